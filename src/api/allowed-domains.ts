@@ -1,0 +1,40 @@
+import { domainToASCII } from 'node:url';
+
+/**
+ * Whether a request may use a key. Requests without `Origin` come from servers and pass; a key
+ * without domains may be used from anywhere (decisions section 3).
+ */
+export function isAllowedOrigin(origin: string | undefined, allowedDomains: string[]): boolean {
+  if (origin === undefined || allowedDomains.length === 0) return true;
+  if (!URL.canParse(origin)) return false;
+  // Stored domains have lost their `www.`, so the origin's must not count either.
+  const host = new URL(origin).hostname.replace(/^www\./, '');
+  return allowedDomains.some((domain) =>
+    domain.startsWith('*.') ? host.endsWith(domain.slice(1)) : host === domain,
+  );
+}
+
+const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
+
+/**
+ * What is stored for a domain or URL as a caller writes it: no protocol, `www.`, port or path,
+ * lower case, punycode; a leading `*.` stays (specification 4.20).
+ *
+ * @returns undefined for what is no domain.
+ */
+export function normalizeDomain(text: string): string | undefined {
+  const withoutProtocol = text.trim().replace(/^[a-z][a-z0-9+.-]*:\/\//i, '');
+  const authority = withoutProtocol.split(/[/?#]/)[0] ?? '';
+  const wildcard = authority.startsWith('*.');
+  const host = authority
+    .slice(wildcard ? 2 : 0)
+    .replace(/:\d{1,5}$/, '')
+    .replace(/^www\./i, '');
+  const domain = domainToASCII(host);
+  const labels = domain.split('.');
+  const isDomain =
+    domain.length <= 253 &&
+    labels.every((label) => LABEL.test(label)) &&
+    (labels.length > 1 || (domain === 'localhost' && !wildcard));
+  return isDomain ? `${wildcard ? '*.' : ''}${domain}` : undefined;
+}

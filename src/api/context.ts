@@ -1,0 +1,55 @@
+import type { Config } from '../config.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { EventLog } from '../platform/events/event-log.ts';
+import type { LiveDocuments } from '../platform/live-documents.ts';
+import type { Logger } from '../platform/logging.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import type { RateLimiter } from './rate-limit.ts';
+
+/** What the composition root builds once and every operation may use. */
+export interface Services {
+  config: Config & { adminToken: string; publicUrl: string };
+  db: Database;
+  events: EventLog;
+  secrets: Secrets;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  rateLimiter: RateLimiter;
+  liveDocuments: LiveDocuments;
+}
+
+/** One request, before anybody knows who asks. */
+export interface RequestContext extends Services {
+  requestId: string;
+  /** Who turned out to ask, for the log: filled in once the credentials are checked. */
+  caller: { apiKey?: string; workspaceId?: string };
+  header(name: string): string | undefined;
+  /** Fires when the caller goes away. */
+  signal: AbortSignal | undefined;
+}
+
+/** A request with the credentials of a workspace. */
+export interface WorkspaceContext extends RequestContext {
+  workspaceId: string;
+}
+
+/** The settings of an API key that operations ask for. */
+export interface KeySettings {
+  workspaceId: string;
+  enablePrivateComments: boolean;
+  requireAutoOrgUser: boolean;
+  advancedQueries: boolean;
+  defaultDocumentAccessType: string | null;
+}
+
+/** A request with the credentials of an API key, or of one of its users. */
+export interface KeyContext extends RequestContext {
+  /** The API key: the tenant that owns all data. */
+  tenantId: string;
+  key: KeySettings;
+  /** Set when the request came with a user token: it may do what this user may. */
+  userId: string | undefined;
+}

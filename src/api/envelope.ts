@@ -1,0 +1,51 @@
+import { type AppError, STATUSES } from '../platform/errors.ts';
+import type { OperationMeta } from './procedures.ts';
+
+/** The envelopes of specification 2.1, for every answer of the REST side. */
+
+export function successEnvelope(meta: OperationMeta, output: unknown): object {
+  if (meta.envelope === 'bare') return { result: output };
+  const head = { status: 'success', message: meta.message };
+  if (meta.envelope === 'data') return { result: { ...head, data: output } };
+  const { data, nextPageToken } = output as { data: unknown; nextPageToken?: string | null };
+  return { result: { ...head, data, [meta.pageTokenField]: nextPageToken } };
+}
+
+/** What a caller learns of a failure, on every transport. */
+export interface PublicFailure {
+  status: string;
+  message: string;
+  details?: Record<string, unknown>;
+  code: number;
+}
+
+/** An unforeseen failure shows the request's id, under which its cause stands in the log. */
+export function publicFailure(failure: AppError, requestId: string): PublicFailure {
+  const details =
+    failure.status === 'INTERNAL' && !failure.details ? { requestId } : failure.details;
+  return {
+    status: failure.status,
+    message: failure.message,
+    ...(details ? { details } : {}),
+    code: failure.http,
+  };
+}
+
+export const failureEnvelope = (
+  failure: AppError,
+  requestId: string,
+): { error: PublicFailure } => ({
+  error: publicFailure(failure, requestId),
+});
+
+/** Headers that go with a failure, whatever the transport. */
+export function failureHeaders(failure: AppError): Record<string, string> {
+  return {
+    ...(failure.http === 405 ? { allow: 'POST' } : {}),
+    ...(failure.retryAfterSeconds === undefined
+      ? {}
+      : { 'retry-after': String(failure.retryAfterSeconds) }),
+  };
+}
+
+export const logLevelOf = (failure: AppError) => STATUSES[failure.status].logLevel;

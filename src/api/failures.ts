@@ -1,0 +1,72 @@
+import { TRPCError } from '@trpc/server';
+import { ZodError, type z } from 'zod';
+import { classifyDatabaseError } from '../platform/database/database-errors.ts';
+import { AppError, invalidArgument, type Status } from '../platform/errors.ts';
+
+/** A problem in the input: `users[0].userId`, and what is wrong there. */
+export interface Issue {
+  path: string;
+  message: string;
+}
+
+const MAX_ISSUES = 100;
+
+/** Turns whatever was thrown into the failure that callers see. The only place that does. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof ZodError) return validationFailure(error);
+  if (error instanceof TRPCError) return fromTrpc(error);
+  return (
+    classifyDatabaseError(error) ??
+    new AppError('INTERNAL', 'Something went wrong on our side.', { cause: error })
+  );
+}
+
+function validationFailure(error: ZodError): AppError {
+  const issues = error.issues.slice(0, MAX_ISSUES).map(toIssue);
+  const first = issues[0];
+  const message = first?.path ? `${first.path}: ${first.message}` : (first?.message ?? 'Invalid.');
+  return invalidArgument(message, { details: { issues } });
+}
+
+function toIssue(issue: z.core.$ZodIssue): Issue {
+  let path = '';
+  for (const part of issue.path) {
+    if (typeof part === 'number') path += `[${part}]`;
+    else path += path === '' ? String(part) : `.${String(part)}`;
+  }
+  return { path, message: issue.message };
+}
+
+/** What tRPC itself refuses, before a procedure runs or around it. */
+const TRPC_STATUS: Partial<Record<TRPCError['code'], { status: Status; http?: number }>> = {
+  PARSE_ERROR: { status: 'INVALID_ARGUMENT' },
+  BAD_REQUEST: { status: 'INVALID_ARGUMENT' },
+  NOT_FOUND: { status: 'NOT_FOUND' },
+  METHOD_NOT_SUPPORTED: { status: 'INVALID_ARGUMENT', http: 405 },
+  UNSUPPORTED_MEDIA_TYPE: { status: 'INVALID_ARGUMENT', http: 415 },
+  PAYLOAD_TOO_LARGE: { status: 'INVALID_ARGUMENT', http: 413 },
+};
+
+function fromTrpc(error: TRPCError): AppError {
+  // What we threw ourselves, and what went wrong inside, travels as the cause. An output that
+  // does not fit its schema is our defect, not the caller's input.
+  if (error.code === 'INTERNAL_SERVER_ERROR') {
+    return error.cause instanceof ZodError || error.cause === undefined
+      ? new AppError('INTERNAL', 'Something went wrong on our side.', { cause: error })
+      : toAppError(error.cause);
+  }
+  if (error.cause instanceof AppError || error.cause instanceof ZodError) {
+    return toAppError(error.cause);
+  }
+  const facts = TRPC_STATUS[error.code];
+  if (!facts)
+    return new AppError('INTERNAL', 'Something went wrong on our side.', { cause: error });
+  const options = { cause: error, ...(facts.http ? { http: facts.http } : {}) };
+  return new AppError(facts.status, PUBLIC_MESSAGE[facts.status] ?? 'Bad request.', options);
+}
+
+const PUBLIC_MESSAGE: Partial<Record<Status, string>> = {
+  NOT_FOUND: 'There is no such operation.',
+  INVALID_ARGUMENT: 'The request is not valid.',
+};

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { FREE_JSON, isStorableText, type JsonLimits, jsonProblem } from '../platform/json.ts';
+
+/** Fields that many operations share, with the limits of decisions section 2. */
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is what this is for
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
+
+export const id = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(256, 'must have at most 256 characters')
+  .refine(
+    (text) => !CONTROL_CHARACTERS.test(text) && text.isWellFormed(),
+    'must not contain control characters',
+  )
+  // Ids are keys of the objects that we answer with, and this one cannot be.
+  .refine((text) => text !== '__proto__', 'must not be "__proto__"');
+
+export const name = z
+  .string()
+  .max(1000, 'must have at most 1000 characters')
+  .refine(isStorableText, 'contains a character that cannot be stored');
+
+export const email = z.email('must be an e-mail address').max(320);
+
+export const idList = (max = 1000) => z.array(id).max(max, `must have at most ${max} entries`);
+
+export const batch = <Item extends z.ZodType>(item: Item) =>
+  z.array(item).min(1, 'must not be empty').max(1000, 'must have at most 1000 entries');
+
+export const accessType = z.enum(['organizationPrivate', 'restricted', 'public']);
+export type AccessType = z.infer<typeof accessType>;
+export const accessRole = z.enum(['viewer', 'editor']);
+export type AccessRole = z.infer<typeof accessRole>;
+
+/** `data: {}`, for operations without parameters. */
+export const noInput = z.object({});
+
+/** For writes whose answer has no `data`. */
+export const noOutput = z.undefined();
+
+export const pageSize = z
+  .number()
+  .int()
+  .positive()
+  .transform((size) => Math.min(size, 1000))
+  .default(1000)
+  .meta({ description: 'Items a page, at most 1000; more counts as 1000.' });
+
+export const pageToken = z
+  .string()
+  .max(4096)
+  .optional()
+  .meta({ description: 'The token that came with the page before.' });
+
+/** The outcome of one item of a batch. */
+export const itemOutcome = z.object({
+  success: z.boolean(),
+  id: z.string(),
+  message: z.string(),
+});
+export type ItemOutcome = z.infer<typeof itemOutcome>;
+
+/** What batch operations answer: an outcome for each id. */
+export const outcomes = z.record(z.string(), itemOutcome);
+
+const METADATA: JsonLimits = { maxBytes: 16_384, maxDepth: 32 };
+
+/**
+ * An object of the caller's (user, folder, document, organization): fields that we do not know are
+ * kept and given back, up to 16 KB of them.
+ */
+export function resource<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.looseObject(shape).superRefine((value, check) => {
+    const problem = jsonProblem(metadataOf(value, Object.keys(shape)), METADATA);
+    if (problem) check.addIssue({ code: 'custom', message: `The metadata ${problem}.` });
+  });
+}
+
+/** The fields of a resource that its schema does not name. */
+export function metadataOf(value: object, known: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([key]) => !known.includes(key)));
+}
+
+/** A free JSON object: at most 64 KB and 32 levels. */
+export const freeObject = z.record(z.string(), z.unknown()).superRefine((value, check) => {
+  const problem = jsonProblem(value, FREE_JSON);
+  if (problem) check.addIssue({ code: 'custom', message: problem });
+});

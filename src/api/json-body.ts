@@ -1,0 +1,44 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { AppError, invalidArgument } from '../platform/errors.ts';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Keys that could reach an object's prototype, also when written with escapes. */
+const SUSPICIOUS = /__proto__|constructor|\\u00/i;
+
+/**
+ * Bodies are JSON in UTF-8 and nothing else. `keep` says what the routes get: the parsed value, or
+ * (for tRPC, which parses for itself) the checked text.
+ */
+export function acceptJsonOnly(app: FastifyInstance, keep: 'value' | 'text'): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    (request, body: Buffer, done) => {
+      const text = decode(request, body);
+      if (text instanceof AppError) return done(text);
+      if (keep === 'text' && !SUSPICIOUS.test(text)) return done(null, text);
+      return parse(request, text, (error, value) => {
+        if (error) return done(invalidArgument('The body is not valid JSON.', { cause: error }));
+        return done(null, keep === 'value' ? value : text);
+      });
+    },
+  );
+}
+
+function decode(request: FastifyRequest, body: Buffer): string | AppError {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(
+    request.headers['content-type'] ?? '',
+  )?.[1];
+  if (charset && !/^utf-?8$/i.test(charset)) return unsupportedMediaType();
+  try {
+    return utf8.decode(body);
+  } catch {
+    return invalidArgument('The body is not valid UTF-8.');
+  }
+}
+
+export const unsupportedMediaType = () =>
+  new AppError('INVALID_ARGUMENT', 'The content type must be application/json.', { http: 415 });

@@ -1,0 +1,25 @@
+import type { FastifyInstance } from 'fastify';
+import type { Services } from './context.ts';
+
+export interface Health {
+  /** What keeps this process from serving, or nothing when it is ready. */
+  problem(): Promise<string | undefined>;
+}
+
+/** `/healthz`: the process runs. `/readyz`: it can serve. `/metrics`: in Prometheus' format. */
+export function registerOperability(
+  app: FastifyInstance,
+  { metrics }: Services,
+  health: Health,
+): void {
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    const problem = await health.problem();
+    if (problem === undefined) return { status: 'ready' };
+    return reply.code(503).send({ status: 'unavailable', problem });
+  });
+  app.get('/metrics', async (_request, reply) => {
+    reply.type(metrics.registry.contentType);
+    return metrics.registry.metrics();
+  });
+}

@@ -1,0 +1,134 @@
+import { initTRPC, TRPCError } from '@trpc/server';
+import superjson from 'superjson';
+import { STATUSES, type Status } from '../platform/errors.ts';
+import {
+  type AuthLevel,
+  authenticateAdmin,
+  authenticateKey,
+  authenticateWorkspace,
+} from './authenticate.ts';
+import type { RequestContext } from './context.ts';
+import { publicFailure } from './envelope.ts';
+import { toAppError } from './failures.ts';
+import { answerOnce } from './idempotency.ts';
+
+/**
+ * How an operation is defined: one tRPC procedure with Zod input and output, whose meta says how
+ * REST callers reach it.
+ *
+ *     add: apiKeyOperation({ path: '/v2/organizations/folders/add', … })
+ *       .input(AddFolders)
+ *       .output(outcomes)
+ *       .mutation(({ ctx, input }) => addFolders(ctx, input)),
+ *
+ * Typed clients call it with what stands in `data` and get what stands in `result.data`.
+ */
+export interface OperationMeta {
+  /** The exact REST path. Absent for what only typed clients can call. */
+  path: `/${string}`;
+  summary: string;
+  description?: string;
+  level: AuthLevel;
+  /** Also open to a user token, limited to what that user may do. */
+  userToken: boolean;
+  /** `result.message` of a success. */
+  message: string;
+  /**
+   * `data`: `result.data` is the output. `page`: the output is `{ data, nextPageToken? }`, whose
+   * token stands beside `data`. `bare`: `result` is the output.
+   */
+  envelope: 'data' | 'page' | 'bare';
+  /** The token's name on the REST side. */
+  pageTokenField: 'nextPageToken' | 'pageToken';
+  /** Failures of its own, beside those that any operation can have. */
+  errors: Status[];
+  /** What stands in `data` of the example request, and in `result.data` (`result`, if bare). */
+  example: { request: object; response: unknown };
+}
+
+type OperationFacts = Pick<OperationMeta, 'path' | 'summary' | 'message' | 'example'> &
+  Partial<Omit<OperationMeta, 'level'>>;
+
+const t = initTRPC
+  .context<RequestContext>()
+  .meta<OperationMeta>()
+  .create({
+    transformer: superjson,
+    errorFormatter({ shape, error, ctx }) {
+      const { status, message, details, code } = publicFailure(
+        toAppError(error),
+        ctx?.requestId ?? '',
+      );
+      const { path } = shape.data;
+      return {
+        ...shape,
+        message,
+        data: { code: shape.data.code, path, status, httpStatus: code, details },
+      };
+    },
+  });
+
+export const router = t.router;
+
+const meta = (level: AuthLevel, facts: OperationFacts): OperationMeta => ({
+  envelope: 'data',
+  pageTokenField: 'nextPageToken',
+  userToken: false,
+  errors: [],
+  ...facts,
+  level,
+});
+
+/** Tells the log and the metrics how every call went, and gives each failure its tRPC code. */
+const observed = t.middleware(async ({ ctx, path, next }) => {
+  const startedAt = performance.now();
+  const result = await next();
+  const durationMs = performance.now() - startedAt;
+  const failure = result.ok ? undefined : toAppError(result.error);
+  const status = failure?.http ?? 200;
+  ctx.metrics.requestSeconds.observe({ operation: path, status }, durationMs / 1000);
+  const facts = {
+    ...ctx.caller,
+    operation: path,
+    status,
+    durationMs: Math.round(durationMs * 10) / 10,
+  };
+  if (!failure) {
+    ctx.log.info(facts, 'request');
+    return result;
+  }
+  const level = STATUSES[failure.status].logLevel;
+  ctx.log[level]({ ...facts, failure: failure.status, err: failure.cause }, failure.message);
+  throw new TRPCError({ code: STATUSES[failure.status].trpc, cause: failure });
+});
+
+const operation = t.procedure.use(observed);
+
+/** Operations of the administrator: header `x-svc-admin-token`. */
+export const adminOperation = (facts: OperationFacts) =>
+  operation.meta(meta('admin', facts)).use(({ ctx, next }) => {
+    authenticateAdmin(ctx);
+    return next();
+  });
+
+/** Operations of a workspace (specification part 5, workspace-level). */
+export const workspaceOperation = (facts: OperationFacts) =>
+  operation.meta(meta('workspace', facts)).use(async ({ ctx, type, path, getRawInput, next }) => {
+    const workspaceId = await authenticateWorkspace(ctx);
+    ctx.caller.workspaceId = workspaceId;
+    const call = () => next({ ctx: { workspaceId } });
+    return type === 'mutation' ? answerOnce(ctx, workspaceId, path, getRawInput, call) : call();
+  });
+
+/** Operations of an API key (specification part 5, API-key-level), or of its users. */
+export const apiKeyOperation = (facts: OperationFacts) =>
+  operation.meta(meta('apiKey', facts)).use(async ({ ctx, type, path, getRawInput, next }) => {
+    const credentials = await authenticateKey(ctx, facts.userToken ?? false);
+    const { tenantId, userId } = credentials;
+    ctx.caller.apiKey = tenantId;
+    await ctx.rateLimiter.consume(tenantId);
+    const call = () => next({ ctx: credentials });
+    // A user's answers are not for other users of the same key.
+    const caller = JSON.stringify([tenantId, userId]);
+    return type === 'mutation' ? answerOnce(ctx, caller, path, getRawInput, call) : call();
+  });

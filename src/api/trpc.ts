@@ -1,0 +1,49 @@
+import type { AnyRouter } from '@trpc/server';
+import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { RequestContext } from './context.ts';
+import { failureHeaders } from './envelope.ts';
+import { toAppError } from './failures.ts';
+import { acceptJsonOnly } from './json-body.ts';
+
+/** Calls in one batch, so that a batch cannot stand for an unbounded amount of work. */
+const MAX_BATCH = 50;
+
+/** Serves the router to typed clients. Has its own scope, since tRPC reads bodies for itself. */
+export async function registerTrpc(
+  app: FastifyInstance,
+  router: AnyRouter,
+  createContext: (request: FastifyRequest, reply: FastifyReply) => RequestContext,
+): Promise<void> {
+  await app.register(
+    (scope, _options, done) => {
+      acceptJsonOnly(scope, 'text');
+      scope.route({
+        method: ['GET', 'POST'],
+        url: '/:path',
+        handler: (request: FastifyRequest<{ Params: { path: string } }>, reply) =>
+          fastifyRequestHandler({
+            router,
+            req: request,
+            res: reply,
+            path: request.params.path,
+            maxBatchSize: MAX_BATCH,
+            createContext: () => createContext(request, reply),
+            responseMeta: ({ errors }) => responseMeta(request, errors),
+          }),
+      });
+      done();
+    },
+    { prefix: '/trpc' },
+  );
+}
+
+/** A single call answers with the HTTP status of its failure, a batch with what tRPC makes of it. */
+function responseMeta(request: FastifyRequest, errors: unknown[]) {
+  const headers = new Headers({ 'x-request-id': request.id });
+  const [error] = errors;
+  if (!error) return { headers };
+  const failure = toAppError(error);
+  for (const [name, value] of Object.entries(failureHeaders(failure))) headers.set(name, value);
+  return errors.length === 1 ? { headers, status: failure.http } : { headers };
+}

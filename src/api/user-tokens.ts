@@ -1,0 +1,53 @@
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { type Clock, unixSeconds } from '../platform/clock.ts';
+import type { Secrets } from '../platform/secrets.ts';
+
+/** How long a user token is good for (decisions section 3): 48 hours. */
+const LIFETIME_SECONDS = 48 * 60 * 60;
+const AUDIENCE = 'collaboration';
+
+/**
+ * Whom a user token speaks for. What the user may do is not in it: that is looked up when asked,
+ * so that a change takes effect at once.
+ */
+export interface UserClaims {
+  tenantId: string;
+  userId: string;
+  /** Unix seconds. */
+  expiresAt: number;
+}
+
+export function signUserToken(
+  secrets: Secrets,
+  clock: Clock,
+  user: { tenantId: string; userId: string },
+): Promise<string> {
+  const now = unixSeconds(clock);
+  return new SignJWT({ key: user.tenantId })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .setSubject(user.userId)
+    .setAudience(AUDIENCE)
+    .setIssuedAt(now)
+    .setExpirationTime(now + LIFETIME_SECONDS)
+    .sign(secrets.userTokenKey);
+}
+
+/** @returns undefined for a token that is not ours, changed, or past its end. */
+export async function verifyUserToken(
+  secrets: Secrets,
+  clock: Clock,
+  token: string,
+): Promise<UserClaims | undefined> {
+  try {
+    const { payload } = await jwtVerify<{ key: string }>(token, secrets.userTokenKey, {
+      algorithms: ['HS256'],
+      audience: AUDIENCE,
+      requiredClaims: ['sub', 'exp', 'key'],
+      currentDate: new Date(clock.now()),
+    });
+    return { tenantId: payload.key, userId: payload.sub ?? '', expiresAt: payload.exp ?? 0 };
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined;
+    throw error;
+  }
+}

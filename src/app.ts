@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { Redis } from 'ioredis';
+import type { Services } from './api/context.ts';
+import { createRateLimiter } from './api/rate-limit.ts';
+import { createHttpServer } from './api/server.ts';
+import type { Config } from './config.ts';
+import { appRouter } from './features/index.ts';
+import { createQuickstart } from './features/workspaces/quickstart.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
+import { type DataDirectory, openDataDirectory } from './platform/data-directory.ts';
+import { Database } from './platform/database/database.ts';
+import { startEmbeddedPostgres } from './platform/database/embedded-postgres.ts';
+import { migrate } from './platform/database/migrate.ts';
+import { isReady, requireSupportedServer } from './platform/database/server-version.ts';
+import { EventLog } from './platform/events/event-log.ts';
+import { newToken } from './platform/ids.ts';
+import { createLogger, type Logger } from './platform/logging.ts';
+import { createMetrics } from './platform/metrics.ts';
+import { Secrets } from './platform/secrets.ts';
+import { StartError } from './platform/start-error.ts';
+import { createRealtime, type Realtime } from './realtime/realtime.ts';
+
+export interface App {
+  readonly services: Services;
+  /** Where it listens, once started. */
+  readonly url: string;
+  start(): Promise<void>;
+  /** Refuses new work, finishes what was begun, stores what is open, and lets go of everything. */
+  stop(): Promise<void>;
+}
+
+/** What tests put in the place of the world outside. */
+export interface Surroundings {
+  clock?: Clock;
+  /** Called with the database before its first statement. */
+  onDatabase?: (database: Database) => void;
+}
+
+/** Builds every part once, in order, and hands it down. Nothing here is a singleton. */
+export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
+  const clock = surroundings.clock ?? systemClock;
+  const log = createLogger(config.logLevel);
+  const cleanUp = new CleanUp();
+  try {
+    const dataDir = openDataDirectory(config.dataDir);
+    cleanUp.add(() => dataDir.release());
+    const { secrets, adminToken, adminTokenIsNew } = readSecrets(config, dataDir);
+
+    const databaseUrl = config.databaseUrl ?? (await startDatabase(dataDir, log, cleanUp));
+    await requireSupportedServer(databaseUrl);
+    await migrate(databaseUrl);
+    const db = new Database({ url: databaseUrl, poolSize: config.databasePoolSize, log });
+    cleanUp.add(() => db.close());
+    surroundings.onDatabase?.(db);
+
+    const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined;
+    cleanUp.add(() => redis?.disconnect());
+    const metrics = createMetrics();
+    const events = new EventLog({ db, clock, log, metrics });
+    cleanUp.add(() => events.stop());
+    const realtime = createRealtime({ config, db, events, secrets, clock, log, metrics, redis });
+    cleanUp.add(() => realtime.stop());
+    const services: Services = {
+      config: {
+        ...config,
+        adminToken,
+        publicUrl: config.publicUrl ?? baseUrl(config.host, config.port),
+      },
+      db,
+      events,
+      secrets,
+      clock,
+      log,
+      metrics,
+      rateLimiter: createRateLimiter(config.rateLimitPerSecond, redis),
+      liveDocuments: realtime.liveDocuments,
+    };
+    const http = await createHttpServer(services, appRouter, { problem: () => isReady(db) });
+    cleanUp.add(() => http.close());
+    return new RunningApp({ services, http, realtime, dataDir, adminTokenIsNew, cleanUp });
+  } catch (error) {
+    await cleanUp.run();
+    throw error;
+  }
+}
+
+interface Parts {
+  services: Services;
+  http: FastifyInstance;
+  realtime: Realtime;
+  dataDir: DataDirectory;
+  adminTokenIsNew: boolean;
+  cleanUp: CleanUp;
+}
+
+class RunningApp implements App {
+  readonly services: Services;
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.services = parts.services;
+    this.#parts = parts;
+  }
+
+  get url(): string {
+    const { port } = this.#parts.http.server.address() as AddressInfo;
+    return baseUrl(this.services.config.host, port);
+  }
+
+  async start(): Promise<void> {
+    const { services, http, realtime, dataDir, adminTokenIsNew } = this.#parts;
+    const { config, events, log } = services;
+    events.start();
+    if (config.roles.has('realtime')) realtime.serve(http.server);
+    try {
+      await http.listen({ host: config.host, port: config.port });
+    } catch (error) {
+      await this.stop();
+      throw listenProblem(error as NodeJS.ErrnoException, config);
+    }
+    if (config.port === 0) config.publicUrl = this.url;
+    log.info({ url: this.url }, 'listening');
+    if (!config.production) await createQuickstart(services, dataDir);
+    if (adminTokenIsNew) {
+      process.stdout.write(
+        `Admin token (shown once; kept in ${dataDir.path}): ${config.adminToken}\n`,
+      );
+    }
+  }
+
+  stop(): Promise<void> {
+    return this.#parts.cleanUp.run();
+  }
+}
+
+/** Undoes what was built, newest first, once. One step that fails does not stop the others. */
+class CleanUp {
+  readonly #steps: Array<() => unknown> = [];
+  #done: Promise<void> | undefined;
+
+  add(step: () => unknown): void {
+    this.#steps.push(step);
+  }
+
+  run(): Promise<void> {
+    this.#done ??= this.#runAll();
+    return this.#done;
+  }
+
+  async #runAll(): Promise<void> {
+    for (const step of this.#steps.toReversed()) {
+      try {
+        await step();
+      } catch (error) {
+        console.error('A part did not stop as it should:', error);
+      }
+    }
+  }
+}
+
+async function startDatabase(
+  dataDir: DataDirectory,
+  log: Logger,
+  cleanUp: CleanUp,
+): Promise<string> {
+  const postgres = await startEmbeddedPostgres({ dataDir: dataDir.path, log });
+  cleanUp.add(() => postgres.stop());
+  return postgres.url;
+}
+
+function readSecrets(config: Config, dataDir: DataDirectory) {
+  const secretKey =
+    config.secretKey ??
+    dataDir.secret('secret-key', () => randomBytes(32).toString('base64')).value;
+  const adminToken = config.adminToken
+    ? { value: config.adminToken, created: false }
+    : dataDir.secret('admin-token', newToken);
+  return {
+    secrets: new Secrets(Buffer.from(secretKey, 'base64')),
+    adminToken: adminToken.value,
+    adminTokenIsNew: adminToken.created,
+  };
+}
+
+function connectRedis(url: string, log: Logger): Redis {
+  const redis = new Redis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
+  redis.on('error', (error: Error) => log.warn({ err: error }, 'Redis cannot be reached.'));
+  return redis;
+}
+
+const baseUrl = (host: string, port: number) =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+function listenProblem(error: NodeJS.ErrnoException, { host, port }: Config): Error {
+  const where = `${host}:${port}`;
+  if (error.code === 'EADDRINUSE') {
+    return new StartError(
+      `Cannot listen on ${where}: another process does. Stop it, or set PORT to another port.`,
+    );
+  }
+  if (error.code === 'EACCES') {
+    return new StartError(`Cannot listen on ${where}: this user may not. Set PORT above 1023.`);
+  }
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
+    return new StartError(`Cannot listen on ${where}: this machine has no such address. Set HOST.`);
+  }
+  return error;
+}

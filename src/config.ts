@@ -1,0 +1,139 @@
+import path from 'node:path';
+import { z } from 'zod';
+import { StartError } from './platform/start-error.ts';
+
+/** One CIDR of OUTBOUND_ALLOWED_NETWORKS, e.g. `127.0.0.0/8`. */
+const cidr = z.union([z.cidrv4(), z.cidrv6()], { error: 'must be networks such as 127.0.0.0/8' });
+
+const commaSeparated = (text: string) =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .pipe(z.number().min(min).max(max, `must be a whole number from ${min} to ${max}`));
+
+const url = (...protocols: string[]) =>
+  z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
+      `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+    );
+
+const databaseUrl = url('postgresql:', 'postgres:');
+const httpUrl = url('http:', 'https:').transform((text) => text.replace(/\/$/, ''));
+
+const secretKey = z
+  .string()
+  .refine(
+    (text) => Buffer.from(text, 'base64').length === 32,
+    'must be 32 bytes in base64 (make one with: openssl rand -base64 32)',
+  );
+
+const ROLES = ['api', 'realtime', 'worker'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Every setting, in the order of the README's table. */
+const Environment = z.object({
+  NODE_ENV: z.string().default('development'),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: integer(0, 65_535).default(3000),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_POOL_SIZE: integer(2, 1000).default(10),
+  DATA_DIR: z.string().min(1).default('./.data'),
+  REDIS_URL: url('redis:', 'rediss:').optional(),
+  ROLES: z
+    .string()
+    .default(ROLES.join(','))
+    .transform(commaSeparated)
+    .pipe(z.array(z.enum(ROLES, `must name some of ${ROLES.join(', ')}`)).min(1)),
+  SECRET_KEY: secretKey.optional(),
+  ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  PUBLIC_URL: httpUrl.optional(),
+  OUTBOUND_ALLOWED_NETWORKS: z.string().default('').transform(commaSeparated).pipe(z.array(cidr)),
+  OPENAI_BASE_URL: httpUrl.default('https://api.openai.com/v1'),
+  ANTHROPIC_BASE_URL: httpUrl.default('https://api.anthropic.com'),
+  GEMINI_BASE_URL: httpUrl.default('https://generativelanguage.googleapis.com/v1beta/openai'),
+  SMTP_URL: url('smtp:', 'smtps:').optional(),
+  MAX_PRODUCTION_KEYS: integer(0, 1_000_000).default(10),
+  RATE_LIMIT_PER_SECOND: integer(0, 1_000_000).default(1000),
+  BODY_LIMIT_BYTES: integer(1024, 1_073_741_824).default(5_242_880),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+});
+
+export interface Config {
+  production: boolean;
+  host: string;
+  port: number;
+  databaseUrl: string | undefined;
+  databasePoolSize: number;
+  dataDir: string;
+  redisUrl: string | undefined;
+  roles: ReadonlySet<Role>;
+  secretKey: string | undefined;
+  adminToken: string | undefined;
+  publicUrl: string | undefined;
+  outboundAllowedNetworks: string[];
+  openaiBaseUrl: string;
+  anthropicBaseUrl: string;
+  geminiBaseUrl: string;
+  smtpUrl: string | undefined;
+  maxProductionKeys: number;
+  /** Per API key; 0 turns the limit off. */
+  rateLimitPerSecond: number;
+  bodyLimitBytes: number;
+  logLevel: string;
+}
+
+/**
+ * Reads and checks every setting at once.
+ *
+ * @throws StartError that lists all problems together; values of secrets are not repeated in it.
+ */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  // An empty variable means "not set", as in shells and compose files.
+  const given = Object.entries(environment).filter(([, value]) => value !== '');
+  const parsed = Environment.safeParse(Object.fromEntries(given));
+  const problems = parsed.success
+    ? missingInProduction(parsed.data)
+    : parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
+  if (!parsed.success || problems.length > 0) {
+    throw new StartError(`The configuration is not valid:\n  ${problems.join('\n  ')}`);
+  }
+  const env = parsed.data;
+  return {
+    production: env.NODE_ENV === 'production',
+    host: env.HOST,
+    port: env.PORT,
+    databaseUrl: env.DATABASE_URL,
+    databasePoolSize: env.DATABASE_POOL_SIZE,
+    dataDir: path.resolve(env.DATA_DIR),
+    redisUrl: env.REDIS_URL,
+    roles: new Set(env.ROLES),
+    secretKey: env.SECRET_KEY,
+    adminToken: env.ADMIN_TOKEN,
+    publicUrl: env.PUBLIC_URL,
+    outboundAllowedNetworks: env.OUTBOUND_ALLOWED_NETWORKS,
+    openaiBaseUrl: env.OPENAI_BASE_URL,
+    anthropicBaseUrl: env.ANTHROPIC_BASE_URL,
+    geminiBaseUrl: env.GEMINI_BASE_URL,
+    smtpUrl: env.SMTP_URL,
+    maxProductionKeys: env.MAX_PRODUCTION_KEYS,
+    rateLimitPerSecond: env.RATE_LIMIT_PER_SECOND,
+    bodyLimitBytes: env.BODY_LIMIT_BYTES,
+    logLevel: env.LOG_LEVEL,
+  };
+}
+
+function missingInProduction(env: z.infer<typeof Environment>): string[] {
+  if (env.NODE_ENV !== 'production') return [];
+  return (['SECRET_KEY', 'ADMIN_TOKEN'] as const)
+    .filter((name) => env[name] === undefined)
+    .map((name) => `${name}: is required when NODE_ENV=production`);
+}

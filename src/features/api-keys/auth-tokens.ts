@@ -1,0 +1,52 @@
+import type { WorkspaceContext } from '../../api/context.ts';
+import { sql } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import { newToken } from '../../platform/ids.ts';
+import { type Secrets, sha256 } from '../../platform/secrets.ts';
+import type { PresentedAuthToken } from './schema.ts';
+
+const placeOf = (apiKey: string) => `auth_tokens/${apiKey}`;
+
+export const apiKeyNotFound = () => new AppError('NOT_FOUND', 'The API key does not exist.');
+
+/** A new auth token, and the row that keeps it: a hash to find it by, and a seal to show it again. */
+export function newAuthToken(secrets: Secrets, apiKey: string) {
+  const token = newToken();
+  const row = { hash: sha256(token), sealedToken: secrets.seal(token, placeOf(apiKey)), name: '' };
+  return { token, row };
+}
+
+/** @throws NOT_FOUND for a key that is not of this workspace. */
+export async function getAuthTokens(ctx: WorkspaceContext, apiKey: string) {
+  const key = await ctx.db.prisma.apiKey.findFirst({
+    where: { id: apiKey, workspaceId: ctx.workspaceId },
+    include: { authTokens: { orderBy: { createdAt: 'asc' } } },
+  });
+  if (!key) throw apiKeyNotFound();
+  const authTokens = key.authTokens.map(
+    ({ sealedToken, name, domains }): PresentedAuthToken => ({
+      token: ctx.secrets.open(sealedToken, placeOf(apiKey)),
+      name,
+      domains,
+    }),
+  );
+  return { apiKey, authTokens };
+}
+
+/** Ends the key's auth tokens and makes a new one. @throws NOT_FOUND */
+export function resetAuthToken(ctx: WorkspaceContext, apiKey: string) {
+  const { token, row } = newAuthToken(ctx.secrets, apiKey);
+  return ctx.db.transaction(async (tx) => {
+    // The lock makes two resets at once follow each other, so that one token is left.
+    const key = await tx.query(sql`
+      SELECT 1 FROM api_keys
+      WHERE id = ${apiKey} AND workspace_id = ${ctx.workspaceId} FOR UPDATE`);
+    if (key.length === 0) throw apiKeyNotFound();
+    await tx.query(sql`DELETE FROM auth_tokens WHERE tenant_id = ${apiKey}`);
+    await tx.query(sql`
+      INSERT INTO auth_tokens (tenant_id, hash, sealed_token)
+      VALUES (${apiKey}, ${row.hash}, ${row.sealedToken})`);
+    const newAuthToken: PresentedAuthToken = { token, name: '', domains: [] };
+    return { apiKey, newAuthToken };
+  });
+}

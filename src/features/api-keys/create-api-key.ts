@@ -1,0 +1,73 @@
+import type { WorkspaceContext } from '../../api/context.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { newAuthToken } from './auth-tokens.ts';
+import { DEFAULT_PERSISTENCE_REGION, DEFAULT_REALTIME_REGION } from './regions.ts';
+import type { CreateApiKeyInput } from './schema.ts';
+import { insertServiceSettings } from './service-settings.ts';
+
+/** A new API key of the workspace, with its service settings (4.1). */
+export function createApiKey(
+  ctx: WorkspaceContext,
+  input: CreateApiKeyInput,
+): Promise<{ apiKey: string }> {
+  const apiKey = newId();
+  return ctx.db.transaction(async (tx) => {
+    if (input.type === 'production') await requireProductionKeys(ctx, tx);
+    await insertApiKey(ctx, tx, apiKey, input);
+    await insertServiceSettings(ctx, tx, apiKey, input);
+    if (input.createAuthToken) {
+      const { row } = newAuthToken(ctx.secrets, apiKey);
+      await tx.query(sql`
+        INSERT INTO auth_tokens (tenant_id, hash, sealed_token)
+        VALUES (${apiKey}, ${row.hash}, ${row.sealedToken})`);
+    }
+    return { apiKey };
+  });
+}
+
+/**
+ * Whether the workspace may make one more production key. The lock on its row makes two calls at
+ * once count after each other.
+ *
+ * @throws PERMISSION_DENIED, FAILED_PRECONDITION, RESOURCE_EXHAUSTED, in this order.
+ */
+async function requireProductionKeys(ctx: WorkspaceContext, tx: Transaction): Promise<void> {
+  const [workspace] = await tx.query<{ plan: string; selfServe: boolean; max: number | null }>(sql`
+    SELECT plan, self_serve_production_keys AS "selfServe", max_production_keys AS max
+    FROM workspaces WHERE id = ${ctx.workspaceId} FOR UPDATE`);
+  if (!workspace?.selfServe) {
+    throw new AppError('PERMISSION_DENIED', 'This workspace may not create production keys.');
+  }
+  if (workspace.plan !== 'paid') {
+    throw new AppError('FAILED_PRECONDITION', 'Production keys need a paid plan.');
+  }
+  const [keys] = await tx.query<{ count: number }>(sql`
+    SELECT count(*)::int AS count FROM api_keys
+    WHERE workspace_id = ${ctx.workspaceId} AND type = 'production'`);
+  if ((keys?.count ?? 0) >= (workspace.max ?? ctx.config.maxProductionKeys)) {
+    throw new AppError(
+      'RESOURCE_EXHAUSTED',
+      'The workspace has as many production keys as it may.',
+    );
+  }
+}
+
+async function insertApiKey(
+  ctx: WorkspaceContext,
+  tx: Transaction,
+  apiKey: string,
+  input: CreateApiKeyInput,
+): Promise<void> {
+  const domains = new Set(input.allowedDomains);
+  if (input.addLocalHostToAllowedDomains) domains.add('localhost');
+  const persistenceRegion =
+    input.type === 'production' ? (input.persistenceDBRegion ?? DEFAULT_PERSISTENCE_REGION) : null;
+  await tx.query(sql`
+    INSERT INTO api_keys (id, workspace_id, name, type, owner_email, persistence_db_region,
+      realtime_db_region, allowed_domains, enable_private_comments, require_auto_org_user)
+    VALUES (${apiKey}, ${ctx.workspaceId}, ${input.apiKeyName}, ${input.type}, ${input.ownerEmail},
+      ${persistenceRegion}, ${input.realtimeDBRegion ?? DEFAULT_REALTIME_REGION}, ${[...domains]},
+      ${input.enablePrivateComments}, ${input.requireAutoOrgUser})`);
+}

@@ -1,0 +1,24 @@
+import type { WorkspaceContext } from '../../api/context.ts';
+import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
+import type { GetApiKeysInput } from './schema.ts';
+
+/** The workspace's API keys in the order of their ids, a page at a time. */
+export async function getApiKeys(ctx: WorkspaceContext, input: GetApiKeysInput) {
+  const { apiKeys, pageSize, pageToken } = input;
+  const { workspaceId } = ctx;
+  const query = { operation: 'apiKeys.get', tenantId: workspaceId, filters: { apiKeys } };
+  const [after] = readPageToken(ctx.secrets, query, pageToken) ?? [];
+  const found = await ctx.db.prisma.apiKey.findMany({
+    where: {
+      workspaceId,
+      AND: [apiKeys?.length ? { id: { in: apiKeys } } : {}, after ? { id: { gt: after } } : {}],
+    },
+    orderBy: { id: 'asc' },
+    take: pageSize + 1,
+  });
+  const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
+    writePageToken(ctx.secrets, query, [last.id]),
+  );
+  const data = rows.map(({ id, name, type }) => ({ id, apiKeyName: name, type }));
+  return { data, nextPageToken };
+}

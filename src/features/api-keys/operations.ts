@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { router, workspaceOperation } from '../../api/procedures.ts';
+import { getAuthTokens, resetAuthToken } from './auth-tokens.ts';
+import { createApiKey } from './create-api-key.ts';
+import { getApiKeys } from './get-api-keys.ts';
+import { apiKeyPage, authToken, CreateApiKey, GetApiKeys, OneApiKey } from './schema.ts';
+
+const apiKey = 'kJ3v9QmT2xLw8RbN5sYd';
+const token = { token: 'mYz1…', name: '', domains: [] };
+
+export const apiKeysRouter = router({
+  create: workspaceOperation({
+    path: '/v2/workspace/apikey/create',
+    summary: 'Create an API key',
+    message: 'API key created successfully.',
+    errors: ['FAILED_PRECONDITION', 'RESOURCE_EXHAUSTED'],
+    example: {
+      request: {
+        ownerEmail: 'ada@example.com',
+        type: 'testing',
+        apiKeyName: 'Staging',
+        createAuthToken: true,
+        allowedDomains: ['https://app.example.com'],
+      },
+      response: { apiKey },
+    },
+  })
+    .input(CreateApiKey)
+    .output(z.object({ apiKey: z.string() }))
+    .mutation(({ ctx, input }) => createApiKey(ctx, input)),
+
+  get: workspaceOperation({
+    path: '/v2/workspace/apikeys/get',
+    summary: 'Get API keys',
+    message: 'API key(s) retrieved successfully.',
+    envelope: 'page',
+    example: {
+      request: { pageSize: 10 },
+      response: [{ id: apiKey, apiKeyName: 'Staging', type: 'testing' }],
+    },
+  })
+    .input(GetApiKeys)
+    .output(apiKeyPage)
+    .query(({ ctx, input }) => getApiKeys(ctx, input)),
+});
+
+export const authTokensRouter = router({
+  get: workspaceOperation({
+    path: '/v2/workspace/authtokens/get',
+    summary: 'Get the auth tokens of an API key',
+    message: 'Auth token(s) retrieved successfully.',
+    errors: ['NOT_FOUND'],
+    example: { request: { apiKey }, response: { apiKey, authTokens: [token] } },
+  })
+    .input(OneApiKey)
+    .output(z.object({ apiKey: z.string(), authTokens: z.array(authToken) }))
+    .query(({ ctx, input }) => getAuthTokens(ctx, input.apiKey)),
+
+  reset: workspaceOperation({
+    path: '/v2/workspace/authtoken/reset',
+    summary: 'Reset the auth token of an API key',
+    description: 'Makes a new auth token and ends the old ones at once.',
+    message: 'Auth token reset successfully.',
+    errors: ['NOT_FOUND'],
+    example: { request: { apiKey }, response: { apiKey, newAuthToken: token } },
+  })
+    .input(OneApiKey)
+    .output(z.object({ apiKey: z.string(), newAuthToken: authToken }))
+    .mutation(({ ctx, input }) => resetAuthToken(ctx, input.apiKey)),
+});

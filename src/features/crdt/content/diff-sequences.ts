@@ -1,0 +1,73 @@
+import type { Hunk } from './hunk.ts';
+import { longestIncreasing } from './longest-increasing.ts';
+import { shortestEdits } from './shortest-edits.ts';
+import type { WorkBudget } from './work-budget.ts';
+
+const ABSENT = -1;
+const REPEATED = -2;
+
+/**
+ * What differs between two sequences of tokens: integers from 0 up to `a.length + b.length`, equal
+ * where the things they stand for are equal. The hunks are in order; all between them is equal.
+ *
+ * First a patience diff: tokens that occur once on each side are anchors, as many as keep their
+ * order. Then the shortest edits inside the gaps; a gap too unlike, or for which no work is left, is
+ * one hunk. Bound: O(n log n) for n tokens, and the steps of `budget`.
+ */
+export function diffSequences(a: Int32Array, b: Int32Array, budget: WorkBudget): Hunk[] {
+  const whole = trimmed(a, b, { aFrom: 0, aTo: a.length, bFrom: 0, bTo: b.length });
+  const hunks: Hunk[] = [];
+  let { aFrom, bFrom } = whole;
+  const closeGap = (aTo: number, bTo: number) => {
+    const gap = trimmed(a, b, { aFrom, aTo, bFrom, bTo });
+    if (gap.aFrom < gap.aTo && gap.bFrom < gap.bTo) {
+      hunks.push(...(shortestEdits(a, b, gap, budget) ?? [gap]));
+    } else if (gap.aFrom < gap.aTo || gap.bFrom < gap.bTo) {
+      hunks.push(gap);
+    }
+  };
+  for (const anchor of anchors(a, b, whole)) {
+    closeGap(anchor.a, anchor.b);
+    aFrom = anchor.a + 1;
+    bFrom = anchor.b + 1;
+  }
+  closeGap(whole.aTo, whole.bTo);
+  return hunks;
+}
+
+function trimmed(a: Int32Array, b: Int32Array, range: Hunk): Hunk {
+  let { aFrom, aTo, bFrom, bTo } = range;
+  while (aFrom < aTo && bFrom < bTo && a[aFrom] === b[bFrom]) {
+    aFrom++;
+    bFrom++;
+  }
+  while (aFrom < aTo && bFrom < bTo && a[aTo - 1] === b[bTo - 1]) {
+    aTo--;
+    bTo--;
+  }
+  return { aFrom, aTo, bFrom, bTo };
+}
+
+function anchors(a: Int32Array, b: Int32Array, range: Hunk): { a: number; b: number }[] {
+  if (range.aFrom === range.aTo || range.bFrom === range.bTo) return [];
+  const tokenCount = a.length + b.length;
+  const inA = soleIndexes(a.subarray(0, range.aTo), range.aFrom, tokenCount);
+  const inB = soleIndexes(b.subarray(0, range.bTo), range.bFrom, tokenCount);
+  const pairs: { a: number; b: number }[] = [];
+  for (let at = range.aFrom; at < range.aTo; at++) {
+    const token = a[at] ?? 0;
+    const other = inB[token] ?? ABSENT;
+    if (inA[token] === at && other >= 0) pairs.push({ a: at, b: other });
+  }
+  return longestIncreasing(pairs, (pair) => pair.b);
+}
+
+/** For each token the index at which it stands if it stands at one only. */
+function soleIndexes(tokens: Int32Array, from: number, tokenCount: number): Int32Array {
+  const sole = new Int32Array(tokenCount).fill(ABSENT);
+  for (let at = from; at < tokens.length; at++) {
+    const token = tokens[at] ?? 0;
+    sole[token] = sole[token] === ABSENT ? at : REPEATED;
+  }
+  return sole;
+}

@@ -1,0 +1,41 @@
+import type { JsonObject, JsonValue } from './json.ts';
+
+/**
+ * Numbers JSON values so that two have one number exactly when they are equal; the order of keys
+ * does not count. A container is named by the numbers of what it holds, and remembered, so that all
+ * comparisons of two trees together cost one pass over them. Values must not change meanwhile.
+ */
+export class ValueIds {
+  readonly #scalars = new Map<null | boolean | number | string, number>();
+  readonly #containers = new Map<string, number>();
+  readonly #seen = new Map<object, number>();
+
+  of(value: JsonValue): number {
+    if (typeof value !== 'object' || value === null) return this.#number(this.#scalars, value);
+    const seen = this.#seen.get(value);
+    if (seen !== undefined) return seen;
+    const id = this.#number(this.#containers, this.#nameOf(value));
+    this.#seen.set(value, id);
+    return id;
+  }
+
+  same(one: JsonValue, other: JsonValue): boolean {
+    return this.of(one) === this.of(other);
+  }
+
+  #nameOf(container: JsonValue[] | JsonObject): string {
+    if (Array.isArray(container)) return `[${container.map((item) => this.of(item)).join()}]`;
+    const fields = Object.entries(container).map(
+      ([key, value]) => `${JSON.stringify(key)}:${this.of(value)}`,
+    );
+    return `{${fields.sort().join()}}`;
+  }
+
+  #number<Key>(numbers: Map<Key, number>, key: Key): number {
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    const id = this.#scalars.size + this.#containers.size;
+    numbers.set(key, id);
+    return id;
+  }
+}

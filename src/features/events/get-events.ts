@@ -1,0 +1,48 @@
+import type { KeyContext } from '../../api/context.ts';
+import { invalidArgument } from '../../platform/errors.ts';
+import type { LoggedEvent } from '../../platform/events/event-log.ts';
+import type { GetEventsInput, PresentedEvent } from './schema.ts';
+
+/** The events of a key after a cursor; what was committed before the call is in it. */
+export async function getEvents(
+  ctx: KeyContext,
+  { after, types, limit }: GetEventsInput,
+): Promise<{ events: PresentedEvent[]; cursor: string }> {
+  const { tenantId } = ctx;
+  const from = after === undefined ? '0' : openCursor(ctx, after);
+  await ctx.events.sequence();
+  const events = await ctx.events.read({
+    tenantId,
+    after: from,
+    types: types?.length ? types : null,
+    limit,
+  });
+  const cursor = ctx.secrets.seal(events.at(-1)?.sequence ?? from, placeOf(tenantId));
+  return { events: events.map(presentEvent), cursor };
+}
+
+/** The log's numbers count all tenants, so they are sealed: nobody sees how busy others are. */
+const placeOf = (tenantId: string) => `events/${tenantId}/cursor`;
+
+function openCursor(ctx: KeyContext, cursor: string): string {
+  try {
+    return ctx.secrets.open(cursor, placeOf(ctx.tenantId));
+  } catch {
+    const message = 'is not a cursor of this key';
+    throw invalidArgument(`after: ${message}.`, {
+      details: { issues: [{ path: 'after', message }] },
+    });
+  }
+}
+
+export const presentEvent = (event: LoggedEvent): PresentedEvent => ({
+  id: event.id,
+  type: event.type,
+  timestamp: event.createdAt.toISOString(),
+  metadata: {
+    apiKey: event.tenantId,
+    ...(event.organizationId !== null && { organizationId: event.organizationId }),
+    ...(event.documentId !== null && { documentId: event.documentId }),
+  },
+  data: event.data,
+});

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { apiKeyOperation, router } from '../../api/procedures.ts';
+import { getEvents } from './get-events.ts';
+import { GetEvents, presentedEvent } from './schema.ts';
+
+export const eventsRouter = router({
+  get: apiKeyOperation({
+    path: '/v2/events/get',
+    summary: 'Get events',
+    description:
+      'Every event of the key in the order of commits, none skipped. Give the cursor back as `after` to go on.',
+    message: 'Events retrieved successfully.',
+    example: {
+      request: { types: ['document.add'], limit: 100 },
+      response: {
+        events: [
+          {
+            id: '4fTq8bV1nXcL0sKzR7Wd',
+            type: 'document.add',
+            timestamp: '2026-01-05T09:00:00.000Z',
+            metadata: { apiKey: 'key', organizationId: 'acme', documentId: 'launch-plan' },
+            data: {
+              id: 'launch-plan',
+              documentName: 'Launch plan',
+              disabled: false,
+              accessType: 'public',
+            },
+          },
+        ],
+        cursor: 'v1.1f0c2a4b.Jd0hS2bX',
+      },
+    },
+  })
+    .input(GetEvents)
+    .output(z.object({ events: z.array(presentedEvent), cursor: z.string() }))
+    .query(({ ctx, input }) => getEvents(ctx, input)),
+});

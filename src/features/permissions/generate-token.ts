@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { KeyContext } from '../../api/context.ts';
+import { email, id, name } from '../../api/fields.ts';
+import { signUserToken } from '../../api/user-tokens.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
+import type { NewEvent } from '../../platform/events/event-log.ts';
+import { initialOf } from '../users/initial.ts';
+import { grantResources } from './grant-resources.ts';
+import { type ResourceGrant, resourceGrant } from './schema.ts';
+
+export const GenerateToken = z.object({
+  userId: id,
+  userProperties: z
+    .object({ name: name.optional(), email: email.optional(), isAdmin: z.boolean().optional() })
+    .default({}),
+  permissions: z.object({ resources: z.array(resourceGrant).max(1000).default([]) }).optional(),
+});
+type GenerateTokenInput = z.infer<typeof GenerateToken>;
+
+/**
+ * A token with which a frontend speaks for a user for 48 hours. The user is made, or updated with
+ * the properties given, and gets the roles given; the token itself holds neither.
+ */
+export async function generateToken(ctx: KeyContext, input: GenerateTokenInput) {
+  const resources = input.permissions?.resources ?? [];
+  await ctx.db.transaction(async (tx) => {
+    await upsertUser(ctx, tx, input);
+    await grantResources(ctx, tx, input.userId, resources);
+    await ctx.events.append(tx, ctx.tenantId, permissionEvents(input.userId, resources));
+  });
+  const { tenantId } = ctx;
+  const token = await signUserToken(ctx.secrets, ctx.clock, { tenantId, userId: input.userId });
+  return { token };
+}
+
+async function upsertUser(
+  ctx: KeyContext,
+  tx: Transaction,
+  { userId, userProperties }: GenerateTokenInput,
+): Promise<void> {
+  const { name, email, isAdmin } = userProperties;
+  const initial = name === undefined ? null : initialOf(name);
+  const metadata = isAdmin === undefined ? {} : { isAdmin };
+  await tx.query(sql`
+    INSERT INTO users (tenant_id, user_id, name, email, initial, metadata)
+    VALUES (${ctx.tenantId}, ${userId}, ${name ?? null}, ${email ?? null}, ${initial}, ${metadata})
+    ON CONFLICT (tenant_id, user_id) DO UPDATE SET
+      name = COALESCE(excluded.name, users.name),
+      email = COALESCE(excluded.email, users.email),
+      initial = COALESCE(excluded.initial, users.initial),
+      metadata = users.metadata || excluded.metadata,
+      updated_at = now()`);
+}
+
+/** One event an organization, since that is where readers look. */
+function permissionEvents(userId: string, resources: ResourceGrant[]): NewEvent[] {
+  return resources.map((resource) => {
+    const organizationId =
+      resource.type === 'organization' ? resource.id : (resource.organizationId ?? '');
+    return {
+      type: 'permission.add',
+      organizationId,
+      ...(resource.type === 'document' && { documentId: resource.id }),
+      channels: [
+        ...new Set([
+          `organization:${organizationId}`,
+          `${resource.type}:${resource.id}`,
+          `user:${userId}`,
+        ]),
+      ],
+      data: { user: { userId }, permissions: { resources: [{ ...resource, organizationId }] } },
+    };
+  });
+}

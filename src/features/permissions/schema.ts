@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { accessRole, accessType, id } from '../../api/fields.ts';
+
+/** Specification 2.10. */
+export const permissionEntry = z.object({
+  accessRole: accessRole.optional(),
+  accessType: accessType.optional(),
+  expiresAt: z.number().optional().meta({ description: 'Unix seconds; temporary access only.' }),
+  error: z.string().optional(),
+  errorCode: z.enum(['permission_denied', 'does_not_exist', 'something_went_wrong']).optional(),
+});
+export type PermissionEntry = z.infer<typeof permissionEntry>;
+
+const entries = z.record(z.string(), permissionEntry);
+
+export const userPermissions = z.object({
+  folders: entries.optional(),
+  documents: entries.optional(),
+  organization: entries.optional(),
+  context: z.object({ accessFields: z.array(z.string()) }).optional(),
+});
+export type UserPermissions = z.infer<typeof userPermissions>;
+
+/** The values that a user holds, by field. */
+export const accessContext = z.object({
+  access: z.record(z.string().min(1).max(256), z.array(z.string().min(1).max(256)).max(1000)),
+});
+
+/** A role to give on one resource. */
+export const resourceGrant = z
+  .object({
+    type: z.enum(['organization', 'folder', 'document']),
+    id,
+    organizationId: id.optional().meta({ description: 'Required for folders and documents.' }),
+    accessRole: accessRole.optional(),
+    expiresAt: z.number().int().positive().max(Number.MAX_SAFE_INTEGER).optional(),
+    context: accessContext.optional(),
+  })
+  .refine((grant) => grant.type === 'organization' || grant.organizationId !== undefined, {
+    path: ['organizationId'],
+    message: 'is required for folders and documents',
+  });
+export type ResourceGrant = z.infer<typeof resourceGrant>;

@@ -1,0 +1,59 @@
+import { noInput } from '../../api/fields.ts';
+import { adminOperation, router, workspaceOperation } from '../../api/procedures.ts';
+import {
+  CreateWorkspace,
+  createdWorkspace,
+  presentedWorkspace,
+  UpdateWorkspace,
+} from './schema.ts';
+import { createWorkspace, getWorkspace, updateWorkspace } from './workspaces.ts';
+
+const example = {
+  id: '8sKzR7Wd4fTq8bV1nXcL',
+  name: 'Acme',
+  owner: { email: 'ada@example.com', name: 'Ada Lovelace' },
+  apiKeyList: {
+    kJ3v9QmT2xLw8RbN5sYd: { id: 'kJ3v9QmT2xLw8RbN5sYd', apiKeyName: 'Testing', type: 'testing' },
+  },
+};
+
+export const workspacesRouter = router({
+  create: adminOperation({
+    path: '/v2/workspace/create',
+    summary: 'Create a workspace',
+    description: 'Makes a workspace and one testing key in it, with an auth token.',
+    message: 'Workspace created successfully.',
+    example: {
+      request: { ownerEmail: 'ada@example.com', name: 'Ada Lovelace', workspaceName: 'Acme' },
+      response: { ...example, authToken: 'b0Xq…' },
+    },
+  })
+    .input(CreateWorkspace)
+    .output(createdWorkspace)
+    .mutation(({ ctx, input }) => createWorkspace(ctx, input)),
+
+  get: workspaceOperation({
+    path: '/v2/workspace/get',
+    summary: 'Get the workspace',
+    message: 'Workspace retrieved successfully.',
+    example: { request: {}, response: example },
+  })
+    .input(noInput)
+    .output(presentedWorkspace)
+    .query(({ ctx }) => getWorkspace(ctx)),
+
+  update: adminOperation({
+    path: '/v2/workspace/update',
+    summary: 'Update a workspace',
+    description: 'Its plan, and how many production keys it may make for itself.',
+    message: 'Workspace updated successfully.',
+    errors: ['NOT_FOUND'],
+    example: {
+      request: { workspaceId: '8sKzR7Wd4fTq8bV1nXcL', plan: 'paid', selfServeProductionKeys: true },
+      response: example,
+    },
+  })
+    .input(UpdateWorkspace)
+    .output(presentedWorkspace)
+    .mutation(({ ctx, input }) => updateWorkspace(ctx, input)),
+});

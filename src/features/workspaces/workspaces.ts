@@ -1,0 +1,79 @@
+import type { RequestContext, Services, WorkspaceContext } from '../../api/context.ts';
+import { AppError } from '../../platform/errors.ts';
+import { newId, newToken } from '../../platform/ids.ts';
+import { sha256 } from '../../platform/secrets.ts';
+import { newAuthToken } from '../api-keys/auth-tokens.ts';
+import { DEFAULT_REALTIME_REGION } from '../api-keys/regions.ts';
+import type { CreateWorkspaceInput, PresentedWorkspace, UpdateWorkspaceInput } from './schema.ts';
+
+/** A workspace with one testing key, both with their auth tokens, which nobody can guess. */
+export async function createWorkspace(
+  { db, secrets }: Pick<Services, 'db' | 'secrets'>,
+  input: CreateWorkspaceInput,
+) {
+  const workspaceToken = newToken();
+  const apiKey = newId();
+  const { token: apiKeyAuthToken, row } = newAuthToken(secrets, apiKey);
+  const ownerName = input.name ?? input.ownerEmail;
+  const workspace = await db.prisma.workspace.create({
+    data: {
+      id: newId(),
+      name: input.workspaceName ?? `${ownerName}'s workspace`,
+      ownerEmail: input.ownerEmail,
+      ownerName,
+      authTokens: { create: { hash: sha256(workspaceToken) } },
+      apiKeys: {
+        create: {
+          id: apiKey,
+          name: 'Testing',
+          type: 'testing',
+          ownerEmail: input.ownerEmail,
+          realtimeDbRegion: DEFAULT_REALTIME_REGION,
+          authTokens: { create: row },
+          serviceSettings: { create: {} },
+        },
+      },
+    },
+    include: { apiKeys: true },
+  });
+  return { ...present(workspace), authToken: workspaceToken, apiKeyAuthToken };
+}
+
+export async function getWorkspace(ctx: WorkspaceContext): Promise<PresentedWorkspace> {
+  const workspace = await ctx.db.prisma.workspace.findUniqueOrThrow({
+    where: { id: ctx.workspaceId },
+    include: { apiKeys: true },
+  });
+  return present(workspace);
+}
+
+/** @throws NOT_FOUND */
+export async function updateWorkspace(
+  ctx: RequestContext,
+  { workspaceId, ...settings }: UpdateWorkspaceInput,
+): Promise<PresentedWorkspace> {
+  // updateMany, because a workspace that is not there is no exception to it.
+  const { count } = await ctx.db.prisma.workspace.updateMany({
+    where: { id: workspaceId },
+    data: settings,
+  });
+  if (count === 0) throw new AppError('NOT_FOUND', 'The workspace does not exist.');
+  return getWorkspace({ ...ctx, workspaceId });
+}
+
+interface WorkspaceRow {
+  id: string;
+  name: string;
+  ownerEmail: string;
+  ownerName: string;
+  apiKeys: Array<{ id: string; name: string; type: string }>;
+}
+
+const present = ({ id, name, ownerEmail, ownerName, apiKeys }: WorkspaceRow) => ({
+  id,
+  name,
+  owner: { email: ownerEmail, name: ownerName },
+  apiKeyList: Object.fromEntries(
+    apiKeys.map((key) => [key.id, { id: key.id, apiKeyName: key.name, type: key.type }]),
+  ),
+});

@@ -1,0 +1,10 @@
+/** The time of day, handed down so that tests can set it. */
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };
+
+/** Unix seconds, the unit of `expiresAt` (specification 2.10). */
+export const unixSeconds = (clock: Clock): number => Math.floor(clock.now() / 1000);

@@ -1,0 +1,95 @@
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { readOrMakeSecret, type Secret, writeSecretFile } from './secret-file.ts';
+import { reasonOf, StartError } from './start-error.ts';
+
+export interface DataDirectory {
+  readonly path: string;
+  /** Reads the file `name`, or creates it with what `make` returns. */
+  secret(name: string, make: () => string): Secret;
+  writeSecretFile(name: string, text: string): void;
+  /** Lets another process use the folder. May be called twice. */
+  release(): void;
+}
+
+/** Makes DATA_DIR ready and ours alone until `release`, or until this process ends in any way. */
+export function openDataDirectory(path: string): DataDirectory {
+  const folder = resolve(path);
+  createFolder(folder);
+  requireWritable(folder);
+  const lock = takeLock(folder);
+  return {
+    path: folder,
+    secret: (name, make) => readOrMakeSecret(join(folder, name), make),
+    writeSecretFile: (name, text) => writeSecretFile(join(folder, name), text),
+    release: () => releaseLock(lock),
+  };
+}
+
+function createFolder(folder: string): void {
+  try {
+    // Under root the database runs as another user, who has to pass through to DATA_DIR/postgres.
+    // 0711 lets that user pass and still list nothing; every secret inside is 0600.
+    const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
+    mkdirSync(folder, { recursive: true, mode });
+  } catch (error) {
+    throw new StartError(
+      `DATA_DIR ${folder} cannot be created (${reasonOf(error)}). ` +
+        'Set DATA_DIR to a folder that this user may write to.',
+    );
+  }
+}
+
+function requireWritable(folder: string): void {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    // SQLite would open a lock file that it may not write read-only, and then lock nothing.
+    if (existsSync(join(folder, 'lock'))) accessSync(join(folder, 'lock'), constants.W_OK);
+    if (!statSync(folder).isDirectory()) throw new Error('it is not a folder');
+  } catch (error) {
+    throw new StartError(
+      `DATA_DIR ${folder} is not writable (${reasonOf(error)}). ` +
+        'Give it to the user that runs this process, or set DATA_DIR to another folder.',
+    );
+  }
+}
+
+/** A lock that the garbage collector closed would be a lock lost. */
+const heldLocks = new Set<DatabaseSync>();
+
+/**
+ * Node has no flock. An exclusive SQLite transaction takes the operating system's lock on the
+ * file, which goes away with the process, however it dies; a file that says "locked" would stay.
+ * Nothing else may ever open this file: closing any other handle on it drops the lock (POSIX).
+ */
+function takeLock(folder: string): DatabaseSync {
+  const file = join(folder, 'lock');
+  try {
+    const lock = new DatabaseSync(file, { timeout: 0 });
+    // The transaction never writes, so no journal file is wanted beside the lock.
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    heldLocks.add(lock);
+    return lock;
+  } catch (error) {
+    if (isBusy(error)) {
+      throw new StartError(
+        `DATA_DIR ${folder} is in use by another process. ` +
+          'Stop that process, or set DATA_DIR to another folder for this one.',
+      );
+    }
+    throw new StartError(
+      `DATA_DIR ${folder} cannot be locked (${file}: ${reasonOf(error)}). ` +
+        'Remove that file when nothing uses the folder, or set DATA_DIR to another folder.',
+    );
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  const SQLITE_BUSY = 5;
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
+}
+
+function releaseLock(lock: DatabaseSync): void {
+  if (heldLocks.delete(lock)) lock.close();
+}

@@ -1,0 +1,59 @@
+import { DatabaseError } from 'pg';
+import { AppError } from '../errors.ts';
+
+/**
+ * SQLSTATE codes of transactions that lost a race and may simply be run again: serialization,
+ * deadlock, and a row that was there when it was looked for and is gone now (foreign key).
+ */
+const RETRYABLE = new Set(['40001', '40P01', '23503']);
+
+/** SQLSTATE codes with which a server says that it is going, gone or not there yet. */
+const UNAVAILABLE = new Set(['57P01', '57P02', '57P03', '53300', '53100', '53200', '25006']);
+
+const NETWORK_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'ENOENT',
+]);
+
+/** `pg` tells of lost connections in words only. */
+const LOST_CONNECTION =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/i;
+
+export const isRetryable = (error: unknown): boolean =>
+  error instanceof DatabaseError && RETRYABLE.has(error.code ?? '');
+
+/** The one place that says which database failures are the weather, and not a defect of ours. */
+export function classifyDatabaseError(error: unknown): AppError | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  if (error instanceof DatabaseError) {
+    if (code === '57014') {
+      return new AppError('DEADLINE_EXCEEDED', 'The database took too long.', { cause: error });
+    }
+    if (isRetryable(error)) {
+      return new AppError('ABORTED', 'Another change came in between. Try again.', {
+        cause: error,
+      });
+    }
+    return code !== undefined && (UNAVAILABLE.has(code as string) || String(code).startsWith('08'))
+      ? unavailable(error)
+      : undefined;
+  }
+  if (error instanceof AggregateError) return classifyDatabaseError(error.errors[0]);
+  if (!(error instanceof Error)) return undefined;
+  // Prisma wraps what the driver said; its P1xxx codes are all about reaching the server.
+  const lost =
+    NETWORK_CODES.has(String(code)) ||
+    LOST_CONNECTION.test(error.message) ||
+    /^P1\d{3}$/.test(String(code));
+  return lost ? unavailable(error) : undefined;
+}
+
+const unavailable = (cause: unknown) =>
+  new AppError('UNAVAILABLE', 'The database cannot be reached at the moment. Try again.', {
+    cause,
+  });

@@ -1,0 +1,124 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { Pool, type PoolClient } from 'pg';
+import type { RawValue, Sql } from 'sql-template-tag';
+import type { Logger } from '../logging.ts';
+import { isRetryable } from './database-errors.ts';
+import { PrismaClient } from './generated/client.ts';
+
+export { default as sql, empty, join } from 'sql-template-tag';
+export type { RawValue, Sql };
+
+/** Runs SQL: the database itself, or a transaction on it. */
+export interface Queryable {
+  /** Prepared once on each connection, then only executed. */
+  query<Row extends object>(statement: Sql): Promise<Row[]>;
+}
+
+export interface Transaction extends Queryable {
+  /** Runs once the transaction is committed, not when it fails. */
+  afterCommit(action: () => void): void;
+}
+
+interface DatabaseOptions {
+  url: string;
+  poolSize: number;
+  log: Logger;
+}
+
+/** How often a transaction that lost a race (deadlock, serialization) is run again. */
+const TRANSACTION_ATTEMPTS = 3;
+
+/** PostgreSQL, through hand-written SQL where it is hot and through Prisma for the ordinary. */
+export class Database implements Queryable {
+  readonly pool: Pool;
+  readonly prisma: PrismaClient;
+
+  constructor({ url, poolSize, log }: DatabaseOptions) {
+    this.pool = new Pool({
+      connectionString: url,
+      max: poolSize,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 60_000,
+      statement_timeout: 30_000,
+      idle_in_transaction_session_timeout: 30_000,
+      application_name: 'collaboration-backend',
+    });
+    // Without a listener, a database that goes away would end the process.
+    this.pool.on('error', (error) => log.warn({ err: error }, 'A database connection was lost.'));
+    this.prisma = new PrismaClient({
+      adapter: new PrismaPg(this.pool, { statementNameGenerator: (query) => nameOf(query.sql) }),
+    });
+  }
+
+  query<Row extends object>(statement: Sql): Promise<Row[]> {
+    return run<Row>(this.pool, statement);
+  }
+
+  /** Runs `work` in one READ COMMITTED transaction, again when it lost a race. */
+  async transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#attempt(work);
+      } catch (error) {
+        if (attempt === TRANSACTION_ATTEMPTS || !isRetryable(error)) throw error;
+      }
+    }
+  }
+
+  async #attempt<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+    const client = await this.pool.connect();
+    const committed: Array<() => void> = [];
+    const tx: Transaction = {
+      query: (statement) => run(client, statement),
+      afterCommit: (action) => committed.push(action),
+    };
+    let result: Result;
+    try {
+      await client.query('BEGIN');
+      result = await work(tx);
+      await client.query('COMMIT');
+      client.release();
+    } catch (error) {
+      await rollBack(client);
+      throw error;
+    }
+    for (const action of committed) action();
+    return result;
+  }
+
+  async close(): Promise<void> {
+    await this.prisma.$disconnect();
+    await this.pool.end();
+  }
+}
+
+/** A connection on which even ROLLBACK fails is of no more use and leaves the pool. */
+async function rollBack(client: PoolClient): Promise<void> {
+  try {
+    await client.query('ROLLBACK');
+    client.release();
+  } catch (error) {
+    client.release(error as Error);
+  }
+}
+
+async function run<Row extends object>(
+  connection: Pool | PoolClient,
+  statement: Sql,
+): Promise<Row[]> {
+  const { text, values } = statement;
+  const result = await connection.query<Row>({ name: nameOf(text), text, values });
+  return result.rows;
+}
+
+/** Statement texts are written in the source, so their number is small and they may be kept. */
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = `s${names.size}`;
+    names.set(text, name);
+  }
+  return name;
+}

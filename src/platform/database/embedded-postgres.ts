@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { readOrMakeSecret } from '../secret-file.ts';
+import { StartError } from '../start-error.ts';
+import { accountFor } from './embedded-postgres/account.ts';
+import { prepareBinaries } from './embedded-postgres/binaries.ts';
+import { prepareData } from './embedded-postgres/data.ts';
+import { choosePlace } from './embedded-postgres/place.ts';
+import type { Logger } from './embedded-postgres/server.ts';
+import { startSupervised } from './embedded-postgres/supervisor.ts';
+
+export type { Logger } from './embedded-postgres/server.ts';
+
+export interface EmbeddedPostgres {
+  /** Stays valid when PostgreSQL crashes and is started again. */
+  readonly url: string;
+  /** Returns when no process is left. May be called twice. */
+  stop(): Promise<void>;
+}
+
+/**
+ * A real PostgreSQL server that lives and dies with this process and keeps its data under
+ * DATA_DIR/postgres. The caller holds the lock on DATA_DIR: whatever else runs there is an orphan.
+ */
+export async function startEmbeddedPostgres(options: {
+  dataDir: string;
+  log: Logger;
+}): Promise<EmbeddedPostgres> {
+  const { log } = options;
+  const dataDir = resolve(options.dataDir);
+  const passwordFile = join(dataDir, 'postgres-password');
+  const account = accountFor(join(dataDir, 'postgres'));
+  const place = choosePlace(dataDir, account, log);
+  const binaries = prepareBinaries(place.folder, account);
+  await prepareData({ place, binaries, account, makePassword: () => makePassword(passwordFile) });
+  const password = readPassword(passwordFile, place.data);
+  return startSupervised({ binaries, account, data: place.data, password, log });
+}
+
+function makePassword(file: string): string {
+  return readOrMakeSecret(file, () => randomBytes(24).toString('base64url')).value;
+}
+
+/** A new password would not open the data that exists. */
+function readPassword(file: string, data: string): string {
+  return readOrMakeSecret(file, () => {
+    throw new StartError(
+      `${file} is missing, and without it the database in ${data} stays closed. ` +
+        'Restore the file from a backup, or move the data away to start with an empty database.',
+    );
+  }).value;
+}

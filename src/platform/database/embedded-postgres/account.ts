@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { StartError } from '../../start-error.ts';
+
+/** The user that PostgreSQL runs as. */
+export interface Account {
+  name: string;
+  uid: number;
+  gid: number;
+}
+
+/**
+ * PostgreSQL refuses to run as root, so root lends it an unprivileged user. Everybody else runs it
+ * as themselves: undefined. Data that exists is run by its owner, whoever started it first.
+ */
+export function accountFor(data: string): Account | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const accounts = readAccounts();
+  const owner = existsSync(data) ? statSync(data) : undefined;
+  if (owner && owner.uid !== 0) {
+    const name = accounts.find(({ uid }) => uid === owner.uid)?.name ?? `uid ${owner.uid}`;
+    return { name, uid: owner.uid, gid: owner.gid };
+  }
+  for (const name of ['postgres', '_postgres', 'nobody']) {
+    const account = accounts.find((candidate) => candidate.name === name);
+    if (account) return account;
+  }
+  throw new StartError(
+    'PostgreSQL does not run as root, and there is neither a user postgres nor nobody to run it. ' +
+      'Run this process as an ordinary user, or set DATABASE_URL.',
+  );
+}
+
+function readAccounts(): Account[] {
+  if (!existsSync('/etc/passwd')) return [];
+  return readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }));
+}
+
+/** What a child process needs to run as the account, untouched by our own surroundings. */
+export function processOptionsFor(account: Account | undefined) {
+  return {
+    ...(account && { uid: account.uid, gid: account.gid }),
+    // The account may have no right to our working directory.
+    cwd: '/',
+    // PGDATA, PGPORT, LD_LIBRARY_PATH and the like must not leak in; messages must be English,
+    // because a few of them are read.
+    env: { LC_ALL: 'C', TZ: 'UTC' },
+  };
+}
+
+/** The operating system is asked, because modes alone do not tell of access lists and mounts. */
+export function canEnter(account: Account | undefined, folder: string): boolean {
+  if (!account) return true;
+  const { error, status } = spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], {
+    ...processOptionsFor(account),
+    stdio: 'ignore',
+  });
+  if (!error) return status === 0;
+  throw new StartError(
+    `PostgreSQL does not run as root, and it cannot be run as user ${account.name} ` +
+      `(${error.message}). Run this process as an ordinary user, or set DATABASE_URL.`,
+  );
+}

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readlinkSync, symlinkSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { reasonOf, StartError } from '../../start-error.ts';
+import { type Account, canEnter } from './account.ts';
+import type { Logger } from './server.ts';
+
+/** Where the database lives. */
+export interface Place {
+  /** Ours, and open to the account: the data and, where needed, a copy of the binaries. */
+  folder: string;
+  /** The data directory inside; it may not exist yet. */
+  data: string;
+}
+
+const OPEN_FOLDER = '/var/lib/collaboration-backend';
+
+/**
+ * DATA_DIR/postgres; or, when root keeps DATA_DIR where the account cannot go (below /root, say),
+ * a folder of random name that DATA_DIR/postgres links to. The name is not derived from the path,
+ * so that a DATA_DIR that was deleted and made again starts empty.
+ */
+export function choosePlace(dataDir: string, account: Account | undefined, log: Logger): Place {
+  const data = join(dataDir, 'postgres');
+  const status = lstatSync(data, { throwIfNoEntry: false });
+  if (status?.isSymbolicLink()) return linkedPlace(data, account);
+  if (canEnter(account, dataDir)) return { folder: dataDir, data };
+  if (status) throw unreachable(data, account);
+  const place = makeOpenPlace(data);
+  log.info(
+    { data: place.data },
+    `User ${account?.name} cannot enter ${dataDir}, so the database is kept in ${place.data}.`,
+  );
+  return linkedPlace(data, account);
+}
+
+function linkedPlace(link: string, account: Account | undefined): Place {
+  const data = resolve(dirname(link), readlinkSync(link));
+  const folder = dirname(data);
+  // The folder without data is a first start that was interrupted; no folder is lost data.
+  if (!existsSync(folder)) {
+    throw new StartError(
+      `${link} links to ${data}, which is gone. ` +
+        'Restore it from a backup, or remove the link to start with an empty database.',
+    );
+  }
+  if (!canEnter(account, folder)) throw unreachable(data, account);
+  return { folder, data };
+}
+
+function makeOpenPlace(link: string): Place {
+  const folder = join(OPEN_FOLDER, randomBytes(8).toString('hex'));
+  try {
+    for (const path of [OPEN_FOLDER, folder]) {
+      mkdirSync(path, { recursive: true });
+      chmodSync(path, 0o711);
+    }
+    symlinkSync(join(folder, 'postgres'), link);
+  } catch (error) {
+    throw new StartError(
+      `The database needs a folder that its user can reach, and ${folder} cannot be made ` +
+        `(${reasonOf(error)}). Set DATA_DIR to a folder outside closed ones, or set DATABASE_URL.`,
+    );
+  }
+  return { folder, data: join(folder, 'postgres') };
+}
+
+function unreachable(data: string, account: Account | undefined): StartError {
+  return new StartError(
+    `PostgreSQL runs as user ${account?.name}, who cannot reach ${data}. ` +
+      'Move DATA_DIR to where that user may pass, or open the folders above it (chmod o+x).',
+  );
+}

@@ -1,0 +1,29 @@
+export const SUPERUSER = 'collaboration';
+export const DATABASE = 'collaboration';
+
+export function urlFor(password: string, port: number): string {
+  return `postgresql://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}`;
+}
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  // Paths of sockets are limited to about 107 bytes, which a long DATA_DIR exceeds.
+  unix_socket_directories: '',
+  max_connections: '100',
+  shared_buffers: '128MB',
+  fsync: 'on',
+  timezone: 'UTC',
+  logging_collector: 'off',
+  log_destination: 'stderr',
+  // The severity comes first, and in English, because lines are read by it.
+  log_line_prefix: '',
+  lc_messages: 'C',
+  // Statements hold the users' data, which does not belong in a log.
+  log_min_error_statement: 'panic',
+};
+
+/** Given on the command line, settings win over the files in the data directory. */
+export function serverArguments(data: string, port: number): string[] {
+  const settings = Object.entries({ ...SETTINGS, port });
+  return ['-D', data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+}

@@ -1,0 +1,93 @@
+/**
+ * The one class for expected failures and the one table that says what each status means on every
+ * transport. Codes follow `google.rpc.Code` (specification part 7).
+ */
+
+interface StatusFacts {
+  http: number;
+  /** The tRPC code whose HTTP status is the same. */
+  trpc: TrpcCode;
+  /** Close code of a WebSocket connection that is refused or ended for this reason. */
+  webSocketClose: number;
+  /** Whether the same request may succeed later without a change. */
+  retryable: boolean;
+  logLevel: 'info' | 'warn' | 'error';
+}
+
+type TrpcCode =
+  | 'BAD_REQUEST'
+  | 'UNAUTHORIZED'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'CONFLICT'
+  | 'TOO_MANY_REQUESTS'
+  | 'INTERNAL_SERVER_ERROR'
+  | 'SERVICE_UNAVAILABLE'
+  | 'GATEWAY_TIMEOUT';
+
+const status = (
+  http: number,
+  trpc: TrpcCode,
+  retryable: boolean,
+  logLevel: StatusFacts['logLevel'],
+): StatusFacts => ({ http, trpc, webSocketClose: 4000 + http, retryable, logLevel });
+
+export const STATUSES = {
+  INVALID_ARGUMENT: status(400, 'BAD_REQUEST', false, 'info'),
+  FAILED_PRECONDITION: status(400, 'BAD_REQUEST', false, 'info'),
+  OUT_OF_RANGE: status(400, 'BAD_REQUEST', false, 'info'),
+  UNAUTHENTICATED: status(401, 'UNAUTHORIZED', false, 'info'),
+  PERMISSION_DENIED: status(403, 'FORBIDDEN', false, 'info'),
+  NOT_FOUND: status(404, 'NOT_FOUND', false, 'info'),
+  ALREADY_EXISTS: status(409, 'CONFLICT', false, 'info'),
+  ABORTED: status(409, 'CONFLICT', true, 'info'),
+  RESOURCE_EXHAUSTED: status(429, 'TOO_MANY_REQUESTS', true, 'info'),
+  INTERNAL: status(500, 'INTERNAL_SERVER_ERROR', false, 'error'),
+  UNAVAILABLE: status(503, 'SERVICE_UNAVAILABLE', true, 'warn'),
+  DEADLINE_EXCEEDED: status(504, 'GATEWAY_TIMEOUT', true, 'warn'),
+} as const satisfies Record<string, StatusFacts>;
+
+export type Status = keyof typeof STATUSES;
+
+/** Why an INVALID_ARGUMENT, in a word that programs can test: `error.details.reason`. */
+export type Reason =
+  | 'organization_not_found'
+  | 'folder_not_found'
+  | 'document_not_found'
+  | 'group_not_found'
+  | 'user_not_found'
+  | 'endpoint_not_found'
+  | 'annotation_not_found';
+
+interface AppErrorOptions {
+  reason?: Reason;
+  details?: Record<string, unknown>;
+  /** Overrides the status's HTTP code, for 405, 413 and 415. */
+  http?: number;
+  /** Seconds after which a retry makes sense: the `Retry-After` header. */
+  retryAfterSeconds?: number;
+  /** Logged, never shown. */
+  cause?: unknown;
+}
+
+/** An expected failure. Its message is shown to the caller. */
+export class AppError extends Error {
+  readonly status: Status;
+  readonly http: number;
+  readonly details: Record<string, unknown> | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(status: Status, message: string, options: AppErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.name = 'AppError';
+    this.status = status;
+    this.http = options.http ?? STATUSES[status].http;
+    this.details = options.reason
+      ? { reason: options.reason, ...options.details }
+      : options.details;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+export const invalidArgument = (message: string, options?: AppErrorOptions): AppError =>
+  new AppError('INVALID_ARGUMENT', message, options);

@@ -1,0 +1,167 @@
+import type { Clock } from '../clock.ts';
+import { type Database, type Queryable, sql, type Transaction } from '../database/database.ts';
+import { newId } from '../ids.ts';
+import type { Logger } from '../logging.ts';
+import type { Metrics } from '../metrics.ts';
+
+/** What a feature tells when it changes something. */
+export interface NewEvent {
+  /** One of decisions' event types, e.g. `document.add`. */
+  type: string;
+  organizationId?: string;
+  documentId?: string;
+  /** `organization:<id>`, `folder:<id>`, `document:<id>`, `user:<id>`. */
+  channels: string[];
+  /** The resource as the read operations present it, so that readers need no model of features. */
+  data: unknown;
+}
+
+/** An event in its place in the log. `sequence` grows in commit order, over all tenants. */
+export interface LoggedEvent {
+  tenantId: string;
+  sequence: string;
+  id: string;
+  type: string;
+  organizationId: string | null;
+  documentId: string | null;
+  channels: string[];
+  data: unknown;
+  createdAt: Date;
+}
+
+/** PostgreSQL tells other processes on this channel that the log has grown. */
+export const LOG_CHANNEL = 'event_log';
+
+const SEQUENCER_LOCK = 7_241_994;
+const BATCH = 5_000;
+/** How soon events of a process that died after its commit are put in their place. */
+const SWEEP_INTERVAL_MS = 1_000;
+
+/**
+ * The transactional outbox and the log behind it.
+ *
+ * A number taken from a sequence inside a transaction is no cursor: the transaction that took the
+ * lower number may commit after the one with the higher, and a reader would have passed it by. So
+ * a change writes its events into the outbox, in its own transaction, and the sequencer then moves
+ * what is committed into the log, one mover at a time. What a statement sees as committed is closed
+ * under "happened before", and within it the outbox's positions agree with the row locks that the
+ * changes held; hence the log's order is a commit order, without gaps, and its numbers are cursors.
+ */
+export class EventLog {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #metrics: Metrics;
+  #running: Promise<void> = Promise.resolve();
+  #queued: Promise<void> | undefined;
+  #sweep: NodeJS.Timeout | undefined;
+
+  constructor(parts: { db: Database; clock: Clock; log: Logger; metrics: Metrics }) {
+    this.#db = parts.db;
+    this.#clock = parts.clock;
+    this.#log = parts.log;
+    this.#metrics = parts.metrics;
+  }
+
+  start(): void {
+    this.#sweep = setInterval(() => this.#wake(), SWEEP_INTERVAL_MS);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#sweep);
+    await this.sequence().catch(() => undefined);
+  }
+
+  /** Writes events in the transaction of their change: one statement, however many. */
+  async append(tx: Transaction, tenantId: string, events: NewEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    const createdAt = new Date(this.#clock.now());
+    const rows = events.map((event) => ({
+      id: newId(),
+      type: event.type,
+      organization_id: event.organizationId,
+      document_id: event.documentId,
+      channels: event.channels,
+      data: event.data,
+    }));
+    await tx.query(sql`
+      INSERT INTO event_outbox (tenant_id, id, type, organization_id, document_id, channels, data, created_at)
+      SELECT ${tenantId}, id, type, organization_id, document_id, channels, data, ${createdAt}
+      FROM json_to_recordset(${JSON.stringify(rows)}::json)
+        AS event(id text, type text, organization_id text, document_id text, channels text[], data json)`);
+    tx.afterCommit(() => this.#wake());
+  }
+
+  /**
+   * Puts everything that was committed before the call in its place in the log. A run that is
+   * under way may have begun too early to see it, so the call waits for one that begins after.
+   */
+  sequence(): Promise<void> {
+    this.#queued ??= this.#running
+      .catch(() => undefined)
+      .then(() => {
+        this.#running = this.#moveAll();
+        this.#queued = undefined;
+        return this.#running;
+      });
+    return this.#queued;
+  }
+
+  /** A tenant's events after a cursor, oldest first. */
+  async read(query: {
+    tenantId: string;
+    after: string;
+    types: string[] | null;
+    limit: number;
+  }): Promise<LoggedEvent[]> {
+    return this.#db.query<LoggedEvent>(sql`
+      SELECT tenant_id AS "tenantId", sequence::text, id, type, organization_id AS "organizationId",
+             document_id AS "documentId", channels, data, created_at AS "createdAt"
+      FROM events
+      WHERE tenant_id = ${query.tenantId} AND sequence > ${query.after}::bigint
+        AND (${query.types}::text[] IS NULL OR type = ANY(${query.types}::text[]))
+      ORDER BY sequence LIMIT ${query.limit}`);
+  }
+
+  #wake(): void {
+    this.sequence().catch((error: unknown) =>
+      this.#log.warn({ err: error }, 'Events wait in the outbox until the database is back.'),
+    );
+  }
+
+  async #moveAll(): Promise<void> {
+    let moved: number;
+    do moved = await this.#moveBatch();
+    while (moved === BATCH);
+  }
+
+  async #moveBatch(): Promise<number> {
+    const types = await this.#db.transaction(async (tx) => {
+      // Held until the commit: the next mover numbers its events only after ours are visible.
+      await tx.query(sql`SELECT pg_advisory_xact_lock(${SEQUENCER_LOCK})`);
+      const rows = await tx.query<{ type: string }>(moveBatch);
+      if (rows.length > 0) await tx.query(sql`SELECT pg_notify(${LOG_CHANNEL}, '')`);
+      return rows.map((row) => row.type);
+    });
+    for (const type of types) this.#metrics.events.inc({ type });
+    return types.length;
+  }
+}
+
+const moveBatch = sql`
+  WITH moved AS (
+    DELETE FROM event_outbox /* all tenants */
+    WHERE position IN (SELECT position FROM event_outbox ORDER BY position LIMIT ${BATCH})
+    RETURNING *
+  )
+  INSERT INTO events (tenant_id, id, type, organization_id, document_id, channels, data, created_at)
+  SELECT tenant_id, id, type, organization_id, document_id, channels, data, created_at
+  FROM (SELECT * FROM moved ORDER BY position) AS in_order
+  RETURNING type`;
+
+/** The newest number of the log: where a reader starts that only cares for what comes next. */
+export async function newestSequence(db: Queryable): Promise<string> {
+  const rows = await db.query<{ sequence: string }>(sql`
+    SELECT sequence::text FROM events /* all tenants */ ORDER BY sequence DESC LIMIT 1`);
+  return rows[0]?.sequence ?? '0';
+}

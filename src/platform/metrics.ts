@@ -1,0 +1,44 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/**
+ * What `/metrics` shows. Labels name operations and outcomes, never ids, so that the number of
+ * series stays small whatever the number of customers.
+ */
+export function createMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  return {
+    registry,
+    requestSeconds: new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Duration of requests by operation and HTTP status.',
+      labelNames: ['operation', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    events: new Counter({
+      name: 'events_total',
+      help: 'Events that reached the log, by type.',
+      labelNames: ['type'],
+      registers,
+    }),
+    liveDocuments: new Gauge({
+      name: 'live_documents',
+      help: 'Documents open in this process.',
+      registers,
+    }),
+    liveConnections: new Gauge({
+      name: 'live_connections',
+      help: 'WebSocket connections to documents in this process.',
+      registers,
+    }),
+    liveUpdates: new Counter({
+      name: 'live_updates_total',
+      help: 'Yjs updates committed to the log by this process.',
+      registers,
+    }),
+  };
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;

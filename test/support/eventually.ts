@@ -1,0 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Repeats `check` until it no longer throws. At the deadline its last error is the answer. */
+export async function eventually<Result>(
+  check: () => Result | Promise<Result>,
+  deadlineMs = 5_000,
+): Promise<Result> {
+  const deadline = Date.now() + deadlineMs;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await sleep(10);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { Client } from 'pg';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.ts';
+import { migrate } from '../../src/platform/database/migrate.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** A database to connect to for making others. */
+    adminUrl: string;
+    /** A migrated, empty database that every test file copies. */
+    templateName: string;
+    redisUrl: string | undefined;
+  }
+}
+
+/** One PostgreSQL for the whole run, and one migrated database in it to copy from. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const onServices = process.env.TEST_SERVICES === '1';
+  const server = onServices ? await externalServer() : await embeddedServer();
+  const templateName = `template_${randomBytes(6).toString('hex')}`;
+  await execute(server.adminUrl, `CREATE DATABASE ${templateName}`);
+  await migrate(withDatabase(server.adminUrl, templateName));
+  project.provide('adminUrl', server.adminUrl);
+  project.provide('templateName', templateName);
+  project.provide('redisUrl', server.redisUrl);
+  return async () => {
+    await execute(server.adminUrl, `DROP DATABASE ${templateName} WITH (FORCE)`);
+    await server.stop();
+  };
+}
+
+async function embeddedServer() {
+  const folder = await makeTemporaryFolder('test-postgres-');
+  const quiet = { info: () => undefined, warn: () => undefined, error: console.error };
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, log: quiet });
+  const stop = async () => {
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { adminUrl: postgres.url, redisUrl: undefined, stop };
+}
+
+/** The services that `npm run test:services` needs. Says so, and fails, when one is missing. */
+async function externalServer() {
+  const adminUrl = process.env.TEST_DATABASE_URL ?? 'postgresql://postgres@127.0.0.1:5432/postgres';
+  const redisUrl = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
+  await execute(adminUrl, 'SELECT 1').catch((error: Error) => {
+    throw new Error(
+      `test:services needs PostgreSQL at TEST_DATABASE_URL (${new URL(adminUrl).host}): ${error.message}`,
+    );
+  });
+  await ping(redisUrl);
+  return { adminUrl, redisUrl, stop: async () => undefined };
+}
+
+async function ping(redisUrl: string): Promise<void> {
+  const { Redis } = await import('ioredis');
+  const redis = new Redis(redisUrl, { lazyConnect: true, retryStrategy: () => null });
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    await redis.ping();
+  } catch (error) {
+    throw new Error(
+      `test:services needs Redis at TEST_REDIS_URL (${new URL(redisUrl).host}): ${(error as Error).message}`,
+    );
+  } finally {
+    redis.disconnect();
+  }
+}
+
+export function withDatabase(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}
+
+export async function execute(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

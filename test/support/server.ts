@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, inject } from 'vitest';
+import { type App, createApp, type Surroundings } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Database } from '../../src/platform/database/database.ts';
+import { execute, withDatabase } from './global-setup.ts';
+import { watchStatements } from './statements.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+import { tenantProblem } from './tenant-guard.ts';
+
+export interface Quickstart {
+  url: string;
+  workspaceId: string;
+  workspaceAuthToken: string;
+  apiKey: string;
+  authToken: string;
+  adminToken: string;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  body: any;
+}
+
+export interface TestServer {
+  app: App;
+  url: string;
+  databaseUrl: string;
+  dataDir: string;
+  quickstart: Quickstart;
+  /** Statements that ran while `work` did, events' own sequencing left out. */
+  statementsOf(work: () => Promise<unknown>): Promise<string[]>;
+  /** POSTs `{ data }` with the API key's credentials, or with `headers` in their place. */
+  call(path: string, data: unknown, headers?: Record<string, string>): Promise<Answer>;
+  keyHeaders: Record<string, string>;
+  workspaceHeaders: Record<string, string>;
+  adminHeaders: Record<string, string>;
+}
+
+type Environment = Record<string, string>;
+
+/** A copy of the migrated database, dropped when the file is done. */
+export async function createDatabase(): Promise<string> {
+  const adminUrl = inject('adminUrl');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await execute(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${inject('templateName')}`);
+  afterAll(() => execute(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  return withDatabase(adminUrl, name);
+}
+
+/**
+ * The real server on a port of its own, with a database of its own, stopped when the file is done.
+ * Fails the test in which a statement forgets its tenant.
+ */
+export async function startTestServer(
+  environment: Environment = {},
+  surroundings: Surroundings = {},
+): Promise<TestServer> {
+  const databaseUrl = environment.DATABASE_URL ?? (await createDatabase());
+  const dataDir = await makeTemporaryFolder('test-data-');
+  const config = readConfig({
+    NODE_ENV: 'test',
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    RATE_LIMIT_PER_SECOND: '0',
+    ...environment,
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+  });
+  const recorders = new Set<string[]>();
+  const onDatabase = (db: Database) => {
+    watchStatements(db.pool, (text) => {
+      const problem = tenantProblem(text);
+      if (problem) throw new Error(problem);
+      for (const recorder of recorders) recorder.push(text);
+    });
+    surroundings.onDatabase?.(db);
+  };
+  const app = await createApp(config, { ...surroundings, onDatabase });
+  await quietly(() => app.start());
+  afterAll(async () => {
+    await app.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const quickstart = await readQuickstart(dataDir, app);
+  const headers = credentialHeaders(quickstart);
+  return {
+    app,
+    url: app.url,
+    databaseUrl,
+    dataDir,
+    quickstart,
+    ...headers,
+    call: (path, data, own = headers.keyHeaders) => post(app.url + path, { data }, own),
+    async statementsOf(work) {
+      const recorder: string[] = [];
+      recorders.add(recorder);
+      await work();
+      recorders.delete(recorder);
+      return recorder.filter((text) => !/event_outbox \/\* all|pg_advisory|pg_notify/.test(text));
+    },
+  };
+}
+
+/** Second servers on one database have no quickstart of their own. */
+async function readQuickstart(dataDir: string, app: App): Promise<Quickstart> {
+  try {
+    return JSON.parse(await readFile(path.join(dataDir, 'quickstart.json'), 'utf8'));
+  } catch {
+    const { adminToken } = app.services.config;
+    const none = { workspaceId: '', workspaceAuthToken: '', apiKey: '', authToken: '' };
+    return { url: app.url, adminToken, ...none };
+  }
+}
+
+export const credentialHeaders = (quickstart: Quickstart) => ({
+  keyHeaders: {
+    'x-svc-api-key': quickstart.apiKey,
+    'x-svc-auth-token': quickstart.authToken,
+  },
+  workspaceHeaders: {
+    'x-svc-workspace-id': quickstart.workspaceId,
+    'x-svc-workspace-auth-token': quickstart.workspaceAuthToken,
+  },
+  adminHeaders: { 'x-svc-admin-token': quickstart.adminToken },
+});
+
+/** POSTs a body: objects as JSON, strings as they are. */
+export async function post(
+  url: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? undefined : JSON.parse(text),
+  };
+}
+
+/** The quickstart that is printed would drown the tests' own output. */
+async function quietly(work: () => Promise<void>): Promise<void> {
+  const write = process.stdout.write.bind(process.stdout);
+  process.stdout.write = () => true;
+  try {
+    await work();
+  } finally {
+    process.stdout.write = write;
+  }
+}
+
+/** A second API key, in the same workspace, as another tenant. */
+export async function createTenant(server: TestServer): Promise<Record<string, string>> {
+  const created = await server.call(
+    '/v2/workspace/apikey/create',
+    { ownerEmail: 'other@example.com', type: 'testing', createAuthToken: true },
+    server.workspaceHeaders,
+  );
+  const { apiKey } = created.body.result.data;
+  const tokens = await server.call(
+    '/v2/workspace/authtokens/get',
+    { apiKey },
+    server.workspaceHeaders,
+  );
+  return {
+    'x-svc-api-key': apiKey,
+    'x-svc-auth-token': tokens.body.result.data.authTokens[0].token,
+  };
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { diffText, type TextEdit } from '../../../src/features/crdt/content/diff-text.ts';
+import { newBudget } from '../../../src/features/crdt/content/work-budget.ts';
+
+const words = fc.constantFrom(
+  'one',
+  'two',
+  'three',
+  ' ',
+  '\n',
+  '.',
+  '😀',
+  '👩‍🚀',
+  '漢',
+  '字',
+  'é',
+  'x',
+);
+const texts = fc.array(words, { maxLength: 60 }).map((parts) => parts.join(''));
+const units = fc.string({ unit: 'binary', maxLength: 40 });
+
+function applied(before: string, edits: TextEdit[]): string {
+  return edits.reduceRight(
+    (text, { from, to, insert }) => text.slice(0, from) + insert + text.slice(to),
+    before,
+  );
+}
+
+function sizeOf(edits: TextEdit[]): number {
+  return edits.reduce((sum, { from, to, insert }) => sum + to - from + insert.length, 0);
+}
+
+describe('diffText', () => {
+  it('gives edits that lead from one text to the other, in order and apart', () => {
+    fc.assert(
+      fc.property(fc.oneof(texts, units), fc.oneof(texts, units), (before, after) => {
+        const edits = diffText(before, after, newBudget());
+        expect(applied(before, edits)).toBe(after);
+        edits.forEach((edit, index) => {
+          expect(edit.from).toBeGreaterThan(edits[index - 1]?.to ?? -1);
+        });
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('never parts a surrogate pair, on either side', () => {
+    fc.assert(
+      fc.property(fc.oneof(texts, units), fc.oneof(texts, units), (before, after) => {
+        for (const { from, to, insert } of diffText(before, after, newBudget())) {
+          expect(insert.isWellFormed()).toBe(true);
+          expect(before.slice(0, from).isWellFormed()).toBe(true);
+          expect(before.slice(to).isWellFormed()).toBe(true);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+    // Two pairs that share their first half, and two that share their second.
+    expect(diffText('a😀b', 'a😁b', newBudget())).toEqual([{ from: 1, to: 3, insert: '😁' }]);
+    expect(diffText('a😀b', 'a🌀b', newBudget())).toEqual([{ from: 1, to: 3, insert: '🌀' }]);
+  });
+
+  it('is right, only coarser, when there is no work left', () => {
+    fc.assert(
+      fc.property(texts, texts, fc.integer({ min: 0, max: 300 }), (before, after, steps) => {
+        expect(applied(before, diffText(before, after, { steps }))).toBe(after);
+      }),
+    );
+  });
+
+  it('finds the words that changed in a text without line breaks', () => {
+    const before = Array.from({ length: 5_000 }, (_, index) => `${index * 7919}`).join(' ');
+    const after = before.replace(' 791900 ', ' first ').replace(' 31676000 ', ' second ');
+    expect(sizeOf(diffText(before, after, newBudget()))).toBeLessThan(40);
+  });
+
+  it('does not interleave the letters of unlike words', () => {
+    expect(diffText('a quick fox', 'a lazy fox', newBudget())).toHaveLength(1);
+    expect(diffText('colour', 'colours', newBudget())).toEqual([{ from: 6, to: 6, insert: 's' }]);
+  });
+
+  it('overdraws its budget by no more than one round, however unlike or large the texts', () => {
+    const one = Array.from({ length: 40_000 }, (_, index) => 'abc'[(index * index) % 3]).join(
+      '.\n',
+    );
+    const other = Array.from({ length: 40_000 }, (_, index) => 'cab'[(index * 7) % 3]).join('\n,');
+    const budget = newBudget();
+    expect(applied(one, diffText(one, other, budget))).toBe(other);
+    expect(budget.steps).toBeGreaterThan(-one.length - other.length);
+  });
+
+  it('makes at most 5,000 edits', () => {
+    const before = 'some words here\n'.repeat(20_000);
+    const after = before.replaceAll('words', (_, at: number) => `w${at}`);
+    const edits = diffText(before, after, { steps: Infinity });
+    expect(edits.length).toBeLessThanOrEqual(5_000);
+    expect(applied(before, edits)).toBe(after);
+  });
+});

@@ -1,0 +1,34 @@
+import * as Y from 'yjs';
+
+/** A document as the server has it after a restart: from updates, with untyped roots. */
+export function loaded(...updates: Uint8Array[]): Y.Doc {
+  const doc = new Y.Doc();
+  for (const update of updates) Y.applyUpdate(doc, update);
+  return doc;
+}
+
+export function copyOf(doc: Y.Doc): Y.Doc {
+  return loaded(Y.encodeStateAsUpdate(doc));
+}
+
+/** Gives each document what the others have. */
+export function synchronise(...docs: Y.Doc[]): void {
+  const updates = docs.map((doc) => Y.encodeStateAsUpdate(doc));
+  for (const doc of docs) for (const update of updates) Y.applyUpdate(doc, update);
+}
+
+/** The sizes in bytes of the updates that `work` makes the document send. */
+export function updateSizes(doc: Y.Doc, work: () => void): number[] {
+  const sizes: number[] = [];
+  const listen = (update: Uint8Array) => sizes.push(update.length);
+  doc.on('update', listen);
+  work();
+  doc.off('update', listen);
+  return sizes;
+}
+
+export function documentWith(fill: (doc: Y.Doc) => void): Y.Doc {
+  const doc = new Y.Doc();
+  doc.transact(() => fill(doc));
+  return doc;
+}

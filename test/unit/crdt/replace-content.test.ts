@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import * as Y from 'yjs';
+import { ContentMismatch } from '../../../src/features/crdt/content/content-mismatch.ts';
+import type { JsonContentType } from '../../../src/features/crdt/content/content-type.ts';
+import { readContent } from '../../../src/features/crdt/content/read-content.ts';
+import { replaceContent } from '../../../src/features/crdt/content/replace-content.ts';
+import { copyOf, documentWith, updateSizes } from './documents.ts';
+
+const request = (type: JsonContentType, data: unknown) => ({ key: 'k', type, data, origin: 'api' });
+
+function refusal(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ContentMismatch) return error.reason;
+    throw error;
+  }
+  return 'accepted';
+}
+
+function nested(levels: number, inner: unknown = 1): unknown {
+  let value = inner;
+  for (let level = 0; level < levels; level++) value = level % 2 === 0 ? [value] : { a: value };
+  return value;
+}
+
+describe('replaceContent', () => {
+  it('is one transaction of the origin given, and one update', () => {
+    const doc = documentWith((made) => made.getArray('k').push([1, 2, 3, 4, 5]));
+    const origins: unknown[] = [];
+    doc.on('afterTransaction', (transaction: Y.Transaction) => origins.push(transaction.origin));
+    const sizes = updateSizes(doc, () => {
+      expect(replaceContent(doc, request('array', [0, 2, { a: [{}] }, 4, 6]))).toBe(true);
+    });
+    expect(sizes).toHaveLength(1);
+    expect(origins).toEqual(['api']);
+  });
+
+  it('opens no transaction for content that reads the same', () => {
+    const doc = documentWith((made) => made.getText('k').insert(0, 'same'));
+    let transactions = 0;
+    doc.on('afterTransaction', () => transactions++);
+    expect(replaceContent(doc, request('text', 'same'))).toBe(false);
+    expect(transactions).toBe(0);
+  });
+
+  it('makes the root when there is none', () => {
+    const doc = new Y.Doc();
+    replaceContent(doc, request('text', 'hello'));
+    expect(copyOf(doc).getText('k').toString()).toBe('hello');
+  });
+
+  it.each([
+    ['text', {}],
+    ['text', null],
+    ['map', []],
+    ['map', 'x'],
+    ['map', null],
+    ['array', {}],
+    ['array', 'x'],
+    ['array', undefined],
+    ['map', { a: undefined }],
+    ['map', { a: Number.NaN }],
+    ['array', [Number.POSITIVE_INFINITY]],
+    ['array', [1n]],
+    ['array', [new Date(0)]],
+    ['array', new Array(2)],
+    ['text', 'a lone \ud83d surrogate'],
+    ['map', { '\ude00': 1 }],
+  ] as const)('refuses as %s what is no such content (case %#)', (type, data) => {
+    const doc = new Y.Doc();
+    expect(refusal(() => replaceContent(doc, request(type, data)))).toBe('data_type');
+    expect(doc.share.size).toBe(0);
+  });
+
+  it('takes 64 levels and 100,000 values, and no more', () => {
+    const doc = new Y.Doc();
+    const replace = (data: unknown) => refusal(() => replaceContent(doc, request('array', data)));
+    const oddLevels = (levels: number) => [nested(levels - 1)];
+    expect(replace(oddLevels(64))).toBe('accepted');
+    expect(replace(oddLevels(65))).toBe('too_deep');
+    expect(replace(oddLevels(1_000_000))).toBe('too_deep');
+    expect(replace(new Array(99_999).fill(0))).toBe('accepted');
+    expect(replace(new Array(100_000).fill(0))).toBe('too_large');
+    const cyclic: unknown[] = [];
+    cyclic.push(cyclic);
+    expect(replace(cyclic)).toBe('too_deep');
+  });
+
+  it('refuses a root of another type, and changes nothing', () => {
+    const doc = copyOf(documentWith((made) => made.getText('k').insert(0, 'hello')));
+    const sizes = updateSizes(doc, () => {
+      expect(refusal(() => replaceContent(doc, request('map', {})))).toBe('root_type');
+      expect(refusal(() => readContent(doc, 'k', 'array'))).toBe('root_type');
+    });
+    expect(sizes).toEqual([]);
+    expect(readContent(doc, 'k', 'text')).toBe('hello');
+  });
+
+  it('replaces what editors nested deeper than callers may', () => {
+    const doc = new Y.Doc();
+    doc.getMap('k').set('deep', nested(500));
+    expect(replaceContent(doc, request('map', { deep: [1] }))).toBe(true);
+    expect(readContent(doc, 'k', 'map')).toEqual({ deep: [1] });
+    doc.getMap('k').set('deeper', nested(1_001));
+    expect(refusal(() => replaceContent(doc, request('map', {})))).toBe('too_deep');
+  });
+});
+
+describe('readContent', () => {
+  it('leaves a document alone that has no such root', () => {
+    const doc = new Y.Doc();
+    expect(readContent(doc, 'k', 'text')).toBe('');
+    expect(readContent(doc, 'k', 'map')).toEqual({});
+    expect(readContent(doc, 'k', 'array')).toEqual([]);
+    expect(doc.share.size).toBe(0);
+  });
+
+  it('gives JSON for all that editors can store', () => {
+    const doc = documentWith((made) => {
+      const root = made.getMap('k');
+      root.set('text', new Y.Text('hello'));
+      root.set('bytes', new Uint8Array([1, 2]));
+      root.set('xml', new Y.XmlElement('p'));
+      root.set('values', [undefined, 10n, Number.NaN, { none: undefined }]);
+      root.set('none', undefined);
+    });
+    const json = {
+      text: 'hello',
+      bytes: 'AQI=',
+      xml: '<p></p>',
+      values: [null, '10', null, {}],
+    };
+    expect(readContent(doc, 'k', 'map')).toStrictEqual(json);
+    expect(replaceContent(doc, request('map', json))).toBe(false);
+  });
+});
+
+describe('an undo manager of another origin', () => {
+  it('undoes its own edit of an array and of a map, and no part of the replacement', () => {
+    const doc = documentWith((made) => made.getArray('k').push([new Y.Map([['id', 1]]), 'b']));
+    const array = doc.getArray('k');
+    const undo = new Y.UndoManager(array, { trackedOrigins: new Set(['author']) });
+    const [first] = array.toArray();
+    doc.transact(() => {
+      if (first instanceof Y.Map) first.set('mine', true);
+      array.push(['mine']);
+    }, 'author');
+    replaceContent(doc, request('array', ['a', { id: 1, mine: true, its: 1 }, 'c', 'mine']));
+    undo.undo();
+    expect(readContent(doc, 'k', 'array')).toEqual(['a', { id: 1, its: 1 }, 'c']);
+  });
+});

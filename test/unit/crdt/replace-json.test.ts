@@ -1,0 +1,271 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as Y from 'yjs';
+import type { JsonContentType } from '../../../src/features/crdt/content/content-type.ts';
+import type { JsonValue } from '../../../src/features/crdt/content/json.ts';
+import { readContent } from '../../../src/features/crdt/content/read-content.ts';
+import { replaceContent } from '../../../src/features/crdt/content/replace-content.ts';
+import { toStored } from '../../../src/features/crdt/content/stored-form.ts';
+import { copyOf, documentWith, synchronise, updateSizes } from './documents.ts';
+import { jsonArrays, jsonObjects, jsonValues } from './json-arbitraries.ts';
+
+function replace(doc: Y.Doc, type: JsonContentType, data: JsonValue): boolean {
+  return replaceContent(doc, { key: 'k', type, data, origin: 'api' });
+}
+
+function documentReading(type: JsonContentType, data: JsonValue): Y.Doc {
+  const doc = new Y.Doc();
+  replace(doc, type, data);
+  return doc;
+}
+
+/** Some content of either type, and two targets for it. */
+const cases = fc.oneof(
+  fc.tuple(fc.constant<JsonContentType>('map'), jsonObjects, jsonObjects, jsonObjects),
+  fc.tuple(fc.constant<JsonContentType>('array'), jsonArrays, jsonArrays, jsonArrays),
+);
+
+describe('any map or array', () => {
+  it('reads the target afterwards, here, at others and after a restart', () => {
+    fc.assert(
+      fc.property(cases, ([type, before, target]) => {
+        const doc = documentReading(type, before);
+        const remote = copyOf(doc);
+        expect(replace(doc, type, target)).toBe(canonical(before) !== canonical(target));
+        synchronise(doc, remote);
+        for (const at of [doc, remote, copyOf(doc)]) {
+          expect(canonical(readContent(at, 'k', type))).toBe(canonical(target));
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('sends nothing when it already reads so, whatever the order of keys', () => {
+    fc.assert(
+      fc.property(cases, ([type, content]) => {
+        const doc = documentReading(type, content);
+        const sent = updateSizes(doc, () => {
+          expect(replace(doc, type, sorted(content))).toBe(false);
+        });
+        expect(sent).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('converges when another replaces it at the same time', () => {
+    fc.assert(
+      fc.property(cases, ([type, before, one, other]) => {
+        const doc = documentReading(type, before);
+        const remote = copyOf(doc);
+        replace(doc, type, one);
+        replace(remote, type, other);
+        synchronise(doc, remote);
+        expect(canonical(readContent(doc, 'k', type))).toBe(
+          canonical(readContent(remote, 'k', type)),
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('loses nothing that another adds to an array meanwhile', () => {
+    fc.assert(
+      fc.property(jsonArrays, jsonArrays, fc.array(fc.nat(), { maxLength: 5 }), (...given) => {
+        const [before, target, places] = given;
+        const doc = documentReading('array', before);
+        const remote = copyOf(doc);
+        const array = remote.getArray('k');
+        for (const place of places) array.insert(place % (array.length + 1), ['§']);
+        replace(doc, 'array', target);
+        synchronise(doc, remote);
+        const now = doc.getArray('k').toArray();
+        expect(now.filter((value) => value === '§')).toHaveLength(places.length);
+        expect(canonical(readContent(remote, 'k', 'array'))).toBe(
+          canonical(readContent(doc, 'k', 'array')),
+        );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('does not depend on what was stored plain and what as shared types', () => {
+    fc.assert(
+      fc.property(
+        jsonArrays,
+        jsonArrays,
+        fc.infiniteStream(fc.boolean()),
+        (before, target, plain) => {
+          const doc = documentWith((made) => {
+            const stored = before.map((value) => {
+              return toStored(value, plain.next().value ? 'plain' : 'shared');
+            });
+            made.getArray('k').push(stored);
+          });
+          expect(canonical(readContent(doc, 'k', 'array'))).toBe(canonical(before));
+          expect(updateSizes(doc, () => replace(doc, 'array', before))).toEqual([]);
+          replace(doc, 'array', target);
+          expect(canonical(readContent(copyOf(doc), 'k', 'array'))).toBe(canonical(target));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it('keeps the prototype of every object as it was', () => {
+    const hostile = JSON.parse('{"__proto__":{"polluted":1},"a":{"__proto__":2}}');
+    const doc = documentReading('map', hostile);
+    replace(doc, 'map', JSON.parse('{"__proto__":{"polluted":2},"a":{"__proto__":3}}'));
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+    expect(JSON.stringify(readContent(copyOf(doc), 'k', 'map'))).toBe(
+      '{"__proto__":{"polluted":2},"a":{"__proto__":3}}',
+    );
+  });
+});
+
+describe('a map', () => {
+  it('keeps what stands inside it and changes only what differs', () => {
+    const doc = documentWith((made) => {
+      const root = made.getMap('k');
+      root.set('title', new Y.Text('A title'));
+      root.set('author', new Y.Map([['name', 'Ann']]));
+      root.set('tags', Y.Array.from(['x', 'y']));
+      root.set('old', 1);
+    });
+    const root = doc.getMap('k');
+    const [title, author, tags] = ['title', 'author', 'tags'].map((key) => root.get(key));
+    replace(doc, 'map', { title: 'A new title', author: { name: 'Bo' }, tags: ['x', 'z', 'y'] });
+    expect(root.toJSON()).toEqual({
+      title: 'A new title',
+      author: { name: 'Bo' },
+      tags: ['x', 'z', 'y'],
+    });
+    expect(['title', 'author', 'tags'].map((key) => root.get(key))).toEqual([title, author, tags]);
+    expect(root.get('title')).toBe(title);
+    expect(root.get('author')).toBe(author);
+    expect(root.get('tags')).toBe(tags);
+  });
+
+  it('stores new objects and arrays so that they can be edited inside', () => {
+    const doc = documentReading('map', { list: [{ a: 1 }] });
+    const list = doc.getMap('k').get('list');
+    expect(list).toBeInstanceOf(Y.Array);
+    expect(list instanceof Y.Array && list.get(0)).toBeInstanceOf(Y.Map);
+  });
+
+  it('keeps objects plain where an editor keeps them plain', () => {
+    const doc = documentWith((made) => made.getMap('k').set('n1', { x: 1, y: 1 }));
+    replace(doc, 'map', { n1: { y: 2, x: 1 }, n2: { x: 3, y: 3 } });
+    expect(doc.getMap('k').get('n1')).toEqual({ x: 1, y: 2 });
+    expect(doc.getMap('k').get('n2')).toEqual({ x: 3, y: 3 });
+    expect(doc.getMap('k').get('n2')).not.toBeInstanceOf(Y.Map);
+  });
+
+  it('holds nothing of the data given, which its owner may change', () => {
+    const node = { x: { y: 1 } };
+    const doc = documentWith((made) => made.getMap('k').set('plain', { x: 0 }));
+    replace(doc, 'map', { plain: node });
+    node.x.y = 2;
+    expect(readContent(doc, 'k', 'map')).toEqual({ plain: { x: { y: 1 } } });
+  });
+
+  it('leaves a concurrent edit inside a nested map alone', () => {
+    const doc = documentReading('map', { box: { a: 1, b: 1 } });
+    const remote = copyOf(doc);
+    const box = remote.getMap<Y.Map<unknown>>('k').get('box');
+    box?.set('c', 1);
+    replace(doc, 'map', { box: { a: 2, b: 1 } });
+    synchronise(doc, remote);
+    expect(readContent(doc, 'k', 'map')).toEqual({ box: { a: 2, b: 1, c: 1 } });
+  });
+
+  it('does not take XML for the string it reads as', () => {
+    const doc = documentWith((made) => made.getMap('k').set('x', new Y.XmlText('same')));
+    expect(replace(doc, 'map', { x: 'same' })).toBe(false);
+    replace(doc, 'map', { x: 'other' });
+    expect(doc.getMap('k').get('x')).toBe('other');
+  });
+});
+
+describe('an array', () => {
+  const item = (id: number | string, text = 'text'): JsonValue => ({ id, text });
+
+  it('keeps elements by their id, wherever they stand and whatever changed in them', () => {
+    const doc = documentReading('array', [item(1), item(2), item(3), item(4)]);
+    const [, second, third] = doc.getArray('k').toArray();
+    const target = [item('new'), item(2, 'changed'), item(5), item(3, 'too'), item(1)];
+    replace(doc, 'array', target);
+    expect(readContent(doc, 'k', 'array')).toEqual(target);
+    expect(doc.getArray('k').get(1)).toBe(second);
+    expect(doc.getArray('k').get(3)).toBe(third);
+  });
+
+  it('never makes one thing of two with different ids', () => {
+    const doc = documentReading('array', [item(1)]);
+    const [first] = doc.getArray('k').toArray();
+    replace(doc, 'array', [item('1')]);
+    expect(doc.getArray('k').get(0)).not.toBe(first);
+  });
+
+  it('takes elements that were as many before for the same ones, changed', () => {
+    const doc = documentReading('array', ['head', { a: 1 }, { b: 1 }, 'tail']);
+    const before = doc.getArray('k').toArray();
+    replace(doc, 'array', ['head', { a: 2 }, { b: 2 }, 'tail']);
+    expect(
+      doc
+        .getArray('k')
+        .toArray()
+        .map((node, at) => node === before[at]),
+    ).toEqual(before.map(() => true));
+  });
+
+  it('keeps every element that no edit touches', () => {
+    const numbered = fc.uniqueArray(fc.nat(30), { maxLength: 20 });
+    fc.assert(
+      fc.property(numbered, fc.array(jsonValues, { maxLength: 3 }), fc.nat(), (ids, added, at) => {
+        const before = ids.map((id) => item(id));
+        const doc = documentReading('array', before);
+        const nodes = doc.getArray('k').toArray();
+        const place = at % (before.length + 1);
+        replace(doc, 'array', before.toSpliced(place, 1, ...added));
+        const now = doc.getArray('k').toArray();
+        const kept = nodes.toSpliced(place, 1);
+        expect(now.filter((node) => kept.includes(node))).toEqual(kept);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('sends little for one element among 10,000', () => {
+    const before = Array.from({ length: 10_000 }, (_, id) => item(id));
+    const doc = documentReading('array', before);
+    const sizes = updateSizes(doc, () => {
+      replace(doc, 'array', before.with(5_000, item(5_000, 'changed')).toSpliced(100, 1));
+    });
+    expect(sizes).toHaveLength(1);
+    expect(sizes[0]).toBeLessThan(200);
+  });
+
+  it('takes as many elements as content may hold, nested or not', () => {
+    const many = Array.from({ length: 99_998 }, (_, index) => index);
+    const doc = documentReading('array', [many]);
+    expect(readContent(copyOf(doc), 'k', 'array')).toEqual([many]);
+    expect(replace(doc, 'array', many)).toBe(true);
+    expect(readContent(copyOf(doc), 'k', 'array')).toEqual(many);
+  });
+});
+
+/** One text for all equal values. Matchers of Vitest stumble over keys like `constructor`. */
+const canonical = (value: JsonValue): string => JSON.stringify(sorted(value));
+
+/** The same value with its keys in the reverse of their order. */
+function sorted(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const fields = Object.entries(value).map(([key, item]): [string, JsonValue] => [
+    key,
+    sorted(item),
+  ]);
+  return Object.fromEntries(fields.sort(([one], [other]) => (one < other ? 1 : -1)));
+}

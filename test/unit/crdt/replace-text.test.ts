@@ -1,0 +1,209 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as Y from 'yjs';
+import { replaceText } from '../../../src/features/crdt/content/replace-text.ts';
+import { copyOf, documentWith, synchronise, updateSizes } from './documents.ts';
+
+function textOf(content: string): Y.Text {
+  return documentWith((doc) => doc.getText('k').insert(0, content)).getText('k');
+}
+
+function docOf(text: Y.Text): Y.Doc {
+  if (text.doc === null) throw new Error('The text is in no document.');
+  return text.doc;
+}
+
+/** Where the character at `index` stands after `work`, told by a relative position. */
+function trace(text: Y.Text, index: number, work: () => void): number | undefined {
+  const position = Y.createRelativePositionFromTypeIndex(text, index);
+  work();
+  return Y.createAbsolutePositionFromRelativePosition(position, docOf(text))?.index;
+}
+
+const words = fc.constantFrom('one', 'two', 'bold', ' ', '\n', '.', '😀', '漢', 'é');
+const texts = fc.array(words, { maxLength: 30 }).map((parts) => parts.join(''));
+const runs = fc.array(
+  fc.oneof(
+    fc.record({ insert: texts.filter((text) => text !== '') }),
+    fc.record({
+      insert: texts.filter((text) => text !== ''),
+      attributes: fc.constantFrom({ bold: true }, { header: 1 }, { bold: true, link: 'x' }),
+    }),
+    fc.record({ insert: fc.constantFrom({ image: 1 }, { mention: 'ann' }) }),
+  ),
+  { maxLength: 6 },
+);
+
+describe('replaceText', () => {
+  it('makes any formatted text with embeds read the target, everywhere', () => {
+    fc.assert(
+      fc.property(runs, texts, (delta, target) => {
+        const doc = copyOf(documentWith((made) => made.getText('k').applyDelta(delta)));
+        const remote = copyOf(doc);
+        replaceText(doc.getText('k'), target);
+        synchronise(doc, remote);
+        expect(doc.getText('k').toString()).toBe(target);
+        expect(remote.getText('k').toDelta()).toEqual(doc.getText('k').toDelta());
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('sends nothing when the text is the same', () => {
+    const text = textOf('same 😀');
+    expect(updateSizes(docOf(text), () => replaceText(text, 'same 😀'))).toEqual([]);
+  });
+
+  it('sends less than 1 KB for one word in 500 KB', () => {
+    const content = Array.from({ length: 60_000 }, (_, index) => `w${index * 31}`).join(' ');
+    const text = textOf(content);
+    const sizes = updateSizes(docOf(text), () => {
+      replaceText(text, content.replace(' w930000 ', ' changed '));
+    });
+    expect(sizes).toHaveLength(1);
+    expect(sizes[0]).toBeLessThan(1_000);
+  });
+
+  it('keeps the character a cursor stands at, on both sides of the change', () => {
+    const text = textOf('first line\nsecond line\nthird line\n');
+    const target = 'first line\na new second line\nthird line\n';
+    expect(trace(text, 6, () => replaceText(text, target))).toBe(6);
+    const after = textOf('first line\nsecond line\nthird line\n');
+    expect(trace(after, 29, () => replaceText(after, target))).toBe(35);
+  });
+
+  it('keeps the place of every character outside the part that differs', () => {
+    fc.assert(
+      fc.property(texts, texts, texts, texts, (head, old, tail, target) => {
+        const text = textOf(head + old + tail);
+        const at = (index: number) => Y.createRelativePositionFromTypeIndex(text, index);
+        const inHead = Array.from({ length: head.length }, (_, index) => at(index));
+        const inTail = Array.from(tail, (_, index) => at(head.length + old.length + index));
+        replaceText(text, head + target + tail);
+        const place = (position: Y.RelativePosition) =>
+          Y.createAbsolutePositionFromRelativePosition(position, docOf(text))?.index;
+        // Equal letters may be matched shifted: what counts is the letter under the cursor.
+        const now = head + target + tail;
+        const read = (positions: Y.RelativePosition[]) =>
+          positions.map((position) => now[place(position) ?? -1]);
+        expect(read(inHead).join('')).toBe(head);
+        expect(read(inTail).join('')).toBe(tail.slice(0, inTail.length));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('leaves a concurrent edit where it was made', () => {
+    const doc = documentWith((made) => made.getText('k').insert(0, 'alpha beta gamma delta'));
+    const remote = copyOf(doc);
+    remote.getText('k').insert(16, ' NEW');
+    replaceText(doc.getText('k'), 'ALPHA beta gamma DELTA');
+    synchronise(doc, remote);
+    expect(doc.getText('k').toString()).toBe('ALPHA beta gamma NEW DELTA');
+    expect(remote.getText('k').toString()).toBe('ALPHA beta gamma NEW DELTA');
+  });
+
+  it('converges with any concurrent edits, which all survive', () => {
+    const edits = fc.array(fc.record({ at: fc.nat(), cut: fc.nat(3) }), { maxLength: 6 });
+    fc.assert(
+      fc.property(runs, texts, edits, (delta, target, remoteEdits) => {
+        const doc = copyOf(documentWith((made) => made.getText('k').applyDelta(delta)));
+        const remote = copyOf(doc);
+        const text = remote.getText('k');
+        for (const { at, cut } of remoteEdits) {
+          const index = text.length === 0 ? 0 : at % text.length;
+          text.delete(index, Math.min(cut, text.length - index));
+          text.insert(index, '§');
+        }
+        const written = text.toString().split('§').length;
+        replaceText(doc.getText('k'), target);
+        synchronise(doc, remote);
+        expect(text.toDelta()).toEqual(doc.getText('k').toDelta());
+        expect(text.toString().split('§')).toHaveLength(written);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('lets the undo manager of another origin undo its own edit, and only that', () => {
+    const text = textOf('one two three');
+    const undo = new Y.UndoManager(text, { trackedOrigins: new Set(['author']) });
+    docOf(text).transact(() => text.insert(3, ' and a half'), 'author');
+    docOf(text).transact(() => replaceText(text, 'ONE and a half two three!'), 'api');
+    undo.undo();
+    expect(text.toString()).toBe('ONE two three!');
+    undo.redo();
+    expect(text.toString()).toBe('ONE and a half two three!');
+  });
+});
+
+describe('formatting', () => {
+  const delta = (start: object[], target: string): unknown => {
+    const doc = documentWith((made) => made.getText('k').applyDelta(start));
+    replaceText(doc.getText('k'), target);
+    return doc.getText('k').toDelta();
+  };
+  const bold = { bold: true };
+
+  it('is that of the first character replaced, as when typing over a selection', () => {
+    const start = [{ insert: 'a ' }, { insert: 'strong', attributes: bold }, { insert: ' word' }];
+    expect(delta(start, 'a mighty word')).toEqual([
+      { insert: 'a ' },
+      { insert: 'mighty', attributes: bold },
+      { insert: ' word' },
+    ]);
+  });
+
+  it('continues that of the character to the left', () => {
+    const start = [{ insert: 'strong', attributes: bold }, { insert: ' word' }];
+    expect(delta(start, 'stronger word')).toEqual([
+      { insert: 'stronger', attributes: bold },
+      { insert: ' word' },
+    ]);
+  });
+
+  it('does not spread from a line break to the line after it', () => {
+    const header = { header: 1 };
+    const start = [{ insert: 'Title' }, { insert: '\n', attributes: header }, { insert: 'end\n' }];
+    expect(delta(start, 'Title\nnew\nend\n')).toEqual([
+      { insert: 'Title' },
+      { insert: '\n', attributes: header },
+      { insert: 'new\nend\n' },
+    ]);
+  });
+});
+
+describe('embeds', () => {
+  const image = { image: 'x' };
+  const start = [{ insert: 'abc' }, { insert: image }, { insert: 'def' }];
+  const replacedBy = (target: string): unknown => {
+    const doc = documentWith((made) => made.getText('k').applyDelta(start));
+    replaceText(doc.getText('k'), target);
+    return doc.getText('k').toDelta();
+  };
+
+  it('stay where they stand when text beside them changes', () => {
+    expect(replacedBy('Xabcdef')).toEqual([
+      { insert: 'Xabc' },
+      { insert: image },
+      { insert: 'def' },
+    ]);
+    expect(replacedBy('abcdefX')).toEqual([
+      { insert: 'abc' },
+      { insert: image },
+      { insert: 'defX' },
+    ]);
+    expect(replacedBy('def')).toEqual([{ insert: image }, { insert: 'def' }]);
+    expect(replacedBy('abc')).toEqual([{ insert: 'abc' }, { insert: image }]);
+  });
+
+  it('go with the text on both sides of them', () => {
+    expect(replacedBy('af')).toEqual([{ insert: 'af' }]);
+  });
+
+  it('stay when they are all there is', () => {
+    const doc = documentWith((made) => made.getText('k').insertEmbed(0, image));
+    replaceText(doc.getText('k'), 'hello');
+    expect(doc.getText('k').toDelta()).toEqual([{ insert: 'hello' }, { insert: image }]);
+  });
+});

@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type DataDirectory, openDataDirectory } from '../../src/platform/data-directory.ts';
+import { StartError } from '../../src/platform/start-error.ts';
+import { eventually } from '../support/eventually.ts';
+
+const MODULE = new URL('../../src/platform/data-directory.ts', import.meta.url).href;
+const opened: DataDirectory[] = [];
+const children: ChildProcess[] = [];
+let parent: string;
+let path: string;
+
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), 'data-directory-'));
+  path = join(parent, 'data');
+});
+
+afterEach(() => {
+  for (const directory of opened.splice(0)) directory.release();
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  rmSync(parent, { recursive: true });
+});
+
+function open(): DataDirectory {
+  const directory = openDataDirectory(path);
+  opened.push(directory);
+  return directory;
+}
+
+/** Another process that opens the folder, says how that went, and then does as told. */
+function openElsewhere(folder: string, { before = '', after = '' } = {}) {
+  const script = `
+    import { openDataDirectory } from '${MODULE}';
+    ${before}
+    try {
+      openDataDirectory(${JSON.stringify(folder)});
+      console.log('opened');
+    } catch (error) {
+      console.log(error.name + ': ' + error.message);
+    }
+    ${after}`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script]);
+  children.push(child);
+  return child;
+}
+
+async function holdElsewhere(): Promise<ChildProcess> {
+  const holder = openElsewhere(path, { after: 'setInterval(() => {}, 1000);' });
+  const [answer] = await once(holder.stdout, 'data');
+  expect(String(answer).trim()).toBe('opened');
+  return holder;
+}
+
+describe('the lock', () => {
+  test('refuses a second process while the first holds the folder, and names it', async () => {
+    open();
+    const answer = await text(openElsewhere(path).stdout);
+    expect(answer).toContain(`StartError: DATA_DIR ${path} is in use by another process.`);
+  });
+
+  test('refuses a second opening in the same process', () => {
+    open();
+    expect(open).toThrow(StartError);
+    expect(open).toThrow('is in use');
+  });
+
+  test('is gone when its holder was killed', async () => {
+    const holder = await holdElsewhere();
+    expect(open).toThrow('is in use');
+    holder.kill('SIGKILL');
+    await eventually(open);
+  });
+
+  test('is gone after release, which may be called twice', async () => {
+    const directory = open();
+    directory.release();
+    directory.release();
+    expect(await text(openElsewhere(path).stdout)).toBe('opened\n');
+  });
+
+  test('prints nothing to the user', async () => {
+    expect(await text(openElsewhere(path).stderr)).toBe('');
+  });
+});
+
+describe('a secret', () => {
+  test('is made once, and is the same for every later process', () => {
+    const first = open();
+    expect(first.secret('key', () => 'one')).toEqual({ value: 'one', created: true });
+    first.release();
+    expect(open().secret('key', () => 'two')).toEqual({ value: 'one', created: false });
+  });
+
+  test('can be read by its owner only, even after a backup widened its permissions', () => {
+    const directory = open();
+    const file = join(path, 'key');
+    directory.secret('key', () => 'one');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    chmodSync(file, 0o644);
+    directory.secret('key', () => 'one');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    directory.writeSecretFile('quickstart.json', '{}');
+    expect(statSync(join(path, 'quickstart.json')).mode & 0o777).toBe(0o600);
+  });
+
+  test('that was emptied is refused, not made anew', () => {
+    const directory = open();
+    writeFileSync(join(path, 'key'), '');
+    expect(() => directory.secret('key', () => 'two')).toThrow(`${join(path, 'key')} is empty`);
+  });
+});
+
+describe('a folder that cannot be used', () => {
+  test('is named when it cannot be created', () => {
+    writeFileSync(join(parent, 'file'), '');
+    path = join(parent, 'file', 'data');
+    expect(open).toThrow(StartError);
+    expect(open).toThrow(`DATA_DIR ${path} cannot be created`);
+  });
+
+  test('is named when it is not writable', async () => {
+    chmodSync(parent, 0o555);
+    // Root may write everywhere, so it has to become somebody else.
+    const before = 'if (process.getuid() === 0) process.setuid(65534);';
+    const answer = await text(openElsewhere(parent, { before }).stdout);
+    expect(answer).toContain(`StartError: DATA_DIR ${parent} is not writable`);
+  });
+
+  test('lets nobody else list it', () => {
+    open();
+    expect(statSync(path).mode & 0o066).toBe(0);
+  });
+});
