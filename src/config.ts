@@ -98,11 +98,10 @@ export interface Config {
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   // An empty variable means "not set", as in shells and compose files.
-  const given = Object.entries(environment).filter(([, value]) => value !== '');
-  const parsed = Environment.safeParse(Object.fromEntries(given));
-  const problems = parsed.success
-    ? missingInProduction(parsed.data)
-    : parsed.error.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = Environment.safeParse(given);
+  const invalid = parsed.error?.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
+  const problems = [...(invalid ?? []), ...missingInProduction(given)];
   if (!parsed.success || problems.length > 0) {
     throw new StartError(`The configuration is not valid:\n  ${problems.join('\n  ')}`);
   }
@@ -131,9 +130,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   };
 }
 
-function missingInProduction(env: z.infer<typeof Environment>): string[] {
-  if (env.NODE_ENV !== 'production') return [];
-  return (['SECRET_KEY', 'ADMIN_TOKEN'] as const)
-    .filter((name) => env[name] === undefined)
+function missingInProduction(given: NodeJS.ProcessEnv): string[] {
+  if (given.NODE_ENV !== 'production') return [];
+  return ['SECRET_KEY', 'ADMIN_TOKEN']
+    .filter((name) => given[name] === undefined)
     .map((name) => `${name}: is required when NODE_ENV=production`);
 }

@@ -6,21 +6,24 @@ import { StartError } from './platform/start-error.ts';
 const STOP_DEADLINE_MS = 10_000;
 
 async function main(): Promise<void> {
-  const app = await createApp(readConfig());
-  const stop = () => {
+  const building = createApp(readConfig());
+  // A signal may come while parts are still being built; they are stopped once they stand.
+  const stop = async () => {
     setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
-    app.stop().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
+    const app = await building;
+    await app.stop();
+    process.exit(0);
   };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  process.once('SIGTERM', () => stop().catch(fail));
+  process.once('SIGINT', () => stop().catch(fail));
+  const app = await building;
   await app.start();
 }
 
-main().catch((error: unknown) => {
-  // What the operator can mend is said in a sentence; a stack would only hide it.
+/** What the operator can mend is said in a sentence; a stack would only hide it. */
+function fail(error: unknown): void {
   console.error(error instanceof StartError ? error.message : error);
   process.exit(1);
-});
+}
+
+main().catch(fail);

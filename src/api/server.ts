@@ -7,6 +7,7 @@ import {
   type FastifyReply,
   type FastifyRequest,
   fastify,
+  LogController,
 } from 'fastify';
 import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -31,7 +32,8 @@ export async function createHttpServer(
   const app = fastify({
     bodyLimit: services.config.bodyLimitBytes,
     loggerInstance: services.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    // Operations log themselves, with what matters of them.
+    logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
     genReqId: ({ headers }) => requestId(headers['x-request-id']),
     routerOptions: { maxParamLength: 8192 },

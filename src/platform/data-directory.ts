@@ -1,5 +1,5 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { readOrMakeSecret, type Secret, writeSecretFile } from './secret-file.ts';
 import { reasonOf, StartError } from './start-error.ts';
@@ -32,7 +32,9 @@ function createFolder(folder: string): void {
     // Under root the database runs as another user, who has to pass through to DATA_DIR/postgres.
     // 0711 lets that user pass and still list nothing; every secret inside is 0600.
     const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
-    mkdirSync(folder, { recursive: true, mode });
+    // Where the parent exists, one plain step: below /proc a recursive mkdir would never return.
+    if (existsSync(folder)) return;
+    mkdirSync(folder, { recursive: !existsSync(dirname(folder)), mode });
   } catch (error) {
     throw new StartError(
       `DATA_DIR ${folder} cannot be created (${reasonOf(error)}). ` +

@@ -149,7 +149,7 @@ export async function post(
 }
 
 /** The quickstart that is printed would drown the tests' own output. */
-async function quietly(work: () => Promise<void>): Promise<void> {
+export async function quietly(work: () => Promise<void>): Promise<void> {
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = () => true;
   try {

@@ -17,7 +17,7 @@ export async function withSchemaEngine<Result>(
   const bindings = await loadBindings();
   // The engine leaves its connection open, so the pool is ours to close.
   const pool = new Pool({ connectionString: databaseUrl, max: 1 });
-  const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
+  const adapter = bindMigrationAwareSqlAdapterFactory(wholeScripts(pool));
   try {
     const engine = await bindings.SchemaEngine.new({ datamodels: undefined }, noLog, adapter);
     return await work(engine);
@@ -26,9 +26,34 @@ export async function withSchemaEngine<Result>(
   }
 }
 
+/**
+ * Prisma's adapter cuts a script at every semicolon and runs the pieces one by one. Sent whole, a
+ * script is one transaction, and may hold semicolons where SQL allows them.
+ */
+function wholeScripts(pool: Pool): PrismaPg {
+  const factory = new PrismaPg(pool);
+  const connect = factory.connect.bind(factory);
+  factory.connect = async () => {
+    const adapter = await connect();
+    adapter.executeScript = async (script) => {
+      await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
+    };
+    return adapter;
+  };
+  return factory;
+}
+
 const noLog = () => undefined;
 
-async function loadBindings() {
+/** The bindings keep their instance in the module, so there can be only one in a process. */
+let loaded: ReturnType<typeof instantiate> | undefined;
+
+function loadBindings() {
+  loaded ??= instantiate();
+  return loaded;
+}
+
+async function instantiate() {
   const bindings = await import('@prisma/schema-engine-wasm/schema_engine_bg');
   const bindingsPath = createRequire(import.meta.url).resolve(
     '@prisma/schema-engine-wasm/schema_engine_bg',

@@ -1,0 +1,67 @@
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type App, createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { eventually } from '../support/eventually.ts';
+import { credentialHeaders, post, type Quickstart, quietly } from '../support/server.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+let app: App;
+let dataDir: string;
+let headers: Record<string, string>;
+
+beforeAll(async () => {
+  dataDir = await makeTemporaryFolder('test-outage-');
+  const settings = { NODE_ENV: 'test', PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: dataDir };
+  app = await createApp(readConfig(settings));
+  await quietly(() => app.start());
+  const quickstart = await readFile(path.join(dataDir, 'quickstart.json'), 'utf8');
+  headers = credentialHeaders(JSON.parse(quickstart) as Quickstart).keyHeaders;
+});
+
+afterAll(async () => {
+  await app.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const addUser = (userId: string) =>
+  post(
+    `${app.url}/v1/users/add`,
+    { data: { organizationId: 'acme', users: [{ userId }] } },
+    headers,
+  );
+
+const readyz = async () => (await fetch(`${app.url}/readyz`)).status;
+
+async function killDatabase(): Promise<void> {
+  const file = await readFile(path.join(dataDir, 'postgres', 'postmaster.pid'), 'utf8');
+  process.kill(Number(file.split('\n')[0]), 'SIGKILL');
+}
+
+describe('a database that goes away and comes back', () => {
+  it('is survived without a restart, and what was answered is still there', async () => {
+    expect((await addUser('before')).status).toBe(200);
+    expect(await readyz()).toBe(200);
+
+    await killDatabase();
+    const during = await addUser('during');
+    // Killed and restarted at once, it may already be back; if not, the answer says what to do.
+    if (during.status !== 200) {
+      expect(during.status).toBe(503);
+      expect(during.body.error).toMatchObject({ status: 'UNAVAILABLE', code: 503 });
+    }
+
+    await eventually(async () => expect(await readyz()).toBe(200), 15_000);
+    expect((await addUser('after')).status).toBe(200);
+    const permissions = await post(
+      `${app.url}/v2/auth/permissions/get`,
+      { data: { organizationId: 'acme', userIds: ['before', 'after'] } },
+      headers,
+    );
+    for (const userId of ['before', 'after']) {
+      const { organization } = permissions.body.result.data[userId];
+      expect(organization.acme.accessRole).toBe('editor');
+    }
+  });
+});

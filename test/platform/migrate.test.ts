@@ -1,0 +1,73 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { migrate } from '../../src/platform/database/migrate.ts';
+import { requireVersion } from '../../src/platform/database/server-version.ts';
+import { StartError } from '../../src/platform/start-error.ts';
+import { execute, withDatabase } from '../support/global-setup.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+let folder: string;
+let databaseUrl: string;
+
+beforeEach(async () => {
+  folder = await makeTemporaryFolder('test-migrations-');
+  const name = path.basename(folder).replaceAll('-', '_').toLowerCase();
+  await execute(inject('adminUrl'), `CREATE DATABASE ${name}`);
+  databaseUrl = withDatabase(inject('adminUrl'), name);
+});
+
+afterEach(async () => {
+  const name = new URL(databaseUrl).pathname.slice(1);
+  await execute(inject('adminUrl'), `DROP DATABASE ${name} WITH (FORCE)`);
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function writeMigration(name: string, statements: string): Promise<void> {
+  await mkdir(path.join(folder, name), { recursive: true });
+  await writeFile(path.join(folder, name, 'migration.sql'), statements);
+}
+
+async function tables(): Promise<string[]> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
+  );
+  await client.end();
+  return rows.map((row) => row.name).filter((name) => name !== '_prisma_migrations');
+}
+
+describe('migrations', () => {
+  it('run once when several processes start at the same time', async () => {
+    await writeMigration('1_first', 'CREATE TABLE first (id int);');
+    await writeMigration('2_second', 'CREATE TABLE second (id int);');
+    await Promise.all([1, 2, 3, 4].map(() => migrate(databaseUrl, folder)));
+    expect(await tables()).toEqual(['first', 'second']);
+  });
+
+  it('that fail half-way leave nothing behind, say so, and are tried again when mended', async () => {
+    await writeMigration('1_first', 'CREATE TABLE first (id int);');
+    const broken = 'CREATE TABLE half (id int); CREATE TABLE oops (id no_such_type);';
+    await writeMigration('2_second', broken);
+    const failure = await migrate(databaseUrl, folder).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StartError);
+    expect(String(failure)).toMatch(/2_second.*no_such_type/s);
+    expect(await tables()).toEqual(['first']);
+
+    await writeMigration('2_second', 'CREATE TABLE half (id int);');
+    await migrate(databaseUrl, folder);
+    expect(await tables()).toEqual(['first', 'half']);
+  });
+});
+
+describe('the version of the server', () => {
+  it.each([90_600, 140_013])('%i is refused with a clear sentence', (version) => {
+    expect(() => requireVersion(version)).toThrow(/PostgreSQL \d+, and 15 or newer is needed/);
+  });
+
+  it.each([150_000, 180_004])('%i is taken', (version) => {
+    expect(() => requireVersion(version)).not.toThrow();
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+const production = { NODE_ENV: 'production', SECRET_KEY: KEY, ADMIN_TOKEN: 'a'.repeat(32) };
+
+function problemsOf(environment: Record<string, string>): string {
+  try {
+    readConfig(environment);
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe('configuration', () => {
+  it('has the documented defaults', () => {
+    expect(readConfig({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 3000,
+      databaseUrl: undefined,
+      redisUrl: undefined,
+      roles: new Set(['api', 'realtime', 'worker']),
+      outboundAllowedNetworks: [],
+      maxProductionKeys: 10,
+      rateLimitPerSecond: 1000,
+      bodyLimitBytes: 5_242_880,
+    });
+  });
+
+  it('reports every problem together', () => {
+    const problems = problemsOf({
+      NODE_ENV: 'production',
+      PORT: '70000',
+      DATABASE_URL: 'mysql://somewhere',
+      ROLES: 'api,cook',
+      OUTBOUND_ALLOWED_NETWORKS: '10.0.0.0/99',
+    });
+    for (const name of [
+      'PORT',
+      'DATABASE_URL',
+      'ROLES',
+      'OUTBOUND_ALLOWED_NETWORKS',
+      'SECRET_KEY',
+      'ADMIN_TOKEN',
+    ]) {
+      expect(problems).toContain(`${name}: `);
+    }
+  });
+
+  it('never repeats a secret in a problem', () => {
+    const secrets = { SECRET_KEY: 'not-so-secret', ADMIN_TOKEN: 'short', SMTP_URL: 'pass:word' };
+    const problems = problemsOf(secrets);
+    for (const secret of Object.values(secrets)) expect(problems).not.toContain(secret);
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(readConfig({ PORT: '', REDIS_URL: '' })).toMatchObject({ port: 3000 });
+  });
+
+  it('lets production start only with SECRET_KEY and ADMIN_TOKEN', () => {
+    expect(problemsOf({ ...production, SECRET_KEY: '' })).toMatch(/SECRET_KEY: is required/);
+    expect(problemsOf({ ...production, ADMIN_TOKEN: '' })).toMatch(/ADMIN_TOKEN: is required/);
+    expect(readConfig(production).production).toBe(true);
+  });
+
+  it.each([
+    ['SECRET_KEY', 'c2hvcnQ='],
+    ['ADMIN_TOKEN', 'short'],
+    ['REDIS_URL', 'http://redis'],
+    ['PUBLIC_URL', 'example.com'],
+    ['MAX_PRODUCTION_KEYS', '-1'],
+    ['RATE_LIMIT_PER_SECOND', '1e3'],
+    ['BODY_LIMIT_BYTES', '5MB'],
+    ['LOG_LEVEL', 'loud'],
+    ['SMTP_URL', 'mail.example.com'],
+    ['OPENAI_BASE_URL', 'ftp://example.com'],
+  ])('refuses %s=%s', (name, value) => {
+    expect(problemsOf({ [name]: value })).toContain(`${name}: `);
+  });
+});
