@@ -58,7 +58,9 @@ describe('diffText', () => {
     );
     // Two pairs that share their first half, and two that share their second.
     expect(diffText('a😀b', 'a😁b', newBudget())).toEqual([{ from: 1, to: 3, insert: '😁' }]);
-    expect(diffText('a😀b', 'a🌀b', newBudget())).toEqual([{ from: 1, to: 3, insert: '🌀' }]);
+    expect(diffText('a\u{1f600}b', 'a\u{1f200}b', newBudget())).toEqual([
+      { from: 1, to: 3, insert: '\u{1f200}' },
+    ]);
   });
 
   it('is right, only coarser, when there is no work left', () => {
@@ -90,11 +92,11 @@ describe('diffText', () => {
     expect(budget.steps).toBeGreaterThan(-one.length - other.length);
   });
 
-  it('makes at most 5,000 edits', () => {
+  it('makes at most 2,000 edits', () => {
     const before = 'some words here\n'.repeat(20_000);
     const after = before.replaceAll('words', (_, at: number) => `w${at}`);
     const edits = diffText(before, after, { steps: Infinity });
-    expect(edits.length).toBeLessThanOrEqual(5_000);
+    expect(edits.length).toBeLessThanOrEqual(2_000);
     expect(applied(before, edits)).toBe(after);
   });
 });

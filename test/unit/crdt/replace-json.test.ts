@@ -247,6 +247,28 @@ describe('an array', () => {
     expect(sizes[0]).toBeLessThan(200);
   });
 
+  it('is changed at 50,000 places in work that does not grow with their square', () => {
+    const before = Array.from({ length: 99_999 }, (_, index) => index);
+    const target = before.map((value) => (value % 2 === 0 ? value : -value));
+    const doc = documentReading('array', before);
+    replace(doc, 'array', target);
+    expect(readContent(copyOf(doc), 'k', 'array')).toEqual(target);
+    // The parts that Yjs keeps, and must shift whenever it parts one more.
+    const structs = [...doc.store.clients.values()].reduce((sum, list) => sum + list.length, 0);
+    expect(structs).toBeLessThan(10_000);
+  });
+
+  it('never gives up an element with a history to make fewer edits', () => {
+    const before = Array.from({ length: 6_000 }, (_, id) => (id % 2 ? item(id) : id));
+    const doc = documentReading('array', before);
+    const nodes = doc.getArray('k').toArray();
+    const target = before.map((value) => (typeof value === 'number' ? -1 - value : value));
+    replace(doc, 'array', target);
+    const now = doc.getArray('k').toArray();
+    expect(now.filter((node, at) => at % 2 === 1 && node !== nodes[at])).toEqual([]);
+    expect(readContent(doc, 'k', 'array')).toEqual(target);
+  });
+
   it('takes as many elements as content may hold, nested or not', () => {
     const many = Array.from({ length: 99_998 }, (_, index) => index);
     const doc = documentReading('array', [many]);

@@ -36,14 +36,14 @@ const LEVELS: readonly Level[] = [
 
 /** What it costs, in steps, to cut, number and match a piece. */
 const STEPS_FOR_PIECE = 5;
-const MAX_TEXT_EDITS = 5_000;
+const MAX_TEXT_EDITS = 2_000;
 
 /**
  * A small set of edits, in order and apart from each other, that turns `before` into `after`; none
- * when they are equal. Lines are compared first, then words in what differs, then characters in
+ * when they are equal. Phrases are compared first, then words in what differs, then characters in
  * what is short and alike. No edit parts a surrogate pair. The same texts give the same edits.
  *
- * Bound: three passes over both texts, the steps of `budget`, and 5,000 edits.
+ * Bound: three passes over both texts, the steps of `budget`, and 2,000 edits.
  */
 export function diffText(before: string, after: string, budget: WorkBudget): TextEdit[] {
   const units = utf16(before + after);
@@ -114,7 +114,7 @@ function trimmed(units: Uint16Array, range: Hunk): Hunk {
   return { aFrom: aFrom + head, aTo: aTo - tail, bFrom: bFrom + head, bTo: bTo - tail };
 }
 
-/** Each edit costs the document two items for ever, so very many are made fewer and longer. */
+/** Each edit parts an item of the document for ever, so very many are made fewer and longer. */
 function coarsened(hunks: Hunk[]): Hunk[] {
   let fewer = hunks;
   for (let gap = 8; fewer.length > MAX_TEXT_EDITS; gap *= 2) fewer = joinHunks(fewer, gap);

@@ -64,7 +64,7 @@ function replaceArray(
 ): void {
   const nodes = array.toArray();
   const form = formAmong(nodes);
-  const edits = new ArrayEdits();
+  const edits = new ArrayEdits(nodes);
   const replaceOne = (value: JsonValue, index: number, old: JsonValue = null) => {
     const node = nodes[index];
     // Another `id` is another thing, which must not take over the history of this one.

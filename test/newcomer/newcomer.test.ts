@@ -1,0 +1,207 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { absolutePositionToRelative, relativePositionToIndex } from '../support/cursors.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
+import { credentialHeaders, post, type Quickstart } from '../support/server.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+/** A newcomer's way through the README, on a copy of the project as a clone would have it. */
+
+const PROJECT = path.join(import.meta.dirname, '../..');
+const NOT_IN_A_CLONE = new Set(['node_modules', '.data', '.git']);
+
+let clone: string;
+let port: number;
+let server: ChildProcess;
+let output = '';
+
+beforeAll(async () => {
+  clone = await makeTemporaryFolder('test-newcomer-');
+  await cp(PROJECT, clone, {
+    recursive: true,
+    filter: (source) => !NOT_IN_A_CLONE.has(path.relative(PROJECT, source)),
+  });
+  await symlink(path.join(PROJECT, 'node_modules'), path.join(clone, 'node_modules'));
+  port = await freePort();
+  await start();
+});
+
+afterAll(async () => {
+  await kill('SIGTERM');
+  await rm(clone, { recursive: true, force: true });
+});
+
+/** `npm start` in a process group of its own, so that npm and the server can be killed together. */
+async function start(): Promise<void> {
+  output = '';
+  server = spawn('npm', ['start'], { cwd: clone, env: environment(), detached: true });
+  for (const stream of [server.stdout, server.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+  }
+  await eventually(async () => {
+    if (server.exitCode !== null) throw new Error(`npm start ended:\n${output}`);
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+  }, 30_000);
+}
+
+function environment(): NodeJS.ProcessEnv {
+  const { PATH, HOME } = process.env;
+  return { PATH, HOME, PORT: String(port) };
+}
+
+async function kill(signal: NodeJS.Signals): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = once(server, 'exit');
+  process.kill(-(server.pid ?? 0), signal);
+  await ended;
+}
+
+const quickstart = async (): Promise<Quickstart> =>
+  JSON.parse(await readFile(path.join(clone, '.data/quickstart.json'), 'utf8'));
+
+/** Runs a script as the newcomer's shell would. Without curl on the machine, ours stands in. */
+async function shell(script: string): Promise<string> {
+  const curl = path.join(PROJECT, 'test/support/curl.sh');
+  const hasCurl = (process.env.PATH ?? '').split(':').some((dir) => existsSync(`${dir}/curl`));
+  const preamble = hasCurl ? '' : `. ${curl}\n`;
+  return run('bash', ['-euo', 'pipefail', '-c', preamble + script]);
+}
+
+async function run(command: string, args: string[]): Promise<string> {
+  const child = spawn(command, args, { cwd: clone, env: environment() });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+  }
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`${command} ended with ${code}:\n${text}`);
+  return text;
+}
+
+/** The code blocks of the README below a heading. */
+async function examples(heading: string, language: string): Promise<string[]> {
+  const readme = await readFile(path.join(clone, 'README.md'), 'utf8');
+  const section = readme.split(/^#+ /m).find((part) => part.startsWith(heading)) ?? '';
+  return [...section.matchAll(/```(\w+)\n([\s\S]*?)```/g)]
+    .filter((match) => match[1] === language)
+    .map((match) => match[2] ?? '');
+}
+
+async function connect(userId: string): Promise<HocuspocusProvider> {
+  const { url, ...credentials } = await quickstart();
+  const { body } = await post(
+    `${url}/v2/auth/generate_token`,
+    { data: { userId } },
+    credentialHeaders({ url, ...credentials }).keyHeaders,
+  );
+  const websocketProvider = new HocuspocusProviderWebsocket({
+    url: `ws://127.0.0.1:${port}/collaboration`,
+    WebSocketPolyfill: WebSocket,
+  });
+  const provider = new HocuspocusProvider({
+    websocketProvider,
+    name: 'acme/launch/body',
+    token: body.result.data.token,
+  });
+  provider.attach();
+  await eventually(() => expect(provider.isSynced).toBe(true));
+  return provider;
+}
+
+function disconnect(...providers: HocuspocusProvider[]): void {
+  for (const provider of providers) {
+    provider.destroy();
+    provider.configuration.websocketProvider.destroy();
+  }
+}
+
+async function call(operation: string, data: object) {
+  const credentials = await quickstart();
+  const headers = credentialHeaders(credentials).keyHeaders;
+  return post(`${credentials.url}${operation}`, { data }, headers);
+}
+
+/** Runs the curl line that the first start printed. */
+async function runPrintedCurl(): Promise<void> {
+  const line = output.split('\n').find((text) => text.startsWith('curl ')) ?? '';
+  expect(await shell(line)).toContain('"status":"success"');
+}
+
+async function runFirstCalls(): Promise<void> {
+  const [script = ''] = await examples('First calls', 'sh');
+  const answers = await shell(script);
+  expect(answers).not.toContain('"error"');
+  expect(answers.match(/"status":"success"/g)).toHaveLength(script.match(/^call /gm)?.length ?? 0);
+}
+
+async function runProgram(title: string): Promise<string> {
+  const [program = ''] = await examples(title, 'ts');
+  await writeFile(path.join(clone, 'example.ts'), program);
+  return run(path.join(clone, 'node_modules/.bin/node'), ['example.ts']);
+}
+
+const body = { organizationId: 'acme', documentId: 'launch', editorId: 'body' };
+
+/** Two editors type while REST replaces a word: all agree, and a cursor keeps its place. */
+async function editTogether(): Promise<void> {
+  const [ada, alan] = [await connect('ada'), await connect('alan')];
+  const [adaText, alanText] = [ada.document.getText('content'), alan.document.getText('content')];
+  const bothRead = (text: string) =>
+    eventually(() => expect([String(adaText), String(alanText)]).toEqual([text, text]));
+  const cursor = absolutePositionToRelative(adaText, adaText.length - 1);
+  adaText.insert(0, 'Ada: ');
+  alanText.insert(alanText.length, ' Alan agrees.');
+  const typed = 'Ada: We launch in June. Alan agrees.';
+  await bothRead(typed);
+
+  const data = typed.replace('June', 'September');
+  const { status } = await call('/v2/crdt/update', { ...body, type: 'text', data });
+  expect(status).toBe(200);
+  await bothRead(data);
+  expect(relativePositionToIndex(ada.document, cursor)).toBe(data.indexOf('. Alan'));
+  disconnect(ada, alan);
+}
+
+/** What was answered is there after the process was killed in the next moment. */
+async function surviveKill(): Promise<void> {
+  const data = 'Written the moment before the end.';
+  const organizationId = 'acme';
+  const written = await call('/v2/crdt/update', { ...body, type: 'text', data });
+  const added = await call('/v1/users/add', { organizationId, users: [{ userId: 'last' }] });
+  await kill('SIGKILL');
+  expect([written.status, added.status]).toEqual([200, 200]);
+
+  await start();
+  expect(output).not.toContain('First start');
+  const content = await call('/v2/crdt/get', body);
+  expect(content.body.result.data[0].data).toBe(data);
+  const permissions = await call('/v2/auth/permissions/get', { organizationId, userIds: ['last'] });
+  expect(permissions.body.result.data.last.organization.acme.accessRole).toBe('editor');
+}
+
+describe('a newcomer', () => {
+  it('starts it, calls it, edits with others, and loses nothing when it is killed', async () => {
+    await runPrintedCurl();
+    await runFirstCalls();
+    expect(await runProgram('From TypeScript')).toContain('Launch plan');
+    expect(await runProgram('From an editor')).toContain('We launch in June.');
+    await editTogether();
+    await surviveKill();
+
+    const startedAt = Date.now();
+    await kill('SIGTERM');
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
+    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
+  }, 120_000);
+});
