@@ -6,7 +6,7 @@ import type { Services } from './api/context.ts';
 import { createRateLimiter } from './api/rate-limit.ts';
 import { createHttpServer } from './api/server.ts';
 import type { Config } from './config.ts';
-import { appRouter } from './features/index.ts';
+import { appRouter, jobHandlers } from './features/index.ts';
 import { createQuickstart } from './features/workspaces/quickstart.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { type DataDirectory, openDataDirectory } from './platform/data-directory.ts';
@@ -16,6 +16,7 @@ import { migrate } from './platform/database/migrate.ts';
 import { isReady, requireSupportedServer } from './platform/database/server-version.ts';
 import { EventLog } from './platform/events/event-log.ts';
 import { newToken } from './platform/ids.ts';
+import { JobQueue } from './platform/jobs/job-queue.ts';
 import { createLogger, type Logger } from './platform/logging.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { Secrets } from './platform/secrets.ts';
@@ -60,6 +61,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const metrics = createMetrics();
     const events = new EventLog({ db, clock, log, metrics });
     cleanUp.add(() => events.stop());
+    const jobs = new JobQueue({ db, log, works: config.roles.has('worker') });
+    cleanUp.add(() => jobs.stop());
     const realtime = createRealtime({ config, db, events, secrets, clock, log, metrics, redis });
     cleanUp.add(() => realtime.stop());
     const services: Services = {
@@ -70,6 +73,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       },
       db,
       events,
+      jobs,
       secrets,
       clock,
       log,
@@ -111,10 +115,11 @@ class RunningApp implements App {
 
   async start(): Promise<void> {
     const { services, http, realtime, dataDir, adminTokenIsNew } = this.#parts;
-    const { config, events, log } = services;
+    const { config, events, jobs, log } = services;
     events.start();
     if (config.roles.has('realtime')) realtime.serve(http.server);
     try {
+      await jobs.start(jobHandlers, services);
       await http.listen({ host: config.host, port: config.port });
     } catch (error) {
       await this.stop();

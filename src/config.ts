@@ -54,6 +54,7 @@ const Environment = z.object({
     .transform(commaSeparated)
     .pipe(z.array(z.enum(ROLES, `must name some of ${ROLES.join(', ')}`)).min(1)),
   SECRET_KEY: secretKey.optional(),
+  PREVIOUS_SECRET_KEYS: z.string().default('').transform(commaSeparated).pipe(z.array(secretKey)),
   ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   PUBLIC_URL: httpUrl.optional(),
   OUTBOUND_ALLOWED_NETWORKS: z.string().default('').transform(commaSeparated).pipe(z.array(cidr)),
@@ -77,6 +78,8 @@ export interface Config {
   redisUrl: string | undefined;
   roles: ReadonlySet<Role>;
   secretKey: string | undefined;
+  /** Still open and verify what they sealed and signed, while SECRET_KEY seals and signs anew. */
+  previousSecretKeys: string[];
   adminToken: string | undefined;
   publicUrl: string | undefined;
   outboundAllowedNetworks: string[];
@@ -116,6 +119,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     redisUrl: env.REDIS_URL,
     roles: new Set(env.ROLES),
     secretKey: env.SECRET_KEY,
+    previousSecretKeys: env.PREVIOUS_SECRET_KEYS,
     adminToken: env.ADMIN_TOKEN,
     publicUrl: env.PUBLIC_URL,
     outboundAllowedNetworks: env.OUTBOUND_ALLOWED_NETWORKS,

@@ -3,7 +3,7 @@ import { AppError } from '../platform/errors.ts';
 import { equalSecrets, sha256 } from '../platform/secrets.ts';
 import { isAllowedOrigin } from './allowed-domains.ts';
 import type { KeyContext, KeySettings, RequestContext } from './context.ts';
-import { verifyUserToken } from './user-tokens.ts';
+import { type UserClaims, verifyUserToken } from './user-tokens.ts';
 
 /** The levels of specification part 5, and the administrator's. */
 export type AuthLevel = 'admin' | 'workspace' | 'apiKey';
@@ -88,25 +88,29 @@ async function byUserToken(ctx: RequestContext, token: string, allowed: boolean)
   const apiKey = ctx.header(HEADERS.apiKey);
   const key =
     claims && (apiKey === undefined || apiKey === claims.tenantId)
-      ? await findKey(ctx, claims.tenantId)
+      ? await findKey(ctx, claims)
       : undefined;
   if (!claims || !key) throw denied('Invalid user token.');
   if (!allowed) throw denied('This operation needs an API key and its auth token.');
   return { key, userId: claims.userId };
 }
 
-/** The settings of a key that somebody's user token names. */
+/**
+ * The settings of the key that a user token names, as long as its user exists: who was deleted has
+ * no use of a token that is not over yet.
+ */
 export async function findKey(
   { db }: Pick<RequestContext, 'db'>,
-  tenantId: string,
+  { tenantId, userId }: Pick<UserClaims, 'tenantId' | 'userId'>,
 ): Promise<KeyRow | undefined> {
   const [key] = await db.query<KeyRow>(sql`
-    SELECT id AS "tenantId", workspace_id AS "workspaceId",
-           enable_private_comments AS "enablePrivateComments",
-           require_auto_org_user AS "requireAutoOrgUser",
-           advanced_queries AS "advancedQueries",
-           default_document_access_type AS "defaultDocumentAccessType",
-           allowed_domains AS "allowedDomains"
-    FROM api_keys WHERE id = ${tenantId}`);
+    SELECT k.id AS "tenantId", k.workspace_id AS "workspaceId",
+           k.enable_private_comments AS "enablePrivateComments",
+           k.require_auto_org_user AS "requireAutoOrgUser",
+           k.advanced_queries AS "advancedQueries",
+           k.default_document_access_type AS "defaultDocumentAccessType",
+           k.allowed_domains AS "allowedDomains"
+    FROM users u JOIN api_keys k ON k.id = u.tenant_id
+    WHERE u.tenant_id = ${tenantId} AND u.user_id = ${userId}`);
   return key;
 }

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { EventLog } from '../platform/events/event-log.ts';
+import type { JobQueue } from '../platform/jobs/job-queue.ts';
 import type { LiveDocuments } from '../platform/live-documents.ts';
 import type { Logger } from '../platform/logging.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -13,6 +14,7 @@ export interface Services {
   config: Config & { adminToken: string; publicUrl: string };
   db: Database;
   events: EventLog;
+  jobs: JobQueue;
   secrets: Secrets;
   clock: Clock;
   log: Logger;

@@ -9,26 +9,32 @@ import {
 } from 'node:crypto';
 
 const FORMAT = 'v1';
+const SEALED = /^v1\.([0-9a-f]{8})\.([\w-]+)$/;
 
 /**
  * Everything that is made from SECRET_KEY: secrets at rest, the key that signs user tokens, and
- * the seal on page tokens. Each use has a key of its own, so that none can stand in for another.
+ * the seal on page tokens. The current key seals and signs; what a previous key sealed and signed
+ * still opens and verifies, so that a key can be changed while the service runs.
  */
 export class Secrets {
   /** Signs user tokens (HS256). */
   readonly userTokenKey: Uint8Array;
-  readonly #encryptionKey: Buffer;
-  readonly #macKey: Buffer;
-  /** Stored with each secret, so that a rotation can tell old from new. */
-  readonly #keyId: string;
+  /** Verify user tokens: the current key first, then the previous ones. */
+  readonly userTokenKeys: readonly Uint8Array[];
+  readonly #current: DerivedKeys;
+  readonly #ring: readonly DerivedKeys[];
 
-  /** @param secretKey 32 bytes. */
-  constructor(secretKey: Buffer) {
-    const derive = (use: string) => Buffer.from(hkdfSync('sha256', secretKey, '', use, 32));
-    this.userTokenKey = derive('user tokens');
-    this.#encryptionKey = derive('secrets at rest');
-    this.#macKey = derive('page tokens');
-    this.#keyId = derive('key id').subarray(0, 4).toString('hex');
+  /** Keys of 32 bytes each. */
+  constructor(secretKey: Buffer, previousKeys: readonly Buffer[] = []) {
+    this.#current = new DerivedKeys(secretKey);
+    this.#ring = [this.#current, ...previousKeys.map((key) => new DerivedKeys(key))];
+    this.userTokenKey = this.#current.userToken;
+    this.userTokenKeys = this.#ring.map((keys) => keys.userToken);
+  }
+
+  /** What everything begins with that the current key sealed. */
+  get currentPrefix(): string {
+    return `${FORMAT}.${this.#current.id}.`;
   }
 
   /**
@@ -37,21 +43,27 @@ export class Secrets {
    */
   seal(plaintext: string, place: string): string {
     const iv = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', this.#encryptionKey, iv);
+    const cipher = createCipheriv('aes-256-gcm', this.#current.encryption, iv);
     cipher.setAAD(Buffer.from(place));
     const encrypted = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
-    const sealed = Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64url');
-    return `${FORMAT}.${this.#keyId}.${sealed}`;
+    const body = Buffer.concat([iv, cipher.getAuthTag(), encrypted]).toString('base64url');
+    return this.currentPrefix + body;
   }
 
-  /** @throws Error when the text was not sealed by this key for this place. */
+  /** @throws Error when the text was not sealed by a key of the ring for this place. */
   open(sealed: string, place: string): string {
-    const [format, keyId, body] = sealed.split('.');
-    if (format !== FORMAT || keyId !== this.#keyId || !body) {
-      throw new Error(`A secret was sealed by another SECRET_KEY (key id ${keyId}).`);
-    }
+    const [, keyId, body = ''] = SEALED.exec(sealed) ?? [];
     const bytes = Buffer.from(body, 'base64url');
-    const decipher = createDecipheriv('aes-256-gcm', this.#encryptionKey, bytes.subarray(0, 12));
+    // Decoding passes over the last bits, so one text alone stands for these bytes.
+    if (keyId === undefined || bytes.toString('base64url') !== body) {
+      throw new Error('A secret was changed after it was sealed.');
+    }
+    const keys = this.#ring.find(({ id }) => id === keyId);
+    if (!keys) throw new Error(`A secret was sealed by another SECRET_KEY (key id ${keyId}).`);
+    const decipher = createDecipheriv('aes-256-gcm', keys.encryption, bytes.subarray(0, 12), {
+      // Else a cut text would be checked by its first bytes only, which can be guessed.
+      authTagLength: 16,
+    });
     decipher.setAAD(Buffer.from(place));
     decipher.setAuthTag(bytes.subarray(12, 28));
     return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8');
@@ -59,8 +71,44 @@ export class Secrets {
 
   /** A short code over the text that only this server can make. */
   mac(text: string): string {
-    return createHmac('sha256', this.#macKey).update(text).digest('base64url').slice(0, 22);
+    return this.#current.mac(text);
   }
+
+  /** Whether the code was made over the text, by the current key or a previous one. */
+  isMac(text: string, code: string): boolean {
+    return this.#ring.some((keys) => equalSecrets(keys.mac(text), code));
+  }
+}
+
+/** What one SECRET_KEY gives. Each use has a key of its own, so that none can stand in for another. */
+class DerivedKeys {
+  /** Stored with each secret, so that it is known which key opens it. */
+  readonly id: string;
+  readonly userToken: Uint8Array;
+  readonly encryption: Buffer;
+  readonly #mac: Buffer;
+
+  constructor(secretKey: Buffer) {
+    const derive = (use: string) => Buffer.from(hkdfSync('sha256', secretKey, '', use, 32));
+    this.id = derive('key id').subarray(0, 4).toString('hex');
+    this.userToken = derive('user tokens');
+    this.encryption = derive('secrets at rest');
+    this.#mac = derive('page tokens');
+  }
+
+  mac(text: string): string {
+    return createHmac('sha256', this.#mac).update(text).digest('base64url').slice(0, 22);
+  }
+}
+
+/** A column of sealed secrets, as its feature tells the rotation of SECRET_KEY about it. */
+export interface SealedColumn {
+  table: string;
+  column: string;
+  /** The columns of the table's primary key. */
+  key: readonly string[];
+  /** The place that a row's secret is sealed for, from the values of its primary key. */
+  placeOf(...key: Array<string | Buffer>): string;
 }
 
 /** How credentials are stored. They are 256 random bits, so a plain hash cannot be guessed. */

@@ -2,33 +2,46 @@ import type { WorkspaceContext } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newToken } from '../../platform/ids.ts';
-import { type Secrets, sha256 } from '../../platform/secrets.ts';
+import { type SealedColumn, type Secrets, sha256 } from '../../platform/secrets.ts';
+import { openIfReadable } from '../settings/sealed-settings.ts';
 import type { PresentedAuthToken } from './schema.ts';
 
-const placeOf = (apiKey: string) => `auth_tokens/${apiKey}`;
+const placeOf = (apiKey: string, hash: Uint8Array) =>
+  `auth_tokens/${apiKey}/${Buffer.from(hash).toString('hex')}`;
+
+export const SEALED_AUTH_TOKEN: SealedColumn = {
+  table: 'auth_tokens',
+  column: 'sealed_token',
+  key: ['tenant_id', 'hash'],
+  placeOf: (apiKey, hash) => placeOf(String(apiKey), Buffer.from(hash ?? '')),
+};
 
 export const apiKeyNotFound = () => new AppError('NOT_FOUND', 'The API key does not exist.');
 
 /** A new auth token, and the row that keeps it: a hash to find it by, and a seal to show it again. */
 export function newAuthToken(secrets: Secrets, apiKey: string) {
   const token = newToken();
-  const row = { hash: sha256(token), sealedToken: secrets.seal(token, placeOf(apiKey)), name: '' };
+  const hash = sha256(token);
+  const row = { hash, sealedToken: secrets.seal(token, placeOf(apiKey, hash)), name: '' };
   return { token, row };
 }
 
-/** @throws NOT_FOUND for a key that is not of this workspace. */
+/**
+ * The auth tokens of a key, without those that cannot be read any more.
+ *
+ * @throws NOT_FOUND for a key that is not of this workspace.
+ */
 export async function getAuthTokens(ctx: WorkspaceContext, apiKey: string) {
   const key = await ctx.db.prisma.apiKey.findFirst({
     where: { id: apiKey, workspaceId: ctx.workspaceId },
     include: { authTokens: { orderBy: { createdAt: 'asc' } } },
   });
   if (!key) throw apiKeyNotFound();
-  const authTokens = key.authTokens.map(
-    ({ sealedToken, name, domains }): PresentedAuthToken => ({
-      token: ctx.secrets.open(sealedToken, placeOf(apiKey)),
-      name,
-      domains,
-    }),
+  const authTokens = key.authTokens.flatMap(
+    ({ hash, sealedToken, name, domains }): PresentedAuthToken[] => {
+      const token = openIfReadable(ctx, sealedToken, placeOf(apiKey, hash));
+      return token === undefined ? [] : [{ token, name, domains }];
+    },
   );
   return { apiKey, authTokens };
 }

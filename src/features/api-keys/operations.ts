@@ -3,7 +3,15 @@ import { router, workspaceOperation } from '../../api/procedures.ts';
 import { getAuthTokens, resetAuthToken } from './auth-tokens.ts';
 import { createApiKey } from './create-api-key.ts';
 import { getApiKeys } from './get-api-keys.ts';
-import { apiKeyPage, authToken, CreateApiKey, GetApiKeys, OneApiKey } from './schema.ts';
+import {
+  apiKeyPage,
+  authToken,
+  CreateApiKey,
+  GetApiKeys,
+  OneApiKey,
+  UpdateApiKey,
+} from './schema.ts';
+import { updateApiKey } from './update-api-key.ts';
 
 const apiKey = 'kJ3v9QmT2xLw8RbN5sYd';
 const token = { token: 'mYz1…', name: '', domains: [] };
@@ -42,6 +50,18 @@ export const apiKeysRouter = router({
     .input(GetApiKeys)
     .output(apiKeyPage)
     .query(({ ctx, input }) => getApiKeys(ctx, input)),
+
+  update: workspaceOperation({
+    path: '/v2/workspace/apikey/update',
+    summary: 'Update an API key',
+    description: 'Gives it another name.',
+    message: 'API key updated successfully.',
+    errors: ['NOT_FOUND'],
+    example: { request: { apiKey, apiKeyName: 'Production' }, response: null },
+  })
+    .input(UpdateApiKey)
+    .output(z.null())
+    .mutation(({ ctx, input }) => updateApiKey(ctx, input)),
 });
 
 export const authTokensRouter = router({

@@ -1,37 +1,8 @@
 import { z } from 'zod';
-import { normalizeDomain } from '../../api/allowed-domains.ts';
 import { email, id, name, pageToken } from '../../api/fields.ts';
+import { domain, emailServiceConfig, webhookServiceConfig } from '../settings/schema.ts';
 import { keySummary } from '../workspaces/schema.ts';
 import { PERSISTENCE_REGIONS, REALTIME_REGIONS } from './regions.ts';
-
-const url = z
-  .union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2048)])
-  .meta({ description: 'An http(s) URL, or empty for none.' });
-
-const shortText = z.string().max(1000);
-
-/** Specification 2.3. */
-export const emailServiceConfig = z.object({
-  type: z.enum(['default', 'external']).optional(),
-  apiKey: shortText.optional(),
-  fromEmail: z.union([z.literal(''), email]).optional(),
-  fromCompany: name.optional(),
-  commentTemplateId: name.optional(),
-  tagTemplateId: name.optional(),
-});
-
-/** Specification 2.4. */
-export const webhookServiceConfig = z.object({
-  authToken: shortText.optional(),
-  rawNotificationUrl: url.optional(),
-  processedNotificationUrl: url.optional(),
-});
-
-export const domain = z
-  .string()
-  .max(2048)
-  .refine((text) => normalizeDomain(text) !== undefined, 'must be a domain or a URL')
-  .transform((text) => normalizeDomain(text) ?? text);
 
 /** Specification 4.1. */
 export const CreateApiKey = z
@@ -77,6 +48,9 @@ export const apiKeyPage = z.object({
   data: z.array(keySummary),
   nextPageToken: z.string().optional(),
 });
+
+export const UpdateApiKey = z.object({ apiKey: id, apiKeyName: name });
+export type UpdateApiKeyInput = z.infer<typeof UpdateApiKey>;
 
 export const OneApiKey = z.object({ apiKey: id });
 

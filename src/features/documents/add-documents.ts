@@ -3,10 +3,10 @@ import type { KeyContext } from '../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../api/fields.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import type { NewEvent } from '../../platform/events/event-log.ts';
-import { type ChainLink, loadFolderChains } from '../folders/folder-chains.ts';
+import type { ChainLink } from '../folders/folder-chains.ts';
+import { loadTargetChain } from '../folders/target-folders.ts';
 import { organizationFor } from '../organizations/organizations.ts';
-import { folderNotFound } from './get-documents.ts';
-import { type DocumentRow, presentDocument } from './present.ts';
+import { type DocumentRow, documentColumns, documentEvent } from './present.ts';
 import { type AddDocumentsInput, DOCUMENT_FIELDS, type DocumentInput } from './schema.ts';
 
 /** Adds documents to an organization, in a folder or outside of folders. */
@@ -18,7 +18,7 @@ export function addDocuments(
   const batch = lastOfEach(input.documents, (document) => document.documentId);
   return ctx.db.transaction(async (tx) => {
     await organizationFor(ctx, tx, organizationId, createOrganization);
-    const chains = await chainsOf(ctx, tx, organizationId, folderId);
+    const chains = await loadTargetChain(tx, ctx.tenantId, organizationId, folderId ?? null);
     const added = await insertDocuments(ctx, tx, { organizationId, folderId, documents: batch });
     await ctx.events.append(
       tx,
@@ -36,18 +36,6 @@ export function addDocuments(
   });
 }
 
-async function chainsOf(
-  ctx: KeyContext,
-  tx: Transaction,
-  organizationId: string,
-  folderId: string | undefined,
-): Promise<Map<string, ChainLink[]>> {
-  const wanted = folderId === undefined ? [] : [folderId];
-  const chains = await loadFolderChains(tx, ctx.tenantId, organizationId, wanted);
-  if (folderId !== undefined && !chains.has(folderId)) throw folderNotFound();
-  return chains;
-}
-
 /** @returns the documents that were not there yet. */
 export function insertDocuments(
   ctx: KeyContext,
@@ -58,30 +46,24 @@ export function insertDocuments(
     document_id: document.documentId,
     document_name: document.documentName ?? document.documentId,
     access_type: document.accessType ?? ctx.key.defaultDocumentAccessType ?? 'public',
+    disabled: document.disabled ?? false,
     metadata: metadataOf(document, DOCUMENT_FIELDS),
   }));
   // In the order of ids, so that two batches with the same documents cannot wait for each other.
   return tx.query<DocumentRow>(sql`
-    INSERT INTO documents
-      (tenant_id, organization_id, document_id, document_name, access_type, folder_id, metadata)
+    INSERT INTO documents (tenant_id, organization_id, document_id, document_name, access_type,
+      disabled, folder_id, metadata)
     SELECT ${ctx.tenantId}, ${place.organizationId}, document_id, document_name, access_type,
-           ${place.folderId ?? null}::text, metadata
+           disabled, ${place.folderId ?? null}::text, metadata
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS document(
-      document_id text, document_name text, access_type text, metadata jsonb)
+      document_id text, document_name text, access_type text, disabled boolean, metadata jsonb)
     ORDER BY document_id
     ON CONFLICT DO NOTHING
-    RETURNING document_id AS "documentId", document_name AS "documentName", disabled,
-              access_type AS "accessType", folder_id AS "folderId", metadata`);
+    RETURNING ${documentColumns}`);
 }
 
-export function documentAdded(
+export const documentAdded = (
   organizationId: string,
   row: DocumentRow,
   chains: Map<string, ChainLink[]> = new Map(),
-): NewEvent {
-  const { documentId, folderId } = row;
-  const channels = [`organization:${organizationId}`, `document:${documentId}`];
-  if (folderId !== null) channels.push(`folder:${folderId}`);
-  const data = presentDocument(row, chains);
-  return { type: 'document.add', organizationId, documentId, channels, data };
-}
+): NewEvent => documentEvent('document.add', organizationId, { row, chains });

@@ -1,10 +1,9 @@
 import type { KeyContext } from '../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
 import { empty, sql } from '../../platform/database/database.ts';
-import { invalidArgument } from '../../platform/errors.ts';
-import { loadFolderChains } from '../folders/folder-chains.ts';
+import { folderNotFound, loadFolderChains } from '../folders/folder-chains.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
-import { type DocumentRow, presentDocument } from './present.ts';
+import { type DocumentRow, documentColumns, presentDocument } from './present.ts';
 import type { GetDocumentsInput } from './schema.ts';
 
 /** A page of an organization's documents in the order of their ids (4.18). */
@@ -31,9 +30,7 @@ function selectDocuments(ctx: KeyContext, input: GetDocumentsInput, after: strin
   const inFolder = folderId === undefined ? empty : sql`AND folder_id = ${folderId}`;
   const fromPage = after === undefined ? empty : sql`AND document_id > ${after}`;
   return ctx.db.query<DocumentRow>(sql`
-    SELECT document_id AS "documentId", document_name AS "documentName", disabled,
-           access_type AS "accessType", folder_id AS "folderId", metadata
-    FROM documents
+    SELECT ${documentColumns} FROM documents
     WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
       ${byIds} ${inFolder} ${fromPage}
     ORDER BY document_id LIMIT ${pageSize + 1}`);
@@ -46,6 +43,3 @@ async function requirePlace(ctx: KeyContext, organizationId: string, folderId: s
   const chains = await loadFolderChains(ctx.db, ctx.tenantId, organizationId, [folderId]);
   if (!chains.has(folderId)) throw folderNotFound();
 }
-
-export const folderNotFound = () =>
-  invalidArgument('The folder does not exist.', { reason: 'folder_not_found' });

@@ -1,10 +1,20 @@
 import { z } from 'zod';
-import { accessType, id, idList, name, pageSize, pageToken, resource } from '../../api/fields.ts';
+import {
+  accessType,
+  batch,
+  id,
+  idList,
+  name,
+  pageSize,
+  pageToken,
+  resource,
+} from '../../api/fields.ts';
 
 const documentFields = {
   documentId: id,
   documentName: name.optional(),
   accessType: accessType.optional(),
+  disabled: z.boolean().optional(),
 };
 
 export const DOCUMENT_FIELDS = Object.keys(documentFields);
@@ -16,9 +26,47 @@ export const AddDocuments = z.object({
   organizationId: id,
   folderId: id.optional(),
   createOrganization: z.boolean().default(false),
-  documents: z.array(documentInput).min(1).max(1000),
+  documents: batch(documentInput),
 });
 export type AddDocumentsInput = z.infer<typeof AddDocuments>;
+
+export const UpdateDocuments = z.object({ organizationId: id, documents: batch(documentInput) });
+export type UpdateDocumentsInput = z.infer<typeof UpdateDocuments>;
+
+const reference = z.object({ documentId: id });
+
+/** Documents may be named by ids or by objects with a documentId. */
+const named = { documentIds: batch(id).optional(), documents: batch(reference).optional() };
+
+const isNamed = (input: { documentIds?: unknown; documents?: unknown }) =>
+  (input.documentIds === undefined) !== (input.documents === undefined);
+const needsOne = { path: ['documentIds'], message: 'give documentIds or documents, one of them' };
+
+export const MoveDocuments = z
+  .object({
+    organizationId: id,
+    ...named,
+    folderId: id.nullable().meta({ description: 'Null: out of folders, to the root.' }),
+  })
+  .refine(isNamed, needsOne)
+  .transform(({ documentIds, documents, ...input }) => ({
+    ...input,
+    documentIds: documentIds ?? documents?.map(({ documentId }) => documentId) ?? [],
+  }));
+export type MoveDocumentsInput = z.infer<typeof MoveDocuments>;
+
+export const UpdateDocumentAccess = z
+  .object({ organizationId: id, ...named, accessType })
+  .refine(isNamed, needsOne)
+  .transform(({ documentIds, documents, ...input }) => ({
+    organizationId: input.organizationId,
+    documents: (documents ?? documentIds?.map((documentId) => ({ documentId })) ?? []).map(
+      ({ documentId }): DocumentInput => ({ documentId, accessType: input.accessType }),
+    ),
+  }));
+
+export const DeleteDocuments = z.object({ organizationId: id, documentIds: batch(id) });
+export type DeleteDocumentsInput = z.infer<typeof DeleteDocuments>;
 
 export const GetDocuments = z.object({
   organizationId: id,

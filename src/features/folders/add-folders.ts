@@ -2,16 +2,17 @@ import { failed, lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts'
 import type { KeyContext } from '../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../api/fields.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
-import type { NewEvent } from '../../platform/events/event-log.ts';
 import { organizationFor } from '../organizations/organizations.ts';
 import { loadFolderChains, MAX_FOLDER_DEPTH } from './folder-chains.ts';
-import { FOLDER_FIELDS, type FolderInput } from './schema.ts';
-
-interface AddFoldersInput {
-  organizationId: string;
-  createOrganization: boolean;
-  folders: FolderInput[];
-}
+import {
+  type FolderRow,
+  folderColumns,
+  folderEvent,
+  lockFolderTree,
+  presentFolder,
+} from './folders.ts';
+import { type AddFoldersInput, FOLDER_FIELDS, type FolderInput } from './schema.ts';
+import { foldersBeingDeleted } from './target-folders.ts';
 
 /**
  * Adds folders (4.17). A parent may stand in the same batch, before or after its children. What
@@ -21,69 +22,89 @@ export function addFolders(
   ctx: KeyContext,
   { organizationId, createOrganization, folders }: AddFoldersInput,
 ): Promise<Record<string, ItemOutcome>> {
+  const { tenantId } = ctx;
   const batch = lastOfEach(folders, (folder) => folder.folderId);
   return ctx.db.transaction(async (tx) => {
+    await lockFolderTree(tx, tenantId, organizationId);
     await organizationFor(ctx, tx, organizationId, createOrganization);
-    const ids = batch.flatMap(({ folderId, parentFolderId }) => [folderId, parentFolderId ?? []]);
-    const chains = await loadFolderChains(tx, ctx.tenantId, organizationId, ids.flat());
+    const ids = batch.flatMap(({ folderId, parentFolderId }) => [folderId, parentFolderId]);
+    const known = ids.filter((folderId) => folderId != null);
+    const chains = await loadFolderChains(tx, tenantId, organizationId, known);
+    const wanted = batch.map((folder) => folder.folderId);
+    const doomed = await foldersBeingDeleted(tx, tenantId, organizationId, chains, wanted);
     const depths = new Map([...chains].map(([folderId, chain]) => [folderId, chain.length]));
-    const refusals = refuse(batch, depths);
-    const addable = batch.filter((folder) => !refusals.has(folder.folderId));
-    const added = await insertFolders(tx, ctx.tenantId, organizationId, addable);
-    await ctx.events.append(
-      tx,
-      ctx.tenantId,
-      addable.filter(({ folderId }) => added.has(folderId)).map((f) => addEvent(organizationId, f)),
-    );
+    const { addable, refusals } = plan(batch, depths, doomed);
+    const added = await insertFolders(tx, tenantId, organizationId, addable);
+    await tellAdditions(ctx, tx, organizationId, added);
+    const addedIds = new Set(added.map((row) => row.folderId));
     return outcomeMap(
       batch.map(({ folderId }) =>
-        added.has(folderId)
+        addedIds.has(folderId)
           ? succeeded(folderId, 'Folder added.')
-          : failed(folderId, refusals.get(folderId) ?? 'Folder already exists.'),
+          : failed(folderId, refusals.get(folderId) ?? alreadyExists),
       ),
     );
   });
 }
 
-/**
- * Why folders of the batch cannot be added, by id. `depths` are those of the folders that exist.
- * A folder can be placed once its parent is; what never can be has a missing or circular parent.
- */
-function refuse(batch: FolderInput[], depths: Map<string, number>): Map<string, string> {
-  const refusals = new Map<string, string>();
-  const placed = new Map(depths);
-  const children = Map.groupBy(batch, (folder) => folder.parentFolderId ?? null);
-  const inBatch = new Set(batch.map((folder) => folder.folderId));
-  const pending = [...(children.get(null) ?? [])];
-  for (const parentId of depths.keys()) pending.push(...(children.get(parentId) ?? []));
-  for (let folder = pending.pop(); folder; folder = pending.pop()) {
-    const { folderId, parentFolderId } = folder;
-    const depth = 1 + (placed.get(parentFolderId ?? '') ?? 0);
-    if (depths.has(folderId)) refusals.set(folderId, 'Folder already exists.');
-    else if (depth > MAX_FOLDER_DEPTH) refusals.set(folderId, tooDeep);
-    else {
-      placed.set(folderId, depth);
-      pending.push(...(children.get(folderId) ?? []));
-    }
-  }
-  for (const { folderId, parentFolderId } of batch) {
-    if (placed.has(folderId) || refusals.has(folderId)) continue;
-    const isCircular = inBatch.has(parentFolderId ?? '') && !refusals.has(parentFolderId ?? '');
-    refusals.set(folderId, isCircular ? circular : 'Parent folder does not exist.');
-  }
-  return refusals;
+interface Plan {
+  /** What can be added, parents before their children. */
+  addable: FolderInput[];
+  /** Why the others cannot, by id. */
+  refusals: Map<string, string>;
 }
 
+/**
+ * Walks the batch from the top down, so that each folder is judged after its parent. `existing`
+ * holds the depths of the folders that are there already; those that are `doomed` take nothing.
+ */
+function plan(
+  batch: FolderInput[],
+  existing: ReadonlyMap<string, number>,
+  doomed: ReadonlySet<string>,
+): Plan {
+  const addable: FolderInput[] = [];
+  // What the walk never reaches hangs below itself.
+  const refusals = new Map(batch.map(({ folderId }) => [folderId, circular]));
+  const depths = new Map(existing);
+  const children = Map.groupBy(batch, (folder) => folder.parentFolderId);
+  const waitsForParent = ({ parentFolderId: parent }: FolderInput) =>
+    parent != null && refusals.has(parent) && !existing.has(parent);
+  const queue = batch.filter((folder) => !waitsForParent(folder));
+  for (const folder of queue) {
+    const { folderId, parentFolderId } = folder;
+    const depthAbove = parentFolderId == null ? 0 : depths.get(parentFolderId);
+    if (existing.has(folderId)) refusals.set(folderId, alreadyExists);
+    else if (doomed.has(folderId)) refusals.set(folderId, leaving);
+    else if (depthAbove === undefined) refusals.set(folderId, noParent);
+    else if (doomed.has(parentFolderId ?? '')) refusals.set(folderId, leavingParent);
+    else if (depthAbove >= MAX_FOLDER_DEPTH) refusals.set(folderId, tooDeep);
+    else {
+      refusals.delete(folderId);
+      depths.set(folderId, depthAbove + 1);
+      addable.push(folder);
+    }
+    // What stands below an existing folder did not wait, and is in the queue.
+    if (!existing.has(folderId)) queue.push(...(children.get(folderId) ?? []));
+  }
+  return { addable, refusals };
+}
+
+const alreadyExists = 'Folder already exists.';
+const noParent = 'Parent folder does not exist.';
+const leaving = 'Folder is being deleted.';
+const leavingParent = 'Parent folder is being deleted.';
 const tooDeep = `Folders can be nested ${MAX_FOLDER_DEPTH} deep at most.`;
 const circular = 'A folder cannot stand below itself.';
 
+/** @returns the folders that were not there yet. */
 async function insertFolders(
   tx: Transaction,
   tenantId: string,
   organizationId: string,
   folders: FolderInput[],
-): Promise<Set<string>> {
-  if (folders.length === 0) return new Set();
+): Promise<FolderRow[]> {
+  if (folders.length === 0) return [];
   const rows = folders.map((folder) => ({
     folder_id: folder.folderId,
     folder_name: folder.folderName,
@@ -92,22 +113,28 @@ async function insertFolders(
     metadata: metadataOf(folder, FOLDER_FIELDS),
   }));
   // In the order of ids, so that two batches with the same folders cannot wait for each other.
-  const added = await tx.query<{ folderId: string }>(sql`
+  return tx.query<FolderRow>(sql`
     INSERT INTO folders
       (tenant_id, organization_id, folder_id, folder_name, parent_folder_id, access_type, metadata)
     SELECT ${tenantId}, ${organizationId}, folder_id, folder_name, parent_folder_id, access_type, metadata
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS folder(
       folder_id text, folder_name text, parent_folder_id text, access_type text, metadata jsonb)
     ORDER BY folder_id
-    ON CONFLICT DO NOTHING RETURNING folder_id AS "folderId"`);
-  return new Set(added.map((row) => row.folderId));
+    ON CONFLICT DO NOTHING RETURNING ${folderColumns}`);
 }
 
-function addEvent(organizationId: string, folder: FolderInput): NewEvent {
-  return {
-    type: 'folder.add',
-    organizationId,
-    channels: [`organization:${organizationId}`, `folder:${folder.folderId}`],
-    data: folder,
-  };
+/** The chains are read anew, since a folder may stand below others of the same batch. */
+async function tellAdditions(
+  ctx: KeyContext,
+  tx: Transaction,
+  organizationId: string,
+  added: FolderRow[],
+): Promise<void> {
+  const ids = added.map((row) => row.folderId);
+  const chains = await loadFolderChains(tx, ctx.tenantId, organizationId, ids);
+  const events = added.map((row) => {
+    const folder = presentFolder(row, chains.get(row.folderId) ?? []);
+    return folderEvent('folder.add', organizationId, folder);
+  });
+  await ctx.events.append(tx, ctx.tenantId, events);
 }

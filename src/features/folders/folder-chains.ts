@@ -1,8 +1,12 @@
 import type { AccessType } from '../../api/fields.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
+import { invalidArgument } from '../../platform/errors.ts';
 
 /** How deep folders may be nested. */
 export const MAX_FOLDER_DEPTH = 100;
+
+export const folderNotFound = () =>
+  invalidArgument('The folder does not exist.', { reason: 'folder_not_found' });
 
 export interface ChainLink {
   folderId: string;
@@ -12,6 +16,10 @@ export interface ChainLink {
 /**
  * For each folder that exists, itself and the folders above it, nearest first: one statement,
  * however many folders and however deep.
+ *
+ * OFFSET 0 keeps PostgreSQL from turning the step into a join that reads every folder of the
+ * organization at each level: it plans for an organization of average size, and this may be the
+ * largest.
  */
 export async function loadFolderChains(
   db: Queryable,
@@ -30,9 +38,12 @@ export async function loadFolderChains(
         AND folder_id = ANY(${wanted})
       UNION ALL
       SELECT chain.start_id, f.folder_id, f.parent_folder_id, f.access_type, chain.distance + 1
-      FROM chain JOIN folders f
-        ON f.tenant_id = ${tenantId} AND f.organization_id = ${organizationId}
-       AND f.folder_id = chain.parent_folder_id
+      FROM chain CROSS JOIN LATERAL (
+        SELECT * FROM folders
+        WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+          AND folder_id = chain.parent_folder_id
+        OFFSET 0
+      ) AS f
       WHERE chain.distance < ${MAX_FOLDER_DEPTH}
     )
     SELECT start_id AS "startId", folder_id AS "folderId", access_type AS "accessType"
@@ -43,4 +54,17 @@ export async function loadFolderChains(
     else chains.set(startId, [{ folderId, accessType }]);
   }
   return chains;
+}
+
+/** The same, where all folders of an organization are at hand. */
+export function chainsOf(
+  folders: ReadonlyArray<ChainLink & { parentFolderId: string | null }>,
+): Map<string, ChainLink[]> {
+  const byId = new Map(folders.map((folder) => [folder.folderId, folder]));
+  const chainOf = (folderId: string): ChainLink[] => {
+    const chain: ChainLink[] = [];
+    for (let at = byId.get(folderId); at; at = byId.get(at.parentFolderId ?? '')) chain.push(at);
+    return chain;
+  };
+  return new Map(folders.map(({ folderId }) => [folderId, chainOf(folderId)]));
 }

@@ -3,10 +3,9 @@ import type { KeyContext } from '../../api/context.ts';
 import { email, id, name } from '../../api/fields.ts';
 import { signUserToken } from '../../api/user-tokens.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
-import type { NewEvent } from '../../platform/events/event-log.ts';
 import { initialOf } from '../users/initial.ts';
 import { grantResources } from './grant-resources.ts';
-import { type ResourceGrant, resourceGrant } from './schema.ts';
+import { resourceGrant } from './schema.ts';
 
 export const GenerateToken = z.object({
   userId: id,
@@ -26,7 +25,6 @@ export async function generateToken(ctx: KeyContext, input: GenerateTokenInput) 
   await ctx.db.transaction(async (tx) => {
     await upsertUser(ctx, tx, input);
     await grantResources(ctx, tx, input.userId, resources);
-    await ctx.events.append(tx, ctx.tenantId, permissionEvents(input.userId, resources));
   });
   const { tenantId } = ctx;
   const token = await signUserToken(ctx.secrets, ctx.clock, { tenantId, userId: input.userId });
@@ -50,25 +48,4 @@ async function upsertUser(
       initial = COALESCE(excluded.initial, users.initial),
       metadata = users.metadata || excluded.metadata,
       updated_at = now()`);
-}
-
-/** One event an organization, since that is where readers look. */
-function permissionEvents(userId: string, resources: ResourceGrant[]): NewEvent[] {
-  return resources.map((resource) => {
-    const organizationId =
-      resource.type === 'organization' ? resource.id : (resource.organizationId ?? '');
-    return {
-      type: 'permission.add',
-      organizationId,
-      ...(resource.type === 'document' && { documentId: resource.id }),
-      channels: [
-        ...new Set([
-          `organization:${organizationId}`,
-          `${resource.type}:${resource.id}`,
-          `user:${userId}`,
-        ]),
-      ],
-      data: { user: { userId }, permissions: { resources: [{ ...resource, organizationId }] } },
-    };
-  });
 }

@@ -1,8 +1,10 @@
 import type { KeyContext } from '../../api/context.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import { type Access, counts, type Grant } from './access.ts';
+import { counts, type Grant } from './access.ts';
 import { type AccessFacts, loadAccess } from './load-access.ts';
+import type { Resource } from './load-resources.ts';
+import { doesNotExist, presentAccess, type ResourceKind } from './present-access.ts';
 import type { PermissionEntry, UserPermissions } from './schema.ts';
 
 interface PermissionsQuery {
@@ -23,50 +25,48 @@ export async function getPermissions(
   query: PermissionsQuery,
 ): Promise<Record<string, UserPermissions>> {
   const facts = await loadAccess(ctx.db, { ...query, tenantId: ctx.tenantId });
-  const now = unixSeconds(ctx.clock);
-  const permissions = Object.fromEntries(
-    query.userIds.map((userId) => [userId, permissionsOf(facts, query, userId, now)]),
-  );
-  const missing = firstMissing(facts, query, now);
+  const asked: Asked = {
+    organizationId: query.organizationId,
+    folders: lookUp(facts, 'folder', query.folderIds),
+    documents: lookUp(facts, 'document', query.documentIds),
+    now: unixSeconds(ctx.clock),
+  };
+  const permissions: Record<string, UserPermissions> = {};
+  for (const userId of query.userIds) permissions[userId] = permissionsOf(facts, asked, userId);
+  const missing = firstMissing(facts, asked);
   if (missing) throw new AppError('NOT_FOUND', missing, { details: permissions });
   return permissions;
 }
 
-function permissionsOf(
-  facts: AccessFacts,
-  { organizationId, folderIds, documentIds }: PermissionsQuery,
-  userId: string,
-  now: number,
-): UserPermissions {
-  const entries = (ids: string[], decide: (id: string) => Access | undefined, kind: string) =>
-    Object.fromEntries(ids.map((id) => [id, toEntry(decide(id), kind)]));
-  const organization = facts.organizationExists ? facts.organization(userId, now) : undefined;
+/** What was asked for, looked up once for all users. */
+interface Asked {
+  organizationId: string;
+  folders: Map<string, Resource | undefined>;
+  documents: Map<string, Resource | undefined>;
+  now: number;
+}
+
+const lookUp = (facts: AccessFacts, type: 'folder' | 'document', ids: string[]) =>
+  new Map(ids.map((id) => [id, facts.resource(type, id)]));
+
+function permissionsOf(facts: AccessFacts, asked: Asked, userId: string): UserPermissions {
+  const { organizationId, folders, documents, now } = asked;
+  const entries = (resources: Asked['folders'], kind: ResourceKind) => {
+    const byId: Record<string, PermissionEntry> = {};
+    for (const [id, resource] of resources) {
+      byId[id] = presentAccess(facts.to(resource, userId, now), kind);
+    }
+    return byId;
+  };
+  const organization = facts.at({ organizationId }, userId, now);
   const accessFields = accessFieldsOf(facts.grantsOf(userId).filter((grant) => counts(grant, now)));
   return {
-    ...(folderIds.length > 0 && {
-      folders: entries(folderIds, (id) => facts.folder(userId, id, now), 'folder'),
-    }),
-    ...(documentIds.length > 0 && {
-      documents: entries(documentIds, (id) => facts.document(userId, id, now), 'document'),
-    }),
-    organization: { [organizationId]: toEntry(organization, 'organization') },
+    ...(folders.size > 0 && { folders: entries(folders, 'folder') }),
+    ...(documents.size > 0 && { documents: entries(documents, 'document') }),
+    organization: { [organizationId]: presentAccess(organization, 'organization') },
     ...(accessFields.length > 0 && { context: { accessFields } }),
   };
 }
-
-function toEntry(access: Access | undefined, kind: string): PermissionEntry {
-  if (!access) return { error: doesNotExist(kind), errorCode: 'does_not_exist' };
-  const { accessType } = access;
-  if (!access.allowed) {
-    const error = `The user has no access to this ${kind}.`;
-    return { error, errorCode: 'permission_denied', accessType };
-  }
-  const expiresAt = access.grant?.expiresAt;
-  return { accessRole: access.accessRole, accessType, ...(expiresAt != null && { expiresAt }) };
-}
-
-const doesNotExist = (kind: string) =>
-  `${kind.charAt(0).toUpperCase()}${kind.slice(1)} does not exist.`;
 
 /** `field:value` for every value that the user's grants hold, sorted. */
 function accessFieldsOf(grants: Grant[]): string[] {
@@ -78,9 +78,9 @@ function accessFieldsOf(grants: Grant[]): string[] {
   return [...new Set(fields)].sort();
 }
 
-function firstMissing(facts: AccessFacts, query: PermissionsQuery, now: number) {
+function firstMissing(facts: AccessFacts, { folders, documents }: Asked): string | undefined {
   if (!facts.organizationExists) return doesNotExist('organization');
-  if (query.folderIds.some((id) => !facts.folder('', id, now))) return doesNotExist('folder');
-  if (query.documentIds.some((id) => !facts.document('', id, now))) return doesNotExist('document');
+  if ([...folders.values()].includes(undefined)) return doesNotExist('folder');
+  if ([...documents.values()].includes(undefined)) return doesNotExist('document');
   return undefined;
 }

@@ -1,15 +1,15 @@
+import { lastOfEach } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
+import { unixSeconds } from '../../platform/clock.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
-import { invalidArgument } from '../../platform/errors.ts';
-import type { ResourceGrant } from './schema.ts';
-
-/** The organization that a grant's resource belongs to; an organization belongs to itself. */
-const organizationOf = (grant: ResourceGrant): string =>
-  grant.type === 'organization' ? grant.id : (grant.organizationId ?? '');
+import { type GrantRow, permissionEvents } from './permission-events.ts';
+import { placeNotFound } from './place-not-found.ts';
+import { organizationOf, type ResourceGrant, resourceKeyOf } from './schema.ts';
 
 /**
- * Gives a user roles on resources, in two statements. A grant that is given again replaces the one
- * that was there; without a role, the one that was there stays, and a new one is `editor`.
+ * Gives a user roles on resources, and tells it, in three statements. A grant that is given again
+ * replaces the one that was there; without a role, the one that was there stays, and a new one is
+ * `editor`.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
  */
@@ -21,7 +21,7 @@ export async function grantResources(
 ): Promise<void> {
   if (grants.length === 0) return;
   const rows = JSON.stringify(
-    grants.map((grant, position) => ({
+    lastOfEach(grants, resourceKeyOf).map((grant, position) => ({
       position,
       resource_type: grant.type,
       resource_id: grant.id,
@@ -31,48 +31,69 @@ export async function grantResources(
       context: grant.context?.access,
     })),
   );
-  await requireResources(ctx, tx, rows);
-  await tx.query(sql`
-    INSERT INTO grants AS g
-      (tenant_id, organization_id, resource_type, resource_id, user_id, access_role, expires_at, context)
-    SELECT DISTINCT ON (organization_id, resource_type, resource_id)
-      ${ctx.tenantId}, organization_id, resource_type, resource_id, ${userId},
-      COALESCE(access_role, (
-        SELECT old.access_role FROM grants old
-        WHERE old.tenant_id = ${ctx.tenantId} AND old.organization_id = input.organization_id
-          AND old.resource_type = input.resource_type AND old.resource_id = input.resource_id
-          AND old.user_id = ${userId}), 'editor'),
-      expires_at, context
-    FROM jsonb_to_recordset(${rows}::jsonb) AS input(position int, organization_id text,
-      resource_type text, resource_id text, access_role text, expires_at bigint, context jsonb)
-    ORDER BY organization_id, resource_type, resource_id, position DESC
-    ON CONFLICT (tenant_id, organization_id, resource_type, resource_id, user_id) DO UPDATE SET
-      access_role = excluded.access_role, expires_at = excluded.expires_at,
-      context = excluded.context`);
+  await holdResources(ctx, tx, rows);
+  const granted = await insertGrants(ctx, tx, userId, rows);
+  const events = permissionEvents('permission.add', userId, granted);
+  await ctx.events.append(tx, ctx.tenantId, events);
 }
 
-/** Refuses when one of the resources does not exist. */
-async function requireResources(ctx: KeyContext, tx: Transaction, rows: string): Promise<void> {
+/** A role whose time is over is none, so it does not stay. */
+function insertGrants(ctx: KeyContext, tx: Transaction, userId: string, rows: string) {
+  return tx.query<GrantRow>(sql`
+    INSERT INTO grants AS g
+      (tenant_id, organization_id, resource_type, resource_id, user_id, access_role, expires_at, context)
+    SELECT ${ctx.tenantId}, input.organization_id, input.resource_type, input.resource_id, ${userId},
+      COALESCE(input.access_role, old.access_role, 'editor'), input.expires_at, input.context
+    FROM jsonb_to_recordset(${rows}::jsonb) AS input(organization_id text, resource_type text,
+      resource_id text, access_role text, expires_at bigint, context jsonb)
+    LEFT JOIN grants old
+      ON old.tenant_id = ${ctx.tenantId} AND old.organization_id = input.organization_id
+      AND old.resource_type = input.resource_type AND old.resource_id = input.resource_id
+      AND old.user_id = ${userId}
+      AND (old.expires_at IS NULL OR old.expires_at > ${unixSeconds(ctx.clock)})
+    ORDER BY input.organization_id, input.resource_type, input.resource_id
+    ON CONFLICT (tenant_id, organization_id, resource_type, resource_id, user_id) DO UPDATE SET
+      access_role = excluded.access_role, expires_at = excluded.expires_at,
+      context = excluded.context
+    RETURNING resource_type AS type, resource_id AS id, organization_id AS "organizationId",
+      access_role AS "accessRole", expires_at AS "expiresAt", context`);
+}
+
+/**
+ * Refuses when one of the resources does not exist, and keeps the others from being deleted until
+ * we are done: a grant that outlived its document would count for the next one with that id.
+ */
+async function holdResources(ctx: KeyContext, tx: Transaction, rows: string): Promise<void> {
   const [missing] = await tx.query<{ type: ResourceGrant['type']; id: string }>(sql`
+    WITH input AS (
+      SELECT * FROM jsonb_to_recordset(${rows}::jsonb) AS input(
+        position int, organization_id text, resource_type text, resource_id text)
+    ), held_organizations AS (
+      SELECT o.organization_id FROM organizations o
+      WHERE o.tenant_id = ${ctx.tenantId}
+        AND o.organization_id IN (
+          SELECT resource_id FROM input WHERE resource_type = 'organization')
+      ORDER BY o.organization_id FOR KEY SHARE
+    ), held_folders AS (
+      SELECT f.organization_id, f.folder_id FROM folders f
+      WHERE f.tenant_id = ${ctx.tenantId} AND (f.organization_id, f.folder_id) IN (
+        SELECT organization_id, resource_id FROM input WHERE resource_type = 'folder')
+      ORDER BY f.organization_id, f.folder_id FOR KEY SHARE
+    ), held_documents AS (
+      SELECT d.organization_id, d.document_id FROM documents d
+      WHERE d.tenant_id = ${ctx.tenantId} AND (d.organization_id, d.document_id) IN (
+        SELECT organization_id, resource_id FROM input WHERE resource_type = 'document')
+      ORDER BY d.organization_id, d.document_id FOR KEY SHARE
+    ), found AS (
+      SELECT 'organization' AS type, organization_id, organization_id AS id FROM held_organizations
+      UNION ALL SELECT 'folder', organization_id, folder_id FROM held_folders
+      UNION ALL SELECT 'document', organization_id, document_id FROM held_documents
+    )
     SELECT resource_type AS type, resource_id AS id
-    FROM jsonb_to_recordset(${rows}::jsonb) AS input(
-      position int, organization_id text, resource_type text, resource_id text)
-    WHERE NOT CASE resource_type
-      WHEN 'organization' THEN EXISTS (
-        SELECT 1 FROM organizations o
-        WHERE o.tenant_id = ${ctx.tenantId} AND o.organization_id = resource_id)
-      WHEN 'folder' THEN EXISTS (
-        SELECT 1 FROM folders f
-        WHERE f.tenant_id = ${ctx.tenantId} AND f.organization_id = input.organization_id
-          AND f.folder_id = resource_id)
-      ELSE EXISTS (
-        SELECT 1 FROM documents d
-        WHERE d.tenant_id = ${ctx.tenantId} AND d.organization_id = input.organization_id
-          AND d.document_id = resource_id)
-      END
+    FROM input
+    WHERE NOT EXISTS (
+      SELECT 1 FROM found WHERE found.type = resource_type
+        AND found.organization_id = input.organization_id AND found.id = resource_id)
     ORDER BY position LIMIT 1`);
-  if (!missing) return;
-  throw invalidArgument(`The ${missing.type} ${missing.id} does not exist.`, {
-    reason: `${missing.type}_not_found`,
-  });
+  if (missing) throw placeNotFound(missing.type, missing.id);
 }

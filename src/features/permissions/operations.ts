@@ -1,9 +1,12 @@
 import { z } from 'zod';
-import { id, idList } from '../../api/fields.ts';
+import { id, idList, noOutput } from '../../api/fields.ts';
 import { apiKeyOperation, router } from '../../api/procedures.ts';
+import { addPermissions, removePermissions } from './change-permissions.ts';
+import { explainPermissions } from './explain-permissions.ts';
+import { ExplainPermissions, explanation } from './explain-schema.ts';
 import { GenerateToken, generateToken } from './generate-token.ts';
 import { getPermissions } from './get-permissions.ts';
-import { userPermissions } from './schema.ts';
+import { ChangePermissions, userPermissions } from './schema.ts';
 
 const GetPermissions = z.object({
   organizationId: id,
@@ -11,6 +14,15 @@ const GetPermissions = z.object({
   folderIds: idList().default([]),
   documentIds: idList().default([]),
 });
+
+const changed = {
+  user: { userId: 'ada' },
+  permissions: {
+    resources: [
+      { type: 'document', id: 'launch-plan', organizationId: 'acme', accessRole: 'viewer' },
+    ],
+  },
+};
 
 export const permissionsRouter = router({
   get: apiKeyOperation({
@@ -32,6 +44,77 @@ export const permissionsRouter = router({
     .input(GetPermissions)
     .output(z.record(z.string(), userPermissions))
     .query(({ ctx, input }) => getPermissions(ctx, input)),
+
+  add: apiKeyOperation({
+    path: '/v2/auth/permissions/add',
+    summary: 'Add permissions',
+    description:
+      'Gives a user roles on organizations, folders and documents, for good or for a time. What was given on a resource before is replaced. A user who is not known yet is made.',
+    message: 'Permissions added successfully.',
+    example: { request: changed, response: undefined },
+  })
+    .input(ChangePermissions)
+    .output(noOutput)
+    .mutation(({ ctx, input }) => addPermissions(ctx, input)),
+
+  remove: apiKeyOperation({
+    path: '/v2/auth/permissions/remove',
+    summary: 'Remove permissions',
+    description:
+      'Takes the roles of a user on these resources away, whatever they were. One that is not there is no error.',
+    message: 'Permissions removed successfully.',
+    example: { request: changed, response: undefined },
+  })
+    .input(ChangePermissions)
+    .output(noOutput)
+    .mutation(({ ctx, input }) => removePermissions(ctx, input)),
+
+  explain: apiKeyOperation({
+    path: '/v2/auth/permissions/explain',
+    summary: 'Explain permissions',
+    description:
+      'What a user may do with an organization, or with a document or folder of it, and each step that led to it.',
+    message: 'User permissions explained successfully.',
+    example: {
+      request: { organizationId: 'acme', userId: 'ada', documentId: 'launch-plan' },
+      response: {
+        organizationId: 'acme',
+        documentId: 'launch-plan',
+        userId: 'ada',
+        decision: { accessRole: 'viewer', accessType: 'public' },
+        steps: [
+          {
+            step: 'accessType',
+            accessType: 'public',
+            resource: { type: 'document', id: 'launch-plan' },
+            message: 'The document is public itself.',
+          },
+          {
+            step: 'grant',
+            resource: { type: 'document', id: 'launch-plan' },
+            outcome: 'absent',
+            message: 'The document launch-plan: the user has no role here.',
+          },
+          {
+            step: 'grant',
+            resource: { type: 'organization', id: 'acme' },
+            outcome: 'expired',
+            accessRole: 'editor',
+            expiresAt: 1_767_225_600,
+            message: 'The organization acme: the role that the user had here has ended.',
+          },
+          {
+            step: 'noGrant',
+            accessType: 'public',
+            message: 'No role counts, and what is public may be viewed by everybody.',
+          },
+        ],
+      },
+    },
+  })
+    .input(ExplainPermissions)
+    .output(explanation)
+    .query(({ ctx, input }) => explainPermissions(ctx, input)),
 });
 
 export const authRouter = router({

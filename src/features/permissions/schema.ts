@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accessRole, accessType, id } from '../../api/fields.ts';
+import { accessRole, accessType, batch, id } from '../../api/fields.ts';
 
 /** Specification 2.10. */
 export const permissionEntry = z.object({
@@ -41,3 +41,17 @@ export const resourceGrant = z
     message: 'is required for folders and documents',
   });
 export type ResourceGrant = z.infer<typeof resourceGrant>;
+
+/** The organization that a grant's resource belongs to; an organization belongs to itself. */
+export const organizationOf = ({ type, id, organizationId }: ResourceGrant): string =>
+  type === 'organization' ? id : (organizationId ?? '');
+
+/** Grants on the same resource have the same key. */
+export const resourceKeyOf = (grant: ResourceGrant): string =>
+  JSON.stringify([grant.type, organizationOf(grant), grant.id]);
+
+export const ChangePermissions = z.object({
+  user: z.object({ userId: id }),
+  permissions: z.object({ resources: batch(resourceGrant) }),
+});
+export type ChangePermissionsInput = z.infer<typeof ChangePermissions>;

@@ -1,22 +1,20 @@
 import { lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
-import { sql, type Transaction } from '../../platform/database/database.ts';
-import type { NewEvent } from '../../platform/events/event-log.ts';
+import type { Transaction } from '../../platform/database/database.ts';
 import { documentAdded, insertDocuments } from '../documents/add-documents.ts';
-import { folderNotFound } from '../documents/get-documents.ts';
 import { ensureOrganization } from '../organizations/organizations.ts';
-import type { AddUsersInput } from './schema.ts';
-import { type GrantPlace, presentUser, type UpsertedUser, upsertUsers } from './upsert-users.ts';
+import { holdPlace } from './hold-place.ts';
+import { presentUser } from './present-user.ts';
+import type { UsersInput } from './schema.ts';
+import { upsertUsers } from './upsert-users.ts';
+import { type GrantPlace, userEvent } from './user-event.ts';
 
 /**
  * Adds users to an organization, or to one folder or document of it (4.22). A missing organization
  * or document is made; a missing folder is refused.
  */
-export function addUsers(
-  ctx: KeyContext,
-  input: AddUsersInput,
-): Promise<Record<string, ItemOutcome>> {
+export function addUsers(ctx: KeyContext, input: UsersInput): Promise<Record<string, ItemOutcome>> {
   const batch = lastOfEach(input.users, (user) => user.userId);
   return ctx.db.transaction(async (tx) => {
     await ensureOrganization(ctx, tx, input.organizationId);
@@ -25,7 +23,9 @@ export function addUsers(
     await ctx.events.append(
       tx,
       ctx.tenantId,
-      users.map((user) => userEvent(place, user)),
+      users.map((user) =>
+        userEvent(user.added ? 'user.add' : 'user.update', place, user.userId, presentUser(user)),
+      ),
     );
     return outcomeMap(
       users.map(({ userId, added }) => succeeded(userId, added ? 'User added.' : 'User updated.')),
@@ -36,16 +36,10 @@ export function addUsers(
 async function placeFor(
   ctx: KeyContext,
   tx: Transaction,
-  { organizationId, folderId, documentId }: AddUsersInput,
+  { organizationId, folderId, documentId }: UsersInput,
 ): Promise<GrantPlace> {
-  if (documentId !== undefined) {
-    await ensureDocument(ctx, tx, organizationId, documentId);
-    return { organizationId, resourceType: 'document', resourceId: documentId };
-  }
-  if (folderId !== undefined) {
-    await holdFolder(tx, ctx.tenantId, organizationId, folderId);
-    return { organizationId, resourceType: 'folder', resourceId: folderId };
-  }
+  if (documentId !== undefined) return ensureDocument(ctx, tx, organizationId, documentId);
+  if (folderId !== undefined) return holdPlace(tx, ctx.tenantId, { organizationId, folderId });
   return { organizationId, resourceType: 'organization', resourceId: organizationId };
 }
 
@@ -55,7 +49,7 @@ async function ensureDocument(
   tx: Transaction,
   organizationId: string,
   documentId: string,
-): Promise<void> {
+): Promise<GrantPlace> {
   const documents = [{ documentId }];
   const added = await insertDocuments(ctx, tx, { organizationId, folderId: undefined, documents });
   await ctx.events.append(
@@ -63,37 +57,5 @@ async function ensureDocument(
     ctx.tenantId,
     added.map((row) => documentAdded(organizationId, row)),
   );
-  await tx.query(sql`
-    SELECT 1 FROM documents
-    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
-      AND document_id = ${documentId} FOR KEY SHARE`);
-}
-
-async function holdFolder(
-  tx: Transaction,
-  tenantId: string,
-  organizationId: string,
-  folderId: string,
-): Promise<void> {
-  const found = await tx.query(sql`
-    SELECT 1 FROM folders
-    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-      AND folder_id = ${folderId} FOR KEY SHARE`);
-  if (found.length === 0) throw folderNotFound();
-}
-
-function userEvent(place: GrantPlace, user: UpsertedUser): NewEvent {
-  const { organizationId, resourceType, resourceId } = place;
-  const channels = new Set([
-    `organization:${organizationId}`,
-    `${resourceType}:${resourceId}`,
-    `user:${user.userId}`,
-  ]);
-  return {
-    type: user.added ? 'user.add' : 'user.update',
-    organizationId,
-    ...(resourceType === 'document' && { documentId: resourceId }),
-    channels: [...channels],
-    data: presentUser(user),
-  };
+  return holdPlace(tx, ctx.tenantId, { organizationId, documentId });
 }

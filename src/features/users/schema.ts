@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { accessRole, email, id, name, resource } from '../../api/fields.ts';
+import {
+  accessRole,
+  batch,
+  email,
+  id,
+  idList,
+  name,
+  pageSize,
+  pageToken,
+  resource,
+} from '../../api/fields.ts';
+import { namesOnePlace, ONE_PLACE, placeFields } from '../permissions/places.ts';
 
 const userFields = {
   userId: id,
@@ -16,15 +27,32 @@ export const USER_FIELDS = Object.keys(userFields);
 export const user = resource(userFields);
 export type UserInput = z.infer<typeof user>;
 
-export const AddUsers = z
-  .object({
-    organizationId: id,
-    documentId: id.optional(),
-    folderId: id.optional(),
-    users: z.array(user).min(1).max(1000),
-  })
-  .refine((input) => input.documentId === undefined || input.folderId === undefined, {
-    path: ['folderId'],
-    message: 'must not be given together with documentId',
-  });
-export type AddUsersInput = z.infer<typeof AddUsers>;
+/** Input of add (4.22) and update (4.15). */
+export const UsersInput = z
+  .object({ ...placeFields, users: batch(user) })
+  .refine(namesOnePlace, ONE_PLACE);
+export type UsersInput = z.infer<typeof UsersInput>;
+
+export const GetUsers = z
+  .object({ ...placeFields, userIds: idList(30).optional(), pageSize, pageToken })
+  .refine(namesOnePlace, ONE_PLACE);
+export type GetUsersInput = z.infer<typeof GetUsers>;
+
+export const DeleteUsers = z
+  .object({ ...placeFields, userIds: batch(id) })
+  .refine(namesOnePlace, ONE_PLACE);
+export type DeleteUsersInput = z.infer<typeof DeleteUsers>;
+
+/** A user as read operations present it (2.9), with its caller's own fields. */
+export const presentedUser = z.looseObject({
+  userId: z.string(),
+  name: z.string().optional(),
+  email: z.string().optional(),
+  initial: z.string().optional(),
+  accessRole: accessRole.optional().meta({ description: 'On the place that was asked about.' }),
+});
+
+export const userPage = z.object({
+  data: z.array(presentedUser),
+  nextPageToken: z.string().optional(),
+});

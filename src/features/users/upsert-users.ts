@@ -1,31 +1,22 @@
 import type { KeyContext } from '../../api/context.ts';
-import { type AccessRole, metadataOf } from '../../api/fields.ts';
+import { metadataOf } from '../../api/fields.ts';
+import { unixSeconds } from '../../platform/clock.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { initialOf } from './initial.ts';
+import type { UserRow } from './present-user.ts';
 import { USER_FIELDS, type UserInput } from './schema.ts';
-
-/** Where a role is given. */
-export interface GrantPlace {
-  organizationId: string;
-  resourceType: 'organization' | 'folder' | 'document';
-  resourceId: string;
-}
+import type { GrantPlace } from './user-event.ts';
 
 /** A user after the write, with the role on the place that was written to. */
-export interface UpsertedUser {
-  userId: string;
-  name: string | null;
-  email: string | null;
-  initial: string | null;
-  accessRole: AccessRole;
-  metadata: Record<string, unknown>;
-  /** Whether the user had no grant on the place before. */
+export interface UpsertedUser extends UserRow {
+  /** Whether the user had no role on the place before. */
   added: boolean;
 }
 
 /**
  * Adds users to a place, or updates the fields that are given of those who are there, in one
- * statement. Without a role, who is new becomes an editor and who is there keeps theirs.
+ * statement. Without a role, who is new becomes an editor and who is there keeps theirs; one that
+ * has ended is none.
  */
 export function upsertUsers(
   ctx: KeyContext,
@@ -35,7 +26,9 @@ export function upsertUsers(
 ): Promise<UpsertedUser[]> {
   const rows = JSON.stringify(users.map(toRow));
   const { tenantId } = ctx;
-  // In the order of ids, so that two batches with the same users cannot wait for each other.
+  // Roles that are given and those that stay go separate ways: to look up for each user which it is
+  // would take the square of the time. Users come in the order of their ids and before their grants
+  // (hence the joins), so that two calls with the same users cannot wait for each other.
   return tx.query<UpsertedUser>(sql`
     WITH input AS (
       SELECT * FROM jsonb_to_recordset(${rows}::jsonb) AS u(
@@ -51,20 +44,29 @@ export function upsertUsers(
         metadata = users.metadata || excluded.metadata,
         updated_at = now()
       RETURNING user_id, name, email, initial, metadata
-    ), granted AS (
+    ), with_role AS (
       INSERT INTO grants
         (tenant_id, organization_id, resource_type, resource_id, user_id, access_role)
       SELECT ${tenantId}, ${place.organizationId}, ${place.resourceType}, ${place.resourceId},
-             user_id, COALESCE(access_role, 'editor')
-      FROM input
+             user_id, access_role
+      FROM upserted JOIN input USING (user_id) WHERE access_role IS NOT NULL
       ON CONFLICT (tenant_id, organization_id, resource_type, resource_id, user_id) DO UPDATE SET
-        access_role = COALESCE(
-          (SELECT access_role FROM input WHERE user_id = excluded.user_id), grants.access_role),
+        access_role = excluded.access_role, expires_at = NULL
+      RETURNING user_id, access_role, xmax = 0 AS added
+    ), without_role AS (
+      INSERT INTO grants
+        (tenant_id, organization_id, resource_type, resource_id, user_id, access_role)
+      SELECT ${tenantId}, ${place.organizationId}, ${place.resourceType}, ${place.resourceId},
+             user_id, 'editor'
+      FROM upserted JOIN input USING (user_id) WHERE access_role IS NULL
+      ON CONFLICT (tenant_id, organization_id, resource_type, resource_id, user_id) DO UPDATE SET
+        access_role = CASE WHEN grants.expires_at <= ${unixSeconds(ctx.clock)}
+          THEN excluded.access_role ELSE grants.access_role END,
         expires_at = NULL
       RETURNING user_id, access_role, xmax = 0 AS added
     )
     SELECT user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole", added
-    FROM upserted JOIN granted USING (user_id)`);
+    FROM upserted JOIN (TABLE with_role UNION ALL TABLE without_role) AS granted USING (user_id)`);
 }
 
 function toRow(user: UserInput) {
@@ -76,10 +78,4 @@ function toRow(user: UserInput) {
     access_role: user.accessRole,
     metadata: metadataOf(user, USER_FIELDS),
   };
-}
-
-/** The user object of specification 2.9; what is not known is left out. */
-export function presentUser({ metadata, added: _, ...user }: UpsertedUser): object {
-  const known = Object.entries(user).filter(([, value]) => value !== null);
-  return { ...metadata, ...Object.fromEntries(known) };
 }

@@ -1,22 +1,31 @@
 import type { Services } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
-import type { CreateApiKeyInput } from './schema.ts';
+import type { EmailServiceConfigInput, WebhookServiceConfigInput } from './schema.ts';
+import { sealSetting } from './sealed-settings.ts';
 import { DEFAULT_TRIGGERS } from './triggers.ts';
 
-/**
- * Stores what the key's services are set to. The provider's key and the webhook token are sealed,
- * each for its own column.
- */
+/** What a new key's services are set to (4.1). */
+export interface NewServiceSettings {
+  useEmailService: boolean;
+  useWebhookService: boolean;
+  useNotificationService: boolean;
+  setDefaultNotificationTriggers: boolean;
+  setDefaultEmailTriggers: boolean;
+  emailServiceConfig: EmailServiceConfigInput;
+  webhookServiceConfig: WebhookServiceConfigInput;
+}
+
+/** Stores the settings of a new key. Secrets are sealed, each for its own row and column. */
 export async function insertServiceSettings(
   { secrets }: Pick<Services, 'secrets'>,
   tx: Transaction,
   apiKey: string,
-  input: CreateApiKeyInput,
+  input: NewServiceSettings,
 ): Promise<void> {
   const { apiKey: emailApiKey, ...emailConfig } = input.emailServiceConfig;
   const { authToken, ...webhookConfig } = input.webhookServiceConfig;
-  const seal = (secret: string | undefined, column: string) =>
-    secret ? secrets.seal(secret, `service_settings/${apiKey}/${column}`) : null;
+  const sealedEmailApiKey = sealSetting(secrets, apiKey, 'email_api_key', emailApiKey);
+  const sealedAuthToken = sealSetting(secrets, apiKey, 'webhook_auth_token', authToken);
   const emailTriggers =
     input.useEmailService && input.setDefaultEmailTriggers ? DEFAULT_TRIGGERS : {};
   const notificationTriggers =
@@ -27,7 +36,7 @@ export async function insertServiceSettings(
       use_webhook_service, webhook_service_config, sealed_webhook_auth_token,
       use_notification_service, notification_triggers)
     VALUES (${apiKey},
-      ${input.useEmailService}, ${emailConfig}, ${seal(emailApiKey, 'email_api_key')}, ${emailTriggers},
-      ${input.useWebhookService}, ${webhookConfig}, ${seal(authToken, 'webhook_auth_token')},
+      ${input.useEmailService}, ${emailConfig}, ${sealedEmailApiKey}, ${emailTriggers},
+      ${input.useWebhookService}, ${webhookConfig}, ${sealedAuthToken},
       ${input.useNotificationService}, ${notificationTriggers})`);
 }

@@ -1,0 +1,91 @@
+import type { KeyContext } from '../../api/context.ts';
+import { unixSeconds } from '../../platform/clock.ts';
+import type { Access, Look, Verdict } from './access.ts';
+import type { ExplainInput, Explanation, ExplanationStep } from './explain-schema.ts';
+import { type AccessFacts, loadAccessTo } from './load-access.ts';
+import { type NamedPlace, type Place, placeOf } from './places.ts';
+import { presentAccess } from './present-access.ts';
+import { requireKnown } from './require-access.ts';
+
+/**
+ * What a user may do with an organization, or with a document or folder of it, and each step that
+ * led to it, told by the function that decides everywhere.
+ *
+ * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
+ */
+export async function explainPermissions(
+  ctx: KeyContext,
+  { userId, ...place }: ExplainInput,
+): Promise<Explanation> {
+  const facts = await loadAccessTo(ctx.db, { tenantId: ctx.tenantId, userId }, place);
+  requireKnown(facts, place);
+  const looks: Look[] = [];
+  const access = facts.at(place, userId, unixSeconds(ctx.clock), (look) => looks.push(look));
+  return {
+    ...place,
+    userId,
+    decision: presentAccess(access, placeOf(place).type),
+    steps: [
+      typeStep(facts, place),
+      ...looks.map((look) => grantStep(facts, place, look)),
+      ...publicStep(access),
+    ],
+  };
+}
+
+function typeStep(facts: AccessFacts, place: NamedPlace): ExplanationStep {
+  const { type, id } = placeOf(place);
+  const step = 'accessType';
+  const resource = type === 'organization' ? undefined : facts.resource(type, id);
+  if (!resource) {
+    return { step, accessType: 'organizationPrivate', message: 'Organizations are private.' };
+  }
+  const { accessType, typeFrom } = resource;
+  if (!typeFrom) {
+    const message = 'No folder up to the root has an access type, which makes it public.';
+    return { step, accessType, message };
+  }
+  const isOwn = typeFrom.type === type && typeFrom.id === id;
+  const message = isOwn
+    ? `The ${type} is ${accessType} itself.`
+    : `It is ${accessType} as the folder ${typeFrom.id} is.`;
+  return { step, accessType, resource: typeFrom, message };
+}
+
+function grantStep(facts: AccessFacts, place: NamedPlace, look: Look): ExplanationStep {
+  const { grant, verdict } = look;
+  const resource = placeAt(facts, place, look.position);
+  return {
+    step: 'grant',
+    resource,
+    outcome: verdict,
+    ...(grant && { accessRole: grant.accessRole }),
+    ...(grant?.expiresAt != null && { expiresAt: grant.expiresAt }),
+    ...(grant?.context && { context: { access: grant.context } }),
+    message: `The ${resource.type} ${resource.id}: ${VERDICTS[verdict]}`,
+  };
+}
+
+/** Where a look fell: on the resource and the folders above it in turn, then the organization. */
+function placeAt(facts: AccessFacts, place: NamedPlace, position: number): Place {
+  const { type, id } = placeOf(place);
+  const places = type === 'organization' ? [] : facts.resource(type, id)?.places;
+  return places?.[position] ?? { type: 'organization', id: place.organizationId };
+}
+
+const VERDICTS: Record<Verdict, string> = {
+  absent: 'the user has no role here.',
+  expired: 'the role that the user had here has ended.',
+  restricted: 'a role here opens nothing that is restricted.',
+  decides: 'the nearest role that counts, so it decides.',
+};
+
+/** Without a grant that counts, the type has the last word. */
+function publicStep(access: Access | undefined): ExplanationStep[] {
+  if (!access || (access.allowed && access.grant)) return [];
+  const { accessType } = access;
+  const message = access.allowed
+    ? 'No role counts, and what is public may be viewed by everybody.'
+    : `No role counts, and what is ${accessType} is closed without one.`;
+  return [{ step: 'noGrant', accessType, message }];
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { accessRole, accessType, id } from '../../api/fields.ts';
+import { namesOnePlace, ONE_PLACE, placeFields } from './places.ts';
+import { accessContext, permissionEntry } from './schema.ts';
+
+export const ExplainPermissions = z
+  .object({ ...placeFields, userId: id })
+  .refine(namesOnePlace, ONE_PLACE);
+export type ExplainInput = z.infer<typeof ExplainPermissions>;
+
+const step = z.object({
+  step: z.enum(['accessType', 'grant', 'noGrant']).meta({
+    description: 'Which type counts; a place where a grant can stand; what holds without a grant.',
+  }),
+  resource: z
+    .object({ type: z.enum(['organization', 'folder', 'document']), id: z.string() })
+    .optional()
+    .meta({ description: 'Where the type comes from, or where a grant was looked for.' }),
+  accessType: accessType.optional(),
+  outcome: z.enum(['absent', 'expired', 'restricted', 'decides']).optional().meta({
+    description: 'What the look for a grant found. `restricted`: one that does not count here.',
+  }),
+  accessRole: accessRole.optional(),
+  expiresAt: z.number().optional().meta({ description: 'Unix seconds.' }),
+  context: accessContext.optional(),
+  message: z.string(),
+});
+export type ExplanationStep = z.infer<typeof step>;
+
+export const explanation = z.object({
+  ...placeFields,
+  userId: z.string(),
+  decision: permissionEntry,
+  steps: z.array(step).meta({ description: 'In the order in which they were taken.' }),
+});
+export type Explanation = z.infer<typeof explanation>;

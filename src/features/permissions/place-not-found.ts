@@ -1,0 +1,8 @@
+import { invalidArgument } from '../../platform/errors.ts';
+import type { Place } from './places.ts';
+
+/** INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found). */
+export function placeNotFound(type: Place['type'], id?: string) {
+  const which = id === undefined ? type : `${type} ${id}`;
+  return invalidArgument(`The ${which} does not exist.`, { reason: `${type}_not_found` });
+}

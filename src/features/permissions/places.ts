@@ -1,0 +1,38 @@
+import { id } from '../../api/fields.ts';
+
+/** Where a grant can stand. */
+export interface Place {
+  type: 'organization' | 'folder' | 'document';
+  id: string;
+}
+
+/** A place in one word; no type has a colon, so no two places have the same. */
+export const keyOf = (type: Place['type'], placeId: string): string => `${type}:${placeId}`;
+
+/** How operations name an organization, or one document or folder of it. */
+export const placeFields = {
+  organizationId: id,
+  documentId: id.optional(),
+  folderId: id.optional().meta({ description: 'Not together with documentId.' }),
+};
+
+export interface NamedPlace {
+  organizationId: string;
+  documentId?: string | undefined;
+  folderId?: string | undefined;
+}
+
+/** For `.refine(namesOnePlace, ONE_PLACE)`. */
+export const namesOnePlace = ({ documentId, folderId }: NamedPlace): boolean =>
+  documentId === undefined || folderId === undefined;
+
+export const ONE_PLACE = {
+  path: ['folderId'],
+  message: 'must not be given together with documentId',
+};
+
+export function placeOf({ organizationId, documentId, folderId }: NamedPlace): Place {
+  if (documentId !== undefined) return { type: 'document', id: documentId };
+  if (folderId !== undefined) return { type: 'folder', id: folderId };
+  return { type: 'organization', id: organizationId };
+}

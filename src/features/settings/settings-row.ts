@@ -1,0 +1,5 @@
+/** Every API key has its row of service settings, from its creation on. */
+export function settingsRow<Row>([row]: Row[]): Row {
+  if (row === undefined) throw new Error('An API key has no row of service settings.');
+  return row;
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { invalidArgument } from '../../platform/errors.ts';
+import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
+
+const triggerName = z.string().regex(/^[a-z][\w.-]{0,99}$/i, 'is no name of a trigger');
+
+/** What is recorded or told: feature name, then trigger name, then whether it is on (2.5). */
+export const triggers = z
+  .record(triggerName, z.record(triggerName, z.boolean()))
+  .superRefine((value, check) => {
+    const problem = jsonProblem(value, FREE_JSON);
+    if (problem) check.addIssue({ code: 'custom', message: problem });
+  });
+export type Triggers = z.infer<typeof triggers>;
+
+/** What happens to comments, as activity, notifications, e-mail and basic webhooks name it. */
+const COMMENT_TRIGGERS = [
+  ...['newlyAdded', 'added', 'updated', 'deleted', 'approved', 'assigned', 'reactionAdded'],
+  ...['reactionDeleted', 'statusChanged', 'priorityChanged', 'accessModeChanged', 'accepted'],
+  ...['rejected', 'suggestionAccepted', 'suggestionRejected', 'customListChanged', 'subscribed'],
+  'unsubscribed',
+];
+
+/** Every comment trigger on: what `setDefault…Triggers` seeds (4.1). */
+export const DEFAULT_TRIGGERS: Triggers = {
+  comment: Object.fromEntries(COMMENT_TRIGGERS.map((trigger) => [trigger, true])),
+};
+
+/**
+ * The triggers of `base`, changed where `changes` names them.
+ *
+ * @throws INVALID_ARGUMENT when update upon update would make them too large to keep.
+ */
+export function mergeTriggers(base: Triggers, changes: Triggers): Triggers {
+  const changed = Object.entries(changes).map(([feature, ofFeature]) => [
+    feature,
+    { ...base[feature], ...ofFeature },
+  ]);
+  const merged: Triggers = { ...base, ...Object.fromEntries(changed) };
+  const problem = jsonProblem(merged, FREE_JSON);
+  if (problem) throw invalidArgument(`triggers: together with those stored, it ${problem}.`);
+  return merged;
+}

@@ -1,0 +1,55 @@
+import type { KeyContext } from '../../api/context.ts';
+import { sql } from '../../platform/database/database.ts';
+import type {
+  UpdateWebhookConfigInput,
+  WebhookConfig,
+  WebhookServiceConfigInput,
+} from './schema.ts';
+import { openSetting, sealSetting } from './sealed-settings.ts';
+import { settingsRow } from './settings-row.ts';
+
+type Context = Pick<KeyContext, 'db' | 'secrets' | 'log' | 'tenantId'>;
+
+interface WebhookRow {
+  useWebhookService: boolean;
+  config: Omit<WebhookServiceConfigInput, 'authToken'>;
+  sealedAuthToken: string | null;
+}
+
+const COLUMNS = sql`use_webhook_service AS "useWebhookService", webhook_service_config AS config,
+  sealed_webhook_auth_token AS "sealedAuthToken"`;
+
+/** The basic webhooks of the key, with the defaults of 2.4 where nothing was configured (4.24). */
+export async function getWebhookConfig(ctx: Context): Promise<WebhookConfig> {
+  const rows = await ctx.db.query<WebhookRow>(sql`
+    SELECT ${COLUMNS} FROM service_settings WHERE tenant_id = ${ctx.tenantId}`);
+  return present(ctx, settingsRow(rows));
+}
+
+/** Changes what is given. One statement, so that two updates at once both survive. */
+export async function updateWebhookConfig(
+  ctx: Context,
+  { useWebhookService, webhookServiceConfig = {} }: UpdateWebhookConfigInput,
+): Promise<WebhookConfig> {
+  const { authToken, ...config } = webhookServiceConfig;
+  const sealedToken = sealSetting(ctx.secrets, ctx.tenantId, 'webhook_auth_token', authToken);
+  const rows = await ctx.db.query<WebhookRow>(sql`
+    UPDATE service_settings SET
+      use_webhook_service = COALESCE(${useWebhookService}, use_webhook_service),
+      webhook_service_config = webhook_service_config || ${config}::jsonb,
+      sealed_webhook_auth_token = CASE WHEN ${authToken === undefined}
+        THEN sealed_webhook_auth_token ELSE ${sealedToken} END
+    WHERE tenant_id = ${ctx.tenantId}
+    RETURNING ${COLUMNS}`);
+  return present(ctx, settingsRow(rows));
+}
+
+const present = (ctx: Context, { useWebhookService, config, sealedAuthToken }: WebhookRow) => ({
+  useWebhookService,
+  webhookServiceConfig: {
+    rawNotificationUrl: '',
+    processedNotificationUrl: '',
+    ...config,
+    authToken: openSetting(ctx, ctx.tenantId, 'webhook_auth_token', sealedAuthToken),
+  },
+});

@@ -1,0 +1,107 @@
+import type { KeyContext } from '../../api/context.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
+import { invalidArgument } from '../../platform/errors.ts';
+import { requireOrganization } from '../organizations/organizations.ts';
+import type { AddGroupUsersInput, DeleteGroupUsersInput, MemberOutcome } from './schema.ts';
+
+type MemberOutcomes = Record<string, MemberOutcome>;
+
+/** Adds users to a group, which is made when it is missing (4.13). Users are not. */
+export function addGroupUsers(
+  ctx: KeyContext,
+  { organizationId, organizationUserGroupId, userIds }: AddGroupUsersInput,
+): Promise<MemberOutcomes> {
+  return ctx.db.transaction(async (tx) => {
+    await requireOrganization(tx, ctx.tenantId, organizationId);
+    await tx.query(sql`
+      INSERT INTO user_groups (tenant_id, organization_id, group_id)
+      VALUES (${ctx.tenantId}, ${organizationId}, ${organizationUserGroupId})
+      ON CONFLICT DO NOTHING`);
+    const known = await holdUsers(ctx, tx, userIds);
+    // In the order of ids, so that two calls with the same users cannot wait for each other.
+    const added = await tx.query<{ userId: string }>(sql`
+      INSERT INTO user_group_members (tenant_id, organization_id, group_id, user_id)
+      SELECT ${ctx.tenantId}, ${organizationId}, ${organizationUserGroupId}, user_id
+      FROM unnest(${[...known]}::text[]) AS user_id
+      ORDER BY user_id
+      ON CONFLICT DO NOTHING RETURNING user_id AS "userId"`);
+    const addedIds = new Set(added.map((row) => row.userId));
+    return outcomesOf(organizationUserGroupId, userIds, (userId) => {
+      if (!known.has(userId)) return { success: false, message: unknownUser };
+      const message = addedIds.has(userId) ? 'User added to the group.' : alreadyThere;
+      return { success: true, message };
+    });
+  });
+}
+
+const unknownUser = 'User does not exist.';
+const alreadyThere = 'User is in the group already.';
+
+/**
+ * Takes users out of a group, or all who are in it (4.11).
+ *
+ * @throws INVALID_ARGUMENT (organization_not_found, group_not_found)
+ */
+export function deleteGroupUsers(
+  ctx: KeyContext,
+  input: DeleteGroupUsersInput,
+): Promise<MemberOutcomes> {
+  const { organizationId, organizationUserGroupId: groupId, userIds, deleteAll } = input;
+  return ctx.db.transaction(async (tx) => {
+    await requireOrganization(tx, ctx.tenantId, organizationId);
+    await requireGroup(ctx, tx, organizationId, groupId);
+    const known = await holdUsers(ctx, tx, userIds);
+    const deleted = await tx.query<{ userId: string }>(sql`
+      DELETE FROM user_group_members
+      WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+        AND group_id = ${groupId} AND (${deleteAll} OR user_id = ANY(${userIds}))
+      RETURNING user_id AS "userId"`);
+    const deletedIds = deleted.map((row) => row.userId).sort();
+    const wasThere = new Set(deletedIds);
+    return outcomesOf(groupId, [...userIds, ...deletedIds], (userId) => {
+      if (wasThere.has(userId)) return { success: true, message: 'User deleted from the group.' };
+      const message = known.has(userId) ? 'User is not in the group.' : unknownUser;
+      return { success: false, message };
+    });
+  });
+}
+
+/** Locked, so that two calls for one group follow each other. */
+async function requireGroup(
+  ctx: KeyContext,
+  tx: Transaction,
+  organizationId: string,
+  groupId: string,
+): Promise<void> {
+  const found = await tx.query(sql`
+    SELECT 1 FROM user_groups
+    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+      AND group_id = ${groupId} FOR NO KEY UPDATE`);
+  if (found.length > 0) return;
+  throw invalidArgument('The user group does not exist.', { reason: 'group_not_found' });
+}
+
+/** Those who exist, kept from being deleted until the transaction is done. */
+async function holdUsers(
+  ctx: KeyContext,
+  tx: Transaction,
+  userIds: string[],
+): Promise<Set<string>> {
+  const rows = await tx.query<{ userId: string }>(sql`
+    SELECT user_id AS "userId" FROM users
+    WHERE tenant_id = ${ctx.tenantId} AND user_id = ANY(${userIds})
+    ORDER BY user_id FOR KEY SHARE`);
+  return new Set(rows.map((row) => row.userId));
+}
+
+const outcomesOf = (
+  organizationUserGroupId: string,
+  userIds: string[],
+  outcomeOf: (userId: string) => Pick<MemberOutcome, 'success' | 'message'>,
+): MemberOutcomes =>
+  Object.fromEntries(
+    userIds.map((userId) => {
+      const { success, message } = outcomeOf(userId);
+      return [userId, { success, organizationUserGroupId, message }];
+    }),
+  );

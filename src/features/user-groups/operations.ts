@@ -1,0 +1,105 @@
+import { outcomes } from '../../api/fields.ts';
+import { apiKeyOperation, router } from '../../api/procedures.ts';
+import { getUserGroups } from './get-user-groups.ts';
+import { addGroupUsers, deleteGroupUsers } from './group-users.ts';
+import {
+  AddGroupUsers,
+  AddUserGroups,
+  DeleteGroupUsers,
+  DeleteUserGroups,
+  GetUserGroups,
+  memberOutcomes,
+  userGroupPage,
+} from './schema.ts';
+import { addUserGroups, deleteUserGroups } from './user-groups.ts';
+
+const group = { organizationId: 'acme', organizationUserGroupId: 'legal' };
+
+export const userGroupsRouter = router({
+  add: apiKeyOperation({
+    path: '/v2/organizations/usergroups/add',
+    summary: 'Add user groups',
+    description: 'One that is there already gets the fields that are given.',
+    message: 'User group(s) added successfully.',
+    example: {
+      request: {
+        organizationId: 'acme',
+        organizationUserGroups: [{ groupId: 'legal', groupName: 'Legal' }],
+      },
+      response: { legal: { success: true, id: 'legal', message: 'User group added.' } },
+    },
+  })
+    .input(AddUserGroups)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => addUserGroups(ctx, input)),
+
+  get: apiKeyOperation({
+    path: '/v2/organizations/usergroups/get',
+    summary: 'Get user groups',
+    description:
+      'User groups in the order of their ids, a page at a time. Groups that are named, by ids or objects, come with their members.',
+    message: 'User group(s) retrieved successfully.',
+    envelope: 'page',
+    example: {
+      request: { organizationId: 'acme', organizationUserGroupIds: ['legal'] },
+      response: [{ groupId: 'legal', groupName: 'Legal', memberCount: 1, userIds: ['ada'] }],
+    },
+  })
+    .input(GetUserGroups)
+    .output(userGroupPage)
+    .query(({ ctx, input }) => getUserGroups(ctx, input)),
+
+  delete: apiKeyOperation({
+    path: '/v2/organizations/usergroups/delete',
+    summary: 'Delete user groups',
+    description: 'Groups are named by ids or by objects. Their members stay users.',
+    message: 'User group(s) deleted successfully.',
+    example: {
+      request: { organizationId: 'acme', organizationUserGroupIds: ['legal'] },
+      response: { legal: { success: true, id: 'legal', message: 'User group deleted.' } },
+    },
+  })
+    .input(DeleteUserGroups)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => deleteUserGroups(ctx, input)),
+
+  addUsers: apiKeyOperation({
+    path: '/v1/organizations/usergroups/users/add',
+    summary: 'Add users to a group',
+    description: 'The group is made when it is missing; users are not.',
+    message: 'User(s) added to the group successfully.',
+    example: {
+      request: { ...group, userIds: ['ada'] },
+      response: {
+        ada: {
+          success: true,
+          organizationUserGroupId: 'legal',
+          message: 'User added to the group.',
+        },
+      },
+    },
+  })
+    .input(AddGroupUsers)
+    .output(memberOutcomes)
+    .mutation(({ ctx, input }) => addGroupUsers(ctx, input)),
+
+  deleteUsers: apiKeyOperation({
+    path: '/v1/organizations/usergroups/users/delete',
+    summary: 'Delete users from a group',
+    description: 'Those who are named, or with `deleteAll` all who are in it.',
+    message: 'User(s) deleted from the group successfully.',
+    example: {
+      request: { ...group, userIds: ['ada'] },
+      response: {
+        ada: {
+          success: true,
+          organizationUserGroupId: 'legal',
+          message: 'User deleted from the group.',
+        },
+      },
+    },
+  })
+    .input(DeleteGroupUsers)
+    .output(memberOutcomes)
+    .mutation(({ ctx, input }) => deleteGroupUsers(ctx, input)),
+});

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { batch, id, idList, name, pageSize, pageToken, resource } from '../../api/fields.ts';
+
+const groupFields = { groupId: id, groupName: name.optional() };
+
+export const GROUP_FIELDS = Object.keys(groupFields);
+
+/** A user group; fields of the caller's own are kept. */
+export const userGroup = resource(groupFields);
+export type UserGroupInput = z.infer<typeof userGroup>;
+
+export const AddUserGroups = z.object({
+  organizationId: id,
+  organizationUserGroups: batch(userGroup),
+});
+export type AddUserGroupsInput = z.infer<typeof AddUserGroups>;
+
+/** Groups are named by id, or by objects that have one. */
+const groupIds = (max: number) => ({
+  organizationUserGroupIds: idList(max).optional(),
+  organizationUserGroups: z
+    .array(z.object({ groupId: id }))
+    .max(max)
+    .optional(),
+});
+
+interface NamedGroups {
+  organizationUserGroupIds?: string[] | undefined;
+  organizationUserGroups?: Array<{ groupId: string }> | undefined;
+}
+
+/** Each group that is named, once. */
+export const namedGroups = (input: NamedGroups): string[] => [
+  ...new Set([
+    ...(input.organizationUserGroupIds ?? []),
+    ...(input.organizationUserGroups ?? []).map((group) => group.groupId),
+  ]),
+];
+
+export const GetUserGroups = z.object({ organizationId: id, ...groupIds(30), pageSize, pageToken });
+export type GetUserGroupsInput = z.infer<typeof GetUserGroups>;
+
+export const DeleteUserGroups = z
+  .object({ organizationId: id, ...groupIds(1000) })
+  .refine((input) => namedGroups(input).length > 0, {
+    path: ['organizationUserGroupIds'],
+    message: 'must name a group, or organizationUserGroups must',
+  });
+export type DeleteUserGroupsInput = z.infer<typeof DeleteUserGroups>;
+
+export const presentedUserGroup = z.looseObject({
+  groupId: z.string(),
+  groupName: z.string().meta({ description: 'The id where no name was given.' }),
+  memberCount: z.number(),
+  userIds: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'The members, where groups were asked for by their ids.' }),
+});
+export type PresentedUserGroup = z.infer<typeof presentedUserGroup>;
+
+export const userGroupPage = z.object({
+  data: z.array(presentedUserGroup),
+  nextPageToken: z.string().optional(),
+});
+
+/** Specification 4.13. */
+export const AddGroupUsers = z.object({
+  organizationId: id,
+  organizationUserGroupId: id,
+  userIds: batch(id),
+});
+export type AddGroupUsersInput = z.infer<typeof AddGroupUsers>;
+
+/** Specification 4.11. */
+export const DeleteGroupUsers = z
+  .object({
+    organizationId: id,
+    organizationUserGroupId: id,
+    userIds: idList().default([]),
+    deleteAll: z.boolean().default(false),
+  })
+  .refine((input) => input.deleteAll || input.userIds.length > 0, {
+    path: ['userIds'],
+    message: 'must name a user, or deleteAll must be true',
+  });
+export type DeleteGroupUsersInput = z.infer<typeof DeleteGroupUsers>;
+
+export const memberOutcome = z.object({
+  success: z.boolean(),
+  organizationUserGroupId: z.string(),
+  message: z.string(),
+});
+export type MemberOutcome = z.infer<typeof memberOutcome>;
+
+/** What 4.11 and 4.13 answer: an outcome for each user. */
+export const memberOutcomes = z.record(z.string(), memberOutcome);

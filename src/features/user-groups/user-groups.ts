@@ -1,0 +1,78 @@
+import { failed, lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
+import type { KeyContext } from '../../api/context.ts';
+import { type ItemOutcome, metadataOf } from '../../api/fields.ts';
+import { sql } from '../../platform/database/database.ts';
+import { requireOrganization } from '../organizations/organizations.ts';
+import {
+  type AddUserGroupsInput,
+  type DeleteUserGroupsInput,
+  GROUP_FIELDS,
+  namedGroups,
+} from './schema.ts';
+
+/**
+ * Adds user groups. One that is there gets the fields that are given: a group that came into being
+ * with its first member has no other way to a name.
+ */
+export function addUserGroups(
+  ctx: KeyContext,
+  { organizationId, organizationUserGroups }: AddUserGroupsInput,
+): Promise<Record<string, ItemOutcome>> {
+  const batch = lastOfEach(organizationUserGroups, (group) => group.groupId);
+  const rows = batch.map((group) => ({
+    group_id: group.groupId,
+    group_name: group.groupName,
+    metadata: metadataOf(group, GROUP_FIELDS),
+  }));
+  return ctx.db.transaction(async (tx) => {
+    await requireOrganization(tx, ctx.tenantId, organizationId);
+    // In the order of ids, so that two batches with the same groups cannot wait for each other.
+    const saved = await tx.query<{ groupId: string; added: boolean }>(sql`
+      INSERT INTO user_groups (tenant_id, organization_id, group_id, group_name, metadata)
+      SELECT ${ctx.tenantId}, ${organizationId}, group_id, group_name, metadata
+      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS input(
+        group_id text, group_name text, metadata jsonb)
+      ORDER BY group_id
+      ON CONFLICT (tenant_id, organization_id, group_id) DO UPDATE SET
+        group_name = COALESCE(excluded.group_name, user_groups.group_name),
+        metadata = user_groups.metadata || excluded.metadata,
+        updated_at = now()
+      RETURNING group_id AS "groupId", xmax = 0 AS added`);
+    return outcomeMap(
+      saved.map(({ groupId, added }) =>
+        succeeded(groupId, added ? 'User group added.' : 'User group updated.'),
+      ),
+    );
+  });
+}
+
+/** Deletes user groups; their members stay users. */
+export function deleteUserGroups(
+  ctx: KeyContext,
+  input: DeleteUserGroupsInput,
+): Promise<Record<string, ItemOutcome>> {
+  const { organizationId } = input;
+  const groupIds = namedGroups(input);
+  return ctx.db.transaction(async (tx) => {
+    await requireOrganization(tx, ctx.tenantId, organizationId);
+    const deleted = await tx.query<{ groupId: string }>(sql`
+      WITH held AS MATERIALIZED (
+        SELECT group_id FROM user_groups
+        WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+          AND group_id = ANY(${groupIds})
+        ORDER BY group_id FOR UPDATE
+      )
+      DELETE FROM user_groups
+      WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+        AND group_id IN (SELECT group_id FROM held)
+      RETURNING group_id AS "groupId"`);
+    const deletedIds = new Set(deleted.map((row) => row.groupId));
+    return outcomeMap(
+      groupIds.map((groupId) =>
+        deletedIds.has(groupId)
+          ? succeeded(groupId, 'User group deleted.')
+          : failed(groupId, 'User group does not exist.'),
+      ),
+    );
+  });
+}

@@ -1,0 +1,96 @@
+import { failed, outcomeMap, succeeded } from '../../api/batches.ts';
+import type { KeyContext } from '../../api/context.ts';
+import type { ItemOutcome } from '../../api/fields.ts';
+import { unixSeconds } from '../../platform/clock.ts';
+import { empty, sql, type Transaction } from '../../platform/database/database.ts';
+import { holdPlace } from './hold-place.ts';
+import { lockUsers } from './lock-users.ts';
+import { presentUser } from './present-user.ts';
+import type { DeleteUsersInput } from './schema.ts';
+import { type GrantPlace, userEvent } from './user-event.ts';
+
+/**
+ * Takes users out of an organization, with all their roles and groups in it, or out of the one
+ * folder or document named. Who then has no role and no group anywhere is deleted altogether, which
+ * ends their user tokens.
+ */
+export function deleteUsers(
+  ctx: KeyContext,
+  input: DeleteUsersInput,
+): Promise<Record<string, ItemOutcome>> {
+  const userIds = [...new Set(input.userIds)];
+  return ctx.db.transaction(async (tx) => {
+    const place = await holdPlace(tx, ctx.tenantId, input);
+    const known = await lockUsers(ctx, tx, place, userIds);
+    const removed = await removeFrom(ctx, tx, place, [...known.keys()]);
+    // Who had nothing in the organization may have had nothing at all.
+    const isWhole = place.resourceType === 'organization';
+    const leftovers = isWhole ? [...known.keys()] : [...removed];
+    const deleted = await deleteLeftovers(ctx, tx, leftovers);
+    const gone = [...known.values()].filter(
+      ({ userId }) => removed.has(userId) || deleted.has(userId),
+    );
+    const events = gone.map((user) =>
+      userEvent('user.delete', place, user.userId, presentUser(user)),
+    );
+    await ctx.events.append(tx, ctx.tenantId, events);
+    const goneIds = new Set(gone.map((user) => user.userId));
+    return outcomeMap(
+      userIds.map((userId) => {
+        if (goneIds.has(userId)) return succeeded(userId, 'User deleted.');
+        const isKnown = known.has(userId);
+        const message = isKnown ? `User is not in this ${place.resourceType}.` : unknown;
+        return failed(userId, message);
+      }),
+    );
+  });
+}
+
+const unknown = 'User does not exist.';
+
+/** Ends the users' roles on the place; on an organization, all that they have in it. */
+async function removeFrom(
+  ctx: KeyContext,
+  tx: Transaction,
+  { organizationId, resourceType, resourceId }: GrantPlace,
+  userIds: string[],
+): Promise<Set<string>> {
+  const isWhole = resourceType === 'organization';
+  const there = isWhole
+    ? empty
+    : sql`AND resource_type = ${resourceType} AND resource_id = ${resourceId}`;
+  const rows = await tx.query<{ userId: string }>(sql`
+    WITH ended AS (
+      DELETE FROM grants
+      WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+        AND user_id = ANY(${userIds}) ${there}
+      RETURNING user_id
+    ), left_groups AS (
+      DELETE FROM user_group_members
+      WHERE ${isWhole} AND tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+        AND user_id = ANY(${userIds})
+      RETURNING user_id
+    )
+    SELECT user_id AS "userId" FROM ended UNION SELECT user_id FROM left_groups`);
+  return new Set(rows.map((row) => row.userId));
+}
+
+/** Deletes those who are left without a role that counts and without a group. */
+async function deleteLeftovers(
+  ctx: KeyContext,
+  tx: Transaction,
+  userIds: string[],
+): Promise<Set<string>> {
+  const rows = await tx.query<{ userId: string }>(sql`
+    DELETE FROM users u
+    WHERE u.tenant_id = ${ctx.tenantId} AND u.user_id = ANY(${userIds})
+      AND NOT EXISTS (
+        SELECT 1 FROM grants g
+        WHERE g.tenant_id = ${ctx.tenantId} AND g.user_id = u.user_id
+          AND (g.expires_at IS NULL OR g.expires_at > ${unixSeconds(ctx.clock)}))
+      AND NOT EXISTS (
+        SELECT 1 FROM user_group_members m
+        WHERE m.tenant_id = ${ctx.tenantId} AND m.user_id = u.user_id)
+    RETURNING u.user_id AS "userId"`);
+  return new Set(rows.map((row) => row.userId));
+}

@@ -1,0 +1,49 @@
+import type { KeyContext } from '../../api/context.ts';
+import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
+import { unixSeconds } from '../../platform/clock.ts';
+import { empty, sql } from '../../platform/database/database.ts';
+import { loadAccessTo } from '../permissions/load-access.ts';
+import { placeOf } from '../permissions/places.ts';
+import { requireAccess, requireKnown } from '../permissions/require-access.ts';
+import { presentUser, type UserRow } from './present-user.ts';
+import type { GetUsersInput } from './schema.ts';
+
+/**
+ * A page of those who have a role on the organization, or on the folder or document named, itself,
+ * in the order of their ids. Users see them who may see the place.
+ */
+export async function getUsers(ctx: KeyContext, input: GetUsersInput) {
+  const { organizationId, documentId, folderId, userIds, pageSize, pageToken } = input;
+  const place = { organizationId, documentId, folderId };
+  const query = {
+    operation: 'users.get',
+    tenantId: ctx.tenantId,
+    filters: { ...place, userIds },
+  };
+  const [after] = readPageToken(ctx.secrets, query, pageToken) ?? [];
+  await requireAccess(ctx, { ...place, role: 'viewer' });
+  const found = await selectUsers(ctx, input, after);
+  // An empty page may mean that the place itself does not exist.
+  if (found.length === 0 && ctx.userId === undefined) {
+    requireKnown(await loadAccessTo(ctx.db, { tenantId: ctx.tenantId, userId: '' }, place), place);
+  }
+  const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
+    writePageToken(ctx.secrets, query, [last.userId]),
+  );
+  return { data: rows.map(presentUser), nextPageToken };
+}
+
+/** One more than the page, to see whether there is a next one. */
+function selectUsers(ctx: KeyContext, input: GetUsersInput, after: string | undefined) {
+  const { type, id } = placeOf(input);
+  const byIds = input.userIds?.length ? sql`AND user_id = ANY(${input.userIds})` : empty;
+  const fromPage = after === undefined ? empty : sql`AND user_id > ${after}`;
+  return ctx.db.query<UserRow>(sql`
+    SELECT user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole"
+    FROM grants JOIN users USING (tenant_id, user_id)
+    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${input.organizationId}
+      AND resource_type = ${type} AND resource_id = ${id}
+      AND (expires_at IS NULL OR expires_at > ${unixSeconds(ctx.clock)})
+      ${byIds} ${fromPage}
+    ORDER BY user_id LIMIT ${input.pageSize + 1}`);
+}

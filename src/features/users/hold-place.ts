@@ -1,0 +1,45 @@
+import { type Sql, sql, type Transaction } from '../../platform/database/database.ts';
+import { requireOrganization } from '../organizations/organizations.ts';
+import { placeNotFound } from '../permissions/place-not-found.ts';
+import { type NamedPlace, placeOf } from '../permissions/places.ts';
+import type { GrantPlace } from './user-event.ts';
+
+/**
+ * The place that an operation names, kept from being deleted until the transaction is done.
+ *
+ * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
+ */
+export async function holdPlace(
+  tx: Transaction,
+  tenantId: string,
+  place: NamedPlace,
+): Promise<GrantPlace> {
+  const { organizationId } = place;
+  const { type, id } = placeOf(place);
+  const found = await tx.query(lock(tenantId, place));
+  if (found.length === 0) {
+    await requireOrganization(tx, tenantId, organizationId);
+    throw placeNotFound(type);
+  }
+  return { organizationId, resourceType: type, resourceId: id };
+}
+
+function lock(tenantId: string, place: NamedPlace): Sql {
+  const { organizationId } = place;
+  const { type, id } = placeOf(place);
+  if (type === 'document') {
+    return sql`
+      SELECT 1 FROM documents
+      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+        AND document_id = ${id} FOR KEY SHARE`;
+  }
+  if (type === 'folder') {
+    return sql`
+      SELECT 1 FROM folders
+      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+        AND folder_id = ${id} FOR KEY SHARE`;
+  }
+  return sql`
+    SELECT 1 FROM organizations
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} FOR KEY SHARE`;
+}

@@ -1,0 +1,35 @@
+import type { KeyContext } from '../../api/context.ts';
+import { unixSeconds } from '../../platform/clock.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
+import type { UserRow } from './present-user.ts';
+import type { GrantPlace } from './user-event.ts';
+
+/**
+ * Those of the users who exist, with their role on the place; nobody else changes them until the
+ * transaction is done. Two statements: the roles are read once the locks are held, and not as they
+ * were before.
+ */
+export async function lockUsers(
+  ctx: KeyContext,
+  tx: Transaction,
+  place: GrantPlace,
+  userIds: string[],
+): Promise<Map<string, UserRow>> {
+  // In the order of ids, so that two batches with the same users cannot wait for each other.
+  const locked = await tx.query<{ userId: string }>(sql`
+    SELECT user_id AS "userId" FROM users
+    WHERE tenant_id = ${ctx.tenantId} AND user_id = ANY(${userIds})
+    ORDER BY user_id FOR UPDATE`);
+  // Not those who came in between, whom nobody holds.
+  const lockedIds = locked.map((row) => row.userId);
+  const rows = await tx.query<UserRow>(sql`
+    SELECT u.user_id AS "userId", u.name, u.email, u.initial, u.metadata,
+           g.access_role AS "accessRole"
+    FROM users u
+    LEFT JOIN grants g ON g.tenant_id = u.tenant_id AND g.user_id = u.user_id
+      AND g.organization_id = ${place.organizationId} AND g.resource_type = ${place.resourceType}
+      AND g.resource_id = ${place.resourceId}
+      AND (g.expires_at IS NULL OR g.expires_at > ${unixSeconds(ctx.clock)})
+    WHERE u.tenant_id = ${ctx.tenantId} AND u.user_id = ANY(${lockedIds})`);
+  return new Map(rows.map((row) => [row.userId, row]));
+}

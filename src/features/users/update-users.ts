@@ -1,0 +1,112 @@
+import { isDeepStrictEqual } from 'node:util';
+import { failed, lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
+import type { KeyContext } from '../../api/context.ts';
+import { type ItemOutcome, metadataOf, resource } from '../../api/fields.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
+import { holdPlace } from './hold-place.ts';
+import { initialOf } from './initial.ts';
+import { lockUsers } from './lock-users.ts';
+import { presentUser, type UserRow } from './present-user.ts';
+import { USER_FIELDS, type UserInput, type UsersInput } from './schema.ts';
+import { type GrantPlace, userEvent } from './user-event.ts';
+
+/** A user before and after, or why it cannot be. */
+type Change =
+  | { userId: string; before: UserRow; after: UserRow }
+  | { userId: string; problem: string };
+
+/**
+ * Updates the fields that are given, and the role on the place named (4.15). Nobody is added by it:
+ * a role for somebody who has none there is refused, and so is the rest of that entry.
+ */
+export function updateUsers(
+  ctx: KeyContext,
+  input: UsersInput,
+): Promise<Record<string, ItemOutcome>> {
+  const batch = lastOfEach(input.users, (user) => user.userId);
+  const userIds = batch.map((user) => user.userId);
+  return ctx.db.transaction(async (tx) => {
+    const place = await holdPlace(tx, ctx.tenantId, input);
+    const known = await lockUsers(ctx, tx, place, userIds);
+    const changes = batch.map((user) => changeOf(user, known.get(user.userId), place));
+    await write(ctx, tx, place, changes);
+    return outcomeMap(
+      changes.map((change) =>
+        'problem' in change
+          ? failed(change.userId, change.problem)
+          : succeeded(change.userId, 'User updated.'),
+      ),
+    );
+  });
+}
+
+function changeOf(given: UserInput, before: UserRow | undefined, place: GrantPlace): Change {
+  const { userId, accessRole } = given;
+  if (!before) return { userId, problem: 'User does not exist.' };
+  if (accessRole !== undefined && before.accessRole === null) {
+    const problem = `User has no role on this ${place.resourceType} that could be changed. Add the user first.`;
+    return { userId, problem };
+  }
+  const metadata = { ...before.metadata, ...metadataOf(given, USER_FIELDS) };
+  const fits = resource({}).safeParse(metadata);
+  if (!fits.success) return { userId, problem: fits.error.issues[0]?.message ?? 'Too large.' };
+  const after: UserRow = {
+    userId,
+    name: given.name ?? before.name,
+    email: given.email ?? before.email,
+    initial: given.initial ?? initialAfter(given.name, before),
+    accessRole: accessRole ?? before.accessRole,
+    metadata,
+  };
+  return { userId, before, after };
+}
+
+/** An initial that was made from the name follows it; one that was given stays. */
+function initialAfter(name: string | undefined, before: UserRow): string | null {
+  const wasMade = before.initial === null || before.initial === initialOf(before.name ?? '');
+  return name !== undefined && wasMade ? initialOf(name) : before.initial;
+}
+
+/** Writes what is different, and tells it: two statements. */
+async function write(
+  ctx: KeyContext,
+  tx: Transaction,
+  place: GrantPlace,
+  changes: Change[],
+): Promise<void> {
+  const different = changes.flatMap((change) =>
+    'problem' in change || isDeepStrictEqual(change.before, change.after) ? [] : [change],
+  );
+  if (different.length === 0) return;
+  const rows = different.map(({ after }) => ({
+    user_id: after.userId,
+    name: after.name,
+    email: after.email,
+    initial: after.initial,
+    metadata: after.metadata,
+    access_role: after.accessRole,
+  }));
+  await tx.query(sql`
+    WITH input AS (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS u(
+        user_id text, name text, email text, initial text, metadata jsonb, access_role text)
+    ), given AS (
+      UPDATE grants g SET access_role = input.access_role FROM input
+      WHERE g.tenant_id = ${ctx.tenantId} AND g.organization_id = ${place.organizationId}
+        AND g.resource_type = ${place.resourceType} AND g.resource_id = ${place.resourceId}
+        AND g.user_id = input.user_id AND g.access_role <> input.access_role
+    )
+    UPDATE users u SET name = input.name, email = input.email, initial = input.initial,
+      metadata = input.metadata, updated_at = now()
+    FROM input WHERE u.tenant_id = ${ctx.tenantId} AND u.user_id = input.user_id`);
+  await ctx.events.append(
+    tx,
+    ctx.tenantId,
+    different.map(({ userId, before, after }) =>
+      userEvent('user.update', place, userId, {
+        ...presentUser(after),
+        previous: presentUser(before),
+      }),
+    ),
+  );
+}

@@ -1,0 +1,187 @@
+import { join, raw } from 'sql-template-tag';
+import { type Config, readConfig } from './config.ts';
+import { SEALED_AUTH_TOKEN } from './features/api-keys/auth-tokens.ts';
+import { SEALED_PROVIDER_KEY } from './features/settings/model-provider-keys.ts';
+import { SEALED_SETTINGS } from './features/settings/sealed-settings.ts';
+import { type DataDirectory, openDataDirectory } from './platform/data-directory.ts';
+import { Database, empty, type Queryable, sql } from './platform/database/database.ts';
+import { startEmbeddedPostgres } from './platform/database/embedded-postgres.ts';
+import { requireSupportedServer } from './platform/database/server-version.ts';
+import { createLogger, type Logger } from './platform/logging.ts';
+import { type SealedColumn, Secrets } from './platform/secrets.ts';
+import { StartError } from './platform/start-error.ts';
+
+/**
+ * `npm run secrets:rotate`: seals every stored secret anew under SECRET_KEY that is still sealed
+ * by one of PREVIOUS_SECRET_KEYS. May run while the service does, be stopped at any moment, and be
+ * run again: each row is a step of its own, and what is done is not done twice.
+ */
+
+/**
+ * Every column of stored secrets. Answers kept for an Idempotency-Key are not among them: they
+ * expire within 24 hours, as long as the previous key has to stay for user tokens anyway.
+ */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  SEALED_AUTH_TOKEN,
+  ...SEALED_SETTINGS,
+  SEALED_PROVIDER_KEY,
+];
+
+/** Rows that are read at a time. */
+const STEP = 500;
+
+type Key = Array<string | Buffer>;
+
+interface SealedRow {
+  key: Key;
+  sealed: string;
+}
+
+interface Outcome {
+  resealed: number;
+  /** The places of secrets that no key opens. */
+  unreadable: string[];
+}
+
+/** Seals a column anew, pass by pass, until one finds nothing left that could be. */
+export async function resealColumn(
+  db: Queryable,
+  secrets: Secrets,
+  column: SealedColumn,
+): Promise<Outcome> {
+  let resealed = 0;
+  for (;;) {
+    const pass = await resealOnce(db, secrets, column);
+    resealed += pass.resealed;
+    // Meanwhile a process with the previous key may have sealed behind our back.
+    if (pass.resealed === 0) return { resealed, unreadable: pass.unreadable };
+  }
+}
+
+async function resealOnce(db: Queryable, secrets: Secrets, column: SealedColumn): Promise<Outcome> {
+  const outcome: Outcome = { resealed: 0, unreadable: [] };
+  let rows = await readStep(db, secrets, column, undefined);
+  while (rows.length > 0) {
+    for (const row of rows) {
+      if (await resealRow(db, secrets, column, row)) outcome.resealed += 1;
+      else outcome.unreadable.push(column.placeOf(...row.key));
+    }
+    rows = await readStep(db, secrets, column, rows.at(-1)?.key);
+  }
+  return outcome;
+}
+
+/** The next rows, in the order of their keys, that the current key did not seal. */
+async function readStep(
+  db: Queryable,
+  secrets: Secrets,
+  { table, column, key }: SealedColumn,
+  after: Key | undefined,
+): Promise<SealedRow[]> {
+  const keyColumns = raw(key.join(', '));
+  const rows = await db.query<Record<string, string | Buffer>>(sql`
+    SELECT ${keyColumns}, ${raw(column)} AS sealed FROM ${raw(table)} /* all tenants */
+    WHERE ${raw(column)} IS NOT NULL AND NOT starts_with(${raw(column)}, ${secrets.currentPrefix})
+      ${after ? sql`AND (${keyColumns}) > (${join(after)})` : empty}
+    ORDER BY ${keyColumns} LIMIT ${STEP}`);
+  return rows.map((row) => ({
+    key: key.map((name) => row[name] ?? ''),
+    sealed: String(row.sealed),
+  }));
+}
+
+/**
+ * @returns whether the secret could be opened. If somebody has changed it since it was read, their
+ * change stays; the next pass looks at it.
+ */
+async function resealRow(
+  db: Queryable,
+  secrets: Secrets,
+  { table, column, key, placeOf }: SealedColumn,
+  row: SealedRow,
+): Promise<boolean> {
+  const place = placeOf(...row.key);
+  let secret: string;
+  try {
+    secret = secrets.open(row.sealed, place);
+  } catch {
+    return false;
+  }
+  const isRow = key.map((name, position) => sql`${raw(name)} = ${row.key[position]}`);
+  await db.query(sql`
+    UPDATE ${raw(table)} /* all tenants */ SET ${raw(column)} = ${secrets.seal(secret, place)}
+    WHERE ${join(isRow, ' AND ')} AND ${raw(column)} = ${row.sealed}`);
+  return true;
+}
+
+async function main(): Promise<void> {
+  const config = readConfig();
+  const log = createLogger(config.logLevel);
+  // Where the environment gives both, servers may go on using DATA_DIR.
+  const needsDataDir = config.databaseUrl === undefined || config.secretKey === undefined;
+  const dataDir = needsDataDir ? openDataDirectory(config.dataDir) : undefined;
+  try {
+    const secrets = readSecrets(config, dataDir);
+    await withDatabase(config, log, (db) => rotate(db, secrets));
+  } finally {
+    dataDir?.release();
+  }
+}
+
+function readSecrets(config: Config, dataDir: DataDirectory | undefined): Secrets {
+  const bytes = (key: string) => Buffer.from(key, 'base64');
+  const secretKey = config.secretKey ?? generatedKey(dataDir);
+  return new Secrets(bytes(secretKey), config.previousSecretKeys.map(bytes));
+}
+
+/** The key that the service made for itself in DATA_DIR. */
+function generatedKey(dataDir: DataDirectory | undefined): string {
+  const key = dataDir?.secret('secret-key', () => {
+    throw new StartError('There is no key yet: set SECRET_KEY, or start the service first.');
+  });
+  return key?.value ?? '';
+}
+
+async function withDatabase(
+  config: Config,
+  log: Logger,
+  work: (db: Database) => Promise<void>,
+): Promise<void> {
+  const embedded = config.databaseUrl
+    ? undefined
+    : await startEmbeddedPostgres({ dataDir: config.dataDir, log });
+  const url = config.databaseUrl ?? embedded?.url ?? '';
+  const db = new Database({ url, poolSize: config.databasePoolSize, log });
+  try {
+    await requireSupportedServer(url);
+    await work(db);
+  } finally {
+    await db.close();
+    await embedded?.stop();
+  }
+}
+
+async function rotate(db: Database, secrets: Secrets): Promise<void> {
+  let unreadable = 0;
+  for (const column of SEALED_COLUMNS) {
+    const outcome = await resealColumn(db, secrets, column);
+    console.log(`${column.table}.${column.column}: ${outcome.resealed} sealed anew`);
+    for (const place of outcome.unreadable) console.error(`  cannot be opened: ${place}`);
+    unreadable += outcome.unreadable.length;
+  }
+  if (unreadable === 0) {
+    console.log('Every stored secret is under the current key.');
+    return;
+  }
+  throw new StartError(
+    `${unreadable} stored secrets cannot be opened. Put the key that sealed them into ` +
+      'PREVIOUS_SECRET_KEYS and run this again, or set them anew.',
+  );
+}
+
+if (import.meta.main) {
+  main().catch((error: unknown) => {
+    console.error(error instanceof StartError ? error.message : error);
+    process.exitCode = 1;
+  });
+}

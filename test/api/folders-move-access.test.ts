@@ -1,0 +1,120 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Directory, directoryOf } from '../support/directory.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let directory: Directory;
+beforeAll(async () => {
+  server = await startTestServer();
+  directory = directoryOf(server);
+});
+
+interface Folder {
+  folderId: string;
+  accessType?: string;
+  /** Where it is made, and where it stands in the end: an earlier folder, or the root. */
+  madeIn: string | undefined;
+  endsIn: string | undefined;
+}
+
+interface World {
+  folders: Folder[];
+  documents: Array<{ documentId: string; folderId: string | undefined; accessType: string }>;
+  grants: Array<{ userId: string; accessRole: string; place: object }>;
+}
+
+const USERS = ['ada', 'bob', 'cy'];
+const TYPES = ['public', 'organizationPrivate', 'restricted'];
+
+const type = fc.constantFrom(...TYPES);
+const earlier = (index: number) =>
+  fc
+    .option(fc.nat({ max: Math.max(0, index - 1) }), { nil: undefined })
+    .map((at) => (index === 0 || at === undefined ? undefined : `f${at}`));
+const folderAt = (index: number): fc.Arbitrary<Folder> =>
+  fc.record({
+    folderId: fc.constant(`f${index}`),
+    accessType: fc.option(type, { nil: undefined }),
+    madeIn: earlier(index),
+    endsIn: earlier(index),
+  });
+
+const worlds: fc.Arbitrary<World> = fc.integer({ min: 2, max: 7 }).chain((size) => {
+  const folderIds = Array.from({ length: size }, (_, index) => `f${index}`);
+  const documentAt = (index: number) =>
+    fc.record({
+      documentId: fc.constant(`d${index}`),
+      folderId: fc.option(fc.constantFrom(...folderIds), { nil: undefined }),
+      accessType: type,
+    });
+  const places = fc.oneof(
+    fc.constant({}),
+    fc.constantFrom(...folderIds).map((folderId) => ({ folderId })),
+    fc.constantFrom('d0', 'd1', 'd2').map((documentId) => ({ documentId })),
+  );
+  return fc.record({
+    folders: fc.tuple(...folderIds.map((_, index) => folderAt(index))),
+    documents: fc.tuple(documentAt(0), documentAt(1), documentAt(2)),
+    grants: fc.array(
+      fc.record({
+        userId: fc.constantFrom(...USERS),
+        accessRole: fc.constantFrom('viewer', 'editor'),
+        place: places,
+      }),
+      { maxLength: 6 },
+    ),
+  });
+});
+
+async function build(organizationId: string, world: World, where: 'madeIn' | 'endsIn') {
+  const folders = world.folders.map(({ folderId, accessType, [where]: parentFolderId }) => ({
+    folderId,
+    accessType,
+    parentFolderId,
+  }));
+  await directory.call('folders/add', { organizationId, createOrganization: true, folders });
+  for (const { folderId, ...document } of world.documents) {
+    await directory.call('documents/add', { organizationId, folderId, documents: [document] });
+  }
+  for (const { place, ...user } of world.grants) {
+    await server.call('/v1/users/add', { organizationId, ...place, users: [user] });
+  }
+}
+
+async function accessIn(organizationId: string, world: World) {
+  const { body } = await server.call('/v2/auth/permissions/get', {
+    organizationId,
+    userIds: USERS,
+    folderIds: world.folders.map(({ folderId }) => folderId),
+    documentIds: world.documents.map(({ documentId }) => documentId),
+  });
+  return USERS.map((userId) => {
+    const { folders, documents } = body.result.data[userId];
+    return { folders, documents };
+  });
+}
+
+describe('moving folders', () => {
+  it('gives everybody the access that they had if the folders were made there', async () => {
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(worlds, async (world) => {
+        run += 1;
+        await build(`moved-${run}`, world, 'madeIn');
+        await build(`made-${run}`, world, 'endsIn');
+        // Each folder ends in an earlier one, so to the root first: no move then meets a cycle.
+        for (const target of ['root', 'end']) {
+          const moves = world.folders.map(({ folderId, endsIn }) => ({
+            folderId,
+            parentFolderId: target === 'root' ? null : (endsIn ?? null),
+          }));
+          const outcomes = await directory.updateFolders(`moved-${run}`, moves);
+          expect(Object.values(outcomes).every(({ success }) => success)).toBe(true);
+        }
+        expect(await accessIn(`moved-${run}`, world)).toEqual(await accessIn(`made-${run}`, world));
+      }),
+      { numRuns: 25 },
+    );
+  }, 60_000);
+});

@@ -1,0 +1,170 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { KeyContext } from '../../src/api/context.ts';
+import { addMissingUsers } from '../../src/features/permissions/auto-org-user.ts';
+import { requireDocument } from '../../src/features/permissions/require-access.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const NOW = 1_800_000_000;
+type Headers = Record<string, string>;
+
+let server: TestServer;
+/** A key that wants users to be added to organizations, and one that does not. */
+let auto: Headers;
+let plain: Headers;
+
+beforeAll(async () => {
+  server = await startTestServer({}, { clock: { now: () => NOW * 1000 } });
+  [auto, plain] = [await createKey(true), await createKey(false)];
+  for (const key of [auto, plain]) {
+    await ok(key, '/v2/organizations/documents/add', {
+      organizationId: 'acme',
+      createOrganization: true,
+      documents: [{ documentId: 'private', accessType: 'organizationPrivate' }],
+    });
+  }
+});
+
+async function createKey(requireAutoOrgUser: boolean): Promise<Headers> {
+  const settings = { ownerEmail: 'a@example.com', type: 'testing', createAuthToken: true };
+  const { apiKey } = await ok(server.workspaceHeaders, '/v2/workspace/apikey/create', {
+    ...settings,
+    requireAutoOrgUser,
+  });
+  const tokens = await ok(server.workspaceHeaders, '/v2/workspace/authtokens/get', { apiKey });
+  return { 'x-svc-api-key': apiKey, 'x-svc-auth-token': tokens.authTokens[0].token };
+}
+
+async function ok(headers: Headers, path: string, data: object) {
+  const { body } = await server.call(path, data, headers);
+  expect(body.error).toBeUndefined();
+  return body.result.data;
+}
+
+async function tokenOf(key: Headers, userId: string, resources: object[] = []): Promise<Headers> {
+  const data = { userId, permissions: { resources } };
+  const { token } = await ok(key, '/v2/auth/generate_token', data);
+  return { authorization: `Bearer ${token}` };
+}
+
+const look = (token: Headers, place: object = { documentId: 'private' }) =>
+  server.call('/v2/users/get', { organizationId: 'acme', ...place }, token);
+
+async function members(key: Headers): Promise<string[]> {
+  const users: Array<{ userId: string }> = await ok(key, '/v2/users/get', {
+    organizationId: 'acme',
+  });
+  return users.map((user) => user.userId);
+}
+
+/** What operations of a feature get to work with. */
+const contextOf = (key: Headers, userId?: string): KeyContext =>
+  ({
+    ...server.app.services,
+    tenantId: key['x-svc-api-key'] ?? '',
+    userId,
+    key: { requireAutoOrgUser: key === auto },
+  }) as KeyContext;
+
+describe('a user who comes with a user token', () => {
+  it('is added to the organization when the key wants that, and told of once', async () => {
+    const token = await tokenOf(auto, 'comer');
+    const answers = await Promise.all(Array.from({ length: 6 }, () => look(token)));
+    expect(answers.map((answer) => answer.status)).toEqual(Array(6).fill(200));
+    expect(await members(auto)).toContain('comer');
+    const { events } = await ok(auto, '/v2/events/get', { types: ['user.add'] });
+    const told = events.filter(
+      (event: { data: { userId: string } }) => event.data.userId === 'comer',
+    );
+    expect(told).toMatchObject([
+      { metadata: { organizationId: 'acme' }, data: { userId: 'comer', accessRole: 'editor' } },
+    ]);
+  });
+
+  it('is not added when the key does not want that', async () => {
+    const token = await tokenOf(plain, 'comer');
+    expect((await look(token)).status).toBe(403);
+    expect(await members(plain)).not.toContain('comer');
+  });
+
+  it('stays out when the time there is over', async () => {
+    const ended = [{ type: 'organization', id: 'acme', expiresAt: NOW }];
+    const token = await tokenOf(auto, 'ended', ended);
+    expect((await look(token)).status).toBe(403);
+    expect(await members(auto)).not.toContain('ended');
+  });
+
+  it('makes no organization', async () => {
+    const token = await tokenOf(auto, 'lost');
+    expect((await look(token, { organizationId: 'missing' })).status).toBe(403);
+    const missing = await server.call('/v2/users/get', { organizationId: 'missing' }, auto);
+    expect(missing.body.error.details.reason).toBe('organization_not_found');
+  });
+});
+
+describe('those who are named as author or recipient', () => {
+  const named = [{ userId: 'author', name: 'Ann' }, { userId: 'mentioned' }, { userId: 'author' }];
+  const name = (key: Headers) => {
+    const ctx = contextOf(key);
+    return ctx.db.transaction((tx) => addMissingUsers(ctx, tx, 'acme', named));
+  };
+
+  it('are added when the key wants that, with what is said of them', async () => {
+    await Promise.all([name(auto), name(auto)]);
+    const query = { organizationId: 'acme', userIds: ['author', 'mentioned'] };
+    expect(await ok(auto, '/v2/users/get', query)).toMatchObject([
+      { userId: 'author', accessRole: 'editor' },
+      { userId: 'mentioned', accessRole: 'editor' },
+    ]);
+  });
+
+  it('keep what is known of them, and their role', async () => {
+    const users = [{ userId: 'mentioned', name: 'Max', accessRole: 'viewer' }];
+    await ok(auto, '/v1/users/add', { organizationId: 'acme', users });
+    await name(auto);
+    const query = { organizationId: 'acme', userIds: ['mentioned'] };
+    expect(await ok(auto, '/v2/users/get', query)).toEqual([{ ...users[0], initial: 'M' }]);
+  });
+
+  it('are not added when the key does not want that', async () => {
+    await name(plain);
+    expect(await members(plain)).toEqual([]);
+  });
+});
+
+describe('requireDocument', () => {
+  const ask = async (documentId: string, userId?: string, organizationId = 'acme') => {
+    const place = { organizationId, documentId };
+    const work = requireDocument(contextOf(plain, userId), place, 'editor');
+    const failure = await work.catch((error) => error);
+    return (
+      failure && { status: failure.status, message: failure.message, details: failure.details }
+    );
+  };
+
+  it('tells the API key what is missing', async () => {
+    expect(await ask('private')).toBeUndefined();
+    expect(await ask('missing')).toMatchObject({ details: { reason: 'document_not_found' } });
+    expect(await ask('missing', undefined, 'missing')).toMatchObject({
+      details: { reason: 'organization_not_found' },
+    });
+  });
+
+  it('denies users what is missing, hidden, or more than their role, in the same words', async () => {
+    const users = [
+      { userId: 'writer', accessRole: 'editor' },
+      { userId: 'reader', accessRole: 'viewer' },
+    ];
+    const place = { organizationId: 'acme', documentId: 'private' };
+    await ok(plain, '/v1/users/add', { ...place, users });
+    expect(await ask('private', 'writer')).toBeUndefined();
+    const denied = {
+      status: 'PERMISSION_DENIED',
+      message: 'You have no access to this document.',
+      details: undefined,
+    };
+    expect(await ask('private', 'reader')).toEqual(denied);
+    expect(await ask('private', 'nobody')).toEqual(denied);
+    expect(await ask('missing', 'writer')).toEqual(denied);
+    expect(await ask('private', 'writer', 'missing')).toEqual(denied);
+  });
+});

@@ -1,0 +1,126 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let headers: Record<string, string>;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+beforeEach(async () => {
+  headers = await createTenant(server);
+});
+
+/** As decisions section 5 lists them. */
+const COMMENT_TRIGGERS = `newlyAdded added updated deleted approved assigned reactionAdded
+  reactionDeleted statusChanged priorityChanged accessModeChanged accepted rejected
+  suggestionAccepted suggestionRejected customListChanged subscribed unsubscribed`.split(/\s+/);
+const ALL_ON = Object.fromEntries(COMMENT_TRIGGERS.map((name) => [name, true]));
+
+const call = async (operation: 'get' | 'update', data: object) =>
+  (await server.call(`/v2/workspace/activityconfig/${operation}`, data, headers)).body;
+const get = async () => (await call('get', {})).result.data.activityServiceConfig;
+const update = async (activityServiceConfig: object) => {
+  const { result } = await call('update', { activityServiceConfig });
+  expect(result.data.activityServiceConfig).toEqual(await get());
+  return result.data.activityServiceConfig;
+};
+
+describe('workspace/activityconfig', () => {
+  it('is { isEnabled: false } and nothing else when never configured', async () => {
+    expect((await call('get', {})).result.data).toEqual({
+      activityServiceConfig: { isEnabled: false },
+    });
+  });
+
+  it('turns every comment trigger on, and immutable, when enabled for the first time', async () => {
+    expect(await update({ isEnabled: true })).toEqual({
+      isEnabled: true,
+      immutable: true,
+      triggers: { comment: ALL_ON },
+    });
+  });
+
+  it('lets what the caller says win over what enabling brings', async () => {
+    const said = { isEnabled: true, immutable: false, triggers: { comment: { added: false } } };
+    expect(await update(said)).toEqual({
+      ...said,
+      triggers: { comment: { ...ALL_ON, added: false } },
+    });
+  });
+
+  it('remembers what was said before it is enabled', async () => {
+    expect(await update({ triggers: { comment: { added: false } } })).toEqual({
+      isEnabled: false,
+      immutable: false,
+      triggers: { comment: { added: false } },
+    });
+    expect(await update({ isEnabled: true })).toEqual({
+      isEnabled: true,
+      immutable: true,
+      triggers: { comment: { ...ALL_ON, added: false } },
+    });
+  });
+
+  it('brings nothing back when enabled again', async () => {
+    await update({ isEnabled: true });
+    await update({ immutable: false, triggers: { comment: { deleted: false } } });
+    await update({ isEnabled: false });
+    expect(await update({ isEnabled: true })).toEqual({
+      isEnabled: true,
+      immutable: false,
+      triggers: { comment: { ...ALL_ON, deleted: false } },
+    });
+  });
+
+  it('merges triggers deeply', async () => {
+    await update({ triggers: { comment: { added: true }, recording: { added: true } } });
+    const { triggers } = await update({ triggers: { recording: { deleted: false }, crdt: {} } });
+    expect(triggers).toEqual({
+      comment: { added: true },
+      recording: { added: true, deleted: false },
+      crdt: {},
+    });
+  });
+
+  it.each([
+    [{}, ''],
+    [{ activityServiceConfig: {} }, 'activityServiceConfig'],
+    [{ activityServiceConfig: { triggers: {} } }, 'activityServiceConfig'],
+    [{ activityServiceConfig: { triggers: { comment: { added: 'yes' } } } }, ''],
+    [{ activityServiceConfig: { triggers: { 'no name': { added: true } } } }, ''],
+    [{ activityServiceConfig: { triggers: { comment: true } } }, ''],
+  ])('refuses %j', async (data, path) => {
+    const { error } = await call('update', data);
+    expect(error.status).toBe('INVALID_ARGUMENT');
+    if (path) expect(error.details.issues[0].path).toBe(path);
+    expect(await get()).toEqual({ isEnabled: false });
+  });
+
+  it('refuses triggers that grow without end', async () => {
+    const names = (from: number) =>
+      Object.fromEntries(
+        Array.from({ length: 600 }, (_, at) => [`t${from + at}${'x'.repeat(90)}`, true]),
+      );
+    await update({ triggers: { comment: names(0) } });
+    const { error } = await call('update', {
+      activityServiceConfig: { triggers: { comment: names(600) } },
+    });
+    expect(error).toMatchObject({ status: 'INVALID_ARGUMENT' });
+    expect(Object.keys((await get()).triggers.comment)).toHaveLength(600);
+  });
+
+  it('keeps every one of many partial updates at once', async () => {
+    const changes = COMMENT_TRIGGERS.map((name) => ({ triggers: { comment: { [name]: false } } }));
+    await Promise.all(
+      [{ isEnabled: true }, ...changes].map((change) =>
+        call('update', { activityServiceConfig: change }),
+      ),
+    );
+    const allOff = Object.fromEntries(COMMENT_TRIGGERS.map((name) => [name, false]));
+    expect(await get()).toEqual({
+      isEnabled: true,
+      immutable: true,
+      triggers: { comment: allOff },
+    });
+  });
+});

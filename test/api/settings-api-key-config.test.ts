@@ -1,0 +1,187 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+
+type Headers = Record<string, string>;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+
+const DEFAULTS = {
+  enablePrivateComments: false,
+  requireAutoOrgUser: false,
+  defaultDocumentAccessType: 'public',
+  advancedQueries: true,
+  aiModelApiKey: [],
+};
+const LONG_KEY = 'sk-proj-abcdefghijklmnopa1b2';
+
+const get = async (headers: Headers) =>
+  (await server.call('/v2/workspace/apikeyconfig/get', {}, headers)).body.result.data;
+const update = async (headers: Headers, data: object) =>
+  (await server.call('/v2/workspace/apikeyconfig/update', data, headers)).body;
+
+/** Two keys of a workspace of their own, since model providers' keys are shared in it. */
+async function createKeys(): Promise<[Headers, Headers]> {
+  const created = await server.call(
+    '/v2/workspace/create',
+    { ownerEmail: 'ada@example.com' },
+    server.adminHeaders,
+  );
+  const { id, authToken } = created.body.result.data;
+  const workspaceHeaders = { 'x-svc-workspace-id': id, 'x-svc-workspace-auth-token': authToken };
+  const own = { ...server, workspaceHeaders };
+  return [await createTenant(own), await createTenant(own)];
+}
+
+describe('workspace/apikeyconfig', () => {
+  it('has every field with its default when nothing was configured', async () => {
+    const [headers] = await createKeys();
+    expect(await get(headers)).toEqual(DEFAULTS);
+  });
+
+  it.each([
+    { enablePrivateComments: true },
+    { requireAutoOrgUser: true },
+    { defaultDocumentAccessType: 'restricted' },
+    { advancedQueries: false },
+  ])('changes by %j nothing else, and for this key only', async (change) => {
+    const [headers, other] = await createKeys();
+    const { result } = await update(headers, change);
+    expect(result.data).toEqual({ ...DEFAULTS, ...change });
+    expect(await get(headers)).toEqual(result.data);
+    expect(await get(other)).toEqual(DEFAULTS);
+  });
+
+  it('takes effect: advanced queries, and the access type of new documents', async () => {
+    const [headers] = await createKeys();
+    const organizationId = 'acme';
+    const documents = (verb: string, data: object) =>
+      server.call(`/v2/organizations/documents/${verb}`, { organizationId, ...data }, headers);
+    await update(headers, { defaultDocumentAccessType: 'restricted' });
+    await documents('add', { createOrganization: true, documents: [{ documentId: 'd' }] });
+    const [document] = (await documents('get', {})).body.result.data;
+    expect(document.accessType).toBe('restricted');
+    await update(headers, { advancedQueries: false });
+    expect((await documents('get', {})).body.error.status).toBe('FAILED_PRECONDITION');
+  });
+
+  it.each([
+    {},
+    { aiModelApiKey: [] },
+    { aiModelApiKey: [{ provider: 'acme', customerApiKey: LONG_KEY }] },
+    { aiModelApiKey: [{ provider: 'openai' }] },
+    { aiModelApiKey: [{ provider: 'openai', customerApiKey: 'two words' }] },
+    { enablePrivateComments: true, aiModelApiKey: [{ provider: 'openai', customerApiKey: 'ü' }] },
+    { defaultDocumentAccessType: null },
+  ])('refuses %j and changes nothing', async (change) => {
+    const [headers] = await createKeys();
+    expect((await update(headers, change)).error.status).toBe('INVALID_ARGUMENT');
+    expect(await get(headers)).toEqual(DEFAULTS);
+  });
+
+  it('keeps both of two partial updates at once', async () => {
+    const [headers] = await createKeys();
+    const changes = [
+      { enablePrivateComments: true },
+      { requireAutoOrgUser: true },
+      { defaultDocumentAccessType: 'organizationPrivate' },
+      { advancedQueries: false },
+    ];
+    await Promise.all(changes.map((change) => update(headers, change)));
+    expect(await get(headers)).toEqual(Object.assign({ aiModelApiKey: [] }, ...changes));
+  });
+});
+
+describe('keys of model providers', () => {
+  const masked = (provider: string, customerApiKey: string) => ({ provider, customerApiKey });
+
+  it('are shown masked, at once and later', async () => {
+    const [headers] = await createKeys();
+    const { result } = await update(headers, {
+      aiModelApiKey: [
+        { provider: 'openai', customerApiKey: LONG_KEY },
+        { provider: 'gemini', customerApiKey: 'AIza-0123456789-0123456789-wxyz' },
+        { provider: 'anthropic', customerApiKey: 'sk-short' },
+      ],
+    });
+    const expected = [
+      masked('anthropic', '…'),
+      masked('gemini', '…wxyz'),
+      masked('openai', 'sk-…a1b2'),
+    ];
+    expect(result.data.aiModelApiKey).toEqual(expected);
+    expect((await get(headers)).aiModelApiKey).toEqual(expected);
+  });
+
+  it('belong to the workspace: its other API keys see them, other workspaces do not', async () => {
+    const [headers, sibling] = await createKeys();
+    const [stranger] = await createKeys();
+    await update(headers, { aiModelApiKey: [{ provider: 'openai', customerApiKey: LONG_KEY }] });
+    expect((await get(sibling)).aiModelApiKey).toEqual([masked('openai', 'sk-…a1b2')]);
+    expect((await get(stranger)).aiModelApiKey).toEqual([]);
+  });
+
+  it('are replaced by provider, the last of a batch counting, and taken away when empty', async () => {
+    const [headers] = await createKeys();
+    const set = async (aiModelApiKey: object[]) =>
+      (await update(headers, { aiModelApiKey })).result.data.aiModelApiKey;
+    await set([{ provider: 'gemini', customerApiKey: LONG_KEY }]);
+    const both = await set([
+      { provider: 'openai', customerApiKey: 'x'.repeat(30) },
+      { provider: 'openai', customerApiKey: LONG_KEY },
+    ]);
+    expect(both).toEqual([masked('gemini', 'sk-…a1b2'), masked('openai', 'sk-…a1b2')]);
+    const one = await set([{ provider: 'gemini', customerApiKey: '' }]);
+    expect(one).toEqual([masked('openai', 'sk-…a1b2')]);
+  });
+
+  it('survive updates at once from several API keys', async () => {
+    const [headers, sibling] = await createKeys();
+    const answers = await Promise.all(
+      ['openai', 'anthropic', 'gemini', 'openai'].map((provider, at) =>
+        update(at % 2 ? headers : sibling, {
+          aiModelApiKey: [
+            { provider, customerApiKey: LONG_KEY },
+            { provider: 'gemini', customerApiKey: at % 2 ? '' : LONG_KEY },
+          ],
+        }),
+      ),
+    );
+    expect(answers.map(({ error }) => error)).toEqual([undefined, undefined, undefined, undefined]);
+    const providers = (await get(headers)).aiModelApiKey.map(
+      ({ provider }: { provider: string }) => provider,
+    );
+    expect(providers).toEqual(expect.arrayContaining(['anthropic', 'openai']));
+  });
+});
+
+describe('workspace/apikey/update', () => {
+  const rename = (data: object, headers = server.workspaceHeaders) =>
+    server.call('/v2/workspace/apikey/update', data, headers);
+
+  it('gives the key another name and answers null', async () => {
+    const { apiKey } = server.quickstart;
+    expect((await rename({ apiKey, apiKeyName: 'Renamed' })).body).toEqual({
+      result: { status: 'success', message: 'API key updated successfully.', data: null },
+    });
+    const keys = await server.call(
+      '/v2/workspace/apikeys/get',
+      { apiKeys: [apiKey] },
+      server.workspaceHeaders,
+    );
+    expect(keys.body.result.data).toEqual([{ id: apiKey, apiKeyName: 'Renamed', type: 'testing' }]);
+  });
+
+  it("answers NOT_FOUND for another workspace's key as for one that does not exist", async () => {
+    const [others] = await createKeys();
+    const apiKey = others['x-svc-api-key'];
+    const [foreign, missing] = [
+      await rename({ apiKey, apiKeyName: 'Mine' }),
+      await rename({ apiKey: 'none', apiKeyName: 'Mine' }),
+    ];
+    expect(foreign).toMatchObject({ status: 404, body: { error: { status: 'NOT_FOUND' } } });
+    expect(foreign.body).toEqual(missing.body);
+  });
+});

@@ -1,0 +1,137 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let headers: Record<string, string>;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+
+const DEFAULTS = {
+  useEmailService: false,
+  emailServiceConfig: {
+    type: 'default',
+    apiKey: '',
+    fromEmail: '',
+    fromCompany: '',
+    commentTemplateId: '',
+    tagTemplateId: '',
+  },
+};
+const FULL = {
+  useEmailService: true,
+  emailServiceConfig: {
+    type: 'external',
+    apiKey: 'SG.secret',
+    fromEmail: 'team@example.com',
+    fromCompany: 'Acme',
+    commentTemplateId: 'c-1',
+    tagTemplateId: 't-1',
+  },
+};
+
+const get = async () => (await server.call('/v2/workspace/emailconfig/get', {}, headers)).body;
+const update = async (data: object) =>
+  (await server.call('/v2/workspace/emailconfig/update', data, headers)).body;
+
+describe('workspace/emailconfig', () => {
+  it('has every field with its default when nothing was configured', async () => {
+    headers = await createTenant(server);
+    expect(await get()).toEqual({
+      result: {
+        status: 'success',
+        message: 'Email config retrieved successfully.',
+        data: DEFAULTS,
+      },
+    });
+  });
+
+  it('answers an update with the settings after it, the secret in full', async () => {
+    headers = await createTenant(server);
+    expect(await update(FULL)).toEqual({
+      result: { status: 'success', message: 'Email config updated successfully.', data: FULL },
+    });
+    expect((await get()).result.data).toEqual(FULL);
+  });
+
+  it('shows what was given when the key was made', async () => {
+    const created = await server.call(
+      '/v2/workspace/apikey/create',
+      { ownerEmail: 'ada@example.com', type: 'testing', createAuthToken: true, ...FULL },
+      server.workspaceHeaders,
+    );
+    const { apiKey } = created.body.result.data;
+    const tokens = await server.call(
+      '/v2/workspace/authtokens/get',
+      { apiKey },
+      server.workspaceHeaders,
+    );
+    const [{ token }] = tokens.body.result.data.authTokens;
+    headers = { 'x-svc-api-key': apiKey, 'x-svc-auth-token': token };
+    expect((await get()).result.data).toEqual(FULL);
+  });
+
+  it.each([
+    [{ useEmailService: false }, { ...FULL, useEmailService: false }],
+    [
+      { emailServiceConfig: { fromCompany: '' } },
+      { ...FULL, emailServiceConfig: { ...FULL.emailServiceConfig, fromCompany: '' } },
+    ],
+    [
+      { emailServiceConfig: { apiKey: '' } },
+      { ...FULL, emailServiceConfig: { ...FULL.emailServiceConfig, apiKey: '' } },
+    ],
+    [{ useEmailService: true, emailServiceConfig: {} }, FULL],
+  ])('changes by %j nothing else', async (change, expected) => {
+    headers = await createTenant(server);
+    await update(FULL);
+    expect((await update(change)).result.data).toEqual(expected);
+    expect((await get()).result.data).toEqual(expected);
+  });
+
+  it.each([
+    {},
+    { emailServiceConfig: {} },
+    { emailServiceConfig: { apikey: 'x' } },
+    { useemailservice: true },
+  ])('refuses an update that names no field: %j', async (change) => {
+    headers = await createTenant(server);
+    const { error } = await update(change);
+    expect(error).toMatchObject({ status: 'INVALID_ARGUMENT', code: 400 });
+    expect((await get()).result.data).toEqual(DEFAULTS);
+  });
+
+  it.each([
+    [{ type: 'smtp' }, 'type'],
+    [{ apiKey: 'a\nb' }, 'apiKey'],
+    [{ fromEmail: 'nobody' }, 'fromEmail'],
+    [{ fromCompany: 'x'.repeat(1001) }, 'fromCompany'],
+  ])('refuses %j and changes nothing', async (config, field) => {
+    headers = await createTenant(server);
+    const { error } = await update({ useEmailService: true, emailServiceConfig: config });
+    expect(error.details.issues[0].path).toBe(`emailServiceConfig.${field}`);
+    expect((await get()).result.data).toEqual(DEFAULTS);
+  });
+
+  it('keeps both of two partial updates at once', async () => {
+    headers = await createTenant(server);
+    const parts = Object.entries(FULL.emailServiceConfig).map(([field, value]) => ({
+      emailServiceConfig: { [field]: value },
+    }));
+    await Promise.all([{ useEmailService: true }, ...parts].map(update));
+    expect((await get()).result.data).toEqual(FULL);
+  });
+
+  it("leaves another key's settings alone", async () => {
+    headers = await createTenant(server);
+    await update(FULL);
+    headers = await createTenant(server);
+    expect((await get()).result.data).toEqual(DEFAULTS);
+  });
+
+  it('costs one statement beside the credentials', async () => {
+    headers = await createTenant(server);
+    expect(await server.statementsOf(() => update(FULL))).toHaveLength(2);
+    expect(await server.statementsOf(get)).toHaveLength(2);
+  });
+});

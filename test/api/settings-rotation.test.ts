@@ -1,0 +1,235 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Database, type Queryable, sql } from '../../src/platform/database/database.ts';
+import { createLogger } from '../../src/platform/logging.ts';
+import { Secrets, sha256 } from '../../src/platform/secrets.ts';
+import { resealColumn, SEALED_COLUMNS } from '../../src/rotate-secrets.ts';
+import {
+  createDatabase,
+  credentialHeaders,
+  post,
+  type Quickstart,
+  startTestServer,
+  type TestServer,
+} from '../support/server.ts';
+
+/** A change of SECRET_KEY, as an operator goes about it, on one database. */
+
+const COMMAND = path.join(import.meta.dirname, '../../src/rotate-secrets.ts');
+const newKey = () => randomBytes(32).toString('base64');
+const [OLD, NEW, OTHER] = [newKey(), newKey(), newKey()];
+
+const email = { emailServiceConfig: { apiKey: 'SG.secret' } };
+const webhooks = { webhookServiceConfig: { authToken: 'webhook secret' } };
+const models = {
+  aiModelApiKey: [{ provider: 'openai', customerApiKey: 'sk-proj-abcdefghijklmnopa1b2' }],
+};
+
+let databaseUrl: string;
+let db: Database;
+let quickstart: Quickstart;
+let userToken: string;
+let cursor: string;
+
+const start = (SECRET_KEY: string, PREVIOUS_SECRET_KEYS = '') =>
+  startTestServer({ DATABASE_URL: databaseUrl, SECRET_KEY, PREVIOUS_SECRET_KEYS });
+const call = async (server: TestServer, operation: string, data: object = {}) =>
+  (await post(`${server.url}/v2/${operation}`, { data }, credentialHeaders(quickstart).keyHeaders))
+    .body;
+
+/** Everything that is stored sealed, as the operations show it. */
+async function shown(server: TestServer) {
+  const { apiKey } = quickstart;
+  const { workspaceHeaders } = credentialHeaders(quickstart);
+  const url = `${server.url}/v2/workspace/authtokens/get`;
+  const [emails, hooks, keys, tokens] = await Promise.all([
+    call(server, 'workspace/emailconfig/get'),
+    call(server, 'workspace/webhookconfig/get'),
+    call(server, 'workspace/apikeyconfig/get'),
+    post(url, { data: { apiKey } }, workspaceHeaders),
+  ]);
+  return {
+    email: emails.result.data.emailServiceConfig.apiKey,
+    webhook: hooks.result.data.webhookServiceConfig.authToken,
+    provider: keys.result.data.aiModelApiKey,
+    authTokens: tokens.body.result.data.authTokens.map(({ token }: { token: string }) => token),
+  };
+}
+
+const everything = () => ({
+  email: 'SG.secret',
+  webhook: 'webhook secret',
+  provider: [{ provider: 'openai', customerApiKey: 'sk-…a1b2' }],
+  authTokens: [quickstart.authToken],
+});
+const nothing = {
+  email: '',
+  webhook: '',
+  provider: [{ provider: 'openai', customerApiKey: '…' }],
+  authTokens: [],
+};
+
+/** `npm run secrets:rotate`, in an environment that holds nothing else. */
+function rotate(SECRET_KEY: string, PREVIOUS_SECRET_KEYS = '') {
+  const { PATH } = process.env;
+  const env = { PATH, DATABASE_URL: databaseUrl, SECRET_KEY, PREVIOUS_SECRET_KEYS };
+  return new Promise<{ code: number; output: string }>((resolve) => {
+    execFile(process.execPath, [COMMAND], { env }, (error, stdout, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), output: stdout + stderr });
+    });
+  });
+}
+
+beforeAll(async () => {
+  databaseUrl = await createDatabase();
+  db = new Database({ url: databaseUrl, poolSize: 2, log: createLogger('silent') });
+  const server = await start(OLD);
+  quickstart = server.quickstart;
+  await call(server, 'workspace/emailconfig/update', email);
+  await call(server, 'workspace/webhookconfig/update', webhooks);
+  await call(server, 'workspace/apikeyconfig/update', models);
+  userToken = (await call(server, 'auth/generate_token', { userId: 'ada' })).result.data.token;
+  cursor = (await call(server, 'events/get')).result.data.cursor;
+  expect(await shown(server)).toEqual(everything());
+  await server.app.stop();
+});
+afterAll(() => db.close());
+
+describe('a change of SECRET_KEY', () => {
+  it('without the previous key: the secrets count as missing, and all else goes on', async () => {
+    const server = await start(OTHER);
+    expect(await shown(server)).toEqual(nothing);
+    const { result } = await call(server, 'workspace/emailconfig/update', {
+      useEmailService: true,
+    });
+    expect(result.data).toMatchObject({
+      useEmailService: true,
+      emailServiceConfig: { apiKey: '' },
+    });
+    await server.app.stop();
+  });
+
+  it('with the previous key: secrets, user tokens and cursors go on working', async () => {
+    const server = await start(NEW, `${OTHER},${OLD}`);
+    expect(await shown(server)).toEqual(everything());
+    expect((await call(server, 'events/get', { after: cursor })).result.status).toBe('success');
+    // This operation takes no user token, which it can only say of one that it could verify.
+    const url = `${server.url}/v2/workspace/emailconfig/get`;
+    const { body } = await post(url, { data: {} }, { authorization: `Bearer ${userToken}` });
+    expect(body.error.message).toMatch(/needs an API key/);
+    await server.app.stop();
+  });
+});
+
+describe('npm run secrets:rotate', () => {
+  it('names what no key opens, leaves it as it is, and fails', async () => {
+    const { code, output } = await rotate(NEW, OTHER);
+    expect(code).toBe(1);
+    expect(output).toContain('4 stored secrets cannot be opened');
+    expect(output).toContain(`service_settings/${quickstart.apiKey}/email_api_key`);
+    expect(output).not.toMatch(/v1\.[0-9a-f]{8}/);
+    const server = await start(OLD);
+    expect(await shown(server)).toEqual(everything());
+    await server.app.stop();
+  });
+
+  it('seals everything anew while the service runs; then the previous key may go', async () => {
+    const running = await start(NEW, OLD);
+    expect(await rotate(NEW, OLD)).toEqual({
+      code: 0,
+      output: [
+        'auth_tokens.sealed_token: 1 sealed anew',
+        'service_settings.sealed_email_api_key: 1 sealed anew',
+        'service_settings.sealed_webhook_auth_token: 1 sealed anew',
+        'model_provider_keys.sealed_key: 1 sealed anew',
+        'Every stored secret is under the current key.\n',
+      ].join('\n'),
+    });
+    expect(await shown(running)).toEqual(everything());
+    const server = await start(NEW);
+    expect(await shown(server)).toEqual(everything());
+    const again = await rotate(NEW);
+    expect(again.code).toBe(0);
+    expect(again.output.match(/: 0 sealed anew/g)).toHaveLength(4);
+    await Promise.all([server.app.stop(), running.app.stop()]);
+  });
+
+  it('goes on where it was stopped', async () => {
+    const [old, current] = [OLD, NEW].map((key) => Buffer.from(key, 'base64'));
+    if (!old || !current) throw new Error('There are two keys.');
+    const [column] = SEALED_COLUMNS;
+    if (column?.table !== 'auth_tokens') throw new Error('Auth tokens come first.');
+    const tokens = Array.from({ length: 1200 }, (_, at) => `token-${at}`);
+    await insertTokens(new Secrets(old), tokens, column.placeOf);
+    const ring = new Secrets(current, [old]);
+    await expect(resealColumn(stopAfter(db, 700), ring, column)).rejects.toThrow('stopped');
+    const { resealed, unreadable } = await resealColumn(db, ring, column);
+    expect({ resealed, unreadable }).toEqual({ resealed: 1200 - 698, unreadable: [] });
+    const server = await start(NEW);
+    const { authTokens } = await shown(server);
+    expect(authTokens.sort()).toEqual([...tokens, quickstart.authToken].sort());
+    await server.app.stop();
+  });
+});
+
+describe('a sealed value', () => {
+  it('opens in no other row and no other column', async () => {
+    const server = await start(NEW);
+    const other = await post(
+      `${server.url}/v2/workspace/apikey/create`,
+      { data: { ownerEmail: 'ada@example.com', type: 'testing', ...email, ...webhooks } },
+      credentialHeaders(quickstart).workspaceHeaders,
+    );
+    const { apiKey } = other.body.result.data;
+    await db.query(sql`
+      UPDATE service_settings s SET sealed_email_api_key = o.sealed_email_api_key,
+        sealed_webhook_auth_token = s.sealed_email_api_key
+      FROM service_settings o WHERE s.tenant_id = ${quickstart.apiKey} AND o.tenant_id = ${apiKey}`);
+    await db.query(sql`
+      INSERT INTO model_provider_keys (workspace_id, provider, sealed_key)
+      SELECT workspace_id, 'gemini', sealed_key FROM model_provider_keys`);
+    await db.query(sql`
+      UPDATE auth_tokens t SET sealed_token = o.sealed_token FROM auth_tokens o
+      WHERE t.tenant_id = o.tenant_id AND t.hash <> o.hash
+        AND t.hash = ${sha256('token-1')} AND o.hash = ${sha256('token-2')}`);
+    const { authTokens, ...settings } = await shown(server);
+    expect(settings).toEqual({
+      email: '',
+      webhook: '',
+      provider: [
+        { provider: 'gemini', customerApiKey: '…' },
+        { provider: 'openai', customerApiKey: 'sk-…a1b2' },
+      ],
+    });
+    expect(authTokens).toContain('token-2');
+    expect(authTokens).not.toContain('token-1');
+    await server.app.stop();
+  });
+});
+
+async function insertTokens(
+  secrets: Secrets,
+  tokens: string[],
+  placeOf: (...key: Array<string | Buffer>) => string,
+): Promise<void> {
+  const { apiKey } = quickstart;
+  const hashes = tokens.map(sha256);
+  const sealed = tokens.map((token) => secrets.seal(token, placeOf(apiKey, sha256(token))));
+  await db.query(sql`
+    INSERT INTO auth_tokens (tenant_id, hash, sealed_token)
+    SELECT ${apiKey}, hash, sealed
+    FROM unnest(${hashes}::bytea[], ${sealed}::text[]) AS input(hash, sealed)`);
+}
+
+/** The database of a command that is stopped after so many statements. */
+function stopAfter(database: Database, statements: number): Queryable {
+  let left = statements;
+  return {
+    query: async (statement) => {
+      if (left-- === 0) throw new Error('stopped');
+      return database.query(statement);
+    },
+  };
+}

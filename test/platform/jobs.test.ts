@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { type Job, underWay } from '../../src/platform/jobs/job.ts';
+import { type Directory, directoryOf } from '../support/directory.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+/** Takes requests, and runs no jobs. */
+let server: TestServer;
+let directory: Directory;
+const workers: TestServer[] = [];
+
+beforeEach(async () => {
+  server = await startTestServer({ ROLES: 'api,realtime' });
+  directory = directoryOf(server);
+});
+afterEach(async () => {
+  for (const worker of workers.splice(0)) await worker.app.stop();
+});
+
+async function startWorker(): Promise<TestServer> {
+  const worker = await startTestServer({ DATABASE_URL: server.databaseUrl, ROLES: 'worker' });
+  workers.push(worker);
+  return worker;
+}
+
+/** An organization with folders a/b and c, and many documents in b. */
+async function fill(organizationId: string, documents: number): Promise<void> {
+  await directory.call('folders/add', {
+    organizationId,
+    createOrganization: true,
+    folders: [{ folderId: 'a' }, { folderId: 'b', parentFolderId: 'a' }, { folderId: 'c' }],
+  });
+  await server.app.services.db.pool.query(
+    `INSERT INTO documents (tenant_id, organization_id, document_id, document_name, folder_id)
+     SELECT $1, $2, 'd' || n, 'd' || n, 'b' FROM generate_series(1, $3::int) AS n`,
+    [server.quickstart.apiKey, organizationId, documents],
+  );
+}
+
+const removeFolder = async (organizationId: string, folderId: string) =>
+  (await directory.call('folders/delete', { organizationId, folderId })).data[folderId];
+
+const reasonOf = async (operation: string, data: object) =>
+  (await server.call(`/v2/organizations/${operation}`, data)).body.error?.details?.reason;
+
+async function deletedOnce(organizationId: string, expected: Record<string, number>) {
+  const counts: Record<string, number> = {};
+  const seen = new Set<string>();
+  for (const { type, data } of await directory.eventsOf(organizationId)) {
+    if (!type.endsWith('.delete')) continue;
+    counts[type] = (counts[type] ?? 0) + 1;
+    seen.add(`${type} ${data.id ?? data.folderId ?? data.organizationId}`);
+  }
+  expect(counts).toEqual(expected);
+  expect(seen.size).toBe(Object.values(expected).reduce((sum, count) => sum + count, 0));
+}
+
+const isGone = (table: string, organizationId: string, left = 0) =>
+  eventually(async () => expect(await directory.count(table, organizationId)).toBe(left), 30_000);
+
+describe('the deletion of a large folder', () => {
+  it('says that it runs in the background, and is done by a worker', async () => {
+    await fill('large', 6_000);
+    expect(await removeFolder('large', 'a')).toEqual({
+      success: true,
+      id: 'a',
+      message: 'Deletion started; 6000 documents are removed in the background.',
+    });
+    await startWorker();
+    await isGone('folders', 'large', 1);
+    expect(await directory.count('documents', 'large')).toBe(0);
+    await deletedOnce('large', { 'document.delete': 6_000, 'folder.delete': 2 });
+  });
+
+  it('takes nothing new from the moment on at which it was asked for', async () => {
+    await fill('closed', 5_001);
+    const organizationId = 'closed';
+    await directory.call('documents/add', { organizationId, documents: [{ documentId: 'new' }] });
+    await removeFolder(organizationId, 'a');
+    expect((await removeFolder(organizationId, 'a')).message).toContain('under way');
+    expect((await removeFolder(organizationId, 'b')).message).toContain('under way');
+
+    const documents = [{ documentId: 'newer' }];
+    for (const folderId of ['a', 'b']) {
+      const data = { organizationId, folderId, documents };
+      expect(await reasonOf('documents/add', data)).toBe('folder_not_found');
+      const move = { organizationId, folderId, documentIds: ['new'] };
+      expect(await reasonOf('documents/move', move)).toBe('folder_not_found');
+    }
+    const folders = [{ folderId: 'e', parentFolderId: 'b' }];
+    const added = (await directory.call('folders/add', { organizationId, folders })).data.e;
+    const moved = await directory.updateFolders(organizationId, [
+      { folderId: 'c', parentFolderId: 'b' },
+    ]);
+    for (const outcome of [added, moved.c]) {
+      expect(outcome).toMatchObject({ success: false, message: 'Parent folder is being deleted.' });
+    }
+    // What is moved out in time stays.
+    const out = { organizationId, documentIds: ['d1'], folderId: null };
+    expect((await directory.call('documents/move', out)).data.d1.success).toBe(true);
+
+    await startWorker();
+    await isGone('folders', organizationId, 1);
+    const left = (await directory.call('documents/get', { organizationId })).data;
+    expect(left.map((row: { id: string }) => row.id)).toEqual(['d1', 'new']);
+    // Once it is gone its id is free.
+    await eventually(async () => {
+      const again = { organizationId, folders: [{ folderId: 'a' }] };
+      expect((await directory.call('folders/add', again)).data.a.success).toBe(true);
+    });
+  });
+
+  it('goes on after a stop in the middle, and tells each document once', async () => {
+    await fill('resumed', 40_000);
+    await removeFolder('resumed', 'a');
+    const first = await startWorker();
+    await eventually(async () => {
+      expect(await directory.count('documents', 'resumed')).toBeLessThan(40_000);
+    });
+    await first.app.stop();
+    expect(await directory.count('documents', 'resumed')).toBeGreaterThan(0);
+    await startWorker();
+    await isGone('folders', 'resumed', 1);
+    await deletedOnce('resumed', { 'document.delete': 40_000, 'folder.delete': 2 });
+  }, 60_000);
+
+  it('is taken over from a process that died', async () => {
+    await fill('orphaned', 5_001);
+    await removeFolder('orphaned', 'a');
+    // What a crash leaves behind: a job that somebody works on, whose heart no longer beats.
+    await server.app.services.db.pool.query(
+      `UPDATE pgboss.job SET state = 'active', started_on = now() - interval '1 minute',
+         heartbeat_on = now() - interval '1 minute' WHERE name = 'folders.delete'`,
+    );
+    await startWorker();
+    await isGone('folders', 'orphaned', 1);
+  }, 60_000);
+});
+
+describe('the deletion of a large organization', () => {
+  it('closes it at once, clears it in the background, and frees its id', async () => {
+    const organizationId = 'huge';
+    await fill(organizationId, 6_000);
+    await directory.call('add', { organizations: [{ organizationId: 'small' }] });
+    const { data } = await directory.call('delete', {
+      organizationIds: [organizationId, 'small'],
+    });
+    expect([data.huge.message, data.small.message]).toEqual([
+      'Deletion started; 6000 documents are removed in the background.',
+      'Organization deleted.',
+    ]);
+    for (const createOrganization of [true, false]) {
+      const documents = [{ documentId: 'new' }];
+      const input = { organizationId, createOrganization, documents };
+      expect(await reasonOf('documents/add', input)).toBe('organization_not_found');
+    }
+    const organizations = [{ organizationId }];
+    const early = (await directory.call('add', { organizations })).data.huge;
+    expect(early).toMatchObject({ success: false, message: 'Organization is being deleted.' });
+    const twice = await directory.call('delete', { organizationIds: [organizationId] });
+    expect(twice.data.huge.message).toContain('under way');
+
+    await startWorker();
+    await isGone('organizations', organizationId);
+    await deletedOnce(organizationId, {
+      'document.delete': 6_000,
+      'folder.delete': 3,
+      'organization.delete': 1,
+    });
+    await eventually(async () => {
+      expect((await directory.call('add', { organizations })).data.huge.success).toBe(true);
+    });
+  }, 60_000);
+});
+
+describe('a job', () => {
+  const job: Job<{ name: string }> = {
+    name: 'folders.delete',
+    payload: z.object({ name: z.string() }),
+    keyOf: ({ name }) => name,
+  };
+  const waiting = async (name: string) =>
+    (await underWay(server.app.services.db, job, [{ name }])).length === 1;
+
+  it('exists exactly when the change that needs it is committed', async () => {
+    const { db, jobs } = server.app.services;
+    const failing = db.transaction(async (tx) => {
+      await jobs.add(tx, job, [{ name: 'undone' }]);
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(await waiting('undone')).toBe(false);
+    await db.transaction((tx) => jobs.add(tx, job, [{ name: 'done' }, { name: 'too' }]));
+    expect([await waiting('done'), await waiting('too')]).toEqual([true, true]);
+  });
+
+  it('waits once for each key, however often it is asked for', async () => {
+    const { db, jobs } = server.app.services;
+    const asking = Array.from({ length: 5 }, () =>
+      db.transaction((tx) => jobs.add(tx, job, [{ name: 'one' }])),
+    );
+    await Promise.all(asking);
+    const { rows } = await db.pool.query(`SELECT 1 FROM pgboss.job WHERE singleton_key = 'one'`);
+    expect(rows).toHaveLength(1);
+  });
+});

@@ -1,0 +1,63 @@
+import { expect } from 'vitest';
+import type { TestServer } from './server.ts';
+
+interface Told {
+  type: string;
+  channels: string[];
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every type
+  data: any;
+}
+
+/** What tests of organizations, folders and documents ask again and again. */
+export interface Directory {
+  /** Calls /v2/organizations/<operation>, which must succeed. Gives what stands in `result`. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  call(operation: string, data: object, headers?: Record<string, string>): Promise<any>;
+  /** Calls /v1/organizations/folders/update for folders of an organization. */
+  updateFolders(
+    organizationId: string,
+    folders: object[],
+    // biome-ignore lint/suspicious/noExplicitAny: outcomes by id
+  ): Promise<Record<string, any>>;
+  /** The events of an organization, oldest first. */
+  eventsOf(organizationId: string): Promise<Told[]>;
+  /** Rows of an organization in a table. */
+  count(table: string, organizationId: string): Promise<number>;
+  /** Statements of the work alone: what else runs at the same time is left out. */
+  statementsOf(work: () => Promise<unknown>): Promise<string[]>;
+}
+
+const BESIDE = /all tenants \*\/|^(BEGIN|COMMIT|ROLLBACK)$/;
+
+export function directoryOf(server: TestServer): Directory {
+  const { db, events } = server.app.services;
+  const tenantId = server.quickstart.apiKey;
+  const post = async (path: string, data: object, headers?: Record<string, string>) => {
+    const { body } = await server.call(path, data, headers);
+    expect(body).toMatchObject({ result: { status: 'success' } });
+    return body.result;
+  };
+  return {
+    call: (operation, data, headers) => post(`/v2/organizations/${operation}`, data, headers),
+    async updateFolders(organizationId, folders) {
+      const path = '/v1/organizations/folders/update';
+      return (await post(path, { organizationId, folders })).data;
+    },
+    async eventsOf(organizationId) {
+      await events.sequence();
+      const all = await events.read({ tenantId, after: '0', types: null, limit: 1_000_000 });
+      return all.filter((event) => event.organizationId === organizationId);
+    },
+    async count(table, organizationId) {
+      const { rows } = await db.pool.query<{ count: number }>(
+        `SELECT count(*)::int AS count FROM ${table} WHERE tenant_id = $1 AND organization_id = $2`,
+        [tenantId, organizationId],
+      );
+      return rows[0]?.count ?? 0;
+    },
+    async statementsOf(work) {
+      const statements = await server.statementsOf(work);
+      return statements.filter((statement) => !BESIDE.test(statement));
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { signUserToken, verifyUserToken } from '../../src/api/user-tokens.ts';
+import { readConfig } from '../../src/config.ts';
+import { Secrets } from '../../src/platform/secrets.ts';
+
+const [first, second, third] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+const before = new Secrets(first);
+const between = new Secrets(second, [first]);
+const after = new Secrets(second);
+const clock = { now: () => 1_800_000_000_000 };
+
+describe('a ring of secret keys', () => {
+  it('opens what any of its keys sealed, in its place only', () => {
+    const ring = new Secrets(third, [second, first]);
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, place) => {
+        for (const secrets of [before, after, ring]) {
+          const sealed = secrets.seal(text, place);
+          expect(ring.open(sealed, place)).toBe(text);
+          expect(() => ring.open(sealed, `${place}/`)).toThrow();
+        }
+      }),
+    );
+  });
+
+  it('seals with the current key, so that the previous one can go', () => {
+    const sealed = between.seal('token', 'place');
+    expect(sealed.startsWith(after.currentPrefix)).toBe(true);
+    expect(after.open(sealed, 'place')).toBe('token');
+    expect(() => before.open(sealed, 'place')).toThrow(/another SECRET_KEY/);
+  });
+
+  it('does not open what a key sealed that is not in it', () => {
+    expect(() => after.open(before.seal('token', 'place'), 'place')).toThrow(/another SECRET_KEY/);
+  });
+
+  it('never repeats in an error what it could not open', () => {
+    const secret = 'sk-stored-by-hand.in-plain.text';
+    for (const text of [secret, `v1.${secret}`, `v1.0123abcd.${secret}`, '']) {
+      try {
+        between.open(text, 'place');
+        expect.unreachable();
+      } catch (error) {
+        expect(String(error)).not.toMatch(/stored|plain/);
+      }
+    }
+  });
+
+  it('verifies codes of any of its keys, and makes those of the current one', () => {
+    expect(between.isMac('text', before.mac('text'))).toBe(true);
+    expect(between.isMac('text', between.mac('text'))).toBe(true);
+    expect(after.isMac('text', between.mac('text'))).toBe(true);
+    expect(after.isMac('text', before.mac('text'))).toBe(false);
+    expect(between.isMac('texts', before.mac('text'))).toBe(false);
+    expect(between.isMac('text', '')).toBe(false);
+  });
+
+  it('verifies user tokens of any of its keys, and signs with the current one', async () => {
+    const user = { tenantId: 'key', userId: 'ada' };
+    const old = await signUserToken(before, clock, user);
+    const signed = await signUserToken(between, clock, user);
+    expect(await verifyUserToken(between, clock, old)).toMatchObject(user);
+    expect(await verifyUserToken(after, clock, signed)).toMatchObject(user);
+    expect(await verifyUserToken(after, clock, old)).toBeUndefined();
+    expect(await verifyUserToken(before, clock, signed)).toBeUndefined();
+  });
+
+  it('bears that the current key stands among the previous ones', () => {
+    const twice = new Secrets(second, [second, first]);
+    expect(twice.open(before.seal('token', 'place'), 'place')).toBe('token');
+    expect(twice.open(after.seal('token', 'place'), 'place')).toBe('token');
+  });
+});
+
+describe('PREVIOUS_SECRET_KEYS', () => {
+  const [a, b] = [first.toString('base64'), second.toString('base64')];
+
+  it('is a list, empty by default', () => {
+    expect(readConfig({}).previousSecretKeys).toEqual([]);
+    expect(readConfig({ PREVIOUS_SECRET_KEYS: ` ${a} , ${b},` }).previousSecretKeys).toEqual([
+      a,
+      b,
+    ]);
+  });
+
+  it('is refused, without being repeated, when one is no key', () => {
+    expect(() => readConfig({ PREVIOUS_SECRET_KEYS: `${a},c2hvcnQ=` })).toThrow(
+      /PREVIOUS_SECRET_KEYS: must be 32 bytes/,
+    );
+    expect(() => readConfig({ PREVIOUS_SECRET_KEYS: `${a},c2hvcnQ=` })).not.toThrow(/c2hvcnQ/);
+  });
+});
