@@ -17,10 +17,14 @@ export const id = z
   // Ids are keys of the objects that we answer with, and this one cannot be.
   .refine((text) => text !== '__proto__', 'must not be "__proto__"');
 
-export const name = z
-  .string()
-  .max(1000, 'must have at most 1000 characters')
-  .refine(isStorableText, 'contains a character that cannot be stored');
+/** Text that can be stored, of at most so many UTF-16 units. */
+export const text = (max: number) =>
+  z
+    .string()
+    .max(max, `must have at most ${max} characters`)
+    .refine(isStorableText, 'contains a character that cannot be stored');
+
+export const name = text(1000);
 
 export const email = z.email('must be an e-mail address').max(320);
 
