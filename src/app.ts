@@ -60,7 +60,16 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const metrics = createMetrics();
     const events = new EventLog({ db, clock, log, metrics });
     cleanUp.add(() => events.stop());
-    const realtime = createRealtime({ config, db, events, secrets, clock, log, metrics, redis });
+    const realtime = createRealtime({
+      config,
+      db,
+      databaseUrl,
+      events,
+      secrets,
+      clock,
+      log,
+      metrics,
+    });
     cleanUp.add(() => realtime.stop());
     const services: Services = {
       config: {
@@ -78,7 +87,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       liveDocuments: realtime.liveDocuments,
     };
     const http = await createHttpServer(services, appRouter, { problem: () => isReady(db) });
-    cleanUp.add(() => http.close());
+    // Together: the server is closed once the last socket is.
+    cleanUp.add(() => Promise.all([http.close(), realtime.closeConnections()]));
     return new RunningApp({ services, http, realtime, dataDir, adminTokenIsNew, cleanUp });
   } catch (error) {
     await cleanUp.run();
@@ -113,6 +123,7 @@ class RunningApp implements App {
     const { services, http, realtime, dataDir, adminTokenIsNew } = this.#parts;
     const { config, events, log } = services;
     events.start();
+    realtime.start();
     if (config.roles.has('realtime')) realtime.serve(http.server);
     try {
       await http.listen({ host: config.host, port: config.port });

@@ -1,5 +1,6 @@
 import { router } from '../api/procedures.ts';
 import { apiKeysRouter, authTokensRouter } from './api-keys/operations.ts';
+import { crdtRouter } from './crdt/operations.ts';
 import { documentsRouter } from './documents/operations.ts';
 import { eventsRouter } from './events/operations.ts';
 import { foldersRouter } from './folders/operations.ts';
@@ -17,6 +18,7 @@ export const appRouter = router({
   folders: foldersRouter,
   documents: documentsRouter,
   users: usersRouter,
+  crdt: crdtRouter,
   events: eventsRouter,
 });
 

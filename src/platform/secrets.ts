@@ -46,12 +46,19 @@ export class Secrets {
 
   /** @throws Error when the text was not sealed by this key for this place. */
   open(sealed: string, place: string): string {
-    const [format, keyId, body] = sealed.split('.');
-    if (format !== FORMAT || keyId !== this.#keyId || !body) {
+    const [format, keyId, body = '', ...rest] = sealed.split('.');
+    if (format !== FORMAT || keyId !== this.#keyId) {
       throw new Error(`A secret was sealed by another SECRET_KEY (key id ${keyId}).`);
     }
     const bytes = Buffer.from(body, 'base64url');
-    const decipher = createDecipheriv('aes-256-gcm', this.#encryptionKey, bytes.subarray(0, 12));
+    // Decoding passes over what is no base64url, so one text alone stands for these bytes.
+    if (rest.length > 0 || bytes.toString('base64url') !== body) {
+      throw new Error('A secret was changed after it was sealed.');
+    }
+    const decipher = createDecipheriv('aes-256-gcm', this.#encryptionKey, bytes.subarray(0, 12), {
+      // Else a cut text would be checked by its first bytes only, which can be guessed.
+      authTagLength: 16,
+    });
     decipher.setAAD(Buffer.from(place));
     decipher.setAuthTag(bytes.subarray(12, 28));
     return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8');

@@ -1,19 +1,23 @@
 import { z } from 'zod';
 import { normalizeDomain } from '../../api/allowed-domains.ts';
-import { email, id, name, pageToken } from '../../api/fields.ts';
-import { keySummary } from '../workspaces/schema.ts';
+import { email, id, name, pageSizeUpTo, pageToken, text } from '../../api/fields.ts';
+import { isStorableText } from '../../platform/json.ts';
 import { PERSISTENCE_REGIONS, REALTIME_REGIONS } from './regions.ts';
 
 const url = z
-  .union([z.literal(''), z.url({ protocol: /^https?$/ }).max(2048)])
+  .union([
+    z.literal(''),
+    z
+      .url({ protocol: /^https?$/ })
+      .max(2048)
+      .refine(isStorableText),
+  ])
   .meta({ description: 'An http(s) URL, or empty for none.' });
-
-const shortText = z.string().max(1000);
 
 /** Specification 2.3. */
 export const emailServiceConfig = z.object({
   type: z.enum(['default', 'external']).optional(),
-  apiKey: shortText.optional(),
+  apiKey: text(1000).optional(),
   fromEmail: z.union([z.literal(''), email]).optional(),
   fromCompany: name.optional(),
   commentTemplateId: name.optional(),
@@ -22,7 +26,7 @@ export const emailServiceConfig = z.object({
 
 /** Specification 2.4. */
 export const webhookServiceConfig = z.object({
-  authToken: shortText.optional(),
+  authToken: text(1000).optional(),
   rawNotificationUrl: url.optional(),
   processedNotificationUrl: url.optional(),
 });
@@ -62,16 +66,12 @@ export type CreateApiKeyInput = z.infer<typeof CreateApiKey>;
 
 export const GetApiKeys = z.object({
   apiKeys: z.array(id).max(1000).optional(),
-  pageSize: z
-    .number()
-    .int()
-    .positive()
-    .transform((size) => Math.min(size, 100))
-    .default(100)
-    .meta({ description: 'Items a page, at most 100; more counts as 100.' }),
+  pageSize: pageSizeUpTo(100),
   pageToken,
 });
 export type GetApiKeysInput = z.infer<typeof GetApiKeys>;
+
+export const keySummary = z.object({ id: z.string(), apiKeyName: z.string(), type: z.string() });
 
 export const apiKeyPage = z.object({
   data: z.array(keySummary),

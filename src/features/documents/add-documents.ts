@@ -3,9 +3,8 @@ import type { KeyContext } from '../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../api/fields.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import type { NewEvent } from '../../platform/events/event-log.ts';
-import { type ChainLink, loadFolderChains } from '../folders/folder-chains.ts';
+import { type ChainLink, folderNotFound, loadFolderChains } from '../folders/folder-chains.ts';
 import { organizationFor } from '../organizations/organizations.ts';
-import { folderNotFound } from './get-documents.ts';
 import { type DocumentRow, presentDocument } from './present.ts';
 import { type AddDocumentsInput, DOCUMENT_FIELDS, type DocumentInput } from './schema.ts';
 

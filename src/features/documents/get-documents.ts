@@ -1,8 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
 import { empty, sql } from '../../platform/database/database.ts';
-import { invalidArgument } from '../../platform/errors.ts';
-import { loadFolderChains } from '../folders/folder-chains.ts';
+import { folderNotFound, loadFolderChains } from '../folders/folder-chains.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import { type DocumentRow, presentDocument } from './present.ts';
 import type { GetDocumentsInput } from './schema.ts';
@@ -46,6 +45,3 @@ async function requirePlace(ctx: KeyContext, organizationId: string, folderId: s
   const chains = await loadFolderChains(ctx.db, ctx.tenantId, organizationId, [folderId]);
   if (!chains.has(folderId)) throw folderNotFound();
 }
-
-export const folderNotFound = () =>
-  invalidArgument('The folder does not exist.', { reason: 'folder_not_found' });

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { accessType, id, idList, name, pageSize, pageToken, resource } from '../../api/fields.ts';
+import {
+  accessType,
+  batch,
+  id,
+  idList,
+  name,
+  pageSize,
+  pageToken,
+  resource,
+} from '../../api/fields.ts';
 
 const documentFields = {
   documentId: id,
@@ -16,7 +25,7 @@ export const AddDocuments = z.object({
   organizationId: id,
   folderId: id.optional(),
   createOrganization: z.boolean().default(false),
-  documents: z.array(documentInput).min(1).max(1000),
+  documents: batch(documentInput),
 });
 export type AddDocumentsInput = z.infer<typeof AddDocuments>;
 

@@ -5,13 +5,7 @@ import { sql, type Transaction } from '../../platform/database/database.ts';
 import type { NewEvent } from '../../platform/events/event-log.ts';
 import { organizationFor } from '../organizations/organizations.ts';
 import { loadFolderChains, MAX_FOLDER_DEPTH } from './folder-chains.ts';
-import { FOLDER_FIELDS, type FolderInput } from './schema.ts';
-
-interface AddFoldersInput {
-  organizationId: string;
-  createOrganization: boolean;
-  folders: FolderInput[];
-}
+import { type AddFoldersInput, FOLDER_FIELDS, type FolderInput } from './schema.ts';
 
 /**
  * Adds folders (4.17). A parent may stand in the same batch, before or after its children. What
@@ -24,11 +18,11 @@ export function addFolders(
   const batch = lastOfEach(folders, (folder) => folder.folderId);
   return ctx.db.transaction(async (tx) => {
     await organizationFor(ctx, tx, organizationId, createOrganization);
-    const ids = batch.flatMap(({ folderId, parentFolderId }) => [folderId, parentFolderId ?? []]);
-    const chains = await loadFolderChains(tx, ctx.tenantId, organizationId, ids.flat());
+    const ids = batch.flatMap(({ folderId, parentFolderId }) => [folderId, parentFolderId]);
+    const known = ids.filter((folderId) => folderId != null);
+    const chains = await loadFolderChains(tx, ctx.tenantId, organizationId, known);
     const depths = new Map([...chains].map(([folderId, chain]) => [folderId, chain.length]));
-    const refusals = refuse(batch, depths);
-    const addable = batch.filter((folder) => !refusals.has(folder.folderId));
+    const { addable, refusals } = plan(batch, depths);
     const added = await insertFolders(tx, ctx.tenantId, organizationId, addable);
     await ctx.events.append(
       tx,
@@ -39,41 +33,51 @@ export function addFolders(
       batch.map(({ folderId }) =>
         added.has(folderId)
           ? succeeded(folderId, 'Folder added.')
-          : failed(folderId, refusals.get(folderId) ?? 'Folder already exists.'),
+          : failed(folderId, refusals.get(folderId) ?? alreadyExists),
       ),
     );
   });
 }
 
-/**
- * Why folders of the batch cannot be added, by id. `depths` are those of the folders that exist.
- * A folder can be placed once its parent is; what never can be has a missing or circular parent.
- */
-function refuse(batch: FolderInput[], depths: Map<string, number>): Map<string, string> {
-  const refusals = new Map<string, string>();
-  const placed = new Map(depths);
-  const children = Map.groupBy(batch, (folder) => folder.parentFolderId ?? null);
-  const inBatch = new Set(batch.map((folder) => folder.folderId));
-  const pending = [...(children.get(null) ?? [])];
-  for (const parentId of depths.keys()) pending.push(...(children.get(parentId) ?? []));
-  for (let folder = pending.pop(); folder; folder = pending.pop()) {
-    const { folderId, parentFolderId } = folder;
-    const depth = 1 + (placed.get(parentFolderId ?? '') ?? 0);
-    if (depths.has(folderId)) refusals.set(folderId, 'Folder already exists.');
-    else if (depth > MAX_FOLDER_DEPTH) refusals.set(folderId, tooDeep);
-    else {
-      placed.set(folderId, depth);
-      pending.push(...(children.get(folderId) ?? []));
-    }
-  }
-  for (const { folderId, parentFolderId } of batch) {
-    if (placed.has(folderId) || refusals.has(folderId)) continue;
-    const isCircular = inBatch.has(parentFolderId ?? '') && !refusals.has(parentFolderId ?? '');
-    refusals.set(folderId, isCircular ? circular : 'Parent folder does not exist.');
-  }
-  return refusals;
+interface Plan {
+  /** What can be added, parents before their children. */
+  addable: FolderInput[];
+  /** Why the others cannot, by id. */
+  refusals: Map<string, string>;
 }
 
+/**
+ * Walks the batch from the top down, so that each folder is judged after its parent. `existing`
+ * holds the depths of the folders that are there already.
+ */
+function plan(batch: FolderInput[], existing: ReadonlyMap<string, number>): Plan {
+  const addable: FolderInput[] = [];
+  // What the walk never reaches hangs below itself.
+  const refusals = new Map(batch.map(({ folderId }) => [folderId, circular]));
+  const depths = new Map(existing);
+  const children = Map.groupBy(batch, (folder) => folder.parentFolderId);
+  const waitsForParent = ({ parentFolderId: parent }: FolderInput) =>
+    parent != null && refusals.has(parent) && !existing.has(parent);
+  const queue = batch.filter((folder) => !waitsForParent(folder));
+  for (const folder of queue) {
+    const { folderId, parentFolderId } = folder;
+    const depthAbove = parentFolderId == null ? 0 : depths.get(parentFolderId);
+    if (existing.has(folderId)) refusals.set(folderId, alreadyExists);
+    else if (depthAbove === undefined) refusals.set(folderId, noParent);
+    else if (depthAbove >= MAX_FOLDER_DEPTH) refusals.set(folderId, tooDeep);
+    else {
+      refusals.delete(folderId);
+      depths.set(folderId, depthAbove + 1);
+      addable.push(folder);
+    }
+    // What stands below an existing folder did not wait, and is in the queue.
+    if (!existing.has(folderId)) queue.push(...(children.get(folderId) ?? []));
+  }
+  return { addable, refusals };
+}
+
+const alreadyExists = 'Folder already exists.';
+const noParent = 'Parent folder does not exist.';
 const tooDeep = `Folders can be nested ${MAX_FOLDER_DEPTH} deep at most.`;
 const circular = 'A folder cannot stand below itself.';
 

@@ -1,8 +1,12 @@
 import type { AccessType } from '../../api/fields.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
+import { invalidArgument } from '../../platform/errors.ts';
 
 /** How deep folders may be nested. */
 export const MAX_FOLDER_DEPTH = 100;
+
+export const folderNotFound = () =>
+  invalidArgument('The folder does not exist.', { reason: 'folder_not_found' });
 
 export interface ChainLink {
   folderId: string;

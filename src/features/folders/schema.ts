@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accessType, id, name, resource } from '../../api/fields.ts';
+import { accessType, batch, id, name, resource } from '../../api/fields.ts';
 
 const folderFields = {
   folderId: id,
@@ -17,5 +17,6 @@ export type FolderInput = z.infer<typeof folder>;
 export const AddFolders = z.object({
   organizationId: id,
   createOrganization: z.boolean().default(false),
-  folders: z.array(folder).min(1).max(1000),
+  folders: batch(folder),
 });
+export type AddFoldersInput = z.infer<typeof AddFolders>;

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { lastOfEach } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import { email, id, name } from '../../api/fields.ts';
 import { signUserToken } from '../../api/user-tokens.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import type { NewEvent } from '../../platform/events/event-log.ts';
 import { initialOf } from '../users/initial.ts';
-import { grantResources } from './grant-resources.ts';
+import { grantResources, organizationOf } from './grant-resources.ts';
 import { type ResourceGrant, resourceGrant } from './schema.ts';
 
 export const GenerateToken = z.object({
@@ -22,7 +23,9 @@ type GenerateTokenInput = z.infer<typeof GenerateToken>;
  * the properties given, and gets the roles given; the token itself holds neither.
  */
 export async function generateToken(ctx: KeyContext, input: GenerateTokenInput) {
-  const resources = input.permissions?.resources ?? [];
+  const resources = lastOfEach(input.permissions?.resources ?? [], (resource) =>
+    JSON.stringify([resource.type, organizationOf(resource), resource.id]),
+  );
   await ctx.db.transaction(async (tx) => {
     await upsertUser(ctx, tx, input);
     await grantResources(ctx, tx, input.userId, resources);
@@ -52,11 +55,10 @@ async function upsertUser(
       updated_at = now()`);
 }
 
-/** One event an organization, since that is where readers look. */
+/** One event a resource, in its organization, since that is where readers look. */
 function permissionEvents(userId: string, resources: ResourceGrant[]): NewEvent[] {
   return resources.map((resource) => {
-    const organizationId =
-      resource.type === 'organization' ? resource.id : (resource.organizationId ?? '');
+    const organizationId = organizationOf(resource);
     return {
       type: 'permission.add',
       organizationId,

@@ -4,7 +4,7 @@ import { invalidArgument } from '../../platform/errors.ts';
 import type { ResourceGrant } from './schema.ts';
 
 /** The organization that a grant's resource belongs to; an organization belongs to itself. */
-const organizationOf = (grant: ResourceGrant): string =>
+export const organizationOf = (grant: ResourceGrant): string =>
   grant.type === 'organization' ? grant.id : (grant.organizationId ?? '');
 
 /**

@@ -4,7 +4,7 @@ import type { ItemOutcome } from '../../api/fields.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import type { NewEvent } from '../../platform/events/event-log.ts';
 import { documentAdded, insertDocuments } from '../documents/add-documents.ts';
-import { folderNotFound } from '../documents/get-documents.ts';
+import { folderNotFound } from '../folders/folder-chains.ts';
 import { ensureOrganization } from '../organizations/organizations.ts';
 import type { AddUsersInput } from './schema.ts';
 import { type GrantPlace, presentUser, type UpsertedUser, upsertUsers } from './upsert-users.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accessRole, email, id, name, resource } from '../../api/fields.ts';
+import { accessRole, batch, email, id, name, resource } from '../../api/fields.ts';
 
 const userFields = {
   userId: id,
@@ -21,7 +21,7 @@ export const AddUsers = z
     organizationId: id,
     documentId: id.optional(),
     folderId: id.optional(),
-    users: z.array(user).min(1).max(1000),
+    users: batch(user),
   })
   .refine((input) => input.documentId === undefined || input.folderId === undefined, {
     path: ['folderId'],

@@ -1,6 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
-import { type AccessRole, metadataOf } from '../../api/fields.ts';
+import { type AccessRole, metadataOf, metadataProblem } from '../../api/fields.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
+import { invalidArgument } from '../../platform/errors.ts';
 import { initialOf } from './initial.ts';
 import { USER_FIELDS, type UserInput } from './schema.ts';
 
@@ -26,17 +27,23 @@ export interface UpsertedUser {
 /**
  * Adds users to a place, or updates the fields that are given of those who are there, in one
  * statement. Without a role, who is new becomes an editor and who is there keeps theirs.
+ *
+ * @throws INVALID_ARGUMENT when a user's metadata, old and new together, are too large.
  */
-export function upsertUsers(
+export async function upsertUsers(
   ctx: KeyContext,
   tx: Transaction,
   place: GrantPlace,
   users: UserInput[],
 ): Promise<UpsertedUser[]> {
   const rows = JSON.stringify(users.map(toRow));
+  // By user, because the update may not join with its input, and searching it grows as its square.
+  const roles = JSON.stringify(
+    Object.fromEntries(users.map(({ userId, accessRole }) => [userId, accessRole])),
+  );
   const { tenantId } = ctx;
   // In the order of ids, so that two batches with the same users cannot wait for each other.
-  return tx.query<UpsertedUser>(sql`
+  const upserted = await tx.query<UpsertedUser>(sql`
     WITH input AS (
       SELECT * FROM jsonb_to_recordset(${rows}::jsonb) AS u(
         user_id text, name text, email text, initial text, access_role text, metadata jsonb)
@@ -58,13 +65,21 @@ export function upsertUsers(
              user_id, COALESCE(access_role, 'editor')
       FROM input
       ON CONFLICT (tenant_id, organization_id, resource_type, resource_id, user_id) DO UPDATE SET
-        access_role = COALESCE(
-          (SELECT access_role FROM input WHERE user_id = excluded.user_id), grants.access_role),
+        access_role = COALESCE(${roles}::jsonb ->> excluded.user_id, grants.access_role),
         expires_at = NULL
       RETURNING user_id, access_role, xmax = 0 AS added
     )
     SELECT user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole", added
     FROM upserted JOIN granted USING (user_id)`);
+  upserted.forEach(requireSmallMetadata);
+  return upserted;
+}
+
+function requireSmallMetadata({ userId, metadata }: UpsertedUser): void {
+  const problem = metadataProblem(metadata);
+  if (!problem) return;
+  const message = `The metadata of ${userId}, with what is stored, ${problem}.`;
+  throw invalidArgument(message, { details: { issues: [{ path: 'users', message }] } });
 }
 
 function toRow(user: UserInput) {
