@@ -1,5 +1,6 @@
 import type { Document } from '@hocuspocus/server';
 import type { StoredDocument } from '../features/crdt/log/load-stored.ts';
+import type { Declared } from '../features/crdt/present-editor.ts';
 import type { LiveDocumentName } from '../platform/live-documents.ts';
 
 export interface QueuedUpdate {
@@ -13,6 +14,8 @@ export interface QueuedUpdate {
 export class OpenDocument {
   readonly name: LiveDocumentName;
   readonly document: Document;
+  /** What is said of the content in the database. */
+  readonly declared: Declared | undefined;
   /** The log that the updates go to; undefined until there is one. */
   logId: string | undefined;
   /** Arrived, and not yet handed to the database. */
@@ -30,6 +33,7 @@ export class OpenDocument {
   constructor(name: LiveDocumentName, document: Document, stored: StoredDocument | undefined) {
     this.name = name;
     this.document = document;
+    this.declared = stored;
     this.logId = stored?.logId;
     this.eventAt = stored?.eventAt?.getTime() ?? 0;
     this.logUpdates = stored?.updates.length ?? 0;

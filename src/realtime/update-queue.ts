@@ -104,7 +104,12 @@ export class UpdateQueue {
   #appendOf(open: OpenDocument, updates: QueuedUpdate[]): Append {
     const { name, logId, document } = open;
     const mayTell = this.#parts.clock.now() >= open.eventAt + EVENT_INTERVAL_MS;
-    return { name, logId, updates, content: mayTell ? readEditorForEvent(document) : undefined };
+    return {
+      name,
+      logId,
+      updates,
+      content: mayTell ? readEditorForEvent(document, open.declared) : undefined,
+    };
   }
 
   #putBack(batch: Taken[]): void {

@@ -202,3 +202,20 @@ describe('requireAutoOrgUser', () => {
     expect(organization.acme.accessRole).toBe('editor');
   });
 });
+
+describe('empty content', () => {
+  it.each([
+    ['map', {}, 'text', ''],
+    ['array', [], 'map', {}],
+    ['text', '', 'array', []],
+  ])('stays of type %s, as it was added', async (type, data, otherType, otherData) => {
+    const editor = { organizationId: 'acme', documentId: 'plan', editorId: `empty-${type}` };
+    expect((await server.call('/v2/crdt/add', { ...editor, type, data })).status).toBe(200);
+    const { body } = await server.call('/v2/crdt/get', editor);
+    expect(body.result.data[0]).toMatchObject({ type, data });
+
+    const other = { ...editor, type: otherType, data: otherData };
+    const refused = await server.call('/v2/crdt/update', other);
+    expect(refused.body.error).toMatchObject({ status: 'INVALID_ARGUMENT', code: 400 });
+  });
+});

@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import { requireDocument } from '../permissions/require-document.ts';
 import { replaceContent } from './content/replace-content.ts';
-import { readEditorForEvent } from './present-editor.ts';
+import { type Declared, readEditorForEvent } from './present-editor.ts';
 import type { CrdtContentInput } from './schema.ts';
 import { updateEvent } from './update-event.ts';
 
@@ -21,7 +21,13 @@ export async function addContent(ctx: KeyContext, input: CrdtContentInput): Prom
   const updatedAt = new Date(ctx.clock.now());
   const updatedBy = ctx.userId ?? null;
   await ctx.db.transaction(async (tx) => {
-    const { folderId } = await insertEditor(tx, name, { updatedAt, updatedBy, update });
+    const declared = { contentKey: input.contentKey, contentType: input.type };
+    const { folderId } = await insertEditor(tx, name, {
+      ...declared,
+      updatedAt,
+      updatedBy,
+      update,
+    });
     const facts = { folderId, updatedAt, updatedBy };
     await ctx.events.append(tx, ctx.tenantId, [updateEvent(name, facts, content)]);
   });
@@ -34,7 +40,7 @@ function firstUpdate({ contentKey, type, data }: CrdtContentInput) {
     if (type !== 'xml') replaceContent(doc, { key: contentKey, type, data, origin: undefined });
     return {
       update: Y.encodeStateAsUpdate(doc),
-      content: readEditorForEvent(doc, contentKey, type),
+      content: readEditorForEvent(doc, { contentKey, contentType: type }),
     };
   } finally {
     doc.destroy();
@@ -45,7 +51,7 @@ function firstUpdate({ contentKey, type, data }: CrdtContentInput) {
 async function insertEditor(
   tx: Transaction,
   { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
-  first: { updatedAt: Date; updatedBy: string | null; update: Uint8Array },
+  first: Declared & { updatedAt: Date; updatedBy: string | null; update: Uint8Array },
 ): Promise<{ folderId: string | null }> {
   const { updatedAt, updatedBy } = first;
   const [added] = await tx.query<{ folderId: string | null }>(sql`
@@ -56,9 +62,10 @@ async function insertEditor(
       FOR KEY SHARE
     ), editor AS (
       INSERT INTO crdt_documents (tenant_id, organization_id, document_id, editor_id, log_id,
-                                  version, updated_at, updated_by, event_at)
+                                  version, content_key, content_type,
+                                  updated_at, updated_by, event_at)
       SELECT ${tenantId}, ${organizationId}, ${documentId}, ${editorId}, gen_random_uuid(),
-             1, ${updatedAt}, ${updatedBy}, ${updatedAt}
+             1, ${first.contentKey}, ${first.contentType}, ${updatedAt}, ${updatedBy}, ${updatedAt}
       FROM document
       ON CONFLICT DO NOTHING
       RETURNING log_id

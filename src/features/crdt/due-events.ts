@@ -72,7 +72,7 @@ function tellNext({ db, events, clock }: Parts): Promise<boolean> {
 async function tell(tx: Transaction, events: EventLog, name: LiveDocumentName, now: Date) {
   const stored = await loadStored(tx, name);
   if (!stored) return;
-  const content = withStored(stored, (doc) => readEditorForEvent(doc));
+  const content = withStored(stored, (doc) => readEditorForEvent(doc, stored));
   await events.append(tx, name.tenantId, [updateEvent(name, stored, content)]);
   await tx.query(sql`
     UPDATE crdt_documents SET event_at = ${now}, event_due_at = NULL

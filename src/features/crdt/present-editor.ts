@@ -10,37 +10,46 @@ export interface EditorContent {
 /** Where editors usually keep their content, likeliest first. */
 const USUAL_KEYS = ['content', 'default'];
 
-/** The root that holds the content: a usual one, else the first that holds anything. */
-export function contentKeyOf(doc: Y.Doc): string {
-  const keys = [...doc.share.keys()].filter((key) => storedTypeOf(doc, key) !== undefined);
-  return USUAL_KEYS.find((key) => keys.includes(key)) ?? keys[0] ?? 'content';
+/** What `crdt/add` said of the content: Yjs keeps no type for a root that is empty. */
+export interface Declared {
+  contentKey: string | null;
+  contentType: ContentType | null;
 }
 
-/**
- * The content of a document as callers see it. Yjs keeps no type for what never held anything, so
- * that is `otherwise`.
- */
+const NOTHING_DECLARED: Declared = { contentKey: null, contentType: null };
+
+/** The root that holds the content: a usual one, else the first that holds anything. */
+export function contentKeyOf(doc: Y.Doc, declared = NOTHING_DECLARED): string {
+  const keys = [...doc.share.keys()].filter((key) => storedTypeOf(doc, key) !== undefined);
+  return (
+    USUAL_KEYS.find((key) => keys.includes(key)) ?? keys[0] ?? declared.contentKey ?? 'content'
+  );
+}
+
+/** The type of a root: what it holds decides, and when it is empty what was declared. */
+export const typeOf = (doc: Y.Doc, key: string, declared = NOTHING_DECLARED): ContentType =>
+  storedTypeOf(doc, key) ??
+  (key === declared.contentKey ? declared.contentType : undefined) ??
+  'text';
+
+/** The content of a document as callers see it. */
 export function readEditor(
   doc: Y.Doc,
-  key = contentKeyOf(doc),
-  otherwise: ContentType = 'text',
+  declared = NOTHING_DECLARED,
+  key = contentKeyOf(doc, declared),
 ): EditorContent {
-  const type = storedTypeOf(doc, key) ?? otherwise;
+  const type = typeOf(doc, key, declared);
   const data = type === 'xml' ? String(doc.getXmlFragment(key)) : readContent(doc, key, type);
   return { type, data };
 }
 
 /** The content for an event: what cannot be told is null, since one editor must not stop others. */
-export function readEditorForEvent(
-  doc: Y.Doc,
-  key = contentKeyOf(doc),
-  otherwise: ContentType = 'text',
-): EditorContent {
+export function readEditorForEvent(doc: Y.Doc, declared = NOTHING_DECLARED): EditorContent {
   try {
-    const { type, data } = readEditor(doc, key, otherwise);
+    const { type, data } = readEditor(doc, declared);
     return { type, data: toStorable(data) };
   } catch {
-    return { type: storedTypeOf(doc, key) ?? otherwise, data: null };
+    return { type: typeOf(doc, contentKeyOf(doc, declared), declared), data: null };
   }
 }
 

@@ -90,6 +90,7 @@ export class EventFeed {
       if (!last) return;
       await this.#handle(events);
       this.#cursor = last.sequence;
+      if (events.length < BATCH) return;
     }
   }
 

@@ -1,9 +1,10 @@
 import * as Y from 'yjs';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
+import type { Declared } from '../present-editor.ts';
 
 /** What the database holds of one editor: a snapshot, and the log of updates after it. */
-export interface StoredDocument {
+export interface StoredDocument extends Declared {
   logId: string;
   /** The number of the last update in it. */
   version: string;
@@ -27,7 +28,8 @@ export async function loadStored(
   const [stored] = await db.query<StoredDocument>(sql`
     SELECT c.log_id AS "logId", c.version::text, c.snapshot_version::text AS "snapshotVersion",
            c.snapshot, c.updated_at AS "updatedAt", c.updated_by AS "updatedBy",
-           c.event_at AS "eventAt", d.folder_id AS "folderId",
+           c.event_at AS "eventAt", c.content_key AS "contentKey",
+           c.content_type AS "contentType", d.folder_id AS "folderId",
            ARRAY(
              SELECT u.update FROM crdt_updates u
              WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id
