@@ -157,8 +157,8 @@ class RunningApp implements App {
     }
     if (config.port === 0) config.publicUrl = this.url;
     log.info({ url: this.url }, 'listening');
-    if (!config.production) await createQuickstart(services, dataDir);
-    if (adminTokenIsNew) {
+    const isShown = !config.production && (await createQuickstart(services, dataDir));
+    if (adminTokenIsNew && !isShown) {
       process.stdout.write(
         `Admin token (shown once; kept in ${dataDir.path}): ${config.adminToken}\n`,
       );
