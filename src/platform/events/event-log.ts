@@ -111,21 +111,36 @@ export class EventLog {
     return this.#queued;
   }
 
-  /** A tenant's events after a cursor, oldest first. */
+  /**
+   * A tenant's events after a cursor, oldest first, and the cursor to go on from. Where types are
+   * asked for, it moves past events of other types as well, so that each is looked at once.
+   */
   async read(query: {
     tenantId: string;
     after: string;
     types: string[] | null;
     limit: number;
-  }): Promise<LoggedEvent[]> {
+  }): Promise<{ events: LoggedEvent[]; cursor: string }> {
+    const newest = await this.#newestOf(query.tenantId, query.after);
     // ORDER BY names the table: the bare word would mean the text in the answer, where 10 is below 9.
-    return this.#db.query<LoggedEvent>(sql`
+    const events = await this.#db.query<LoggedEvent>(sql`
       SELECT tenant_id AS "tenantId", sequence::text, id, type, organization_id AS "organizationId",
              document_id AS "documentId", channels, data, created_at AS "createdAt"
       FROM events
       WHERE tenant_id = ${query.tenantId} AND sequence > ${query.after}::bigint
+        AND sequence <= ${newest}::bigint
         AND (${query.types}::text[] IS NULL OR type = ANY(${query.types}::text[]))
       ORDER BY events.sequence LIMIT ${query.limit}`);
+    const last = events.length < query.limit ? undefined : events.at(-1)?.sequence;
+    return { events, cursor: last ?? newest };
+  }
+
+  /** A tenant's newest number; the cursor itself, when nothing came after it. */
+  async #newestOf(tenantId: string, after: string): Promise<string> {
+    const [row] = await this.#db.query<{ newest: string }>(sql`
+      SELECT GREATEST(max(sequence), ${after}::bigint)::text AS newest
+      FROM events WHERE tenant_id = ${tenantId}`);
+    return row?.newest ?? after;
   }
 
   #wake(): void {
