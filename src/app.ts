@@ -3,11 +3,13 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { Redis } from 'ioredis';
 import type { Services } from './api/context.ts';
+import type { Health } from './api/operability.ts';
 import { createRateLimiter } from './api/rate-limit.ts';
 import { createHttpServer } from './api/server.ts';
 import type { Config } from './config.ts';
 import { appRouter, jobHandlers } from './features/index.ts';
 import { createQuickstart } from './features/workspaces/quickstart.ts';
+import { CleanUp } from './platform/clean-up.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { type DataDirectory, openDataDirectory } from './platform/data-directory.ts';
 import { Database } from './platform/database/database.ts';
@@ -63,7 +65,16 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     cleanUp.add(() => events.stop());
     const jobs = new JobQueue({ db, log, works: config.roles.has('worker') });
     cleanUp.add(() => jobs.stop());
-    const realtime = createRealtime({ config, db, events, secrets, clock, log, metrics, redis });
+    const realtime = createRealtime({
+      config,
+      db,
+      databaseUrl,
+      events,
+      secrets,
+      clock,
+      log,
+      metrics,
+    });
     cleanUp.add(() => realtime.stop());
     const services: Services = {
       config: {
@@ -81,9 +92,13 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       rateLimiter: createRateLimiter(config.rateLimitPerSecond, redis),
       liveDocuments: realtime.liveDocuments,
     };
-    const http = await createHttpServer(services, appRouter, { problem: () => isReady(db) });
-    cleanUp.add(() => http.close());
-    return new RunningApp({ services, http, realtime, dataDir, adminTokenIsNew, cleanUp });
+    const lifecycle = new Lifecycle(db);
+    const http = await createHttpServer(services, appRouter, lifecycle);
+    // Together: the server is closed once the last socket is.
+    cleanUp.add(() => Promise.all([http.close(), realtime.closeConnections()]));
+    cleanUp.add(() => lifecycle.enter('stopping'));
+    const parts = { services, http, realtime, dataDir, adminTokenIsNew, cleanUp, lifecycle };
+    return new RunningApp(parts);
   } catch (error) {
     await cleanUp.run();
     throw error;
@@ -97,6 +112,25 @@ interface Parts {
   dataDir: DataDirectory;
   adminTokenIsNew: boolean;
   cleanUp: CleanUp;
+  lifecycle: Lifecycle;
+}
+
+/** What `/readyz` says. */
+class Lifecycle implements Health {
+  readonly #db: Database;
+  #phase: 'starting' | 'serving' | 'stopping' = 'starting';
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  enter(phase: 'serving' | 'stopping'): void {
+    this.#phase = phase;
+  }
+
+  async problem(): Promise<string | undefined> {
+    return this.#phase === 'serving' ? isReady(this.#db) : `The process is ${this.#phase}.`;
+  }
 }
 
 class RunningApp implements App {
@@ -114,9 +148,10 @@ class RunningApp implements App {
   }
 
   async start(): Promise<void> {
-    const { services, http, realtime, dataDir, adminTokenIsNew } = this.#parts;
+    const { services, http, realtime, dataDir, adminTokenIsNew, lifecycle } = this.#parts;
     const { config, events, jobs, log } = services;
     events.start();
+    realtime.start();
     if (config.roles.has('realtime')) realtime.serve(http.server);
     try {
       await jobs.start(jobHandlers, services);
@@ -127,41 +162,17 @@ class RunningApp implements App {
     }
     if (config.port === 0) config.publicUrl = this.url;
     log.info({ url: this.url }, 'listening');
-    if (!config.production) await createQuickstart(services, dataDir);
-    if (adminTokenIsNew) {
+    const isShown = !config.production && (await createQuickstart(services, dataDir));
+    if (adminTokenIsNew && !isShown) {
       process.stdout.write(
         `Admin token (shown once; kept in ${dataDir.path}): ${config.adminToken}\n`,
       );
     }
+    lifecycle.enter('serving');
   }
 
   stop(): Promise<void> {
     return this.#parts.cleanUp.run();
-  }
-}
-
-/** Undoes what was built, newest first, once. One step that fails does not stop the others. */
-class CleanUp {
-  readonly #steps: Array<() => unknown> = [];
-  #done: Promise<void> | undefined;
-
-  add(step: () => unknown): void {
-    this.#steps.push(step);
-  }
-
-  run(): Promise<void> {
-    this.#done ??= this.#runAll();
-    return this.#done;
-  }
-
-  async #runAll(): Promise<void> {
-    for (const step of this.#steps.toReversed()) {
-      try {
-        await step();
-      } catch (error) {
-        console.error('A part did not stop as it should:', error);
-      }
-    }
   }
 }
 
@@ -176,6 +187,7 @@ async function startDatabase(
 }
 
 function readSecrets(config: Config, dataDir: DataDirectory) {
+  const bytes = (key: string) => Buffer.from(key, 'base64');
   const secretKey =
     config.secretKey ??
     dataDir.secret('secret-key', () => randomBytes(32).toString('base64')).value;
@@ -183,7 +195,7 @@ function readSecrets(config: Config, dataDir: DataDirectory) {
     ? { value: config.adminToken, created: false }
     : dataDir.secret('admin-token', newToken);
   return {
-    secrets: new Secrets(Buffer.from(secretKey, 'base64')),
+    secrets: new Secrets(bytes(secretKey), config.previousSecretKeys.map(bytes)),
     adminToken: adminToken.value,
     adminTokenIsNew: adminToken.created,
   };

@@ -7,12 +7,17 @@ import { domainToASCII } from 'node:url';
 export function isAllowedOrigin(origin: string | undefined, allowedDomains: string[]): boolean {
   if (origin === undefined || allowedDomains.length === 0) return true;
   if (!URL.canParse(origin)) return false;
-  // Stored domains have lost their `www.`, so the origin's must not count either.
-  const host = new URL(origin).hostname.replace(/^www\./, '');
+  const { hostname } = new URL(origin);
+  // Stored domains have lost their `www.`, so the origin's must not count either. To a wildcard it
+  // is a subdomain like any other.
+  const host = hostname.replace(WWW, '');
   return allowedDomains.some((domain) =>
-    domain.startsWith('*.') ? host.endsWith(domain.slice(1)) : host === domain,
+    domain.startsWith('*.') ? hostname.endsWith(domain.slice(1)) : host === domain,
   );
 }
+
+/** `www.` before a domain; in `www.com` it is part of the domain. */
+const WWW = /^www\.(?=.+\.)/i;
 
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 
@@ -26,11 +31,9 @@ export function normalizeDomain(text: string): string | undefined {
   const withoutProtocol = text.trim().replace(/^[a-z][a-z0-9+.-]*:\/\//i, '');
   const authority = withoutProtocol.split(/[/?#]/)[0] ?? '';
   const wildcard = authority.startsWith('*.');
-  const host = authority
-    .slice(wildcard ? 2 : 0)
-    .replace(/:\d{1,5}$/, '')
-    .replace(/^www\./i, '');
-  const domain = domainToASCII(host);
+  const host = authority.slice(wildcard ? 2 : 0).replace(/:\d{1,5}$/, '');
+  // Below a wildcard `www.` stays: `*.www.example.com` must not come to mean `*.example.com`.
+  const domain = domainToASCII(wildcard ? host : host.replace(WWW, ''));
   const labels = domain.split('.');
   const isDomain =
     domain.length <= 253 &&

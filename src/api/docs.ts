@@ -1,3 +1,88 @@
-import type { FastifyInstance } from 'fastify';
+import { createReadStream, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 
-export async function registerDocs(_app: FastifyInstance): Promise<void> {}
+const scalar = path.dirname(
+  path.dirname(fileURLToPath(import.meta.resolve('@scalar/api-reference'))),
+);
+const { version } = JSON.parse(readFileSync(path.join(scalar, 'package.json'), 'utf8'));
+const BUNDLE = `/docs/scalar-${version}.js`;
+
+/**
+ * What the page may do: run our two scripts and talk to this server. The viewer writes its styles
+ * into the page, hence 'unsafe-inline' for them.
+ */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Paths are relative, so that the page also works behind a proxy that adds a prefix. */
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Collaboration backend: API</title>
+    <link rel="icon" href="data:," />
+  </head>
+  <body>
+    <div id="api"></div>
+    <script src=".${BUNDLE}"></script>
+    <script src="./docs/start.js"></script>
+  </body>
+</html>
+`;
+
+/** Everything by which the viewer would reach other hosts is off. */
+const SETTINGS = {
+  url: './openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  proxyUrl: '',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  persistAuth: false,
+  showOperationId: true,
+  expandAllSchemaProperties: true,
+  authentication: { preferredSecurityScheme: [['apiKey', 'authToken']] },
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+};
+
+const START = `Scalar.createApiReference('#api', ${JSON.stringify(SETTINGS)});\n`;
+
+/**
+ * `/openapi.json` and a page to read it with, from this server alone. The document is the
+ * committed one, which is checked to be what the operations say: making it anew at each start
+ * would load the generator for nothing.
+ */
+export async function registerDocs(app: FastifyInstance): Promise<void> {
+  const document = readFileSync(path.join(import.meta.dirname, 'openapi.json'), 'utf8');
+  app.get('/openapi.json', (_request, reply) => reply.type('application/json').send(document));
+  app.get('/docs', (_request, reply) =>
+    reply
+      .header('content-security-policy', CONTENT_SECURITY_POLICY)
+      .header('referrer-policy', 'no-referrer')
+      .type('text/html; charset=utf-8')
+      .send(PAGE),
+  );
+  app.get('/docs/start.js', (_request, reply) => script(reply).send(START));
+  app.get(BUNDLE, (_request, reply) =>
+    // The version stands in the path, so what is at the path never changes.
+    script(reply)
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .send(createReadStream(path.join(scalar, 'dist/browser/standalone.js'))),
+  );
+}
+
+const script = (reply: FastifyReply) => reply.type('text/javascript; charset=utf-8');

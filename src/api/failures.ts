@@ -62,7 +62,9 @@ function fromTrpc(error: TRPCError): AppError {
   const facts = TRPC_STATUS[error.code];
   if (!facts)
     return new AppError('INTERNAL', 'Something went wrong on our side.', { cause: error });
-  const options = { cause: error, ...(facts.http ? { http: facts.http } : {}) };
+  // The JSON parser quotes what it could not read, which may be a piece of a secret.
+  const cause = error.cause instanceof SyntaxError ? undefined : error;
+  const options = { cause, ...(facts.http ? { http: facts.http } : {}) };
   return new AppError(facts.status, PUBLIC_MESSAGE[facts.status] ?? 'Bad request.', options);
 }
 

@@ -17,10 +17,14 @@ export const id = z
   // Ids are keys of the objects that we answer with, and this one cannot be.
   .refine((text) => text !== '__proto__', 'must not be "__proto__"');
 
-export const name = z
-  .string()
-  .max(1000, 'must have at most 1000 characters')
-  .refine(isStorableText, 'contains a character that cannot be stored');
+/** Text that can be stored, of at most so many UTF-16 units. */
+export const text = (max: number) =>
+  z
+    .string()
+    .max(max, `must have at most ${max} characters`)
+    .refine(isStorableText, 'contains a character that cannot be stored');
+
+export const name = text(1000);
 
 export const email = z.email('must be an e-mail address').max(320);
 
@@ -40,13 +44,17 @@ export const noInput = z.object({});
 /** For writes whose answer has no `data`. */
 export const noOutput = z.undefined();
 
-export const pageSize = z
-  .number()
-  .int()
-  .positive()
-  .transform((size) => Math.min(size, 1000))
-  .default(1000)
-  .meta({ description: 'Items a page, at most 1000; more counts as 1000.' });
+/** The most is the default as well. */
+export const pageSizeUpTo = (most: number) =>
+  z
+    .number()
+    .int()
+    .positive()
+    .transform((size) => Math.min(size, most))
+    .default(most)
+    .meta({ description: `Items a page, at most ${most}; more counts as ${most}.` });
+
+export const pageSize = pageSizeUpTo(1000);
 
 export const pageToken = z
   .string()
@@ -73,10 +81,14 @@ const METADATA: JsonLimits = { maxBytes: 16_384, maxDepth: 32 };
  */
 export function resource<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.looseObject(shape).superRefine((value, check) => {
-    const problem = jsonProblem(metadataOf(value, Object.keys(shape)), METADATA);
+    const problem = metadataProblem(metadataOf(value, Object.keys(shape)));
     if (problem) check.addIssue({ code: 'custom', message: `The metadata ${problem}.` });
   });
 }
+
+/** Says what is wrong with metadata, or nothing. Asked again where new fields join stored ones. */
+export const metadataProblem = (metadata: Record<string, unknown>): string | undefined =>
+  jsonProblem(metadata, METADATA);
 
 /** The fields of a resource that its schema does not name. */
 export function metadataOf(value: object, known: readonly string[]): Record<string, unknown> {

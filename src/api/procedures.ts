@@ -1,6 +1,5 @@
 import { initTRPC, TRPCError } from '@trpc/server';
-import superjson from 'superjson';
-import { STATUSES, type Status } from '../platform/errors.ts';
+import { STATUSES } from '../platform/errors.ts';
 import {
   type AuthLevel,
   authenticateAdmin,
@@ -11,6 +10,8 @@ import type { RequestContext } from './context.ts';
 import { publicFailure } from './envelope.ts';
 import { toAppError } from './failures.ts';
 import { answerOnce } from './idempotency.ts';
+import type { OperationMeta } from './operation-meta.ts';
+import { transformer } from './transformer.ts';
 
 /**
  * How an operation is defined: one tRPC procedure with Zod input and output, whose meta says how
@@ -23,29 +24,6 @@ import { answerOnce } from './idempotency.ts';
  *
  * Typed clients call it with what stands in `data` and get what stands in `result.data`.
  */
-export interface OperationMeta {
-  /** The exact REST path. Absent for what only typed clients can call. */
-  path: `/${string}`;
-  summary: string;
-  description?: string;
-  level: AuthLevel;
-  /** Also open to a user token, limited to what that user may do. */
-  userToken: boolean;
-  /** `result.message` of a success. */
-  message: string;
-  /**
-   * `data`: `result.data` is the output. `page`: the output is `{ data, nextPageToken? }`, whose
-   * token stands beside `data`. `bare`: `result` is the output.
-   */
-  envelope: 'data' | 'page' | 'bare';
-  /** The token's name on the REST side. */
-  pageTokenField: 'nextPageToken' | 'pageToken';
-  /** Failures of its own, beside those that any operation can have. */
-  errors: Status[];
-  /** What stands in `data` of the example request, and in `result.data` (`result`, if bare). */
-  example: { request: object; response: unknown };
-}
-
 type OperationFacts = Pick<OperationMeta, 'path' | 'summary' | 'message' | 'example'> &
   Partial<Omit<OperationMeta, 'level'>>;
 
@@ -53,7 +31,7 @@ const t = initTRPC
   .context<RequestContext>()
   .meta<OperationMeta>()
   .create({
-    transformer: superjson,
+    transformer,
     errorFormatter({ shape, error, ctx }) {
       const { status, message, details, code } = publicFailure(
         toAppError(error),

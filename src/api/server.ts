@@ -13,11 +13,11 @@ import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { RequestContext, Services } from './context.ts';
 import { registerDocs } from './docs.ts';
-import { failureEnvelope, failureHeaders, logLevelOf } from './envelope.ts';
-import { toAppError } from './failures.ts';
-import { acceptJsonOnly, unsupportedMediaType } from './json-body.ts';
+import { failureEnvelope } from './envelope.ts';
+import { acceptJsonOnly } from './json-body.ts';
 import { type Health, registerOperability } from './operability.ts';
 import { registerRest } from './rest.ts';
+import { sendFailure } from './send-failure.ts';
 import { registerTrpc } from './trpc.ts';
 
 /** What a request may call itself: up to 128 visible ASCII characters. */
@@ -54,11 +54,7 @@ export async function createHttpServer(
   });
   // Every origin may ask; whether it may use a key is decided by the key's allowed domains.
   await app.register(cors, {
-    origin: true,
-    methods: ['GET', 'POST'],
-    exposedHeaders: ['x-request-id', 'retry-after'],
-    maxAge: 86_400,
-    strictPreflight: false,
+    delegator: (request, done) => done(null, corsOptions(request)),
   });
   acceptJsonOnly(app, 'value');
   registerOperability(app, services, health);
@@ -70,6 +66,16 @@ export async function createHttpServer(
   }
   return app;
 }
+
+const corsOptions = (request: FastifyRequest) => ({
+  origin: true,
+  methods: ['GET', 'POST'],
+  exposedHeaders: ['x-request-id', 'retry-after'],
+  maxAge: 86_400,
+  // Any other OPTIONS is a method like PUT: refused, with what is allowed.
+  preflight: request.headers['access-control-request-method'] !== undefined,
+  strictPreflight: false,
+});
 
 const contextFactory =
   (services: Services) =>
@@ -95,37 +101,6 @@ function abortWhenCallerLeaves(reply: FastifyReply): AbortSignal {
 
 const requestId = (header: string | string[] | undefined): string =>
   typeof header === 'string' && REQUEST_ID.test(header) ? header : newId();
-
-/** Failures before or outside an operation: unknown path, bad JSON, too large a body. */
-function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const failure = toAppError(fromFastify(error));
-  request.log[logLevelOf(failure)](
-    {
-      requestId: request.id,
-      path: request.url.split('?')[0],
-      status: failure.http,
-      err: failure.cause,
-    },
-    failure.message,
-  );
-  return reply
-    .code(failure.http)
-    .header('x-request-id', request.id)
-    .headers(failureHeaders(failure))
-    .send(failureEnvelope(failure, request.id));
-}
-
-function fromFastify(error: unknown): unknown {
-  const { code, statusCode } = error as { code?: string; statusCode?: number };
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new AppError('INVALID_ARGUMENT', 'The body is too large.', { http: 413 });
-  }
-  const isCallers = statusCode !== undefined && statusCode >= 400 && statusCode < 500;
-  return isCallers && !(error instanceof AppError)
-    ? new AppError('INVALID_ARGUMENT', 'The request is not valid.', { cause: error })
-    : error;
-}
 
 /** What is no HTTP at all gets our envelope too, written by hand since there is no reply. */
 function refuseRaw(error: Error & { code?: string }, socket: Socket): void {

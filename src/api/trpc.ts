@@ -1,10 +1,14 @@
 import type { AnyRouter } from '@trpc/server';
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
+import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type AppError, STATUSES } from '../platform/errors.ts';
 import type { RequestContext } from './context.ts';
-import { failureHeaders } from './envelope.ts';
+import { failureHeaders, publicFailure } from './envelope.ts';
 import { toAppError } from './failures.ts';
 import { acceptJsonOnly } from './json-body.ts';
+import { sendFailure } from './send-failure.ts';
+import { transformer } from './transformer.ts';
 
 /** Calls in one batch, so that a batch cannot stand for an unbounded amount of work. */
 const MAX_BATCH = 50;
@@ -18,6 +22,9 @@ export async function registerTrpc(
   await app.register(
     (scope, _options, done) => {
       acceptJsonOnly(scope, 'text');
+      scope.setErrorHandler((error, request, reply) =>
+        sendFailure(error, request, reply, trpcEnvelope),
+      );
       scope.route({
         method: ['GET', 'POST'],
         url: '/:path',
@@ -45,5 +52,16 @@ function responseMeta(request: FastifyRequest, errors: unknown[]) {
   if (!error) return { headers };
   const failure = toAppError(error);
   for (const [name, value] of Object.entries(failureHeaders(failure))) headers.set(name, value);
+  // tRPC sends this one by itself.
+  headers.delete('allow');
   return errors.length === 1 ? { headers, status: failure.http } : { headers };
+}
+
+/** A request that is refused before tRPC sees it fails in the shape that typed clients read. */
+function trpcEnvelope(failure: AppError, requestId: string): object {
+  const { status, message, details, code: httpStatus } = publicFailure(failure, requestId);
+  const code = STATUSES[failure.status].trpc;
+  const data = { code, status, httpStatus, details };
+  const shape = { message, code: TRPC_ERROR_CODES_BY_KEY[code], data };
+  return { error: transformer.output.serialize(shape) };
 }

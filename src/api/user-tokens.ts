@@ -38,8 +38,21 @@ export async function verifyUserToken(
   clock: Clock,
   token: string,
 ): Promise<UserClaims | undefined> {
+  // A token lives through a change of SECRET_KEY, for as long as the previous key is known.
+  for (const key of secrets.userTokenKeys) {
+    const claims = await verifyWith(key, clock, token);
+    if (claims) return claims;
+  }
+  return undefined;
+}
+
+async function verifyWith(
+  key: Uint8Array,
+  clock: Clock,
+  token: string,
+): Promise<UserClaims | undefined> {
   try {
-    const { payload } = await jwtVerify<{ key: string }>(token, secrets.userTokenKey, {
+    const { payload } = await jwtVerify<{ key: string }>(token, key, {
       algorithms: ['HS256'],
       audience: AUDIENCE,
       requiredClaims: ['sub', 'exp', 'key'],

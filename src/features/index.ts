@@ -2,6 +2,7 @@ import type { Services } from '../api/context.ts';
 import { router } from '../api/procedures.ts';
 import type { JobHandler } from '../platform/jobs/job.ts';
 import { apiKeysRouter, authTokensRouter } from './api-keys/operations.ts';
+import { crdtRouter } from './crdt/operations.ts';
 import { documentsRouter } from './documents/operations.ts';
 import { eventsRouter } from './events/operations.ts';
 import { foldersRouter } from './folders/operations.ts';
@@ -27,6 +28,7 @@ export const appRouter = router({
   documents: documentsRouter,
   users: usersRouter,
   userGroups: userGroupsRouter,
+  crdt: crdtRouter,
   events: eventsRouter,
 });
 

@@ -1,17 +1,137 @@
 import type { Server } from 'node:http';
+import type { Config } from '../config.ts';
+import { DueEvents } from '../features/crdt/due-events.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
+import { EventFeed } from '../platform/events/event-feed.ts';
+import type { EventLog } from '../platform/events/event-log.ts';
 import type { LiveDocuments } from '../platform/live-documents.ts';
+import type { Logger } from '../platform/logging.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { AccessWatch } from './access-watch.ts';
+import { refuse } from './authenticate-connection.ts';
+import { connectSocket } from './connect-socket.ts';
+import { connectionHooks } from './connection-hooks.ts';
+import { DocumentStore } from './document-store.ts';
+import { OpenedLiveDocuments } from './live-documents.ts';
+import { LiveHocuspocus } from './live-hocuspocus.ts';
+import { createRedisPeers, FAREWELL_MS } from './redis-peers.ts';
+import { Sockets } from './sockets.ts';
+import { UpdateQueue } from './update-queue.ts';
+import { wait } from './wait.ts';
+
+/** How long stopping waits for the database to take the last edits. */
+const DRAIN_MS = 7_000;
 
 export interface Realtime {
   liveDocuments: LiveDocuments;
+  /** Begins to follow what changes access, and to tell of what editors wrote. */
+  start(): void;
+  /** Takes WebSocket connections on the HTTP server. */
   serve(server: Server): void;
+  /** Says goodbye to every client. An HTTP server with open sockets would never finish closing. */
+  closeConnections(): Promise<void>;
+  /** Stores what is not stored yet, and lets go of every document. */
   stop(): Promise<void>;
 }
 
-export function createRealtime(_parts: unknown): Realtime {
-  const missing = () => Promise.reject(new Error('not there'));
-  return {
-    liveDocuments: { edit: missing, read: missing, merge: missing },
-    serve: () => undefined,
-    stop: async () => undefined,
-  };
+interface Parts {
+  config: Config;
+  db: Database;
+  databaseUrl: string;
+  events: EventLog;
+  secrets: Secrets;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+}
+
+export function createRealtime(parts: Parts): Realtime {
+  const { config, log } = parts;
+  const hocuspocus = new LiveHocuspocus();
+  const queue = new UpdateQueue({
+    ...parts,
+    onSaved: ({ document }) => hocuspocus.letGo(document),
+    onLost: ({ document }, { status }) => void hocuspocus.evict(document, status),
+  });
+  const store = new DocumentStore({ ...parts, queue });
+  const watch = new AccessWatch({ ...parts, store, hocuspocus });
+  const peers = config.redisUrl ? [createRedisPeers(config.redisUrl, log, () => hocuspocus)] : [];
+  hocuspocus.mustStay = (document) => store.find(document)?.hasUnsaved ?? false;
+  hocuspocus.onLoadFailed = (key) => store.discard(key);
+  hocuspocus.refuseLoad = (error, context) => refuse(parts, error, context);
+  hocuspocus.configure({
+    ...LIMITS,
+    ...connectionHooks(parts, watch, store),
+    extensions: [store, ...peers],
+  });
+  const hasPeers = peers.length > 0;
+  const liveDocuments = new OpenedLiveDocuments({ ...parts, hocuspocus, store, hasPeers });
+  return new RunningRealtime({ parts, hocuspocus, queue, store, watch, liveDocuments, hasPeers });
+}
+
+/** What a client may send before it has shown a token, and may have pending at once. */
+const LIMITS = {
+  quiet: true,
+  maxUnauthenticatedQueueSize: 256 * 1024,
+  maxUnauthenticatedQueueMessages: 200,
+  maxPendingDocuments: 50,
+};
+
+interface Machinery {
+  parts: Parts;
+  hocuspocus: LiveHocuspocus;
+  queue: UpdateQueue;
+  store: DocumentStore;
+  watch: AccessWatch;
+  liveDocuments: LiveDocuments;
+  hasPeers: boolean;
+}
+
+class RunningRealtime implements Realtime {
+  readonly liveDocuments: LiveDocuments;
+  readonly #machinery: Machinery;
+  readonly #sockets = new Sockets();
+  readonly #feed: EventFeed;
+  readonly #dueEvents: DueEvents;
+
+  constructor(machinery: Machinery) {
+    const { parts, watch, liveDocuments } = machinery;
+    this.liveDocuments = liveDocuments;
+    this.#machinery = machinery;
+    this.#feed = new EventFeed(parts, (events) => watch.follow(events));
+    this.#dueEvents = new DueEvents(parts);
+  }
+
+  start(): void {
+    const { parts, watch } = this.#machinery;
+    this.#feed.start();
+    watch.start();
+    if (parts.config.roles.has('worker')) this.#dueEvents.start();
+  }
+
+  serve(http: Server): void {
+    this.#sockets.serve(http, (socket, request) =>
+      connectSocket(this.#machinery.hocuspocus, socket, request),
+    );
+  }
+
+  closeConnections(): Promise<void> {
+    return this.#sockets.close();
+  }
+
+  async stop(): Promise<void> {
+    const { parts, hocuspocus, queue, store, watch, hasPeers } = this.#machinery;
+    watch.stop();
+    await Promise.all([this.#feed.stop(), this.#dueEvents.stop()]);
+    const lost = await queue.drain(DRAIN_MS);
+    if (lost > 0) parts.log.error({ updates: lost }, 'Edits could not be stored before the end.');
+    if (hasPeers) await wait(FAREWELL_MS);
+    store.stop();
+    for (const document of hocuspocus.documents.values()) document.destroy();
+    await hocuspocus.hooks('onDestroy', { instance: hocuspocus });
+    // Timers of Hocuspocus may still fire; they find nobody to call.
+    hocuspocus.configuration.extensions = [];
+  }
 }

@@ -77,7 +77,9 @@ async function shell(script: string): Promise<string> {
 }
 
 async function run(command: string, args: string[]): Promise<string> {
-  const child = spawn(command, args, { cwd: clone, env: environment() });
+  // With a socket for its input, bash would take itself for a remote shell and read start-up files.
+  const stdio = ['ignore', 'pipe', 'pipe'] as const;
+  const child = spawn(command, args, { cwd: clone, env: environment(), stdio: [...stdio] });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
@@ -89,13 +91,11 @@ async function run(command: string, args: string[]): Promise<string> {
   return text;
 }
 
-/** The code blocks of the README below a heading. */
-async function examples(heading: string, language: string): Promise<string[]> {
+/** The first code block of the README after a heading. */
+async function example(heading: string): Promise<string> {
   const readme = await readFile(path.join(clone, 'README.md'), 'utf8');
-  const section = readme.split(/^#+ /m).find((part) => part.startsWith(heading)) ?? '';
-  return [...section.matchAll(/```(\w+)\n([\s\S]*?)```/g)]
-    .filter((match) => match[1] === language)
-    .map((match) => match[2] ?? '');
+  const section = readme.slice(readme.search(new RegExp(`^#+ ${heading}$`, 'm')));
+  return /```\w+\n([\s\S]*?)```/.exec(section)?.[1] ?? '';
 }
 
 async function connect(userId: string): Promise<HocuspocusProvider> {
@@ -139,15 +139,14 @@ async function runPrintedCurl(): Promise<void> {
 }
 
 async function runFirstCalls(): Promise<void> {
-  const [script = ''] = await examples('First calls', 'sh');
+  const script = await example('First calls');
   const answers = await shell(script);
   expect(answers).not.toContain('"error"');
   expect(answers.match(/"status":"success"/g)).toHaveLength(script.match(/^call /gm)?.length ?? 0);
 }
 
 async function runProgram(title: string): Promise<string> {
-  const [program = ''] = await examples(title, 'ts');
-  await writeFile(path.join(clone, 'example.ts'), program);
+  await writeFile(path.join(clone, 'example.ts'), await example(title));
   return run(path.join(clone, 'node_modules/.bin/node'), ['example.ts']);
 }
 

@@ -45,7 +45,8 @@ export function directoryOf(server: TestServer): Directory {
     },
     async eventsOf(organizationId) {
       await events.sequence();
-      const all = await events.read({ tenantId, after: '0', types: null, limit: 1_000_000 });
+      const everything = { tenantId, after: '0', types: null, limit: 1_000_000 };
+      const { events: all } = await events.read(everything);
       return all.filter((event) => event.organizationId === organizationId);
     },
     async count(table, organizationId) {

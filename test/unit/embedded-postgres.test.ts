@@ -173,7 +173,9 @@ describe('an embedded PostgreSQL', LONG, () => {
     expect(existsSync(join(dataDir, 'postgres'))).toBe(false);
     const { url } = await start();
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    expect(readdirSync(dataDir).sort()).toEqual(['lock', 'postgres', 'postgres-password']);
+    // Binaries are copied here when the project lies where PostgreSQL's user cannot go.
+    const kept = readdirSync(dataDir).filter((name) => !name.includes('binaries'));
+    expect(kept.sort()).toEqual(['lock', 'postgres', 'postgres-password']);
   });
 
   test('never signals a stranger who was given the process id of a dead server', async () => {

@@ -53,6 +53,8 @@ CREATE TABLE "crdt_documents" (
     "editor_id" TEXT COLLATE "C" NOT NULL,
     "log_id" UUID NOT NULL,
     "version" BIGINT NOT NULL DEFAULT 0,
+    "content_key" TEXT,
+    "content_type" TEXT,
     "snapshot" BYTEA,
     "snapshot_version" BIGINT NOT NULL DEFAULT 0,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,

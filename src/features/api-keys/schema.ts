@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { email, id, name, pageToken } from '../../api/fields.ts';
 import { domain, emailServiceConfig, webhookServiceConfig } from '../settings/schema.ts';
-import { keySummary } from '../workspaces/schema.ts';
 import { PERSISTENCE_REGIONS, REALTIME_REGIONS } from './regions.ts';
 
 /** Specification 4.1. */
@@ -43,6 +42,8 @@ export const GetApiKeys = z.object({
   pageToken,
 });
 export type GetApiKeysInput = z.infer<typeof GetApiKeys>;
+
+export const keySummary = z.object({ id: z.string(), apiKeyName: z.string(), type: z.string() });
 
 export const apiKeyPage = z.object({
   data: z.array(keySummary),

@@ -11,14 +11,14 @@ export async function getEvents(
   const { tenantId } = ctx;
   const from = after === undefined ? '0' : openCursor(ctx, after);
   await ctx.events.sequence();
-  const events = await ctx.events.read({
+  const page = await ctx.events.read({
     tenantId,
     after: from,
     types: types?.length ? types : null,
     limit,
   });
-  const cursor = ctx.secrets.seal(events.at(-1)?.sequence ?? from, placeOf(tenantId));
-  return { events: events.map(presentEvent), cursor };
+  const cursor = ctx.secrets.seal(page.cursor, placeOf(tenantId));
+  return { events: page.events.map(presentEvent), cursor };
 }
 
 /** The log's numbers count all tenants, so they are sealed: nobody sees how busy others are. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { text } from '../../api/fields.ts';
 
 export const GetEvents = z.object({
   after: z.string().max(1024).optional().meta({ description: 'The cursor of an earlier answer.' }),
-  types: z.array(z.string().min(1).max(100)).max(100).optional(),
+  types: z.array(text(100).min(1)).max(100).optional(),
   limit: z.number().int().min(1).max(1000).default(1000),
 });
 export type GetEventsInput = z.infer<typeof GetEvents>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { accessRole, accessType, batch, id } from '../../api/fields.ts';
+import { accessRole, accessType, batch, id, text } from '../../api/fields.ts';
 
 /** Specification 2.10. */
 export const permissionEntry = z.object({
@@ -23,7 +23,7 @@ export type UserPermissions = z.infer<typeof userPermissions>;
 
 /** The values that a user holds, by field. */
 export const accessContext = z.object({
-  access: z.record(z.string().min(1).max(256), z.array(z.string().min(1).max(256)).max(1000)),
+  access: z.record(text(256).min(1), z.array(text(256).min(1)).max(1000)),
 });
 
 /** A role to give on one resource. */

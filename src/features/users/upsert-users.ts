@@ -1,7 +1,8 @@
 import type { KeyContext } from '../../api/context.ts';
-import { metadataOf } from '../../api/fields.ts';
+import { metadataOf, metadataProblem } from '../../api/fields.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
+import { invalidArgument } from '../../platform/errors.ts';
 import { initialOf } from './initial.ts';
 import type { UserRow } from './present-user.ts';
 import { USER_FIELDS, type UserInput } from './schema.ts';
@@ -17,8 +18,10 @@ export interface UpsertedUser extends UserRow {
  * Adds users to a place, or updates the fields that are given of those who are there, in one
  * statement. Without a role, who is new becomes an editor and who is there keeps theirs; one that
  * has ended is none.
+ *
+ * @throws INVALID_ARGUMENT when a user's metadata, old and new together, are too large.
  */
-export function upsertUsers(
+export async function upsertUsers(
   ctx: KeyContext,
   tx: Transaction,
   place: GrantPlace,
@@ -29,7 +32,7 @@ export function upsertUsers(
   // Roles that are given and those that stay go separate ways: to look up for each user which it is
   // would take the square of the time. Users come in the order of their ids and before their grants
   // (hence the joins), so that two calls with the same users cannot wait for each other.
-  return tx.query<UpsertedUser>(sql`
+  const upserted = await tx.query<UpsertedUser>(sql`
     WITH input AS (
       SELECT * FROM jsonb_to_recordset(${rows}::jsonb) AS u(
         user_id text, name text, email text, initial text, access_role text, metadata jsonb)
@@ -67,6 +70,15 @@ export function upsertUsers(
     )
     SELECT user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole", added
     FROM upserted JOIN (TABLE with_role UNION ALL TABLE without_role) AS granted USING (user_id)`);
+  upserted.forEach(requireSmallMetadata);
+  return upserted;
+}
+
+function requireSmallMetadata({ userId, metadata }: UpsertedUser): void {
+  const problem = metadataProblem(metadata);
+  if (!problem) return;
+  const message = `The metadata of ${userId}, with what is stored, ${problem}.`;
+  throw invalidArgument(message, { details: { issues: [{ path: 'users', message }] } });
 }
 
 function toRow(user: UserInput) {

@@ -9,10 +9,15 @@ const QUICKSTART_LOCK = 7_241_995;
 /**
  * On the first start with an empty database: a workspace and a key to begin with, printed with a
  * `curl` line that works as it stands, and kept in DATA_DIR/quickstart.json.
+ *
+ * @returns whether it was made, and the admin token shown with it.
  */
-export async function createQuickstart(services: Services, dataDir: DataDirectory): Promise<void> {
+export async function createQuickstart(
+  services: Services,
+  dataDir: DataDirectory,
+): Promise<boolean> {
   const workspace = await createFirstWorkspace(services);
-  if (!workspace) return;
+  if (!workspace) return false;
   const { publicUrl: url, adminToken } = services.config;
   const [apiKey = ''] = Object.keys(workspace.apiKeyList);
   const quickstart = {
@@ -37,6 +42,7 @@ Try it:
 curl -sS ${url}/v1/users/add -H 'content-type: application/json' -H '${HEADERS.apiKey}: ${apiKey}' -H '${HEADERS.authToken}: ${quickstart.authToken}' -d '{"data":{"organizationId":"acme","users":[{"userId":"ada","name":"Ada Lovelace"}]}}'
 
 `);
+  return true;
 }
 
 /** One process makes it, when several start at once. */

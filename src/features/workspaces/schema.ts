@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { email, id, name } from '../../api/fields.ts';
+import { keySummary } from '../api-keys/schema.ts';
 
 export const CreateWorkspace = z.object({
   ownerEmail: email,
@@ -15,8 +16,6 @@ export const UpdateWorkspace = z.object({
   maxProductionKeys: z.number().int().min(0).max(1_000_000).optional(),
 });
 export type UpdateWorkspaceInput = z.infer<typeof UpdateWorkspace>;
-
-export const keySummary = z.object({ id: z.string(), apiKeyName: z.string(), type: z.string() });
 
 export const presentedWorkspace = z.object({
   id: z.string(),

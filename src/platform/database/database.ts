@@ -43,8 +43,10 @@ export class Database implements Queryable {
       idle_in_transaction_session_timeout: 30_000,
       application_name: 'collaboration-backend',
     });
-    // Without a listener, a database that goes away would end the process.
+    // Without a listener, a database that goes away would end the process. The pool's own hears of
+    // idle connections only; in use, the statement under way fails by itself.
     this.pool.on('error', (error) => log.warn({ err: error }, 'A database connection was lost.'));
+    this.pool.on('connect', (client) => client.on('error', () => undefined));
     this.prisma = new PrismaClient({
       adapter: new PrismaPg(this.pool, { statementNameGenerator: (query) => nameOf(query.sql) }),
     });

@@ -1,0 +1,72 @@
+import { type AuthLevel, HEADERS } from '../authenticate.ts';
+import type { OperationMeta } from '../operation-meta.ts';
+
+/** What the operations of the document have in common, besides their failures. */
+
+const header = (name: string, description: string) => ({
+  type: 'apiKey',
+  in: 'header',
+  name,
+  description,
+});
+
+export const SECURITY_SCHEMES = {
+  apiKey: header(HEADERS.apiKey, 'The API key. Goes together with its auth token.'),
+  authToken: header(HEADERS.authToken, 'An auth token of the API key.'),
+  workspaceId: header(
+    HEADERS.workspaceId,
+    "The workspace's id. Goes together with its auth token.",
+  ),
+  workspaceAuthToken: header(HEADERS.workspaceAuthToken, 'The auth token of the workspace.'),
+  adminToken: header(HEADERS.adminToken, 'The token of the administrator of this server.'),
+  userToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'A token of `auth.generateToken`, limited to what its user may do.',
+  },
+};
+
+type Requirement = Partial<Record<keyof typeof SECURITY_SCHEMES, string[]>>;
+
+/** All headers of one requirement are needed together. */
+const REQUIREMENTS: Record<AuthLevel, Requirement> = {
+  admin: { adminToken: [] },
+  workspace: { workspaceId: [], workspaceAuthToken: [] },
+  apiKey: { apiKey: [], authToken: [] },
+};
+
+/** Each entry is an alternative: a user token may stand in for the key where the operation allows. */
+export const securityOf = ({ level, userToken }: OperationMeta): Requirement[] =>
+  userToken ? [REQUIREMENTS[level], { userToken: [] }] : [REQUIREMENTS[level]];
+
+export const PARAMETERS = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Makes a repeated call safe: for 24 hours the same key with the same body gets the first answer again.',
+    schema: { type: 'string', minLength: 1, maxLength: 256, pattern: '^[\\x21-\\x7e]+$' },
+  },
+  RequestId: {
+    name: 'x-request-id',
+    in: 'header',
+    required: false,
+    description:
+      'A name for this request: 1 to 128 visible ASCII characters. Anything else is replaced by a name of our own.',
+    schema: { type: 'string' },
+  },
+};
+
+export const HEADERS_SENT = {
+  RequestId: {
+    description: "The request's name, as it was sent or as we made it.",
+    required: true,
+    schema: { type: 'string', minLength: 1, maxLength: 128 },
+  },
+  RetryAfter: {
+    description: 'Seconds after which to try again, where waiting helps.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+};

@@ -1,0 +1,75 @@
+import { initTRPC } from '@trpc/server';
+import type { OpenApiMeta } from 'trpc-to-openapi';
+import { z } from 'zod';
+import type { OperationMeta } from '../operation-meta.ts';
+import type { Operation } from '../rest.ts';
+
+const openapi = initTRPC.meta<OpenApiMeta>().create();
+
+/**
+ * A router that nobody calls: bodies as they travel, `{ data }` and `{ result }`, for the document
+ * generator to read. It gets schemas made for it alone and never the procedures that serve
+ * requests, inside whose schemas it could turn on coercion.
+ */
+export function documentRouter(operations: Operation[]) {
+  return openapi.router(
+    Object.fromEntries(operations.map((operation) => [operation.name, documented(operation)])),
+  );
+}
+
+function documented(operation: Operation) {
+  const { name, meta } = operation;
+  const { input, output } = schemasOf(operation);
+  const procedure = openapi.procedure
+    .meta({
+      openapi: {
+        method: 'POST',
+        path: meta.path,
+        operationId: name,
+        summary: meta.summary,
+        ...(meta.description ? { description: meta.description } : {}),
+        tags: [featureOf(name)],
+        protect: false,
+        errorResponses: [],
+      },
+    })
+    .input(z.object({ data: input }))
+    .output(z.object({ result: resultSchema(meta, output) }));
+  return isWrite(operation) ? procedure.mutation(neverCalled) : procedure.query(neverCalled);
+}
+
+function neverCalled(): never {
+  throw new Error('This router is for the document only.');
+}
+
+export function schemasOf({ name, procedure }: Operation): { input: z.ZodType; output: z.ZodType } {
+  const { inputs, output } = procedure._def as unknown as {
+    inputs: z.ZodType[];
+    output: z.ZodType | undefined;
+  };
+  const [input] = inputs;
+  if (!input || inputs.length > 1 || !output) {
+    throw new Error(`${name} must have one input schema and one output schema.`);
+  }
+  return { input, output };
+}
+
+/** The schema of what `successEnvelope` makes. */
+function resultSchema(meta: OperationMeta, output: z.ZodType): z.ZodType {
+  if (meta.envelope === 'bare') return output;
+  const head = { status: z.literal('success'), message: z.literal(meta.message) };
+  if (meta.envelope === 'data') {
+    return z.object(isNothing(output) ? head : { ...head, data: output });
+  }
+  if (!(output instanceof z.ZodObject)) throw new Error(`${meta.path} must have pages as output.`);
+  const { data, nextPageToken } = output.shape;
+  return z.object({ ...head, data, [meta.pageTokenField]: nextPageToken });
+}
+
+/** The first part of an operation's dotted name. */
+export const featureOf = (name: string): string => name.split('.')[0] ?? name;
+
+export const isWrite = ({ procedure }: Operation): boolean => procedure._def.type === 'mutation';
+
+/** Writes whose answer has no `data`. */
+export const isNothing = (output: z.ZodType): boolean => output instanceof z.ZodUndefined;

@@ -1,0 +1,144 @@
+import { AppError, STATUSES, type Status } from '../../platform/errors.ts';
+import { failureEnvelope } from '../envelope.ts';
+import type { Operation } from '../rest.ts';
+import { isWrite } from './document-router.ts';
+
+/** The failures of the document: one envelope, and for each operation the statuses it can give. */
+
+export const FAILURE_SCHEMA = {
+  type: 'object',
+  description: 'The envelope of every failure.',
+  required: ['error'],
+  additionalProperties: false,
+  properties: {
+    error: {
+      type: 'object',
+      required: ['status', 'message', 'code'],
+      additionalProperties: false,
+      properties: {
+        status: { type: 'string', enum: Object.keys(STATUSES) },
+        message: { type: 'string', description: 'What went wrong, for people.' },
+        details: {
+          type: 'object',
+          additionalProperties: true,
+          description:
+            'What went wrong, for programs: `issues` (a list of `{ path, message }`) when the input is not valid, `reason` when something that it names is missing, `requestId` when the fault is ours.',
+        },
+        code: { type: 'integer', description: 'The HTTP code of this answer.' },
+      },
+    },
+  },
+};
+
+/** What each status means, and the failure that stands for it in the document. */
+const MEANING: Record<Status, string> = {
+  INVALID_ARGUMENT: 'A parameter is missing or not valid.',
+  FAILED_PRECONDITION: 'The call does not fit the state that things are in.',
+  OUT_OF_RANGE: 'A value lies outside of what exists.',
+  UNAUTHENTICATED: 'Nobody is known to be calling.',
+  PERMISSION_DENIED: 'The credentials are missing or wrong, or do not allow this.',
+  NOT_FOUND: 'There is no such thing.',
+  ALREADY_EXISTS: 'There is one already.',
+  ABORTED: 'Another change came in between. The same call may be sent again.',
+  RESOURCE_EXHAUSTED: 'Too many requests, or a quota is used up.',
+  INTERNAL: 'Something went wrong on our side.',
+  UNAVAILABLE: 'The service cannot be reached at the moment. The same call may be sent again.',
+  DEADLINE_EXCEEDED: 'The call took too long. The same call may be sent again.',
+};
+
+/** Why a request is refused before its operation is asked. */
+const REFUSED: Record<number, { name: string; message: string }> = {
+  405: { name: 'MethodNotAllowed', message: 'This path takes POST only.' },
+  413: { name: 'BodyTooLarge', message: 'The body is too large.' },
+  415: { name: 'NotJson', message: 'The content type must be application/json.' },
+};
+
+/** The failures with one HTTP code: a response that operations refer to by its name. */
+export interface FailureResponse {
+  name: string;
+  http: number;
+  failures: AppError[];
+}
+
+/** Every failure that the operation can answer with, by HTTP code. */
+export function failuresOf(operation: Operation): FailureResponse[] {
+  const statuses = statusesOf(operation);
+  const codes = new Set(statuses.map((status) => STATUSES[status].http));
+  const own = [...codes].map((http) => {
+    const sharing = statuses.filter((status) => STATUSES[status].http === http);
+    const failures = sharing.map(
+      (status) => new AppError(status, MEANING[status], exampleOf(status)),
+    );
+    return { name: sharing.map(pascalCase).join('Or'), http, failures };
+  });
+  return [...own, ...refusals].sort((a, b) => a.http - b.http);
+}
+
+/** In the order of the table of statuses, so that the document does not depend on anything else. */
+function statusesOf(operation: Operation): Status[] {
+  const possible = new Set<Status>([
+    'INVALID_ARGUMENT',
+    'PERMISSION_DENIED',
+    'INTERNAL',
+    'UNAVAILABLE',
+    'DEADLINE_EXCEEDED',
+    ...(operation.meta.level === 'apiKey' ? (['RESOURCE_EXHAUSTED'] as const) : []),
+    ...(isWrite(operation) ? (['ABORTED'] as const) : []),
+    ...operation.meta.errors,
+  ]);
+  return (Object.keys(STATUSES) as Status[]).filter((status) => possible.has(status));
+}
+
+const refusals: FailureResponse[] = Object.entries(REFUSED).map(([code, { name, message }]) => ({
+  name,
+  http: Number(code),
+  failures: [new AppError('INVALID_ARGUMENT', message, { http: Number(code) })],
+}));
+
+function exampleOf(status: Status) {
+  if (status !== 'INVALID_ARGUMENT') return {};
+  return { details: { issues: [{ path: 'organizationId', message: 'is required' }] } };
+}
+
+/** `responses` of an operation. */
+export const failureResponses = (operation: Operation): Record<string, object> =>
+  Object.fromEntries(
+    failuresOf(operation).map(({ http, name }) => [
+      http,
+      { $ref: `#/components/responses/${name}` },
+    ]),
+  );
+
+/** `components.responses` of the document: each of them once. */
+export function failureComponents(all: FailureResponse[]): Record<string, object> {
+  const byName = new Map(all.map((response) => [response.name, response]));
+  const inOrder = [...byName.values()].sort(
+    (a, b) => a.http - b.http || (a.name < b.name ? -1 : 1),
+  );
+  return Object.fromEntries(inOrder.map((response) => [response.name, component(response)]));
+}
+
+function component({ http, failures }: FailureResponse): object {
+  return {
+    description: failures.map(({ status, message }) => `${status}: ${message}`).join(' '),
+    headers: {
+      'x-request-id': { $ref: '#/components/headers/RequestId' },
+      ...(http === 429 && { 'retry-after': { $ref: '#/components/headers/RetryAfter' } }),
+    },
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Failure' },
+        examples: Object.fromEntries(
+          failures.map((failure) => [
+            failure.status,
+            { value: failureEnvelope(failure, '4fTq8bV1nXcL0sKzR7Wd') },
+          ]),
+        ),
+      },
+    },
+  };
+}
+
+/** `NOT_FOUND` becomes `NotFound`. */
+const pascalCase = (status: Status): string =>
+  status.toLowerCase().replace(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase());

@@ -1,0 +1,26 @@
+import type { Status } from '../platform/errors.ts';
+import type { AuthLevel } from './authenticate.ts';
+
+/** What an operation says of itself: how REST callers reach it, and what the document tells. */
+export interface OperationMeta {
+  /** The exact REST path. Absent for what only typed clients can call. */
+  path: `/${string}`;
+  summary: string;
+  description?: string;
+  level: AuthLevel;
+  /** Also open to a user token, limited to what that user may do. */
+  userToken: boolean;
+  /** `result.message` of a success. */
+  message: string;
+  /**
+   * `data`: `result.data` is the output. `page`: the output is `{ data, nextPageToken? }`, whose
+   * token stands beside `data`. `bare`: `result` is the output.
+   */
+  envelope: 'data' | 'page' | 'bare';
+  /** The token's name on the REST side. */
+  pageTokenField: 'nextPageToken' | 'pageToken';
+  /** Failures of its own, beside those that any operation can have. */
+  errors: Status[];
+  /** What stands in `data` of the example request, and in `result.data` (`result`, if bare). */
+  example: { request: object; response: unknown };
+}

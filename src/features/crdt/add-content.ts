@@ -1,0 +1,80 @@
+import * as Y from 'yjs';
+import type { KeyContext } from '../../api/context.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { LiveDocumentName } from '../../platform/live-documents.ts';
+import { requireDocument } from '../permissions/require-access.ts';
+import { replaceContent } from './content/replace-content.ts';
+import { type Declared, readEditorForEvent } from './present-editor.ts';
+import type { CrdtContentInput } from './schema.ts';
+import { updateEvent } from './update-event.ts';
+
+/**
+ * The first content of an editor. The row decides between two callers, or a caller and an editor
+ * who types; editors that are open already get what was added.
+ */
+export async function addContent(ctx: KeyContext, input: CrdtContentInput): Promise<void> {
+  const { organizationId, documentId, editorId } = input;
+  await requireDocument(ctx, { organizationId, documentId }, 'editor');
+  const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
+  const { update, content } = firstUpdate(input);
+  const updatedAt = new Date(ctx.clock.now());
+  const updatedBy = ctx.userId ?? null;
+  await ctx.db.transaction(async (tx) => {
+    const declared = { contentKey: input.contentKey, contentType: input.type };
+    const { folderId } = await insertEditor(tx, name, {
+      ...declared,
+      updatedAt,
+      updatedBy,
+      update,
+    });
+    const facts = { folderId, updatedAt, updatedBy };
+    await ctx.events.append(tx, ctx.tenantId, [updateEvent(name, facts, content)]);
+  });
+  await ctx.liveDocuments.merge(name, update);
+}
+
+function firstUpdate({ contentKey, type, data }: CrdtContentInput) {
+  const doc = new Y.Doc();
+  try {
+    if (type !== 'xml') replaceContent(doc, { key: contentKey, type, data, origin: undefined });
+    return {
+      update: Y.encodeStateAsUpdate(doc),
+      content: readEditorForEvent(doc, { contentKey, contentType: type }),
+    };
+  } finally {
+    doc.destroy();
+  }
+}
+
+/** Waits for a deletion that is under way, and then finds the document gone. */
+async function insertEditor(
+  tx: Transaction,
+  { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
+  first: Declared & { updatedAt: Date; updatedBy: string | null; update: Uint8Array },
+): Promise<{ folderId: string | null }> {
+  const { updatedAt, updatedBy } = first;
+  const [added] = await tx.query<{ folderId: string | null }>(sql`
+    WITH document AS (
+      SELECT folder_id FROM documents
+      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+        AND document_id = ${documentId}
+      FOR KEY SHARE
+    ), editor AS (
+      INSERT INTO crdt_documents (tenant_id, organization_id, document_id, editor_id, log_id,
+                                  version, content_key, content_type,
+                                  updated_at, updated_by, event_at)
+      SELECT ${tenantId}, ${organizationId}, ${documentId}, ${editorId}, gen_random_uuid(),
+             1, ${first.contentKey}, ${first.contentType}, ${updatedAt}, ${updatedBy}, ${updatedAt}
+      FROM document
+      ON CONFLICT DO NOTHING
+      RETURNING log_id
+    ), first_update AS (
+      INSERT INTO crdt_updates (tenant_id, log_id, version, update, user_id, created_at)
+      SELECT ${tenantId}, log_id, 1, ${Buffer.from(first.update)}, ${updatedBy}, ${updatedAt}
+      FROM editor
+    )
+    SELECT folder_id AS "folderId" FROM document, editor`);
+  if (added) return added;
+  throw new AppError('ALREADY_EXISTS', 'CRDT data for this editorId exists already.');
+}

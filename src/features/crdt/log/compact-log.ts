@@ -1,0 +1,31 @@
+import * as Y from 'yjs';
+import { type Database, sql } from '../../../platform/database/database.ts';
+import type { LiveDocumentName } from '../../../platform/live-documents.ts';
+import { loadStored, withStored } from './load-stored.ts';
+
+/**
+ * Writes a snapshot in the place of the log. It is made from what is stored, not from memory, so it
+ * holds exactly the updates that are taken out, whatever this or another process adds meanwhile:
+ * versions are given under the row's lock, so what is visible up to a version is all there is.
+ *
+ * A `Y.Doc` forgets what was deleted; `mergeUpdates` would keep it for ever.
+ */
+export function compactLog(db: Database, name: LiveDocumentName): Promise<void> {
+  return db.transaction(async (tx) => {
+    const stored = await loadStored(tx, name);
+    if (!stored || stored.updates.length === 0) return;
+    const snapshot = Buffer.from(withStored(stored, (doc) => Y.encodeStateAsUpdate(doc)));
+    const { logId, version, snapshotVersion } = stored;
+    // Only if no other process has compacted since we read.
+    await tx.query(sql`
+      WITH compacted AS (
+        UPDATE crdt_documents
+        SET snapshot = ${snapshot}, snapshot_version = ${version}::bigint
+        WHERE tenant_id = ${name.tenantId} AND log_id = ${logId}::uuid
+          AND snapshot_version = ${snapshotVersion}::bigint
+        RETURNING tenant_id, log_id, snapshot_version
+      )
+      DELETE FROM crdt_updates u USING compacted c
+      WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id AND u.version <= c.snapshot_version`);
+  });
+}

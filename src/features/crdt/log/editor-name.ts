@@ -1,0 +1,11 @@
+import type { LiveDocumentName } from '../../../platform/live-documents.ts';
+
+/** Names as parallel arrays: the parameters of one statement about many editors. */
+export function columnsOf(names: readonly LiveDocumentName[]) {
+  return {
+    tenantIds: names.map((name) => name.tenantId),
+    organizationIds: names.map((name) => name.organizationId),
+    documentIds: names.map((name) => name.documentId),
+    editorIds: names.map((name) => name.editorId),
+  };
+}

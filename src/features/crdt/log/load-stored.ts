@@ -1,0 +1,64 @@
+import * as Y from 'yjs';
+import { type Queryable, sql } from '../../../platform/database/database.ts';
+import type { LiveDocumentName } from '../../../platform/live-documents.ts';
+import type { Declared } from '../present-editor.ts';
+
+/** What the database holds of one editor: a snapshot, and the log of updates after it. */
+export interface StoredDocument extends Declared {
+  logId: string;
+  /** The number of the last update in it. */
+  version: string;
+  snapshotVersion: string;
+  snapshot: Buffer | null;
+  updates: Buffer[];
+  updatedAt: Date;
+  updatedBy: string | null;
+  eventAt: Date | null;
+  folderId: string | null;
+}
+
+/**
+ * Reads snapshot and log in one statement. In two, a compaction in between would have moved updates
+ * from the log that we read into a snapshot that we did not.
+ */
+export async function loadStored(
+  db: Queryable,
+  { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
+): Promise<StoredDocument | undefined> {
+  const [stored] = await db.query<StoredDocument>(sql`
+    SELECT c.log_id AS "logId", c.version::text, c.snapshot_version::text AS "snapshotVersion",
+           c.snapshot, c.updated_at AS "updatedAt", c.updated_by AS "updatedBy",
+           c.event_at AS "eventAt", c.content_key AS "contentKey",
+           c.content_type AS "contentType", d.folder_id AS "folderId",
+           ARRAY(
+             SELECT u.update FROM crdt_updates u
+             WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id
+               AND u.version > c.snapshot_version
+             ORDER BY u.version) AS updates
+    FROM crdt_documents c JOIN documents d USING (tenant_id, organization_id, document_id)
+    WHERE c.tenant_id = ${tenantId} AND c.organization_id = ${organizationId}
+      AND c.document_id = ${documentId} AND c.editor_id = ${editorId}`);
+  return stored;
+}
+
+/** Content is made from updates only, never rebuilt from JSON, so that clients can merge with it. */
+export function applyStored(doc: Y.Doc, { snapshot, updates }: StoredDocument): void {
+  doc.transact(() => {
+    if (snapshot) Y.applyUpdate(doc, snapshot);
+    for (const update of updates) Y.applyUpdate(doc, update);
+  });
+}
+
+/** Uses the stored content as a document of its own, and lets go of it. */
+export function withStored<Result>(
+  stored: StoredDocument | undefined,
+  use: (doc: Y.Doc) => Result,
+): Result {
+  const doc = new Y.Doc();
+  try {
+    if (stored) applyStored(doc, stored);
+    return use(doc);
+  } finally {
+    doc.destroy();
+  }
+}

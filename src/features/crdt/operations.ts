@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { noOutput } from '../../api/fields.ts';
+import { apiKeyOperation, router } from '../../api/procedures.ts';
+import { addContent } from './add-content.ts';
+import { getContent } from './get-content.ts';
+import { AddCrdt, GetCrdt, presentedEditor, UpdateCrdt } from './schema.ts';
+import { updateContent } from './update-content.ts';
+
+const place = { organizationId: 'acme', documentId: 'launch-plan' };
+
+export const crdtRouter = router({
+  add: apiKeyOperation({
+    path: '/v2/crdt/add',
+    summary: 'Add CRDT data',
+    description: 'The first content of an editor. Editors that are open already get it.',
+    message: 'CRDT data added successfully.',
+    userToken: true,
+    errors: ['ALREADY_EXISTS'],
+    example: {
+      request: { ...place, editorId: 'body', type: 'text', data: 'We launch in May.' },
+      response: undefined,
+    },
+  })
+    .input(AddCrdt)
+    .output(noOutput)
+    .mutation(async ({ ctx, input }) => {
+      await addContent(ctx, input);
+    }),
+
+  get: apiKeyOperation({
+    path: '/v2/crdt/get',
+    summary: 'Get CRDT data',
+    description: 'The content of all editors of a document, or of one, in the order of their ids.',
+    message: 'CRDT data retrieved successfully.',
+    userToken: true,
+    example: {
+      request: { ...place, editorId: 'body' },
+      response: [
+        {
+          id: 'body',
+          data: 'We launch in May.',
+          type: 'text',
+          lastUpdate: 1_767_603_600_000,
+          lastUpdatedBy: 'ada',
+        },
+      ],
+    },
+  })
+    .input(GetCrdt)
+    .output(z.array(presentedEditor))
+    .query(({ ctx, input }) => getContent(ctx, input)),
+
+  update: apiKeyOperation({
+    path: '/v2/crdt/update',
+    summary: 'Update CRDT data',
+    description:
+      'Replaces the content of an editor by a minimal change, which connected editors receive like any other edit. Answers once the change is durable.',
+    message: 'CRDT data updated successfully.',
+    userToken: true,
+    errors: ['NOT_FOUND'],
+    example: {
+      request: { ...place, editorId: 'body', type: 'text', data: 'We launch in June.' },
+      response: undefined,
+    },
+  })
+    .input(UpdateCrdt)
+    .output(noOutput)
+    .mutation(async ({ ctx, input }) => {
+      await updateContent(ctx, input);
+    }),
+});

@@ -1,0 +1,66 @@
+import type * as Y from 'yjs';
+import { type ContentType, storedTypeOf } from './content/content-type.ts';
+import { readContent } from './content/read-content.ts';
+
+export interface EditorContent {
+  type: ContentType;
+  data: unknown;
+}
+
+/** Where editors usually keep their content, likeliest first. */
+const USUAL_KEYS = ['content', 'default'];
+
+/** What `crdt/add` said of the content: Yjs keeps no type for a root that is empty. */
+export interface Declared {
+  contentKey: string | null;
+  contentType: ContentType | null;
+}
+
+const NOTHING_DECLARED: Declared = { contentKey: null, contentType: null };
+
+/** The root that holds the content: a usual one, else the first that holds anything. */
+export function contentKeyOf(doc: Y.Doc, declared = NOTHING_DECLARED): string {
+  const keys = [...doc.share.keys()].filter((key) => storedTypeOf(doc, key) !== undefined);
+  return (
+    USUAL_KEYS.find((key) => keys.includes(key)) ?? keys[0] ?? declared.contentKey ?? 'content'
+  );
+}
+
+/** The type of a root: what it holds decides, and when it is empty what was declared. */
+export const typeOf = (doc: Y.Doc, key: string, declared = NOTHING_DECLARED): ContentType =>
+  storedTypeOf(doc, key) ??
+  (key === declared.contentKey ? declared.contentType : undefined) ??
+  'text';
+
+/** The content of a document as callers see it. */
+export function readEditor(
+  doc: Y.Doc,
+  declared = NOTHING_DECLARED,
+  key = contentKeyOf(doc, declared),
+): EditorContent {
+  const type = typeOf(doc, key, declared);
+  const data = type === 'xml' ? String(doc.getXmlFragment(key)) : readContent(doc, key, type);
+  return { type, data };
+}
+
+/** The content for an event: what cannot be told is null, since one editor must not stop others. */
+export function readEditorForEvent(doc: Y.Doc, declared = NOTHING_DECLARED): EditorContent {
+  try {
+    const { type, data } = readEditor(doc, declared);
+    return { type, data: toStorable(data) };
+  } catch {
+    return { type: typeOf(doc, contentKeyOf(doc, declared), declared), data: null };
+  }
+}
+
+/** An escape for NUL or for half of a surrogate pair, or any other, which is to be left alone. */
+const ESCAPE = /\\(u0000|ud[89a-f][0-9a-f]{2}|.)/g;
+
+/** Editors may write what PostgreSQL cannot take in JSON; it becomes U+FFFD. */
+function toStorable(data: unknown): unknown {
+  const json = JSON.stringify(data);
+  if (!/\\u(0000|d[89a-f])/.test(json)) return data;
+  return JSON.parse(
+    json.replace(ESCAPE, (whole, escaped: string) => (escaped.length > 1 ? '\\ufffd' : whole)),
+  );
+}

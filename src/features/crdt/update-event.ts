@@ -1,0 +1,35 @@
+import type { NewEvent } from '../../platform/events/event-log.ts';
+import type { LiveDocumentName } from '../../platform/live-documents.ts';
+import type { EditorContent } from './present-editor.ts';
+import type { PresentedEditor } from './schema.ts';
+
+export interface UpdateFacts {
+  folderId: string | null;
+  updatedAt: Date;
+  updatedBy: string | null;
+}
+
+/** An editor as `crdt/get` and the event show it. */
+export const presentEditor = (
+  editorId: string,
+  { updatedAt, updatedBy }: Pick<UpdateFacts, 'updatedAt' | 'updatedBy'>,
+  { type, data }: EditorContent,
+): PresentedEditor => ({
+  id: editorId,
+  data,
+  type,
+  lastUpdate: updatedAt.getTime(),
+  lastUpdatedBy: updatedBy,
+});
+
+export function updateEvent(
+  { organizationId, documentId, editorId }: LiveDocumentName,
+  facts: UpdateFacts,
+  content: EditorContent,
+): NewEvent {
+  const channels = [`organization:${organizationId}`, `document:${documentId}`];
+  if (facts.folderId !== null) channels.push(`folder:${facts.folderId}`);
+  if (facts.updatedBy !== null) channels.push(`user:${facts.updatedBy}`);
+  const data = presentEditor(editorId, facts, content);
+  return { type: 'crdt.update_data', organizationId, documentId, channels, data };
+}

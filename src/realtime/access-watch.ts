@@ -1,0 +1,160 @@
+import { type Connection, OutgoingMessage } from '@hocuspocus/server';
+import { type AccessFacts, loadAccess } from '../features/permissions/load-access.ts';
+import { type Clock, unixSeconds } from '../platform/clock.ts';
+import type { Database } from '../platform/database/database.ts';
+import type { FeedEvent } from '../platform/events/event-feed.ts';
+import type { Logger } from '../platform/logging.ts';
+import type { DocumentStore } from './document-store.ts';
+import type { LiveContext, Session } from './live-context.ts';
+import type { LiveHocuspocus } from './live-hocuspocus.ts';
+import type { OpenDocument } from './open-document.ts';
+import { closing } from './refusal.ts';
+
+/** How late the end of a token or a grant may be noticed. */
+const EXPIRY_INTERVAL_MS = 250;
+
+/** The features whose events may change who sees what. */
+const CHANGES_ACCESS = /^(user|permission|document|folder|organization)\./;
+
+interface Parts {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  store: DocumentStore;
+  hocuspocus: LiveHocuspocus;
+}
+
+/** Brings open connections in line with what their users may do now. */
+export class AccessWatch {
+  readonly #parts: Parts;
+  #timer: NodeJS.Timeout | undefined;
+  #changes = 0;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** How many changes were seen: what was looked up before the latest may have been overtaken. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#endExpired(), EXPIRY_INTERVAL_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Looks again at the connections of the organizations that events tell of. */
+  async follow(events: FeedEvent[]): Promise<void> {
+    const relevant = events.filter((event) => CHANGES_ACCESS.test(event.type));
+    if (relevant.length === 0) return;
+    this.#changes++;
+    // A document of the same name may have been made since, but what is in memory is the old one's.
+    const deleted = relevant.filter((event) => event.type === 'document.delete');
+    await this.#evict((open) => deleted.some((event) => isOf(event, open)));
+    await this.recheck((open) => relevant.some((event) => isNear(event, open)));
+  }
+
+  /** Looks up the access of everybody who has one of these documents open. */
+  async recheck(which: (open: OpenDocument) => boolean): Promise<void> {
+    const places = Map.groupBy([...this.#parts.store.all].filter(which), ({ name }) =>
+      JSON.stringify([name.tenantId, name.organizationId]),
+    );
+    for (const opens of places.values()) await this.#recheckPlace(opens);
+  }
+
+  /**
+   * Documents of one organization: their facts are loaded together, however many connections. Who
+   * connects meanwhile is not among those whom the facts are about, and has been looked up later.
+   */
+  async #recheckPlace(opens: OpenDocument[]): Promise<void> {
+    const [first] = opens;
+    if (!first) return;
+    const { tenantId, organizationId } = first.name;
+    const present = opens.map((open) => ({ open, sessions: sessionsOf(open) }));
+    const userIds = present.flatMap(({ sessions }) =>
+      sessions.map(({ session }) => session.userId),
+    );
+    const facts = await loadAccess(this.#parts.db, {
+      tenantId,
+      organizationId,
+      userIds: [...new Set(userIds)],
+      folderIds: [],
+      documentIds: [...new Set(opens.map(({ name }) => name.documentId))],
+    });
+    const now = unixSeconds(this.#parts.clock);
+    for (const { open, sessions } of present) {
+      const { documentId } = open.name;
+      if (facts.document('', documentId, now)) bringInLine(sessions, facts, documentId, now);
+      else await this.#parts.hocuspocus.evict(open.document, 'NOT_FOUND');
+    }
+  }
+
+  async #evict(which: (open: OpenDocument) => boolean): Promise<void> {
+    for (const open of [...this.#parts.store.all].filter(which)) {
+      await this.#parts.hocuspocus.evict(open.document, 'NOT_FOUND');
+    }
+  }
+
+  #endExpired(): void {
+    const now = unixSeconds(this.#parts.clock);
+    const changed = new Set<OpenDocument>();
+    for (const open of this.#parts.store.all) {
+      for (const { connection, session } of sessionsOf(open)) {
+        if (now >= session.tokenExpiresAt) connection.close(closing('PERMISSION_DENIED'));
+        else if (now >= (session.accessExpiresAt ?? Number.POSITIVE_INFINITY)) changed.add(open);
+      }
+    }
+    if (changed.size === 0) return;
+    this.recheck((open) => changed.has(open)).catch((error: unknown) =>
+      this.#parts.log.warn({ err: error }, 'Access could not be looked up again.'),
+    );
+  }
+}
+
+interface Present {
+  connection: Connection<LiveContext>;
+  session: Session;
+}
+
+function sessionsOf({ document }: OpenDocument): Present[] {
+  return document.getConnections().flatMap((connection: Connection<LiveContext>) => {
+    const { session } = connection.context;
+    return session ? [{ connection, session }] : [];
+  });
+}
+
+function bringInLine(
+  sessions: Present[],
+  facts: AccessFacts,
+  documentId: string,
+  now: number,
+): void {
+  for (const { connection, session } of sessions) {
+    const access = facts.document(session.userId, documentId, now);
+    if (access?.allowed) {
+      session.accessExpiresAt = access.grant?.expiresAt ?? undefined;
+      setReadOnly(connection, access.accessRole !== 'editor');
+    } else {
+      connection.close(closing('PERMISSION_DENIED'));
+    }
+  }
+}
+
+const isNear = (event: FeedEvent, { name }: OpenDocument): boolean =>
+  event.tenantId === name.tenantId &&
+  (event.organizationId === null || event.organizationId === name.organizationId);
+
+const isOf = (event: FeedEvent, open: OpenDocument): boolean =>
+  isNear(event, open) && event.documentId === open.name.documentId;
+
+/** Tells the client as well, whose editor may then show what it lets its user do. */
+function setReadOnly(connection: Connection<LiveContext>, readOnly: boolean): void {
+  if (connection.readOnly === readOnly) return;
+  connection.readOnly = readOnly;
+  const message = new OutgoingMessage(connection.messageAddress).writeAuthenticated(readOnly);
+  connection.send(message.toUint8Array());
+}

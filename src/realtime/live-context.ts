@@ -1,0 +1,21 @@
+import type { WebSocketLike } from '@hocuspocus/server';
+
+/** Who uses a connection to a document, and until when. */
+export interface Session {
+  userId: string;
+  /** Unix seconds. */
+  tokenExpiresAt: number;
+  /** When the grant that gave the role ends, if it does. Unix seconds. */
+  accessExpiresAt: number | undefined;
+  /** How many changes of access this process had seen when the role was looked up. */
+  asOf: number;
+}
+
+/** What Hocuspocus carries along: for sockets `socket` and `session`, for REST edits `author`. */
+export interface LiveContext {
+  socket?: WebSocketLike;
+  session?: Session;
+  author?: string | undefined;
+  /** The change is in the database already, and must not be written to the log again. */
+  committed?: true;
+}

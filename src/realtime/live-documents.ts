@@ -1,0 +1,98 @@
+import type { Document, LocalTransactionOrigin } from '@hocuspocus/server';
+import { applyUpdate, type Doc } from 'yjs';
+import { loadStored, withStored } from '../features/crdt/log/load-stored.ts';
+import type { Database } from '../platform/database/database.ts';
+import { AppError } from '../platform/errors.ts';
+import type { LiveDocumentName, LiveDocuments } from '../platform/live-documents.ts';
+import { keyOf } from './document-names.ts';
+import type { DocumentStore } from './document-store.ts';
+import type { LiveContext } from './live-context.ts';
+import type { LiveHocuspocus } from './live-hocuspocus.ts';
+
+/** How long a caller waits for its edit to be stored while the database is away. */
+const COMMIT_TIMEOUT_MS = 10_000;
+
+interface Parts {
+  db: Database;
+  hocuspocus: LiveHocuspocus;
+  store: DocumentStore;
+  /** Whether other processes may have documents open that this one has not. */
+  hasPeers: boolean;
+}
+
+/** Live documents for the rest of the product. */
+export class OpenedLiveDocuments implements LiveDocuments {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  edit<Result>(
+    name: LiveDocumentName,
+    author: string | undefined,
+    change: (doc: Doc, origin: unknown) => Result,
+  ): Promise<Result> {
+    return this.#withDocument(name, async (document) => {
+      const origin = originOf({ author });
+      const { result, committed } = this.#changeAndWatch(document, () => change(document, origin));
+      await committed;
+      return result;
+    });
+  }
+
+  async read<Result>(name: LiveDocumentName, read: (doc: Doc) => Result): Promise<Result> {
+    const { hocuspocus, db } = this.#parts;
+    const document = hocuspocus.documents.get(keyOf(name));
+    return document ? read(document) : withStored(await loadStored(db, name), read);
+  }
+
+  async merge(name: LiveDocumentName, update: Uint8Array): Promise<void> {
+    const { hocuspocus, hasPeers } = this.#parts;
+    const key = keyOf(name);
+    const isOpen = hocuspocus.documents.has(key) || hocuspocus.loadingDocuments.has(key);
+    // Loading it here brings it to the other processes, which compare notes with whoever loads.
+    if (!isOpen && !hasPeers) return;
+    await this.#withDocument(name, async (document) => {
+      applyUpdate(document, update, originOf({ committed: true }));
+    });
+  }
+
+  /** Runs the change, and gives a promise for the commit of the updates that it made, if any. */
+  #changeAndWatch<Result>(document: Document, change: () => Result) {
+    const open = this.#parts.store.find(document);
+    if (!open) throw new AppError('NOT_FOUND', 'The document does not exist any more.');
+    const before = open.waiting.length;
+    const result = change();
+    const last = open.waiting.length > before ? open.waiting.at(-1) : undefined;
+    if (!last) return { result, committed: Promise.resolve() };
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => reject(notStoredYet()), COMMIT_TIMEOUT_MS);
+    last.settle = (failure) => {
+      clearTimeout(timer);
+      if (failure) reject(failure);
+      else resolve();
+    };
+    return { result, committed: promise };
+  }
+
+  /** Keeps the document in memory while it is used, and for a little while after. */
+  async #withDocument<Result>(
+    name: LiveDocumentName,
+    use: (document: Document) => Promise<Result>,
+  ): Promise<Result> {
+    const direct = await this.#parts.hocuspocus.openDirectConnection(keyOf(name));
+    try {
+      if (!direct.document) throw new Error('A direct connection came without its document.');
+      return await use(direct.document);
+    } finally {
+      // Lets go at once, stores and unloads later: that would wait for Redis, and nobody need wait.
+      direct.disconnect({ unloadImmediately: false }).catch(() => undefined);
+    }
+  }
+}
+
+const originOf = (context: LiveContext): LocalTransactionOrigin => ({ source: 'local', context });
+
+const notStoredYet = () =>
+  new AppError('UNAVAILABLE', 'The change could not be stored in time. Try again.');

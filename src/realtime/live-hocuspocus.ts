@@ -1,0 +1,82 @@
+import { type Document, Hocuspocus } from '@hocuspocus/server';
+import type { Status } from '../platform/errors.ts';
+import type { LiveContext } from './live-context.ts';
+import { closing } from './refusal.ts';
+
+type CreateArguments = Parameters<Hocuspocus<LiveContext>['createDocument']>;
+
+/**
+ * Hocuspocus, with the care it does not take itself about when a document may leave memory. Seen in
+ * 4.7: a document that is handed out can be unloaded before its receiver holds on to it, and what
+ * is then written to it reaches nobody; and a document whose load failed is never destroyed.
+ */
+export class LiveHocuspocus extends Hocuspocus<LiveContext> {
+  /** Documents that were just handed out. */
+  readonly #handedOut = new Map<Document, number>();
+  /** Keeps a document in memory, whoever has left. */
+  mustStay: (document: Document) => boolean = () => false;
+  /** Lets go of what a failed load left behind. */
+  onLoadFailed: (key: string) => void = () => undefined;
+  /** What to tell a client whose document cannot be loaded. */
+  refuseLoad: (error: unknown, context: LiveContext) => unknown = (error) => error;
+
+  override async createDocument(...parameters: CreateArguments): Promise<Document> {
+    const [key] = parameters;
+    for (;;) {
+      const existing = this.documents.get(key);
+      if (existing) this.#hold(existing);
+      const document = await this.#create(parameters);
+      if (document.isDestroyed) continue;
+      this.#hold(document);
+      return document;
+    }
+  }
+
+  async #create(parameters: CreateArguments): Promise<Document> {
+    try {
+      return await super.createDocument(...parameters);
+    } catch (error) {
+      const context = parameters[4];
+      throw context?.socket ? this.refuseLoad(error, context) : error;
+    }
+  }
+
+  override async loadDocument(...parameters: CreateArguments): Promise<Document> {
+    try {
+      return await super.loadDocument(...parameters);
+    } catch (error) {
+      this.onLoadFailed(parameters[0]);
+      throw error;
+    }
+  }
+
+  /** For a turn: by then the receiver has counted itself among the document's connections. */
+  #hold(document: Document): void {
+    this.#handedOut.set(document, (this.#handedOut.get(document) ?? 0) + 1);
+    setImmediate(() => {
+      const held = (this.#handedOut.get(document) ?? 1) - 1;
+      if (held > 0) this.#handedOut.set(document, held);
+      else this.#handedOut.delete(document);
+      if (held === 0) this.letGo(document);
+    });
+  }
+
+  override shouldUnloadDocument(document: Document): boolean {
+    const stays = this.#handedOut.has(document) || this.mustStay(document);
+    return !stays && super.shouldUnloadDocument(document);
+  }
+
+  /** Unloads the document if nothing and nobody needs it. */
+  letGo(document: Document): void {
+    this.unloadDocument(document).catch(() => undefined);
+  }
+
+  /** Removes a document at once, with what is in memory: it has no place in the database any more. */
+  async evict(document: Document, status: Status): Promise<void> {
+    if (this.documents.get(document.name) === document) this.documents.delete(document.name);
+    for (const connection of document.getConnections()) connection.close(closing(status));
+    if (document.isDestroyed) return;
+    document.destroy();
+    await this.hooks('afterUnloadDocument', { instance: this, documentName: document.name });
+  }
+}

@@ -1,0 +1,139 @@
+import {
+  IncomingMessage,
+  MessageType,
+  OutgoingMessage,
+  type WebSocketLike,
+} from '@hocuspocus/server';
+import { decodeJwt } from 'jose';
+import type { WebSocket } from 'ws';
+import type { Status } from '../platform/errors.ts';
+import { keyOf, parseClientName } from './document-names.ts';
+
+/** A client that does not read what it is sent may hold this much of our memory. */
+const MAX_BUFFERED_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Puts the tenant into the name of a document on its way in, and takes it out on its way out.
+ *
+ * The name that clients send has no tenant in it, and Hocuspocus 4.7 takes the name off the wire,
+ * before any hook runs, as the document's identity: `ClientConnection.setUpNewConnection` hands it to
+ * `createDocument`, `Connection` drops messages whose address is not `document.name`, and every
+ * message out is addressed with that. No hook can change it, and a provider of documents that
+ * renamed them would leave connections that drop every message. One Hocuspocus a tenant would do,
+ * but a socket meets its instance before its token is known, and each would hold two connections to
+ * Redis. So the address is translated here, at the edge, and inside each document has one name.
+ *
+ * The tenant is read from a token that nobody has verified yet. It is only a claim: authentication
+ * verifies the token and compares (authenticate-connection.ts).
+ */
+export class TenantSocket implements WebSocketLike {
+  readonly #socket: WebSocket;
+  /** From the address that the client uses to ours, and back. */
+  readonly #inward = new Map<string, string>();
+  readonly #outward = new Map<string, string>();
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+  }
+
+  get readyState(): number {
+    return this.#socket.readyState;
+  }
+
+  close(code?: number, reason?: string): void {
+    this.#socket.close(code, reason);
+  }
+
+  /**
+   * The message as Hocuspocus is to get it. Gives nothing for one that was refused, or that came
+   * before its document's token: a client sends all that again after it.
+   *
+   * @throws Error when it is no message.
+   */
+  receive(data: Uint8Array): Uint8Array | undefined {
+    const message = new IncomingMessage(data);
+    const address = message.readVarString();
+    const rest = data.subarray(message.decoder.pos);
+    const known = this.#inward.get(address);
+    if (known !== undefined) return readdress(known, rest);
+    if (message.readVarUint() !== MessageType.Auth) return undefined;
+    message.readVarUint();
+    const inner = this.#admit(address, message.readVarString());
+    return inner === undefined ? undefined : readdress(inner, rest);
+  }
+
+  send(data: Uint8Array): void {
+    if (this.#socket.bufferedAmount > MAX_BUFFERED_BYTES) {
+      this.#socket.terminate();
+      return;
+    }
+    const { inner, rest } = split(data);
+    const address = this.#outward.get(inner);
+    if (address === undefined) return;
+    this.#socket.send(outgoing(data, address, rest));
+    if (endsConnection(rest)) this.#release(address, inner);
+  }
+
+  #admit(address: string, token: string): string | undefined {
+    const [name = '', ...session] = address.split('\0');
+    const tenantId = claimedTenant(token);
+    if (tenantId === undefined) return this.#refuse(address, 'PERMISSION_DENIED');
+    const parsed = parseClientName(tenantId, name);
+    if (!parsed) return this.#refuse(address, 'INVALID_ARGUMENT');
+    const inner = [keyOf(parsed), ...session].join('\0');
+    // Two spellings of one name on one socket could not be told apart on the way out.
+    if (this.#outward.has(inner)) return this.#refuse(address, 'ALREADY_EXISTS');
+    this.#inward.set(address, inner);
+    this.#outward.set(inner, address);
+    return inner;
+  }
+
+  #refuse(address: string, status: Status): undefined {
+    this.#socket.send(new OutgoingMessage(address).writePermissionDenied(status).toUint8Array());
+  }
+
+  /** The next token at this address may be of another tenant. */
+  #release(address: string, inner: string): void {
+    this.#inward.delete(address);
+    this.#outward.delete(inner);
+  }
+}
+
+function claimedTenant(token: string): string | undefined {
+  try {
+    const { key } = decodeJwt<{ key: unknown }>(token);
+    return typeof key === 'string' && key !== '' && key.isWellFormed() ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function split(data: Uint8Array): { inner: string; rest: Uint8Array } {
+  const message = new IncomingMessage(data);
+  const inner = message.readVarString();
+  return { inner, rest: data.subarray(message.decoder.pos) };
+}
+
+/** A broadcast hands the same bytes to every socket, so what was made of them is kept with them. */
+const readdressed = new WeakMap<Uint8Array, { address: string; bytes: Uint8Array }>();
+
+function outgoing(data: Uint8Array, address: string, rest: Uint8Array): Uint8Array {
+  const known = readdressed.get(data);
+  if (known?.address === address) return known.bytes;
+  const bytes = readdress(address, rest);
+  readdressed.set(data, { address, bytes });
+  return bytes;
+}
+
+function readdress(address: string, rest: Uint8Array): Uint8Array {
+  const head = new OutgoingMessage(address).toUint8Array();
+  const bytes = new Uint8Array(head.length + rest.length);
+  bytes.set(head);
+  bytes.set(rest, head.length);
+  return bytes;
+}
+
+const PERMISSION_DENIED = 1;
+
+const endsConnection = ([type, kind]: Uint8Array): boolean =>
+  type === MessageType.CLOSE || (type === MessageType.Auth && kind === PERMISSION_DENIED);

@@ -1,0 +1,22 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { openApiDocument } from './api/openapi.ts';
+import { appRouter } from './features/index.ts';
+
+/**
+ * Writes the committed OpenAPI document, which the server serves as it is. It is committed so that
+ * a change of the contract shows in review. With `--check` it is only compared.
+ */
+
+const file = path.join(import.meta.dirname, 'api/openapi.json');
+const { version } = JSON.parse(
+  readFileSync(path.join(import.meta.dirname, '../package.json'), 'utf8'),
+);
+const current = `${JSON.stringify(openApiDocument(appRouter, version), null, 2)}\n`;
+
+if (!process.argv.includes('--check')) {
+  writeFileSync(file, current);
+} else if (!existsSync(file) || readFileSync(file, 'utf8') !== current) {
+  console.error('src/api/openapi.json is out of date. Run: npm run generate:openapi');
+  process.exit(1);
+}

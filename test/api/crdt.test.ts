@@ -1,0 +1,221 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makePlan, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const clock = { time: Date.now(), now: () => clock.time };
+
+let server: TestServer;
+let count = 0;
+let editor: { organizationId: string; documentId: string; editorId: string };
+beforeAll(async () => {
+  server = await startTestServer({}, { clock });
+  await makePlan(server);
+});
+beforeEach(() => {
+  count++;
+  editor = { organizationId: 'acme', documentId: 'plan', editorId: `body-${count}` };
+});
+
+const add = (data: unknown, type = 'text', more = {}, headers = server.keyHeaders) =>
+  server.call('/v2/crdt/add', { ...editor, type, data, ...more }, headers);
+const update = (data: unknown, type = 'text', more = {}, headers = server.keyHeaders) =>
+  server.call('/v2/crdt/update', { ...editor, type, data, ...more }, headers);
+const get = (more = {}, headers = server.keyHeaders) =>
+  server.call('/v2/crdt/get', { ...editor, ...more }, headers);
+const contentOf = async (more = {}) => (await get(more)).body.result.data[0];
+const as = async (userId: string, accessRole?: 'viewer' | 'editor') => ({
+  authorization: `Bearer ${await userToken(server, userId, accessRole && { accessRole })}`,
+});
+
+describe('crdt/add', () => {
+  it('makes content of each type, which crdt/get gives back', async () => {
+    const contents = { text: 'Hello', map: { a: { b: [1, null] } }, array: [{ id: 'x' }, 'y'] };
+    for (const [type, data] of Object.entries(contents)) {
+      editor.editorId = `${type}-${count}`;
+      const { status, body } = await add(data, type);
+      expect(status).toBe(200);
+      expect(body.result).toEqual({ status: 'success', message: 'CRDT data added successfully.' });
+      expect(await contentOf()).toEqual({
+        id: editor.editorId,
+        data,
+        type,
+        lastUpdate: clock.time,
+        lastUpdatedBy: null,
+      });
+    }
+  });
+
+  it('makes it once, also when two ask at the same time', async () => {
+    const answers = await Promise.all([add('one'), add('two'), add('three')]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect((await add('four')).body.error.status).toBe('ALREADY_EXISTS');
+  });
+
+  it('needs an organization and a document that exist', async () => {
+    const reasonOf = async (more: object) =>
+      (await add('x', 'text', more)).body.error.details.reason;
+    expect(await reasonOf({ organizationId: 'none' })).toBe('organization_not_found');
+    expect(await reasonOf({ documentId: 'none' })).toBe('document_not_found');
+  });
+});
+
+describe('crdt/update', () => {
+  it('replaces the content, under another key too', async () => {
+    await add({ a: 1, b: [1, 2] }, 'map', { contentKey: 'state' });
+    await update({ a: 1, b: [1, 2, 3] }, 'map', { contentKey: 'state' });
+    expect((await contentOf()).data).toEqual({ a: 1, b: [1, 2, 3] });
+    expect((await contentOf({ contentKey: 'state', type: 'map' })).data.b).toHaveLength(3);
+  });
+
+  it('finds nothing where nobody wrote', async () => {
+    expect((await update('x')).body.error).toMatchObject({ status: 'NOT_FOUND', code: 404 });
+    editor.documentId = 'none';
+    expect((await update('x')).body.error.status).toBe('NOT_FOUND');
+    editor.organizationId = 'none';
+    expect((await update('x')).body.error.details.reason).toBe('organization_not_found');
+  });
+
+  it('refuses data of another type, and another type than the stored one', async () => {
+    await add('text');
+    for (const [type, data] of [
+      ['text', { a: 1 }],
+      ['map', []],
+      ['map', 'text'],
+      ['array', {}],
+      ['xml', '<p/>'],
+      ['map', { is: 'stored as text' }],
+    ] as const) {
+      expect((await update(data, type)).body.error).toMatchObject({ status: 'INVALID_ARGUMENT' });
+    }
+    expect((await contentOf()).data).toBe('text');
+    expect((await get({ type: 'map' })).body.error.status).toBe('INVALID_ARGUMENT');
+  });
+
+  it('takes content that free JSON would be too large for, nested 64 levels and no more', async () => {
+    await add('');
+    expect((await update('x'.repeat(200_000))).status).toBe(200);
+    const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
+    editor.editorId += '-deep';
+    expect((await add(nested(64), 'map')).status).toBe(200);
+    expect((await update(nested(65), 'map')).body.error.status).toBe('INVALID_ARGUMENT');
+  });
+});
+
+describe('with a user token', () => {
+  it('editors write, in their own name, and viewers read', async () => {
+    const [ed, vi] = [await as('ed', 'editor'), await as('vi', 'viewer')];
+    expect((await add('one', 'text', {}, ed)).status).toBe(200);
+    expect((await update('two', 'text', {}, ed)).status).toBe(200);
+    const { body } = await get({}, vi);
+    expect(body.result.data[0]).toMatchObject({ data: 'two', lastUpdatedBy: 'ed' });
+    expect((await update('three', 'text', {}, vi)).body.error.status).toBe('PERMISSION_DENIED');
+  });
+
+  it('what one may not see and what does not exist look the same', async () => {
+    await add('secret');
+    const stranger = await as('stranger');
+    const known = await get({}, stranger);
+    expect(known.body.error.status).toBe('PERMISSION_DENIED');
+    for (const more of [{ documentId: 'none' }, { organizationId: 'none' }]) {
+      expect((await get(more, stranger)).body).toEqual(known.body);
+      expect((await update('x', 'text', more, stranger)).body).toEqual(known.body);
+      expect((await add('x', 'text', more, stranger)).body).toEqual(known.body);
+    }
+  });
+});
+
+describe('crdt.update_data', () => {
+  const eventsOf = async () => {
+    const { body } = await server.call('/v2/events/get', { types: ['crdt.update_data'] });
+    return body.result.data.events
+      .filter((event: { data: { id: string } }) => event.data.id === editor.editorId)
+      .map((event: { data: { data: unknown } }) => event.data.data);
+  };
+
+  it('is told at most once in five seconds, and of the last state in any case', async () => {
+    await add('one');
+    await update('two');
+    await update('three');
+    expect(await eventsOf()).toEqual(['one']);
+    clock.time += 5_000;
+    await eventually(async () => expect(await eventsOf()).toEqual(['one', 'three']));
+    clock.time += 5_000;
+    await update('four');
+    expect(await eventsOf()).toEqual(['one', 'three', 'four']);
+  });
+
+  it('is not told of content that was there', async () => {
+    await add('same');
+    clock.time += 60_000;
+    await update('same');
+    clock.time += 60_000;
+    expect(await eventsOf()).toEqual(['same']);
+  });
+
+  it('is told of content that the database cannot keep in JSON', async () => {
+    await add('nul');
+    clock.time += 5_000;
+    expect((await update('a\0b')).status).toBe(200);
+    expect((await contentOf()).data).toBe('a\0b');
+    expect(await eventsOf()).toEqual(['nul', 'a\ufffdb']);
+  });
+});
+
+describe('requireAutoOrgUser', () => {
+  it('adds who comes with a user token to the organization', async () => {
+    const { body } = await server.call(
+      '/v2/workspace/apikey/create',
+      {
+        ownerEmail: 'o@example.com',
+        type: 'testing',
+        createAuthToken: true,
+        requireAutoOrgUser: true,
+      },
+      server.workspaceHeaders,
+    );
+    const { apiKey } = body.result.data;
+    const tokens = await server.call(
+      '/v2/workspace/authtokens/get',
+      { apiKey },
+      server.workspaceHeaders,
+    );
+    const headers = {
+      'x-svc-api-key': apiKey,
+      'x-svc-auth-token': tokens.body.result.data.authTokens[0].token,
+    };
+    const documents = [{ documentId: 'plan', accessType: 'organizationPrivate' }];
+    await server.call(
+      '/v2/organizations/documents/add',
+      { organizationId: 'acme', createOrganization: true, documents },
+      headers,
+    );
+    const token = await userToken(server, 'newcomer', undefined, headers);
+    const answer = await add('by a newcomer', 'text', {}, { authorization: `Bearer ${token}` });
+    expect(answer.status).toBe(200);
+    const permissions = await server.call(
+      '/v2/auth/permissions/get',
+      { organizationId: 'acme', userIds: ['newcomer'] },
+      headers,
+    );
+    const { organization } = permissions.body.result.data.newcomer;
+    expect(organization.acme.accessRole).toBe('editor');
+  });
+});
+
+describe('empty content', () => {
+  it.each([
+    ['map', {}, 'text', ''],
+    ['array', [], 'map', {}],
+    ['text', '', 'array', []],
+  ])('stays of type %s, as it was added', async (type, data, otherType, otherData) => {
+    const editor = { organizationId: 'acme', documentId: 'plan', editorId: `empty-${type}` };
+    expect((await server.call('/v2/crdt/add', { ...editor, type, data })).status).toBe(200);
+    const { body } = await server.call('/v2/crdt/get', editor);
+    expect(body.result.data[0]).toMatchObject({ type, data });
+
+    const other = { ...editor, type: otherType, data: otherData };
+    const refused = await server.call('/v2/crdt/update', other);
+    expect(refused.body.error).toMatchObject({ status: 'INVALID_ARGUMENT', code: 400 });
+  });
+});

@@ -1,0 +1,125 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DIFFICULT_IDS, dataOf, failureOf, fresh, invalid } from '../support/answers.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+
+const add = (data: object) =>
+  server.call('/v2/organizations/documents/add', { createOrganization: true, ...data });
+const get = async (organizationId: string) =>
+  dataOf(await server.call('/v2/organizations/documents/get', { organizationId }));
+const addFolder = async (organizationId: string, folder: object) =>
+  dataOf(
+    await server.call('/v2/organizations/folders/add', {
+      organizationId,
+      createOrganization: true,
+      folders: [folder],
+    }),
+  );
+
+describe('organizations/documents/add', () => {
+  it('answers with an outcome for each document', async () => {
+    const documents = [{ documentId: 'plan', documentName: 'Launch plan' }];
+    expect((await add({ organizationId: fresh('org'), documents })).body).toEqual({
+      result: {
+        status: 'success',
+        message: 'Document(s) added successfully.',
+        data: { plan: { success: true, id: 'plan', message: 'Document added.' } },
+      },
+    });
+  });
+
+  it('names a document without a name after its id, and makes it public', async () => {
+    const organizationId = fresh('org');
+    await add({ organizationId, documents: [{ documentId: 'd' }] });
+    expect(await get(organizationId)).toEqual([
+      { id: 'd', documentName: 'd', disabled: false, accessType: 'public' },
+    ]);
+  });
+
+  it('does not add a document that exists, and leaves it as it was', async () => {
+    const organizationId = fresh('org');
+    await add({ organizationId, documents: [{ documentId: 'd', documentName: 'First' }] });
+    const documents = [{ documentId: 'd', documentName: 'Second' }, { documentId: 'e' }];
+    expect(dataOf(await add({ organizationId, documents }))).toEqual({
+      d: { success: false, id: 'd', message: 'Document already exists.' },
+      e: { success: true, id: 'e', message: 'Document added.' },
+    });
+    expect((await get(organizationId))[0].documentName).toBe('First');
+  });
+
+  it('needs an organization that exists, or is asked to make it', async () => {
+    const organizationId = fresh('org');
+    const documents = [{ documentId: 'd' }];
+    const answer = await add({ organizationId, documents, createOrganization: false });
+    expect(failureOf(answer)).toEqual({
+      http: 400,
+      status: 'INVALID_ARGUMENT',
+      reason: 'organization_not_found',
+    });
+  });
+
+  it('refuses a folder that does not exist, and then makes nothing at all', async () => {
+    const organizationId = fresh('org');
+    const documents = [{ documentId: 'd' }];
+    const answer = await add({ organizationId, folderId: 'missing', documents });
+    expect(failureOf(answer).reason).toBe('folder_not_found');
+    const query = { organizationId, userIds: ['x'] };
+    expect((await server.call('/v2/auth/permissions/get', query)).status).toBe(404);
+  });
+
+  it("gives a document in a folder the folder's type, whatever its own", async () => {
+    const organizationId = fresh('org');
+    await addFolder(organizationId, { folderId: 'top', accessType: 'restricted' });
+    await addFolder(organizationId, { folderId: 'below', parentFolderId: 'top' });
+    const documents = [{ documentId: 'd', accessType: 'public' }];
+    await add({ organizationId, folderId: 'below', documents });
+    expect(await get(organizationId)).toMatchObject([{ id: 'd', accessType: 'restricted' }]);
+  });
+
+  it("keeps the caller's own fields and gives them back", async () => {
+    const organizationId = fresh('org');
+    const own = { tags: ['a', { b: null }], constructor: 'c', toString: 't', 'ü/:': 1.5 };
+    await add({ organizationId, documents: [{ documentId: 'd', ...own }] });
+    expect(await get(organizationId)).toEqual([
+      { id: 'd', documentName: 'd', disabled: false, accessType: 'public', ...own },
+    ]);
+  });
+
+  it('does not let own fields stand in for those of the document', async () => {
+    const organizationId = fresh('org');
+    await add({ organizationId, documents: [{ documentId: 'd', id: 'other', disabled: true }] });
+    expect(await get(organizationId)).toEqual([
+      { id: 'd', documentName: 'd', disabled: false, accessType: 'public' },
+    ]);
+  });
+
+  it('takes 1,000, with difficult ids among them', async () => {
+    const plain = Array.from({ length: 975 }, (_, number) => `d${number}`);
+    const documents = [...DIFFICULT_IDS, ...plain].map((documentId) => ({ documentId }));
+    const outcomes = dataOf(await add({ organizationId: fresh('org'), documents }));
+    expect(documents).toHaveLength(1000);
+    for (const { documentId } of documents) expect(outcomes[documentId].success).toBe(true);
+  });
+
+  it('counts one that is named twice once, and the last entry wins', async () => {
+    const organizationId = fresh('org');
+    const documents = ['First', 'Last'].map((documentName) => ({ documentId: 'd', documentName }));
+    await add({ organizationId, documents });
+    expect(await get(organizationId)).toMatchObject([{ id: 'd', documentName: 'Last' }]);
+  });
+
+  it('refuses 1,001, metadata over 16 KB, and names over 1,000 characters', async () => {
+    const organizationId = fresh('org');
+    const many = Array.from({ length: 1001 }, (_, number) => ({ documentId: `d${number}` }));
+    expect((await add({ organizationId, documents: many })).body).toEqual(invalid('documents'));
+    const large = [{ documentId: 'd', note: 'x'.repeat(16_374) }];
+    expect((await add({ organizationId, documents: large })).body).toEqual(invalid('documents[0]'));
+    const long = [{ documentId: 'd', documentName: 'n'.repeat(1001) }];
+    const path = 'documents[0].documentName';
+    expect((await add({ organizationId, documents: long })).body).toEqual(invalid(path));
+  });
+});

@@ -1,0 +1,165 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { verifyUserToken } from '../../src/api/user-tokens.ts';
+import { dataOf, failureOf, fresh, invalid } from '../support/answers.ts';
+import { eventsOf } from '../support/events.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let organizationId: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  organizationId = fresh('org');
+  const place = { organizationId, createOrganization: true };
+  const folders = [{ folderId: 'f', accessType: 'restricted' }];
+  dataOf(await server.call('/v2/organizations/folders/add', { ...place, folders }));
+  const documents = [{ documentId: 'd', accessType: 'restricted' }];
+  dataOf(await server.call('/v2/organizations/documents/add', { ...place, documents }));
+});
+
+const generate = (data: object) => server.call('/v2/auth/generate_token', data);
+const grant = (...resources: object[]) => ({ permissions: { resources } });
+
+async function permissions(userId: string) {
+  const query = { organizationId, userIds: [userId], folderIds: ['f'], documentIds: ['d'] };
+  return dataOf(await server.call('/v2/auth/permissions/get', query))[userId];
+}
+
+describe('auth/generate_token', () => {
+  it('answers with a token that names the key and the user', async () => {
+    const answer = await generate({ userId: 'ada/ü' });
+    expect(answer.body).toEqual({
+      result: {
+        status: 'success',
+        message: 'Token generated successfully.',
+        data: { token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) },
+      },
+    });
+    const { secrets, clock } = server.app.services;
+    const claims = await verifyUserToken(secrets, clock, dataOf(answer).token);
+    expect(claims).toMatchObject({ tenantId: server.quickstart.apiKey, userId: 'ada/ü' });
+  });
+
+  it('gives a token that takes nobody where users may not go', async () => {
+    const { token } = dataOf(await generate({ userId: 'ada' }));
+    const authorization = { authorization: `Bearer ${token}` };
+    const users = [{ userId: 'ada', accessRole: 'editor' }];
+    const calls = await Promise.all([
+      server.call('/v1/users/add', { organizationId, users }, authorization),
+      server.call('/v2/auth/generate_token', { userId: 'bob' }, authorization),
+      server.call('/v2/events/get', {}, { ...authorization, 'x-svc-api-key': 'other' }),
+      server.call('/v2/events/get', {}, { authorization: `Bearer ${token}x` }),
+    ]);
+    for (const answer of calls) {
+      expect(failureOf(answer)).toMatchObject({ http: 403, status: 'PERMISSION_DENIED' });
+    }
+  });
+
+  it('gives nobody access to anything by itself', async () => {
+    const userId = fresh('user');
+    dataOf(await generate({ userId }));
+    expect(await permissions(userId)).toMatchObject({
+      organization: { [organizationId]: { errorCode: 'permission_denied' } },
+      folders: { f: { errorCode: 'permission_denied' } },
+      documents: { d: { errorCode: 'permission_denied' } },
+    });
+  });
+
+  it('gives the roles that are asked for, each where it belongs', async () => {
+    const userId = fresh('user');
+    dataOf(
+      await generate({
+        userId,
+        ...grant(
+          { type: 'organization', id: organizationId, accessRole: 'viewer' },
+          { type: 'folder', id: 'f', organizationId },
+          { type: 'document', id: 'd', organizationId, accessRole: 'viewer', expiresAt: 4e9 },
+        ),
+      }),
+    );
+    expect(await permissions(userId)).toEqual({
+      organization: {
+        [organizationId]: { accessRole: 'viewer', accessType: 'organizationPrivate' },
+      },
+      folders: { f: { accessRole: 'editor', accessType: 'restricted' } },
+      documents: { d: { accessRole: 'viewer', accessType: 'restricted', expiresAt: 4e9 } },
+    });
+  });
+
+  it('keeps roles that it does not name, and replaces those it does', async () => {
+    const userId = fresh('user');
+    const onFolder = (more: object) => grant({ type: 'folder', id: 'f', organizationId, ...more });
+    await generate({ userId, ...onFolder({ accessRole: 'viewer', expiresAt: 4e9 }) });
+    await generate({ userId });
+    expect((await permissions(userId)).folders.f).toMatchObject({ accessRole: 'viewer' });
+    await generate({ userId, ...onFolder({}) });
+    expect((await permissions(userId)).folders.f).toEqual({
+      accessRole: 'viewer',
+      accessType: 'restricted',
+    });
+    await generate({ userId, ...onFolder({ accessRole: 'editor' }) });
+    expect((await permissions(userId)).folders.f).toMatchObject({ accessRole: 'editor' });
+  });
+
+  it('counts a resource that is named twice once, and the last entry wins', async () => {
+    const userId = fresh('user');
+    const folder = { type: 'folder', id: 'f', organizationId };
+    const resources = [
+      { ...folder, accessRole: 'editor', expiresAt: 4e9 },
+      { ...folder, accessRole: 'viewer' },
+    ];
+    dataOf(await generate({ userId, ...grant(...resources) }));
+    expect((await permissions(userId)).folders.f).toEqual({
+      accessRole: 'viewer',
+      accessType: 'restricted',
+    });
+    const events = await eventsOf(server, organizationId, ['permission.add']);
+    const told = events.filter(({ data }) => data.user.userId === userId);
+    expect(told.map(({ data }) => data.permissions.resources)).toEqual([
+      [{ ...folder, accessRole: 'viewer' }],
+    ]);
+  });
+
+  it.each([
+    ['organization', { type: 'organization', id: 'missing' }],
+    ['folder', { type: 'folder', id: 'missing' }],
+    ['document', { type: 'document', id: 'missing' }],
+    ['folder', { type: 'folder', id: 'f', organizationId: 'missing' }],
+  ])('refuses a %s that does not exist, and then gives nothing', async (kind, resource) => {
+    const userId = fresh('user');
+    const fine = { type: 'organization', id: organizationId };
+    const answer = await generate({ userId, ...grant(fine, { organizationId, ...resource }) });
+    expect(failureOf(answer)).toEqual({
+      http: 400,
+      status: 'INVALID_ARGUMENT',
+      reason: `${kind}_not_found`,
+    });
+    expect((await permissions(userId)).organization[organizationId]).toMatchObject({
+      errorCode: 'permission_denied',
+    });
+  });
+
+  it.each([
+    ['resources[0].type', { type: 'team', id: 'x' }],
+    ['resources[0].id', { type: 'organization' }],
+    ['resources[0].organizationId', { type: 'folder', id: 'f' }],
+    ['resources[0].accessRole', { type: 'organization', id: 'o', accessRole: 'owner' }],
+    ['resources[0].expiresAt', { type: 'organization', id: 'o', expiresAt: 0 }],
+    ['resources[0].expiresAt', { type: 'organization', id: 'o', expiresAt: 1.5 }],
+    ['resources[0].context.access', { type: 'organization', id: 'o', context: {} }],
+    ['resources[0].context.access.a[0]', context({ a: ['\0'] })],
+    ['resources[0].context.access.a[0]', context({ a: ['\ud800'] })],
+    ['resources[0].context.access.a', context({ a: 'text' })],
+  ])('names permissions.%s as the problem of %j', async (path, resource) => {
+    const answer = await generate({ userId: 'u', ...grant(resource) });
+    expect(answer.body).toEqual(invalid(`permissions.${path}`));
+  });
+
+  it('refuses a field of the context that cannot be stored', async () => {
+    const answer = await generate({ userId: 'u', ...grant(context({ 'a\0': ['b'] })) });
+    expect(failureOf(answer)).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
+  });
+
+  function context(access: object) {
+    return { type: 'organization', id: 'o', context: { access } };
+  }
+});

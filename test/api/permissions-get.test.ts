@@ -1,0 +1,446 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DIFFICULT_IDS, dataOf, failureOf, fresh, invalid } from '../support/answers.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+/** The server's time of day, in Unix seconds. */
+let now = 1_800_000_000;
+beforeAll(async () => {
+  server = await startTestServer({}, { clock: { now: () => now * 1000 } });
+});
+
+interface Query {
+  organizationId: string;
+  userIds: string[];
+  folderIds?: string[];
+  documentIds?: string[];
+}
+interface Grant {
+  type: 'organization' | 'folder' | 'document';
+  id: string;
+  accessRole?: 'viewer' | 'editor';
+  expiresAt?: number;
+  context?: { access: Record<string, string[]> };
+}
+
+const ask = (query: Query) => server.call('/v2/auth/permissions/get', query);
+const get = async (query: Query) => dataOf(await ask(query));
+
+/** An organization with folders and documents, each document named after its folder. */
+async function organizationWith(folders: object[], documents: object[] = []) {
+  const organizationId = fresh('org');
+  const place = { organizationId, createOrganization: true };
+  const add = async (what: string, data: object) =>
+    dataOf(await server.call(`/v2/organizations/${what}/add`, { ...place, ...data }));
+  await add('documents', { documents: [{ documentId: 'outside' }, ...documents] });
+  if (folders.length > 0) await add('folders', { folders });
+  for (const { folderId } of folders as Array<{ folderId: string }>) {
+    await add('documents', { folderId, documents: [{ documentId: `in ${folderId}` }] });
+  }
+  return organizationId;
+}
+
+/** A user of that organization with these grants. */
+async function userWith(organizationId: string, ...resources: Grant[]): Promise<string> {
+  const userId = fresh('user');
+  const permissions = {
+    resources: resources.map((grant) => ({ organizationId, ...grant })),
+  };
+  dataOf(await server.call('/v2/auth/generate_token', { userId, permissions }));
+  return userId;
+}
+
+const denied = (accessType: string) => ({
+  error: expect.any(String),
+  errorCode: 'permission_denied',
+  accessType,
+});
+const missing = { error: expect.stringContaining('does not exist'), errorCode: 'does_not_exist' };
+const TYPES = ['public', 'organizationPrivate', 'restricted'] as const;
+
+describe('auth/permissions/get', () => {
+  it('answers with an entry for each user, with only the parts that were asked for', async () => {
+    const organizationId = await organizationWith([{ folderId: 'f' }]);
+    const userId = await userWith(organizationId, { type: 'organization', id: organizationId });
+    const organization = {
+      [organizationId]: { accessRole: 'editor', accessType: 'organizationPrivate' },
+    };
+    const entry = { accessRole: 'editor', accessType: 'public' };
+    expect((await ask({ organizationId, userIds: [userId] })).body).toEqual({
+      result: {
+        status: 'success',
+        message: 'User permissions retrieved successfully.',
+        data: { [userId]: { organization } },
+      },
+    });
+    const folderIds = ['f'];
+    const documentIds = ['outside', 'in f'];
+    expect(await get({ organizationId, userIds: [userId], folderIds, documentIds })).toEqual({
+      [userId]: {
+        organization,
+        folders: { f: entry },
+        documents: { outside: entry, 'in f': entry },
+      },
+    });
+  });
+
+  it('denies one who was never added the organization, in so many words', async () => {
+    const organizationId = await organizationWith([]);
+    const { nobody } = await get({ organizationId, userIds: ['nobody'] });
+    expect(nobody).toEqual({
+      organization: {
+        [organizationId]: {
+          error: 'The user has no access to this organization.',
+          errorCode: 'permission_denied',
+          accessType: 'organizationPrivate',
+        },
+      },
+    });
+  });
+
+  it('treats a user who is unknown like one without a grant', async () => {
+    const organizationId = await organizationWith([{ folderId: 'f', accessType: 'restricted' }]);
+    const known = await userWith(organizationId);
+    const query = { organizationId, folderIds: ['f'], documentIds: ['outside', 'in f'] };
+    const answer = await get({ ...query, userIds: [known, 'unknown'] });
+    expect(answer[known]).toEqual(answer.unknown);
+  });
+
+  it('answers for no users with nothing', async () => {
+    const organizationId = await organizationWith([]);
+    expect(await get({ organizationId, userIds: [] })).toEqual({});
+  });
+
+  it('keeps every id as it is, difficult ones too', async () => {
+    const organizationId = fresh('org/ :é');
+    const folders = DIFFICULT_IDS.map((folderId) => ({ folderId, accessType: 'restricted' }));
+    const documents = DIFFICULT_IDS.map((documentId) => ({ documentId }));
+    const place = { organizationId, createOrganization: true };
+    dataOf(await server.call('/v2/organizations/folders/add', { ...place, folders }));
+    dataOf(await server.call('/v2/organizations/documents/add', { ...place, documents }));
+    const [first = ''] = DIFFICULT_IDS;
+    const userId = await userWith(organizationId, { type: 'folder', id: first });
+    const answer = await get({
+      organizationId,
+      userIds: [...DIFFICULT_IDS, userId],
+      folderIds: DIFFICULT_IDS,
+      documentIds: DIFFICULT_IDS,
+    });
+    expect(Object.keys(answer).sort()).toEqual([...DIFFICULT_IDS, userId].sort());
+    for (const id of DIFFICULT_IDS) {
+      expect(answer[id].folders[id]).toEqual(denied('restricted'));
+      expect(answer[id].documents[id].accessRole).toBe('viewer');
+      expect(answer[userId].folders[id].accessRole).toBe(id === first ? 'editor' : undefined);
+    }
+  });
+
+  it.each(['userIds', 'folderIds', 'documentIds'])(
+    'takes 1,000 %s, and not more',
+    async (field) => {
+      const organizationId = await organizationWith([]);
+      const ids = Array.from({ length: 1001 }, (_, index) => `id${index}`);
+      const query = { organizationId, userIds: ['u'] };
+      const answer = await ask({ ...query, [field]: ids.slice(1) });
+      expect(answer.status).toBe(field === 'userIds' ? 200 : 404);
+      expect((await ask({ ...query, [field]: ids })).body).toEqual(invalid(field));
+    },
+  );
+});
+
+describe('what a type lets whom do', () => {
+  const roles = { member: 'editor', stranger: 'viewer' };
+  const none = { member: denied, stranger: denied };
+
+  it.each([
+    ['public', roles],
+    ['organizationPrivate', { ...roles, stranger: denied }],
+    ['restricted', none],
+  ])('%s', async (accessType, expected) => {
+    const organizationId = await organizationWith(
+      [{ folderId: 'f', accessType }],
+      [{ documentId: 'd', accessType }],
+    );
+    const member = await userWith(organizationId, { type: 'organization', id: organizationId });
+    const answer = await get({
+      organizationId,
+      userIds: [member, 'stranger'],
+      folderIds: ['f'],
+      documentIds: ['d', 'in f'],
+    });
+    for (const [userId, role] of [
+      [member, expected.member],
+      ['stranger', expected.stranger],
+    ] as const) {
+      const entry = typeof role === 'string' ? { accessRole: role, accessType } : role(accessType);
+      expect(answer[userId].folders).toEqual({ f: entry });
+      expect(answer[userId].documents).toEqual({ d: entry, 'in f': entry });
+    }
+  });
+
+  it('is public, where none was given', async () => {
+    const organizationId = await organizationWith([{ folderId: 'f' }]);
+    const query = { organizationId, userIds: ['x'], folderIds: ['f'], documentIds: ['outside'] };
+    const { x } = await get(query);
+    expect([x.folders.f.accessType, x.documents.outside.accessType]).toEqual(['public', 'public']);
+  });
+
+  it('comes from the nearest folder that has one, down through nested folders', async () => {
+    const organizationId = await organizationWith([
+      { folderId: 'private', accessType: 'organizationPrivate' },
+      { folderId: 'inherits', parentFolderId: 'private' },
+      { folderId: 'inherits too', parentFolderId: 'inherits' },
+      { folderId: 'closed', parentFolderId: 'inherits too', accessType: 'restricted' },
+      { folderId: 'inherits closed', parentFolderId: 'closed' },
+      { folderId: 'open', parentFolderId: 'inherits closed', accessType: 'public' },
+    ]);
+    const expected = {
+      private: 'organizationPrivate',
+      inherits: 'organizationPrivate',
+      'inherits too': 'organizationPrivate',
+      closed: 'restricted',
+      'inherits closed': 'restricted',
+      open: 'public',
+    };
+    const folderIds = Object.keys(expected);
+    const documentIds = folderIds.map((folderId) => `in ${folderId}`);
+    const { x } = await get({ organizationId, userIds: ['x'], folderIds, documentIds });
+    for (const [folderId, accessType] of Object.entries(expected)) {
+      expect(x.folders[folderId].accessType, folderId).toBe(accessType);
+      expect(x.documents[`in ${folderId}`].accessType, folderId).toBe(accessType);
+    }
+  });
+});
+
+describe('which grant decides', () => {
+  const NESTED = [
+    { folderId: 'top', accessType: 'restricted' },
+    { folderId: 'middle', parentFolderId: 'top' },
+    { folderId: 'bottom', parentFolderId: 'middle' },
+    { folderId: 'beside', parentFolderId: 'top' },
+  ];
+  const roleOf = (entry: { accessRole?: string }) => entry.accessRole ?? 'denied';
+
+  it('one on a folder counts for all below it, and for nothing beside or above', async () => {
+    const organizationId = await organizationWith(NESTED);
+    const userId = await userWith(organizationId, { type: 'folder', id: 'middle' });
+    const folderIds = NESTED.map(({ folderId }) => folderId);
+    const documentIds = folderIds.map((folderId) => `in ${folderId}`);
+    const { [userId]: entry } = await get({
+      organizationId,
+      userIds: [userId],
+      folderIds,
+      documentIds,
+    });
+    const expected = { top: 'denied', middle: 'editor', bottom: 'editor', beside: 'denied' };
+    for (const [folderId, role] of Object.entries(expected)) {
+      expect(roleOf(entry.folders[folderId]), folderId).toBe(role);
+      expect(roleOf(entry.documents[`in ${folderId}`]), folderId).toBe(role);
+    }
+  });
+
+  it.each<[string, Grant[], string]>([
+    [
+      'document over folder',
+      [on('document', 'in bottom', 'viewer'), on('folder', 'bottom', 'editor')],
+      'viewer',
+    ],
+    [
+      'near folder over far',
+      [on('folder', 'bottom', 'viewer'), on('folder', 'top', 'editor')],
+      'viewer',
+    ],
+    [
+      'near editor over far viewer',
+      [on('folder', 'middle', 'editor'), on('folder', 'top', 'viewer')],
+      'editor',
+    ],
+    ['another document counts for nothing', [on('document', 'in top', 'editor')], 'denied'],
+    ['a folder beside counts for nothing', [on('folder', 'beside', 'editor')], 'denied'],
+  ])('the nearest: %s', async (_, grants, role) => {
+    const organizationId = await organizationWith(NESTED);
+    const userId = await userWith(organizationId, ...grants);
+    const query = { organizationId, userIds: [userId], documentIds: ['in bottom'] };
+    expect(roleOf((await get(query))[userId].documents['in bottom'])).toBe(role);
+  });
+
+  it.each(TYPES)('one on the organization is the farthest, in a %s folder', async (accessType) => {
+    const organizationId = await organizationWith([{ folderId: 'f', accessType }]);
+    const member = on('organization', organizationId, 'editor');
+    const reader = await userWith(organizationId, member, on('folder', 'f', 'viewer'));
+    const plain = await userWith(organizationId, member);
+    const query = { organizationId, userIds: [reader, plain], documentIds: ['in f'] };
+    const answer = await get(query);
+    expect(roleOf(answer[reader].documents['in f'])).toBe('viewer');
+    const ofPlain = accessType === 'restricted' ? 'denied' : 'editor';
+    expect(roleOf(answer[plain].documents['in f'])).toBe(ofPlain);
+  });
+
+  it('a folder or document of the same id as another kind of thing is not mixed up', async () => {
+    const organizationId = await organizationWith(
+      [{ folderId: 'same', accessType: 'restricted' }],
+      [{ documentId: 'same', accessType: 'restricted' }],
+    );
+    const userId = await userWith(organizationId, on('document', 'same', 'viewer'));
+    const query = { organizationId, userIds: [userId], folderIds: ['same'], documentIds: ['same'] };
+    const { folders, documents } = (await get(query))[userId];
+    expect([roleOf(folders.same), roleOf(documents.same)]).toEqual(['denied', 'viewer']);
+  });
+
+  it('one in another organization, of the same ids, counts for nothing', async () => {
+    const folders = [{ folderId: 'f', accessType: 'restricted' }];
+    const [here, there] = [await organizationWith(folders), await organizationWith(folders)];
+    const userId = await userWith(there, on('folder', 'f'), on('organization', there));
+    const query = { organizationId: here, userIds: [userId], folderIds: ['f'] };
+    const entry = (await get(query))[userId];
+    expect(entry.organization[here]).toEqual(denied('organizationPrivate'));
+    expect(entry.folders.f).toEqual(denied('restricted'));
+  });
+
+  function on(type: Grant['type'], id: string, accessRole: Grant['accessRole'] = 'editor'): Grant {
+    return { type, id, accessRole };
+  }
+});
+
+describe('a grant that expires', () => {
+  const kinds = ['organization', 'folder', 'document'] as const;
+
+  it.each(kinds)('on the %s shows when, and counts until that second', async (type) => {
+    const organizationId = await organizationWith([
+      { folderId: 'f', accessType: type === 'organization' ? 'organizationPrivate' : 'restricted' },
+    ]);
+    const id = { organization: organizationId, folder: 'f', document: 'in f' }[type];
+    const expiresAt = now + 60;
+    const userId = await userWith(organizationId, { type, id, expiresAt });
+    const query = { organizationId, userIds: [userId], documentIds: ['in f'] };
+    const entry = async () => (await get(query))[userId].documents['in f'];
+    now = expiresAt - 1;
+    expect(await entry()).toMatchObject({ accessRole: 'editor', expiresAt });
+    now = expiresAt;
+    expect(await entry()).toMatchObject({ errorCode: 'permission_denied' });
+    expect(await entry()).not.toHaveProperty('expiresAt');
+  });
+
+  it('leaves the decision to the next nearest one when it has expired', async () => {
+    const organizationId = await organizationWith([{ folderId: 'f' }]);
+    const expiresAt = now + 60;
+    const userId = await userWith(
+      organizationId,
+      { type: 'document', id: 'in f', accessRole: 'viewer', expiresAt },
+      { type: 'folder', id: 'f', accessRole: 'editor' },
+    );
+    const query = { organizationId, userIds: [userId], documentIds: ['in f'] };
+    const entry = async () => (await get(query))[userId].documents['in f'];
+    expect(await entry()).toEqual({ accessRole: 'viewer', accessType: 'public', expiresAt });
+    now = expiresAt;
+    expect(await entry()).toEqual({ accessRole: 'editor', accessType: 'public' });
+  });
+
+  it('falls back to what a public document gives to everybody', async () => {
+    const organizationId = await organizationWith([]);
+    const userId = await userWith(organizationId, {
+      type: 'document',
+      id: 'outside',
+      expiresAt: now - 1,
+    });
+    const query = { organizationId, userIds: [userId], documentIds: ['outside'] };
+    expect((await get(query))[userId].documents.outside).toEqual({
+      accessRole: 'viewer',
+      accessType: 'public',
+    });
+  });
+
+  it('takes its context with it', async () => {
+    const organizationId = await organizationWith([]);
+    const expiresAt = now + 60;
+    const context = { access: { team: ['red'] } };
+    const grant = { type: 'organization', id: organizationId, expiresAt, context } as const;
+    const userId = await userWith(organizationId, grant);
+    const query = { organizationId, userIds: [userId] };
+    expect((await get(query))[userId].context).toEqual({ accessFields: ['team:red'] });
+    now = expiresAt;
+    expect((await get(query))[userId]).not.toHaveProperty('context');
+  });
+});
+
+describe('the access context', () => {
+  it('lists what the user holds as field:value, sorted, each once', async () => {
+    const organizationId = await organizationWith([{ folderId: 'f' }]);
+    const holder = await userWith(
+      organizationId,
+      {
+        type: 'organization',
+        id: organizationId,
+        context: { access: { team: ['red', 'blue'], constructor: ['x'], a: ['b:c'] } },
+      },
+      { type: 'folder', id: 'f', context: { access: { team: ['green', 'red'] } } },
+    );
+    const query = { organizationId, userIds: [holder], folderIds: ['f'] };
+    expect((await get(query))[holder].context).toEqual({
+      accessFields: ['a:b:c', 'constructor:x', 'team:blue', 'team:green', 'team:red'],
+    });
+  });
+
+  it('is absent for users who hold none, and is not shared with others', async () => {
+    const organizationId = await organizationWith([]);
+    const context = { access: { team: ['red'] } };
+    const holder = await userWith(organizationId, {
+      type: 'organization',
+      id: organizationId,
+      context,
+    });
+    const other = await userWith(organizationId, { type: 'organization', id: organizationId });
+    const answer = await get({ organizationId, userIds: [holder, other] });
+    expect(answer[holder].context).toEqual({ accessFields: ['team:red'] });
+    expect(answer[other]).not.toHaveProperty('context');
+  });
+});
+
+describe('what does not exist', () => {
+  const user = { userIds: ['x', 'y'] };
+
+  it('is NOT_FOUND for the organization, and all of it with it', async () => {
+    const organizationId = fresh('org');
+    const answer = await ask({ organizationId, ...user, folderIds: ['f'], documentIds: ['d'] });
+    const entry = {
+      organization: { [organizationId]: missing },
+      folders: { f: missing },
+      documents: { d: missing },
+    };
+    expect(answer.status).toBe(404);
+    expect(answer.body).toEqual({
+      error: {
+        status: 'NOT_FOUND',
+        code: 404,
+        message: 'Organization does not exist.',
+        details: { x: entry, y: entry },
+      },
+    });
+  });
+
+  it.each(['folder', 'document'])('is NOT_FOUND for a %s, beside what does exist', async (kind) => {
+    const organizationId = await organizationWith(
+      [{ folderId: 'there' }],
+      [{ documentId: 'there' }],
+    );
+    const answer = await ask({ organizationId, ...user, [`${kind}Ids`]: ['there', 'missing'] });
+    const entry = {
+      organization: { [organizationId]: denied('organizationPrivate') },
+      [`${kind}s`]: { there: { accessRole: 'viewer', accessType: 'public' }, missing },
+    };
+    expect(answer.body).toEqual({
+      error: {
+        status: 'NOT_FOUND',
+        code: 404,
+        message: expect.stringMatching(new RegExp(`^${kind} does not exist`, 'i')),
+        details: { x: entry, y: entry },
+      },
+    });
+  });
+
+  it('is not a folder of another organization', async () => {
+    await organizationWith([{ folderId: 'theirs' }]);
+    const organizationId = await organizationWith([]);
+    const answer = await ask({ organizationId, ...user, folderIds: ['theirs'] });
+    expect(failureOf(answer)).toMatchObject({ http: 404, status: 'NOT_FOUND' });
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { type SourceFile, sourceFiles } from '../support/source-files.ts';
+
+/** The floors of the house, from the ground up. A file imports from its own part and from below. */
+const FLOORS: Array<Record<string, RegExp>> = [
+  { platform: /^platform\// },
+  { config: /^config\.ts$/ },
+  {
+    'definitions of api':
+      /^api\/(?!(?:server|rest|trpc|docs|operability|openapi|send-failure)(?:\.ts|\/))/,
+  },
+  { features: /^features\// },
+  { 'server of api': /^api\//, realtime: /^realtime\//, console: /^console\// },
+  { app: /^(?:app|write-openapi)\.ts$/ },
+  { main: /^main\.ts$/, client: /^client\// },
+];
+
+const files = sourceFiles();
+
+function placeOf(file: string): { floor: number; part: string } {
+  for (const [floor, parts] of FLOORS.entries()) {
+    const part = Object.keys(parts).find((name) => parts[name]?.test(file));
+    if (part) return { floor, part };
+  }
+  throw new Error(`src/${file} belongs to no part: give it one in this test.`);
+}
+
+function isAllowed(from: string, to: string): boolean {
+  const [importer, imported] = [placeOf(from), placeOf(to)];
+  return importer.part === imported.part || importer.floor > imported.floor;
+}
+
+/** The files in which something is found, as `file: what`. */
+const whereFound = (pattern: RegExp, allowed: RegExp): string[] =>
+  files
+    .filter((file) => !allowed.test(file.path) && pattern.test(file.text))
+    .map((file) => file.path);
+
+const importersOf = (name: RegExp, allowed: RegExp): string[] =>
+  files
+    .filter(({ path }) => !allowed.test(path))
+    .filter(({ imports, packages }) => [...imports, ...packages].some((text) => name.test(text)))
+    .map(({ path }) => path);
+
+const NOWHERE = /^$/;
+
+describe('imports', () => {
+  it('go down only, types included', () => {
+    const upward = files.flatMap(({ path, imports }) =>
+      imports.filter((to) => !isAllowed(path, to)).map((to) => `${path} -> ${to}`),
+    );
+    expect(upward).toEqual([]);
+  });
+
+  it('have no cycles', () => {
+    expect(cyclesOf(files)).toEqual([]);
+  });
+
+  it('of the database client stand in platform/database', () => {
+    expect(importersOf(/\/generated\/|^@prisma\//, /^platform\/database\//)).toEqual([]);
+  });
+
+  it('of the Hocuspocus server stand in realtime', () => {
+    expect(importersOf(/^@hocuspocus\//, /^realtime\//)).toEqual([]);
+  });
+});
+
+describe('source files', () => {
+  it('read the environment in config.ts only', () => {
+    expect(whereFound(/\bprocess\.env\b/, /^config\.ts$/)).toEqual([]);
+  });
+
+  it('export by name', () => {
+    expect(whereFound(/^export default\b/m, NOWHERE)).toEqual([]);
+  });
+
+  it('have a type for everything', () => {
+    expect(whereFound(/:\s*any\b|\bas any\b|<any>/, NOWHERE)).toEqual([]);
+  });
+});
+
+/** Each cycle once, as `a -> b -> a`. */
+function cyclesOf(all: SourceFile[]): string[] {
+  const importsOf = new Map(all.map(({ path, imports }) => [path, imports]));
+  const finished = new Set<string>();
+  const visit = (path: string, trail: string[]): string[] => {
+    if (trail.includes(path)) return [[...trail.slice(trail.indexOf(path)), path].join(' -> ')];
+    if (finished.has(path)) return [];
+    const found = (importsOf.get(path) ?? []).flatMap((next) => visit(next, [...trail, path]));
+    finished.add(path);
+    return found;
+  };
+  return all.flatMap(({ path }) => visit(path, []));
+}

@@ -1,0 +1,77 @@
+import { rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { type Finding, type Measurement, median } from '../harness/benchmark.ts';
+import { type Memory, memoryOf } from '../harness/process-facts.ts';
+import { type Server, startNode } from '../harness/servers.ts';
+
+const REPEATS = 3;
+/** After this, what the start leaves for later (the quickstart's files) is done. */
+const SETTLE_MS = 2_000;
+const MEGABYTE = 1024 * 1024;
+
+interface Starts {
+  firstMs: number;
+  laterMs: number;
+  memory: Memory | undefined;
+}
+
+/** From nothing, embedded PostgreSQL included, to a server that is ready. */
+const start: Measurement = {
+  name: 'start',
+  async measure() {
+    const all: Starts[] = [];
+    for (let repeat = 0; repeat < REPEATS; repeat++) all.push(await startTwice());
+    return [
+      seconds('first start', median(all.map(({ firstMs }) => firstMs)), 6),
+      seconds('later start', median(all.map(({ laterMs }) => laterMs)), 3),
+      ...memoryFindings(all.flatMap(({ memory }) => memory ?? [])),
+    ];
+  },
+};
+
+async function startTwice(): Promise<Starts> {
+  const dataDir = await makeTemporaryFolder('bench-start-');
+  try {
+    const first = await timedStart(dataDir);
+    await sleep(SETTLE_MS);
+    await first.server.stop();
+    const later = await timedStart(dataDir);
+    await sleep(SETTLE_MS);
+    const memory = await memoryOf(later.server.pid);
+    await later.server.stop();
+    return { firstMs: first.elapsedMs, laterMs: later.elapsedMs, memory };
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function timedStart(dataDir: string): Promise<{ server: Server; elapsedMs: number }> {
+  const startedAt = performance.now();
+  const server = await startNode(['src/main.ts'], '/readyz', { DATA_DIR: dataDir });
+  return { server, elapsedMs: performance.now() - startedAt };
+}
+
+const seconds = (label: string, elapsedMs: number, target: number): Finding => ({
+  label,
+  value: `${(elapsedMs / 1000).toFixed(2)} s`,
+  target: `< ${target} s`,
+  met: elapsedMs < target * 1000,
+});
+
+function memoryFindings(all: Memory[]): Finding[] {
+  if (all.length === 0) return [{ label: 'idle memory', value: 'measured on Linux only' }];
+  const ours = median(all.map(({ process }) => process)) / MEGABYTE;
+  const children = median(all.map((one) => one.children)) / MEGABYTE;
+  return [
+    {
+      label: 'idle memory, process',
+      value: `${Math.round(ours)} MB`,
+      target: '< 300 MB',
+      met: ours < 300,
+    },
+    { label: 'idle memory, with PostgreSQL', value: `${Math.round(ours + children)} MB` },
+  ];
+}
+
+export default start;

@@ -1,0 +1,48 @@
+import type { Client } from 'pg';
+
+/** A line of the report. */
+export interface Finding {
+  label: string;
+  value: string;
+  target?: string;
+  met?: boolean;
+}
+
+/** A call of one of the REST operations. */
+export interface Call {
+  path: string;
+  data: object;
+}
+
+/** One operation, on our server and on the baseline. */
+export interface Comparison {
+  name: string;
+  /** The least ratio of our requests a second to the baseline's. */
+  target: number;
+  /** Fills the database that each server gets a copy of. */
+  prepare(database: Client): Promise<void>;
+  /** The nth call, the same for both servers. The process that sends the load asks for it. */
+  request(n: number): Call;
+}
+
+/** Anything else that is worth a figure. */
+export interface Measurement {
+  name: string;
+  measure(): Promise<Finding[]>;
+}
+
+export type Benchmark = Comparison | Measurement;
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1
+    ? (sorted[middle] ?? 0)
+    : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+}
+
+/** @param share 0.99 for the 99th percentile. */
+export function percentile(values: number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.ceil(sorted.length * share) - 1] ?? 0;
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert';
+import { type Comparison, type Finding, median } from './benchmark.ts';
+import { type Postgres, withTwins } from './databases.ts';
+import { HttpConnection } from './http-connection.ts';
+import { LoadProcess, type LoadReport } from './load.ts';
+import { cpuMsOf } from './process-facts.ts';
+import { type Server, startBaseline, startOurs } from './servers.ts';
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7);
+const ROUND_SECONDS = Number(process.env.BENCH_SECONDS ?? 2);
+/** Calls whose answers are compared; the load begins after them. */
+const COMPARED_CALLS = 20;
+
+/** One server under load for one round. */
+interface Turn extends LoadReport {
+  /** Processor time of the server for one request; tells more than requests/s when others run. */
+  cpuMs: number;
+}
+
+interface Round {
+  ours: Turn;
+  baseline: Turn;
+}
+
+/** Lets both servers do the same work in turns. */
+export function compare(comparison: Comparison, postgres: Postgres): Promise<Finding[]> {
+  return withTwins(
+    postgres,
+    (database) => comparison.prepare(database),
+    async (oursUrl, baselineUrl) => {
+      const servers: Server[] = [];
+      try {
+        servers.push(await startOurs(oursUrl), await startBaseline(baselineUrl));
+        const [ours, baseline] = servers;
+        assert(ours && baseline);
+        await compareAnswers(comparison, ours.url, baseline.url);
+        return report(comparison, await alternate(comparison, ours, baseline));
+      } finally {
+        await Promise.all(servers.map((server) => server.stop()));
+      }
+    },
+  );
+}
+
+/** The baseline is one only while it answers what we answer. */
+async function compareAnswers(comparison: Comparison, ours: string, baseline: string) {
+  const connections = await Promise.all([HttpConnection.open(ours), HttpConnection.open(baseline)]);
+  for (let n = 0; n < COMPARED_CALLS; n++) {
+    const call = comparison.request(n);
+    const answers = await Promise.all(connections.map((connection) => connection.post(call)));
+    const [mine, theirs] = answers.map(({ body }): unknown => JSON.parse(body));
+    assert.deepStrictEqual(mine, theirs);
+  }
+  for (const connection of connections) connection.close();
+}
+
+/** The first round warms up and is not counted. */
+async function alternate(comparison: Comparison, ours: Server, baseline: Server) {
+  const load = new LoadProcess();
+  try {
+    const nextOfOurs = turns(comparison, load, ours);
+    const nextOfBaseline = turns(comparison, load, baseline);
+    const rounds: Round[] = [];
+    for (let round = 0; round <= ROUNDS; round++) {
+      rounds.push({ ours: await nextOfOurs(), baseline: await nextOfBaseline() });
+    }
+    return rounds.slice(1);
+  } finally {
+    load.stop();
+  }
+}
+
+/** Each turn goes on with the calls where the one before stopped. */
+function turns(comparison: Comparison, load: LoadProcess, { url, pid }: Server) {
+  let first = COMPARED_CALLS;
+  return async (): Promise<Turn> => {
+    const cpuBefore = await cpuMsOf(pid);
+    const order = { benchmark: comparison.name, url, first, seconds: ROUND_SECONDS };
+    const report = await load.run(order);
+    first += report.requests;
+    return { ...report, cpuMs: ((await cpuMsOf(pid)) - cpuBefore) / report.requests };
+  };
+}
+
+function report({ target }: Comparison, rounds: Round[]): Finding[] {
+  const ratios = rounds.map(({ ours, baseline }) => ours.perSecond / baseline.perSecond);
+  const ratio = median(ratios);
+  return [
+    { label: 'ours', value: describe(rounds.map(({ ours }) => ours)) },
+    { label: 'baseline', value: describe(rounds.map(({ baseline }) => baseline)) },
+    {
+      label: 'ratio of requests/s',
+      value: `${ratio.toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} in ${rounds.length} rounds)`,
+      target: `>= ${target}`,
+      met: ratio >= target,
+    },
+  ];
+}
+
+function describe(turns: Turn[]): string {
+  const middle = (of: (turn: Turn) => number) => median(turns.map(of));
+  const perSecond = Math.round(middle((turn) => turn.perSecond));
+  const p50 = middle((turn) => turn.p50Ms).toFixed(1);
+  const p99 = middle((turn) => turn.p99Ms).toFixed(1);
+  const cpu = middle((turn) => turn.cpuMs).toFixed(3);
+  return `${perSecond} requests/s, p50 ${p50} ms, p99 ${p99} ms, CPU ${cpu} ms a request`;
+}

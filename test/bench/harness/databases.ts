@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { Client } from 'pg';
+import { startEmbeddedPostgres } from '../../../src/platform/database/embedded-postgres.ts';
+import { migrate } from '../../../src/platform/database/migrate.ts';
+import { execute, withDatabase } from '../../support/global-setup.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { seedCredentials } from './credentials.ts';
+
+export interface Postgres {
+  adminUrl: string;
+  stop(): Promise<void>;
+}
+
+export async function startPostgres(): Promise<Postgres> {
+  const given = process.env.BENCH_DATABASE_URL;
+  if (given) return { adminUrl: given, stop: async () => undefined };
+  const folder = await makeTemporaryFolder('bench-postgres-');
+  const log = { info: () => undefined, warn: () => undefined, error: console.error };
+  const postgres = await startEmbeddedPostgres({ dataDir: folder, log });
+  return {
+    adminUrl: postgres.url,
+    async stop() {
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Two equal databases, filled by `prepare`, for as long as `work` takes. */
+export async function withTwins<Result>(
+  { adminUrl }: Postgres,
+  prepare: (database: Client) => Promise<void>,
+  work: (ours: string, baseline: string) => Promise<Result>,
+): Promise<Result> {
+  const first = `bench_${randomBytes(6).toString('hex')}`;
+  const second = `${first}_baseline`;
+  try {
+    await execute(adminUrl, `CREATE DATABASE ${first}`);
+    await fill(withDatabase(adminUrl, first), prepare);
+    await execute(adminUrl, `CREATE DATABASE ${second} TEMPLATE ${first}`);
+    return await work(withDatabase(adminUrl, first), withDatabase(adminUrl, second));
+  } finally {
+    await execute(adminUrl, `DROP DATABASE IF EXISTS ${first} WITH (FORCE)`);
+    await execute(adminUrl, `DROP DATABASE IF EXISTS ${second} WITH (FORCE)`);
+  }
+}
+
+async function fill(url: string, prepare: (database: Client) => Promise<void>): Promise<void> {
+  await migrate(url);
+  const database = new Client({ connectionString: url });
+  await database.connect();
+  try {
+    await seedCredentials(database);
+    await prepare(database);
+    await database.query('VACUUM ANALYZE');
+  } finally {
+    await database.end();
+  }
+}

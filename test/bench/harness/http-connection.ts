@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { Call } from './benchmark.ts';
+import { CREDENTIALS } from './credentials.ts';
+
+export interface HttpAnswer {
+  status: number;
+  body: string;
+}
+
+const HEADERS = Object.entries({ ...CREDENTIALS, 'content-type': 'application/json' })
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('');
+
+/**
+ * One kept-alive connection with one request at a time. Understands what our two servers send
+ * (`Content-Length`, no chunks) and no more: a client that costs as much as the server would
+ * measure itself.
+ */
+export class HttpConnection {
+  readonly #socket: Socket;
+  readonly #host: string;
+  #received: Buffer = Buffer.alloc(0);
+  #waiting = Promise.withResolvers<HttpAnswer>();
+
+  static async open(url: string): Promise<HttpConnection> {
+    const { hostname, port, host } = new URL(url);
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    await once(socket, 'connect');
+    return new HttpConnection(socket, host);
+  }
+
+  private constructor(socket: Socket, host: string) {
+    this.#socket = socket;
+    this.#host = host;
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
+    socket.on('error', (error) => this.#waiting.reject(error));
+    socket.on('close', () => this.#waiting.reject(new Error('The server hung up.')));
+  }
+
+  post({ path, data }: Call): Promise<HttpAnswer> {
+    this.#waiting = Promise.withResolvers();
+    const body = JSON.stringify({ data });
+    this.#socket.write(
+      `POST ${path} HTTP/1.1\r\nhost: ${this.#host}\r\n${HEADERS}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+    return this.#waiting.promise;
+  }
+
+  close(): void {
+    this.#waiting.promise.catch(() => undefined);
+    this.#socket.destroy();
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
+    const headEnd = this.#received.indexOf('\r\n\r\n');
+    if (headEnd < 0) return;
+    const head = this.#received.toString('latin1', 0, headEnd);
+    const length = /^content-length: (\d+)/im.exec(head)?.[1];
+    // Without a length there is no telling the end: the socket's close then rejects.
+    if (length === undefined) {
+      this.#socket.destroy();
+      return;
+    }
+    const end = headEnd + 4 + Number(length);
+    if (this.#received.length < end) return;
+    const body = this.#received.toString('utf8', headEnd + 4, end);
+    this.#received = Buffer.alloc(0);
+    this.#waiting.resolve({ status: Number(head.slice(9, 12)), body });
+  }
+}

@@ -1,0 +1,42 @@
+import { type Comparison, percentile } from './benchmark.ts';
+import { HttpConnection } from './http-connection.ts';
+import type { LoadOrder, LoadReport } from './load.ts';
+
+const CONNECTIONS = 16;
+
+async function carryOut({ benchmark, url, first, seconds }: LoadOrder): Promise<LoadReport> {
+  const module: { default: Comparison } = await import(`../benchmarks/${benchmark}.ts`);
+  const comparison = module.default;
+  const connections = await Promise.all(
+    Array.from({ length: CONNECTIONS }, () => HttpConnection.open(url)),
+  );
+  const latenciesMs: number[] = [];
+  const startedAt = performance.now();
+  const endAt = startedAt + seconds * 1000;
+  let next = first;
+  const useUp = async (connection: HttpConnection) => {
+    for (let before = performance.now(); before < endAt; ) {
+      const { status, body } = await connection.post(comparison.request(next++));
+      if (status !== 200) throw new Error(`${url} answered ${status}: ${body}`);
+      const after = performance.now();
+      latenciesMs.push(after - before);
+      before = after;
+    }
+  };
+  await Promise.all(connections.map(useUp));
+  const elapsedMs = performance.now() - startedAt;
+  for (const connection of connections) connection.close();
+  return {
+    requests: latenciesMs.length,
+    perSecond: latenciesMs.length / (elapsedMs / 1000),
+    p50Ms: percentile(latenciesMs, 0.5),
+    p99Ms: percentile(latenciesMs, 0.99),
+  };
+}
+
+process.on('message', (order: LoadOrder) => {
+  carryOut(order).then(
+    (report) => process.send?.(report),
+    (error: unknown) => process.send?.({ failure: String(error) }),
+  );
+});

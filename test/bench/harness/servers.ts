@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+
+const ROOT = path.join(import.meta.dirname, '../../..');
+const READY_DEADLINE_MS = 60_000;
+const READY_POLL_MS = 10;
+
+export interface Server {
+  url: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/** Our server, as it runs in production, with what it logs thrown away. */
+export async function startOurs(databaseUrl: string): Promise<Server> {
+  const dataDir = await makeTemporaryFolder('bench-data-');
+  const server = await startNode([...profiling(), 'src/main.ts'], '/readyz', {
+    NODE_ENV: 'production',
+    SECRET_KEY: randomBytes(32).toString('base64'),
+    ADMIN_TOKEN: randomBytes(32).toString('hex'),
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    RATE_LIMIT_PER_SECOND: '0',
+  });
+  const stop = async () => {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return { ...server, stop };
+}
+
+export const startBaseline = (databaseUrl: string): Promise<Server> =>
+  startNode([...profiling(), 'test/bench/baseline/server.ts'], '/healthz', {
+    DATABASE_URL: databaseUrl,
+  });
+
+function profiling(): string[] {
+  const folder = process.env.BENCH_PROFILE_DIR;
+  return folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
+}
+
+/** Runs a script until it answers at `readyPath`. */
+export async function startNode(
+  script: string[],
+  readyPath: string,
+  environment: Record<string, string>,
+): Promise<Server> {
+  const port = await freePort();
+  const child = spawn(process.execPath, script, {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, PORT: String(port), ...environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const url = `http://127.0.0.1:${port}`;
+  try {
+    await untilReady(child, url + readyPath);
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw error;
+  }
+  return { url, pid: child.pid ?? 0, stop: () => end(child) };
+}
+
+async function untilReady(child: ChildProcess, url: string): Promise<void> {
+  const deadline = Date.now() + READY_DEADLINE_MS;
+  while (Date.now() < deadline && child.exitCode === null) {
+    if (
+      await fetch(url).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    )
+      return;
+    await sleep(READY_POLL_MS);
+  }
+  throw new Error(`The server did not become ready at ${url}.`);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}

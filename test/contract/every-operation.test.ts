@@ -1,0 +1,279 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Operation } from '../../src/api/rest.ts';
+import {
+  type InputField,
+  inputFields,
+  isId,
+  takesNull,
+  wrongType,
+} from '../support/input-fields.ts';
+import {
+  callTrpc,
+  eachOperation,
+  failureOf,
+  type Headers,
+  headersFor,
+  type SeenFailure,
+  trpcFailure,
+} from '../support/operations.ts';
+import { createTenant, post, startTestServer, type TestServer } from '../support/server.ts';
+
+/** Walks the router: what every operation owes its callers, on REST and on tRPC. */
+
+const BODY_LIMIT = 300_000;
+
+let server: TestServer;
+let otherKey: Headers;
+let otherWorkspace: Headers;
+let userToken: string;
+
+beforeAll(async () => {
+  server = await startTestServer({ BODY_LIMIT_BYTES: String(BODY_LIMIT) });
+  otherKey = await createTenant(server);
+  const created = await server.call(
+    '/v2/workspace/create',
+    { ownerEmail: 'other@example.com' },
+    server.adminHeaders,
+  );
+  const { id, authToken } = created.body.result.data;
+  const generated = await server.call('/v2/auth/generate_token', { userId: 'somebody' });
+  userToken = generated.body.result.data.token;
+  otherWorkspace = { 'x-svc-workspace-id': id, 'x-svc-workspace-auth-token': authToken };
+});
+
+describe.each(eachOperation)('$name', ({ operation }) => {
+  const { path, example } = operation.meta;
+  const rest = async (data: unknown, headers = headersFor(server, operation)) =>
+    failureOf(await server.call(path, data, headers));
+  const trpc = (input: unknown, headers = headersFor(server, operation)) =>
+    trpcFailure(server.url, operation, input, headers);
+  const raw = async (body: string, headers: Headers = headersFor(server, operation)) =>
+    failureOf(await post(server.url + path, body, headers));
+
+  it('is denied without the credentials of its level, on both transports', async () => {
+    for (const [what, headers] of Object.entries(wrongCredentials(operation))) {
+      const [overRest, overTrpc] = [
+        await rest(example.request, headers),
+        await trpc(example.request, headers),
+      ];
+      expect(overRest, what).toMatchObject({ http: 403, status: 'PERMISSION_DENIED' });
+      expect(overTrpc, what).toEqual(overRest);
+    }
+  });
+
+  it('takes POST at its exact path only', async () => {
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const response = await fetch(server.url + path, { method });
+      expect(response.status, method).toBe(405);
+      expect(response.headers.get('allow')).toBe('POST');
+      expect(await response.json()).toMatchObject({
+        error: { status: 'INVALID_ARGUMENT', code: 405 },
+      });
+    }
+    for (const other of [`${path}/`, path.toUpperCase(), `/${path}`, `${path}%2F`]) {
+      const answer = await post(server.url + other, { data: example.request });
+      expect(failureOf(answer), other).toMatchObject({ http: 404, status: 'NOT_FOUND' });
+    }
+  });
+
+  it('takes JSON only', async () => {
+    const body = JSON.stringify({ data: example.request });
+    const bytes = new TextEncoder().encode(body);
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', undefined]) {
+      const headers = { ...headersFor(server, operation), ...(type && { 'content-type': type }) };
+      const response = await fetch(server.url + path, { method: 'POST', headers, body: bytes });
+      expect(response.status, type).toBe(415);
+      expect(await response.json()).toMatchObject({
+        error: { status: 'INVALID_ARGUMENT', code: 415 },
+      });
+    }
+    // Read as JSON, and only then found to lack credentials.
+    const accepted = await raw(body, { 'content-type': 'application/json; charset=utf-8' });
+    expect(accepted?.status).toBe('PERMISSION_DENIED');
+  });
+
+  it.each([
+    ['malformed JSON', '{"data":'],
+    ['an empty body', ''],
+    ['an array', '[]'],
+    ['a string', '"data"'],
+    ['a number', '5'],
+    ['null', 'null'],
+    ['no data', '{}'],
+    ['data that is null', '{"data":null}'],
+    ['data that is an array', '{"data":[]}'],
+    ['data that is a string', '{"data":"{}"}'],
+    ['depth without end', `{"data":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+    ['depth in a field of data', `{"data":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`],
+  ])('refuses %s', async (_what, body) => {
+    const failure = await raw(body);
+    if (body.includes('"a"')) expect(failure?.status).not.toBe('INTERNAL');
+    else expect(failure).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
+  });
+
+  it('refuses what is no UTF-8, and bodies over the limit', async () => {
+    const headers = { 'content-type': 'application/json', ...headersFor(server, operation) };
+    const send = async (body: BodyInit) => {
+      const response = await fetch(server.url + path, { method: 'POST', headers, body });
+      return { status: response.status, error: (await response.json()).error };
+    };
+    const broken = Buffer.concat([
+      Buffer.from('{"data":{"a":"'),
+      Buffer.from([0xff]),
+      Buffer.from('"}}'),
+    ]);
+    expect(await send(broken)).toMatchObject({
+      status: 400,
+      error: { status: 'INVALID_ARGUMENT' },
+    });
+    const large = await send(JSON.stringify({ data: { a: 'x'.repeat(BODY_LIMIT) } }));
+    expect(large).toMatchObject({ status: 413, error: { status: 'INVALID_ARGUMENT', code: 413 } });
+  });
+
+  it('refuses keys that reach for a prototype, also when they are escaped', async () => {
+    for (const key of ['__proto__', '\\u005f_proto\\u005F_']) {
+      const body = `{"data":{"${key}":{"polluted":true}}}`;
+      expect(await raw(body)).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
+    }
+    for (const key of ['constructor', 'c\\u006fnstructor']) {
+      const body = `{"data":{"${key}":{"prototype":{"polluted":true}}}}`;
+      expect(await raw(body)).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
+    }
+    expect({}).not.toHaveProperty('polluted');
+  });
+
+  it('names each field that is missing, null or of another type', async () => {
+    for (const field of inputFields(operation)) {
+      for (const [what, input] of spoiled(field)) {
+        const [overRest, overTrpc] = [await rest(input), await trpc(input)];
+        expectIssue(overRest, field.path, what);
+        expect(overTrpc, `${field.path} ${what}`).toEqual(overRest);
+      }
+    }
+  });
+
+  it('refuses ids that are empty, too long or not printable, and too many of them', async () => {
+    const badIds = ['', 'x'.repeat(257), 'a\u0000', 'a\nb', 'a\u0085', '\ud800', '__proto__'];
+    for (const field of inputFields(operation)) {
+      if (isId(field.schema)) {
+        for (const bad of badIds) expectIssue(await rest(field.with(bad)), field.path, bad);
+      }
+      if (field.schema.items && isId(field.schema.items)) {
+        const tooMany = Array.from({ length: 1001 }, (_, index) => `id-${index}`);
+        expectIssue(await rest(field.with(tooMany)), field.path, 'too many');
+        for (const bad of badIds)
+          expectIssue(await rest(field.with([bad])), `${field.path}[0]`, bad);
+      }
+    }
+  });
+
+  it('refuses forged and cut page tokens', async () => {
+    for (const token of inputFields(operation).filter(({ path }) => path === 'pageToken')) {
+      for (const forged of ['', 'x', 'x.y', 'WyJhIl0.', '\u0000', 'W10'.repeat(100)]) {
+        expectIssue(await rest(token.with(forged)), 'pageToken', forged);
+      }
+    }
+  });
+
+  it('refuses over tRPC what JSON cannot say', async () => {
+    const strange = [
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      new Date(0),
+      new Map(),
+      new Set(),
+      5n,
+      /x/,
+    ];
+    const refused = { http: 400, status: 'INVALID_ARGUMENT' };
+    for (const value of strange) {
+      expect(await trpc(value), String(value)).toMatchObject(refused);
+      expect(await trpc({ ...example.request, other: [value] })).toMatchObject(refused);
+    }
+    // What is strange is found before any schema looks, so one strange value a field will do.
+    for (const [index, field] of inputFields(operation).entries()) {
+      const value = strange[index % strange.length];
+      expect(await trpc(field.with(value)), `${field.path}: ${value}`).toMatchObject(refused);
+    }
+  });
+
+  it('checks JSON before credentials, and credentials before data', async () => {
+    expect((await raw('{', {}))?.status).toBe('INVALID_ARGUMENT');
+    expect((await raw('{}', {}))?.status).toBe('PERMISSION_DENIED');
+    expect((await rest({ organizationId: 5 }, {}))?.status).toBe('PERMISSION_DENIED');
+  });
+});
+
+describe('refused calls', () => {
+  it('change nothing', async () => {
+    const events = await server.call('/v2/events/get', {});
+    expect(events.body.result.data.events).toEqual([]);
+    const keys = await server.call('/v2/workspace/apikeys/get', {}, server.workspaceHeaders);
+    expect(keys.body.result.data).toHaveLength(2);
+  });
+});
+
+describe.each(eachOperation)('$name', ({ operation }) => {
+  it('ignores fields of data that it does not know', async () => {
+    const headers = headersFor(server, operation);
+    const input = { ...operation.meta.example.request, unknownField: { a: [1] } };
+    const failure = failureOf(await server.call(operation.meta.path, input, headers));
+    expect(failure?.details?.issues).toBeUndefined();
+    expect(failure?.status).not.toBe('INTERNAL');
+    await callTrpc(server.url, operation, input, headers).catch((error) => {
+      expect(error.data.details?.issues).toBeUndefined();
+    });
+  });
+});
+
+/** What is not enough, or not right, for an operation's level. */
+function wrongCredentials(operation: Operation): Record<string, Headers> {
+  const right = headersFor(server, operation);
+  const [first, second] = Object.entries(right);
+  const half = second && {
+    'only the first header': Object.fromEntries([first ?? []]),
+    'only the second header': Object.fromEntries([second]),
+    'the second header empty': { ...right, [second[0]]: '' },
+  };
+  const [tokenHeader = '', token = ''] = Object.entries(right).at(-1) ?? [];
+  const levels = {
+    admin: server.adminHeaders,
+    workspace: server.workspaceHeaders,
+    apiKey: server.keyHeaders,
+  };
+  const { [operation.meta.level]: _own, ...others } = levels;
+  const foreign = { ...otherKey, ...otherWorkspace }[tokenHeader];
+  return {
+    none: {},
+    ...half,
+    'a wrong token': { ...right, [tokenHeader]: 'wrong' },
+    'a token that is nearly right': { ...right, [tokenHeader]: `${token}x` },
+    'a token in another case': { ...right, [tokenHeader]: token.toUpperCase() },
+    ...(!operation.meta.userToken && {
+      'a user token, where none is taken': { authorization: `Bearer ${userToken}` },
+    }),
+    'a user token that is none': { authorization: 'Bearer e30.e30.e30' },
+    ...others,
+    ...(foreign && { "another's token": { ...right, [tokenHeader]: foreign } }),
+  };
+}
+
+/** The ways to get a field wrong. */
+function spoiled(field: InputField): Array<[string, object]> {
+  const wrong = wrongType(field);
+  return [
+    ...(field.required ? [['missing', field.without()] as [string, object]] : []),
+    ...(takesNull(field) ? [] : [['null', field.with(null)] as [string, object]]),
+    ...(wrong === undefined ? [] : [['of a wrong type', field.with(wrong)] as [string, object]]),
+  ];
+}
+
+function expectIssue(failure: SeenFailure | undefined, path: string, what: string): void {
+  expect(failure, `${path}: ${what}`).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
+  const issues: Array<{ path: string; message: string }> = failure?.details.issues;
+  expect(
+    issues.map((issue) => issue.path),
+    what,
+  ).toContain(path);
+  expect(failure?.message.startsWith(`${issues[0]?.path}: ${issues[0]?.message}`)).toBe(true);
+}

@@ -1,0 +1,223 @@
+import { createTRPCUntypedClient, httpBatchLink, httpLink } from '@trpc/client';
+import superjson from 'superjson';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { eachOperation, failureOf, type Headers, headersFor } from '../support/operations.ts';
+import { post, startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+
+const EVENTS = '/v2/events/get';
+
+describe('x-request-id', () => {
+  it.each(['a', 'trace/1:2{3}~', 'x'.repeat(128)])('comes back as it was sent: %s', async (id) => {
+    const answer = await server.call(EVENTS, {}, { ...server.keyHeaders, 'x-request-id': id });
+    expect(answer.headers.get('x-request-id')).toBe(id);
+  });
+
+  it.each(['', 'two words', 'x'.repeat(129), 'caf\u00e9'])('is made when it is %j', async (id) => {
+    const answer = await server.call(EVENTS, {}, { ...server.keyHeaders, 'x-request-id': id });
+    expect(answer.headers.get('x-request-id')).toMatch(/^[A-Za-z0-9_-]{16,}$/);
+  });
+
+  it('stands on failures as well, whoever noticed them', async () => {
+    const headers = { 'x-request-id': 'mine' };
+    const answers = [
+      await post(`${server.url}/nowhere`, {}, headers),
+      await post(server.url + EVENTS, '{', headers),
+      await server.call(EVENTS, {}, headers),
+      await post(`${server.url}/trpc/events.get`, '{', headers),
+    ];
+    for (const answer of answers) expect(answer.headers.get('x-request-id')).toBe('mine');
+  });
+});
+
+describe('browsers', () => {
+  const preflight = (path: string, requested: string) =>
+    fetch(server.url + path, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://anywhere.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': requested,
+      },
+    });
+
+  it.each(eachOperation)('may ask $name from everywhere', async ({ operation }) => {
+    const requested = ['content-type', ...Object.keys(headersFor(server, operation))].join(',');
+    for (const path of [operation.meta.path, `/trpc/${operation.name}`]) {
+      const response = await preflight(path, requested);
+      expect(response.status).toBe(204);
+      expect(response.headers.get('access-control-allow-origin')).toBe('https://anywhere.example');
+      expect(response.headers.get('access-control-allow-methods')).toContain('POST');
+      expect(response.headers.get('access-control-allow-headers')).toBe(requested);
+    }
+  });
+
+  it('can read failures too', async () => {
+    const denied = await server.call(EVENTS, {}, { origin: 'https://anywhere.example' });
+    expect(denied.status).toBe(403);
+    expect(denied.headers.get('access-control-allow-origin')).toBe('https://anywhere.example');
+    expect(denied.headers.get('access-control-expose-headers')).toContain('x-request-id');
+  });
+});
+
+describe('allowed domains', () => {
+  let key: Headers;
+  beforeAll(async () => {
+    const created = await server.call(
+      '/v2/workspace/apikey/create',
+      {
+        ownerEmail: 'ada@example.com',
+        type: 'testing',
+        createAuthToken: true,
+        allowedDomains: ['https://app.example.com:8443/path', '*.wild.example'],
+        addLocalHostToAllowedDomains: true,
+      },
+      server.workspaceHeaders,
+    );
+    const { apiKey } = created.body.result.data;
+    const tokens = await server.call(
+      '/v2/workspace/authtokens/get',
+      { apiKey },
+      server.workspaceHeaders,
+    );
+    const { token } = tokens.body.result.data.authTokens[0];
+    key = { 'x-svc-api-key': apiKey, 'x-svc-auth-token': token };
+  });
+
+  it.each([
+    'https://app.example.com',
+    'https://app.example.com:9000',
+    'http://APP.example.com',
+    'https://a.wild.example',
+    'https://a.b.wild.example:444',
+    'http://localhost:5173',
+  ])('let %s in', async (origin) => {
+    expect((await server.call(EVENTS, {}, { ...key, origin })).status).toBe(200);
+  });
+
+  it.each([
+    'https://example.com',
+    'https://evil-app.example.com',
+    'https://app.example.com.evil.example',
+    'https://wild.example',
+    'https://evilwild.example',
+    'http://127.0.0.1:5173',
+    'http://localhost.evil.example',
+    'null',
+    'nonsense',
+  ])('keep %s out, on both transports', async (origin) => {
+    const headers = { ...key, origin };
+    const answer = await server.call(EVENTS, {}, headers);
+    expect(failureOf(answer)).toMatchObject({ http: 403, status: 'PERMISSION_DENIED' });
+    const client = createTRPCUntypedClient({
+      links: [httpLink({ url: `${server.url}/trpc`, headers, transformer: superjson })],
+    });
+    await expect(client.query('events.get', {})).rejects.toMatchObject({
+      data: { status: 'PERMISSION_DENIED', httpStatus: 403 },
+    });
+  });
+
+  it('let servers in, which send no Origin', async () => {
+    expect((await server.call(EVENTS, {}, key)).status).toBe(200);
+  });
+});
+
+describe('tRPC', () => {
+  const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  const inTrpc = async (path: string, body: string, headers = server.keyHeaders) => {
+    const { status, body: answer } = await post(`${server.url}/trpc/${path}`, body, headers);
+    return { status, failure: answer.error?.json?.data };
+  };
+
+  it.each([
+    ['malformed JSON', '{"json":'],
+    ['depth as input', `{"json":${deep}}`],
+    ['depth in place of superjson', deep],
+    ['depth in what superjson notes', `{"json":{},"meta":{"values":${deep}}}`],
+    [
+      'a path into the prototype',
+      '{"json":{},"meta":{"referentialEqualities":{"a":["__proto__.polluted"]}}}',
+    ],
+    ['a prototype', '{"json":{"__proto__":{"polluted":true}}}'],
+    ['notes that are none', '{"json":{"userId":"a"},"meta":{"values":{"userId":["nonsense"]}}}'],
+    ['classes', '{"json":{"userId":"a"},"meta":{"values":{"userId":[["class","X"]]}}}'],
+  ])('refuses %s', async (_what, body) => {
+    const answer = await inTrpc('auth.generateToken', body);
+    expect(answer).toMatchObject({
+      status: 400,
+      failure: { status: 'INVALID_ARGUMENT', httpStatus: 400 },
+    });
+    expect({}).not.toHaveProperty('polluted');
+  });
+
+  it('takes what was not given for not given', async () => {
+    const client = createTRPCUntypedClient({
+      links: [
+        httpLink({ url: `${server.url}/trpc`, headers: server.keyHeaders, transformer: superjson }),
+      ],
+    });
+    const page = await client.query('events.get', { types: undefined, limit: 1 });
+    expect(page).toMatchObject({ events: [] });
+  });
+
+  it('answers in the shape that typed clients know, also where there is no such operation', async () => {
+    expect(await inTrpc('nothing.here', '{"json":{}}')).toMatchObject({
+      status: 404,
+      failure: { status: 'NOT_FOUND', httpStatus: 404 },
+    });
+    const wrongMethod = await fetch(`${server.url}/trpc/users.add?input=%7B%7D`, {
+      headers: server.keyHeaders,
+    });
+    expect(wrongMethod.status).toBe(405);
+    expect(wrongMethod.headers.get('allow')).toBe('POST');
+    const wrongType = await fetch(`${server.url}/trpc/users.add`, { method: 'POST', body: 'text' });
+    expect(wrongType.status).toBe(415);
+    expect((await wrongType.json()).error.json.data).toMatchObject({ httpStatus: 415 });
+    const large = `{"json":{"a":"${'x'.repeat(6_000_000)}"}}`;
+    expect(await inTrpc('users.add', large)).toMatchObject({
+      status: 413,
+      failure: { status: 'INVALID_ARGUMENT', httpStatus: 413 },
+    });
+  });
+
+  const batch = (calls: number) => {
+    const path = Array.from({ length: calls }, () => 'events.get').join(',');
+    const input = Object.fromEntries(
+      Array.from({ length: calls }, (_, index) => [index, { json: {} }]),
+    );
+    return `${server.url}/trpc/${path}?batch=1&input=${encodeURIComponent(JSON.stringify(input))}`;
+  };
+
+  it('answers a batch over GET, each call for itself', async () => {
+    const client = createTRPCUntypedClient({
+      links: [
+        httpBatchLink({
+          url: `${server.url}/trpc`,
+          headers: server.keyHeaders,
+          transformer: superjson,
+        }),
+      ],
+    });
+    const [events, failed] = await Promise.allSettled([
+      client.query('events.get', {}),
+      client.query('permissions.get', {}),
+    ]);
+    expect(events).toMatchObject({ status: 'fulfilled', value: { events: [] } });
+    expect(failed).toMatchObject({
+      status: 'rejected',
+      reason: { data: { status: 'INVALID_ARGUMENT' } },
+    });
+  });
+
+  it('takes 50 calls in a batch and no more', async () => {
+    const full = await fetch(batch(50), { headers: server.keyHeaders });
+    expect(full.status).toBe(200);
+    expect(await full.json()).toHaveLength(50);
+    const over = await fetch(batch(51), { headers: server.keyHeaders });
+    expect(over.status).toBe(400);
+  });
+});

@@ -1,0 +1,178 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../src/platform/database/database.ts';
+import { callTrpc, failureOf, type Headers, operations } from '../support/operations.ts';
+import { type Answer, createTenant, startTestServer, type TestServer } from '../support/server.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const clock = { offsetMs: 0, now: () => Date.now() + clock.offsetMs };
+
+let server: TestServer;
+let otherKey: Headers;
+beforeAll(async () => {
+  server = await startTestServer({}, { clock });
+  otherKey = await createTenant(server);
+});
+
+let keys = 0;
+const newKey = () => `key-${++keys}`;
+
+const addUsers = (key: string, userId: string, headers: Headers = server.keyHeaders) =>
+  server.call(
+    '/v1/users/add',
+    { organizationId: 'acme', users: [{ userId }] },
+    { ...headers, 'idempotency-key': key },
+  );
+
+/** A write whose answer is new each time. */
+const createKey = (key: string, apiKeyName: string, headers = server.workspaceHeaders) =>
+  server.call(
+    '/v2/workspace/apikey/create',
+    { ownerEmail: 'ada@example.com', type: 'testing', apiKeyName },
+    { ...headers, 'idempotency-key': key },
+  );
+
+async function eventsOf(userId: string, headers: Headers = server.keyHeaders): Promise<number> {
+  const { body } = await server.call('/v2/events/get', {}, headers);
+  const events: Array<{ data: object }> = body.result.data.events;
+  return events.filter(({ data }) => JSON.stringify(data).includes(`"${userId}"`)).length;
+}
+
+const expectSame = (second: Answer, first: Answer) => {
+  expect(second.status).toBe(first.status);
+  expect(second.body).toEqual(first.body);
+};
+
+describe('the same key and the same body', () => {
+  it('get the first answer again, and the change is made once', async () => {
+    const key = newKey();
+    const first = await addUsers(key, 'once');
+    const events = await eventsOf('once');
+    expectSame(await addUsers(key, 'once'), first);
+    expect(await eventsOf('once')).toBe(events);
+    expect(events).toBeGreaterThan(0);
+  });
+
+  it('get it at workspace level too, with what was made the first time', async () => {
+    const key = newKey();
+    const first = await createKey(key, 'made-once');
+    expect(first.status).toBe(200);
+    expectSame(await createKey(key, 'made-once'), first);
+  });
+
+  it('wait for the first call while it runs', async () => {
+    const key = newKey();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => createKey(key, 'raced')));
+    for (const answer of answers) expectSame(answer, answers[0] as Answer);
+    const keysMade = await server.call('/v2/workspace/apikeys/get', {}, server.workspaceHeaders);
+    const names = keysMade.body.result.data.map((made: { apiKeyName: string }) => made.apiKeyName);
+    expect(names.filter((name: string) => name === 'raced')).toHaveLength(1);
+  });
+
+  it('get it over tRPC', async () => {
+    const [operation] = operations.filter(({ name }) => name === 'apiKeys.create');
+    if (!operation) throw new Error('There is no apiKeys.create.');
+    const headers = { ...server.workspaceHeaders, 'idempotency-key': newKey() };
+    const create = () => callTrpc(server.url, operation, operation.meta.example.request, headers);
+    expect(await create()).toEqual(await create());
+  });
+
+  it.each([
+    ['INVALID_ARGUMENT', 400, '/v1/users/add', { organizationId: 'acme', users: [] }, 'key'],
+    [
+      'PERMISSION_DENIED',
+      403,
+      '/v2/workspace/apikey/create',
+      { ownerEmail: 'ada@example.com', type: 'production' },
+      'workspace',
+    ],
+    ['NOT_FOUND', 404, '/v2/workspace/authtoken/reset', { apiKey: 'nothing' }, 'workspace'],
+  ] as const)('get the failure again: %s', async (_status, http, path, data, level) => {
+    const own = level === 'key' ? server.keyHeaders : server.workspaceHeaders;
+    const headers = { ...own, 'idempotency-key': newKey() };
+    const first = await server.call(path, data, headers);
+    expect(first.status).toBe(http);
+    expectSame(await server.call(path, data, headers), first);
+    const rows = await stored(headers['idempotency-key']);
+    expect(rows).toHaveLength(1);
+  });
+});
+
+describe('the same key', () => {
+  it('is refused with another body, which changes nothing', async () => {
+    const key = newKey();
+    await addUsers(key, 'first-body');
+    expect(failureOf(await addUsers(key, 'second-body'))).toMatchObject({
+      http: 400,
+      status: 'INVALID_ARGUMENT',
+    });
+    expect(await eventsOf('second-body')).toBe(0);
+  });
+
+  it('means another call with another API key, another workspace level, or on another path', async () => {
+    const key = newKey();
+    await addUsers(key, 'scoped');
+    const elsewhere = await addUsers(key, 'scoped', otherKey);
+    expect(elsewhere.body.result.data.scoped.success).toBe(true);
+    expect(await eventsOf('scoped', otherKey)).toBeGreaterThan(0);
+    const documents = await server.call(
+      '/v2/organizations/documents/add',
+      { organizationId: 'acme', documents: [{ documentId: 'scoped' }] },
+      { ...server.keyHeaders, 'idempotency-key': key },
+    );
+    expect(documents.status).toBe(200);
+    expect((await createKey(key, 'scoped')).status).toBe(200);
+  });
+
+  it('is of no use without the credentials of the first call', async () => {
+    const key = newKey();
+    await addUsers(key, 'private');
+    const headers = { ...server.keyHeaders, 'x-svc-auth-token': 'wrong' };
+    expect((await addUsers(key, 'private', headers)).status).toBe(403);
+  });
+
+  it('is free again after 24 hours, and not before', async () => {
+    const key = newKey();
+    const first = await createKey(key, 'expiring');
+    clock.offsetMs = 24 * HOUR_MS - 60_000;
+    expectSame(await createKey(key, 'expiring'), first);
+    clock.offsetMs = 24 * HOUR_MS + 60_000;
+    const later = await createKey(key, 'expiring');
+    expect(later.status).toBe(200);
+    expect(later.body.result.data.apiKey).not.toBe(first.body.result.data.apiKey);
+    clock.offsetMs = 0;
+  });
+
+  it('is ignored on reads', async () => {
+    const key = newKey();
+    const headers = { ...server.keyHeaders, 'idempotency-key': key };
+    await server.call('/v2/events/get', { limit: 1 }, headers);
+    expect((await server.call('/v2/events/get', { limit: 2 }, headers)).status).toBe(200);
+    expect(await stored(key)).toEqual([]);
+  });
+
+  it.each(['', ' ', 'two words', 'x'.repeat(257)])(
+    'must be 1 to 256 visible characters: %j',
+    async (key) => {
+      const answer = await addUsers(key, 'never');
+      expect(failureOf(answer)).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
+    },
+  );
+});
+
+describe('what is kept', () => {
+  it('shows no token', async () => {
+    const key = newKey();
+    const headers = { ...server.keyHeaders, 'idempotency-key': key };
+    const { body } = await server.call('/v2/auth/generate_token', { userId: 'ada' }, headers);
+    const { token } = body.result.data;
+    expect(token.length).toBeGreaterThan(20);
+    const [row] = await stored(key);
+    expect(row?.text.length).toBeGreaterThan(20);
+    expect(row?.text).not.toContain(token.slice(0, 20));
+  });
+});
+
+const stored = (key: string) =>
+  server.app.services.db.query<{ text: string }>(sql`
+    SELECT row_to_json(k)::text AS text FROM idempotency_keys k
+    WHERE tenant_id IS NOT NULL AND key = ${key}`);

@@ -1,0 +1,192 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openApiDocument } from '../../src/api/openapi.ts';
+import type { Operation } from '../../src/api/rest.ts';
+import { appRouter } from '../../src/features/index.ts';
+import { STATUSES, type Status } from '../../src/platform/errors.ts';
+import {
+  type ApiDocument,
+  committedDocument,
+  committedFile,
+  DocumentSchemas,
+  referencesOf,
+  resolveReference,
+} from '../support/api-document.ts';
+import { eachOperation, type Headers, headersFor, operations } from '../support/operations.ts';
+import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+const document = openApiDocument(appRouter, version) as ApiDocument;
+const schemas = new DocumentSchemas(document);
+
+/** The statuses that a response of the document can have. */
+function documentedStatuses(operation: Operation, http: number): string[] {
+  const reference = document.paths[operation.meta.path]?.post?.responses[http]?.$ref ?? '';
+  const response = resolveReference(document, reference) as
+    | { content: { 'application/json': { examples: object } } }
+    | undefined;
+  return Object.keys(response?.content['application/json'].examples ?? {});
+}
+
+describe('the OpenAPI document', () => {
+  it('is the one that is committed (else: npm run generate:openapi)', () => {
+    expect(readFileSync(committedFile, 'utf8')).toBe(`${JSON.stringify(document, null, 2)}\n`);
+  });
+
+  it('comes out the same each time', () => {
+    expect(JSON.stringify(openApiDocument(appRouter, version))).toBe(JSON.stringify(document));
+  });
+
+  it('says what it is', () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d$/);
+    expect(document.info).toMatchObject({ title: 'Collaboration backend', version });
+    expect(document.servers).toEqual([{ url: '/' }]);
+  });
+
+  it('has every operation of the router, each once, and nothing else', () => {
+    const documented = Object.entries(document.paths).map(([path, item]) => {
+      expect(Object.keys(item)).toEqual(['post']);
+      return [path, item.post?.operationId];
+    });
+    expect(documented).toEqual(operations.map(({ name, meta }) => [meta.path, name]));
+    expect(new Set(documented.map(([, id]) => id)).size).toBe(documented.length);
+  });
+
+  it('refers only to what is in it', () => {
+    for (const reference of new Set(referencesOf(document))) {
+      expect(resolveReference(document, reference), reference).toBeDefined();
+    }
+    const tags = new Set(document.tags.map(({ name }) => name));
+    for (const { post } of Object.values(document.paths)) {
+      for (const tag of post?.tags ?? []) expect(tags).toContain(tag);
+      for (const scheme of (post?.security ?? []).flatMap(Object.keys)) {
+        expect(document.components.securitySchemes).toHaveProperty(scheme);
+      }
+    }
+  });
+
+  it('shows failures that fit the schema of failures', () => {
+    for (const [name, response] of Object.entries(document.components.responses ?? {})) {
+      const { examples } = (response as { content: Record<string, { examples: object }> }).content[
+        'application/json'
+      ] ?? { examples: {} };
+      for (const example of Object.values(examples)) {
+        expect(schemas.problemsOfAnswer('', 400, example.value), name).toEqual([]);
+      }
+    }
+  });
+});
+
+describe.each(eachOperation)('$name in the document', ({ operation }) => {
+  const { meta, procedure } = operation;
+  const documented = document.paths[meta.path]?.post;
+
+  it('takes a body with `data`, and has examples that fit its schemas', () => {
+    expect(documented?.summary).not.toBe('');
+    expect(documented?.requestBody.required).toBe(true);
+    expect(schemas.problemsOfRequest(meta.path, {})).not.toEqual([]);
+    const request = documented?.requestBody.content['application/json'].example;
+    const response = documented?.responses['200']?.content?.['application/json'].example;
+    expect(request).toHaveProperty('data');
+    expect(schemas.problemsOfRequest(meta.path, request)).toEqual([]);
+    expect(schemas.problemsOfAnswer(meta.path, 200, response)).toEqual([]);
+  });
+
+  it('asks for its credentials, all headers of a level together', () => {
+    const level = {
+      admin: { adminToken: [] },
+      workspace: { workspaceId: [], workspaceAuthToken: [] },
+      apiKey: { apiKey: [], authToken: [] },
+    }[meta.level];
+    expect(documented?.security).toEqual(meta.userToken ? [level, { userToken: [] }] : [level]);
+    const takesIdempotencyKey = procedure._def.type === 'mutation' && meta.level !== 'admin';
+    expect(documented?.parameters.map(({ $ref }) => $ref)).toEqual([
+      ...(takesIdempotencyKey ? ['#/components/parameters/IdempotencyKey'] : []),
+      '#/components/parameters/RequestId',
+    ]);
+  });
+
+  it('names every failure that it can have', () => {
+    const common: Status[] = [
+      'INVALID_ARGUMENT',
+      'PERMISSION_DENIED',
+      'INTERNAL',
+      'UNAVAILABLE',
+      'DEADLINE_EXCEEDED',
+    ];
+    if (procedure._def.type === 'mutation') common.push('ABORTED');
+    if (meta.level === 'apiKey') common.push('RESOURCE_EXHAUSTED');
+    for (const status of [...common, ...meta.errors]) {
+      expect(documentedStatuses(operation, STATUSES[status].http)).toContain(status);
+    }
+    for (const http of [405, 413, 415]) {
+      expect(documentedStatuses(operation, http)).toEqual(['INVALID_ARGUMENT']);
+    }
+  });
+});
+
+describe('what the server really answers', () => {
+  let server: TestServer;
+  let otherKey: Headers;
+  beforeAll(async () => {
+    server = await startTestServer();
+    otherKey = await createTenant(server);
+  });
+
+  it('serves the document', async () => {
+    const response = await fetch(`${server.url}/openapi.json`);
+    expect(response.headers.get('content-type')).toContain('application/json');
+    expect(await response.json()).toEqual(committedDocument());
+  });
+
+  const inOrder = eachOperation.toSorted((a, b) => turnOf(a.name) - turnOf(b.name));
+
+  /** Stands in for the ids in examples that only a server can give. */
+  const realIds = (request: object) => ({
+    ...request,
+    ...('workspaceId' in request && { workspaceId: server.quickstart.workspaceId }),
+    ...('apiKey' in request && { apiKey: otherKey['x-svc-api-key'] }),
+  });
+
+  it.each(inOrder)('$name answers its example as documented', async ({ operation }) => {
+    const { path, example } = operation.meta;
+    const { status, headers, body } = await server.call(
+      path,
+      realIds(example.request),
+      headersFor(server, operation),
+    );
+    expect(headers.get('x-request-id')).toMatch(/^[\x21-\x7e]{1,128}$/);
+    expect(schemas.problemsOfAnswer(path, status, body)).toEqual([]);
+    if (status === 200) return;
+    // The example is valid: what is missing, if anything, is the state that it tells of.
+    expect(documentedStatuses(operation, status)).toContain(body.error.status);
+    expect(body.error.details?.issues).toBeUndefined();
+    expect(body.error.status).not.toMatch(/INTERNAL|PERMISSION_DENIED/);
+  });
+
+  it.each(eachOperation)('$name answers failures as documented', async ({ operation }) => {
+    const { path } = operation.meta;
+    const denied = await server.call(path, {}, {});
+    const invalid = await server.call(path, [], headersFor(server, operation));
+    for (const { status, body } of [denied, invalid]) {
+      expect(schemas.problemsOfAnswer(path, status, body)).toEqual([]);
+      expect(documentedStatuses(operation, status)).toContain(body.error.status);
+    }
+  });
+});
+
+/** Examples name things that must be there first, and some take things away. */
+function turnOf(name: string): number {
+  if (/delete|remove|reset|rotate/i.test(name)) return TURNS.length + 1;
+  const turn = TURNS.findIndex((pattern) => pattern.test(name));
+  return turn === -1 ? TURNS.length : turn;
+}
+
+const TURNS = [
+  /\.create/,
+  /^organizations\.add$/,
+  /^folders\.add$/,
+  /^documents\.add$/,
+  /^users\.add$/,
+  /\.add/,
+];

@@ -1,0 +1,83 @@
+import { TRPCError } from '@trpc/server';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { toAppError } from '../../src/api/failures.ts';
+import { openApiDocument } from '../../src/api/openapi.ts';
+import { appRouter } from '../../src/features/index.ts';
+import { failureOf, operations, trpcFailure } from '../support/operations.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+/**
+ * The REST side calls procedures directly, which tRPC does not promise to keep. These fail when an
+ * upgrade changes what such a call does.
+ */
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+
+/** Calls the way tRPC promises to keep. */
+const caller = (headers: Record<string, string>) =>
+  appRouter.createCaller({
+    ...server.app.services,
+    requestId: 'test',
+    caller: {},
+    signal: undefined,
+    header: (name) => headers[name],
+  });
+
+describe('a direct call gives what createCaller gives', () => {
+  it('as output, with defaults filled in', async () => {
+    const rest = await server.call('/v2/workspace/get', {}, server.workspaceHeaders);
+    expect(rest.body.result.data).toEqual(await caller(server.workspaceHeaders).workspaces.get({}));
+    const events = await server.call('/v2/events/get', {});
+    expect(events.body.result.data.events).toEqual(
+      (await caller(server.keyHeaders).events.get({})).events,
+    );
+  });
+
+  it.each([
+    ['input that is not valid', { organizationId: '', userIds: [] }],
+    ['something that is missing', { organizationId: 'nowhere', userIds: ['ada'] }],
+  ])('as failure: %s', async (_what, input) => {
+    const rest = failureOf(await server.call('/v2/auth/permissions/get', input));
+    const failure = await caller(server.keyHeaders).permissions.get(input).catch(toAppError);
+    expect(rest).toMatchObject({ status: failure.status, message: failure.message });
+    expect(rest?.details).toEqual(JSON.parse(JSON.stringify(failure.details)));
+  });
+
+  it('as failure: wrong credentials', async () => {
+    const rest = failureOf(await server.call('/v2/workspace/get', {}, {}));
+    const failure: unknown = await caller({})
+      .workspaces.get({})
+      .catch((error) => error);
+    expect(failure).toBeInstanceOf(TRPCError);
+    expect(rest).toMatchObject({ status: toAppError(failure).status });
+  });
+});
+
+describe('making the document', () => {
+  it('leaves validation as strict as it was, on both transports', async () => {
+    openApiDocument(appRouter, '1.0.0');
+    const [operation] = operations.filter(({ name }) => name === 'apiKeys.create');
+    if (!operation) throw new Error('There is no apiKeys.create.');
+    const { request } = operation.meta.example;
+    for (const changed of [
+      { createAuthToken: 'false' },
+      { apiKeyName: 5 },
+      { allowedDomains: 'example.com' },
+      { useEmailService: null },
+    ]) {
+      const input = { ...request, ...changed };
+      const rest = failureOf(
+        await server.call(operation.meta.path, input, server.workspaceHeaders),
+      );
+      expect(rest).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
+      const [path] = Object.keys(changed);
+      expect(rest?.details.issues[0].path).toBe(path);
+      expect(await trpcFailure(server.url, operation, input, server.workspaceHeaders)).toEqual(
+        rest,
+      );
+    }
+  });
+});

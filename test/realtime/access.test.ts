@@ -1,0 +1,243 @@
+import { Client } from 'pg';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connect, type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+
+const clock = { time: Date.now(), now: () => clock.time };
+
+let server: TestServer;
+let count = 0;
+let name: string;
+beforeAll(async () => {
+  server = await startTestServer({}, { clock });
+  await makePlan(server);
+});
+beforeEach(() => {
+  count++;
+  name = `acme/plan/body-${count}`;
+});
+
+const open = (token: string, own = name) => openEditor({ url: server.url, name: own, token });
+
+async function refusalOf(options: {
+  token: string;
+  name?: string;
+  headers?: Record<string, string>;
+}) {
+  const editor = connect({ url: server.url, name, ...options });
+  await eventually(() => expect(editor.refusals).not.toEqual([]));
+  expect(editor.provider.synced).toBe(false);
+  return editor.refusals;
+}
+
+const setRole = (userId: string, accessRole: string) =>
+  server.call('/v1/users/add', {
+    organizationId: 'acme',
+    documentId: 'plan',
+    users: [{ userId, accessRole }],
+  });
+
+const accepted = async (editor: Editor, reader: Editor, letter: string) => {
+  editor.text.insert(0, letter);
+  await eventually(() => expect(reader.text.toString()).toContain(letter));
+};
+
+describe('a connection', () => {
+  it('of a viewer shows what others write, and writes nothing', async () => {
+    const editor = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
+    const viewer = await open(await userToken(server, 'vi', { accessRole: 'viewer' }));
+    viewer.text.insert(0, 'forbidden');
+    await accepted(editor, viewer, 'x');
+    expect(editor.text.toString()).toBe('x');
+    await eventually(async () => {
+      const [organizationId, documentId, editorId] = name.split('/');
+      const place = { organizationId, documentId, editorId };
+      const { body } = await server.call('/v2/crdt/get', place);
+      expect(body.result.data[0]?.data).toBe('x');
+    });
+  });
+
+  it('is refused in the same words without access and without the document', async () => {
+    const token = await userToken(server, 'stranger');
+    expect(await refusalOf({ token })).toEqual(['PERMISSION_DENIED']);
+    expect(await refusalOf({ token, name: 'acme/none/body' })).toEqual(['PERMISSION_DENIED']);
+    expect(await refusalOf({ token, name: 'none/plan/body' })).toEqual(['PERMISSION_DENIED']);
+  });
+
+  it('is refused to a token of another tenant, and to what is no token of ours', async () => {
+    const other = await createTenant(server);
+    await userToken(server, 'ada', { accessRole: 'editor' });
+    const token = await userToken(server, 'ada', undefined, other);
+    expect(await refusalOf({ token })).toEqual(['PERMISSION_DENIED']);
+    expect(await refusalOf({ token: 'nonsense' })).toEqual(['PERMISSION_DENIED']);
+    // Claims to be of this tenant, with a signature that fits other claims.
+    const ours = (await userToken(server, 'ada')).split('.');
+    const theirs = token.split('.');
+    const forged = [ours[0], ours[1], theirs[2]].join('.');
+    expect(await refusalOf({ token: forged })).toEqual(['PERMISSION_DENIED']);
+  });
+
+  it('is refused with a name that is malformed', async () => {
+    const token = await userToken(server, 'ed', { accessRole: 'editor' });
+    for (const bad of [
+      'acme',
+      'acme/plan',
+      'acme//body',
+      'acme/plan/body/more',
+      'acme/plan/%E0%A4',
+    ]) {
+      expect(await refusalOf({ token, name: bad })).toEqual(['INVALID_ARGUMENT']);
+    }
+  });
+
+  it('finds one document, however its name is encoded', async () => {
+    const token = await userToken(server, 'ed', { accessRole: 'editor' });
+    const one = await open(token, 'acme/plan/it%27s%20me');
+    const two = await open(token, "acme/plan/it's%20me");
+    await accepted(one, two, 'y');
+  });
+
+  it('is refused from a domain that the key does not allow', async () => {
+    const headers = await createTenant(server);
+    await makePlan(server, headers);
+    const token = await userToken(server, 'ed', { accessRole: 'editor' }, headers);
+    const client = new Client({ connectionString: server.databaseUrl });
+    await client.connect();
+    await client.query("UPDATE api_keys SET allowed_domains = '{example.com}' WHERE id = $1", [
+      headers['x-svc-api-key'],
+    ]);
+    await client.end();
+    const from = (origin: string) => ({ token, headers: { Origin: origin } });
+    expect(await refusalOf(from('https://evil.test'))).toEqual(['PERMISSION_DENIED']);
+    await openEditor({ url: server.url, name, ...from('https://example.com') });
+  });
+
+  it('may hold several documents on one socket, each with access of its own', async () => {
+    const documents = [{ documentId: 'secret', accessType: 'restricted' }];
+    await server.call('/v2/organizations/documents/add', { organizationId: 'acme', documents });
+    const token = await userToken(server, 'ed', { accessRole: 'editor' });
+    const plan = await open(token);
+    const { HocuspocusProvider } = await import('@hocuspocus/provider');
+    const refusals: string[] = [];
+    const provider = new HocuspocusProvider({
+      websocketProvider: plan.provider.configuration.websocketProvider,
+      name: 'acme/secret/body',
+      token,
+      onAuthenticationFailed: ({ reason }) => refusals.push(reason),
+    });
+    provider.attach();
+    await eventually(() => expect(refusals).toEqual(['PERMISSION_DENIED']));
+    provider.destroy();
+    expect(plan.provider.synced).toBe(true);
+  });
+});
+
+describe('an open connection', () => {
+  it('holds, whatever is changed about others while it opens', async () => {
+    const first = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
+    const opened = await Promise.all(
+      Array.from({ length: 30 }, async (_, at) => {
+        return open(await userToken(server, `guest-${at}`, { accessRole: 'viewer' }));
+      }),
+    );
+    first.text.insert(0, 'seen by all');
+    await eventually(() => {
+      for (const { text } of opened) expect(text.toString()).toBe('seen by all');
+    });
+    expect(opened.flatMap(({ refusals }) => refusals)).toEqual([]);
+  });
+
+  it('is downgraded and upgraded within a second of the change', async () => {
+    const other = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
+    const editor = await open(await userToken(server, 'down', { accessRole: 'editor' }));
+    await accepted(editor, other, 'a');
+    await setRole('down', 'viewer');
+    const changedAt = Date.now();
+    await eventually(() => expect(editor.provider.authorizedScope).toBe('readonly'));
+    expect(Date.now() - changedAt).toBeLessThan(1_000);
+    editor.text.insert(0, 'b');
+    await accepted(other, editor, 'c');
+    expect(other.text.toString()).not.toContain('b');
+    await setRole('down', 'editor');
+    await eventually(() => expect(editor.provider.authorizedScope).toBe('read-write'));
+    editor.provider.forceSync();
+    await eventually(() => expect(other.text.toString()).toContain('b'));
+  });
+
+  it('is closed within a second when the document is deleted', async () => {
+    const documents = [{ documentId: 'doomed' }];
+    await server.call('/v2/organizations/documents/add', { organizationId: 'acme', documents });
+    const editor = await open(await userToken(server, 'ed'), 'acme/doomed/body');
+    const client = new Client({ connectionString: server.databaseUrl });
+    await client.connect();
+    await client.query("DELETE FROM documents WHERE document_id = 'doomed'");
+    await client.end();
+    // Any event of the organization makes the server look again.
+    await setRole('somebody', 'viewer');
+    await eventually(() => expect(editor.refusals).toEqual(['NOT_FOUND']), 1_500);
+  });
+
+  it('ends with the grant', async () => {
+    const expiresAt = Math.floor(clock.time / 1000) + 60;
+    const token = await userToken(server, 'guest', { accessRole: 'editor', expiresAt });
+    const editor = await open(token);
+    clock.time += 61_000;
+    await eventually(() => expect(editor.refusals).toEqual(['PERMISSION_DENIED']), 1_500);
+    expect(await refusalOf({ token })).toEqual(['PERMISSION_DENIED']);
+  });
+
+  it('ends with the token', async () => {
+    const token = await userToken(server, 'ed', { accessRole: 'editor' });
+    const editor = await open(token);
+    clock.time += 48 * 60 * 60 * 1000;
+    await eventually(() => expect(editor.refusals).toEqual(['PERMISSION_DENIED']), 1_500);
+    expect(await refusalOf({ token })).toEqual(['PERMISSION_DENIED']);
+  });
+});
+
+describe('awareness', () => {
+  const statesSeenBy = (editor: Editor) => [...(editor.provider.awareness?.getStates() ?? [])];
+
+  it('shows others who is there, viewers too', async () => {
+    const editor = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
+    const viewer = await open(await userToken(server, 'vi', { accessRole: 'viewer' }));
+    viewer.provider.setAwarenessField('user', { id: 'vi', name: 'Vi' });
+    await eventually(() =>
+      expect(statesSeenBy(editor).map(([, state]) => state)).toContainEqual({
+        user: { id: 'vi', name: 'Vi' },
+      }),
+    );
+    viewer.provider.destroy();
+    await eventually(() => expect(JSON.stringify(statesSeenBy(editor))).not.toContain('Vi'), 4_000);
+  });
+
+  it("cannot be told in the name of another user, nor of another user's client", async () => {
+    const ada = await open(await userToken(server, 'ada', { accessRole: 'editor' }));
+    const eve = await open(await userToken(server, 'eve', { accessRole: 'viewer' }));
+    const watcher = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
+    ada.provider.setAwarenessField('user', { id: 'ada' });
+    await eventually(() => expect(JSON.stringify(statesSeenBy(eve))).toContain('ada'));
+    eve.provider.setAwarenessField('user', { id: 'ada', name: 'Eve as Ada' });
+    eve.provider.setAwarenessField('user', undefined);
+    const stolen = eve.provider.awareness;
+    const clientId = ada.doc.clientID;
+    stolen?.meta.set(clientId, { clock: 1_000, lastUpdated: Date.now() });
+    stolen?.states.set(clientId, { user: { id: 'eve', name: 'Eve on the client of Ada' } });
+    stolen?.emit('update', [{ added: [], updated: [clientId], removed: [] }, 'local']);
+    eve.provider.setAwarenessField('user', { id: 'eve', last: true });
+    await eventually(() => expect(JSON.stringify(statesSeenBy(watcher))).toContain('last'));
+    expect(JSON.stringify(statesSeenBy(watcher))).not.toMatch(/Eve (as|on)/);
+    expect(new Map(statesSeenBy(watcher)).get(clientId)).toEqual({ user: { id: 'ada' } });
+  });
+
+  it('is all that clients may tell each other: stateless messages are ignored', async () => {
+    const one = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
+    const two = await open(await userToken(server, 'ada', { accessRole: 'editor' }));
+    const heard: string[] = [];
+    two.provider.on('stateless', ({ payload }: { payload: string }) => heard.push(payload));
+    one.provider.sendStateless('psst');
+    await accepted(one, two, 'z');
+    expect(heard).toEqual([]);
+  });
+});

@@ -1,0 +1,231 @@
+import { Client } from 'pg';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import * as Y from 'yjs';
+import { connect, makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let token: string;
+let count = 0;
+let editorId: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  await makePlan(server);
+  token = await userToken(server, 'ada', { accessRole: 'editor' });
+});
+beforeEach(() => {
+  count++;
+  editorId = `body-${count}`;
+});
+
+const place = { organizationId: 'acme', documentId: 'plan' };
+const options = () => ({ url: server.url, name: `acme/plan/${editorId}`, token });
+const replaceText = (data: string) =>
+  server.call('/v2/crdt/update', { ...place, editorId, type: 'text', data });
+const addText = (data: string) =>
+  server.call('/v2/crdt/add', { ...place, editorId, type: 'text', data });
+const storedText = async () => {
+  const { body } = await server.call('/v2/crdt/get', { ...place, editorId });
+  return body.result.data[0]?.data;
+};
+
+async function rows<Row>(statement: string, values: unknown[] = []): Promise<Row[]> {
+  const client = new Client({ connectionString: server.databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query(statement, values)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+const versionOf = async () => {
+  const found = await rows<{ version: string }>(
+    'SELECT version FROM crdt_documents WHERE editor_id = $1',
+    [editorId],
+  );
+  return Number(found[0]?.version ?? 0);
+};
+
+/** What is in the log, put together by nobody but Yjs. */
+async function committedText(): Promise<string> {
+  const doc = new Y.Doc();
+  const found = await rows<{ update: Buffer }>(
+    `SELECT snapshot AS update FROM crdt_documents WHERE editor_id = $1 AND snapshot IS NOT NULL
+     UNION ALL
+     SELECT u.update FROM crdt_documents c JOIN crdt_updates u USING (tenant_id, log_id)
+     WHERE c.editor_id = $1`,
+    [editorId],
+  );
+  for (const { update } of found) Y.applyUpdate(doc, update);
+  return doc.getText('content').toString();
+}
+
+describe('editors of one document', () => {
+  it('converge', async () => {
+    const [one, two] = [await openEditor(options()), await openEditor(options())];
+    one.text.insert(0, 'Hello ');
+    two.text.insert(0, 'World');
+    await eventually(() => {
+      expect(one.text.toString()).toHaveLength(11);
+      expect(two.text.toString()).toBe(one.text.toString());
+    });
+    const { refusals } = one;
+    await eventually(async () => expect(await committedText()).toBe(one.text.toString()));
+    expect(refusals).toEqual([]);
+  });
+
+  it('get a REST edit as a minimal change, under which cursors keep their place', async () => {
+    await addText('We launch in May, if all goes well.');
+    const [one, two] = [await openEditor(options()), await openEditor(options())];
+    const at = one.text.toString().indexOf('goes');
+    const cursor = Y.createRelativePositionFromTypeIndex(one.text, at);
+    const updates: Uint8Array[] = [];
+    one.doc.on('update', (update: Uint8Array) => updates.push(update));
+    const { status, body } = await replaceText('We launch in September, if all goes well.');
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      result: { status: 'success', message: 'CRDT data updated successfully.' },
+    });
+    await eventually(() => {
+      expect(one.text.toString()).toBe('We launch in September, if all goes well.');
+      expect(two.text.toString()).toBe(one.text.toString());
+    });
+    expect(updates).toHaveLength(1);
+    expect(updates[0]?.length).toBeLessThan(60);
+    const moved = Y.createAbsolutePositionFromRelativePosition(cursor, one.doc);
+    expect(one.text.toString().slice(moved?.index)).toBe('goes well.');
+  });
+
+  it('get nothing when a REST edit gives the content that is there', async () => {
+    await addText('The same.');
+    const one = await openEditor(options());
+    const updates: Uint8Array[] = [];
+    one.doc.on('update', (update: Uint8Array) => updates.push(update));
+    const before = await versionOf();
+    expect((await replaceText('The same.')).status).toBe(200);
+    expect(await versionOf()).toBe(before);
+    await replaceText('The same!');
+    await eventually(() => expect(one.text.toString()).toBe('The same!'));
+    expect(updates).toHaveLength(1);
+  });
+
+  it('get what crdt/add writes while they wait', async () => {
+    const one = await openEditor(options());
+    await addText('Here it is.');
+    await eventually(() => expect(one.text.toString()).toBe('Here it is.'));
+    expect(await versionOf()).toBe(1);
+  });
+});
+
+describe('a REST edit', () => {
+  it('is committed when it is answered', async () => {
+    await addText('before');
+    await replaceText('after');
+    expect(await committedText()).toBe('after');
+  });
+
+  it('is kept among many at once', async () => {
+    await server.call('/v2/crdt/add', { ...place, editorId, type: 'map', data: {} });
+    const { liveDocuments } = server.app.services;
+    const name = { tenantId: server.quickstart.apiKey, ...place, editorId };
+    await Promise.all(
+      Array.from({ length: 50 }, (_, at) =>
+        liveDocuments.edit(name, undefined, (doc, origin) =>
+          doc.transact(() => doc.getMap('content').set(`key-${at}`, at), origin),
+        ),
+      ),
+    );
+    expect(Object.keys(await storedText())).toHaveLength(50);
+    expect(await versionOf()).toBe(51);
+  });
+
+  it('and what is typed at the same time are both kept', async () => {
+    await addText('one two three');
+    const editor = await openEditor(options());
+    editor.text.insert(0, 'zero ');
+    await editor.sent();
+    await replaceText('zero one 2 three');
+    editor.text.insert(editor.text.length, ' four');
+    await editor.sent();
+    await eventually(async () => expect(await storedText()).toBe('zero one 2 three four'));
+  });
+});
+
+describe('the log', () => {
+  it('takes a burst from a hundred sockets in few transactions', async () => {
+    const editors = Array.from({ length: 100 }, () => connect(options()));
+    await eventually(() => {
+      expect(editors.every(({ provider }) => provider.synced)).toBe(true);
+    }, 15_000);
+    const statements = await server.statementsOf(async () => {
+      for (const { text } of editors) text.insert(0, '.');
+      await eventually(async () => expect(await committedText()).toHaveLength(100), 10_000);
+    });
+    const writes = statements.filter((text) => text.includes('INSERT INTO crdt_updates'));
+    expect(writes.length).toBeGreaterThan(0);
+    expect(writes.length).toBeLessThan(20);
+    expect(await versionOf()).toBe(100);
+  });
+
+  it('is compacted without losing anything, and stays readable', async () => {
+    await addText('');
+    const editor = await openEditor(options());
+    for (let at = 0; at < 250; at++) {
+      editor.text.insert(editor.text.length, String(at % 10));
+      if (at % 50 === 0) await editor.sent();
+    }
+    await editor.sent();
+    await eventually(async () => expect(await versionOf()).toBeGreaterThan(200));
+    editor.provider.destroy();
+    const lengthOfLog = async () => {
+      const [row] = await rows<{ count: string }>(
+        `SELECT count(*) FROM crdt_documents c JOIN crdt_updates u USING (tenant_id, log_id)
+         WHERE c.editor_id = $1`,
+        [editorId],
+      );
+      return Number(row?.count);
+    };
+    await eventually(async () => expect(await lengthOfLog()).toBeLessThan(200), 10_000);
+    expect(await committedText()).toBe(editor.text.toString());
+    const again = await openEditor(options());
+    expect(again.text.toString()).toBe(editor.text.toString());
+  });
+
+  it('goes on when the database comes back, and edits go on meanwhile', async () => {
+    const [one, two] = [await openEditor(options()), await openEditor(options())];
+    one.text.insert(0, 'a');
+    await eventually(() => expect(two.text.toString()).toBe('a'));
+    await rows(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    );
+    one.text.insert(1, 'b');
+    await eventually(() => expect(two.text.toString()).toBe('ab'));
+    await eventually(async () => expect(await committedText()).toBe('ab'), 10_000);
+  });
+
+  it('ends with its document, and does not bring it back', async () => {
+    const name = 'acme/short/body';
+    const documents = [{ documentId: 'short' }];
+    await server.call('/v2/organizations/documents/add', { organizationId: 'acme', documents });
+    await server.call('/v1/users/add', {
+      ...place,
+      documentId: 'short',
+      users: [{ userId: 'ada' }],
+    });
+    const editor = await openEditor({ ...options(), name });
+    editor.text.insert(0, 'gone');
+    await editor.sent();
+    await eventually(async () => {
+      const found = await rows("SELECT 1 FROM crdt_documents WHERE document_id = 'short'");
+      expect(found).toHaveLength(1);
+    });
+    await rows("DELETE FROM documents WHERE document_id = 'short'");
+    editor.text.insert(0, 'still typing');
+    await eventually(() => expect(editor.refusals).toContain('NOT_FOUND'));
+    expect(await rows("SELECT 1 FROM crdt_documents WHERE document_id = 'short'")).toEqual([]);
+    expect(await rows("SELECT 1 FROM documents WHERE document_id = 'short'")).toEqual([]);
+  });
+});

@@ -1,0 +1,49 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../src/platform/database/database.ts';
+import { connect, makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const database = { isAway: false };
+
+/** A database that is away for whoever loads content, and for nobody else. */
+function refuseLoads({ pool }: Database): void {
+  pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (...parameters: unknown[]) => unknown;
+    const refusing = (...parameters: unknown[]) => {
+      const { text = '' } = parameters[0] as { text?: string };
+      const callback = parameters.at(-1);
+      if (!database.isAway || !text.includes('c.snapshot')) return query(...parameters);
+      const error = Object.assign(new Error('The database is away.'), { code: 'ECONNREFUSED' });
+      if (typeof callback === 'function') return callback(error);
+      return Promise.reject(error);
+    };
+    client.query = refusing as typeof client.query;
+  });
+}
+
+let server: TestServer;
+let token: string;
+beforeAll(async () => {
+  server = await startTestServer({}, { onDatabase: refuseLoads });
+  await makePlan(server);
+  token = await userToken(server, 'ada', { accessRole: 'editor' });
+});
+
+describe('a document that cannot be loaded', () => {
+  it('refuses its connections, stays out of memory, and opens once it can be', async () => {
+    const options = { url: server.url, name: 'acme/plan/body', token };
+    database.isAway = true;
+    const waiting = connect(options);
+    await eventually(() => expect(waiting.refusals).toContain('UNAVAILABLE'));
+    expect(waiting.provider.synced).toBe(false);
+    database.isAway = false;
+    await eventually(() => expect(waiting.provider.synced).toBe(true));
+    const other = await openEditor(options);
+    waiting.text.insert(0, 'here');
+    await eventually(() => expect(other.text.toString()).toBe('here'));
+    const { registry } = server.app.services.metrics;
+    expect(await registry.getSingleMetricAsString('live_documents')).toMatch(/live_documents 1$/);
+    expect(await registry.getSingleMetricAsString('live_connections')).toMatch(/_connections 2$/);
+  });
+});

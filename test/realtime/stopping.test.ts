@@ -1,0 +1,61 @@
+import { Client } from 'pg';
+import { describe, expect, it } from 'vitest';
+import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer } from '../support/server.ts';
+
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+
+describe('a server that stops', () => {
+  it('loses nothing that it acknowledged, and goes on where it ended', async () => {
+    const first = await startTestServer({ SECRET_KEY });
+    await makePlan(first);
+    const token = await userToken(first, 'ada', { accessRole: 'editor' });
+    const name = 'acme/plan/body';
+    const editor = await openEditor({ url: first.url, name, token });
+    const type = async (letter: string) => {
+      editor.text.insert(editor.text.length, letter);
+      await editor.sent();
+    };
+    await type('a');
+    const holder = new Client({ connectionString: first.databaseUrl });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await eventually(async () => {
+      const { rowCount } = await holder.query('SELECT 1 FROM crdt_documents FOR UPDATE');
+      expect(rowCount).toBe(1);
+    });
+    // The first of these waits for the row, the others for the first.
+    for (const letter of 'bcd') await type(letter);
+    const stopped = first.app.stop();
+    await eventually(() => expect(editor.provider.synced).toBe(false));
+    // Only the server may bring it back.
+    editor.provider.configuration.websocketProvider.destroy();
+    await holder.query('COMMIT');
+    await holder.end();
+    await stopped;
+    const second = await startTestServer({ SECRET_KEY, DATABASE_URL: first.databaseUrl });
+    const reader = await openEditor({ url: second.url, name, token });
+    expect(reader.text.toString()).toBe('abcd');
+  });
+
+  it('says goodbye to its clients, who find its successor by themselves', async () => {
+    const first = await startTestServer({ SECRET_KEY });
+    await makePlan(first);
+    const token = await userToken(first, 'ada', { accessRole: 'editor' });
+    const { port } = new URL(first.url);
+    const editor = await openEditor({ url: first.url, name: 'acme/plan/body', token });
+    editor.text.insert(0, 'before, ');
+    await first.app.stop();
+    await eventually(() => expect(editor.provider.synced).toBe(false));
+    editor.text.insert(editor.text.length, 'meanwhile');
+    const second = await startTestServer({
+      SECRET_KEY,
+      DATABASE_URL: first.databaseUrl,
+      PORT: port,
+    });
+    await eventually(() => expect(editor.provider.synced).toBe(true));
+    const reader = await openEditor({ url: second.url, name: 'acme/plan/body', token });
+    await eventually(() => expect(reader.text.toString()).toBe('before, meanwhile'));
+  });
+});

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { type BrowserContext, chromium } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+
+const CHROMIUM = '/usr/bin/chromium';
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+let server: TestServer;
+let browser: BrowserContext;
+beforeAll(async () => {
+  if (!existsSync(CHROMIUM)) {
+    throw new Error(`The test of /docs needs Chromium at ${CHROMIUM}: apt-get install chromium`);
+  }
+  server = await startTestServer();
+  const profile = await makeTemporaryFolder('test-chromium-');
+  browser = await chromium.launchPersistentContext(profile, {
+    executablePath: CHROMIUM,
+    headless: true,
+    args: FLAGS,
+  });
+  afterAll(async () => {
+    await browser.close();
+    await rm(profile, { recursive: true, force: true });
+  });
+});
+
+it('shows the operations, tries one, and neither complains nor asks another host', async () => {
+  const page = await browser.newPage();
+  const complaints: string[] = [];
+  const hosts = new Set<string>();
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('request', (request) => {
+    const { protocol, host } = new URL(request.url());
+    if (protocol.startsWith('http') || protocol.startsWith('ws')) hosts.add(host);
+  });
+
+  await page.goto(`${server.url}/docs#tag/events/POST/v2/events/get`);
+  await page.getByRole('heading', { name: 'Get events', exact: true }).first().waitFor();
+  expect(complaints).toEqual([]);
+
+  await page
+    .getByRole('button', { name: /Test Request/ })
+    .first()
+    .click();
+  const answered = page.waitForResponse(`${server.url}/v2/events/get`);
+  await page.getByRole('button', { name: /^Send/ }).first().click();
+  // No credentials were filled in; that the answer can be read at all is the point.
+  expect((await answered).status()).toBe(403);
+  expect([...hosts]).toEqual([new URL(server.url).host]);
+});

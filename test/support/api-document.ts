@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+interface Body {
+  content: { 'application/json': { schema: object; example?: unknown; examples?: object } };
+}
+
+export interface DocumentedOperation {
+  operationId: string;
+  summary: string;
+  tags: string[];
+  security: Array<Record<string, string[]>>;
+  parameters: Array<{ $ref: string }>;
+  requestBody: Body & { required: boolean };
+  responses: Record<string, { description?: string; $ref?: string } & Partial<Body>>;
+}
+
+export interface ApiDocument {
+  openapi: string;
+  info: { title: string; version: string; description: string };
+  servers: Array<{ url: string }>;
+  tags: Array<{ name: string }>;
+  paths: Record<string, Record<string, DocumentedOperation>>;
+  components: Record<string, Record<string, unknown>>;
+}
+
+/** The document as it is committed. */
+export const committedFile = path.join(import.meta.dirname, '../../src/api/openapi.json');
+export const committedDocument = (): ApiDocument => JSON.parse(readFileSync(committedFile, 'utf8'));
+
+/** Checks values against the schemas of a document, addressed by where they stand in it. */
+export class DocumentSchemas {
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
+
+  constructor(document: ApiDocument) {
+    formats.default(this.#ajv);
+    this.#ajv.addSchema(document, 'document');
+  }
+
+  /** What is wrong with a request body, or nothing. */
+  problemsOfRequest(path: string, body: unknown): ErrorObject[] {
+    return this.#check(['paths', path, 'post', 'requestBody', ...SCHEMA], body);
+  }
+
+  problemsOfAnswer(path: string, status: number, body: unknown): ErrorObject[] {
+    const place = ['paths', path, 'post', 'responses', String(status)];
+    return status === 200
+      ? this.#check([...place, ...SCHEMA], body)
+      : this.#check(['components', 'schemas', 'Failure'], body);
+  }
+
+  #check(place: string[], value: unknown): ErrorObject[] {
+    const pointer = place.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
+    const validate = this.#ajv.compile({ $ref: `document#/${encodeURI(pointer)}` });
+    return validate(value) ? [] : (validate.errors ?? []);
+  }
+}
+
+const SCHEMA = ['content', 'application/json', 'schema'];
+
+/** Every `$ref` of a document. */
+export function referencesOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = '$ref' in value && typeof value.$ref === 'string' ? [value.$ref] : [];
+  return [...own, ...Object.values(value).flatMap(referencesOf)];
+}
+
+/** What a `#/…` reference of a document points to. */
+export const resolveReference = (document: object, reference: string): unknown =>
+  reference
+    .split('/')
+    .slice(1)
+    .reduce<unknown>(
+      (place, key) => (place as Record<string, unknown> | undefined)?.[key],
+      document,
+    );

@@ -1,0 +1,107 @@
+import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider';
+import { afterEach } from 'vitest';
+import { WebSocket } from 'ws';
+import * as Y from 'yjs';
+import { eventually } from './eventually.ts';
+import { post } from './server.ts';
+
+/** An editor in a browser, as far as the server can tell. */
+export interface Editor {
+  provider: HocuspocusProvider;
+  doc: Y.Doc;
+  text: Y.Text;
+  /** Why the server refused, or closed the connection to the document; in order. */
+  refusals: string[];
+  /** Resolves once everything that was typed here has reached the server. */
+  sent(): Promise<void>;
+}
+
+interface EditorOptions {
+  url: string;
+  name: string;
+  token: string;
+  headers?: Record<string, string>;
+  doc?: Y.Doc;
+}
+
+const open: Array<() => void> = [];
+afterEach(() => {
+  for (const close of open.splice(0)) close();
+});
+
+/** Connects, and waits for nothing. */
+export function connect({ url, name, token, headers, doc = new Y.Doc() }: EditorOptions): Editor {
+  class Polyfill extends WebSocket {
+    constructor(address: string) {
+      super(address, { headers: headers ?? {} });
+    }
+  }
+  const socket = new HocuspocusProviderWebsocket({
+    url: `${url.replace(/^http/, 'ws')}/collaboration`,
+    WebSocketPolyfill: Polyfill,
+    delay: 50,
+    minDelay: 50,
+    maxDelay: 200,
+    jitter: false,
+  });
+  const refusals: string[] = [];
+  const provider = new HocuspocusProvider({
+    websocketProvider: socket,
+    name,
+    token,
+    document: doc,
+    onAuthenticationFailed: ({ reason }) => refusals.push(reason),
+    onClose: ({ event }) => refusals.push(event.reason),
+  });
+  provider.attach();
+  open.push(() => {
+    provider.destroy();
+    socket.destroy();
+  });
+  const sent = () =>
+    eventually(() => {
+      if (provider.hasUnsyncedChanges || !provider.synced) throw new Error('not sent yet');
+    });
+  return { provider, doc, text: doc.getText('content'), refusals, sent };
+}
+
+/** Connects, and waits until the content is there. */
+export async function openEditor(options: EditorOptions): Promise<Editor> {
+  const editor = connect(options);
+  await eventually(() => {
+    if (!editor.provider.synced) throw new Error(`not synced: ${editor.refusals.join(', ')}`);
+  });
+  return editor;
+}
+
+/** A user token, with a role on one document. */
+export async function userToken(
+  server: { url: string; keyHeaders: Record<string, string> },
+  userId: string,
+  grant: { accessRole: 'viewer' | 'editor'; expiresAt?: number } | undefined = undefined,
+  headers = server.keyHeaders,
+): Promise<string> {
+  const resources = grant
+    ? [{ type: 'document', id: 'plan', organizationId: 'acme', ...grant }]
+    : [];
+  const { body } = await post(
+    `${server.url}/v2/auth/generate_token`,
+    { data: { userId, permissions: { resources } } },
+    headers,
+  );
+  return body.result.data.token;
+}
+
+/** Organization `acme` with the restricted document `plan`. */
+export async function makePlan(
+  server: { url: string; keyHeaders: Record<string, string> },
+  headers = server.keyHeaders,
+): Promise<void> {
+  const data = {
+    organizationId: 'acme',
+    createOrganization: true,
+    documents: [{ documentId: 'plan', accessType: 'restricted' }],
+  };
+  const answer = await post(`${server.url}/v2/organizations/documents/add`, { data }, headers);
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+}

@@ -1,0 +1,44 @@
+import { dataOf } from './answers.ts';
+import type { TestServer } from './server.ts';
+
+/** An event as callers see it. What `data` holds depends on the type. */
+export interface ToldEvent {
+  id: string;
+  type: string;
+  timestamp: string;
+  metadata: { apiKey: string; organizationId?: string; documentId?: string };
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every type
+  data: any;
+}
+
+interface Query {
+  types?: string[];
+  limit?: number;
+  after?: string;
+}
+
+/** Every event of the key, read page by page. */
+export async function allEvents(
+  server: TestServer,
+  query: Query = {},
+  headers: Record<string, string> = server.keyHeaders,
+): Promise<ToldEvent[]> {
+  const all: ToldEvent[] = [];
+  let { after } = query;
+  for (;;) {
+    const page = dataOf(await server.call('/v2/events/get', { ...query, after }, headers));
+    if (page.events.length === 0) return all;
+    all.push(...page.events);
+    after = page.cursor;
+  }
+}
+
+/** Every event of one organization of the key. */
+export async function eventsOf(
+  server: TestServer,
+  organizationId: string,
+  types?: string[],
+): Promise<ToldEvent[]> {
+  const all = await allEvents(server, { types });
+  return all.filter(({ metadata }) => metadata.organizationId === organizationId);
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { schemasOf } from '../../src/api/openapi/document-router.ts';
+import type { Operation } from '../../src/api/rest.ts';
+
+/** The parts of JSON Schema that the walk looks at. */
+export interface JsonSchema {
+  type?: string;
+  enum?: unknown[];
+  const?: unknown;
+  anyOf?: JsonSchema[];
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  items?: JsonSchema;
+  minLength?: number;
+  maxLength?: number;
+  maxItems?: number;
+}
+
+/** A field of an operation's input. */
+export interface InputField {
+  /** As failures name it: `users[0].userId`. */
+  path: string;
+  schema: JsonSchema;
+  required: boolean;
+  /** The operation's example with this field set to a value, or without it. */
+  with(value: unknown): object;
+  without(): object;
+}
+
+type Keys = Array<string | number>;
+
+/** Every field of an operation's input, as deep as its example goes. */
+export function inputFields(operation: Operation): InputField[] {
+  const { input } = schemasOf(operation);
+  const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  return walk(operation.meta.example.request, schema, operation.meta.example.request, []);
+}
+
+function walk(example: object, schema: JsonSchema, value: unknown, keys: Keys): InputField[] {
+  if (schema.items && Array.isArray(value) && value.length > 0) {
+    return walk(example, schema.items, value[0], [...keys, 0]);
+  }
+  return Object.entries(schema.properties ?? {}).flatMap(([key, child]) => {
+    const path = [...keys, key];
+    const field: InputField = {
+      path: pathText(path),
+      schema: child,
+      required: schema.required?.includes(key) ?? false,
+      with: (replacement) => changed(example, path, replacement),
+      without: () => changed(example, path, undefined),
+    };
+    const inside = (value as Record<string, unknown> | undefined)?.[key];
+    return inside === undefined ? [field] : [field, ...walk(example, child, inside, path)];
+  });
+}
+
+const pathText = (keys: Keys): string =>
+  keys.reduce<string>(
+    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text ? `${text}.${key}` : key),
+    '',
+  );
+
+function changed(example: object, keys: Keys, value: unknown): object {
+  const copy = structuredClone(example);
+  let place = copy as Record<string | number, unknown>;
+  for (const key of keys.slice(0, -1)) place = place[key] as Record<string | number, unknown>;
+  const last = keys.at(-1) ?? '';
+  if (value === undefined) delete place[last];
+  else place[last] = value;
+  return copy;
+}
+
+/** What a field's type does not take; undefined for fields that take anything. */
+export function wrongType({ schema }: InputField): unknown {
+  const wrong: Record<string, unknown> = {
+    string: 5,
+    number: '5',
+    integer: '5',
+    boolean: 'false',
+    array: 'text',
+    object: 'text',
+  };
+  return schema.type ? wrong[schema.type] : undefined;
+}
+
+export const takesNull = ({ schema }: InputField): boolean =>
+  schema.type === 'null' ||
+  (schema.type === undefined && schema.anyOf === undefined) ||
+  (schema.anyOf?.some(({ type }) => type === 'null') ?? false);
+
+/** Ids are the texts of 1 to 256 characters. */
+export const isId = ({ minLength, maxLength }: JsonSchema): boolean =>
+  minLength === 1 && maxLength === 256;

@@ -1,0 +1,72 @@
+import { createTRPCUntypedClient, httpLink, TRPCClientError } from '@trpc/client';
+import superjson from 'superjson';
+import { type Operation, operationsOf } from '../../src/api/rest.ts';
+import { appRouter } from '../../src/features/index.ts';
+import type { Answer, TestServer } from './server.ts';
+
+/** Every operation of the product, so that a new one is covered without an edit. */
+export const operations: Operation[] = operationsOf(appRouter);
+
+/** With their names, as `describe.each` wants them. */
+export const eachOperation = operations.map((operation) => ({ name: operation.name, operation }));
+
+export type Headers = Record<string, string>;
+
+/** The credentials that an operation asks for. */
+export function headersFor(server: TestServer, { meta }: Operation): Headers {
+  const headers = {
+    admin: server.adminHeaders,
+    workspace: server.workspaceHeaders,
+    apiKey: server.keyHeaders,
+  };
+  return headers[meta.level];
+}
+
+/** A failure, whichever way it came. */
+export interface SeenFailure {
+  http: number;
+  status: string;
+  message: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into details of every shape
+  details: any;
+}
+
+/** What an operation answered over REST: a failure, or nothing when it succeeded. */
+export function failureOf({ status, body }: Answer): SeenFailure | undefined {
+  if (!body?.error) return undefined;
+  const { code, status: name, message, details } = body.error;
+  if (code !== status) throw new Error(`error.code is ${code} in an answer with HTTP ${status}.`);
+  return { http: status, status: name, message, details };
+}
+
+/** Calls an operation as typed clients do. */
+export async function callTrpc(
+  url: string,
+  { name, procedure }: Operation,
+  input: unknown,
+  headers: Headers,
+): Promise<unknown> {
+  const client = createTRPCUntypedClient({
+    links: [httpLink({ url: `${url}/trpc`, headers, transformer: superjson })],
+  });
+  return procedure._def.type === 'mutation'
+    ? client.mutation(name, input)
+    : client.query(name, input);
+}
+
+/** The failure of a tRPC call, or nothing when it succeeded. */
+export async function trpcFailure(
+  url: string,
+  operation: Operation,
+  input: unknown,
+  headers: Headers,
+): Promise<SeenFailure | undefined> {
+  try {
+    await callTrpc(url, operation, input, headers);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof TRPCClientError) || !error.data) throw error;
+    const { status, httpStatus, details } = error.data;
+    return { http: httpStatus, status, message: error.message, details };
+  }
+}

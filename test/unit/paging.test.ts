@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type PagedQuery, pageOf, readPageToken, writePageToken } from '../../src/api/paging.ts';
+import { Secrets } from '../../src/platform/secrets.ts';
+
+const secrets = new Secrets(randomBytes(32));
+const query: PagedQuery = {
+  operation: 'documents.get',
+  tenantId: 'tenant',
+  filters: { organizationId: 'acme', folderId: undefined },
+};
+const refusal = expect.objectContaining({ status: 'INVALID_ARGUMENT' });
+
+describe('page tokens', () => {
+  it('give back the key that they were written with, whatever characters it holds', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'binary' })), (key) => {
+        const wellFormed = key.map((part) => part.toWellFormed());
+        const token = writePageToken(secrets, query, wellFormed);
+        expect(readPageToken(secrets, query, token)).toEqual(wellFormed);
+      }),
+    );
+  });
+
+  it('are absent on the first page', () => {
+    expect(readPageToken(secrets, query, undefined)).toBeUndefined();
+  });
+
+  it.each<[string, PagedQuery]>([
+    ['operation', { ...query, operation: 'folders.get' }],
+    ['tenant', { ...query, tenantId: 'other' }],
+    ['filter', { ...query, filters: { organizationId: 'other' } }],
+    ['further filter', { ...query, filters: { organizationId: 'acme', folderId: 'f' } }],
+  ])('are refused by a query with another %s', (_, other) => {
+    const token = writePageToken(secrets, query, ['m']);
+    expect(() => readPageToken(secrets, other, token)).toThrow(refusal);
+  });
+
+  it('are refused by a server with another SECRET_KEY', () => {
+    const token = writePageToken(new Secrets(randomBytes(32)), query, ['m']);
+    expect(() => readPageToken(secrets, query, token)).toThrow(refusal);
+  });
+
+  it('are refused when a character is changed, added or cut', () => {
+    const token = writePageToken(secrets, query, ['m']);
+    const changed = [...token].map(
+      (character, at) => token.slice(0, at) + flip(character) + token.slice(at + 1),
+    );
+    const forged = ['', '.', 'x', token.slice(0, -1), token.slice(1), `${token}x`, `${token}.x`];
+    for (const text of [...changed, ...forged]) {
+      expect(() => readPageToken(secrets, query, text), text).toThrow(refusal);
+    }
+  });
+});
+
+const flip = (character: string) => (character === 'A' ? 'B' : 'A');
+
+describe('pageOf', () => {
+  const tokenAfter = (last: number) => `after ${last}`;
+
+  it.each([
+    { found: [], page: [], next: undefined },
+    { found: [1], page: [1], next: undefined },
+    { found: [1, 2], page: [1, 2], next: undefined },
+    { found: [1, 2, 3], page: [1, 2], next: 'after 2' },
+  ])('makes of $found, read for pages of two, the page $page', ({ found, page, next }) => {
+    expect(pageOf(found, 2, tokenAfter)).toEqual({ rows: page, nextPageToken: next });
+  });
+});
