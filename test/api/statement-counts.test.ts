@@ -64,7 +64,7 @@ const CASES: Case[] = [
   },
   {
     operation: 'folders/add',
-    statements: 5,
+    statements: 7,
     work: (count) =>
       call('/v2/organizations/folders/add', {
         organizationId: 'acme',
@@ -73,7 +73,7 @@ const CASES: Case[] = [
   },
   {
     operation: 'documents/add, in a folder five deep',
-    statements: 5,
+    statements: 6,
     work: (count) =>
       call('/v2/organizations/documents/add', {
         organizationId: 'acme',
@@ -91,7 +91,7 @@ const CASES: Case[] = [
   },
   {
     operation: 'permissions/get, five deep',
-    statements: 5,
+    statements: 4,
     work: (count) =>
       call('/v2/auth/permissions/get', {
         organizationId: 'acme',

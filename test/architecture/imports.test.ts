@@ -11,7 +11,7 @@ const FLOORS: Array<Record<string, RegExp>> = [
   },
   { features: /^features\// },
   { 'server of api': /^api\//, realtime: /^realtime\//, console: /^console\// },
-  { app: /^(?:app|write-openapi)\.ts$/ },
+  { app: /^(?:app|write-openapi|rotate-secrets)\.ts$/ },
   { main: /^main\.ts$/, client: /^client\// },
 ];
 

@@ -8,12 +8,21 @@ import { GenerateToken, generateToken } from './generate-token.ts';
 import { getPermissions } from './get-permissions.ts';
 import { ChangePermissions, userPermissions } from './schema.ts';
 
-const GetPermissions = z.object({
-  organizationId: id,
-  userIds: idList(),
-  folderIds: idList().default([]),
-  documentIds: idList().default([]),
-});
+/** One answer holds an entry for each user and resource; more would hold up everybody else. */
+const MAX_ENTRIES = 100_000;
+
+const GetPermissions = z
+  .object({
+    organizationId: id,
+    userIds: idList(),
+    folderIds: idList().default([]),
+    documentIds: idList().default([]),
+  })
+  .refine(
+    ({ userIds, folderIds, documentIds }) =>
+      userIds.length * (folderIds.length + documentIds.length) <= MAX_ENTRIES,
+    { path: ['userIds'], message: `users times resources must be at most ${MAX_ENTRIES}` },
+  );
 
 const changed = {
   user: { userId: 'ada' },
