@@ -65,18 +65,21 @@ export async function authenticateKey(
   return { tenantId, key: settings, userId };
 }
 
+const keyColumns = sql`
+  k.id AS "tenantId", k.workspace_id AS "workspaceId",
+  k.enable_private_comments AS "enablePrivateComments",
+  k.require_auto_org_user AS "requireAutoOrgUser",
+  k.advanced_queries AS "advancedQueries",
+  k.default_document_access_type AS "defaultDocumentAccessType",
+  k.allowed_domains AS "allowedDomains"`;
+
 async function byAuthToken(ctx: RequestContext): Promise<KeyRow> {
   const apiKey = ctx.header(HEADERS.apiKey);
   const token = ctx.header(HEADERS.authToken);
   if (!apiKey || !token) throw denied('Invalid API key or auth token.');
   // The index compares hashes, so its timing tells nothing of the token.
   const [key] = await ctx.db.query<KeyRow>(sql`
-    SELECT k.id AS "tenantId", k.workspace_id AS "workspaceId",
-           k.enable_private_comments AS "enablePrivateComments",
-           k.require_auto_org_user AS "requireAutoOrgUser",
-           k.advanced_queries AS "advancedQueries",
-           k.default_document_access_type AS "defaultDocumentAccessType",
-           k.allowed_domains AS "allowedDomains"
+    SELECT ${keyColumns}
     FROM auth_tokens t JOIN api_keys k ON k.id = t.tenant_id
     WHERE t.tenant_id = ${apiKey} AND t.hash = ${sha256(token)}`);
   if (!key) throw denied('Invalid API key or auth token.');
@@ -104,12 +107,7 @@ export async function findKey(
   { tenantId, userId }: Pick<UserClaims, 'tenantId' | 'userId'>,
 ): Promise<KeyRow | undefined> {
   const [key] = await db.query<KeyRow>(sql`
-    SELECT k.id AS "tenantId", k.workspace_id AS "workspaceId",
-           k.enable_private_comments AS "enablePrivateComments",
-           k.require_auto_org_user AS "requireAutoOrgUser",
-           k.advanced_queries AS "advancedQueries",
-           k.default_document_access_type AS "defaultDocumentAccessType",
-           k.allowed_domains AS "allowedDomains"
+    SELECT ${keyColumns}
     FROM users u JOIN api_keys k ON k.id = u.tenant_id
     WHERE u.tenant_id = ${tenantId} AND u.user_id = ${userId}`);
   return key;
