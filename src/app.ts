@@ -7,7 +7,7 @@ import type { Health } from './api/operability.ts';
 import { createRateLimiter } from './api/rate-limit.ts';
 import { createHttpServer } from './api/server.ts';
 import type { Config } from './config.ts';
-import { appRouter, jobHandlers } from './features/index.ts';
+import { appRouter, eventReaders, jobHandlers, sweeps } from './features/index.ts';
 import { createQuickstart } from './features/workspaces/quickstart.ts';
 import { CleanUp } from './platform/clean-up.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
@@ -17,12 +17,14 @@ import { startEmbeddedPostgres } from './platform/database/embedded-postgres.ts'
 import { migrate } from './platform/database/migrate.ts';
 import { isReady, requireSupportedServer } from './platform/database/server-version.ts';
 import { EventLog } from './platform/events/event-log.ts';
+import { EventReaders } from './platform/events/event-reader.ts';
 import { newToken } from './platform/ids.ts';
 import { JobQueue } from './platform/jobs/job-queue.ts';
 import { createLogger, type Logger } from './platform/logging.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { Secrets } from './platform/secrets.ts';
 import { StartError } from './platform/start-error.ts';
+import { Sweeps } from './platform/sweep.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
 
 export interface App {
@@ -65,6 +67,10 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     cleanUp.add(() => events.stop());
     const jobs = new JobQueue({ db, log, works: config.roles.has('worker') });
     cleanUp.add(() => jobs.stop());
+    const sweeper = new Sweeps(sweeps, log);
+    cleanUp.add(() => sweeper.stop());
+    const readers = new EventReaders({ db, databaseUrl, log }, eventReaders);
+    cleanUp.add(() => readers.stop());
     const realtime = createRealtime({
       config,
       db,
@@ -97,8 +103,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     // Together: the server is closed once the last socket is.
     cleanUp.add(() => Promise.all([http.close(), realtime.closeConnections()]));
     cleanUp.add(() => lifecycle.enter('stopping'));
-    const parts = { services, http, realtime, dataDir, adminTokenIsNew, cleanUp, lifecycle };
-    return new RunningApp(parts);
+    const served = { services, http, realtime, sweeper, readers };
+    return new RunningApp({ ...served, dataDir, adminTokenIsNew, cleanUp, lifecycle });
   } catch (error) {
     await cleanUp.run();
     throw error;
@@ -109,6 +115,8 @@ interface Parts {
   services: Services;
   http: FastifyInstance;
   realtime: Realtime;
+  sweeper: Sweeps<Services>;
+  readers: EventReaders<Services>;
   dataDir: DataDirectory;
   adminTokenIsNew: boolean;
   cleanUp: CleanUp;
@@ -155,6 +163,7 @@ class RunningApp implements App {
     if (config.roles.has('realtime')) realtime.serve(http.server);
     try {
       await jobs.start(jobHandlers, services);
+      await this.#startWorkers();
       await http.listen({ host: config.host, port: config.port });
     } catch (error) {
       await this.stop();
@@ -169,6 +178,14 @@ class RunningApp implements App {
       );
     }
     lifecycle.enter('serving');
+  }
+
+  async #startWorkers(): Promise<void> {
+    const { services, sweeper, readers } = this.#parts;
+    await readers.register();
+    if (!services.config.roles.has('worker')) return;
+    sweeper.start(services);
+    readers.start(services);
   }
 
   stop(): Promise<void> {

@@ -1,16 +1,27 @@
 import type { Services } from '../api/context.ts';
 import { router } from '../api/procedures.ts';
+import type { EventReader } from '../platform/events/event-reader.ts';
 import type { JobHandler } from '../platform/jobs/job.ts';
+import type { Sweep } from '../platform/sweep.ts';
+import { activitiesRouter } from './activity/operations.ts';
+import { activityReader } from './activity/record-events.ts';
 import { apiKeysRouter, authTokensRouter } from './api-keys/operations.ts';
+import { commentAnnotationsRouter } from './comments/operations.ts';
+import { commentsRouter, reactionsRouter } from './comments/single/operations.ts';
 import { crdtRouter } from './crdt/operations.ts';
 import { documentsRouter } from './documents/operations.ts';
 import { eventsRouter } from './events/operations.ts';
 import { foldersRouter } from './folders/operations.ts';
 import { deleteFolderHandler } from './folders/run-delete-folder-job.ts';
+import { notificationsRouter } from './notifications/operations.ts';
 import { organizationsRouter } from './organizations/operations.ts';
 import { deleteOrganizationHandler } from './organizations/run-delete-organization-job.ts';
 import { authRouter, permissionsRouter } from './permissions/operations.ts';
+import { presenceRouter } from './presence/operations.ts';
+import { sweepPresence } from './presence/sweep-presence.ts';
+import { recordingsRouter } from './recordings/operations.ts';
 import { settingsRouters } from './settings/operations.ts';
+import { userDataRouter } from './user-data/operations.ts';
 import { userGroupsRouter } from './user-groups/operations.ts';
 import { usersRouter } from './users/operations.ts';
 import { workspacesRouter } from './workspaces/operations.ts';
@@ -29,6 +40,14 @@ export const appRouter = router({
   users: usersRouter,
   userGroups: userGroupsRouter,
   crdt: crdtRouter,
+  commentAnnotations: commentAnnotationsRouter,
+  comments: commentsRouter,
+  reactions: reactionsRouter,
+  presence: presenceRouter,
+  activities: activitiesRouter,
+  notifications: notificationsRouter,
+  recordings: recordingsRouter,
+  userData: userDataRouter,
   events: eventsRouter,
 });
 
@@ -39,3 +58,11 @@ export const jobHandlers: Array<JobHandler<Services>> = [
   deleteFolderHandler,
   deleteOrganizationHandler,
 ];
+
+/** What is cleared away again and again, one sweep a line. */
+export const sweeps: Array<Sweep<Services>> = [
+  { name: 'presence', intervalMs: 30_000, run: sweepPresence },
+];
+
+/** What follows the log of events, one reader a line. */
+export const eventReaders: Array<EventReader<Services>> = [activityReader];

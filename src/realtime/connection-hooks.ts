@@ -1,4 +1,5 @@
 import type {
+  afterLoadDocumentPayload,
   connectedPayload,
   onAuthenticatePayload,
   onDisconnectPayload,
@@ -7,31 +8,45 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { AccessWatch } from './access-watch.ts';
 import { type AuthenticationParts, authenticateConnection } from './authenticate-connection.ts';
 import { guardAwareness } from './awareness-guard.ts';
+import type { ConnectedUsers } from './connected-users.ts';
+import { nameOf } from './document-names.ts';
 import type { DocumentStore } from './document-store.ts';
 import type { LiveContext, Session } from './live-context.ts';
+import type { PresenceAwareness } from './presence-awareness.ts';
 
-type Parts = AuthenticationParts & { metrics: Metrics };
+interface Parts extends AuthenticationParts {
+  metrics: Metrics;
+  watch: AccessWatch;
+  store: DocumentStore;
+  connected: ConnectedUsers;
+  awareness: PresenceAwareness;
+}
 
 /** What happens as connections come and go. Stateless messages have no hook, and so no effect. */
-export function connectionHooks(parts: Parts, watch: AccessWatch, store: DocumentStore) {
-  const { metrics } = parts;
+export function connectionHooks(parts: Parts) {
+  const { metrics, watch, store, connected: users, awareness } = parts;
   const sessions = new Set<Session | undefined>();
   const countDocuments = async () => metrics.liveDocuments.set(store.size);
   return {
     onAuthenticate: (payload: onAuthenticatePayload<LiveContext>) =>
       authenticateConnection(parts, payload, watch.changes),
     beforeHandleAwareness: guardAwareness,
-    afterLoadDocument: countDocuments,
+    afterLoadDocument: async ({ document }: afterLoadDocumentPayload<LiveContext>) => {
+      awareness.opened(document);
+      await countDocuments();
+    },
     afterUnloadDocument: countDocuments,
-    connected: async ({ context, connection }: connectedPayload<LiveContext>) => {
+    connected: async ({ context, connection, documentName }: connectedPayload<LiveContext>) => {
       sessions.add(context.session);
+      if (context.session) users.join(nameOf(documentName), context.session);
       metrics.liveConnections.set(sessions.size);
       // Access that changed while the document was being loaded.
       if (context.session?.asOf === watch.changes) return;
       await watch.recheck(({ document }) => document === connection.document);
     },
-    onDisconnect: async ({ context }: onDisconnectPayload<LiveContext>) => {
+    onDisconnect: async ({ context, documentName }: onDisconnectPayload<LiveContext>) => {
       sessions.delete(context.session);
+      if (context.session) users.leave(nameOf(documentName), context.session);
       metrics.liveConnections.set(sessions.size);
     },
   };

@@ -12,10 +12,12 @@ import type { Secrets } from '../platform/secrets.ts';
 import { AccessWatch } from './access-watch.ts';
 import { refuse } from './authenticate-connection.ts';
 import { connectSocket } from './connect-socket.ts';
+import { ConnectedUsers } from './connected-users.ts';
 import { connectionHooks } from './connection-hooks.ts';
 import { DocumentStore } from './document-store.ts';
 import { OpenedLiveDocuments } from './live-documents.ts';
 import { LiveHocuspocus } from './live-hocuspocus.ts';
+import { PresenceAwareness } from './presence-awareness.ts';
 import { createRedisPeers, FAREWELL_MS } from './redis-peers.ts';
 import { Sockets } from './sockets.ts';
 import { UpdateQueue } from './update-queue.ts';
@@ -57,18 +59,22 @@ export function createRealtime(parts: Parts): Realtime {
   });
   const store = new DocumentStore({ ...parts, queue });
   const watch = new AccessWatch({ ...parts, store, hocuspocus });
+  const connected = new ConnectedUsers(parts);
+  const awareness = new PresenceAwareness({ ...parts, store });
   const peers = config.redisUrl ? [createRedisPeers(config.redisUrl, log, () => hocuspocus)] : [];
   hocuspocus.mustStay = (document) => store.find(document)?.hasUnsaved ?? false;
   hocuspocus.onLoadFailed = (key) => store.discard(key);
   hocuspocus.refuseLoad = (error, context) => refuse(parts, error, context);
   hocuspocus.configure({
     ...LIMITS,
-    ...connectionHooks(parts, watch, store),
+    ...connectionHooks({ ...parts, watch, store, connected, awareness }),
     extensions: [store, ...peers],
   });
   const hasPeers = peers.length > 0;
   const liveDocuments = new OpenedLiveDocuments({ ...parts, hocuspocus, store, hasPeers });
-  return new RunningRealtime({ parts, hocuspocus, queue, store, watch, liveDocuments, hasPeers });
+  const presence = { connected, awareness };
+  const documents = { hocuspocus, queue, store, liveDocuments };
+  return new RunningRealtime({ parts, ...documents, watch, ...presence, hasPeers });
 }
 
 /** What a client may send before it has shown a token, and may have pending at once. */
@@ -85,6 +91,8 @@ interface Machinery {
   queue: UpdateQueue;
   store: DocumentStore;
   watch: AccessWatch;
+  connected: ConnectedUsers;
+  awareness: PresenceAwareness;
   liveDocuments: LiveDocuments;
   hasPeers: boolean;
 }
@@ -97,17 +105,22 @@ class RunningRealtime implements Realtime {
   readonly #dueEvents: DueEvents;
 
   constructor(machinery: Machinery) {
-    const { parts, watch, liveDocuments } = machinery;
+    const { parts, watch, awareness, liveDocuments } = machinery;
     this.liveDocuments = liveDocuments;
     this.#machinery = machinery;
-    this.#feed = new EventFeed(parts, (events) => watch.follow(events));
+    this.#feed = new EventFeed(parts, (events) => {
+      awareness.follow(events);
+      return watch.follow(events);
+    });
     this.#dueEvents = new DueEvents(parts);
   }
 
   start(): void {
-    const { parts, watch } = this.#machinery;
+    const { parts, watch, connected, awareness } = this.#machinery;
     this.#feed.start();
     watch.start();
+    connected.start();
+    awareness.start();
     if (parts.config.roles.has('worker')) this.#dueEvents.start();
   }
 
@@ -122,9 +135,11 @@ class RunningRealtime implements Realtime {
   }
 
   async stop(): Promise<void> {
-    const { parts, hocuspocus, queue, store, watch, hasPeers } = this.#machinery;
+    const { parts, hocuspocus, queue, store, watch, connected, awareness, hasPeers } =
+      this.#machinery;
     watch.stop();
     await Promise.all([this.#feed.stop(), this.#dueEvents.stop()]);
+    await Promise.all([connected.stop(), awareness.stop()]);
     const lost = await queue.drain(DRAIN_MS);
     if (lost > 0) parts.log.error({ updates: lost }, 'Edits could not be stored before the end.');
     if (hasPeers) await wait(FAREWELL_MS);

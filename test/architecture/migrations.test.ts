@@ -18,6 +18,8 @@ const FOR_ALL_TENANTS: Record<string, string> = {
   event_outbox_position_idx: 'the sequencer takes events of all tenants in the order of commits',
   events_sequence_idx: 'readers of the log go through the events of all tenants',
   idempotency_keys_expires_at_idx: 'one worker sweeps what has expired',
+  presence_connections_seen_at_idx: 'one worker sweeps what has gone',
+  presence_seen_at_idx: 'one worker sweeps what has gone',
 };
 
 interface Index {

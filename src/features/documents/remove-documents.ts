@@ -40,6 +40,15 @@ const DEPENDENTS: Array<(tenantId: string, which: Which) => Sql> = [
   (tenantId, which) => sql`
     DELETE FROM grants
     WHERE tenant_id = ${tenantId} AND resource_type = 'document' AND ${which(sql`resource_id`)}`,
+  (tenantId, which) => sql`
+    DELETE FROM notification_preferences
+    WHERE tenant_id = ${tenantId} AND ${which(sql`document_id`)}`,
+  (tenantId, which) => sql`
+    WITH disconnected AS (
+      DELETE FROM presence_connections
+      WHERE tenant_id = ${tenantId} AND ${which(sql`document_id`)}
+    )
+    DELETE FROM presence WHERE tenant_id = ${tenantId} AND ${which(sql`document_id`)}`,
 ];
 
 /**

@@ -6,7 +6,16 @@ import { type OrganizationRow, organizationEvent } from './organizations.ts';
  * What hangs on organizations without a foreign key that would take it along: one line a table.
  * (Grants and user groups have such a key.)
  */
-const DEPENDENTS: Array<(tenantId: string, organizationIds: string[]) => Sql> = [];
+const DEPENDENTS: Array<(tenantId: string, organizationIds: string[]) => Sql> = [
+  // Presence may be of documents that do not exist.
+  (tenantId, organizationIds) => sql`
+    WITH disconnected AS (
+      DELETE FROM presence_connections
+      WHERE tenant_id = ${tenantId} AND organization_id = ANY(${organizationIds})
+    )
+    DELETE FROM presence
+    WHERE tenant_id = ${tenantId} AND organization_id = ANY(${organizationIds})`,
+];
 
 /**
  * Deletes organizations, whose documents and folders the caller has removed, and tells it. The

@@ -35,6 +35,8 @@ export interface AccessFacts {
   organizationGrant(userId: string): Grant | undefined;
   /** Every grant of the user that stands on what was asked for, or above it. */
   grantsOf(userId: string): Grant[];
+  /** The user's grants on one resource, on the folders above it, and on the organization. */
+  grantsOn(userId: string, resource: Resource | undefined): Grant[];
   /** What is the same for all users. */
   resource(type: 'folder' | 'document', id: string): Resource | undefined;
 }
@@ -103,6 +105,11 @@ class LoadedFacts implements AccessFacts {
 
   grantsOf(userId: string): Grant[] {
     return [...(this.#grants.get(userId)?.values() ?? [])];
+  }
+
+  grantsOn(userId: string, resource: Resource | undefined): Grant[] {
+    const own = this.#grants.get(userId);
+    return [...(resource?.keys ?? []), this.#organizationKey].flatMap((key) => own?.get(key) ?? []);
   }
 
   resource(type: 'folder' | 'document', id: string): Resource | undefined {

@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
-import { sql } from '../../platform/database/database.ts';
+import { type Queryable, sql } from '../../platform/database/database.ts';
 import type { ActivityConfig, ActivityServiceConfig, UpdateActivityConfigInput } from './schema.ts';
 import { settingsRow } from './settings-row.ts';
 import { DEFAULT_TRIGGERS, mergeTriggers } from './triggers.ts';
@@ -12,11 +12,29 @@ interface ActivityRow {
 }
 
 /** What activity logs record (4.14): `{ isEnabled: false }` when they were never configured. */
-export async function getActivityConfig({ db, tenantId }: Context): Promise<ActivityConfig> {
+export async function getActivityConfig({
+  db,
+  tenantId,
+}: {
+  db: Queryable;
+  tenantId: string;
+}): Promise<ActivityConfig> {
   const rows = await db.query<ActivityRow>(sql`
     SELECT activity_service_config AS stored FROM service_settings
     WHERE tenant_id = ${tenantId}`);
   return present(settingsRow(rows).stored);
+}
+
+/** The settings of those of these keys for which activity logs are enabled: one statement. */
+export async function enabledActivityConfigs(
+  db: Queryable,
+  tenantIds: string[],
+): Promise<Map<string, ActivityServiceConfig>> {
+  const rows = await db.query<{ tenantId: string; stored: ActivityServiceConfig }>(sql`
+    SELECT tenant_id AS "tenantId", activity_service_config AS stored
+    FROM service_settings /* all tenants */
+    WHERE tenant_id = ANY(${tenantIds}) AND activity_service_config->'isEnabled' = 'true'`);
+  return new Map(rows.map(({ tenantId, stored }) => [tenantId, stored]));
 }
 
 /** Merges the change into what is stored. The lock lets two updates at once follow each other. */

@@ -1,0 +1,66 @@
+import { failed, lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
+import type { KeyContext } from '../../api/context.ts';
+import type { ItemOutcome } from '../../api/fields.ts';
+import { AppError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { requireOrganization } from '../organizations/organizations.ts';
+import { getActivityConfig } from '../settings/activity-config.ts';
+import { appendActivities } from './append-activities.ts';
+import type { ActivityFacts } from './record.ts';
+import type { AddActivitiesInput, NewActivity } from './schema.ts';
+
+type Named = NewActivity & { activityId: string };
+
+/**
+ * Adds records of the caller's own to the log of an organization.
+ *
+ * @throws FAILED_PRECONDITION while activity logs are disabled
+ */
+export function addActivities(
+  ctx: KeyContext,
+  input: AddActivitiesInput,
+): Promise<Record<string, ItemOutcome>> {
+  const named = input.activities.map(
+    (activity): Named => ({ ...activity, activityId: activity.activityId ?? newId() }),
+  );
+  const batch = lastOfEach(named, ({ activityId }) => activityId);
+  return ctx.db.transaction(async (tx) => {
+    const { tenantId } = ctx;
+    const { activityServiceConfig } = await getActivityConfig({ db: tx, tenantId });
+    if (!activityServiceConfig.isEnabled) throw disabled();
+    await requireOrganization(tx, tenantId, input.organizationId);
+    const common = {
+      organizationId: input.organizationId,
+      documentId: input.documentId ?? null,
+      isImmutable: activityServiceConfig.immutable ?? false,
+      createdAt: new Date(ctx.clock.now()),
+    };
+    const facts = batch.map((activity) => factsOf(activity, common));
+    const written = await appendActivities(tx, tenantId, facts);
+    return outcomesOf(batch, new Set(written.map(({ id }) => id)));
+  });
+}
+
+const factsOf = (
+  { activityId, featureType, actionType, ...content }: Named,
+  common: Pick<ActivityFacts, 'organizationId' | 'documentId' | 'isImmutable' | 'createdAt'>,
+): ActivityFacts => ({
+  ...common,
+  id: activityId,
+  featureType,
+  actionType,
+  userId: content.actionUser?.userId ?? null,
+  content,
+});
+
+const outcomesOf = (batch: Named[], written: Set<string>) =>
+  outcomeMap(
+    batch.map(({ activityId }) =>
+      written.has(activityId)
+        ? succeeded(activityId, 'Activity added.')
+        : failed(activityId, 'Activity already exists.'),
+    ),
+  );
+
+const disabled = () =>
+  new AppError('FAILED_PRECONDITION', 'Activity logs are disabled. Enable them first.');

@@ -1,0 +1,39 @@
+import type { KeyContext } from '../../api/context.ts';
+import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
+import { empty, sql } from '../../platform/database/database.ts';
+import { requireOrganization } from '../organizations/organizations.ts';
+import { activityColumns } from './activity-rows.ts';
+import { type ActivityRecord, presentActivity } from './record.ts';
+import type { GetActivitiesInput } from './schema.ts';
+
+/** A page of an organization's log, newest first unless asked otherwise. */
+export async function getActivities(ctx: KeyContext, input: GetActivitiesInput) {
+  const { pageSize, pageToken, ...filters } = input;
+  const query = { operation: 'activities.get', tenantId: ctx.tenantId, filters };
+  const [after] = readPageToken(ctx.secrets, query, pageToken) ?? [];
+  const found = await selectActivities(ctx, input, after);
+  if (found.length === 0) await requireOrganization(ctx.db, ctx.tenantId, input.organizationId);
+  const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
+    writePageToken(ctx.secrets, query, [String(last.position)]),
+  );
+  return { data: rows.map((row) => presentActivity(ctx.tenantId, row)), nextPageToken };
+}
+
+/** One more than the page, to see whether there is a next one. ORDER BY means the column. */
+function selectActivities(ctx: KeyContext, input: GetActivitiesInput, after: string | undefined) {
+  const { organizationId, documentId, featureTypes, actionTypes, userId, order } = input;
+  const isAscending = order === 'asc';
+  const ofDocument = documentId === undefined ? empty : sql`AND document_id = ${documentId}`;
+  const byUser = userId === undefined ? empty : sql`AND user_id = ${userId}`;
+  const ofFeatures = featureTypes?.length ? sql`AND feature_type = ANY(${featureTypes})` : empty;
+  const ofActions = actionTypes?.length ? sql`AND action_type = ANY(${actionTypes})` : empty;
+  const beyond = isAscending
+    ? sql`AND position > ${after}::bigint`
+    : sql`AND position < ${after}::bigint`;
+  const direction = isAscending ? sql`ASC` : sql`DESC`;
+  return ctx.db.query<ActivityRecord>(sql`
+    SELECT ${activityColumns} FROM activities
+    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+      ${ofDocument} ${byUser} ${ofFeatures} ${ofActions} ${after === undefined ? empty : beyond}
+    ORDER BY activities.position ${direction} LIMIT ${input.pageSize + 1}`);
+}

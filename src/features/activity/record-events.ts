@@ -1,0 +1,49 @@
+import type { Services } from '../../api/context.ts';
+import type { LoggedEvent } from '../../platform/events/event-log.ts';
+import type { EventReader } from '../../platform/events/event-reader.ts';
+import { enabledActivityConfigs } from '../settings/activity-config.ts';
+import type { ActivityServiceConfig } from '../settings/schema.ts';
+import { appendActivities } from './append-activities.ts';
+import { isRecorded, triggerOf } from './event-triggers.ts';
+import type { ActivityFacts } from './record.ts';
+
+/** Records what happens in organizations, as far as the triggers of their keys say so (2.5). */
+export const activityReader: EventReader<Services> = {
+  name: 'activity',
+  async handle(_services, tx, events) {
+    const byTenant = Map.groupBy(events, ({ tenantId }) => tenantId);
+    const configs = await enabledActivityConfigs(tx, [...byTenant.keys()]);
+    for (const [tenantId, config] of configs) {
+      const facts = factsFrom(byTenant.get(tenantId) ?? [], config);
+      if (facts.length > 0) await appendActivities(tx, tenantId, facts);
+    }
+  },
+};
+
+const factsFrom = (events: LoggedEvent[], config: ActivityServiceConfig): ActivityFacts[] =>
+  events
+    .filter(({ type }) => isRecorded(config, triggerOf(type)))
+    .flatMap((event) => factsOf(event, config.immutable ?? false));
+
+const USER_CHANNEL = 'user:';
+
+/** The record has the id of its event, by which it is written once. The log is an organization's. */
+function factsOf(event: LoggedEvent, isImmutable: boolean): ActivityFacts[] {
+  const { id, organizationId, documentId, type, channels, data, createdAt } = event;
+  if (organizationId === null) return [];
+  const acting = channels.find((channel) => channel.startsWith(USER_CHANNEL));
+  const userId = acting?.slice(USER_CHANNEL.length) ?? null;
+  return [
+    {
+      id,
+      organizationId,
+      documentId,
+      featureType: triggerOf(type).feature,
+      actionType: type,
+      userId,
+      content: { ...(userId !== null && { actionUser: { userId } }), data },
+      isImmutable,
+      createdAt,
+    },
+  ];
+}

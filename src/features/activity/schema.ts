@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { batch, freeObject, id, pageSize, pageToken, resource, text } from '../../api/fields.ts';
+
+const actionUser = resource({
+  userId: id,
+  name: text(1000).optional(),
+  email: text(320).optional(),
+});
+
+const typeName = text(100).min(1, 'must not be empty');
+
+/** What a caller says that happened. */
+const newActivity = z.object({
+  activityId: id.optional().meta({ description: 'Given again, it is no second record.' }),
+  featureType: typeName.meta({ description: 'What it is about, e.g. `comment` or `invoice`.' }),
+  actionType: typeName.meta({ description: 'What was done, e.g. `comment.add`.' }),
+  actionUser: actionUser.optional(),
+  displayMessageTemplate: text(4096).optional(),
+  displayMessageTemplateData: freeObject.optional(),
+  data: freeObject.optional(),
+});
+export type NewActivity = z.infer<typeof newActivity>;
+
+export const AddActivities = z.object({
+  organizationId: id,
+  documentId: id.optional(),
+  activities: batch(newActivity),
+});
+export type AddActivitiesInput = z.infer<typeof AddActivities>;
+
+const types = z.array(typeName).max(30, 'must have at most 30 entries').optional();
+
+export const GetActivities = z.object({
+  organizationId: id,
+  documentId: id.optional(),
+  featureTypes: types,
+  actionTypes: types,
+  userId: id.optional(),
+  order: z.enum(['asc', 'desc']).default('desc'),
+  pageSize,
+  pageToken,
+});
+export type GetActivitiesInput = z.infer<typeof GetActivities>;
+
+export const VerifyActivities = z.object({ organizationId: id });
+
+/** A record of the log as read operations present it. */
+export const presentedActivity = z.object({
+  id: z.string(),
+  position: z.number().int().meta({ description: 'Its place in the chain, from 1.' }),
+  featureType: z.string(),
+  actionType: z.string(),
+  timestamp: z.number().int().meta({ description: 'Epoch milliseconds.' }),
+  metadata: z.object({
+    apiKey: z.string(),
+    organizationId: z.string(),
+    documentId: z.string().optional(),
+  }),
+  actionUser: z.looseObject({ userId: z.string() }).optional(),
+  displayMessageTemplate: z.string().optional(),
+  displayMessageTemplateData: z.record(z.string(), z.unknown()).optional(),
+  data: z.unknown(),
+  immutable: z.boolean(),
+  previousHash: z.string().meta({ description: 'SHA-256 of the record before it.' }),
+  hash: z.string(),
+});
+export type PresentedActivity = z.infer<typeof presentedActivity>;
+
+export const activityPage = z.object({
+  data: z.array(presentedActivity),
+  nextPageToken: z.string().optional(),
+});
+
+export const verification = z.object({
+  valid: z.boolean(),
+  records: z.number().int().meta({ description: 'How many were found to be in order.' }),
+  hash: z.string().meta({ description: 'Of the last of them. Kept elsewhere, it is a witness.' }),
+  problem: z
+    .object({
+      kind: z.enum(['changed', 'missing', 'inserted']),
+      position: z.number().int(),
+      id: z.string().optional(),
+    })
+    .optional()
+    .meta({ description: 'The first record that is not as it was written.' }),
+});
+export type Verification = z.infer<typeof verification>;

@@ -1,0 +1,131 @@
+import type { KeyContext } from '../../api/context.ts';
+import { sql } from '../../platform/database/database.ts';
+import { requireOrganization } from '../organizations/organizations.ts';
+import { activityColumns } from './activity-rows.ts';
+import { type ActivityRecord, FIRST_HASH, hashOf } from './record.ts';
+import type { Verification } from './schema.ts';
+
+const BATCH = 1_000;
+
+type Problem = NonNullable<Verification['problem']>;
+type Place = Pick<Problem, 'position' | 'id'>;
+
+/** How far a chain was found to be in order. */
+interface Progress {
+  position: number;
+  hash: string;
+  /** The last record in order, and the hash before it. */
+  last: ActivityRecord | undefined;
+}
+
+/** The end of the chain, as it stood when the records were read. */
+interface Part {
+  length: number;
+  hash: string;
+  records: ActivityRecord[];
+}
+
+/**
+ * Proves that no record of an organization was changed, taken out or put in since it was written,
+ * or finds the first that was. Records that are added meanwhile are in order like any other.
+ */
+export async function verifyActivities(
+  ctx: KeyContext,
+  { organizationId }: { organizationId: string },
+): Promise<Verification> {
+  await requireOrganization(ctx.db, ctx.tenantId, organizationId);
+  let progress: Progress = { position: 0, hash: FIRST_HASH, last: undefined };
+  for (;;) {
+    const part = await readPart(ctx, organizationId, progress.position);
+    for (const record of part.records) {
+      const place = findBreak(ctx.tenantId, part, progress, record);
+      if (place) return broken(ctx, organizationId, progress, place);
+      progress = { position: record.position, hash: record.hash, last: record };
+    }
+    if (part.records.length === BATCH) continue;
+    const place = findLostEnd(part, progress);
+    if (place) return broken(ctx, organizationId, progress, place);
+    return { valid: true, records: progress.position, hash: progress.hash };
+  }
+}
+
+/** One statement, so that the records and the end of the chain are of the same moment. */
+async function readPart(ctx: KeyContext, organizationId: string, after: number): Promise<Part> {
+  const rows = await ctx.db.query<ActivityRecord & { length: number; end: string }>(sql`
+    WITH chain AS (
+      SELECT length::float8 AS length, hash AS "end" FROM activity_chains
+      WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+    ), part AS (
+      SELECT ${activityColumns} FROM activities
+      WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+        AND position > ${after} ORDER BY activities.position LIMIT ${BATCH}
+    )
+    SELECT part.*, COALESCE(length, 0) AS length, COALESCE("end", ${FIRST_HASH}) AS "end"
+    FROM part FULL JOIN chain ON TRUE ORDER BY part.position`);
+  const [first] = rows;
+  return {
+    length: first?.length ?? 0,
+    hash: first?.end ?? FIRST_HASH,
+    // A chain without records is one row of nulls.
+    records: rows.filter(({ id }) => id !== null),
+  };
+}
+
+/** Where the log stopped being as it was written. Without a kind, the number of records tells. */
+interface Break {
+  kind?: Problem['kind'];
+  place: Place;
+  /** For a link that does not hold: the record before it, which may be the wrong one. */
+  before?: Place | undefined;
+}
+
+const placeOf = ({ position, id }: Place): Place => ({ position, ...(id !== undefined && { id }) });
+
+function findBreak(
+  tenantId: string,
+  part: Part,
+  { position, hash, last }: Progress,
+  record: ActivityRecord,
+): Break | undefined {
+  const place = placeOf(record);
+  if (record.position > part.length) return { kind: 'inserted', place };
+  if (record.position !== position + 1)
+    return { kind: 'missing', place: { position: position + 1 } };
+  if (hashOf(tenantId, record, record.previousHash) !== record.hash) return { place };
+  if (record.previousHash === hash) return undefined;
+  // It fits what stood before the last one, which therefore was put in between.
+  if (last && record.previousHash === last.previousHash) return { place: placeOf(last) };
+  return { place, before: last ? placeOf(last) : place };
+}
+
+/** The newest records have none after them that would miss them; the end of the chain does. */
+function findLostEnd(part: Part, { position, hash, last }: Progress): Break | undefined {
+  if (part.length > position) return { kind: 'missing', place: { position: position + 1 } };
+  if (part.hash === hash) return undefined;
+  return { kind: 'changed', place: last ? placeOf(last) : { position } };
+}
+
+async function broken(
+  ctx: KeyContext,
+  organizationId: string,
+  { position, hash }: Progress,
+  { kind, place, before }: Break,
+): Promise<Verification> {
+  const surplus = kind ? 0 : await surplusOf(ctx, organizationId);
+  const found = (problem: Problem) => ({ valid: false, records: position, hash, problem });
+  if (kind) return found({ kind, ...place });
+  if (surplus > 0) return found({ kind: 'inserted', ...place });
+  if (surplus < 0 && before) return found({ kind: 'missing', position: position + 1 });
+  return found({ kind: 'changed', ...(before ?? place) });
+}
+
+/** How many records there are more than were ever written. */
+async function surplusOf(ctx: KeyContext, organizationId: string): Promise<number> {
+  const [counted] = await ctx.db.query<{ surplus: number }>(sql`
+    SELECT (SELECT count(*) FROM activities
+            WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId})::float8
+         - COALESCE((SELECT length FROM activity_chains
+            WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}), 0)::float8
+           AS surplus`);
+  return counted?.surplus ?? 0;
+}

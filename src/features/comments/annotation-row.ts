@@ -1,0 +1,85 @@
+import { type Sql, sql } from '../../platform/database/database.ts';
+import type {
+  CommentContent,
+  CommentRow,
+  NamedUserObject,
+  PersonRow,
+  ReactionRow,
+} from './comment-row.ts';
+import type { Status } from './statuses.ts';
+
+export interface Visibility {
+  type: 'public' | 'organizationPrivate' | 'restricted';
+  organizationId?: string | undefined;
+  userIds?: string[] | undefined;
+}
+
+/** What of an annotation only has to be shown. */
+export interface ShownFields extends Record<string, unknown> {
+  location?: Record<string, unknown> | undefined;
+  locationId?: string | number | undefined;
+  assignedTo?: NamedUserObject | undefined;
+  suggestion?: Record<string, unknown> | undefined;
+  agent?: CommentContent['agent'];
+}
+
+/** The annotation itself. */
+export interface AnnotationRow {
+  annotationId: string;
+  organizationId: string;
+  documentId: string;
+  folderId: string | null;
+  annotationNumber: number;
+  type: 'comment' | 'suggestion';
+  from: NamedUserObject;
+  status: Status;
+  resolvedBy: string | null;
+  visibility: Visibility;
+  access: Record<string, string[]> | null;
+  fields: ShownFields;
+  nextCommentId: number;
+  createdAt: number;
+  lastUpdated: number;
+  lastCommentAt: number;
+  lastCommentBy: string;
+}
+
+/** An annotation with everything in it. */
+export interface FullAnnotation extends AnnotationRow {
+  comments: CommentRow[];
+  reactions: ReactionRow[];
+  people: PersonRow[];
+}
+
+const ownColumns: Sql = sql`
+  a.annotation_id AS "annotationId", a.organization_id AS "organizationId",
+  a.document_id AS "documentId", a.folder_id AS "folderId",
+  a.annotation_number AS "annotationNumber", a.type, a.from_user AS "from", a.status,
+  a.resolved_by AS "resolvedBy", a.visibility, a.access, a.fields,
+  a.next_comment_id::float8 AS "nextCommentId", a.created_at::float8 AS "createdAt",
+  a.last_updated::float8 AS "lastUpdated", a.last_comment_at::float8 AS "lastCommentAt",
+  a.last_comment_by AS "lastCommentBy"`;
+
+/** SQL: an annotation `a` with everything in it. Each part is a range of its table's primary key. */
+export const fullColumns = (tenantId: string): Sql => sql`
+  ${ownColumns},
+  COALESCE((
+    SELECT json_agg(json_build_object('commentId', c.comment_id, 'from', c.from_user,
+      'status', c.status, 'content', c.content, 'createdAt', c.created_at,
+      'lastUpdated', c.last_updated) ORDER BY c.comment_id)
+    FROM comments c WHERE c.tenant_id = ${tenantId} AND c.annotation_id = a.annotation_id
+  ), '[]') AS comments,
+  COALESCE((
+    SELECT json_agg(json_build_object('commentId', r.comment_id, 'icon', r.icon,
+      'reactionId', r.reaction_id, 'user', r."user", 'lastUpdated', r.last_updated)
+      ORDER BY r.comment_id, r.last_updated, r.user_id)
+    FROM comment_reactions r
+    WHERE r.tenant_id = ${tenantId} AND r.annotation_id = a.annotation_id
+  ), '[]') AS reactions,
+  COALESCE((
+    SELECT json_agg(json_build_object('user', u."user", 'subscription', u.subscription)
+      ORDER BY u.user_id)
+    FROM annotation_users u
+    WHERE u.tenant_id = ${tenantId} AND u.annotation_id = a.annotation_id
+      AND u.subscription IS NOT NULL
+  ), '[]') AS people`;

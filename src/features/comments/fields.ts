@@ -1,0 +1,149 @@
+import { z } from 'zod';
+import { freeObject, id, name, text } from '../../api/fields.ts';
+import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
+import { accessContext } from '../permissions/schema.ts';
+import { user } from '../users/schema.ts';
+
+/** The parts of comments and annotations that callers give (2.11, decisions section 6). */
+
+/** A free JSON array: at most 64 KB and 32 levels. */
+const freeList = z
+  .array(z.unknown())
+  .max(1000, 'must have at most 1000 entries')
+  .superRefine((value, check) => {
+    const problem = jsonProblem(value, FREE_JSON);
+    if (problem) check.addIssue({ code: 'custom', message: problem });
+  });
+
+const MAX_TEXT = 65_536;
+/** Leaves room for the ids that the server counts on from the highest. */
+const commentId = z
+  .number()
+  .int()
+  .positive()
+  .max(2 ** 52);
+
+/** Shown as they came, with whatever else the caller's user interface needs. */
+const styled = {
+  name: name.optional(),
+  color: text(64).optional(),
+  lightColor: text(64).optional(),
+};
+
+export const statusInput = z.object({
+  id,
+  type: z.enum(['default', 'ongoing', 'terminal']).optional(),
+  ...styled,
+  svg: text(16_384).optional(),
+});
+export type StatusInput = z.infer<typeof statusInput>;
+
+export const priorityInput = z.object({ id, ...styled });
+
+export const visibilityInput = z
+  .object({
+    type: z.enum(['public', 'organizationPrivate', 'restricted']),
+    organizationId: id.optional().meta({ description: "The annotation's own when absent." }),
+    userIds: z.array(id).max(1000, 'must have at most 1000 entries').optional(),
+  })
+  .meta({ description: 'Anything but public needs private comments enabled for the key.' });
+export type VisibilityInput = z.infer<typeof visibilityInput>;
+
+export const agentInput = z.object({
+  agentId: id,
+  executionId: id.optional(),
+  agentType: z.enum(['built-in', 'custom', 'external']).optional(),
+  agentSource: z.enum(['internal', 'external']).optional(),
+  name: name.optional(),
+});
+
+export const suggestionInput = freeObject.refine(
+  ({ status }) => status === undefined || typeof status === 'string',
+  { path: ['status'], message: 'must be a string' },
+);
+
+/** What a comment holds beside its id, author and times. */
+export const commentContent = {
+  commentText: text(MAX_TEXT).optional(),
+  commentHtml: text(MAX_TEXT).optional().meta({ description: 'Stored and given back as it came.' }),
+  isDraft: z.boolean().optional(),
+  to: z.array(user).max(1000, 'must have at most 1000 entries').optional(),
+  toOrganizationUserGroup: freeList.optional(),
+  taggedUserContacts: z
+    .array(user)
+    .max(1000, 'must have at most 1000 entries')
+    .optional()
+    .meta({ description: 'The users who are mentioned.' }),
+  attachments: freeList.optional(),
+  recorders: freeList.optional(),
+  customList: freeList.optional(),
+  agent: agentInput.optional(),
+};
+
+const author = user
+  .optional()
+  .meta({ description: 'The author. Required of API keys; with a user token it is that user.' });
+
+export const newComment = z.object({
+  commentId: commentId.optional().meta({ description: 'Counted by the server when absent.' }),
+  from: author,
+  triggerNotification: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Default: true for user tokens, false for API keys.' }),
+  ...commentContent,
+});
+export type NewComment = z.infer<typeof newComment>;
+
+export const commentChange = z.object({
+  commentId,
+  triggerNotification: z.boolean().optional(),
+  ...commentContent,
+});
+export type CommentChange = z.infer<typeof commentChange>;
+
+export const commentIds = z
+  .array(commentId)
+  .min(1, 'must not be empty')
+  .max(1000, 'must have at most 1000 entries');
+
+/** What can be given when an annotation is made and changed later. */
+export const annotationFields = {
+  location: freeObject.optional(),
+  locationId: z.union([id, z.number()]).optional().meta({ description: 'Default: `location.id`.' }),
+  assignedTo: user.optional(),
+  priority: priorityInput.optional(),
+  context: accessContext.optional(),
+  visibility: visibilityInput.optional(),
+  suggestion: suggestionInput.optional(),
+  customList: freeList.optional(),
+  status: statusInput.optional(),
+};
+
+export const annotationInput = z.object({
+  annotationId: id.optional(),
+  commentData: z
+    .array(newComment)
+    .min(1, 'must not be empty')
+    .max(1000, 'must have at most 1000 entries'),
+  type: z.enum(['comment', 'suggestion']).default('comment'),
+  pageInfo: freeObject.optional(),
+  metadata: freeObject.optional(),
+  subscribedGroups: freeObject.optional(),
+  ...annotationFields,
+});
+export type AnnotationInput = z.infer<typeof annotationInput>;
+
+/** Null takes the assignee, the priority or the context away. */
+export const updatedData = z
+  .object({
+    ...annotationFields,
+    assignedTo: user.nullable().optional(),
+    priority: priorityInput.nullable().optional(),
+    context: accessContext.nullable().optional(),
+    resolvedByUserId: id.optional(),
+  })
+  .refine((given) => Object.values(given).some((value) => value !== undefined), {
+    message: 'must change at least one field',
+  });
+export type UpdatedData = z.infer<typeof updatedData>;

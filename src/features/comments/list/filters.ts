@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { id, idList } from '../../../api/fields.ts';
+
+/** The filters of 4.5, which update, delete and count take as well. Unknown ones are ignored. */
+
+const MAX_IDS = 30;
+const ids = idList(MAX_IDS).optional();
+const time = z.number().optional().meta({ description: 'Epoch milliseconds, exclusive.' });
+
+export const annotationFilters = {
+  organizationId: id.optional(),
+  documentId: id.optional(),
+  documentIds: ids,
+  folderId: id.optional(),
+  locationIds: z
+    .array(z.union([id, z.number()]))
+    .max(MAX_IDS, `must have at most ${MAX_IDS} entries`)
+    .optional()
+    .meta({ description: 'Compared as text.' }),
+  annotationIds: ids,
+  userIds: ids.meta({ description: 'Authors.' }),
+  mentionedUserIds: ids,
+  resolvedBy: id.optional(),
+  agentId: id.optional(),
+  executionId: id.optional(),
+  agentType: z.enum(['built-in', 'custom', 'external']).optional(),
+  agentSource: z.enum(['internal', 'external']).optional(),
+  agentSuggestions: z.boolean().optional().meta({ description: 'Suggestions that agents made.' }),
+  agentComments: z.boolean().optional().meta({ description: 'Comments that agents made.' }),
+  statusIds: ids,
+  updatedAfter: time,
+  updatedBefore: time,
+  createdAfter: time,
+  createdBefore: time,
+};
+
+const Filters = z.object(annotationFilters);
+export type AnnotationFilters = z.infer<typeof Filters>;
+
+/** A bound that none is given for: no time is beyond it. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+/** What is asked of an annotation: each list null or not empty, each bound a whole number. */
+export function wantedOf(given: AnnotationFilters) {
+  const { documentId, documentIds = [] } = given;
+  const both = documentId !== undefined && documentIds.length > 0;
+  return {
+    organizationId: given.organizationId ?? null,
+    documentIds: both
+      ? documentIds.filter((each) => each === documentId)
+      : list(documentId === undefined ? documentIds : [documentId]),
+    folderIds: list(given.folderId),
+    locationKeys: list(given.locationIds?.map(String)),
+    annotationIds: list(given.annotationIds),
+    authorIds: list(given.userIds),
+    mentionedIds: list(given.mentionedUserIds),
+    resolverIds: list(given.resolvedBy),
+    agentIds: list(given.agentId),
+    executionIds: list(given.executionId),
+    agentTypes: list(given.agentType),
+    agentSources: list(given.agentSource),
+    agentKinds: list([
+      ...(given.agentSuggestions ? ['suggestion'] : []),
+      ...(given.agentComments ? ['comment'] : []),
+    ]),
+    statusIds: list(given.statusIds),
+    // Nothing is updated before it is made, so the later bound holds for both.
+    updatedAfter: floor(Math.max(given.updatedAfter ?? -NEVER, given.createdAfter ?? -NEVER)),
+    updatedBefore: ceiling(given.updatedBefore ?? NEVER),
+    createdAfter: floor(given.createdAfter ?? -NEVER),
+    createdBefore: ceiling(given.createdBefore ?? NEVER),
+  };
+}
+export type Wanted = ReturnType<typeof wantedOf>;
+
+/** Each value once; an empty list filters nothing. */
+function list(values: string | string[] | undefined): string[] | null {
+  const all = [...new Set(values === undefined ? [] : [values].flat())];
+  return all.length > 0 ? all : null;
+}
+
+const clamped = (time: number) => Math.min(NEVER, Math.max(-NEVER, time));
+const floor = (time: number) => clamped(Math.floor(time));
+const ceiling = (time: number) => clamped(Math.ceil(time));

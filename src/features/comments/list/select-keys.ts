@@ -1,0 +1,86 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { empty, type Sql, sql } from '../../../platform/database/database.ts';
+import { driverOf, isWanted } from './drivers.ts';
+import type { Wanted } from './filters.ts';
+import { type Viewer, visibleTo } from './viewer.ts';
+
+export interface KeyRange {
+  order: 'asc' | 'desc';
+  /** The (last_updated, annotation_id) of the row before the page. */
+  after: { lastUpdated: number; annotationId: string } | undefined;
+  limit: number;
+}
+
+/**
+ * SQL: the (last_updated, annotation_id) of the first annotations that are wanted and visible, in
+ * order. The driver's index is read in that order, up to the limit for each of its values.
+ */
+export function selectKeys(
+  ctx: KeyContext,
+  wanted: Wanted,
+  viewer: Viewer | undefined,
+  range: KeyRange,
+): Sql {
+  const driver = driverOf(wanted);
+  const { limit } = range;
+  return sql`
+    SELECT DISTINCT k.last_updated, k.annotation_id
+    FROM unnest(${driver.values}::text[]) AS wanted(value) CROSS JOIN LATERAL (
+      ${driver.byMention ? fromMentions(ctx, wanted, range) : fromAnnotations(ctx, wanted, range)}
+        ${driver.condition} ${isWanted(ctx.tenantId, driver.rest)} ${visibleTo(ctx, viewer)}
+      ${driver.byMention ? ordered('m', range) : ordered('a', range)} LIMIT ${limit}
+    ) AS k
+    ${ordered('k', range)} LIMIT ${limit}`;
+}
+
+function fromAnnotations(ctx: KeyContext, { organizationId }: Wanted, { after, order }: KeyRange) {
+  const inOrganization =
+    organizationId === null ? empty : sql`AND a.organization_id = ${organizationId}`;
+  const row = sql`(a.last_updated, a.annotation_id)`;
+  return sql`
+    SELECT a.last_updated, a.annotation_id FROM comment_annotations a
+    WHERE a.tenant_id = ${ctx.tenantId} ${inOrganization} ${past(row, order, after)}`;
+}
+
+function fromMentions(
+  ctx: KeyContext,
+  { organizationId, updatedAfter, updatedBefore }: Wanted,
+  { after, order }: KeyRange,
+) {
+  const inOrganization =
+    organizationId === null ? empty : sql`AND m.organization_id = ${organizationId}`;
+  const row = sql`(m.last_updated, m.annotation_id)`;
+  return sql`
+    SELECT m.last_updated, m.annotation_id
+    FROM annotation_users m
+    JOIN comment_annotations a ON a.tenant_id = m.tenant_id AND a.annotation_id = m.annotation_id
+    WHERE m.tenant_id = ${ctx.tenantId} AND m.mentioned ${inOrganization}
+      AND m.last_updated > ${updatedAfter}::bigint AND m.last_updated < ${updatedBefore}::bigint
+      ${past(row, order, after)}`;
+}
+
+function past(row: Sql, order: KeyRange['order'], after: KeyRange['after']): Sql {
+  if (!after) return empty;
+  const { lastUpdated, annotationId } = after;
+  return order === 'asc'
+    ? sql`AND ${row} > (${lastUpdated}::bigint, ${annotationId})`
+    : sql`AND ${row} < (${lastUpdated}::bigint, ${annotationId})`;
+}
+
+const ORDERS = {
+  a: {
+    asc: sql`ORDER BY a.last_updated, a.annotation_id`,
+    desc: sql`ORDER BY a.last_updated DESC, a.annotation_id DESC`,
+  },
+  m: {
+    asc: sql`ORDER BY m.last_updated, m.annotation_id`,
+    desc: sql`ORDER BY m.last_updated DESC, m.annotation_id DESC`,
+  },
+  k: {
+    asc: sql`ORDER BY k.last_updated, k.annotation_id`,
+    desc: sql`ORDER BY k.last_updated DESC, k.annotation_id DESC`,
+  },
+};
+
+export const ordered = (alias: keyof typeof ORDERS, { order }: Pick<KeyRange, 'order'>): Sql =>
+  ORDERS[alias][order];

@@ -1,0 +1,94 @@
+import type { KeyContext } from '../../../api/context.ts';
+import type { AccessRole } from '../../../api/fields.ts';
+import { unixSeconds } from '../../../platform/clock.ts';
+import { empty, type Sql, sql } from '../../../platform/database/database.ts';
+import { AppError, invalidArgument } from '../../../platform/errors.ts';
+import { allows, counts } from '../../permissions/access.ts';
+import { loadAccess } from '../../permissions/load-access.ts';
+import { requireAccess } from '../../permissions/require-access.ts';
+
+/** A user who looks at annotations. Undefined stands for an API key, which sees everything. */
+export interface Viewer {
+  userId: string;
+  /** The values that the user holds of the access context, by field. */
+  held: Record<string, string[]>;
+}
+
+interface Places {
+  organizationId: string | null;
+  documentIds: string[] | null;
+  folderIds: string[] | null;
+}
+
+/**
+ * Who came with a user token has at least this role on each document named, or on the folder.
+ * Users name what they look into: what they may see of a whole organization depends on each
+ * document in it.
+ *
+ * @throws PERMISSION_DENIED; INVALID_ARGUMENT when a user names neither documents nor a folder
+ */
+export async function requireViewer(
+  ctx: KeyContext,
+  places: Places,
+  role: AccessRole,
+): Promise<Viewer | undefined> {
+  const { tenantId, userId } = ctx;
+  if (userId === undefined) return undefined;
+  const { organizationId, documentIds, folderIds } = places;
+  const documentId = documentIds?.[0];
+  const folderId = documentId === undefined ? folderIds?.[0] : undefined;
+  if (organizationId === null || (documentId ?? folderId) === undefined) throw tooWide();
+  // Adds the user to the organization where the key wants that.
+  await requireAccess(ctx, { organizationId, documentId, folderId, role });
+  const facts = await loadAccess(ctx.db, {
+    tenantId,
+    organizationId,
+    userIds: [userId],
+    folderIds: folderId === undefined ? [] : [folderId],
+    documentIds: documentIds ?? [],
+  });
+  const now = unixSeconds(ctx.clock);
+  for (const id of documentIds ?? []) {
+    if (!allows(facts.document(userId, id, now), role)) throw denied();
+  }
+  const grants = facts.grantsOf(userId).filter((grant) => counts(grant, now));
+  return { userId, held: union(grants.map((grant) => grant.context ?? {})) };
+}
+
+const tooWide = () =>
+  invalidArgument('With a user token, name the organization and documents or a folder of it.');
+
+const denied = () => new AppError('PERMISSION_DENIED', 'You have no access to this document.');
+
+function union(contexts: unknown[]): Record<string, string[]> {
+  const held = new Map<string, string[]>();
+  for (const context of contexts) {
+    const access = (context as { access?: Record<string, string[]> }).access ?? context;
+    for (const [field, values] of Object.entries(access as Record<string, string[]>)) {
+      held.set(field, [...(held.get(field) ?? []), ...values]);
+    }
+  }
+  return Object.fromEntries(held);
+}
+
+/**
+ * SQL: `AND` this annotation `a` is one that the viewer may see (decisions section 4): by its
+ * visibility, and by its access context, of each field of which the viewer holds a value.
+ */
+export function visibleTo(ctx: KeyContext, viewer: Viewer | undefined): Sql {
+  if (!viewer) return empty;
+  return sql`
+    AND (a.visibility->>'type' = 'public' OR a.author_id = ${viewer.userId}
+      OR (a.visibility->>'type' = 'restricted' AND a.visibility->'userIds' ? ${viewer.userId})
+      OR (a.visibility->>'type' = 'organizationPrivate' AND EXISTS (
+        SELECT 1 FROM grants g
+        WHERE g.tenant_id = ${ctx.tenantId} AND g.user_id = ${viewer.userId}
+          AND g.organization_id = a.visibility->>'organizationId'
+          AND g.resource_type = 'organization'
+          AND (g.expires_at IS NULL OR g.expires_at > ${unixSeconds(ctx.clock)}))))
+    AND (a.access IS NULL OR NOT EXISTS (
+      SELECT 1 FROM jsonb_each(a.access) AS needed(field, choices)
+      WHERE NOT EXISTS (
+        SELECT 1 FROM jsonb_array_elements_text(needed.choices) AS choice(value)
+        WHERE ${JSON.stringify(viewer.held)}::jsonb->needed.field ? choice.value)))`;
+}

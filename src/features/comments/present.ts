@@ -1,0 +1,97 @@
+import type { FullAnnotation } from './annotation-row.ts';
+import type { CommentRow, PersonRow, ReactionRow } from './comment-row.ts';
+import type { PresentedAnnotation, PresentedComment, PresentedReaction } from './presented.ts';
+
+/** An annotation as read operations present it (2.11). */
+export function presentAnnotation(tenantId: string, row: FullAnnotation): PresentedAnnotation {
+  const { organizationId, documentId, fields } = row;
+  const reactions = Map.groupBy(row.reactions, (reaction) => reaction.commentId);
+  const comments = row.comments.map((comment) =>
+    presentComment(row, comment, reactions.get(comment.commentId) ?? []),
+  );
+  return {
+    subscribedGroups: {},
+    customList: [],
+    ...fields,
+    annotationId: row.annotationId,
+    annotationNumber: row.annotationNumber,
+    annotationIndex: row.annotationNumber,
+    type: row.type,
+    createdAt: row.createdAt,
+    lastUpdated: row.lastUpdated,
+    hasDraftComments: comments.some((comment) => comment.isDraft),
+    from: row.from,
+    status: row.status,
+    ...(row.resolvedBy !== null && { resolvedByUserId: row.resolvedBy }),
+    visibilityConfig: { ...row.visibility },
+    ...contextOf(row),
+    metadata: { ...(fields.metadata as object), apiKey: tenantId, organizationId, documentId },
+    ...peopleOf(row.people),
+    comments,
+  };
+}
+
+const contextOf = ({ access }: FullAnnotation) =>
+  access && {
+    context: {
+      access,
+      accessFields: Object.entries(access)
+        .flatMap(([field, values]) => values.map((value) => `${field}:${value}`))
+        .sort(),
+    },
+  };
+
+function peopleOf(people: PersonRow[]) {
+  const shown = (which: PersonRow[]) =>
+    Object.fromEntries(which.map(({ user, subscription: type }) => [user.userId, { user, type }]));
+  const left = people.filter((person) => person.subscription === 'none');
+  return {
+    subscribedUsers: shown(people.filter((person) => person.subscription !== 'none')),
+    unsubscribedUsers: shown(left.map((person) => ({ ...person, subscription: 'manual' }))),
+  };
+}
+
+/** A comment with its reactions (2.11). */
+export function presentComment(
+  annotation: FullAnnotation,
+  { commentId, from, status, content, createdAt, lastUpdated }: CommentRow,
+  reactions: ReactionRow[],
+): PresentedComment {
+  const icons = Map.groupBy(reactions, (reaction) => reaction.reactionId);
+  return {
+    to: [],
+    toOrganizationUserGroup: [],
+    taggedUserContacts: [],
+    attachments: [],
+    recorders: [],
+    customList: [],
+    ...content,
+    commentId,
+    type: 'text',
+    status,
+    isDraft: content.isDraft ?? false,
+    isCommentTextAvailable: (content.commentText ?? '') !== '',
+    commentText: content.commentText ?? '',
+    commentHtml: content.commentHtml ?? '',
+    createdAt,
+    lastUpdated: new Date(lastUpdated).toISOString(),
+    reactionAnnotationIds: [...icons.keys()],
+    reactionAnnotations: [...icons.values()].map((rows) => presentReaction(annotation, rows)),
+    from,
+  };
+}
+
+function presentReaction(annotation: FullAnnotation, rows: ReactionRow[]): PresentedReaction {
+  const { location, locationId } = annotation.fields;
+  return {
+    annotationId: rows[0]?.reactionId ?? '',
+    type: 'reaction',
+    icon: rows[0]?.icon ?? '',
+    commentAnnotationId: annotation.annotationId,
+    ...(locationId !== undefined && { locationId }),
+    ...(location && { location }),
+    ...contextOf(annotation),
+    lastUpdated: Math.max(...rows.map((row) => row.lastUpdated)),
+    fromUsers: rows.map(({ user, lastUpdated }) => ({ lastUpdated, from: user })),
+  };
+}

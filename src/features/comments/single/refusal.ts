@@ -1,0 +1,14 @@
+import type { KeyContext } from '../../../api/context.ts';
+import type { FullAnnotation } from '../annotation-row.ts';
+
+/** Why a comment cannot be changed or deleted by the caller, or nothing. */
+export function refusalOf(
+  { userId }: KeyContext,
+  { comments }: FullAnnotation,
+  commentId: number,
+): string | undefined {
+  const comment = comments.find((each) => each.commentId === commentId);
+  if (!comment) return 'Comment does not exist.';
+  const isTheirs = userId === undefined || comment.from.userId === userId;
+  return isTheirs ? undefined : 'Only its author may change it.';
+}

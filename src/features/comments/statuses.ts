@@ -1,0 +1,44 @@
+import type { StatusInput } from './fields.ts';
+
+export type StatusType = 'default' | 'ongoing' | 'terminal';
+
+/** A status as annotations show it (2.11). */
+export interface Status extends Record<string, unknown> {
+  id: string;
+  type: StatusType;
+}
+
+/** The statuses that every key has; others are the customer's own. */
+const BUILT_IN: Record<string, Status & { name: string }> = {
+  OPEN: { id: 'OPEN', name: 'Open', color: '#625DF5', lightColor: '#E7E8FA', type: 'default' },
+  IN_PROGRESS: {
+    id: 'IN_PROGRESS',
+    name: 'In Progress',
+    color: '#F5A623',
+    lightColor: '#FDF1DC',
+    type: 'ongoing',
+  },
+  RESOLVED: {
+    id: 'RESOLVED',
+    name: 'Resolved',
+    color: '#0DCF82',
+    lightColor: '#DCF7EC',
+    type: 'terminal',
+  },
+};
+
+/** The whole status for what a caller names: a built-in one fills in what was not given. */
+export const completeStatus = (given: StatusInput = { id: 'OPEN' }): Status => {
+  const builtIn = Object.hasOwn(BUILT_IN, given.id) ? BUILT_IN[given.id] : undefined;
+  return { name: given.id, type: 'default', ...builtIn, ...given } as Status;
+};
+
+/** Events that an annotation's new status tells beside the change itself (decisions section 7). */
+const ANSWERS: Record<string, 'approve' | 'accept' | 'reject'> = {
+  APPROVED: 'approve',
+  ACCEPTED: 'accept',
+  REJECTED: 'reject',
+};
+
+export const answerOf = ({ id }: Status) =>
+  Object.hasOwn(ANSWERS, id.toUpperCase()) ? ANSWERS[id.toUpperCase()] : undefined;

@@ -1,0 +1,13 @@
+/** The caller's id of a location: given by itself, or inside the location or its version (2.11). */
+export function locationIdOf(given: {
+  locationId?: string | number | undefined;
+  location?: Record<string, unknown> | undefined;
+}): string | number | undefined {
+  if (given.locationId !== undefined) return given.locationId;
+  const { location } = given;
+  const version = location?.version as { id?: unknown } | null | undefined;
+  return [location?.id, version?.id].find(isLocationId);
+}
+
+const isLocationId = (value: unknown): value is string | number =>
+  typeof value === 'number' || (typeof value === 'string' && value.length <= 256);

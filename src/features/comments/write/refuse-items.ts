@@ -1,0 +1,64 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { unixSeconds } from '../../../platform/clock.ts';
+import { type Queryable, sql } from '../../../platform/database/database.ts';
+import { allows } from '../../permissions/access.ts';
+import { loadAccess } from '../../permissions/load-access.ts';
+import type { AnnotationInput } from '../fields.ts';
+
+interface Place {
+  organizationId: string;
+  documentId: string;
+  verifyUserPermissions: boolean;
+}
+
+type Item = AnnotationInput & { annotationId: string };
+
+/** Which annotations cannot be added, and why. */
+export async function refuseItems(
+  ctx: KeyContext,
+  db: Queryable,
+  place: Place,
+  items: Item[],
+): Promise<Map<string, string>> {
+  const taken = await takenIds(ctx, db, items);
+  const strangers = await authorsWithoutAccess(ctx, db, place, items);
+  const refused = new Map<string, string>();
+  for (const { annotationId, commentData } of items) {
+    if (taken.has(annotationId)) refused.set(annotationId, 'Annotation already exists.');
+    else if (commentData.some(({ from }) => from && strangers.has(from.userId))) {
+      refused.set(annotationId, 'The author has no access to this document.');
+    }
+  }
+  return refused;
+}
+
+async function takenIds(ctx: KeyContext, db: Queryable, items: Item[]): Promise<Set<string>> {
+  const ids = items.map((item) => item.annotationId);
+  const rows = await db.query<{ annotationId: string }>(sql`
+    SELECT annotation_id AS "annotationId" FROM comment_annotations
+    WHERE tenant_id = ${ctx.tenantId} AND annotation_id = ANY(${ids})`);
+  return new Set(rows.map((row) => row.annotationId));
+}
+
+/** With a user token there is one author, whose access was asked for already. */
+async function authorsWithoutAccess(
+  ctx: KeyContext,
+  db: Queryable,
+  { organizationId, documentId, verifyUserPermissions }: Place,
+  items: Item[],
+): Promise<Set<string>> {
+  if (!verifyUserPermissions || ctx.userId !== undefined) return new Set();
+  const authors = items.flatMap((item) => item.commentData.flatMap(({ from }) => from ?? []));
+  const userIds = [...new Set(authors.map((author) => author.userId))];
+  const facts = await loadAccess(db, {
+    tenantId: ctx.tenantId,
+    organizationId,
+    userIds,
+    folderIds: [],
+    documentIds: [documentId],
+  });
+  const now = unixSeconds(ctx.clock);
+  return new Set(
+    userIds.filter((userId) => !allows(facts.document(userId, documentId, now), 'editor')),
+  );
+}

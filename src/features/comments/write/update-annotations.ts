@@ -1,0 +1,70 @@
+import type { KeyContext } from '../../../api/context.ts';
+import type { Transaction } from '../../../platform/database/database.ts';
+import { requireOrganization } from '../../organizations/organizations.ts';
+import { wantedOf } from '../list/filters.ts';
+import { requireViewer } from '../list/viewer.ts';
+import { presentAnnotation } from '../present.ts';
+import type { AnnotationOutcome, UpdateAnnotationsInput } from '../schema.ts';
+import { annotationEvent, wantsNotification } from './annotation-event.ts';
+import { type Change, changeAnnotation } from './change-annotation.ts';
+import { lockAnnotations } from './lock-annotations.ts';
+import { nameUsers } from './named-users.ts';
+import { outcomesOf } from './outcomes.ts';
+import { requirePrivateComments } from './private-comments.ts';
+import { touchMentions, updateAnnotationRows } from './save-annotations.ts';
+
+/**
+ * Changes the annotations that the filters of 4.5 find. Users who are editors change any that they
+ * see, but who may see it is for its author to say.
+ */
+export async function updateAnnotations(
+  ctx: KeyContext,
+  input: UpdateAnnotationsInput,
+): Promise<Record<string, AnnotationOutcome>> {
+  const { organizationId, updatedData } = input;
+  const wanted = wantedOf(input);
+  requirePrivateComments(ctx, [updatedData.visibility]);
+  const viewer = await requireViewer(ctx, wanted, 'editor');
+  return ctx.db.transaction(async (tx) => {
+    await requireOrganization(tx, ctx.tenantId, organizationId);
+    const found = await lockAnnotations(ctx, tx, wanted, viewer);
+    const isForAuthors = updatedData.visibility !== undefined || updatedData.context !== undefined;
+    const refused = found.filter(
+      (row) => viewer && isForAuthors && row.from.userId !== viewer.userId,
+    );
+    const changing = found.filter((row) => !refused.includes(row));
+    const assigned = updatedData.assignedTo ?? undefined;
+    const users = await nameUsers(ctx, tx, organizationId, [assigned]);
+    const facts = { users, now: ctx.clock.now(), actorId: ctx.userId };
+    const changes = changing.map((row) => changeAnnotation(row, updatedData, facts));
+    await save(ctx, tx, input, changes, users.actor);
+    return outcomesOf(wanted.annotationIds, {
+      done: { rows: changing, message: 'Annotation updated.' },
+      refused: { rows: refused, message: 'Only its author may change who sees it.' },
+    });
+  });
+}
+
+async function save(
+  ctx: KeyContext,
+  tx: Transaction,
+  { triggerNotification, updatedData }: UpdateAnnotationsInput,
+  changes: Change[],
+  actor: { userId: string } | undefined,
+): Promise<void> {
+  const different = changes.filter((change) => change.types.length > 0);
+  const rows = different.map((change) => change.after);
+  await updateAnnotationRows(tx, ctx.tenantId, rows);
+  await touchMentions(tx, ctx.tenantId, rows);
+  const { resolvedByUserId } = updatedData;
+  const resolver = resolvedByUserId === undefined ? undefined : { userId: resolvedByUserId };
+  const circumstances = {
+    actionUser: actor ?? resolver,
+    triggerNotification: wantsNotification(ctx, triggerNotification),
+  };
+  const events = different.flatMap(({ before, after, types }) => {
+    const previous = presentAnnotation(ctx.tenantId, before);
+    return types.map((type) => annotationEvent(ctx, type, after, { ...circumstances, previous }));
+  });
+  await ctx.events.append(tx, ctx.tenantId, events);
+}

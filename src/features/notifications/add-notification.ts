@@ -1,0 +1,61 @@
+import { lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
+import type { KeyContext } from '../../api/context.ts';
+import type { ItemOutcome } from '../../api/fields.ts';
+import { newId } from '../../platform/ids.ts';
+import { holdDocument } from '../documents/hold-document.ts';
+import { addMissingUsers } from '../permissions/auto-org-user.ts';
+import { insertNotifications } from './insert-notifications.ts';
+import { type NotificationRow, notificationAdded } from './present-notification.ts';
+import type { AddNotificationInput } from './schema.ts';
+
+/**
+ * A notification of the caller's own, in the inbox of each of its recipients, and told. With an id
+ * that is there already nothing is written, and nobody is told twice.
+ */
+export function addNotification(
+  ctx: KeyContext,
+  input: AddNotificationInput,
+): Promise<Record<string, ItemOutcome>> {
+  const recipients = lastOfEach(input.notifyUsers, (user) => user.userId);
+  const row = rowOf(ctx, input, recipients.map((user) => user.userId).sort());
+  const { organizationId, notificationId } = row;
+  return ctx.db.transaction(async (tx) => {
+    const { folderId } = await holdDocument(tx, ctx.tenantId, input);
+    await addMissingUsers(ctx, tx, organizationId, [input.actionUser, ...recipients]);
+    const added = await insertNotifications(tx, ctx.tenantId, [row], recipients);
+    const isNew = added.has(notificationId);
+    const events = isNew ? [notificationAdded(ctx.tenantId, row, folderId)] : [];
+    await ctx.events.append(tx, ctx.tenantId, events);
+    const message = isNew ? 'Notification added.' : 'Notification exists already.';
+    return outcomeMap([succeeded(notificationId, message)]);
+  });
+}
+
+const rowOf = (
+  ctx: KeyContext,
+  input: AddNotificationInput,
+  recipientIds: string[],
+): NotificationRow => ({
+  organizationId: input.organizationId,
+  notificationId: input.notificationId ?? newId(),
+  documentId: input.documentId,
+  locationId: locationOf(input),
+  createdMs: String(ctx.clock.now()),
+  source: 'custom',
+  access: input.context?.access ?? null,
+  content: {
+    sourceData: {},
+    actionUser: input.actionUser,
+    template: input.displayHeadlineMessageTemplate,
+    templateData: input.displayHeadlineMessageTemplateData ?? {},
+    body: input.displayBodyMessage,
+    location: input.location,
+  },
+  recipientIds,
+});
+
+/** Locations are compared as text, whether they came as text or as a number. */
+function locationOf({ locationId, location }: AddNotificationInput): string | null {
+  const given = locationId ?? location?.id;
+  return typeof given === 'string' || typeof given === 'number' ? String(given) : null;
+}

@@ -1,0 +1,35 @@
+import { invalidArgument } from '../../platform/errors.ts';
+
+/** What a list of notifications is narrowed by, beside the organization. */
+export interface NotificationFilters {
+  documentId: string | undefined;
+  locationId: string | number | undefined;
+  userId: string | undefined;
+  notificationIds: string[] | undefined;
+}
+
+/** The valid combinations of 4.23, their fields in the order of the alphabet; there are no others. */
+const VALID = new Set([
+  'documentId',
+  'documentId+notificationIds',
+  'documentId+locationId',
+  'documentId+locationId+notificationIds',
+  'userId',
+  'notificationIds+userId',
+  'documentId+userId',
+  'locationId+userId',
+  'documentId+locationId+userId',
+]);
+
+/** @throws INVALID_ARGUMENT for any other combination. An empty list of ids is none. */
+export function requireValidCombination(filters: NotificationFilters): void {
+  const { documentId, locationId, userId, notificationIds } = filters;
+  const ids = notificationIds?.length ? notificationIds : undefined;
+  const given = Object.entries({ documentId, locationId, notificationIds: ids, userId })
+    .filter(([, value]) => value !== undefined)
+    .map(([field]) => field);
+  if (VALID.has(given.join('+'))) return;
+  const what = ['organizationId', ...given].join(', ');
+  const message = `${what}: is no valid combination. Pass documentId or userId.`;
+  throw invalidArgument(message, { details: { issues: [{ path: '', message }] } });
+}

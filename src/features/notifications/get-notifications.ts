@@ -1,0 +1,62 @@
+import type { KeyContext } from '../../api/context.ts';
+import { readPageToken, writePageToken } from '../../api/paging.ts';
+import { loadAccessTo } from '../permissions/load-access.ts';
+import { ownUserId } from '../permissions/own-user.ts';
+import { requireKnown } from '../permissions/require-access.ts';
+import { requireValidCombination } from './combinations.ts';
+import { fromKey, type Position, toKey } from './position.ts';
+import { type NotificationRow, presentNotification } from './present-notification.ts';
+import { readInbox } from './read-inbox.ts';
+import type { GetNotificationsInput } from './schema.ts';
+import { type NotificationQuery, selectOfDocument } from './select-notifications.ts';
+
+/**
+ * A page of notifications (4.23): of a document all of them; of a user what that user may see now.
+ * With a user token it is always the own inbox.
+ */
+export async function getNotifications(ctx: KeyContext, input: GetNotificationsInput) {
+  const { pageSize, pageToken, ...given } = input;
+  const filters = { ...allOf(given), userId: await ownUserId(ctx, given) };
+  requireValidCombination(filters);
+  const paged = { operation: 'notifications.get', tenantId: ctx.tenantId, filters };
+  const after = fromKey(readPageToken(ctx.secrets, paged, pageToken));
+  const { rows, next } = await readPage(ctx, filters, { after, pageSize });
+  if (rows.length === 0) await requirePlace(ctx, filters);
+  return {
+    data: rows.map((row) => presentNotification(ctx.tenantId, row)),
+    nextPageToken: next && writePageToken(ctx.secrets, paged, toKey(next)),
+  };
+}
+
+type Filters = Omit<NotificationQuery, 'tenantId'>;
+
+const allOf = (given: Omit<GetNotificationsInput, 'pageSize' | 'pageToken'>): Filters => ({
+  organizationId: given.organizationId,
+  documentId: given.documentId,
+  // As text, so that a page token does not tell the number from it.
+  locationId: given.locationId === undefined ? undefined : String(given.locationId),
+  userId: given.userId,
+  notificationIds: given.notificationIds,
+  order: given.order,
+});
+
+async function readPage(
+  ctx: KeyContext,
+  filters: Filters,
+  page: { after: Position | undefined; pageSize: number },
+): Promise<{ rows: NotificationRow[]; next: Position | undefined }> {
+  const { userId } = filters;
+  const query = { ...filters, tenantId: ctx.tenantId };
+  if (userId !== undefined) return readInbox(ctx, { ...query, userId }, page);
+  const { after, pageSize } = page;
+  const found = await selectOfDocument(ctx.db, query, { after, limit: pageSize + 1 });
+  const rows = found.slice(0, pageSize);
+  return { rows, next: found.length > pageSize ? rows.at(-1) : undefined };
+}
+
+/** An empty page may mean that the place itself does not exist. Users are not told which it is. */
+async function requirePlace(ctx: KeyContext, { organizationId, documentId }: Filters) {
+  if (ctx.userId !== undefined) return;
+  const place = { organizationId, documentId };
+  requireKnown(await loadAccessTo(ctx.db, { tenantId: ctx.tenantId, userId: '' }, place), place);
+}

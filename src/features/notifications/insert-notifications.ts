@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { sql, type Transaction } from '../../platform/database/database.ts';
+import type { NamedUser } from '../permissions/auto-org-user.ts';
+import type { NotificationRow } from './present-notification.ts';
+
+/**
+ * Writes notifications and puts them into the inboxes of their recipients: two statements, however
+ * many. One whose id is taken already is left out, whatever it says.
+ *
+ * @returns the ids of those that are new.
+ */
+export async function insertNotifications(
+  tx: Transaction,
+  tenantId: string,
+  notifications: NotificationRow[],
+  recipients: NamedUser[],
+): Promise<Set<string>> {
+  await makeMissingUsers(tx, tenantId, recipients);
+  const rows = notifications.map((row) => ({
+    organization_id: row.organizationId,
+    notification_id: row.notificationId,
+    document_id: row.documentId,
+    location_id: row.locationId,
+    location_hash: row.locationId === null ? null : locationHash(row.locationId),
+    created_ms: row.createdMs,
+    source: row.source,
+    access: row.access ?? undefined,
+    content: row.content,
+    recipient_ids: row.recipientIds,
+  }));
+  // In the order of ids, so that two calls with the same notifications or people cannot wait for
+  // each other.
+  const added = await tx.query<{ notificationId: string }>(sql`
+    WITH input AS (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS n(
+        organization_id text, notification_id text, document_id text, location_id text,
+        location_hash text, created_ms bigint, source text, access jsonb, content jsonb, recipient_ids text[])
+    ), added AS (
+      INSERT INTO notifications (tenant_id, organization_id, notification_id, document_id,
+        location_id, location_hash, created_ms, source, access, content)
+      SELECT ${tenantId}, organization_id, notification_id, document_id, location_id, location_hash,
+             created_ms, source, access, content
+      FROM input ORDER BY organization_id, notification_id
+      ON CONFLICT DO NOTHING
+      RETURNING organization_id, notification_id, position
+    ), told AS (
+      INSERT INTO notification_recipients (tenant_id, organization_id, notification_id, user_id,
+        document_id, location_hash, created_ms, position)
+      SELECT ${tenantId}, organization_id, notification_id, recipient_id, document_id,
+             location_hash, created_ms, position
+      FROM added JOIN input USING (organization_id, notification_id),
+        unnest(recipient_ids) AS recipient_id
+      ORDER BY recipient_id
+    )
+    SELECT notification_id AS "notificationId" FROM added`);
+  return new Set(added.map((row) => row.notificationId));
+}
+
+/** Stands for a location in indexes, where a long text beside other ids would find no room. */
+export const locationHash = (locationId: string): string =>
+  createHash('sha256').update(locationId).digest('base64url').slice(0, 22);
+
+/**
+ * Inboxes belong to users. Who is not known yet is made, without any role, so that nothing is lost
+ * for those who come later; what is known of the others stays.
+ */
+async function makeMissingUsers(
+  tx: Transaction,
+  tenantId: string,
+  users: NamedUser[],
+): Promise<void> {
+  const rows = users.map(({ userId, name, email }) => ({ user_id: userId, name, email }));
+  await tx.query(sql`
+    INSERT INTO users (tenant_id, user_id, name, email)
+    SELECT DISTINCT ON (user_id) ${tenantId}, user_id, name, email
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS named(
+      user_id text, name text, email text)
+    ORDER BY user_id
+    ON CONFLICT DO NOTHING`);
+}

@@ -1,0 +1,119 @@
+import { requireAdvancedQueries } from '../../api/advanced-queries.ts';
+import { outcomes } from '../../api/fields.ts';
+import { apiKeyOperation, router } from '../../api/procedures.ts';
+import { addNotification } from './add-notification.ts';
+import { deleteNotifications } from './delete-notifications.ts';
+import { getNotifications } from './get-notifications.ts';
+import { preferencesRouter } from './preferences/operations.ts';
+import {
+  AddNotification,
+  DeleteNotifications,
+  GetNotifications,
+  notificationPage,
+  UpdateNotifications,
+} from './schema.ts';
+import { updateNotifications } from './update-notifications.ts';
+
+const outcome = (message: string) => ({
+  'due-soon': { success: true, id: 'due-soon', message },
+});
+
+const place = { organizationId: 'acme', documentId: 'launch-plan' };
+const ada = { userId: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' };
+
+const message = {
+  displayHeadlineMessageTemplate: '{actionUser} set the date of {task}',
+  displayHeadlineMessageTemplateData: { task: 'the launch' },
+  displayBodyMessage: 'It is due on Friday.',
+};
+
+export const notificationsRouter = router({
+  add: apiKeyOperation({
+    path: '/v2/notifications/add',
+    summary: 'Add a notification',
+    description:
+      'Puts a notification of your own into the inboxes of users, who see it while they may see its document. With a notificationId that is there already, nothing is added. Recipients who are not known yet become users without any role.',
+    message: 'Notification added successfully.',
+    example: {
+      request: {
+        ...place,
+        notificationId: 'due-soon',
+        actionUser: ada,
+        notifyUsers: [{ userId: 'grace' }],
+        ...message,
+      },
+      response: outcome('Notification added.'),
+    },
+  })
+    .input(AddNotification)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => addNotification(ctx, input)),
+
+  get: apiKeyOperation({
+    path: '/v2/notifications/get',
+    summary: 'Get notifications',
+    description:
+      'Of a document all of them, or of a user what that user may see now: by the access to each document, and the access context. Valid combinations beside organizationId: documentId with notificationIds or locationId or both or neither; userId with notificationIds, documentId, locationId, or both of these, or none. A user token reads its own inbox.',
+    message: 'Notification(s) retrieved successfully.',
+    envelope: 'page',
+    pageTokenField: 'pageToken',
+    userToken: true,
+    errors: ['FAILED_PRECONDITION'],
+    example: {
+      request: { organizationId: 'acme', userId: 'grace' },
+      response: [
+        {
+          id: 'due-soon',
+          notificationSource: 'custom',
+          notificationSourceData: {},
+          actionUser: ada,
+          ...message,
+          displayHeadlineMessage: 'Ada Lovelace set the date of the launch',
+          metadata: { apiKey: 'k1', ...place },
+          notifyUsers: { grace: true },
+          notifyUsersByUserId: { grace: true },
+          timestamp: 1_767_603_600_000,
+          isRead: false,
+        },
+      ],
+    },
+  })
+    .input(GetNotifications)
+    .output(notificationPage)
+    .query(({ ctx, input }) => {
+      requireAdvancedQueries(ctx);
+      return getNotifications(ctx, input);
+    }),
+
+  update: apiKeyOperation({
+    path: '/v2/notifications/update',
+    summary: 'Update the read state of notifications',
+    description:
+      "Marks notifications in a user's inbox as read, or as unread. A user token changes its own inbox.",
+    message: 'Notification(s) updated successfully.',
+    userToken: true,
+    example: {
+      request: { organizationId: 'acme', userId: 'grace', notificationIds: ['due-soon'] },
+      response: outcome('Notification updated.'),
+    },
+  })
+    .input(UpdateNotifications)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => updateNotifications(ctx, input)),
+
+  delete: apiKeyOperation({
+    path: '/v2/notifications/delete',
+    summary: 'Delete notifications',
+    description: 'Takes notifications out of every inbox, for good.',
+    message: 'Notification(s) deleted successfully.',
+    example: {
+      request: { organizationId: 'acme', notificationIds: ['due-soon'] },
+      response: outcome('Notification deleted.'),
+    },
+  })
+    .input(DeleteNotifications)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => deleteNotifications(ctx, input)),
+
+  config: preferencesRouter,
+});

@@ -1,0 +1,43 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { unixSeconds } from '../../../platform/clock.ts';
+import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { requireOrganization } from '../../organizations/organizations.ts';
+import { allows } from '../../permissions/access.ts';
+import { loadAccess } from '../../permissions/load-access.ts';
+import { placeNotFound } from '../../permissions/place-not-found.ts';
+import type { Asked } from './preferences.ts';
+
+/**
+ * The places that preferences are about are there; whoever came with a user token may see them. In
+ * the whole organization everybody may have preferences of their own, as guests of one document do.
+ *
+ * @throws INVALID_ARGUMENT (organization_not_found, document_not_found); to users PERMISSION_DENIED.
+ */
+export async function requirePlaces(ctx: KeyContext, tx: Transaction, asked: Asked): Promise<void> {
+  const { organizationId } = asked;
+  const documentIds = asked.documentIds.filter((documentId) => documentId !== '');
+  if (ctx.userId !== undefined) return requireVisible(ctx, tx, asked, documentIds);
+  await requireOrganization(tx, ctx.tenantId, organizationId);
+  const found = await tx.query(sql`
+    SELECT 1 FROM documents
+    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+      AND document_id = ANY(${documentIds})
+    ORDER BY document_id FOR KEY SHARE`);
+  if (found.length < documentIds.length) throw placeNotFound('document');
+}
+
+async function requireVisible(
+  { clock }: KeyContext,
+  tx: Transaction,
+  { tenantId, organizationId, userIds }: Asked,
+  documentIds: string[],
+): Promise<void> {
+  const asked = { tenantId, organizationId, userIds, folderIds: [], documentIds };
+  const facts = await loadAccess(tx, asked);
+  const now = unixSeconds(clock);
+  const isVisible = (userId: string) =>
+    documentIds.every((documentId) => allows(facts.document(userId, documentId, now), 'viewer'));
+  if (facts.organizationExists && userIds.every(isVisible)) return;
+  throw new AppError('PERMISSION_DENIED', 'You have no access to this place.');
+}

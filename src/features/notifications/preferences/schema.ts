@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { batch, id, idList } from '../../../api/fields.ts';
+
+const level = z.enum(['ALL', 'MINE', 'NONE']);
+
+const whose = {
+  organizationId: id,
+  userId: id
+    .optional()
+    .meta({ description: 'This or userIds. With a user token it is that user.' }),
+  userIds: batch(id).optional(),
+  documentIds: idList(30)
+    .optional()
+    .meta({ description: 'Absent or empty: what counts in the whole organization.' }),
+};
+
+export const GetPreferences = z.object(whose);
+export type PreferencesQuery = z.infer<typeof GetPreferences>;
+
+export const SetPreferences = z.object({
+  ...whose,
+  config: z
+    .object({ inbox: level.optional(), email: level.optional() })
+    .refine(({ inbox, email }) => inbox !== undefined || email !== undefined, {
+      message: 'must have at least one of inbox and email',
+    }),
+});
+export type SetPreferencesInput = z.infer<typeof SetPreferences>;
+
+/** What a user wants to be told of, in an organization or on one document of it. */
+export const preference = z.object({
+  userId: z.string(),
+  documentId: z.string().optional(),
+  config: z.object({ inbox: level, email: level }),
+});
+export type Preference = z.infer<typeof preference>;

@@ -1,0 +1,51 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { invalidArgument } from '../../../platform/errors.ts';
+import { type Asked, askedOf, readPreferences } from './preferences.ts';
+import { requirePlaces } from './require-places.ts';
+import type { Preference, SetPreferencesInput } from './schema.ts';
+
+/**
+ * Sets what is given for each of the users, in the organization or on each of the documents.
+ *
+ * @throws INVALID_ARGUMENT (user_not_found) when one of the users does not exist.
+ */
+export async function setPreferences(
+  ctx: KeyContext,
+  { config, ...query }: SetPreferencesInput,
+): Promise<Preference[]> {
+  const asked = await askedOf(ctx, query);
+  return ctx.db.transaction(async (tx) => {
+    await requirePlaces(ctx, tx, asked);
+    await requireUsers(tx, asked);
+    await save(tx, asked, config);
+    return readPreferences(tx, asked);
+  });
+}
+
+/** Kept from being deleted until the transaction is done. */
+async function requireUsers(tx: Transaction, { tenantId, userIds }: Asked): Promise<void> {
+  const found = await tx.query(sql`
+    SELECT 1 FROM users
+    WHERE tenant_id = ${tenantId} AND user_id = ANY(${userIds})
+    ORDER BY user_id FOR KEY SHARE`);
+  if (found.length === userIds.length) return;
+  throw invalidArgument('A user does not exist.', { reason: 'user_not_found' });
+}
+
+/** In the order of ids, so that two calls about the same people cannot wait for each other. */
+async function save(
+  tx: Transaction,
+  { tenantId, organizationId, userIds, documentIds }: Asked,
+  { inbox, email }: SetPreferencesInput['config'],
+): Promise<void> {
+  await tx.query(sql`
+    INSERT INTO notification_preferences
+      (tenant_id, organization_id, user_id, document_id, inbox, email)
+    SELECT ${tenantId}, ${organizationId}, user_id, document_id, ${inbox ?? null}, ${email ?? null}
+    FROM unnest(${userIds}::text[]) AS user_id, unnest(${documentIds}::text[]) AS document_id
+    ORDER BY user_id, document_id
+    ON CONFLICT (tenant_id, organization_id, user_id, document_id) DO UPDATE SET
+      inbox = COALESCE(excluded.inbox, notification_preferences.inbox),
+      email = COALESCE(excluded.email, notification_preferences.email)`);
+}

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { batch, freeObject, id, idList, pageSize, pageToken, text } from '../../api/fields.ts';
+import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
+import { accessContext } from '../permissions/schema.ts';
+import { presentedUser, user } from '../users/schema.ts';
+
+const message = text(10_000).min(1, 'must not be empty');
+
+const templateData = z
+  .record(text(256), z.union([text(10_000), user]))
+  .superRefine((value, check) => {
+    const problem = jsonProblem(value, FREE_JSON);
+    if (problem) check.addIssue({ code: 'custom', message: problem });
+  })
+  .meta({ description: 'What the variables of the template stand for: users, or text.' });
+
+const locationId = z
+  .union([id, z.number()])
+  .meta({ description: 'A number means the same as its text.' });
+
+export const AddNotification = z.object({
+  organizationId: id,
+  documentId: id,
+  notificationId: id.optional().meta({
+    description: 'A repeat makes no second notification. Made by the server when absent.',
+  }),
+  actionUser: user,
+  notifyUsers: batch(user),
+  displayHeadlineMessageTemplate: message.meta({
+    description: 'With variables in curly brackets: {actionUser}, {recipientUser}, or your own.',
+  }),
+  displayHeadlineMessageTemplateData: templateData.optional(),
+  displayBodyMessage: message,
+  location: freeObject.optional(),
+  locationId: locationId.optional().meta({ description: 'Default: `location.id`.' }),
+  context: accessContext
+    .optional()
+    .meta({ description: 'Seen by those who hold, for every field, one of its values.' }),
+});
+export type AddNotificationInput = z.infer<typeof AddNotification>;
+
+const order = z.enum(['asc', 'desc']);
+
+export const GetNotifications = z.object({
+  organizationId: id,
+  documentId: id.optional(),
+  locationId: locationId.optional(),
+  userId: id.optional(),
+  notificationIds: idList(30).optional(),
+  pageSize,
+  pageToken,
+  order: order.default('desc').meta({ description: 'By timestamp.' }),
+});
+export type GetNotificationsInput = z.infer<typeof GetNotifications>;
+
+const ownUser = id
+  .optional()
+  .meta({ description: 'Required of API keys; with a user token it is that user.' });
+
+export const UpdateNotifications = z.object({
+  organizationId: id,
+  userId: ownUser,
+  notificationIds: batch(id),
+  isRead: z.boolean().default(true),
+});
+export type UpdateNotificationsInput = z.infer<typeof UpdateNotifications>;
+
+export const DeleteNotifications = z.object({
+  organizationId: id,
+  documentId: id.optional().meta({ description: 'Only those of this document.' }),
+  notificationIds: batch(id),
+});
+export type DeleteNotificationsInput = z.infer<typeof DeleteNotifications>;
+
+const byUser = z.record(z.string(), z.literal(true));
+
+/** Specification 2.12. */
+export const presentedNotification = z.object({
+  id: z.string(),
+  notificationSource: z.string(),
+  notificationSourceData: z.record(z.string(), z.unknown()),
+  actionUser: presentedUser,
+  displayHeadlineMessageTemplate: z.string(),
+  displayHeadlineMessageTemplateData: z.record(z.string(), z.union([z.string(), presentedUser])),
+  displayHeadlineMessage: z.string().meta({ description: 'The template, filled in.' }),
+  displayBodyMessage: z.string(),
+  metadata: z.object({
+    apiKey: z.string(),
+    organizationId: z.string(),
+    documentId: z.string(),
+  }),
+  notifyUsers: byUser,
+  notifyUsersByUserId: byUser,
+  timestamp: z.number().meta({ description: 'Epoch milliseconds.' }),
+  location: z.record(z.string(), z.unknown()).optional(),
+  locationId: z.string().optional(),
+  context: accessContext.optional(),
+  isRead: z.boolean().optional().meta({ description: 'Where one user was asked about.' }),
+});
+export type PresentedNotification = z.infer<typeof presentedNotification>;
+
+export const notificationPage = z.object({
+  data: z.array(presentedNotification),
+  nextPageToken: z.string().optional(),
+});

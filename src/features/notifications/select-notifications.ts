@@ -1,0 +1,73 @@
+import { empty, type Queryable, type Sql, sql } from '../../platform/database/database.ts';
+import type { NotificationFilters } from './combinations.ts';
+import { locationHash } from './insert-notifications.ts';
+import { afterPosition, inOrder, type Order, type Position } from './position.ts';
+import {
+  type InboxRow,
+  type NotificationRow,
+  notificationColumns,
+} from './present-notification.ts';
+
+export interface NotificationQuery extends NotificationFilters {
+  tenantId: string;
+  organizationId: string;
+  order: Order;
+}
+
+interface Slice {
+  after: Position | undefined;
+  limit: number;
+}
+
+const n = sql`n`;
+const r = sql`r`;
+
+/** The notifications of a document, whoever got them. */
+export const selectOfDocument = (
+  db: Queryable,
+  query: NotificationQuery,
+  { after, limit }: Slice,
+): Promise<Array<NotificationRow & Position>> =>
+  db.query(sql`
+    SELECT ${notificationColumns}, n.position FROM notifications n
+    WHERE n.tenant_id = ${query.tenantId} AND n.organization_id = ${query.organizationId}
+      ${narrowed(n, query)} ${afterPosition(n, query.order, after)}
+    ${inOrder(n, query.order)} LIMIT ${limit}`);
+
+/** The inbox of one user, whatever may be seen of it. */
+export async function selectInbox(
+  db: Queryable,
+  query: NotificationQuery & { userId: string },
+  { after, limit }: Slice,
+): Promise<Array<InboxRow & Position>> {
+  type Row = Omit<InboxRow, 'recipient'> & Position & { name: string | null; email: string | null };
+  const rows = await db.query<Row>(sql`
+    SELECT ${notificationColumns}, r.position, r.read_ms IS NOT NULL AS "isRead", u.name, u.email
+    FROM notification_recipients r
+    JOIN notifications n ON n.tenant_id = r.tenant_id AND n.organization_id = r.organization_id
+      AND n.notification_id = r.notification_id
+    JOIN users u ON u.tenant_id = r.tenant_id AND u.user_id = r.user_id
+    WHERE r.tenant_id = ${query.tenantId} AND r.user_id = ${query.userId}
+      AND r.organization_id = ${query.organizationId}
+      ${narrowed(r, query)} ${afterPosition(r, query.order, after)}
+    ${inOrder(r, query.order)} LIMIT ${limit}`);
+  return rows.map(({ name, email, ...row }) => ({
+    ...row,
+    recipient: { userId: query.userId, ...(name && { name }), ...(email && { email }) },
+  }));
+}
+
+/** Both tables hold what lists are narrowed by, so that one index finds and orders them. */
+function narrowed(table: Sql, query: NotificationQuery): Sql {
+  const { documentId, locationId, notificationIds } = query;
+  const onDocument =
+    documentId === undefined ? empty : sql`AND ${table}.document_id = ${documentId}`;
+  const atLocation =
+    locationId === undefined
+      ? empty
+      : sql`AND ${table}.location_hash = ${locationHash(String(locationId))}`;
+  const byIds = notificationIds?.length
+    ? sql`AND ${table}.notification_id = ANY(${notificationIds})`
+    : empty;
+  return sql`${onDocument} ${atLocation} ${byIds}`;
+}

@@ -1,0 +1,75 @@
+import { failed, outcomeMap, succeeded } from '../../api/batches.ts';
+import type { KeyContext } from '../../api/context.ts';
+import type { ItemOutcome } from '../../api/fields.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
+import { requireOrganization } from '../organizations/organizations.ts';
+import { requireOwnUserId } from '../permissions/own-user.ts';
+import { visibleTo } from '../permissions/visible-to.ts';
+import type { NotificationRow } from './present-notification.ts';
+import type { UpdateNotificationsInput } from './schema.ts';
+
+interface Inbox {
+  tenantId: string;
+  organizationId: string;
+  userId: string;
+}
+
+type HeldRow = Pick<NotificationRow, 'notificationId' | 'documentId' | 'access'>;
+
+/**
+ * Marks notifications in an inbox as read or unread. What a user may not see is to that user what
+ * is not there.
+ */
+export async function updateNotifications(
+  ctx: KeyContext,
+  input: UpdateNotificationsInput,
+): Promise<Record<string, ItemOutcome>> {
+  const { organizationId, isRead } = input;
+  const userId = await requireOwnUserId(ctx, input);
+  const inbox = { tenantId: ctx.tenantId, organizationId, userId };
+  const notificationIds = [...new Set(input.notificationIds)];
+  return ctx.db.transaction(async (tx) => {
+    if (ctx.userId === undefined) await requireOrganization(tx, ctx.tenantId, organizationId);
+    const held = await holdInInbox(tx, inbox, notificationIds);
+    const visible = ctx.userId === undefined ? held : await visibleTo(ctx, tx, inbox, held);
+    const changed = new Set(visible.map((row) => row.notificationId));
+    await markRead(tx, inbox, [...changed], isRead ? ctx.clock.now() : null);
+    return outcomeMap(
+      notificationIds.map((id) =>
+        changed.has(id)
+          ? succeeded(id, 'Notification updated.')
+          : failed(id, 'Notification is not in this inbox.'),
+      ),
+    );
+  });
+}
+
+/** In the order of ids, so that two calls with the same notifications cannot wait for each other. */
+const holdInInbox = (
+  tx: Transaction,
+  { tenantId, organizationId, userId }: Inbox,
+  notificationIds: string[],
+): Promise<HeldRow[]> =>
+  tx.query<HeldRow>(sql`
+    SELECT r.notification_id AS "notificationId", n.document_id AS "documentId", n.access
+    FROM notification_recipients r
+    JOIN notifications n ON n.tenant_id = r.tenant_id AND n.organization_id = r.organization_id
+      AND n.notification_id = r.notification_id
+    WHERE r.tenant_id = ${tenantId} AND r.organization_id = ${organizationId}
+      AND r.user_id = ${userId} AND r.notification_id = ANY(${notificationIds})
+    ORDER BY r.notification_id FOR NO KEY UPDATE OF r`);
+
+/** What was read already keeps the time at which it first was. */
+async function markRead(
+  tx: Transaction,
+  { tenantId, organizationId, userId }: Inbox,
+  notificationIds: string[],
+  readMs: number | null,
+): Promise<void> {
+  await tx.query(sql`
+    UPDATE notification_recipients
+    SET read_ms = CASE WHEN ${readMs}::bigint IS NULL THEN NULL
+                  ELSE COALESCE(read_ms, ${readMs}::bigint) END
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND user_id = ${userId} AND notification_id = ANY(${notificationIds})`);
+}

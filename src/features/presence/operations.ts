@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { apiKeyOperation, router } from '../../api/procedures.ts';
+import { deletePresence, getPresence, updatePresence } from './presence.ts';
+import {
+  DeletePresence,
+  GetPresence,
+  presenceWritten,
+  presentedPresence,
+  UpdatePresence,
+} from './schema.ts';
+
+const place = { organizationId: 'acme', documentId: 'launch-plan' };
+const ada = { userId: 'ada', name: 'Ada', email: 'ada@example.com', status: 'away' };
+
+export const presenceRouter = router({
+  update: apiKeyOperation({
+    path: '/v2/presence/update',
+    summary: 'Update presence',
+    description:
+      'Says that users are present. What is not renewed for 60 s becomes `offline`, and goes after 10 minutes.',
+    message: 'Presence updated successfully.',
+    userToken: true,
+    example: { request: { ...place, users: [ada] }, response: { success: true } },
+  })
+    .input(UpdatePresence)
+    .output(presenceWritten)
+    .mutation(({ ctx, input }) => updatePresence(ctx, input)),
+
+  add: apiKeyOperation({
+    path: '/v2/presence/add',
+    summary: 'Add presence',
+    description: 'The same as an update, whoever was present before.',
+    message: 'Presence added successfully.',
+    userToken: true,
+    example: { request: { ...place, users: [ada] }, response: { success: true } },
+  })
+    .input(UpdatePresence)
+    .output(presenceWritten)
+    .mutation(({ ctx, input }) => updatePresence(ctx, input)),
+
+  get: apiKeyOperation({
+    path: '/v2/presence/get',
+    summary: 'Get presence',
+    description: 'Who is present in a document, connected editors included, in the order of ids.',
+    message: 'Presence retrieved successfully.',
+    userToken: true,
+    example: { request: place, response: [ada] },
+  })
+    .input(GetPresence)
+    .output(z.array(presentedPresence))
+    .query(({ ctx, input }) => getPresence(ctx, input)),
+
+  delete: apiKeyOperation({
+    path: '/v2/presence/delete',
+    summary: 'Delete presence',
+    description: 'Takes back what was said. Users who have the document open stay present.',
+    message: 'Presence deleted successfully.',
+    userToken: true,
+    example: { request: { ...place, userIds: ['ada'] }, response: { success: true } },
+  })
+    .input(DeletePresence)
+    .output(presenceWritten)
+    .mutation(({ ctx, input }) => deletePresence(ctx, input)),
+});

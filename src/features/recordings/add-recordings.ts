@@ -1,0 +1,101 @@
+import { failed, lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
+import type { KeyContext } from '../../api/context.ts';
+import type { ItemOutcome } from '../../api/fields.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
+import { invalidArgument } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { holdDocument } from '../documents/hold-document.ts';
+import { addMissingUsers } from '../permissions/auto-org-user.ts';
+import { requireDocumentAccess } from '../permissions/require-access.ts';
+import { type RecordingRow, recordingColumns, recordingEvent } from './present-recording.ts';
+import type { AddRecordingsInput, RecordingInput } from './schema.ts';
+
+/** Adds recordings to a document. One whose id is there already stays as it is: success false. */
+export async function addRecordings(
+  ctx: KeyContext,
+  input: AddRecordingsInput,
+): Promise<Record<string, ItemOutcome>> {
+  const { organizationId, documentId } = input;
+  const rows = lastOfEach(
+    input.recordings.map((recording, index) => rowOf(ctx, input, recording, index)),
+    (row) => row.recordingId,
+  );
+  await requireDocumentAccess(ctx, { organizationId, documentId, role: 'editor' });
+  return ctx.db.transaction(async (tx) => {
+    const { folderId } = await holdDocument(tx, ctx.tenantId, input);
+    await addMissingUsers(
+      ctx,
+      tx,
+      organizationId,
+      rows.map((row) => row.content.from),
+    );
+    const added = await insertRecordings(tx, ctx.tenantId, rows);
+    const events = added.map((row) =>
+      recordingEvent('recording.add', ctx.tenantId, row, { folderId, userId: row.authorId }),
+    );
+    await ctx.events.append(tx, ctx.tenantId, events);
+    const addedIds = new Set(added.map((row) => row.recordingId));
+    return outcomeMap(
+      rows.map(({ recordingId }) =>
+        addedIds.has(recordingId)
+          ? succeeded(recordingId, 'Recording added.')
+          : failed(recordingId, 'Recording already exists.'),
+      ),
+    );
+  });
+}
+
+/** @throws INVALID_ARGUMENT when nobody is named as the author. */
+function rowOf(
+  ctx: KeyContext,
+  { organizationId, documentId }: AddRecordingsInput,
+  { recordingId, from: given, ...content }: RecordingInput,
+  index: number,
+): RecordingRow {
+  const from = authorOf(ctx, given);
+  if (!from) {
+    const path = `recordings[${index}].from`;
+    const message = 'is required of API keys';
+    throw invalidArgument(`${path}: ${message}.`, { details: { issues: [{ path, message }] } });
+  }
+  return {
+    organizationId,
+    documentId,
+    recordingId: recordingId ?? newId(),
+    authorId: from.userId,
+    createdMs: String(ctx.clock.now()),
+    content: { ...content, from },
+  };
+}
+
+/** Whoever came with a user token is the author, whatever is said of somebody else. */
+function authorOf({ userId }: KeyContext, given: RecordingInput['from']) {
+  if (userId === undefined || given?.userId === userId) return given;
+  return { userId };
+}
+
+/** In the order of ids, so that two calls with the same ones cannot wait for each other. */
+function insertRecordings(
+  tx: Transaction,
+  tenantId: string,
+  recordings: RecordingRow[],
+): Promise<RecordingRow[]> {
+  const rows = recordings.map((row) => ({
+    organization_id: row.organizationId,
+    document_id: row.documentId,
+    recording_id: row.recordingId,
+    author_id: row.authorId,
+    created_ms: row.createdMs,
+    content: row.content,
+  }));
+  return tx.query<RecordingRow>(sql`
+    INSERT INTO recordings (tenant_id, organization_id, document_id, recording_id, author_id,
+      created_ms, content)
+    SELECT ${tenantId}, organization_id, document_id, recording_id, author_id, created_ms, content
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS recording(
+      organization_id text, document_id text, recording_id text, author_id text,
+      created_ms bigint, content jsonb)
+    ORDER BY recording_id
+    ON CONFLICT DO NOTHING
+    RETURNING ${recordingColumns}`);
+}

@@ -1,0 +1,64 @@
+import { failed, outcomeMap, succeeded } from '../../api/batches.ts';
+import type { KeyContext } from '../../api/context.ts';
+import type { ItemOutcome } from '../../api/fields.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
+import { holdDocument } from '../documents/hold-document.ts';
+import { requireDocumentAccess } from '../permissions/require-access.ts';
+import { type RecordingRow, recordingColumns, recordingEvent } from './present-recording.ts';
+import type { DeleteRecordingsInput } from './schema.ts';
+
+/** Deletes recordings of a document. Users delete their own. */
+export async function deleteRecordings(
+  ctx: KeyContext,
+  input: DeleteRecordingsInput,
+): Promise<Record<string, ItemOutcome>> {
+  const { tenantId, userId } = ctx;
+  const { organizationId, documentId, recordingIds } = input;
+  await requireDocumentAccess(ctx, { organizationId, documentId, role: 'editor' });
+  return ctx.db.transaction(async (tx) => {
+    const { folderId } = await holdDocument(tx, tenantId, input);
+    const held = await lockRecordings(tx, tenantId, input);
+    const deleting = held.filter((row) => userId === undefined || row.authorId === userId);
+    await removeRecordings(tx, tenantId, input, deleting);
+    const events = deleting.map((row) =>
+      recordingEvent('recording.delete', tenantId, row, { folderId, userId }),
+    );
+    await ctx.events.append(tx, tenantId, events);
+    const heldIds = new Set(held.map((row) => row.recordingId));
+    const deletedIds = new Set(deleting.map((row) => row.recordingId));
+    return outcomeMap(
+      recordingIds.map((id) => {
+        if (deletedIds.has(id)) return succeeded(id, 'Recording deleted.');
+        return failed(
+          id,
+          heldIds.has(id) ? 'Recording is not yours.' : 'Recording does not exist.',
+        );
+      }),
+    );
+  });
+}
+
+/** In the order of ids, so that two calls with the same ones cannot wait for each other. */
+const lockRecordings = (
+  tx: Transaction,
+  tenantId: string,
+  { organizationId, documentId, recordingIds }: DeleteRecordingsInput,
+): Promise<RecordingRow[]> =>
+  tx.query<RecordingRow>(sql`
+    SELECT ${recordingColumns} FROM recordings
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND document_id = ${documentId} AND recording_id = ANY(${recordingIds})
+    ORDER BY recording_id FOR UPDATE`);
+
+async function removeRecordings(
+  tx: Transaction,
+  tenantId: string,
+  { organizationId, documentId }: DeleteRecordingsInput,
+  recordings: RecordingRow[],
+): Promise<void> {
+  await tx.query(sql`
+    DELETE FROM recordings
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND document_id = ${documentId}
+      AND recording_id = ANY(${recordings.map((row) => row.recordingId)})`);
+}

@@ -1,0 +1,71 @@
+import { outcomes } from '../../api/fields.ts';
+import { apiKeyOperation, router } from '../../api/procedures.ts';
+import { addRecordings } from './add-recordings.ts';
+import { deleteRecordings } from './delete-recordings.ts';
+import { getRecordings } from './get-recordings.ts';
+import { AddRecordings, DeleteRecordings, GetRecordings, recordingPage } from './schema.ts';
+
+const place = { organizationId: 'acme', documentId: 'launch-plan' };
+
+const walkthrough = {
+  recordingId: 'walkthrough',
+  url: 'https://media.example.com/walkthrough.mp4',
+  type: 'screen' as const,
+  durationMs: 92_000,
+  from: { userId: 'ada', name: 'Ada Lovelace' },
+};
+
+const outcome = (message: string) => ({
+  walkthrough: { success: true, id: 'walkthrough', message },
+});
+
+export const recordingsRouter = router({
+  add: apiKeyOperation({
+    path: '/v2/recordings/add',
+    summary: 'Add recordings',
+    description:
+      'Metadata of recordings and where they can be played (http or https). Fields of your own are kept. An id that is there already: success false.',
+    message: 'Recording(s) added successfully.',
+    userToken: true,
+    example: {
+      request: { ...place, recordings: [walkthrough] },
+      response: outcome('Recording added.'),
+    },
+  })
+    .input(AddRecordings)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => addRecordings(ctx, input)),
+
+  get: apiKeyOperation({
+    path: '/v2/recordings/get',
+    summary: 'Get recordings',
+    description: 'Recordings of a document in the order of their ids, a page at a time.',
+    message: 'Recording(s) retrieved successfully.',
+    envelope: 'page',
+    userToken: true,
+    example: {
+      request: place,
+      response: [
+        { ...walkthrough, createdAt: 1_767_603_600_000, metadata: { apiKey: 'k1', ...place } },
+      ],
+    },
+  })
+    .input(GetRecordings)
+    .output(recordingPage)
+    .query(({ ctx, input }) => getRecordings(ctx, input)),
+
+  delete: apiKeyOperation({
+    path: '/v2/recordings/delete',
+    summary: 'Delete recordings',
+    description: 'What is kept here of them; not the media. A user token deletes its own.',
+    message: 'Recording(s) deleted successfully.',
+    userToken: true,
+    example: {
+      request: { ...place, recordingIds: ['walkthrough'] },
+      response: outcome('Recording deleted.'),
+    },
+  })
+    .input(DeleteRecordings)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => deleteRecordings(ctx, input)),
+});

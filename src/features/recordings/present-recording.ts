@@ -1,0 +1,47 @@
+import { type Sql, sql } from '../../platform/database/database.ts';
+import type { NewEvent } from '../../platform/events/event-log.ts';
+import { documentChannels } from '../documents/hold-document.ts';
+import type { PresentedRecording } from './schema.ts';
+
+type User = PresentedRecording['from'];
+
+export interface RecordingRow {
+  organizationId: string;
+  documentId: string;
+  recordingId: string;
+  authorId: string;
+  /** Epoch milliseconds, as PostgreSQL writes large numbers. */
+  createdMs: string;
+  /** As it was given. */
+  content: { url: string; from: User; [field: string]: unknown };
+}
+
+export const recordingColumns: Sql = sql`
+  organization_id AS "organizationId", document_id AS "documentId", recording_id AS "recordingId",
+  author_id AS "authorId", created_ms AS "createdMs", content`;
+
+/** The recording as the read operations present it. */
+export const presentRecording = (tenantId: string, row: RecordingRow): PresentedRecording => ({
+  ...row.content,
+  recordingId: row.recordingId,
+  createdAt: Number(row.createdMs),
+  metadata: {
+    apiKey: tenantId,
+    organizationId: row.organizationId,
+    documentId: row.documentId,
+  },
+});
+
+/** What became of a recording, by whom: its author, or nobody who is known. */
+export const recordingEvent = (
+  type: 'recording.add' | 'recording.delete',
+  tenantId: string,
+  row: RecordingRow,
+  told: { folderId: string | null; userId: string | undefined },
+): NewEvent => ({
+  type,
+  organizationId: row.organizationId,
+  documentId: row.documentId,
+  channels: documentChannels(row, told.folderId, told.userId),
+  data: presentRecording(tenantId, row),
+});

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { batch, id, idList, name, pageSize, pageToken, resource } from '../../api/fields.ts';
+import { presentedUser, user } from '../users/schema.ts';
+
+const isHttpUrl = (value: unknown): boolean =>
+  typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+
+const httpUrl = z
+  .string()
+  .max(2048, 'must have at most 2048 characters')
+  .refine(isHttpUrl, 'must be an http or https URL');
+
+const recordingFields = {
+  recordingId: id.optional().meta({ description: 'Made by the server when absent.' }),
+  url: httpUrl.meta({ description: 'Where it can be played.' }),
+  thumbnailUrl: httpUrl.optional(),
+  transcriptUrl: httpUrl.optional(),
+  type: z.enum(['audio', 'video', 'screen']).optional(),
+  recordingName: name.optional(),
+  durationMs: z.number().nonnegative().optional(),
+  from: user
+    .optional()
+    .meta({ description: 'The author. Required of API keys; with a user token it is that user.' }),
+};
+
+/** Fields of the caller's own are kept; what is called a URL there must be one that is harmless. */
+const recording = resource(recordingFields).superRefine((value, check) => {
+  for (const [key, text] of Object.entries(value)) {
+    if (key in recordingFields || !/url$/i.test(key) || isHttpUrl(text)) continue;
+    check.addIssue({ code: 'custom', path: [key], message: 'must be an http or https URL' });
+  }
+});
+export type RecordingInput = z.infer<typeof recording>;
+
+const place = { organizationId: id, documentId: id };
+
+export const AddRecordings = z.object({ ...place, recordings: batch(recording) });
+export type AddRecordingsInput = z.infer<typeof AddRecordings>;
+
+export const GetRecordings = z.object({
+  ...place,
+  recordingIds: idList(30).optional(),
+  pageSize,
+  pageToken,
+});
+export type GetRecordingsInput = z.infer<typeof GetRecordings>;
+
+export const DeleteRecordings = z.object({ ...place, recordingIds: batch(id) });
+export type DeleteRecordingsInput = z.infer<typeof DeleteRecordings>;
+
+/** A recording as read operations present it, with its caller's own fields. */
+export const presentedRecording = z.looseObject({
+  recordingId: z.string(),
+  url: z.string(),
+  from: presentedUser,
+  createdAt: z.number().meta({ description: 'Epoch milliseconds.' }),
+  metadata: z.object({
+    apiKey: z.string(),
+    organizationId: z.string(),
+    documentId: z.string(),
+  }),
+});
+export type PresentedRecording = z.infer<typeof presentedRecording>;
+
+export const recordingPage = z.object({
+  data: z.array(presentedRecording),
+  nextPageToken: z.string().optional(),
+});

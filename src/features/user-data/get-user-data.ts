@@ -1,0 +1,49 @@
+import type { KeyContext } from '../../api/context.ts';
+import { readPageToken, writePageToken } from '../../api/paging.ts';
+import { requireOrganization } from '../organizations/organizations.ts';
+import { ownUserId } from '../permissions/own-user.ts';
+import type { GetUserDataInput, UserDataPages } from './schema.ts';
+import type { UserDataPage, UserDataSource } from './source.ts';
+import { SOURCES } from './sources.ts';
+
+/** Items of each kind on one page (specification part 8). */
+const PAGE = 100;
+
+/** Where each kind goes on; null: it has come to its end. One that is not named begins. */
+type Positions = Record<string, string[] | null>;
+
+/**
+ * Everything that is kept of a user in an organization, a page of each kind at a time (4.16). One
+ * token holds the positions of all of them. A user token reads its own user's.
+ */
+export async function getUserData(
+  ctx: KeyContext,
+  { organizationId, userId, pageToken }: GetUserDataInput,
+): Promise<UserDataPages> {
+  const filters = { organizationId, userId };
+  await ownUserId(ctx, filters);
+  const paged = { operation: 'userData.get', tenantId: ctx.tenantId, filters };
+  const [key] = readPageToken(ctx.secrets, paged, pageToken) ?? [];
+  if (ctx.userId === undefined) await requireOrganization(ctx.db, ctx.tenantId, organizationId);
+  const positions: Positions = key === undefined ? {} : JSON.parse(key);
+  const next: Positions = {};
+
+  const pageOf = async <Item>(kind: string, source: UserDataSource<Item>): Promise<Item[]> => {
+    const after = positions[kind];
+    const ended: UserDataPage<Item> = { items: [], next: undefined };
+    const page = after === null ? ended : await source.read(ctx, filters, after, PAGE);
+    next[kind] = page.next ?? null;
+    return page.items;
+  };
+  const data = {
+    comments: await pageOf('comments', SOURCES.comments),
+    reactions: await pageOf('reactions', SOURCES.reactions),
+    recordings: await pageOf('recordings', SOURCES.recordings),
+    notifications: await pageOf('notifications', SOURCES.notifications),
+  };
+  const hasMore = Object.values(next).some((position) => position !== null);
+  return {
+    data,
+    nextPageToken: hasMore ? writePageToken(ctx.secrets, paged, [JSON.stringify(next)]) : null,
+  };
+}

@@ -1,0 +1,22 @@
+import { apiKeyOperation, router } from '../../api/procedures.ts';
+import { getUserData } from './get-user-data.ts';
+import { GetUserData, userDataPage } from './schema.ts';
+
+export const userDataRouter = router({
+  get: apiKeyOperation({
+    path: '/v2/users/data/get',
+    summary: 'Get all user data',
+    description:
+      'The comments, reactions, recordings and notifications of a user in an organization, up to 100 of each a page, until nextPageToken is null. A user token reads its own data.',
+    message: 'User data retrieved successfully.',
+    envelope: 'page',
+    userToken: true,
+    example: {
+      request: { organizationId: 'acme', userId: 'ada' },
+      response: { comments: [], reactions: [], recordings: [], notifications: [] },
+    },
+  })
+    .input(GetUserData)
+    .output(userDataPage)
+    .query(({ ctx, input }) => getUserData(ctx, input)),
+});

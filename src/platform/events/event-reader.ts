@@ -1,0 +1,120 @@
+import { type Database, sql, type Transaction } from '../database/database.ts';
+import type { Logger } from '../logging.ts';
+import { EventFeed } from './event-feed.ts';
+import type { LoggedEvent } from './event-log.ts';
+
+/** How late a reader goes on when nothing woke it: the one that read before may have died. */
+const POLL_INTERVAL_MS = 1_000;
+const BATCH = 200;
+
+/** Something that follows the log of all tenants, from when it was first deployed. */
+export interface EventReader<Context> {
+  /** Names its cursor, and so stays as it is. */
+  name: string;
+  /**
+   * Takes events in order. The cursor moves in `tx`, so what is written there is written once;
+   * what reaches the world outside, or another transaction, may be done again after a crash, and
+   * must be idempotent by the event's id.
+   */
+  handle(context: Context, tx: Transaction, events: LoggedEvent[]): Promise<void>;
+}
+
+interface Parts {
+  db: Database;
+  databaseUrl: string;
+  log: Logger;
+}
+
+/** Runs readers: each at one place at a time, whatever the number of processes. */
+export class EventReaders<Context> {
+  readonly #parts: Parts;
+  readonly #readers: Array<EventReader<Context>>;
+  readonly #feed: EventFeed;
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #wokenMeanwhile = new Set<string>();
+  #context: Context | undefined;
+  #poll: NodeJS.Timeout | undefined;
+  #stopped = false;
+
+  constructor(parts: Parts, readers: Array<EventReader<Context>>) {
+    this.#parts = parts;
+    this.#readers = readers;
+    this.#feed = new EventFeed(parts, async () => this.#wakeAll());
+  }
+
+  /** Makes the cursors, so that readers miss nothing from here on, whichever process runs them. */
+  async register(): Promise<void> {
+    const names = this.#readers.map(({ name }) => name);
+    await this.#parts.db.query(sql`
+      INSERT INTO event_readers (name, sequence)
+      SELECT name, COALESCE((SELECT max(sequence) FROM events /* all tenants */), 0)
+      FROM unnest(${names}::text[]) AS reader(name) ORDER BY name
+      ON CONFLICT DO NOTHING`);
+  }
+
+  start(context: Context): void {
+    this.#context = context;
+    this.#poll = setInterval(() => this.#wakeAll(), POLL_INTERVAL_MS);
+    this.#feed.start();
+    this.#wakeAll();
+  }
+
+  /** Lets the batches that are under way come to their end. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#poll);
+    if (this.#context !== undefined) await this.#feed.stop();
+    await Promise.all(this.#running.values());
+  }
+
+  #wakeAll(): void {
+    for (const reader of this.#readers) this.#wake(reader);
+  }
+
+  #wake(reader: EventReader<Context>): void {
+    if (this.#stopped || this.#context === undefined) return;
+    this.#wokenMeanwhile.add(reader.name);
+    if (this.#running.has(reader.name)) return;
+    this.#running.set(reader.name, this.#readAll(reader, this.#context));
+  }
+
+  async #readAll(reader: EventReader<Context>, context: Context): Promise<void> {
+    try {
+      while (this.#wokenMeanwhile.delete(reader.name)) {
+        while (!this.#stopped && (await readBatch(this.#parts.db, reader, context)) === BATCH);
+      }
+    } catch (error) {
+      const facts = { err: error, reader: reader.name };
+      this.#parts.log.warn(facts, 'A reader of the event log failed and will try again.');
+    }
+    // In the same turn as the last look, so that no call to wake is lost in between.
+    this.#running.delete(reader.name);
+  }
+}
+
+/** @returns how many events were read; none while another process reads */
+function readBatch<Context>(
+  db: Database,
+  { name, handle }: EventReader<Context>,
+  context: Context,
+): Promise<number> {
+  return db.transaction(async (tx) => {
+    const [cursor] = await tx.query<{ sequence: string }>(sql`
+      SELECT sequence::text FROM event_readers /* all tenants */
+      WHERE name = ${name} FOR UPDATE SKIP LOCKED`);
+    if (!cursor) return 0;
+    const events = await tx.query<LoggedEvent>(sql`
+      SELECT tenant_id AS "tenantId", sequence::text, id, type,
+             organization_id AS "organizationId", document_id AS "documentId", channels, data,
+             created_at AS "createdAt"
+      FROM events /* all tenants */
+      WHERE sequence > ${cursor.sequence}::bigint ORDER BY events.sequence LIMIT ${BATCH}`);
+    const last = events.at(-1);
+    if (!last) return 0;
+    await handle(context, tx, events);
+    await tx.query(sql`
+      UPDATE event_readers /* all tenants */ SET sequence = ${last.sequence}::bigint
+      WHERE name = ${name}`);
+    return events.length;
+  });
+}

@@ -1,0 +1,305 @@
+import { Client } from 'pg';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { dataOf, failureOf, fresh } from '../support/answers.ts';
+import { eventually } from '../support/eventually.ts';
+import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+
+let server: TestServer;
+/** A second process, whose worker follows the same log. */
+let second: TestServer;
+let headers: Record<string, string>;
+let organizationId: string;
+beforeAll(async () => {
+  server = await startTestServer({ SECRET_KEY }, { clock });
+  second = await startTestServer({ SECRET_KEY, DATABASE_URL: server.databaseUrl }, { clock });
+});
+beforeEach(async () => {
+  headers = await createTenant(server);
+  organizationId = fresh('org');
+  await configure({ isEnabled: true });
+  const organizations = [{ organizationId }];
+  dataOf(await server.call('/v2/organizations/add', { organizations }, headers));
+});
+
+const configure = async (activityServiceConfig: object) => {
+  const path = '/v2/workspace/activityconfig/update';
+  dataOf(await server.call(path, { activityServiceConfig }, headers));
+};
+const ask = (operation: string, data: object = {}) =>
+  server.call(`/v2/activities/${operation}`, { organizationId, ...data }, headers);
+const add = async (activities: object[], place: object = {}) =>
+  dataOf(await ask('add', { ...place, activities }));
+// biome-ignore lint/suspicious/noExplicitAny: tests look into records of every kind
+const get = async (data: object = {}): Promise<any[]> => dataOf(await ask('get', data));
+const verify = async () => dataOf(await ask('verify'));
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({
+    activityId: `a-${n + 1}`,
+    featureType: 'invoice',
+    actionType: 'invoice.pay',
+    data: { n, b: { z: 1, a: [1.5, 'ü', null] } },
+  }));
+const idsOf = (records: Array<{ id: string }>) => records.map(({ id }) => id);
+
+/** What somebody with the database's own password may do: not even its triggers run. */
+async function tamper(...statements: string[]): Promise<void> {
+  const client = new Client({ connectionString: server.databaseUrl });
+  await client.connect();
+  await client.query("SET session_replication_role = 'replica'");
+  for (const statement of statements) await client.query(statement, [organizationId]);
+  await client.end();
+}
+const WHERE = 'WHERE organization_id = $1 AND position';
+
+/** Writes events as a feature would. */
+const tell = async (...events: Array<{ type: string; organizationId?: string }>) => {
+  const tenantId = headers['x-svc-api-key'] ?? '';
+  const { db, events: log } = server.app.services;
+  const told = events.map((event) => ({
+    organizationId,
+    documentId: 'plan',
+    channels: [`organization:${organizationId}`, 'user:ada'],
+    data: { commentText: `It is ${event.type}` },
+    ...event,
+  }));
+  await db.transaction((tx) => log.append(tx, tenantId, told));
+};
+
+describe('activities/add and /get', () => {
+  it('record what callers say, as a chain of hashes', async () => {
+    const paid = {
+      featureType: 'invoice',
+      actionType: 'invoice.pay',
+      actionUser: { userId: 'ada', name: 'Ada', team: 'blue' },
+      displayMessageTemplate: '{actionUser} paid',
+      displayMessageTemplateData: { sum: 5 },
+      data: { sum: 5 },
+    };
+    const outcomes = await add([{ activityId: 'one', ...paid }, paid], { documentId: 'bill' });
+    expect(outcomes.one).toEqual({ success: true, id: 'one', message: 'Activity added.' });
+    expect(Object.keys(outcomes)).toHaveLength(2);
+    const [first, next] = await get({ order: 'asc' });
+    expect(first).toEqual({
+      ...paid,
+      id: 'one',
+      position: 1,
+      timestamp: clock.time,
+      metadata: { apiKey: headers['x-svc-api-key'], organizationId, documentId: 'bill' },
+      immutable: true,
+      previousHash: '0'.repeat(64),
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(next).toMatchObject({ position: 2, previousHash: first.hash });
+  });
+
+  it('record one id once, also from many callers at the same time', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => add(numbered(5))));
+    const outcomes = answers.flatMap((answer) => Object.values<{ success: boolean }>(answer));
+    expect(outcomes.filter(({ success }) => success)).toHaveLength(5);
+    expect(idsOf(await get({ order: 'asc' }))).toEqual(['a-1', 'a-2', 'a-3', 'a-4', 'a-5']);
+    expect(await verify()).toMatchObject({ valid: true, records: 5 });
+  });
+
+  it('are refused while activity logs are disabled, and without the organization', async () => {
+    expect(failureOf(await ask('get', { organizationId: 'none' })).reason).toBe(
+      'organization_not_found',
+    );
+    const unknown = await ask('add', { organizationId: 'none', activities: numbered(1) });
+    expect(failureOf(unknown).reason).toBe('organization_not_found');
+    await configure({ isEnabled: false });
+    const refused = await ask('add', { activities: numbered(1) });
+    expect(failureOf(refused).status).toBe('FAILED_PRECONDITION');
+    expect(await get()).toEqual([]);
+  });
+
+  it('filter by document, user, feature and action, together', async () => {
+    const of = (activityId: string, featureType: string, actionType: string, userId: string) => ({
+      activityId,
+      featureType,
+      actionType,
+      actionUser: { userId },
+    });
+    await add([of('a', 'x', 'x.add', 'ada'), of('b', 'y', 'y.add', 'ada')], { documentId: 'd1' });
+    await add([of('c', 'x', 'x.del', 'bob'), of('d', 'x', 'x.add', 'bob')], { documentId: 'd2' });
+    const found = async (filters: object) => idsOf(await get({ order: 'asc', ...filters }));
+    expect(await found({ documentId: 'd1' })).toEqual(['a', 'b']);
+    expect(await found({ userId: 'bob' })).toEqual(['c', 'd']);
+    expect(await found({ featureTypes: ['x', 'none'] })).toEqual(['a', 'c', 'd']);
+    expect(await found({ actionTypes: ['x.add', 'y.add'] })).toEqual(['a', 'b', 'd']);
+    expect(await found({ featureTypes: [], userId: 'bob', actionTypes: ['x.add'] })).toEqual(['d']);
+  });
+
+  it.each(['asc', 'desc'])('page in order %s, nothing twice while records come', async (order) => {
+    await add(numbered(5));
+    const seen: string[] = [];
+    let pageToken: string | undefined;
+    do {
+      const { result } = (await ask('get', { order, pageSize: 2, pageToken })).body;
+      seen.push(...idsOf(result.data));
+      pageToken = result.nextPageToken;
+      if (order === 'desc') await add([{ ...numbered(1)[0], activityId: fresh('later') }]);
+    } while (pageToken);
+    const all = ['a-1', 'a-2', 'a-3', 'a-4', 'a-5'];
+    expect(seen).toEqual(order === 'asc' ? all : all.reverse());
+  });
+
+  it('keep to one organization of one key', async () => {
+    await add(numbered(2));
+    const { 'x-svc-api-key': own } = headers;
+    headers = await createTenant(server);
+    expect(headers['x-svc-api-key']).not.toBe(own);
+    expect(failureOf(await ask('get')).reason).toBe('organization_not_found');
+    expect(failureOf(await ask('verify')).reason).toBe('organization_not_found');
+  });
+
+  it('cost as many statements for a hundred records as for one', async () => {
+    const one = await server.statementsOf(() => add(numbered(1)));
+    const many = await server.statementsOf(() => add(numbered(100)));
+    expect(many).toHaveLength(one.length);
+  });
+});
+
+describe('activities/verify', () => {
+  beforeEach(() => add(numbered(6)));
+  const problem = async () => (await verify()).problem;
+
+  it('finds a log in order, an empty one too', async () => {
+    const [last] = await get();
+    expect(await verify()).toEqual({ valid: true, records: 6, hash: last.hash });
+    organizationId = fresh('org');
+    const organizations = [{ organizationId }];
+    dataOf(await server.call('/v2/organizations/add', { organizations }, headers));
+    expect(await verify()).toEqual({ valid: true, records: 0, hash: '0'.repeat(64) });
+  });
+
+  it.each(['user_id', 'action_type', 'document_id', 'id'])('finds a changed %s', async (column) => {
+    await tamper(`UPDATE activities SET ${column} = 'forged' ${WHERE} = 3`);
+    const id = column === 'id' ? 'forged' : 'a-3';
+    expect(await verify()).toMatchObject({
+      valid: false,
+      records: 2,
+      problem: { kind: 'changed', position: 3, id },
+    });
+  });
+
+  it('finds changed content, and a changed time', async () => {
+    await tamper(`UPDATE activities SET created_at = created_at + interval '1 ms' ${WHERE} = 5`);
+    expect(await problem()).toEqual({ kind: 'changed', position: 5, id: 'a-5' });
+    await tamper(`UPDATE activities SET content = '{"data":{"n":7}}' ${WHERE} = 2`);
+    expect(await problem()).toEqual({ kind: 'changed', position: 2, id: 'a-2' });
+  });
+
+  it('finds what was taken out: in the middle, closed up, or at the end', async () => {
+    await tamper(`DELETE FROM activities ${WHERE} = 6`);
+    expect(await problem()).toEqual({ kind: 'missing', position: 6 });
+    await tamper(`DELETE FROM activities ${WHERE} = 4`);
+    expect(await problem()).toEqual({ kind: 'missing', position: 4 });
+    await tamper(`UPDATE activities SET position = 4 ${WHERE} = 5`);
+    expect(await problem()).toEqual({ kind: 'missing', position: 4 });
+    await tamper('DELETE FROM activities WHERE organization_id = $1');
+    expect(await problem()).toEqual({ kind: 'missing', position: 1 });
+  });
+
+  it('finds what was put in: in the middle, or at the end', async () => {
+    const copyOf = (position: number) => `
+      INSERT INTO activities SELECT tenant_id, organization_id, ${position}, 'forged', document_id,
+        feature_type, action_type, user_id, content, is_immutable, created_at, previous_hash, hash
+      FROM activities ${WHERE} = 6`;
+    await tamper(copyOf(7));
+    expect(await problem()).toEqual({ kind: 'inserted', position: 7, id: 'forged' });
+    await tamper(
+      `DELETE FROM activities ${WHERE} = 7`,
+      `UPDATE activities SET position = -position ${WHERE} > 3`,
+      `UPDATE activities SET position = 1 - position ${WHERE} < 0`,
+      copyOf(4).replace('= 6', '= 7'),
+    );
+    expect(await problem()).toEqual({ kind: 'inserted', position: 4, id: 'forged' });
+  });
+});
+
+describe('immutable records', () => {
+  const refused = /neither changed nor deleted/;
+  const run = (statement: string) =>
+    server.app.services.db.pool.query(`${statement} AND tenant_id = $2`, [
+      organizationId,
+      headers['x-svc-api-key'],
+    ]);
+
+  it('are refused any change by the database itself', async () => {
+    await add(numbered(1));
+    const update = run('UPDATE activities SET user_id = NULL WHERE organization_id = $1');
+    await expect(update).rejects.toThrow(refused);
+    const deletion = run('DELETE FROM activities WHERE organization_id = $1');
+    await expect(deletion).rejects.toThrow(refused);
+    expect(await verify()).toMatchObject({ valid: true, records: 1 });
+  });
+
+  it('stay so when the setting changes; later ones are as it then says', async () => {
+    await add(numbered(1));
+    await configure({ immutable: false });
+    await add([{ ...numbered(1)[0], activityId: 'later' }]);
+    expect((await get()).map(({ immutable }) => immutable)).toEqual([false, true]);
+    await run("DELETE FROM activities WHERE id = 'later' AND organization_id = $1");
+    const deletion = run('DELETE FROM activities WHERE organization_id = $1');
+    await expect(deletion).rejects.toThrow(refused);
+  });
+
+  it('go with their organization', async () => {
+    await add(numbered(2));
+    const organizationIds = [organizationId];
+    dataOf(await server.call('/v2/organizations/delete', { organizationIds }, headers));
+    const { rows } = await run('SELECT id FROM activities WHERE organization_id = $1');
+    expect(rows).toEqual([]);
+  });
+});
+
+describe('the reader of events', () => {
+  const recorded = async (...actionTypes: string[]) =>
+    eventually(async () => {
+      const records = await get({ order: 'asc' });
+      expect(records.map(({ actionType }) => actionType)).toEqual(actionTypes);
+      return records;
+    });
+
+  it('records comments as the default triggers say, with who did it and where', async () => {
+    await tell({ type: 'comment.add' }, { type: 'document.add' }, { type: 'comment.delete' });
+    const [first] = await recorded('comment.add', 'comment.delete');
+    expect(first).toMatchObject({
+      featureType: 'comment',
+      timestamp: clock.time,
+      actionUser: { userId: 'ada' },
+      metadata: { organizationId, documentId: 'plan' },
+      data: { commentText: 'It is comment.add' },
+      immutable: true,
+    });
+    expect(await verify()).toMatchObject({ valid: true, records: 2 });
+    expect(await get({ userId: 'ada', featureTypes: ['comment'] })).toHaveLength(2);
+  });
+
+  it('follows triggers that are turned off, and those of other features', async () => {
+    await configure({ triggers: { comment: { added: false }, document: { add: true } } });
+    const documents = [{ documentId: 'real' }];
+    const place = { organizationId, documents };
+    dataOf(await server.call('/v2/organizations/documents/add', place, headers));
+    await tell({ type: 'comment.add' }, { type: 'comment.update' });
+    const [first] = await recorded('document.add', 'comment.update');
+    expect(first).toMatchObject({ featureType: 'document', data: { id: 'real' } });
+  });
+
+  it('passes by what is of no organization, or of one that is gone', async () => {
+    await tell({ type: 'comment.add', organizationId: 'gone' }, { type: 'comment.update' });
+    await recorded('comment.update');
+  });
+
+  it('records each event once, though two processes read and the cursor goes back', async () => {
+    await tell(...Array.from({ length: 450 }, () => ({ type: 'comment.add' })));
+    await eventually(async () => expect(await get()).toHaveLength(450));
+    await second.app.services.db.pool.query('UPDATE event_readers SET sequence = 0');
+    await tell({ type: 'comment.update' });
+    await eventually(async () => expect(await get()).toHaveLength(451));
+    expect(await verify()).toMatchObject({ valid: true, records: 451 });
+  });
+});

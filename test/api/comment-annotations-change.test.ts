@@ -1,0 +1,178 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { annotationsOf, privateKey, userHeaders } from '../support/annotations.ts';
+import { dataOf, failureOf, fresh } from '../support/answers.ts';
+import { eventsOf } from '../support/events.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let comments: ReturnType<typeof annotationsOf>;
+beforeAll(async () => {
+  server = await startTestServer();
+  comments = annotationsOf(server);
+});
+
+async function annotated(annotation: object = {}, headers = server.keyHeaders) {
+  const place = comments.place();
+  const annotationId = fresh('annotation');
+  dataOf(await comments.add(place, [{ annotationId, ...annotation }], {}, headers));
+  return { ...place, annotationId };
+}
+
+type Target = Awaited<ReturnType<typeof annotated>>;
+
+const update = (
+  { annotationId, ...place }: Target,
+  updatedData: object,
+  headers = server.keyHeaders,
+) => comments.call('update', { ...place, annotationIds: [annotationId], updatedData }, headers);
+
+const read = async ({ annotationId }: Target) =>
+  (await comments.get({ annotationIds: [annotationId] }))[0];
+
+const typesOf = async ({ organizationId }: Target) =>
+  (await eventsOf(server, organizationId))
+    .map((event) => event.type)
+    .filter((type) => type.startsWith('comment'))
+    .slice(1);
+
+const editorOf = ({ organizationId, documentId }: Target, userId: string) =>
+  userHeaders(server, userId, [{ type: 'document', id: documentId, organizationId }]);
+
+describe('commentannotations/update', () => {
+  it('resolves by a terminal status, and another type clears it', async () => {
+    const target = await annotated();
+    const { organizationId } = target;
+    const before = await read(target);
+    const resolved = { status: { id: 'RESOLVED' }, resolvedByUserId: 'grace' };
+    expect(dataOf(await update(target, resolved))).toEqual({
+      [target.annotationId]: {
+        success: true,
+        annotationId: target.annotationId,
+        commentIds: [1],
+        message: 'Annotation updated.',
+      },
+    });
+    const after = await read(target);
+    expect(after).toMatchObject({
+      status: { id: 'RESOLVED', type: 'terminal' },
+      resolvedByUserId: 'grace',
+    });
+    expect(after.lastUpdated).toBeGreaterThanOrEqual(before.lastUpdated);
+    expect(await comments.ids({ organizationId, resolvedBy: 'grace' })).toHaveLength(1);
+    const [told] = await eventsOf(server, organizationId, ['comment_annotation.status_change']);
+    expect(told?.data).toMatchObject({ ...after, previous: before });
+    dataOf(await update(target, { status: { id: 'IN_PROGRESS' } }));
+    expect(await read(target)).not.toHaveProperty('resolvedByUserId');
+    expect(await comments.ids({ organizationId, resolvedBy: 'grace' })).toEqual([]);
+    dataOf(await update(target, { status: { id: 'done', name: 'Done', type: 'terminal' } }));
+    expect((await read(target)).status).toEqual({ id: 'done', name: 'Done', type: 'terminal' });
+  });
+
+  it('tells each change by its type, and nothing where nothing is different', async () => {
+    const target = await annotated({ type: 'suggestion', suggestion: { text: 'Less' } });
+    dataOf(await update(target, { assignedTo: { userId: 'grace' }, priority: { id: 'P1' } }));
+    dataOf(await update(target, { assignedTo: { userId: 'grace' } }));
+    dataOf(await update(target, { assignedTo: null }));
+    dataOf(await update(target, { suggestion: { status: 'accepted' } }));
+    dataOf(await update(target, { status: { id: 'REJECTED', type: 'terminal' } }));
+    dataOf(await update(target, { context: { access: { team: ['red'] } } }));
+    dataOf(await update(target, { customList: [1] }));
+    dataOf(await update(target, { location: { id: 'three' } }));
+    expect(await typesOf(target)).toEqual([
+      'comment_annotation.assign',
+      'comment_annotation.priority_change',
+      'comment_annotation.assign',
+      'comment_annotation.suggestion_accept',
+      'comment_annotation.status_change',
+      'comment_annotation.reject',
+      'comment_annotation.access_mode_change',
+      'comment_annotation.custom_list_change',
+      'comment.update',
+    ]);
+    const { organizationId } = target;
+    expect(await comments.ids({ organizationId, locationIds: ['three'] })).toHaveLength(1);
+    expect((await read(target)).suggestion).toEqual({ text: 'Less', status: 'accepted' });
+  });
+
+  it('changes what the filters find, and needs one', async () => {
+    const target = await annotated();
+    const { organizationId, documentId } = target;
+    dataOf(await comments.add({ organizationId, documentId }, [{}, {}]));
+    const updatedData = { priority: { id: 'P2' } };
+    const filters = { organizationId, statusIds: ['OPEN'] };
+    const found = dataOf(await comments.call('update', { ...filters, updatedData }));
+    expect(Object.keys(found)).toHaveLength(3);
+    const all = await comments.call('update', { organizationId, updatedData });
+    expect(failureOf(all).status).toBe('INVALID_ARGUMENT');
+    const unknown = { ...filters, annotationIds: ['nobody'], updatedData };
+    expect(dataOf(await comments.call('update', unknown)).nobody.success).toBe(false);
+  });
+
+  it('lets editors change what they see, and only the author say who sees it', async () => {
+    const headers = await privateKey(server);
+    expect(headers).toBeDefined();
+    const target = await annotated();
+    const [ada, grace] = [await editorOf(target, 'ada'), await editorOf(target, fresh('grace'))];
+    const resolved = { status: { id: 'RESOLVED' }, resolvedByUserId: 'somebody else' };
+    dataOf(await update(target, resolved, ada));
+    expect((await read(target)).resolvedByUserId).toBe('ada');
+    const context = { context: { access: { team: ['red'] } } };
+    const refused = dataOf(await update(target, context, grace));
+    expect(refused[target.annotationId].success).toBe(false);
+    dataOf(await update(target, context, ada));
+    const unseen = dataOf(await update(target, { priority: { id: 'P1' } }, grace));
+    expect(unseen[target.annotationId].message).toBe('Annotation does not exist.');
+    const secret = { visibility: { type: 'restricted' } };
+    expect(failureOf(await update(target, secret)).status).toBe('FAILED_PRECONDITION');
+  });
+});
+
+describe('commentannotations/delete', () => {
+  it('deletes, tells it, and lets a race with an update have one winner', async () => {
+    const target = await annotated();
+    const { organizationId, documentId, annotationId } = target;
+    const deletion = { organizationId, documentId, annotationIds: [annotationId] };
+    const answers = await Promise.all([
+      ...Array.from({ length: 5 }, (_, n) => update(target, { priority: { id: `P${n}` } })),
+      comments.call('delete', deletion),
+      comments.call('delete', deletion),
+    ]);
+    for (const answer of answers) dataOf(answer);
+    expect(await read(target)).toBeNull();
+    const told = await eventsOf(server, organizationId, ['comment_annotation.delete']);
+    expect(told).toHaveLength(1);
+    expect(told[0]?.data).toMatchObject({ annotationId, comments: [{ commentId: 1 }] });
+    expect(dataOf(await update(target, { priority: { id: 'P' } }))[annotationId].success).toBe(
+      false,
+    );
+  });
+
+  it('lets users delete their own only', async () => {
+    const target = await annotated();
+    const { organizationId, documentId, annotationId } = target;
+    const deletion = { organizationId, documentId, annotationIds: [annotationId] };
+    const grace = await editorOf(target, fresh('grace'));
+    const refused = dataOf(await comments.call('delete', deletion, grace));
+    expect(refused[annotationId].success).toBe(false);
+    const ada = await editorOf(target, 'ada');
+    expect(dataOf(await comments.call('delete', deletion, ada))[annotationId].success).toBe(true);
+  });
+});
+
+describe('commentannotations/count/get', () => {
+  it('counts by document, what is asked for and has none as well', async () => {
+    const { organizationId, documentId } = await annotated();
+    dataOf(await comments.add({ organizationId, documentId }, [{ status: { id: 'RESOLVED' } }]));
+    const count = async (more: object) =>
+      dataOf(await comments.call('count/get', { organizationId, ...more }));
+    expect(await count({})).toEqual({ [documentId]: { total: 2, unread: 2 } });
+    expect(await count({ userId: 'ada' })).toEqual({ [documentId]: { total: 2, unread: 0 } });
+    expect(await count({ userId: 'grace', documentIds: [documentId, 'none'] })).toEqual({
+      [documentId]: { total: 2, unread: 2 },
+      none: { total: 0, unread: 0 },
+    });
+    expect(await count({ statusIds: ['OPEN'] })).toEqual({ [documentId]: { total: 1, unread: 1 } });
+    const unknown = await comments.call('count/get', { organizationId: fresh('org') });
+    expect(failureOf(unknown).reason).toBe('organization_not_found');
+  });
+});

@@ -1,0 +1,126 @@
+import { escapeLiteral } from 'pg';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { KeyContext } from '../../src/api/context.ts';
+import { wantedOf } from '../../src/features/comments/list/filters.ts';
+import { selectKeys } from '../../src/features/comments/list/select-keys.ts';
+import { annotationsOf } from '../support/annotations.ts';
+import { dataOf } from '../support/answers.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const ROWS = 20_000;
+const PAGE = 10;
+
+let server: TestServer;
+let comments: ReturnType<typeof annotationsOf>;
+const place = { organizationId: 'large', documentId: 'document' };
+
+/** Many annotations in one organization, each of 200 documents, authors, agents and so on. */
+beforeAll(async () => {
+  server = await startTestServer();
+  comments = annotationsOf(server);
+  dataOf(await comments.add(place, [{}]));
+  const { pool } = server.app.services.db;
+  const tenant = server.quickstart.apiKey;
+  await pool.query(
+    `INSERT INTO documents (tenant_id, organization_id, document_id, document_name)
+     SELECT $1, 'large', 'd' || n, 'd' FROM generate_series(0, 199) n`,
+    [tenant],
+  );
+  await pool.query(
+    `INSERT INTO comment_annotations (tenant_id, organization_id, document_id, annotation_id,
+       annotation_number, type, author_id, from_user, status_id, status, resolved_by, location_key,
+       agent_id, execution_id, agent_type, agent_source, agent_kind, visibility, created_at,
+       last_updated, last_comment_at, last_comment_by)
+     SELECT $1, 'large', 'd' || n % 200, 'a' || n, n, 'comment', 'u' || n % 200,
+       jsonb_build_object('userId', 'u' || n % 200), 's' || n % 3, '{"id":"s","type":"default"}',
+       'u' || n % 200, 'l' || n % 200, 'g' || n % 200, 'e' || n % 200, 'custom', 'internal',
+       'comment', '{"type":"public"}', n, n, n, 'u' || n % 200
+     FROM generate_series(1, $2::int) n`,
+    [tenant, ROWS],
+  );
+  await pool.query(
+    `INSERT INTO annotation_users
+       (tenant_id, annotation_id, user_id, organization_id, "user", mentioned, last_updated)
+     SELECT $1, 'a' || n, 'u' || n % 200, 'large', '{}', TRUE, n
+     FROM generate_series(1, $2::int) n`,
+    [tenant, ROWS],
+  );
+  await pool.query('ANALYZE');
+});
+
+interface Node {
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Node[];
+}
+
+/** Rows that a plan took from tables or indexes, those included that it then left out. */
+function rowsOf(node: Node): number {
+  const each = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0);
+  const own = node['Relation Name'] ? each * node['Actual Loops'] : 0;
+  return own + (node.Plans ?? []).reduce((sum, child) => sum + rowsOf(child), 0);
+}
+
+const literal = (value: unknown): string => {
+  if (value === null) return 'NULL';
+  if (Array.isArray(value)) return `ARRAY[${value.map(literal).join(', ')}]::text[]`;
+  return typeof value === 'number' ? String(value) : escapeLiteral(String(value));
+};
+
+type Mode = 'force_custom_plan' | 'force_generic_plan';
+
+/** Rows that were read for a page, with a plan for these values, or with one for any values. */
+async function rowsRead(filters: object, order: 'asc' | 'desc', mode: Mode): Promise<number> {
+  const ctx = { tenantId: server.quickstart.apiKey } as KeyContext;
+  const range = { order, after: undefined, limit: PAGE + 1 };
+  const { text, values } = selectKeys(ctx, wantedOf(filters), undefined, range);
+  const client = await server.app.services.db.pool.connect();
+  try {
+    await client.query(`SET plan_cache_mode = ${mode}`);
+    await client.query(`PREPARE page AS ${text} /* tenant_id */`);
+    const call = `EXECUTE page(${values.map(literal).join(', ')})`;
+    const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${call}`);
+    return rowsOf(rows[0]['QUERY PLAN'][0].Plan);
+  } finally {
+    await client.query('DEALLOCATE ALL');
+    await client.query('RESET plan_cache_mode');
+    // Other statements of this connection are no longer prepared: it is of no more use.
+    client.release(true);
+  }
+}
+
+const FILTERS: Array<Record<string, unknown>> = [
+  {},
+  { documentId: 'd1' },
+  { documentIds: ['d1', 'd2', 'd3'] },
+  { userIds: ['u1', 'u2'] },
+  { mentionedUserIds: ['u1'] },
+  { statusIds: ['s0', 's1'] },
+  { locationIds: ['l1'] },
+  { resolvedBy: 'u1' },
+  { agentId: 'g1' },
+  { executionId: 'e1' },
+  { agentType: 'custom' },
+  { agentSource: 'internal' },
+  { agentComments: true },
+  { updatedAfter: 100, updatedBefore: 10_000 },
+  { createdAfter: 10_000 },
+];
+
+describe('a page reads few rows, however many there are', () => {
+  it.each(FILTERS)('with %j, in an organization and in the key', async (filters) => {
+    for (const scope of [{ organizationId: 'large' }, {}]) {
+      for (const mode of ['force_custom_plan', 'force_generic_plan'] as const) {
+        for (const order of ['desc', 'asc'] as const) {
+          const read = await rowsRead({ ...scope, ...filters }, order, mode);
+          expect(read, JSON.stringify([scope, order, mode])).toBeLessThanOrEqual(10 * PAGE);
+          expect(read).toBeGreaterThanOrEqual(PAGE);
+        }
+      }
+    }
+    const query = { organizationId: 'large', ...filters, pageSize: PAGE };
+    expect(await comments.get(query)).toHaveLength(PAGE);
+  });
+});

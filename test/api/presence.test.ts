@@ -1,0 +1,214 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sweepPresence } from '../../src/features/presence/sweep-presence.ts';
+import { dataOf, failureOf, fresh, invalid } from '../support/answers.ts';
+import { userToken } from '../support/editors.ts';
+import { eventsOf } from '../support/events.ts';
+import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+
+let server: TestServer;
+let place: { organizationId: string; documentId: string };
+beforeAll(async () => {
+  server = await startTestServer({}, { clock });
+});
+beforeEach(() => {
+  place = { organizationId: fresh('org'), documentId: 'plan' };
+});
+
+type Headers = Record<string, string>;
+const ask = (operation: string, data: object, headers?: Headers) =>
+  server.call(`/v2/presence/${operation}`, { ...place, ...data }, headers);
+const update = async (...users: object[]) => dataOf(await ask('update', { users }));
+const get = async (data: object = {}, headers?: Headers) => dataOf(await ask('get', data, headers));
+const told = async () =>
+  (await eventsOf(server, place.organizationId, ['presence.update'])).map(({ data }) => data);
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+/** A user token for somebody with a role on the document, which then exists. */
+async function visitor(userId: string): Promise<Headers> {
+  const documents = [{ documentId: place.documentId, accessType: 'restricted' }];
+  const { organizationId } = place;
+  const added = { organizationId, createOrganization: true, documents };
+  dataOf(await server.call('/v2/organizations/documents/add', added));
+  const users = [{ userId, accessRole: 'viewer' }];
+  dataOf(await server.call('/v1/users/add', { ...place, users }));
+  return bearer(await userToken(server, userId));
+}
+
+describe('presence/update', () => {
+  it('answers as specification 4.10 says, without document or organization', async () => {
+    const { status, body } = await ask('update', { users: [{ userId: 'ada' }] });
+    expect(status).toBe(200);
+    expect(body.result).toEqual({
+      status: 'success',
+      message: 'Presence updated successfully.',
+      data: { success: true },
+    });
+    expect(await get()).toEqual([{ userId: 'ada', status: 'online' }]);
+  });
+
+  it('keeps what is left out, and takes the last entry of a user', async () => {
+    await update({ userId: 'ada', name: 'Ada', email: 'ada@example.com', status: 'away' });
+    await update({ userId: 'ada', status: 'busy' }, { userId: 'ada', status: 'in a call' });
+    const ada = { userId: 'ada', name: 'Ada', email: 'ada@example.com', status: 'in a call' };
+    expect(await get()).toEqual([ada]);
+  });
+
+  it('shows the names of users of the key where none were given', async () => {
+    const { organizationId } = place;
+    const users = [{ userId: 'hopper', name: 'Grace', email: 'grace@example.com' }];
+    dataOf(await server.call('/v1/users/add', { organizationId, users }));
+    await update({ userId: 'hopper' });
+    expect(await get()).toEqual([{ ...users[0], status: 'online' }]);
+  });
+
+  it('takes a status of 1 to 64 characters', async () => {
+    await update({ userId: 'ada', status: 's'.repeat(64) });
+    for (const status of ['', 's'.repeat(65)]) {
+      const { body } = await ask('update', { users: [{ userId: 'ada', status }] });
+      expect(body).toMatchObject(invalid('users[0].status'));
+    }
+  });
+
+  it('becomes offline when not renewed for 60 s, and goes after 10 minutes', async () => {
+    await update({ userId: 'ada', name: 'Ada', status: 'away' });
+    clock.time += 59_999;
+    expect(await get()).toMatchObject([{ status: 'away' }]);
+    clock.time += 1;
+    expect(await get()).toMatchObject([{ status: 'offline' }]);
+    await update({ userId: 'ada' });
+    expect(await get()).toMatchObject([{ name: 'Ada', status: 'online' }]);
+    clock.time += 10 * 60_000 - 1;
+    expect(await get()).toMatchObject([{ status: 'offline' }]);
+    clock.time += 1;
+    expect(await get()).toEqual([]);
+    await update({ userId: 'ada' });
+    expect(await get()).toEqual([{ userId: 'ada', status: 'online' }]);
+  });
+
+  it('is told when something changed, and not when it was only renewed', async () => {
+    await update({ userId: 'ada', name: 'Ada' }, { userId: 'grace' });
+    await update({ userId: 'ada', name: 'Ada' }, { userId: 'grace' });
+    await update({ userId: 'ada', status: 'away' }, { userId: 'grace' });
+    clock.time += 60_000;
+    await update({ userId: 'ada', status: 'away' });
+    const ada = { userId: 'ada', name: 'Ada' };
+    expect(await told()).toEqual([
+      { ...ada, status: 'online' },
+      { userId: 'grace', status: 'online' },
+      { ...ada, status: 'away', previous: { ...ada, status: 'online' } },
+      { ...ada, status: 'away', previous: { ...ada, status: 'offline' } },
+    ]);
+  });
+
+  it('costs as many statements for a thousand users as for one', async () => {
+    const users = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ userId: `u-${n}`, status: 'here' }));
+    const one = await server.statementsOf(() => update(...users(1)));
+    const many = await server.statementsOf(() => update(...users(1000)));
+    expect(many).toHaveLength(one.length);
+    expect(await get()).toHaveLength(1000);
+  });
+
+  it('of one user at the same time leaves one entry, which the last event tells', async () => {
+    const statuses = Array.from({ length: 20 }, (_, n) => `s-${n}`);
+    await Promise.all(
+      statuses.map((status) => update({ userId: 'ada', status }, { userId: status })),
+    );
+    const present = await get({ userIds: ['ada'] });
+    expect(present).toHaveLength(1);
+    const ofAda = (await told()).filter(({ userId }) => userId === 'ada');
+    expect(ofAda.at(-1)).toMatchObject(present[0]);
+    expect(ofAda).toHaveLength(statuses.length);
+  });
+});
+
+describe('presence/add, /get and /delete', () => {
+  it('add, find by id in the order of ids, and take back', async () => {
+    const users = [{ userId: 'b' }, { userId: 'a' }, { userId: 'c' }];
+    const added = await ask('add', { users });
+    expect(added.body.result).toMatchObject({
+      message: 'Presence added successfully.',
+      data: { success: true },
+    });
+    expect((await get()).map(({ userId }: { userId: string }) => userId)).toEqual(['a', 'b', 'c']);
+    expect(await get({ userIds: ['c', 'none'] })).toEqual([{ userId: 'c', status: 'online' }]);
+    expect(dataOf(await ask('delete', { userIds: ['a', 'none', 'a'] }))).toEqual({ success: true });
+    expect(await get({ userIds: [] })).toHaveLength(2);
+    expect((await told()).at(-1)).toEqual({
+      userId: 'a',
+      status: 'offline',
+      previous: { userId: 'a', status: 'online' },
+    });
+  });
+
+  it('keep documents, organizations and keys apart', async () => {
+    await update({ userId: 'ada' });
+    expect(dataOf(await ask('get', { documentId: 'other' }))).toEqual([]);
+    const stranger = await createTenant(server);
+    expect(await get({}, stranger)).toEqual([]);
+    dataOf(await ask('delete', { userIds: ['ada'] }, stranger));
+    expect(await get()).toHaveLength(1);
+  });
+
+  it('go with the document, and with the organization', async () => {
+    await visitor('ada');
+    await update({ userId: 'ada' });
+    dataOf(await ask('update', { documentId: 'unknown', users: [{ userId: 'ada' }] }));
+    const { organizationId } = place;
+    const deletion = { organizationId, documentIds: ['plan'] };
+    dataOf(await server.call('/v2/organizations/documents/delete', deletion));
+    expect(await get()).toEqual([]);
+    const deleted = { organizationIds: [organizationId] };
+    dataOf(await server.call('/v2/organizations/delete', deleted));
+    expect(dataOf(await ask('get', { documentId: 'unknown' }))).toEqual([]);
+  });
+});
+
+describe('a user token', () => {
+  it('sees everybody in a document that its user may see, and speaks of its user only', async () => {
+    const ada = await visitor('ada');
+    await update({ userId: 'grace' });
+    dataOf(await ask('update', { users: [{ userId: 'ada', status: 'away' }] }, ada));
+    expect(await get({}, ada)).toMatchObject([{ userId: 'ada' }, { userId: 'grace' }]);
+    const others = [
+      await ask('update', { users: [{ userId: 'ada' }, { userId: 'grace' }] }, ada),
+      await ask('add', { users: [{ userId: 'grace', status: 'away' }] }, ada),
+      await ask('delete', { userIds: ['grace'] }, ada),
+    ];
+    for (const answer of others) expect(failureOf(answer).status).toBe('PERMISSION_DENIED');
+    dataOf(await ask('delete', { userIds: ['ada'] }, ada));
+    expect(await get()).toEqual([{ userId: 'grace', status: 'online' }]);
+  });
+
+  it('is refused in the same words for a document that is not there', async () => {
+    await visitor('ada');
+    const stranger = bearer(await userToken(server, 'stranger'));
+    const hidden = await ask('get', {}, stranger);
+    const missing = await ask('get', { documentId: 'none' }, stranger);
+    expect(failureOf(hidden).status).toBe('PERMISSION_DENIED');
+    expect(missing.body).toEqual(hidden.body);
+    const users = [{ userId: 'stranger' }];
+    expect(failureOf(await ask('update', { users }, stranger)).status).toBe('PERMISSION_DENIED');
+  });
+});
+
+describe('the sweep', () => {
+  it('removes what has gone, and nothing else', async () => {
+    const { db } = server.app.services;
+    const rows = async () => {
+      const found = await db.pool.query(
+        'SELECT user_id FROM presence WHERE tenant_id = $1 AND organization_id = $2',
+        [server.quickstart.apiKey, place.organizationId],
+      );
+      return found.rows;
+    };
+    await update({ userId: 'ada' });
+    clock.time += 9 * 60_000;
+    await update({ userId: 'grace' });
+    clock.time += 60_000;
+    await sweepPresence({ db, clock });
+    expect(await rows()).toEqual([{ user_id: 'grace' }]);
+  });
+});

@@ -1,0 +1,80 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../src/platform/database/database.ts';
+import type { LoggedEvent } from '../../src/platform/events/event-log.ts';
+import { type EventReader, EventReaders } from '../../src/platform/events/event-reader.ts';
+import { fresh } from '../support/answers.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+const running: Array<EventReaders<string[]>> = [];
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((readers) => readers.stop()));
+});
+
+const tell = async (...types: string[]) => {
+  const { db, events } = server.app.services;
+  const told = types.map((type) => ({ type, channels: [], data: {} }));
+  await db.transaction((tx) => events.append(tx, server.quickstart.apiKey, told));
+  await events.sequence();
+};
+
+type Handle = EventReader<string[]>['handle'];
+const typesOf = (events: LoggedEvent[]) => events.map(({ type }) => type);
+const collect: Handle = async (seen, _tx, events) => void seen.push(...typesOf(events));
+
+/** As another process would: with cursors in the same database. */
+async function read(name: string, seen: string[], handle: Handle = collect) {
+  const { db, log } = server.app.services;
+  const parts = { db, databaseUrl: server.databaseUrl, log };
+  const readers = new EventReaders<string[]>(parts, [{ name, handle }]);
+  running.push(readers);
+  await readers.register();
+  readers.start(seen);
+  return readers;
+}
+
+describe('a reader of the event log', () => {
+  it('reads what comes after it was deployed, in order, and goes on where it stopped', async () => {
+    const name = fresh('reader');
+    await tell('before');
+    const seen: string[] = [];
+    const readers = await read(name, seen);
+    await tell('one', 'two');
+    await eventually(() => expect(seen).toEqual(['one', 'two']));
+    await readers.stop();
+    await tell('three');
+    await read(name, seen);
+    await tell('four');
+    await eventually(() => expect(seen).toEqual(['one', 'two', 'three', 'four']));
+  });
+
+  it('reads at one place at a time', async () => {
+    const name = fresh('reader');
+    const seen: string[] = [];
+    await Promise.all([read(name, seen), read(name, seen), read(name, seen)]);
+    const types = Array.from({ length: 700 }, (_, n) => `type-${n}`);
+    await tell(...types);
+    await eventually(() => expect(seen).toHaveLength(types.length));
+    expect(seen).toEqual(types);
+  });
+
+  it('gets the same events again when it failed, and nothing that it wrote stays', async () => {
+    const name = fresh('reader');
+    const seen: string[] = [];
+    let failures = 1;
+    await read(name, seen, async (_seen, tx, events) => {
+      await tx.query(sql`INSERT INTO event_readers (name, sequence) VALUES (${`${name}-by`}, 1)`);
+      seen.push(...typesOf(events));
+      if (failures-- > 0) throw new Error('The first attempt fails.');
+    });
+    await tell('once');
+    await eventually(() => expect(seen).toEqual(['once', 'once']));
+    const rows = await server.app.services.db.query(sql`
+      SELECT sequence FROM event_readers WHERE name = ${`${name}-by`}`);
+    expect(rows).toHaveLength(1);
+  });
+});

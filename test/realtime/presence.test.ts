@@ -1,0 +1,156 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { renewConnections } from '../../src/features/presence/connections.ts';
+import { dataOf, fresh } from '../support/answers.ts';
+import { type Editor, openEditor, userToken } from '../support/editors.ts';
+import { eventsOf } from '../support/events.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+const clock = { time: Date.now(), now: () => clock.time };
+
+let one: TestServer;
+/** Another process on the same database, without Redis between them. */
+let two: TestServer;
+let place: { organizationId: string; documentId: string };
+beforeAll(async () => {
+  one = await startTestServer({ SECRET_KEY }, { clock });
+  two = await startTestServer({ SECRET_KEY, DATABASE_URL: one.databaseUrl }, { clock });
+});
+beforeEach(async () => {
+  place = { organizationId: fresh('org'), documentId: 'plan' };
+  const users = [
+    { userId: 'ada', name: 'Ada' },
+    { userId: 'grace', name: 'Grace' },
+  ];
+  dataOf(await one.call('/v1/users/add', { ...place, users }));
+});
+
+const open = async (server: TestServer, userId: string, editorId = 'body'): Promise<Editor> => {
+  const { organizationId, documentId } = place;
+  const token = await userToken(one, userId);
+  return openEditor({
+    url: server.url,
+    name: `${organizationId}/${documentId}/${editorId}`,
+    token,
+  });
+};
+const leave = ({ provider }: Editor) => {
+  provider.configuration.websocketProvider.destroy();
+  provider.destroy();
+};
+const update = async (...users: object[]) =>
+  dataOf(await one.call('/v2/presence/update', { ...place, users }));
+const get = async () => dataOf(await one.call('/v2/presence/get', place));
+/** The time that the product has for telling that somebody left. */
+const present = (expected: object[]) =>
+  eventually(async () => expect(await get()).toEqual(expected), 4_000);
+const statesOf = ({ provider }: Editor) => [...(provider.awareness?.getStates().values() ?? [])];
+
+const ADA = { userId: 'ada', name: 'Ada', status: 'online' };
+const GRACE = { userId: 'grace', name: 'Grace', status: 'online' };
+
+describe('presence of connected users', () => {
+  it('appears when they come, and goes when they leave', async () => {
+    const ada = await open(one, 'ada');
+    await present([ADA]);
+    const grace = await open(two, 'grace');
+    await present([ADA, GRACE]);
+    leave(ada);
+    await present([GRACE]);
+    leave(grace);
+    await present([]);
+    const told = await eventsOf(one, place.organizationId, ['presence.update']);
+    expect(told.map(({ data }) => [data.userId, data.status])).toEqual([
+      ['ada', 'online'],
+      ['grace', 'online'],
+      ['ada', 'offline'],
+      ['grace', 'offline'],
+    ]);
+  });
+
+  it('stays until they have left every editor and every process', async () => {
+    const editors = [
+      await open(one, 'ada', 'body'),
+      await open(one, 'ada', 'title'),
+      await open(two, 'ada', 'body'),
+    ];
+    const witness = await open(one, 'grace');
+    for (const editor of editors) {
+      await present([ADA, GRACE]);
+      leave(editor);
+    }
+    await present([GRACE]);
+    leave(witness);
+    await present([]);
+  });
+
+  it('shows the status that was set, while that is fresh', async () => {
+    await open(one, 'ada');
+    await present([ADA]);
+    await update({ userId: 'ada', status: 'away' });
+    expect(await get()).toEqual([{ ...ADA, status: 'away' }]);
+    dataOf(await one.call('/v2/presence/delete', { ...place, userIds: ['ada'] }));
+    expect(await get()).toEqual([ADA]);
+  });
+
+  it('goes when their process stops, and comes to where they go on', async () => {
+    const environment = { SECRET_KEY, DATABASE_URL: one.databaseUrl };
+    const stopping = await startTestServer(environment, { clock });
+    await open(stopping, 'ada');
+    await open(stopping, 'grace');
+    await present([ADA, GRACE]);
+    await stopping.app.stop();
+    expect(await get()).toEqual([]);
+    await open(one, 'grace');
+    await present([GRACE]);
+  });
+
+  it('of a process that died goes within 60 s', async () => {
+    const dead = { ...place, tenantId: one.quickstart.apiKey, userId: 'ada' };
+    await renewConnections(one.app.services.db, 'dead', [dead], clock.now());
+    await present([ADA]);
+    clock.time += 60_000;
+    expect(await get()).toEqual([]);
+  });
+});
+
+describe('presence set through REST', () => {
+  const away = { user: { id: 'ada', name: 'Ada' }, status: 'away' };
+
+  it('reaches connected editors of every process as awareness', async () => {
+    const editors = [await open(one, 'grace'), await open(two, 'grace')];
+    await update({ userId: 'ada', status: 'away' });
+    for (const editor of editors) {
+      await eventually(() => expect(statesOf(editor)).toContainEqual(away));
+    }
+    await update({ userId: 'ada', status: 'busy' });
+    for (const editor of editors) {
+      await eventually(() => expect(statesOf(editor)).toContainEqual({ ...away, status: 'busy' }));
+    }
+    dataOf(await one.call('/v2/presence/delete', { ...place, userIds: ['ada'] }));
+    for (const editor of editors) {
+      await eventually(() => expect(JSON.stringify(statesOf(editor))).not.toContain('"ada"'));
+    }
+  });
+
+  it('is there for editors who come later', async () => {
+    await update({ userId: 'ada', status: 'away' });
+    const editor = await open(one, 'grace');
+    await eventually(() => expect(statesOf(editor)).toContainEqual(away));
+  });
+
+  it('cannot be changed by a client that claims it', async () => {
+    await update({ userId: 'ada', status: 'away' });
+    const witness = await open(one, 'grace');
+    const forger = await open(one, 'grace', 'body');
+    await eventually(() => expect(statesOf(witness)).toContainEqual(away));
+    forger.provider.setAwarenessField('user', { id: 'ada' });
+    forger.provider.setAwarenessField('status', 'forged');
+    await forger.sent();
+    forger.text.insert(0, 'x');
+    await eventually(() => expect(witness.text.toString()).toBe('x'));
+    expect(statesOf(witness)).toContainEqual(away);
+    expect(JSON.stringify(statesOf(witness))).not.toContain('forged');
+  });
+});

@@ -1,0 +1,77 @@
+import { dataOf, fresh } from './answers.ts';
+import { createTenant, type TestServer } from './server.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+type Loose = any;
+
+export interface Place {
+  organizationId: string;
+  documentId: string;
+}
+
+/** What tests of comments ask again and again. */
+export const annotationsOf = (server: TestServer, headers = server.keyHeaders) => {
+  const call = (operation: string, data: object, own = headers) =>
+    server.call(`/v2/commentannotations/${operation}`, data, own);
+  return {
+    call,
+    /** A place that no other test uses. */
+    place: (): Place => ({ organizationId: fresh('org'), documentId: fresh('doc') }),
+    add: (place: Place, annotations: object[], more: object = {}, own = headers) =>
+      call(
+        'add',
+        {
+          ...place,
+          createOrganization: true,
+          createDocument: true,
+          commentAnnotations: annotations.map((annotation) => ({
+            commentData: [{ commentText: 'Hello', from: { userId: 'ada' } }],
+            ...annotation,
+          })),
+          ...more,
+        },
+        own,
+      ),
+    async get(filters: object, own = headers): Promise<Loose[]> {
+      return dataOf(await call('get', filters, own));
+    },
+    async ids(filters: object, own = headers): Promise<string[]> {
+      const found: Loose[] = dataOf(await call('get', filters, own));
+      return found.map((annotation) => annotation?.annotationId ?? null);
+    },
+    /** Every id, page by page. */
+    async pages(filters: object, pageSize: number, own = headers): Promise<string[][]> {
+      const pages: string[][] = [];
+      let pageToken: string | undefined;
+      do {
+        const { body } = await call('get', { ...filters, pageSize, pageToken }, own);
+        pages.push(body.result.data.map((annotation: Loose) => annotation.annotationId));
+        pageToken = body.result.nextPageToken;
+      } while (pageToken !== undefined);
+      return pages;
+    },
+  };
+};
+
+/** Headers of a user, who gets these roles. */
+export async function userHeaders(
+  server: TestServer,
+  userId: string,
+  resources: object[],
+  headers = server.keyHeaders,
+): Promise<Record<string, string>> {
+  const answer = await server.call(
+    '/v2/auth/generate_token',
+    { userId, permissions: { resources } },
+    headers,
+  );
+  return { authorization: `Bearer ${dataOf(answer).token}` };
+}
+
+/** A key of its own with private comments. */
+export async function privateKey(server: TestServer): Promise<Record<string, string>> {
+  const headers = await createTenant(server);
+  const update = { enablePrivateComments: true };
+  dataOf(await server.call('/v2/workspace/apikeyconfig/update', update, headers));
+  return headers;
+}

@@ -1,0 +1,54 @@
+import { dataOf } from './answers.ts';
+import type { Answer, TestServer } from './server.ts';
+
+/** What tests of notifications ask again and again. */
+export function notificationsOf(server: TestServer) {
+  const post = async (path: string, data: object) => dataOf(await server.call(path, data));
+  return {
+    add: (data: object): Promise<Answer> =>
+      server.call('/v2/notifications/add', { ...NOTIFICATION, ...data }),
+    get: (data: object, headers?: Record<string, string>): Promise<Answer> =>
+      server.call('/v2/notifications/get', data, headers),
+    /** Documents with these access types; the organization is made. */
+    addDocuments: (organizationId: string, accessTypes: Record<string, string>) =>
+      post('/v2/organizations/documents/add', {
+        organizationId,
+        createOrganization: true,
+        documents: Object.entries(accessTypes).map(([documentId, accessType]) => ({
+          documentId,
+          accessType,
+        })),
+      }),
+    /** The headers of a user token. */
+    async tokenOf(userId: string): Promise<Record<string, string>> {
+      const { token } = await post('/v2/auth/generate_token', { userId });
+      return { authorization: `Bearer ${token}` };
+    },
+    grant: (userId: string, resource: object) =>
+      server.call('/v2/auth/permissions/add', {
+        user: { userId },
+        permissions: { resources: [resource] },
+      }),
+    revoke: (userId: string, resource: object) =>
+      server.call('/v2/auth/permissions/remove', {
+        user: { userId },
+        permissions: { resources: [resource] },
+      }),
+  };
+}
+
+/** Readers of events run whenever they like, and touch other tables. */
+export const ownStatements = (statements: string[]): string[] =>
+  statements.filter((text) => /\b(?:notification|users|documents|organizations|grants)/.test(text));
+
+/** A notification that needs a place and an id. */
+export const NOTIFICATION = {
+  actionUser: { userId: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' },
+  notifyUsers: [{ userId: 'grace', name: 'Grace Hopper' }],
+  displayHeadlineMessageTemplate: '{actionUser} told {recipientUser} of {task}',
+  displayHeadlineMessageTemplateData: { task: 'the launch' },
+  displayBodyMessage: 'It is due on Friday.',
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export const idsOf = (answer: Answer): string[] => dataOf(answer).map((one: any) => one.id);
