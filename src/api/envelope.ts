@@ -48,4 +48,6 @@ export function failureHeaders(failure: AppError): Record<string, string> {
   };
 }
 
-export const logLevelOf = (failure: AppError) => STATUSES[failure.status].logLevel;
+/** An INTERNAL without a cause is an answer that the specification wants, not a fault of ours. */
+export const logLevelOf = ({ status, cause }: AppError) =>
+  status === 'INTERNAL' && cause === undefined ? 'info' : STATUSES[status].logLevel;

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TRPCError } from '@trpc/server';
 import { middlewareMarker } from '@trpc/server/unstable-core-do-not-import';
-import superjson from 'superjson';
 import { sql } from '../platform/database/database.ts';
 import { AppError, invalidArgument, type Status } from '../platform/errors.ts';
 import { sha256 } from '../platform/secrets.ts';
@@ -46,9 +45,18 @@ export async function answerOnce<Result extends CallResult<unknown>>(
     throw invalidArgument('Idempotency-Key must be 1 to 256 visible ASCII characters.');
   }
   const entry: Entry = { caller, path, key };
-  const requestHash = sha256(superjson.stringify(await getRawInput()) ?? '');
+  const requestHash = sha256(textOf(await getRawInput()));
   const earlier = await claimOrAwait(ctx, entry, requestHash);
   return earlier ? (replay(earlier) as unknown as Result) : answer(ctx, entry, call);
+}
+
+/** Inputs may be nested deeper than the stack allows to write them out. */
+function textOf(input: unknown): string {
+  try {
+    return JSON.stringify(input) ?? '';
+  } catch (cause) {
+    throw invalidArgument('The request is nested too deep.', { cause });
+  }
 }
 
 /** @returns the first call's answer, or nothing when this call is the first. */
@@ -63,7 +71,7 @@ async function claimOrAwait(
       throw invalidArgument('This Idempotency-Key was used with another request.');
     }
     if (first?.sealedAnswer) {
-      return superjson.parse(ctx.secrets.open(first.sealedAnswer, placeOf(entry)));
+      return JSON.parse(ctx.secrets.open(first.sealedAnswer, placeOf(entry)));
     }
     await delay(POLL_MS, undefined, { signal: ctx.signal });
   }
@@ -117,7 +125,7 @@ const pick = ({ status, message, details, http }: AppError): StoredAnswer['failu
 
 /** Answers may hold tokens, so they are sealed like every secret at rest. */
 async function keep(ctx: RequestContext, entry: Entry, stored: StoredAnswer): Promise<void> {
-  const sealed = ctx.secrets.seal(superjson.stringify(stored), placeOf(entry));
+  const sealed = ctx.secrets.seal(JSON.stringify(stored), placeOf(entry));
   await ctx.db.query(sql`
     UPDATE idempotency_keys SET sealed_answer = ${sealed}
     WHERE tenant_id = ${entry.caller} AND path = ${entry.path} AND key = ${entry.key}`);

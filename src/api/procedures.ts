@@ -7,7 +7,7 @@ import {
   authenticateWorkspace,
 } from './authenticate.ts';
 import type { RequestContext } from './context.ts';
-import { publicFailure } from './envelope.ts';
+import { logLevelOf, publicFailure } from './envelope.ts';
 import { toAppError } from './failures.ts';
 import { answerOnce } from './idempotency.ts';
 import type { OperationMeta } from './operation-meta.ts';
@@ -75,7 +75,7 @@ const observed = t.middleware(async ({ ctx, path, next }) => {
     ctx.log.info(facts, 'request');
     return result;
   }
-  const level = STATUSES[failure.status].logLevel;
+  const level = logLevelOf(failure);
   ctx.log[level]({ ...facts, failure: failure.status, err: failure.cause }, failure.message);
   throw new TRPCError({ code: STATUSES[failure.status].trpc, cause: failure });
 });

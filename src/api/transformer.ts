@@ -7,7 +7,11 @@ import { invalidArgument } from '../platform/errors.ts';
  */
 export const transformer = {
   input: { serialize: (value: unknown) => superjson.serialize(value), deserialize },
-  output: superjson,
+  // Answers are JSON already, and superjson throws at keys such as `constructor`, which ids may be.
+  output: {
+    serialize: (json: unknown): SuperJSONResult => ({ json }) as SuperJSONResult,
+    deserialize: (output: SuperJSONResult): unknown => superjson.deserialize(output),
+  },
 };
 
 function deserialize(input: SuperJSONResult): unknown {

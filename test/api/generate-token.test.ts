@@ -54,6 +54,19 @@ describe('auth/generate_token', () => {
     }
   });
 
+  it('leaves an initial that was given alone while the name is the same', async () => {
+    const user = { userId: fresh('user'), name: 'Ada' };
+    const users = [{ ...user, initial: 'AL' }];
+    dataOf(await server.call('/v1/users/add', { organizationId, users }));
+    const initialFor = async (name: string) => {
+      dataOf(await generate({ userId: user.userId, userProperties: { name } }));
+      const query = { organizationId, userIds: [user.userId] };
+      return dataOf(await server.call('/v2/users/get', query))[0].initial;
+    };
+    expect(await initialFor('Ada')).toBe('AL');
+    expect(await initialFor('Grace')).toBe('G');
+  });
+
   it('gives nobody access to anything by itself', async () => {
     const userId = fresh('user');
     dataOf(await generate({ userId }));

@@ -106,6 +106,7 @@ describe('workspace/emailconfig', () => {
     [{ apiKey: 'a\nb' }, 'apiKey'],
     [{ fromEmail: 'nobody' }, 'fromEmail'],
     [{ fromCompany: 'x'.repeat(1001) }, 'fromCompany'],
+    [{ fromCompany: 'Acme\r\nBcc: eve@example.com' }, 'fromCompany'],
   ])('refuses %j and changes nothing', async (config, field) => {
     headers = await createTenant(server);
     const { error } = await update({ useEmailService: true, emailServiceConfig: config });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { invalid } from '../support/answers.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
 
 const GROUPS = '/v2/organizations/usergroups';
@@ -51,6 +52,18 @@ describe('usergroups/add', () => {
       { groupId: 'legal', groupName: 'Legal', color: 'blue', memberCount: 1, userIds: ['ada'] },
       { groupId: 'sales', groupName: 'Sales', memberCount: 0, userIds: [] },
     ]);
+  });
+
+  it('keeps 16 KB of own fields a group, with what is stored already', async () => {
+    const more = (field: string) => {
+      const organizationUserGroups = [{ groupId: 'large', [field]: 'x'.repeat(10_000) }];
+      return server.call(`${GROUPS}/add`, { organizationId, organizationUserGroups });
+    };
+    expect((await more('one')).status).toBe(200);
+    expect((await more('one')).status).toBe(200);
+    expect((await more('two')).body).toEqual(invalid('organizationUserGroups'));
+    const [large] = await get('large');
+    expect(Object.keys(large)).not.toContain('two');
   });
 
   it('makes one group when many add it at once', async () => {

@@ -227,6 +227,27 @@ describe('users/add again', () => {
     expect(await roleAfter('editor')).toBe('editor');
   });
 
+  it.each([undefined, 'viewer'])(
+    'leaves the access context of a role that has ended (%s)',
+    async (accessRole) => {
+      const organizationId = fresh('org');
+      await addDocuments(organizationId, [{ documentId: 'ended' }, { documentId: 'lasting' }]);
+      const until = (id: string, expiresAt: number) => {
+        const context = { access: { team: [id] } };
+        return { type: 'document', id, organizationId, expiresAt, context };
+      };
+      const resources = [until('ended', 1), until('lasting', 4e9)];
+      const permission = { user: { userId: 'ada' }, permissions: { resources } };
+      expect((await server.call('/v2/auth/permissions/add', permission)).status).toBe(200);
+      for (const documentId of ['ended', 'lasting']) {
+        dataOf(await add({ organizationId, documentId, users: [{ userId: 'ada', accessRole }] }));
+      }
+      const documentIds = ['ended', 'lasting'];
+      const { context } = await permissions({ organizationId, documentIds });
+      expect(context).toEqual({ accessFields: ['team:lasting'] });
+    },
+  );
+
   it('counts as added in a place where the user was not', async () => {
     const [here, there] = [fresh('org'), fresh('org')];
     await add({ organizationId: here, users: [ada] });

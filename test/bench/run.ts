@@ -1,7 +1,7 @@
 /**
  * Benchmarks: what our abstractions cost, measured against the same work written by hand.
  *
- *     npm run bench                        all of them, about two minutes
+ *     npm run bench                        all of them, about three minutes
  *     npm run bench documents-get start    some of them
  *
  * A comparison runs our real server (`src/main.ts`, as in production, logging to nowhere) beside a
@@ -32,7 +32,7 @@ const available = readdirSync(path.join(import.meta.dirname, 'benchmarks')).map(
 async function run(benchmark: Benchmark, postgres: Postgres): Promise<void> {
   console.log(`\n${benchmark.name}`);
   const findings =
-    'request' in benchmark ? await compare(benchmark, postgres) : await benchmark.measure();
+    'request' in benchmark ? await compare(benchmark, postgres) : await benchmark.measure(postgres);
   for (const { label, value, target, met } of findings) {
     const verdict = target === undefined ? '' : `   target ${target}: ${met ? 'met' : 'MISSED'}`;
     console.log(`  ${label.padEnd(28)} ${value}${verdict}`);

@@ -4,7 +4,7 @@ import { toAppError } from '../../src/api/failures.ts';
 import { openApiDocument } from '../../src/api/openapi.ts';
 import { appRouter } from '../../src/features/index.ts';
 import { failureOf, operations, trpcFailure } from '../support/operations.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { post, startTestServer, type TestServer } from '../support/server.ts';
 
 /**
  * The REST side calls procedures directly, which tRPC does not promise to keep. These fail when an
@@ -79,5 +79,18 @@ describe('making the document', () => {
         rest,
       );
     }
+  });
+});
+
+describe('answers to typed clients', () => {
+  it.each(['constructor', 'prototype', 'toString'])('may hold the key %s', async (userId) => {
+    const input = { organizationId: 'acme', users: [{ userId, [userId]: 'own field' }] };
+    const { status, body } = await post(
+      `${server.url}/trpc/users.add`,
+      { json: input },
+      { ...server.keyHeaders, 'idempotency-key': `key-${userId}` },
+    );
+    expect(status).toBe(200);
+    expect(body.result.data.json[userId]).toMatchObject({ success: true, id: userId });
   });
 });

@@ -225,7 +225,7 @@ CREATE INDEX "crdt_documents_event_due_at_idx" ON "crdt_documents"("event_due_at
 CREATE UNIQUE INDEX "crdt_documents_tenant_id_log_id_key" ON "crdt_documents"("tenant_id", "log_id");
 
 -- CreateIndex
-CREATE INDEX "documents_tenant_id_organization_id_folder_id_document_id_idx" ON "documents"("tenant_id", "organization_id", "folder_id", "document_id");
+CREATE INDEX "documents_tenant_id_folder_id_organization_id_document_id_idx" ON "documents"("tenant_id", "folder_id", "organization_id", "document_id");
 
 -- CreateIndex
 CREATE INDEX "event_outbox_position_idx" ON "event_outbox"("position");
@@ -234,7 +234,7 @@ CREATE INDEX "event_outbox_position_idx" ON "event_outbox"("position");
 CREATE INDEX "events_sequence_idx" ON "events"("sequence");
 
 -- CreateIndex
-CREATE INDEX "folders_tenant_id_organization_id_parent_folder_id_folder_i_idx" ON "folders"("tenant_id", "organization_id", "parent_folder_id", "folder_id");
+CREATE INDEX "folders_tenant_id_parent_folder_id_organization_id_idx" ON "folders"("tenant_id", "parent_folder_id", "organization_id");
 
 -- CreateIndex
 CREATE INDEX "idempotency_keys_expires_at_idx" ON "idempotency_keys"("expires_at");

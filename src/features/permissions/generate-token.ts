@@ -31,6 +31,7 @@ export async function generateToken(ctx: KeyContext, input: GenerateTokenInput) 
   return { token };
 }
 
+/** Tokens are asked for again and again: the same name leaves an initial that was given alone. */
 async function upsertUser(
   ctx: KeyContext,
   tx: Transaction,
@@ -45,7 +46,9 @@ async function upsertUser(
     ON CONFLICT (tenant_id, user_id) DO UPDATE SET
       name = COALESCE(excluded.name, users.name),
       email = COALESCE(excluded.email, users.email),
-      initial = COALESCE(excluded.initial, users.initial),
+      initial = CASE WHEN excluded.name = users.name
+        THEN COALESCE(users.initial, excluded.initial)
+        ELSE COALESCE(excluded.initial, users.initial) END,
       metadata = users.metadata || excluded.metadata,
       updated_at = now()`);
 }

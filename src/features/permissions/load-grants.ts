@@ -21,6 +21,8 @@ export async function loadGrants(
   const idsOf = (type: Place['type']) => [
     ...new Set(places.filter((place) => place.type === type).map((place) => place.id)),
   ];
+  // IN (SELECT unnest) is hashed. ANY, in a prepared statement, would compare every grant of the
+  // users with every id.
   const rows = await db.query<GrantRow>(sql`
     SELECT user_id AS "userId", resource_type AS "resourceType", resource_id AS "resourceId",
            access_role AS "accessRole", expires_at AS "expiresAt", context
@@ -28,8 +30,10 @@ export async function loadGrants(
     WHERE tenant_id = ${query.tenantId} AND organization_id = ${query.organizationId}
       AND user_id = ANY(${query.userIds})
       AND (resource_type = 'organization'
-           OR (resource_type = 'folder' AND resource_id = ANY(${idsOf('folder')}))
-           OR (resource_type = 'document' AND resource_id = ANY(${idsOf('document')})))`);
+           OR (resource_type = 'folder'
+               AND resource_id IN (SELECT unnest(${idsOf('folder')}::text[])))
+           OR (resource_type = 'document'
+               AND resource_id IN (SELECT unnest(${idsOf('document')}::text[]))))`);
   const grants: GrantsByUser = new Map();
   for (const { userId, resourceType, resourceId, accessRole, expiresAt, context } of rows) {
     const own = grants.get(userId) ?? new Map<string, Grant>();

@@ -14,10 +14,13 @@ const url = z
   ])
   .meta({ description: 'An http(s) URL, or empty for none.' });
 
-/** Secrets travel in headers, which carry no control characters. */
-const secret = name
-  .refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters')
-  .meta({ description: 'A secret; empty for none.' });
+/** What travels in headers, of requests or of e-mails: no line break may start another one. */
+const headerText = name.refine(
+  (text) => !/\p{Cc}/u.test(text),
+  'must not contain control characters',
+);
+
+const secret = headerText.meta({ description: 'A secret; empty for none.' });
 
 /** An update that names nothing to change is a mistake, e.g. a field in the wrong place. */
 function update<Shape extends z.ZodRawShape>(shape: Shape) {
@@ -34,7 +37,7 @@ const emailFields = {
   type: z.enum(['default', 'external']),
   apiKey: secret,
   fromEmail: z.union([z.literal(''), email]),
-  fromCompany: name,
+  fromCompany: headerText,
   commentTemplateId: name,
   tagTemplateId: name,
 };

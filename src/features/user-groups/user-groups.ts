@@ -1,7 +1,8 @@
 import { failed, lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
-import { type ItemOutcome, metadataOf } from '../../api/fields.ts';
+import { type ItemOutcome, metadataOf, metadataProblem } from '../../api/fields.ts';
 import { sql } from '../../platform/database/database.ts';
+import { invalidArgument } from '../../platform/errors.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import {
   type AddUserGroupsInput,
@@ -13,6 +14,8 @@ import {
 /**
  * Adds user groups. One that is there gets the fields that are given: a group that came into being
  * with its first member has no other way to a name.
+ *
+ * @throws INVALID_ARGUMENT when a group's metadata, old and new together, are too large.
  */
 export function addUserGroups(
   ctx: KeyContext,
@@ -27,7 +30,7 @@ export function addUserGroups(
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, organizationId);
     // In the order of ids, so that two batches with the same groups cannot wait for each other.
-    const saved = await tx.query<{ groupId: string; added: boolean }>(sql`
+    const saved = await tx.query<SavedGroup>(sql`
       INSERT INTO user_groups (tenant_id, organization_id, group_id, group_name, metadata)
       SELECT ${ctx.tenantId}, ${organizationId}, group_id, group_name, metadata
       FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS input(
@@ -37,13 +40,29 @@ export function addUserGroups(
         group_name = COALESCE(excluded.group_name, user_groups.group_name),
         metadata = user_groups.metadata || excluded.metadata,
         updated_at = now()
-      RETURNING group_id AS "groupId", xmax = 0 AS added`);
+      RETURNING group_id AS "groupId", metadata, xmax = 0 AS added`);
+    saved.forEach(requireSmallMetadata);
     return outcomeMap(
       saved.map(({ groupId, added }) =>
         succeeded(groupId, added ? 'User group added.' : 'User group updated.'),
       ),
     );
   });
+}
+
+interface SavedGroup {
+  groupId: string;
+  metadata: Record<string, unknown>;
+  added: boolean;
+}
+
+/** Each update is small, but one upon another they would grow without end. */
+function requireSmallMetadata({ groupId, metadata }: SavedGroup): void {
+  const problem = metadataProblem(metadata);
+  if (!problem) return;
+  const message = `The metadata of ${groupId}, with what is stored, ${problem}.`;
+  const issues = [{ path: 'organizationUserGroups', message }];
+  throw invalidArgument(message, { details: { issues } });
 }
 
 /** Deletes user groups; their members stay users. */

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import { metadataOf, metadataProblem } from '../../api/fields.ts';
 import { unixSeconds } from '../../platform/clock.ts';
-import { sql, type Transaction } from '../../platform/database/database.ts';
+import { type Sql, sql, type Transaction } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { initialOf } from './initial.ts';
 import type { UserRow } from './present-user.ts';
@@ -37,6 +37,11 @@ export async function upsertUsers(
       SELECT * FROM jsonb_to_recordset(${rows}::jsonb) AS u(
         user_id text, name text, email text, initial text, access_role text, metadata jsonb)
       ORDER BY user_id
+    ), ended AS (
+      SELECT user_id FROM grants JOIN input USING (user_id)
+      WHERE tenant_id = ${tenantId} AND organization_id = ${place.organizationId}
+        AND resource_type = ${place.resourceType} AND resource_id = ${place.resourceId}
+        AND expires_at <= ${unixSeconds(ctx.clock)}
     ), upserted AS (
       INSERT INTO users (tenant_id, user_id, name, email, initial, metadata)
       SELECT ${tenantId}, user_id, name, email, initial, metadata FROM input
@@ -54,7 +59,7 @@ export async function upsertUsers(
              user_id, access_role
       FROM upserted JOIN input USING (user_id) WHERE access_role IS NOT NULL
       ON CONFLICT (tenant_id, organization_id, resource_type, resource_id, user_id) DO UPDATE SET
-        access_role = excluded.access_role, expires_at = NULL
+        access_role = excluded.access_role, expires_at = NULL, context = ${contextAfter(ctx)}
       RETURNING user_id, access_role, xmax = 0 AS added
     ), without_role AS (
       INSERT INTO grants
@@ -65,14 +70,19 @@ export async function upsertUsers(
       ON CONFLICT (tenant_id, organization_id, resource_type, resource_id, user_id) DO UPDATE SET
         access_role = CASE WHEN grants.expires_at <= ${unixSeconds(ctx.clock)}
           THEN excluded.access_role ELSE grants.access_role END,
-        expires_at = NULL
+        expires_at = NULL, context = ${contextAfter(ctx)}
       RETURNING user_id, access_role, xmax = 0 AS added
     )
-    SELECT user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole", added
+    SELECT user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole",
+           added OR user_id IN (TABLE ended) AS added
     FROM upserted JOIN (TABLE with_role UNION ALL TABLE without_role) AS granted USING (user_id)`);
   upserted.forEach(requireSmallMetadata);
   return upserted;
 }
+
+/** SQL: the access context goes with a role that has ended; what it opened must not come back. */
+const contextAfter = ({ clock }: KeyContext): Sql =>
+  sql`CASE WHEN grants.expires_at <= ${unixSeconds(clock)} THEN NULL ELSE grants.context END`;
 
 function requireSmallMetadata({ userId, metadata }: UpsertedUser): void {
   const problem = metadataProblem(metadata);

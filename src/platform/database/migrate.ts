@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { MigrationList } from '@prisma/schema-engine-wasm';
@@ -43,14 +42,12 @@ export async function isUpToDate(
 ): Promise<boolean> {
   const table = await client.query(`SELECT to_regclass('_prisma_migrations') AS name`);
   if (table.rows[0]?.name === null) return migrations.length === 0;
-  const { rows } = await client.query<{ migration_name: string; checksum: string }>(
-    'SELECT migration_name, checksum FROM _prisma_migrations WHERE finished_at IS NOT NULL',
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL',
   );
-  const applied = new Map(rows.map((row) => [row.migration_name, row.checksum]));
-  return migrations.every(({ name, sql }) => applied.get(name) === checksum(sql));
+  const applied = new Set(rows.map((row) => row.name));
+  return migrations.every(({ name }) => applied.has(name));
 }
-
-const checksum = (sql: string) => createHash('sha256').update(sql).digest('hex');
 
 export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migration[]> {
   const entries = await readdir(folder, { withFileTypes: true });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Pool, PoolClient } from 'pg';
+import type { ClientBase, Pool, PoolClient } from 'pg';
 
 interface User {
   userId: string;
@@ -28,7 +28,7 @@ export async function addUsers(pool: Pool, tenantId: string, { organizationId, u
   try {
     await client.query('BEGIN');
     const isNew = await ensureOrganization(client, tenantId, organizationId);
-    const rows = await upsert(client, tenantId, organizationId, users);
+    const rows = await upsertUsers(client, tenantId, organizationId, users);
     await recordEvents(client, tenantId, organizationId, isNew, rows);
     await client.query('COMMIT');
     client.release();
@@ -49,7 +49,13 @@ async function ensureOrganization(client: PoolClient, tenantId: string, organiza
   return rowCount === 1;
 }
 
-async function upsert(client: PoolClient, tenantId: string, organizationId: string, users: User[]) {
+/** The users and their grants, in one statement. */
+export async function upsertUsers(
+  client: ClientBase,
+  tenantId: string,
+  organizationId: string,
+  users: User[],
+) {
   const { rows } = await client.query<Row>({
     name: 'upsert-users',
     text: `

@@ -44,8 +44,8 @@ export async function getPermissions(pool: Pool, tenantId: string, query: Query)
       SELECT user_id, resource_type || ':' || resource_id AS place, access_role FROM grants
       WHERE tenant_id = $1 AND organization_id = $2 AND user_id = ANY($3)
         AND (resource_type = 'organization'
-          OR (resource_type = 'folder' AND resource_id = ANY($4))
-          OR (resource_type = 'document' AND resource_id = ANY($5)))
+          OR (resource_type = 'folder' AND resource_id IN (SELECT unnest($4::text[])))
+          OR (resource_type = 'document' AND resource_id IN (SELECT unnest($5::text[]))))
         AND (expires_at IS NULL OR expires_at > extract(epoch FROM now()))`,
     values: [tenantId, query.organizationId, query.userIds, folders, query.documentIds],
   });

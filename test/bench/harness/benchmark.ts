@@ -1,4 +1,5 @@
 import type { Client } from 'pg';
+import type { Postgres } from './databases.ts';
 
 /** A line of the report. */
 export interface Finding {
@@ -28,7 +29,7 @@ export interface Comparison {
 /** Anything else that is worth a figure. */
 export interface Measurement {
   name: string;
-  measure(): Promise<Finding[]>;
+  measure(postgres: Postgres): Promise<Finding[]>;
 }
 
 export type Benchmark = Comparison | Measurement;

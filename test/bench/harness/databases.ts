@@ -27,23 +27,40 @@ export async function startPostgres(): Promise<Postgres> {
   };
 }
 
-/** Two equal databases, filled by `prepare`, for as long as `work` takes. */
-export async function withTwins<Result>(
+/** A database, filled by `prepare`, for as long as `work` takes. */
+export async function withFilled<Result>(
   { adminUrl }: Postgres,
+  prepare: (database: Client) => Promise<void>,
+  work: (url: string) => Promise<Result>,
+): Promise<Result> {
+  const name = `bench_${randomBytes(6).toString('hex')}`;
+  try {
+    await execute(adminUrl, `CREATE DATABASE ${name}`);
+    const url = withDatabase(adminUrl, name);
+    await fill(url, prepare);
+    return await work(url);
+  } finally {
+    await execute(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  }
+}
+
+/** Two equal databases, filled by `prepare`, for as long as `work` takes. */
+export function withTwins<Result>(
+  postgres: Postgres,
   prepare: (database: Client) => Promise<void>,
   work: (ours: string, baseline: string) => Promise<Result>,
 ): Promise<Result> {
-  const first = `bench_${randomBytes(6).toString('hex')}`;
-  const second = `${first}_baseline`;
-  try {
-    await execute(adminUrl, `CREATE DATABASE ${first}`);
-    await fill(withDatabase(adminUrl, first), prepare);
-    await execute(adminUrl, `CREATE DATABASE ${second} TEMPLATE ${first}`);
-    return await work(withDatabase(adminUrl, first), withDatabase(adminUrl, second));
-  } finally {
-    await execute(adminUrl, `DROP DATABASE IF EXISTS ${first} WITH (FORCE)`);
-    await execute(adminUrl, `DROP DATABASE IF EXISTS ${second} WITH (FORCE)`);
-  }
+  return withFilled(postgres, prepare, async (ours) => {
+    const { adminUrl } = postgres;
+    const first = new URL(ours).pathname.slice(1);
+    const second = `${first}_baseline`;
+    try {
+      await execute(adminUrl, `CREATE DATABASE ${second} TEMPLATE ${first}`);
+      return await work(ours, withDatabase(adminUrl, second));
+    } finally {
+      await execute(adminUrl, `DROP DATABASE IF EXISTS ${second} WITH (FORCE)`);
+    }
+  });
 }
 
 async function fill(url: string, prepare: (database: Client) => Promise<void>): Promise<void> {
