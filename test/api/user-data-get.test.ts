@@ -128,3 +128,39 @@ describe('users/data/get', () => {
     expect(theirs.body).toEqual(missing.body);
   });
 });
+
+describe('comments and reactions of a user', () => {
+  it('are what the user wrote in or was mentioned in, and gave; private ones not for others', async () => {
+    const organizationId = fresh('org');
+    await calls.addDocuments(organizationId, { open: 'public' });
+    const place = { organizationId, documentId: 'open' };
+    const note = (annotationId: string, from: string, tagged: string[] = []) => ({
+      annotationId: `${organizationId}-${annotationId}`,
+      commentData: [
+        {
+          commentId: 1,
+          commentText: 'Hello',
+          from: { userId: from },
+          taggedUserContacts: tagged.map((userId) => ({ userId })),
+        },
+      ],
+    });
+    const commentAnnotations = [
+      note('own', 'ada'),
+      note('mentioned', 'grace', ['ada']),
+      note('other', 'grace'),
+    ];
+    dataOf(await server.call('/v2/commentannotations/add', { ...place, commentAnnotations }));
+    const target = { ...place, annotationId: `${organizationId}-other`, commentId: 1 };
+    const reaction = { ...target, icon: '👍', userId: 'ada', from: { userId: 'ada' } };
+    dataOf(await server.call('/v2/commentannotations/reactions/add', reaction));
+
+    const { comments, reactions } = dataOf(await get({ organizationId, userId: 'ada' }));
+    const ids = comments.map((one: { annotationId: string }) => one.annotationId);
+    expect(ids).toEqual([`${organizationId}-mentioned`, `${organizationId}-own`]);
+    expect(reactions).toHaveLength(1);
+    expect(reactions[0]).toMatchObject({ icon: '👍', commentAnnotationId: target.annotationId });
+    const others = dataOf(await get({ organizationId, userId: 'nobody' }));
+    expect(others).toMatchObject({ comments: [], reactions: [] });
+  });
+});

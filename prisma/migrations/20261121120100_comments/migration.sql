@@ -122,6 +122,8 @@ CREATE INDEX "comment_annotations_by_agent_source" ON "comment_annotations"("ten
 CREATE INDEX "comment_annotations_by_agent_kind_in_key" ON "comment_annotations"("tenant_id", "agent_kind", "last_updated", "annotation_id") WHERE "agent_kind" IS NOT NULL;
 CREATE INDEX "comment_annotations_by_agent_kind" ON "comment_annotations"("tenant_id", "organization_id", "agent_kind", "last_updated", "annotation_id") WHERE "agent_kind" IS NOT NULL;
 CREATE INDEX "annotation_users_by_mention_in_key" ON "annotation_users"("tenant_id", "user_id", "last_updated", "annotation_id") WHERE "mentioned";
+-- Everything of a user in an organization (specification 4.16).
+CREATE INDEX "annotation_users_by_user" ON "annotation_users"("tenant_id", "organization_id", "user_id", "annotation_id");
 CREATE INDEX "annotation_users_by_mention" ON "annotation_users"("tenant_id", "organization_id", "user_id", "last_updated", "annotation_id") WHERE "mentioned";
 
 -- AddForeignKey

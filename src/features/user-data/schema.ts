@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import { id, pageToken } from '../../api/fields.ts';
+import { presentedAnnotation, presentedReaction } from '../comments/presented.ts';
 import { presentedNotification } from '../notifications/schema.ts';
 import { presentedRecording } from '../recordings/schema.ts';
 
 export const GetUserData = z.object({ organizationId: id, userId: id, pageToken });
 export type GetUserDataInput = z.infer<typeof GetUserData>;
 
-const item = z.record(z.string(), z.unknown());
-
 export const userDataPage = z.object({
   data: z.object({
-    comments: z.array(item),
-    reactions: z.array(item),
+    comments: z
+      .array(presentedAnnotation)
+      .meta({ description: 'Annotations that the user wrote in, was mentioned in or follows.' }),
+    reactions: z.array(presentedReaction),
     recordings: z.array(presentedRecording),
     notifications: z.array(presentedNotification),
   }),

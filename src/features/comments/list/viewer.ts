@@ -71,6 +71,17 @@ function union(contexts: unknown[]): Record<string, string[]> {
   return Object.fromEntries(held);
 }
 
+/** SQL: `AND` the visibility of this annotation `a` lets the user see it. */
+export const isNotHiddenFrom = (ctx: KeyContext, userId: string): Sql => sql`
+    AND (a.visibility->>'type' = 'public' OR a.author_id = ${userId}
+      OR (a.visibility->>'type' = 'restricted' AND a.visibility->'userIds' ? ${userId})
+      OR (a.visibility->>'type' = 'organizationPrivate' AND EXISTS (
+        SELECT 1 FROM grants g
+        WHERE g.tenant_id = ${ctx.tenantId} AND g.user_id = ${userId}
+          AND g.organization_id = a.visibility->>'organizationId'
+          AND g.resource_type = 'organization'
+          AND (g.expires_at IS NULL OR g.expires_at > ${unixSeconds(ctx.clock)}))))`;
+
 /**
  * SQL: `AND` this annotation `a` is one that the viewer may see (decisions section 4): by its
  * visibility, and by its access context, of each field of which the viewer holds a value.
@@ -78,14 +89,7 @@ function union(contexts: unknown[]): Record<string, string[]> {
 export function visibleTo(ctx: KeyContext, viewer: Viewer | undefined): Sql {
   if (!viewer) return empty;
   return sql`
-    AND (a.visibility->>'type' = 'public' OR a.author_id = ${viewer.userId}
-      OR (a.visibility->>'type' = 'restricted' AND a.visibility->'userIds' ? ${viewer.userId})
-      OR (a.visibility->>'type' = 'organizationPrivate' AND EXISTS (
-        SELECT 1 FROM grants g
-        WHERE g.tenant_id = ${ctx.tenantId} AND g.user_id = ${viewer.userId}
-          AND g.organization_id = a.visibility->>'organizationId'
-          AND g.resource_type = 'organization'
-          AND (g.expires_at IS NULL OR g.expires_at > ${unixSeconds(ctx.clock)}))))
+    ${isNotHiddenFrom(ctx, viewer.userId)}
     AND (a.access IS NULL OR NOT EXISTS (
       SELECT 1 FROM jsonb_each(a.access) AS needed(field, choices)
       WHERE NOT EXISTS (

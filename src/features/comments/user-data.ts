@@ -1,0 +1,98 @@
+import type { KeyContext } from '../../api/context.ts';
+import { empty, type Sql, sql } from '../../platform/database/database.ts';
+import { type OnDocument, visibleTo } from '../permissions/visible-to.ts';
+import type { UserDataQuery, UserDataSource } from '../user-data/source.ts';
+import { type FullAnnotation, fullColumns } from './annotation-row.ts';
+import type { NamedUserObject } from './comment-row.ts';
+import { isNotHiddenFrom } from './list/viewer.ts';
+import { presentAnnotation } from './present.ts';
+import type { PresentedAnnotation, PresentedReaction } from './presented.ts';
+
+/** The annotations that a user wrote in, was mentioned in or follows, in the order of ids (4.16). */
+export const annotationsOfUser: UserDataSource<PresentedAnnotation> = {
+  async read(ctx, query, after, limit) {
+    const keys = await ctx.db.query<{ annotationId: string }>(sql`
+      SELECT annotation_id AS "annotationId" FROM annotation_users
+      WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${query.organizationId}
+        AND user_id = ${query.userId} AND annotation_id > ${after?.[0] ?? ''}
+      ORDER BY annotation_id LIMIT ${limit + 1}`);
+    const ids = keys.slice(0, limit).map((key) => key.annotationId);
+    const rows = await ctx.db.query<FullAnnotation>(sql`
+      SELECT ${fullColumns(ctx.tenantId)} FROM comment_annotations a
+      WHERE a.tenant_id = ${ctx.tenantId} AND a.annotation_id = ANY(${ids}) ${hidden(ctx)}
+      ORDER BY a.annotation_id`);
+    const visible = await seen(ctx, query, rows);
+    const last = keys.length > limit ? ids.at(-1) : undefined;
+    return {
+      items: visible.map((row) => presentAnnotation(ctx.tenantId, row)),
+      next: last === undefined ? undefined : [last],
+    };
+  },
+};
+
+interface ReactionOfUser extends OnDocument {
+  annotationId: string;
+  commentId: string;
+  reactionId: string;
+  icon: string;
+  user: NamedUserObject;
+  lastUpdated: number;
+}
+
+/** The reactions that a user gave, oldest first (4.16). */
+export const reactionsOfUser: UserDataSource<PresentedReaction> = {
+  async read(ctx, query, after, limit) {
+    const found = await selectReactions(ctx, query, after, limit + 1);
+    const rows = found.slice(0, limit);
+    const last = found.length > limit ? rows.at(-1) : undefined;
+    const visible = await seen(ctx, query, rows);
+    return { items: visible.map(presentReaction), next: last && positionOf(last) };
+  },
+};
+
+function selectReactions(
+  ctx: KeyContext,
+  { organizationId, userId }: UserDataQuery,
+  after: string[] | undefined,
+  limit: number,
+): Promise<ReactionOfUser[]> {
+  const [time, annotationId, commentId, icon] = after ?? ['-1', '', '0', ''];
+  return ctx.db.query<ReactionOfUser>(sql`
+    SELECT r.annotation_id AS "annotationId", r.comment_id::text AS "commentId",
+           r.reaction_id AS "reactionId", r.icon, r."user", r.last_updated::float8 AS "lastUpdated",
+           a.document_id AS "documentId", a.access
+    FROM comment_reactions r
+    JOIN comment_annotations a ON a.tenant_id = r.tenant_id AND a.annotation_id = r.annotation_id
+    WHERE r.tenant_id = ${ctx.tenantId} AND r.user_id = ${userId}
+      AND a.organization_id = ${organizationId} ${hidden(ctx)}
+      AND (r.last_updated, r.annotation_id, r.comment_id, r.icon)
+        > (${time}::bigint, ${annotationId}, ${commentId}::bigint, ${icon})
+    ORDER BY r.last_updated, r.annotation_id, r.comment_id, r.icon LIMIT ${limit}`);
+}
+
+const positionOf = ({ lastUpdated, annotationId, commentId, icon }: ReactionOfUser): string[] => [
+  String(lastUpdated),
+  annotationId,
+  commentId,
+  icon,
+];
+
+const presentReaction = (row: ReactionOfUser): PresentedReaction => ({
+  annotationId: row.reactionId,
+  type: 'reaction',
+  icon: row.icon,
+  commentAnnotationId: row.annotationId,
+  lastUpdated: row.lastUpdated,
+  fromUsers: [{ lastUpdated: row.lastUpdated, from: row.user }],
+});
+
+/** SQL: what a private comment's visibility keeps from a user who came with a user token. */
+const hidden = (ctx: KeyContext): Sql =>
+  ctx.userId === undefined ? empty : isNotHiddenFrom(ctx, ctx.userId);
+
+/** And of the rest, what stands on documents that the user may see now. */
+const seen = async <Row extends OnDocument>(
+  ctx: KeyContext,
+  query: UserDataQuery,
+  rows: Row[],
+): Promise<Row[]> => (ctx.userId === undefined ? rows : visibleTo(ctx, ctx.db, query, rows));
