@@ -87,6 +87,11 @@ describe('the deletion of a large folder', () => {
       expect(await reasonOf('documents/add', data)).toBe('folder_not_found');
       const move = { organizationId, folderId, documentIds: ['new'] };
       expect(await reasonOf('documents/move', move)).toBe('folder_not_found');
+      const { body } = await server.call('/v1/users/add', {
+        ...{ organizationId, folderId },
+        users: [{ userId: 'ada' }],
+      });
+      expect(body.error.details.reason).toBe('folder_not_found');
     }
     const folders = [{ folderId: 'e', parentFolderId: 'b' }];
     const added = (await directory.call('folders/add', { organizationId, folders })).data.e;

@@ -11,15 +11,25 @@ import { placeNotFound } from '../permissions/place-not-found.ts';
 export async function holdDocument(
   tx: Transaction,
   tenantId: string,
-  { organizationId, documentId }: { organizationId: string; documentId: string },
+  place: { organizationId: string; documentId: string },
 ): Promise<{ folderId: string | null }> {
+  const found = await lockDocument(tx, tenantId, place);
+  if (found) return found;
+  await requireOrganization(tx, tenantId, place.organizationId);
+  throw placeNotFound('document');
+}
+
+/** Keeps the document from being deleted, if it is there. */
+export async function lockDocument(
+  tx: Transaction,
+  tenantId: string,
+  { organizationId, documentId }: { organizationId: string; documentId: string },
+): Promise<{ folderId: string | null } | undefined> {
   const [found] = await tx.query<{ folderId: string | null }>(sql`
     SELECT folder_id AS "folderId" FROM documents
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
       AND document_id = ${documentId} FOR KEY SHARE`);
-  if (found) return found;
-  await requireOrganization(tx, tenantId, organizationId);
-  throw placeNotFound('document');
+  return found;
 }
 
 /** Where an event about something on a document is told. */

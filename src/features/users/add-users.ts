@@ -3,6 +3,7 @@ import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import { documentAdded, insertDocuments } from '../documents/add-documents.ts';
+import { loadTargetChain } from '../folders/target-folders.ts';
 import { ensureOrganization } from '../organizations/organizations.ts';
 import { holdPlace } from './hold-place.ts';
 import { presentUser } from './present-user.ts';
@@ -39,7 +40,12 @@ async function placeFor(
   { organizationId, folderId, documentId }: UsersInput,
 ): Promise<GrantPlace> {
   if (documentId !== undefined) return ensureDocument(ctx, tx, organizationId, documentId);
-  if (folderId !== undefined) return holdPlace(tx, ctx.tenantId, { organizationId, folderId });
+  if (folderId !== undefined) {
+    const place = await holdPlace(tx, ctx.tenantId, { organizationId, folderId });
+    // A grant on a folder that is being deleted in the background would go with it.
+    await loadTargetChain(tx, ctx.tenantId, organizationId, folderId);
+    return place;
+  }
   return { organizationId, resourceType: 'organization', resourceId: organizationId };
 }
 

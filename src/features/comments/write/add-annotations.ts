@@ -9,7 +9,7 @@ import type { AnnotationInput } from '../fields.ts';
 import type { AddAnnotationsInput, AnnotationOutcome } from '../schema.ts';
 import { annotationEvent, wantsNotification } from './annotation-event.ts';
 import { buildAnnotation } from './build-annotation.ts';
-import { holdDocument } from './hold-document.ts';
+import { documentFor } from './document-for.ts';
 import { nameUsers, usersIn } from './named-users.ts';
 import { requirePrivateComments } from './private-comments.ts';
 import { refuseItems } from './refuse-items.ts';
@@ -61,7 +61,7 @@ async function attemptToAdd(ctx: KeyContext, input: AddAnnotationsInput, items: 
 }
 
 async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput, items: Item[]) {
-  const document = await holdDocument(ctx, tx, input);
+  const document = await documentFor(ctx, tx, input);
   const refused = await refuseItems(ctx, tx, input, items);
   const accepted = items.filter((item) => !refused.has(item.annotationId));
   const users = await nameUsers(ctx, tx, input.organizationId, [

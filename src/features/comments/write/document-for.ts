@@ -1,6 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
-import { sql, type Transaction } from '../../../platform/database/database.ts';
+import type { Transaction } from '../../../platform/database/database.ts';
 import { documentAdded, insertDocuments } from '../../documents/add-documents.ts';
+import { lockDocument } from '../../documents/hold-document.ts';
 import { organizationFor } from '../../organizations/organizations.ts';
 import { documentNotFound } from '../../permissions/require-access.ts';
 
@@ -15,7 +16,7 @@ interface Place {
  *
  * @throws INVALID_ARGUMENT (organization_not_found, document_not_found)
  */
-export async function holdDocument(
+export async function documentFor(
   ctx: KeyContext,
   tx: Transaction,
   input: Place & { createOrganization?: boolean; createDocument?: boolean },
@@ -23,19 +24,10 @@ export async function holdDocument(
   const mayCreate = ctx.userId === undefined;
   const { organizationId, createOrganization = false } = input;
   await organizationFor(ctx, tx, organizationId, mayCreate && createOrganization);
-  const found = await lockDocument(ctx, tx, input);
+  const found = await lockDocument(tx, ctx.tenantId, input);
   if (found) return found;
   if (mayCreate && input.createDocument) return await createDocument(ctx, tx, input);
   throw documentNotFound();
-}
-
-async function lockDocument(ctx: KeyContext, tx: Transaction, place: Place) {
-  const [document] = await tx.query<{ folderId: string | null }>(sql`
-    SELECT folder_id AS "folderId" FROM documents
-    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${place.organizationId}
-      AND document_id = ${place.documentId}
-    FOR KEY SHARE`);
-  return document;
 }
 
 /** Where somebody else makes it at the same time, theirs is taken. */
@@ -45,5 +37,5 @@ async function createDocument(ctx: KeyContext, tx: Transaction, place: Place) {
   const added = await insertDocuments(ctx, tx, { organizationId, folderId: undefined, documents });
   const events = added.map((row) => documentAdded(organizationId, row));
   await ctx.events.append(tx, ctx.tenantId, events);
-  return (await lockDocument(ctx, tx, place)) ?? { folderId: null };
+  return (await lockDocument(tx, ctx.tenantId, place)) ?? { folderId: null };
 }
