@@ -73,8 +73,11 @@ describe('a reader of the event log', () => {
     });
     await tell('once');
     await eventually(() => expect(seen).toEqual(['once', 'once']));
-    const rows = await server.app.services.db.query(sql`
-      SELECT sequence FROM event_readers WHERE name = ${`${name}-by`}`);
-    expect(rows).toHaveLength(1);
+    // What is seen inside the transaction is there for others once it is committed.
+    await eventually(async () => {
+      const rows = await server.app.services.db.query(sql`
+        SELECT sequence FROM event_readers WHERE name = ${`${name}-by`}`);
+      expect(rows).toHaveLength(1);
+    });
   });
 });
