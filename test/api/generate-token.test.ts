@@ -176,3 +176,15 @@ describe('auth/generate_token', () => {
     return { type: 'organization', id: 'o', context: { access } };
   }
 });
+
+describe('an access context', () => {
+  it('of more than 64 KB is refused', async () => {
+    const values = Array.from({ length: 300 }, (_, n) => `${n}-`.padEnd(250, 'x'));
+    const resource = { type: 'organization', id: 'acme', context: { access: { team: values } } };
+    const { body } = await server.call('/v2/auth/generate_token', {
+      userId: 'ada',
+      permissions: { resources: [resource] },
+    });
+    expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT', code: 400 });
+  });
+});

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { accessRole, accessType, batch, id, text } from '../../api/fields.ts';
+import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
 
 /** Specification 2.10. */
 export const permissionEntry = z.object({
@@ -23,7 +24,9 @@ export type UserPermissions = z.infer<typeof userPermissions>;
 
 /** The values that a user holds, by field. */
 export const accessContext = z.object({
-  access: z.record(text(256).min(1), z.array(text(256).min(1)).max(1000)),
+  access: z
+    .record(text(256).min(1), z.array(text(256).min(1)).max(1000))
+    .refine((access) => jsonProblem(access, FREE_JSON) === undefined, 'is larger than 65536 bytes'),
 });
 
 /** A role to give on one resource. */
