@@ -22,6 +22,7 @@ import { newToken } from './platform/ids.ts';
 import { JobQueue } from './platform/jobs/job-queue.ts';
 import { createLogger, type Logger } from './platform/logging.ts';
 import { createMetrics } from './platform/metrics.ts';
+import { createOutboundAgent } from './platform/outbound/agent.ts';
 import { Secrets } from './platform/secrets.ts';
 import { StartError } from './platform/start-error.ts';
 import { Sweeps } from './platform/sweep.ts';
@@ -62,6 +63,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
 
     const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined;
     cleanUp.add(() => redis?.disconnect());
+    const outbound = createOutboundAgent(config.outboundAllowedNetworks);
+    cleanUp.add(() => outbound.destroy());
     const metrics = createMetrics();
     const events = new EventLog({ db, clock, log, metrics });
     cleanUp.add(() => events.stop());
@@ -97,6 +100,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       metrics,
       rateLimiter: createRateLimiter(config.rateLimitPerSecond, redis),
       liveDocuments: realtime.liveDocuments,
+      outbound,
     };
     const lifecycle = new Lifecycle(db);
     const http = await createHttpServer(services, appRouter, lifecycle);

@@ -1,3 +1,4 @@
+import type { Dispatcher } from 'undici';
 import type { Config } from '../config.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -21,6 +22,8 @@ export interface Services {
   metrics: Metrics;
   rateLimiter: RateLimiter;
   liveDocuments: LiveDocuments;
+  /** The way to addresses that customers give: every request to one must take it. */
+  outbound: Dispatcher;
 }
 
 /** One request, before anybody knows who asks. */

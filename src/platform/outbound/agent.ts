@@ -1,0 +1,69 @@
+import { lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, buildConnector } from 'undici';
+import { AddressFilter } from './addresses.ts';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+
+/**
+ * Ports of other protocols above 1023, as browsers refuse them (fetch.spec.whatwg.org, "bad
+ * ports"): a request there could be taken for a command.
+ */
+const REFUSED_PORTS = new Set([
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669,
+  6679, 6697, 10080,
+]);
+
+/** Why a request did not leave: its message may be shown to whoever gave the address. */
+export class ForbiddenAddressError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'ForbiddenAddressError';
+  }
+}
+
+/**
+ * The way out for addresses that customers give (decisions section 7): refuses private, loopback
+ * and other special addresses when it connects, be they written in the URL or the answer of a name
+ * server, so that nothing can change between the check and the use. Knows no proxies, and follows
+ * no redirects unless a caller composes that in.
+ */
+export function createOutboundAgent(allowedNetworks: string[], options?: Agent.Options): Agent {
+  const filter = new AddressFilter(allowedNetworks);
+  const connectTo = buildConnector({
+    timeout: CONNECT_TIMEOUT_MS,
+    lookup: lookupAllowed(filter),
+  });
+  const connect: buildConnector.connector = (target, callback) => {
+    const problem = problemWith(filter, target);
+    if (problem) callback(new ForbiddenAddressError(problem), null);
+    else connectTo(target, callback);
+  };
+  return new Agent({ ...options, connect });
+}
+
+function problemWith(filter: AddressFilter, target: buildConnector.Options): string | undefined {
+  const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
+  const isUsual = port === 80 || port === 443 || port > 1023;
+  if (!isUsual || REFUSED_PORTS.has(port)) return `Port ${port} may not be reached.`;
+  const host = target.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0 && !filter.allows(host)) return forbidden;
+  return undefined;
+}
+
+const forbidden = 'The address is private or special, and may not be reached.';
+
+/** A name with any forbidden address is refused: which one is taken is not ours to say. */
+const lookupAllowed =
+  (filter: AddressFilter): LookupFunction =>
+  (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, '');
+      if (addresses.length === 0 || addresses.some(({ address }) => !filter.allows(address))) {
+        return callback(new ForbiddenAddressError(forbidden), '');
+      }
+      const [first] = addresses;
+      if (options.all || !first) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
