@@ -106,9 +106,10 @@ describe('auth/permissions/get', () => {
     expect(answer[known]).toEqual(answer.unknown);
   });
 
-  it('answers for no users with nothing', async () => {
+  it('wants to know of somebody', async () => {
     const organizationId = await organizationWith([]);
-    expect(await get({ organizationId, userIds: [] })).toEqual({});
+    const { body } = await server.call('/v2/auth/permissions/get', { organizationId, userIds: [] });
+    expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT' });
   });
 
   it('keeps every id as it is, difficult ones too', async () => {

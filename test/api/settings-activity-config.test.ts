@@ -89,6 +89,10 @@ describe('workspace/activityconfig', () => {
     [{ activityServiceConfig: { triggers: { comment: { added: 'yes' } } } }, ''],
     [{ activityServiceConfig: { triggers: { 'no name': { added: true } } } }, ''],
     [{ activityServiceConfig: { triggers: { comment: true } } }, ''],
+    [
+      { activityServiceConfig: { triggers: { comment: { add: true } } } },
+      'activityServiceConfig.triggers.comment.add',
+    ],
   ])('refuses %j', async (data, path) => {
     const { error } = await call('update', data);
     expect(error.status).toBe('INVALID_ARGUMENT');
@@ -101,12 +105,12 @@ describe('workspace/activityconfig', () => {
       Object.fromEntries(
         Array.from({ length: 600 }, (_, at) => [`t${from + at}${'x'.repeat(90)}`, true]),
       );
-    await update({ triggers: { comment: names(0) } });
+    await update({ triggers: { custom: names(0) } });
     const { error } = await call('update', {
-      activityServiceConfig: { triggers: { comment: names(600) } },
+      activityServiceConfig: { triggers: { custom: names(600) } },
     });
     expect(error).toMatchObject({ status: 'INVALID_ARGUMENT' });
-    expect(Object.keys((await get()).triggers.comment)).toHaveLength(600);
+    expect(Object.keys((await get()).triggers.custom)).toHaveLength(600);
   });
 
   it('keeps every one of many partial updates at once', async () => {

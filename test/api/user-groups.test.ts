@@ -225,3 +225,36 @@ describe('every operation on user groups', () => {
     expect(await ok(`${GROUPS}/get`, query)).toMatchObject([{ userIds: ['bob'] }]);
   });
 });
+
+describe('the events of user groups', () => {
+  const told = async (id: string) => {
+    const { events } = await ok('/v2/events/get', {});
+    return events
+      .filter((event: { data: { groupId?: string } }) => event.data.groupId === id)
+      .map((event: { type: string; data: object }) => [event.type, event.data]);
+  };
+
+  it('tell of groups and of who comes and goes, and of nothing where nothing changed', async () => {
+    const group = { groupId: 'told', groupName: 'Told' };
+    await add([group]);
+    await join('told', ['eve', 'ada', 'nobody']);
+    await join('told', ['ada']);
+    await leave('told', { userIds: ['ada', 'bob'] });
+    await leave('told', { deleteAll: true });
+    await leave('told', { deleteAll: true });
+    await ok(`${GROUPS}/delete`, { organizationId, organizationUserGroupIds: ['told', 'none'] });
+    expect(await told('told')).toEqual([
+      ['user_group.add', group],
+      ['user_group.update', { ...group, addedUserIds: ['ada', 'eve'] }],
+      ['user_group.update', { ...group, deletedUserIds: ['ada'] }],
+      ['user_group.update', { ...group, deletedUserIds: ['eve'] }],
+      ['user_group.delete', group],
+    ]);
+  });
+
+  it('tell of a group that its first member made', async () => {
+    await join('first', ['ada']);
+    const data = { groupId: 'first', groupName: 'first', addedUserIds: ['ada'] };
+    expect(await told('first')).toEqual([['user_group.add', data]]);
+  });
+});

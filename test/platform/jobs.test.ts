@@ -44,6 +44,18 @@ const removeFolder = async (organizationId: string, folderId: string) =>
 const reasonOf = async (operation: string, data: object) =>
   (await server.call(`/v2/organizations/${operation}`, data)).body.error?.details?.reason;
 
+/** Neither of the two ways to a grant gives one, nor makes the user. */
+async function refusesGrants(resource: { type: string; id: string; organizationId: string }) {
+  const permissions = { resources: [resource] };
+  for (const [path, data] of [
+    ['/v2/auth/permissions/add', { user: { userId: 'late' }, permissions }],
+    ['/v2/auth/generate_token', { userId: 'late', permissions }],
+  ] as const) {
+    const { body } = await server.call(path, data);
+    expect(body.error.details.reason).toBe(`${resource.type}_not_found`);
+  }
+}
+
 async function deletedOnce(organizationId: string, expected: Record<string, number>) {
   const counts: Record<string, number> = {};
   const seen = new Set<string>();
@@ -92,7 +104,9 @@ describe('the deletion of a large folder', () => {
         users: [{ userId: 'ada' }],
       });
       expect(body.error.details.reason).toBe('folder_not_found');
+      await refusesGrants({ type: 'folder', id: folderId, organizationId });
     }
+    await refusesGrants({ type: 'document', id: 'd1', organizationId });
     const folders = [{ folderId: 'e', parentFolderId: 'b' }];
     const added = (await directory.call('folders/add', { organizationId, folders })).data.e;
     const moved = await directory.updateFolders(organizationId, [
@@ -160,6 +174,8 @@ describe('the deletion of a large organization', () => {
       const input = { organizationId, createOrganization, documents };
       expect(await reasonOf('documents/add', input)).toBe('organization_not_found');
     }
+    await refusesGrants({ type: 'organization', id: organizationId, organizationId });
+    await refusesGrants({ type: 'folder', id: 'a', organizationId });
     const organizations = [{ organizationId }];
     const early = (await directory.call('add', { organizations })).data.huge;
     expect(early).toMatchObject({ success: false, message: 'Organization is being deleted.' });

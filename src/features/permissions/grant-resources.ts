@@ -4,10 +4,11 @@ import { unixSeconds } from '../../platform/clock.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { type GrantRow, permissionEvents } from './permission-events.ts';
 import { placeNotFound } from './place-not-found.ts';
+import { refuseDoomed } from './refuse-doomed.ts';
 import { organizationOf, type ResourceGrant, resourceKeyOf } from './schema.ts';
 
 /**
- * Gives a user roles on resources, and tells it, in three statements. A grant that is given again
+ * Gives a user roles on resources, and tells it, in five statements. A grant that is given again
  * replaces the one that was there; without a role, the one that was there stays, and a new one is
  * `editor`.
  *
@@ -32,6 +33,7 @@ export async function grantResources(
     })),
   );
   await holdResources(ctx, tx, rows);
+  await refuseDoomed(tx, ctx.tenantId, grants);
   const granted = await insertGrants(ctx, tx, userId, rows);
   const events = permissionEvents('permission.add', userId, granted);
   await ctx.events.append(tx, ctx.tenantId, events);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, idList, noOutput } from '../../api/fields.ts';
+import { batch, id, idList, noOutput } from '../../api/fields.ts';
 import { apiKeyOperation, router } from '../../api/procedures.ts';
 import { addPermissions, removePermissions } from './change-permissions.ts';
 import { explainPermissions } from './explain-permissions.ts';
@@ -14,7 +14,7 @@ const MAX_ENTRIES = 100_000;
 const GetPermissions = z
   .object({
     organizationId: id,
-    userIds: idList(),
+    userIds: batch(id),
     folderIds: idList().default([]),
     documentIds: idList().default([]),
   })

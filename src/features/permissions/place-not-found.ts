@@ -6,3 +6,7 @@ export function placeNotFound(type: Place['type'], id?: string) {
   const which = id === undefined ? type : `${type} ${id}`;
   return invalidArgument(`The ${which} does not exist.`, { reason: `${type}_not_found` });
 }
+
+/** The same reasons, for a place that will be gone in a moment. */
+export const placeBeingDeleted = (type: Place['type'], id: string) =>
+  invalidArgument(`The ${type} ${id} is being deleted.`, { reason: `${type}_not_found` });

@@ -2,17 +2,6 @@ import { z } from 'zod';
 import { invalidArgument } from '../../platform/errors.ts';
 import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
 
-const triggerName = z.string().regex(/^[a-z][\w.-]{0,99}$/i, 'is no name of a trigger');
-
-/** What is recorded or told: feature name, then trigger name, then whether it is on (2.5). */
-export const triggers = z
-  .record(triggerName, z.record(triggerName, z.boolean()))
-  .superRefine((value, check) => {
-    const problem = jsonProblem(value, FREE_JSON);
-    if (problem) check.addIssue({ code: 'custom', message: problem });
-  });
-export type Triggers = z.infer<typeof triggers>;
-
 /** What happens to comments, as activity, notifications, e-mail and basic webhooks name it. */
 const COMMENT_TRIGGERS = [
   ...['newlyAdded', 'added', 'updated', 'deleted', 'approved', 'assigned', 'reactionAdded'],
@@ -20,6 +9,27 @@ const COMMENT_TRIGGERS = [
   ...['rejected', 'suggestionAccepted', 'suggestionRejected', 'customListChanged', 'subscribed'],
   'unsubscribed',
 ];
+
+const UNKNOWN_TRIGGER = `is no trigger of comments; these are: ${COMMENT_TRIGGERS.join(', ')}`;
+
+const triggerName = z.string().regex(/^[a-z][\w.-]{0,99}$/i, 'is no name of a trigger');
+
+/**
+ * What is recorded or told: feature name, then trigger name, then whether it is on (2.5). The
+ * triggers of comments are known, so a slip of the pen there is refused.
+ */
+export const triggers = z
+  .record(triggerName, z.record(triggerName, z.boolean()))
+  .superRefine((value, check) => {
+    for (const name of Object.keys(value.comment ?? {})) {
+      if (!COMMENT_TRIGGERS.includes(name)) {
+        check.addIssue({ code: 'custom', path: ['comment', name], message: UNKNOWN_TRIGGER });
+      }
+    }
+    const problem = jsonProblem(value, FREE_JSON);
+    if (problem) check.addIssue({ code: 'custom', message: problem });
+  });
+export type Triggers = z.infer<typeof triggers>;
 
 /** Every comment trigger on: what `setDefault…Triggers` seeds (4.1). */
 export const DEFAULT_TRIGGERS: Triggers = {

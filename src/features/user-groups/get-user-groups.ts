@@ -3,11 +3,9 @@ import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
 import { empty, sql } from '../../platform/database/database.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import { type GetUserGroupsInput, namedGroups, type PresentedUserGroup } from './schema.ts';
+import { presentUserGroup, type UserGroupRow } from './user-group-event.ts';
 
-interface GroupRow {
-  groupId: string;
-  groupName: string | null;
-  metadata: Record<string, unknown>;
+interface GroupRow extends UserGroupRow {
   memberCount: number;
   userIds: string[] | null;
 }
@@ -58,13 +56,8 @@ function selectGroups(
     ORDER BY g.group_id LIMIT ${pageSize + 1}`);
 }
 
-const presentGroup = ({ metadata, groupId, groupName, memberCount, userIds }: GroupRow) => {
-  const group: PresentedUserGroup = {
-    ...metadata,
-    groupId,
-    groupName: groupName ?? groupId,
-    memberCount,
-    ...(userIds !== null && { userIds }),
-  };
-  return group;
-};
+const presentGroup = ({ memberCount, userIds, ...group }: GroupRow): PresentedUserGroup => ({
+  ...presentUserGroup(group),
+  memberCount,
+  ...(userIds !== null && { userIds }),
+});

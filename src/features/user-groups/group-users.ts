@@ -3,6 +3,7 @@ import { sql, type Transaction } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import type { AddGroupUsersInput, DeleteGroupUsersInput, MemberOutcome } from './schema.ts';
+import { type UserGroupRow, userGroupEvent } from './user-group-event.ts';
 
 type MemberOutcomes = Record<string, MemberOutcome>;
 
@@ -13,10 +14,7 @@ export function addGroupUsers(
 ): Promise<MemberOutcomes> {
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, organizationId);
-    await tx.query(sql`
-      INSERT INTO user_groups (tenant_id, organization_id, group_id)
-      VALUES (${ctx.tenantId}, ${organizationId}, ${organizationUserGroupId})
-      ON CONFLICT DO NOTHING`);
+    const group = await ensureGroup(ctx, tx, organizationId, organizationUserGroupId);
     const known = await holdUsers(ctx, tx, userIds);
     // In the order of ids, so that two calls with the same users cannot wait for each other.
     const added = await tx.query<{ userId: string }>(sql`
@@ -26,12 +24,35 @@ export function addGroupUsers(
       ORDER BY user_id
       ON CONFLICT DO NOTHING RETURNING user_id AS "userId"`);
     const addedIds = new Set(added.map((row) => row.userId));
+    if (group.added || addedIds.size > 0) {
+      const type = group.added ? 'user_group.add' : 'user_group.update';
+      const membership = { addedUserIds: [...addedIds].sort() };
+      const event = userGroupEvent(type, organizationId, group, membership);
+      await ctx.events.append(tx, ctx.tenantId, [event]);
+    }
     return outcomesOf(organizationUserGroupId, userIds, (userId) => {
       if (!known.has(userId)) return { success: false, message: unknownUser };
       const message = addedIds.has(userId) ? 'User added to the group.' : alreadyThere;
       return { success: true, message };
     });
   });
+}
+
+/** Made when it is missing. Locked, so that two calls for one group follow each other. */
+async function ensureGroup(
+  ctx: KeyContext,
+  tx: Transaction,
+  organizationId: string,
+  groupId: string,
+): Promise<UserGroupRow & { added: boolean }> {
+  const [group] = await tx.query<UserGroupRow & { added: boolean }>(sql`
+    INSERT INTO user_groups (tenant_id, organization_id, group_id)
+    VALUES (${ctx.tenantId}, ${organizationId}, ${groupId})
+    ON CONFLICT (tenant_id, organization_id, group_id)
+      DO UPDATE SET updated_at = user_groups.updated_at
+    RETURNING group_id AS "groupId", group_name AS "groupName", metadata, xmax = 0 AS added`);
+  if (!group) throw new Error('An upsert of a user group gave no row.');
+  return group;
 }
 
 const unknownUser = 'User does not exist.';
@@ -49,7 +70,7 @@ export function deleteGroupUsers(
   const { organizationId, organizationUserGroupId: groupId, userIds, deleteAll } = input;
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, organizationId);
-    await requireGroup(ctx, tx, organizationId, groupId);
+    const group = await requireGroup(ctx, tx, organizationId, groupId);
     const known = await holdUsers(ctx, tx, userIds);
     const deleted = await tx.query<{ userId: string }>(sql`
       DELETE FROM user_group_members
@@ -58,6 +79,11 @@ export function deleteGroupUsers(
       RETURNING user_id AS "userId"`);
     const deletedIds = deleted.map((row) => row.userId).sort();
     const wasThere = new Set(deletedIds);
+    if (deletedIds.length > 0) {
+      const membership = { deletedUserIds: deletedIds };
+      const event = userGroupEvent('user_group.update', organizationId, group, membership);
+      await ctx.events.append(tx, ctx.tenantId, [event]);
+    }
     return outcomesOf(groupId, [...userIds, ...deletedIds], (userId) => {
       if (wasThere.has(userId)) return { success: true, message: 'User deleted from the group.' };
       const message = known.has(userId) ? 'User is not in the group.' : unknownUser;
@@ -72,12 +98,12 @@ async function requireGroup(
   tx: Transaction,
   organizationId: string,
   groupId: string,
-): Promise<void> {
-  const found = await tx.query(sql`
-    SELECT 1 FROM user_groups
+): Promise<UserGroupRow> {
+  const [found] = await tx.query<UserGroupRow>(sql`
+    SELECT group_id AS "groupId", group_name AS "groupName", metadata FROM user_groups
     WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
       AND group_id = ${groupId} FOR NO KEY UPDATE`);
-  if (found.length > 0) return;
+  if (found) return found;
   throw invalidArgument('The user group does not exist.', { reason: 'group_not_found' });
 }
 

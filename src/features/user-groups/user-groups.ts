@@ -10,6 +10,7 @@ import {
   GROUP_FIELDS,
   namedGroups,
 } from './schema.ts';
+import { type UserGroupRow, userGroupEvent } from './user-group-event.ts';
 
 /**
  * Adds user groups. One that is there gets the fields that are given: a group that came into being
@@ -40,8 +41,12 @@ export function addUserGroups(
         group_name = COALESCE(excluded.group_name, user_groups.group_name),
         metadata = user_groups.metadata || excluded.metadata,
         updated_at = now()
-      RETURNING group_id AS "groupId", metadata, xmax = 0 AS added`);
+      RETURNING group_id AS "groupId", group_name AS "groupName", metadata, xmax = 0 AS added`);
     saved.forEach(requireSmallMetadata);
+    const events = saved.map((group) =>
+      userGroupEvent(group.added ? 'user_group.add' : 'user_group.update', organizationId, group),
+    );
+    await ctx.events.append(tx, ctx.tenantId, events);
     return outcomeMap(
       saved.map(({ groupId, added }) =>
         succeeded(groupId, added ? 'User group added.' : 'User group updated.'),
@@ -50,9 +55,7 @@ export function addUserGroups(
   });
 }
 
-interface SavedGroup {
-  groupId: string;
-  metadata: Record<string, unknown>;
+interface SavedGroup extends UserGroupRow {
   added: boolean;
 }
 
@@ -74,7 +77,7 @@ export function deleteUserGroups(
   const groupIds = namedGroups(input);
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, organizationId);
-    const deleted = await tx.query<{ groupId: string }>(sql`
+    const deleted = await tx.query<UserGroupRow>(sql`
       WITH held AS MATERIALIZED (
         SELECT group_id FROM user_groups
         WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
@@ -84,7 +87,11 @@ export function deleteUserGroups(
       DELETE FROM user_groups
       WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
         AND group_id IN (SELECT group_id FROM held)
-      RETURNING group_id AS "groupId"`);
+      RETURNING group_id AS "groupId", group_name AS "groupName", metadata`);
+    const events = deleted.map((group) =>
+      userGroupEvent('user_group.delete', organizationId, group),
+    );
+    await ctx.events.append(tx, ctx.tenantId, events);
     const deletedIds = new Set(deleted.map((row) => row.groupId));
     return outcomeMap(
       groupIds.map((groupId) =>

@@ -52,3 +52,16 @@ export async function underWay<Payload extends object>(
   const found = new Set(rows.map((row) => row.key));
   return payloads.filter((_, index) => found.has(keys[index] ?? ''));
 }
+
+/** The payloads of a tenant's jobs of one kind that wait or run. */
+export async function underWayOf<Payload extends object>(
+  db: Queryable,
+  job: Job<Payload>,
+  tenantId: string,
+): Promise<Payload[]> {
+  const rows = await db.query<{ payload: unknown }>(sql`
+    SELECT data AS payload FROM pgboss.job
+    WHERE name = ${job.name} AND state <= 'active' AND policy = 'exclusive'
+      AND data->>'tenantId' = ${tenantId}`);
+  return rows.map(({ payload }) => job.payload.parse(payload));
+}
