@@ -1,0 +1,70 @@
+import assert from 'node:assert';
+import { Pool } from 'pg';
+import { resolvePermissions } from '../baseline/resolve-permissions.ts';
+import { type Finding, type Measurement, median } from '../harness/benchmark.ts';
+import { TENANT } from '../harness/credentials.ts';
+import { withFilled } from '../harness/databases.ts';
+import { HttpConnection } from '../harness/http-connection.ts';
+import { startOurs } from '../harness/servers.ts';
+import permissionsGet from './permissions-get.ts';
+
+const PAIRS = 60;
+const WARM_UP = 10;
+const MOST = 3;
+
+type Query = Parameters<typeof resolvePermissions>[2];
+
+/**
+ * A whole call of permissions/get, from the request to the last byte of the answer, beside one
+ * bare query that resolves the same roles in SQL: no server, no JSON. One at a time, in turns.
+ */
+const permissionsQuery: Measurement = {
+  name: 'permissions-query',
+  measure: (postgres) =>
+    withFilled(postgres, permissionsGet.prepare, async (url) => {
+      const server = await startOurs(url);
+      const connection = await HttpConnection.open(server.url);
+      const pool = new Pool({ connectionString: url, max: 1 });
+      try {
+        return await compare(connection, pool);
+      } finally {
+        connection.close();
+        await pool.end();
+        await server.stop();
+      }
+    }),
+};
+
+async function compare(connection: HttpConnection, pool: Pool): Promise<Finding[]> {
+  const callMs: number[] = [];
+  const queryMs: number[] = [];
+  for (let n = 0; n < WARM_UP + PAIRS; n++) {
+    const call = permissionsGet.request(n);
+    callMs.push(
+      await timed(async () => {
+        const { status, body } = await connection.post(call);
+        assert.strictEqual(status, 200, body);
+      }),
+    );
+    queryMs.push(await timed(() => resolvePermissions(pool, TENANT, call.data as Query)));
+  }
+  const [call, query] = [median(callMs.slice(WARM_UP)), median(queryMs.slice(WARM_UP))];
+  return [
+    { label: 'the call', value: `${call.toFixed(1)} ms` },
+    { label: 'the bare query', value: `${query.toFixed(1)} ms` },
+    {
+      label: 'ratio of the medians',
+      value: (call / query).toFixed(2),
+      target: `< ${MOST}`,
+      met: call / query < MOST,
+    },
+  ];
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+export default permissionsQuery;
