@@ -7,7 +7,7 @@ import type { Health } from './api/operability.ts';
 import { createRateLimiter } from './api/rate-limit.ts';
 import { createHttpServer } from './api/server.ts';
 import type { Config } from './config.ts';
-import { appRouter, eventReaders, jobHandlers, sweeps } from './features/index.ts';
+import { appRouter, eventReaders, eventTypes, jobHandlers, sweeps } from './features/index.ts';
 import { createQuickstart } from './features/workspaces/quickstart.ts';
 import { CleanUp } from './platform/clean-up.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
@@ -66,7 +66,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const outbound = createOutboundAgent(config.outboundAllowedNetworks);
     cleanUp.add(() => outbound.destroy());
     const metrics = createMetrics();
-    const events = new EventLog({ db, clock, log, metrics });
+    const events = new EventLog({ db, clock, log, metrics, types: eventTypes });
     cleanUp.add(() => events.stop());
     const jobs = new JobQueue({ db, log, works: config.roles.has('worker') });
     cleanUp.add(() => jobs.stop());

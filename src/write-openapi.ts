@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { openApiDocument } from './api/openapi.ts';
-import { appRouter } from './features/index.ts';
+import { appRouter, eventTypes } from './features/index.ts';
 
 /**
  * Writes the committed OpenAPI document, which the server serves as it is. It is committed so that
@@ -12,7 +12,7 @@ const file = path.join(import.meta.dirname, 'api/openapi.json');
 const { version } = JSON.parse(
   readFileSync(path.join(import.meta.dirname, '../package.json'), 'utf8'),
 );
-const current = `${JSON.stringify(openApiDocument(appRouter, version), null, 2)}\n`;
+const current = `${JSON.stringify(openApiDocument(appRouter, eventTypes, version), null, 2)}\n`;
 
 if (!process.argv.includes('--check')) {
   writeFileSync(file, current);

@@ -1,5 +1,6 @@
 import type { AnyRouter } from '@trpc/server';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
+import type { EventTypes } from '../platform/events/event-types.ts';
 import { successEnvelope } from './envelope.ts';
 import { HEADERS_SENT, PARAMETERS, SECURITY_SCHEMES, securityOf } from './openapi/components.ts';
 import { DESCRIPTION } from './openapi/description.ts';
@@ -16,12 +17,21 @@ import {
   failureResponses,
   failuresOf,
 } from './openapi/failures.ts';
+import { describeEvents } from './openapi/webhooks.ts';
 import { type Operation, operationsOf } from './rest.ts';
 
 type Json = Record<string, unknown>;
 
-/** The OpenAPI 3.1 document of a router: what the REST side takes and answers, exactly. */
-export function openApiDocument(router: AnyRouter, version: string): object {
+/**
+ * The OpenAPI 3.1 document of a router, what the REST side takes and answers, exactly; and of the
+ * events that it tells.
+ */
+export function openApiDocument(
+  router: AnyRouter,
+  eventTypes: EventTypes,
+  version: string,
+): object {
+  const events = describeEvents(eventTypes);
   const operations = operationsOf(router);
   const generated = generateOpenApiDocument(documentRouter(operations), {
     title: 'Collaboration backend',
@@ -38,10 +48,11 @@ export function openApiDocument(router: AnyRouter, version: string): object {
     openapi: generated.openapi,
     info: generated.info,
     servers: generated.servers,
-    tags: tagsOf(operations),
+    tags: [...tagsOf(operations), { name: 'eventTypes', 'x-displayName': 'Event types' }],
     paths: Object.fromEntries(operations.map(pathItem)),
+    webhooks: events.webhooks,
     components: {
-      schemas: { ...generated.components?.schemas, Failure: FAILURE_SCHEMA },
+      schemas: { ...events.schemas, ...generated.components?.schemas, Failure: FAILURE_SCHEMA },
       responses: failureComponents(operations.flatMap(failuresOf)),
       parameters: PARAMETERS,
       headers: HEADERS_SENT,
@@ -70,11 +81,21 @@ function describeOperation(operation: Operation, generated: Json): Json {
       200: {
         description: meta.message,
         headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' } },
-        ...withExample((responses as { 200: Described })[200], exampleResponse(operation)),
+        ...successContent(operation, (responses as { 200: Described })[200]),
       },
       ...failureResponses(operation),
     },
   };
+}
+
+/** What is sent in lines is described by the schema of one. */
+function successContent(operation: Operation, described: Described): Json {
+  const { meta } = operation;
+  if (meta.envelope !== 'lines') return withExample(described, exampleResponse(operation));
+  const wrapped = described.content?.['application/json']?.schema.properties as Json | undefined;
+  const schema = wrapped?.result;
+  const example = `${JSON.stringify(meta.example.response)}\n`;
+  return { content: { 'application/x-ndjson': { schema, example } } };
 }
 
 interface Described {

@@ -14,13 +14,14 @@ export interface OperationMeta {
   message: string;
   /**
    * `data`: `result.data` is the output. `page`: the output is `{ data, nextPageToken? }`, whose
-   * token stands beside `data`. `bare`: `result` is the output.
+   * token stands beside `data`. `bare`: `result` is the output. `lines`: the items of all pages as
+   * newline-delimited JSON; typed clients go from page to page.
    */
-  envelope: 'data' | 'page' | 'bare';
+  envelope: 'data' | 'page' | 'bare' | 'lines';
   /** The token's name on the REST side. */
   pageTokenField: 'nextPageToken' | 'pageToken';
   /** Failures of its own, beside those that any operation can have. */
   errors: Status[];
-  /** What stands in `data` of the example request, and in `result.data` (`result`, if bare). */
+  /** What stands in `data` of the example request, and in `result.data` (`result`, if bare; a line). */
   example: { request: object; response: unknown };
 }

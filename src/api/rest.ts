@@ -4,6 +4,7 @@ import { AppError, invalidArgument } from '../platform/errors.ts';
 import type { RequestContext } from './context.ts';
 import { failureEnvelope, failureHeaders, successEnvelope } from './envelope.ts';
 import { toAppError } from './failures.ts';
+import { type Page, sendLines } from './lines.ts';
 import type { OperationMeta } from './operation-meta.ts';
 
 /** One operation as the bridge sees it. `name` is its dotted tRPC path, e.g. `users.add`. */
@@ -37,7 +38,11 @@ export function registerRest(
     app.post(path, async (request, reply) => {
       const ctx = createContext(request, reply);
       try {
-        const output = await call(operation, ctx, request.body);
+        const { body } = request;
+        if (operation.meta.envelope === 'lines') {
+          return await sendLines(reply, (pageToken) => readPage(operation, ctx, body, pageToken));
+        }
+        const output = await call(operation, ctx, () => dataOf(body));
         return successEnvelope(operation.meta, output);
       } catch (error) {
         const failure = toAppError(error);
@@ -62,17 +67,31 @@ export function registerRest(
  * each request, which costs half the throughput; a test holds this against changes in tRPC. What
  * is passed here is copied twice by every middleware, so it is no more than they need.
  */
-function call({ name, procedure }: Operation, ctx: RequestContext, body: unknown) {
+function call({ name, procedure }: Operation, ctx: RequestContext, input: () => unknown) {
   const invoke = procedure as unknown as (options: object) => Promise<unknown>;
   return invoke({
     ctx,
     path: name,
     type: procedure._def.type,
-    getRawInput: async () => dataOf(body),
+    getRawInput: async () => input(),
   });
 }
 
-function dataOf(body: unknown): unknown {
+async function readPage(
+  operation: Operation,
+  ctx: RequestContext,
+  body: unknown,
+  pageToken: string | undefined,
+): Promise<Page> {
+  const input = () => (pageToken ? { ...dataOf(body), pageToken } : dataOf(body));
+  try {
+    return (await call(operation, ctx, input)) as Page;
+  } catch (error) {
+    throw toAppError(error);
+  }
+}
+
+function dataOf(body: unknown): object {
   const data = isObject(body) && Object.hasOwn(body, 'data') ? body.data : undefined;
   if (isObject(data)) return data;
   const message = 'must be an object';

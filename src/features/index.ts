@@ -1,28 +1,40 @@
 import type { Services } from '../api/context.ts';
 import { router } from '../api/procedures.ts';
 import type { EventReader } from '../platform/events/event-reader.ts';
+import type { EventTypes } from '../platform/events/event-types.ts';
 import type { JobHandler } from '../platform/jobs/job.ts';
 import type { Sweep } from '../platform/sweep.ts';
 import { activitiesRouter } from './activity/operations.ts';
 import { activityReader } from './activity/record-events.ts';
 import { apiKeysRouter, authTokensRouter } from './api-keys/operations.ts';
+import { commentEventTypes } from './comments/events.ts';
 import { commentAnnotationsRouter } from './comments/operations.ts';
 import { commentsRouter, reactionsRouter } from './comments/single/operations.ts';
+import { crdtEventTypes } from './crdt/events.ts';
 import { crdtRouter } from './crdt/operations.ts';
+import { documentEventTypes } from './documents/events.ts';
 import { documentsRouter } from './documents/operations.ts';
 import { eventsRouter } from './events/operations.ts';
+import { folderEventTypes } from './folders/events.ts';
 import { foldersRouter } from './folders/operations.ts';
 import { deleteFolderHandler } from './folders/run-delete-folder-job.ts';
+import { notificationEventTypes } from './notifications/events.ts';
 import { notificationsRouter } from './notifications/operations.ts';
+import { organizationEventTypes } from './organizations/events.ts';
 import { organizationsRouter } from './organizations/operations.ts';
 import { deleteOrganizationHandler } from './organizations/run-delete-organization-job.ts';
+import { permissionEventTypes } from './permissions/events.ts';
 import { authRouter, permissionsRouter } from './permissions/operations.ts';
+import { presenceEventTypes } from './presence/events.ts';
 import { presenceRouter } from './presence/operations.ts';
 import { sweepPresence } from './presence/sweep-presence.ts';
+import { recordingEventTypes } from './recordings/events.ts';
 import { recordingsRouter } from './recordings/operations.ts';
 import { settingsRouters } from './settings/operations.ts';
 import { userDataRouter } from './user-data/operations.ts';
+import { userGroupEventTypes } from './user-groups/events.ts';
 import { userGroupsRouter } from './user-groups/operations.ts';
+import { userEventTypes } from './users/events.ts';
 import { usersRouter } from './users/operations.ts';
 import { workspacesRouter } from './workspaces/operations.ts';
 
@@ -63,6 +75,21 @@ export const jobHandlers: Array<JobHandler<Services>> = [
 export const sweeps: Array<Sweep<Services>> = [
   { name: 'presence', intervalMs: 30_000, run: sweepPresence },
 ];
+
+/** What can be told, one feature a line. */
+export const eventTypes: EventTypes = {
+  ...organizationEventTypes,
+  ...folderEventTypes,
+  ...documentEventTypes,
+  ...userEventTypes,
+  ...userGroupEventTypes,
+  ...permissionEventTypes,
+  ...commentEventTypes,
+  ...recordingEventTypes,
+  ...notificationEventTypes,
+  ...presenceEventTypes,
+  ...crdtEventTypes,
+};
 
 /** What follows the log of events, one reader a line. */
 export const eventReaders: Array<EventReader<Services>> = [activityReader];

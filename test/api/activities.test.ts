@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventTypes } from '../../src/features/index.ts';
 import { dataOf, failureOf, fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
@@ -62,7 +63,7 @@ const tell = async (...events: Array<{ type: string; organizationId?: string }>)
     organizationId,
     documentId: 'plan',
     channels: [`organization:${organizationId}`, 'user:ada'],
-    data: { commentText: `It is ${event.type}` },
+    data: { ...eventTypes[event.type]?.example, commentText: `It is ${event.type}` },
     ...event,
   }));
   await db.transaction((tx) => log.append(tx, tenantId, told));
@@ -101,6 +102,38 @@ describe('activities/add and /get', () => {
     expect(outcomes.filter(({ success }) => success)).toHaveLength(5);
     expect(idsOf(await get({ order: 'asc' }))).toEqual(['a-1', 'a-2', 'a-3', 'a-4', 'a-5']);
     expect(await verify()).toMatchObject({ valid: true, records: 5 });
+  });
+
+  it('are exported whole, a line each, whatever the number', async () => {
+    for (const from of [0, 1_000, 2_000]) {
+      const batch = numbered(from === 2_000 ? 100 : 1_000);
+      await add(batch.map((activity, n) => ({ ...activity, activityId: `e-${from + n}` })));
+    }
+    const exported = async (data: object) => {
+      const response = await fetch(`${server.url}/v2/activities/export`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ data: { organizationId, ...data } }),
+      });
+      expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
+      const lines = (await response.text()).split('\n');
+      expect(lines.pop()).toBe('');
+      return lines.map((line) => JSON.parse(line));
+    };
+    const records = await exported({});
+    expect(records.map(({ position }) => position)).toEqual(
+      Array.from({ length: 2_100 }, (_, n) => n + 1),
+    );
+    expect(records.slice(0, 5)).toEqual(await get({ order: 'asc', pageSize: 5 }));
+    expect(await exported({ order: 'desc', pageSize: 700 })).toEqual(records.toReversed());
+    expect(await exported({ featureTypes: ['none'] })).toEqual([]);
+  });
+
+  it('refuse an export in the envelope', async () => {
+    expect(failureOf(await ask('export', { order: 'up' })).status).toBe('INVALID_ARGUMENT');
+    expect(failureOf(await ask('export', { organizationId: 'none' })).reason).toBe(
+      'organization_not_found',
+    );
   });
 
   it('are refused while activity logs are disabled, and without the organization', async () => {

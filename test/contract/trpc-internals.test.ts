@@ -2,7 +2,7 @@ import { TRPCError } from '@trpc/server';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { toAppError } from '../../src/api/failures.ts';
 import { openApiDocument } from '../../src/api/openapi.ts';
-import { appRouter } from '../../src/features/index.ts';
+import { appRouter, eventTypes } from '../../src/features/index.ts';
 import { failureOf, operations, trpcFailure } from '../support/operations.ts';
 import { post, startTestServer, type TestServer } from '../support/server.ts';
 
@@ -58,7 +58,7 @@ describe('a direct call gives what createCaller gives', () => {
 
 describe('making the document', () => {
   it('leaves validation as strict as it was, on both transports', async () => {
-    openApiDocument(appRouter, '1.0.0');
+    openApiDocument(appRouter, eventTypes, '1.0.0');
     const [operation] = operations.filter(({ name }) => name === 'apiKeys.create');
     if (!operation) throw new Error('There is no apiKeys.create.');
     const { request } = operation.meta.example;

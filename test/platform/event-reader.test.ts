@@ -15,16 +15,22 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((readers) => readers.stop()));
 });
 
-const tell = async (...types: string[]) => {
+/** Tells of organizations with these names. */
+const tell = async (...names: string[]) => {
   const { db, events } = server.app.services;
-  const told = types.map((type) => ({ type, channels: [], data: {} }));
+  const told = names.map((name) => ({
+    type: 'organization.add',
+    channels: [],
+    data: { organizationId: name, organizationName: name },
+  }));
   await db.transaction((tx) => events.append(tx, server.quickstart.apiKey, told));
   await events.sequence();
 };
 
 type Handle = EventReader<string[]>['handle'];
-const typesOf = (events: LoggedEvent[]) => events.map(({ type }) => type);
-const collect: Handle = async (seen, _tx, events) => void seen.push(...typesOf(events));
+const namesOf = (events: LoggedEvent[]) =>
+  events.map(({ data }) => (data as { organizationId: string }).organizationId);
+const collect: Handle = async (seen, _tx, events) => void seen.push(...namesOf(events));
 
 /** As another process would: with cursors in the same database. */
 async function read(name: string, seen: string[], handle: Handle = collect) {
@@ -68,7 +74,7 @@ describe('a reader of the event log', () => {
     let failures = 1;
     await read(name, seen, async (_seen, tx, events) => {
       await tx.query(sql`INSERT INTO event_readers (name, sequence) VALUES (${`${name}-by`}, 1)`);
-      seen.push(...typesOf(events));
+      seen.push(...namesOf(events));
       if (failures-- > 0) throw new Error('The first attempt fails.');
     });
     await tell('once');

@@ -23,6 +23,7 @@ export interface ApiDocument {
   servers: Array<{ url: string }>;
   tags: Array<{ name: string }>;
   paths: Record<string, Record<string, DocumentedOperation>>;
+  webhooks: Record<string, Record<string, DocumentedOperation>>;
   components: Record<string, Record<string, unknown>>;
 }
 
@@ -34,7 +35,10 @@ export const committedDocument = (): ApiDocument => JSON.parse(readFileSync(comm
 export class DocumentSchemas {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
 
+  readonly #document: ApiDocument;
+
   constructor(document: ApiDocument) {
+    this.#document = document;
     formats.default(this.#ajv);
     this.#ajv.addSchema(document, 'document');
   }
@@ -45,10 +49,16 @@ export class DocumentSchemas {
   }
 
   problemsOfAnswer(path: string, status: number, body: unknown): ErrorObject[] {
-    const place = ['paths', path, 'post', 'responses', String(status)];
-    return status === 200
-      ? this.#check([...place, ...SCHEMA], body)
-      : this.#check(['components', 'schemas', 'Failure'], body);
+    if (status !== 200) return this.#check(['components', 'schemas', 'Failure'], body);
+    const place = ['paths', path, 'post', 'responses', '200', 'content'];
+    const content = this.#document.paths[path]?.post?.responses['200']?.content ?? {};
+    if (!(LINES in content)) return this.#check([...place, 'application/json', 'schema'], body);
+    const lines = String(body).trim().split('\n').filter(Boolean);
+    return lines.flatMap((line) => this.#check([...place, LINES, 'schema'], JSON.parse(line)));
+  }
+
+  problemsOfEvent(type: string, body: unknown): ErrorObject[] {
+    return this.#check(['webhooks', type, 'post', 'requestBody', ...SCHEMA], body);
   }
 
   #check(place: string[], value: unknown): ErrorObject[] {
@@ -58,6 +68,8 @@ export class DocumentSchemas {
   }
 }
 
+/** Newline-delimited JSON. */
+const LINES = 'application/x-ndjson';
 const SCHEMA = ['content', 'application/json', 'schema'];
 
 /** Every `$ref` of a document. */

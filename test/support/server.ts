@@ -135,7 +135,7 @@ export const credentialHeaders = (quickstart: Quickstart) => ({
   adminHeaders: { 'x-svc-admin-token': quickstart.adminToken },
 });
 
-/** POSTs a body: objects as JSON, strings as they are. */
+/** POSTs a body: objects as JSON, strings as they are. What is not JSON is answered as text. */
 export async function post(
   url: string,
   body: unknown,
@@ -147,10 +147,11 @@ export async function post(
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
   const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('application/json');
   return {
     status: response.status,
     headers: response.headers,
-    body: text === '' ? undefined : JSON.parse(text),
+    body: text !== '' && isJson ? JSON.parse(text) : text || undefined,
   };
 }
 

@@ -63,8 +63,14 @@ function resultSchema(meta: OperationMeta, output: z.ZodType): z.ZodType {
   }
   if (!(output instanceof z.ZodObject)) throw new Error(`${meta.path} must have pages as output.`);
   const { data, nextPageToken } = output.shape;
+  if (meta.envelope === 'lines') return itemOf(data);
   return z.object({ ...head, data, [meta.pageTokenField]: nextPageToken });
 }
+
+const itemOf = (data: unknown): z.ZodType => {
+  if (data instanceof z.ZodArray && data.element instanceof z.ZodType) return data.element;
+  throw new Error('What is sent in lines must be a list.');
+};
 
 /** The first part of an operation's dotted name. */
 export const featureOf = (name: string): string => name.split('.')[0] ?? name;

@@ -5,6 +5,7 @@ import { getActivities } from './get-activities.ts';
 import {
   AddActivities,
   activityPage,
+  ExportActivities,
   GetActivities,
   VerifyActivities,
   verification,
@@ -18,6 +19,17 @@ const paid = {
   actionType: 'invoice.pay',
   actionUser: { userId: 'ada', name: 'Ada' },
   data: { amount: 120 },
+};
+
+const record = {
+  ...paid,
+  id: 'invoice-7',
+  position: 1,
+  timestamp: 1_767_603_600_000,
+  metadata: { apiKey: 'key', organizationId: 'acme' },
+  immutable: true,
+  previousHash: '0'.repeat(64),
+  hash: HASH,
 };
 
 export const activitiesRouter = router({
@@ -44,21 +56,23 @@ export const activitiesRouter = router({
     envelope: 'page',
     example: {
       request: { organizationId: 'acme', featureTypes: ['invoice'], pageSize: 50 },
-      response: [
-        {
-          ...paid,
-          id: 'invoice-7',
-          position: 1,
-          timestamp: 1_767_603_600_000,
-          metadata: { apiKey: 'key', organizationId: 'acme' },
-          immutable: true,
-          previousHash: '0'.repeat(64),
-          hash: HASH,
-        },
-      ],
+      response: [record],
     },
   })
     .input(GetActivities)
+    .output(activityPage)
+    .query(({ ctx, input }) => getActivities(ctx, input)),
+
+  export: apiKeyOperation({
+    path: '/v2/activities/export',
+    summary: 'Export activities',
+    description:
+      'All records that fit, oldest first unless asked otherwise, as newline-delimited JSON: one record a line.',
+    message: 'Activities exported.',
+    envelope: 'lines',
+    example: { request: { organizationId: 'acme' }, response: record },
+  })
+    .input(ExportActivities)
     .output(activityPage)
     .query(({ ctx, input }) => getActivities(ctx, input)),
 

@@ -42,6 +42,11 @@ export const GetActivities = z.object({
 });
 export type GetActivitiesInput = z.infer<typeof GetActivities>;
 
+/** A file is read from its beginning, so it starts with the oldest. */
+export const ExportActivities = GetActivities.extend({
+  order: GetActivities.shape.order.default('asc'),
+});
+
 export const VerifyActivities = z.object({ organizationId: id });
 
 /** A record of the log as read operations present it. */

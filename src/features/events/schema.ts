@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { eventEnvelope } from '../../api/event-envelope.ts';
 import { text } from '../../api/fields.ts';
 
 export const GetEvents = z.object({
@@ -8,16 +9,6 @@ export const GetEvents = z.object({
 });
 export type GetEventsInput = z.infer<typeof GetEvents>;
 
-/** An event as every reader gets it: this operation, webhooks and subscriptions. */
-export const presentedEvent = z.object({
-  id: z.string(),
-  type: z.string(),
-  timestamp: z.iso.datetime(),
-  metadata: z.object({
-    apiKey: z.string(),
-    organizationId: z.string().optional(),
-    documentId: z.string().optional(),
-  }),
-  data: z.unknown(),
-});
+/** An event of any type. */
+export const presentedEvent = eventEnvelope(z.string(), z.unknown());
 export type PresentedEvent = z.infer<typeof presentedEvent>;

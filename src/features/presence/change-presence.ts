@@ -8,7 +8,7 @@ import type { PresentedPresence } from './schema.ts';
 export type PresenceParts = Pick<Services, 'db' | 'events' | 'clock'>;
 
 /** Sets the locks of documents' presence apart from other locks. */
-const LOCK_SPACE = 7_241_995;
+const LOCK_SPACE = 7_241_996;
 
 /**
  * Writes the presence of users in one document, and tells of those who look different after it.

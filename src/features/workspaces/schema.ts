@@ -9,18 +9,12 @@ export const CreateWorkspace = z.object({
 });
 export type CreateWorkspaceInput = z.infer<typeof CreateWorkspace>;
 
-export const UpdateWorkspace = z
-  .object({
-    workspaceId: id,
-    plan: z.enum(['free', 'paid']).optional(),
-    selfServeProductionKeys: z.boolean().optional(),
-    maxProductionKeys: z.number().int().min(0).max(1_000_000).optional(),
-  })
-  .refine(
-    ({ workspaceId: _, ...settings }) =>
-      Object.values(settings).some((setting) => setting !== undefined),
-    'must give at least one field of plan, selfServeProductionKeys, maxProductionKeys',
-  );
+export const UpdateWorkspace = z.object({
+  workspaceId: id,
+  plan: z.enum(['free', 'paid']).optional(),
+  selfServeProductionKeys: z.boolean().optional(),
+  maxProductionKeys: z.number().int().min(0).max(1_000_000).optional(),
+});
 export type UpdateWorkspaceInput = z.infer<typeof UpdateWorkspace>;
 
 export const presentedWorkspace = z.object({

@@ -3,6 +3,7 @@ import { type Database, type Queryable, sql, type Transaction } from '../databas
 import { newId } from '../ids.ts';
 import type { Logger } from '../logging.ts';
 import type { Metrics } from '../metrics.ts';
+import { assertEvent, type EventTypes } from './event-types.ts';
 
 /** What a feature tells when it changes something. */
 export interface NewEvent {
@@ -39,6 +40,15 @@ const SWEEP_INTERVAL_MS = 1_000;
 /** How long events gather before they are moved: under load, many changes wake the readers once. */
 const GATHER_MS = 10;
 
+interface Parts {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  /** What may be told. */
+  types: EventTypes;
+}
+
 /**
  * The transactional outbox and the log behind it.
  *
@@ -54,16 +64,18 @@ export class EventLog {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #metrics: Metrics;
+  readonly #types: EventTypes;
   #running: Promise<void> = Promise.resolve();
   #queued: Promise<void> | undefined;
   #sweep: NodeJS.Timeout | undefined;
   #gathering: NodeJS.Timeout | undefined;
 
-  constructor(parts: { db: Database; clock: Clock; log: Logger; metrics: Metrics }) {
+  constructor(parts: Parts) {
     this.#db = parts.db;
     this.#clock = parts.clock;
     this.#log = parts.log;
     this.#metrics = parts.metrics;
+    this.#types = parts.types;
   }
 
   start(): void {
@@ -79,6 +91,7 @@ export class EventLog {
   /** Writes events in the transaction of their change: one statement, however many. */
   async append(tx: Transaction, tenantId: string, events: NewEvent[]): Promise<void> {
     if (events.length === 0) return;
+    for (const { type, data } of events) assertEvent(this.#types, type, data);
     const createdAt = new Date(this.#clock.now());
     const rows = events.map((event) => ({
       id: newId(),

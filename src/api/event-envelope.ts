@@ -1,0 +1,18 @@
+import { z } from 'zod';
+
+/** An event as every reader gets it: `events/get`, webhooks and subscriptions (decisions section 7). */
+export const eventEnvelope = <Type extends z.ZodType<string>, Data extends z.ZodType>(
+  type: Type,
+  data: Data,
+) =>
+  z.object({
+    id: z.string(),
+    type,
+    timestamp: z.iso.datetime(),
+    metadata: z.object({
+      apiKey: z.string(),
+      organizationId: z.string().optional(),
+      documentId: z.string().optional(),
+    }),
+    data,
+  });

@@ -1,0 +1,17 @@
+import type { EventTypes } from '../../platform/events/event-types.ts';
+import { presentedEditor } from './schema.ts';
+
+export const crdtEventTypes: EventTypes = {
+  'crdt.update_data': {
+    summary:
+      'The content of an editor was changed: at most once in 5 s, and the last state always.',
+    data: presentedEditor,
+    example: {
+      id: 'body',
+      data: 'We launch in June.',
+      type: 'text',
+      lastUpdate: 1_790_000_000_000,
+      lastUpdatedBy: 'ada',
+    },
+  },
+};

@@ -1,0 +1,24 @@
+import type { EventTypes } from '../../platform/events/event-types.ts';
+import { presentedUser } from './schema.ts';
+
+const example = {
+  userId: 'ada',
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  initial: 'A',
+  accessRole: 'editor',
+};
+
+export const userEventTypes: EventTypes = {
+  'user.add': {
+    summary: 'A user was added to an organization, or to a folder or document of it.',
+    data: presentedUser,
+    example,
+  },
+  'user.update': {
+    summary: 'A user, or the role in that place, was changed; `previous` is how it was.',
+    data: presentedUser.extend({ previous: presentedUser.optional() }),
+    example: { ...example, previous: { ...example, accessRole: 'viewer' } },
+  },
+  'user.delete': { summary: 'A user was taken out of that place.', data: presentedUser, example },
+};

@@ -1,0 +1,72 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { eventTypes } from '../../src/features/index.ts';
+import { sql } from '../../src/platform/database/database.ts';
+import { committedDocument, DocumentSchemas } from '../support/api-document.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const document = committedDocument();
+const schemas = new DocumentSchemas(document);
+const each = Object.entries(eventTypes);
+
+describe('the catalogue of events', () => {
+  it('names what every feature tells', () => {
+    const byFeature = Map.groupBy(Object.keys(eventTypes), (type) => type.split('.')[0]);
+    const kinds = (feature: string) =>
+      byFeature.get(feature)?.map((type) => type.slice(feature.length + 1));
+    expect(kinds('comment')).toEqual([
+      'add',
+      'update',
+      'delete',
+      'reaction_add',
+      'reaction_delete',
+    ]);
+    expect(kinds('comment_annotation')?.sort()).toEqual([
+      ...['accept', 'access_mode_change', 'add', 'approve', 'assign', 'custom_list_change'],
+      ...['delete', 'priority_change', 'reject', 'status_change', 'subscribe'],
+      ...['suggestion_accept', 'suggestion_reject', 'unsubscribe'],
+    ]);
+    expect(kinds('document')).toEqual(['add', 'update', 'move', 'delete']);
+    for (const feature of ['organization', 'folder', 'user', 'user_group']) {
+      expect(kinds(feature)).toEqual(['add', 'update', 'delete']);
+    }
+    expect(kinds('recording')).toEqual(['add', 'delete']);
+    expect(kinds('permission')).toEqual(['add', 'remove']);
+    expect(kinds('notification')).toEqual(['add']);
+    expect(kinds('presence')).toEqual(['update']);
+    expect(kinds('crdt')).toEqual(['update_data']);
+  });
+
+  it('stands whole in the OpenAPI document', () => {
+    expect(Object.keys(document.webhooks)).toEqual(Object.keys(eventTypes));
+  });
+
+  it.each(each)('%s has an example that fits its schemas', (type, { data, example }) => {
+    expect(data.safeParse(example).error).toBeUndefined();
+    const body = document.webhooks[type]?.post?.requestBody.content['application/json'].example;
+    expect(body).toMatchObject({ type, data: example });
+    expect(schemas.problemsOfEvent(type, body)).toEqual([]);
+  });
+});
+
+describe('an event', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+
+  it.each([
+    ['of no type that we know', 'document.explode', {}],
+    ['whose data do not fit its type', 'document.add', { id: 'plan' }],
+  ])('%s is not told, and takes its change back', async (_, type, data) => {
+    const { db, events } = server.app.services;
+    const tenantId = server.quickstart.apiKey;
+    const change = db.transaction(async (tx) => {
+      await tx.query(sql`
+        INSERT INTO organizations (tenant_id, organization_id) VALUES (${tenantId}, 'undone')`);
+      await events.append(tx, tenantId, [{ type, channels: [], data }]);
+    });
+    await expect(change).rejects.toThrow(`An event of type ${type} cannot be told`);
+    const { body } = await server.call('/v2/organizations/get', { organizationIds: ['undone'] });
+    expect(body.result.data).toEqual([]);
+  });
+});
