@@ -34,7 +34,7 @@ beforeAll(async () => {
      SELECT $1, 'large', 'd' || n % 200, 'a' || n, n, 'comment', 'u' || n % 200,
        jsonb_build_object('userId', 'u' || n % 200), 's' || n % 3, '{"id":"s","type":"default"}',
        'u' || n % 200, 'l' || n % 200, 'g' || n % 200, 'e' || n % 200, 'custom', 'internal',
-       'comment', '{"type":"public"}', n, n, n, 'u' || n % 200
+       'comment', '{"type":"public"}', n, n + n % 5, n, 'u' || n % 200
      FROM generate_series(1, $2::int) n`,
     [tenant, ROWS],
   );
@@ -107,6 +107,9 @@ const FILTERS: Array<Record<string, unknown>> = [
   { agentComments: true },
   { updatedAfter: 100, updatedBefore: 10_000 },
   { createdAfter: 10_000 },
+  { createdBefore: 10_000 },
+  { createdBefore: 10_000, statusIds: ['s0', 's1'] },
+  { createdAfter: 5_000, createdBefore: 10_000, updatedAfter: 7_000 },
 ];
 
 describe('a page reads few rows, however many there are', () => {
@@ -122,5 +125,20 @@ describe('a page reads few rows, however many there are', () => {
     }
     const query = { organizationId: 'large', ...filters, pageSize: PAGE };
     expect(await comments.get(query)).toHaveLength(PAGE);
+  });
+});
+
+describe('pages by the time of creation', () => {
+  it.each(['asc', 'desc'] as const)('leave nothing out and repeat nothing, %s', async (order) => {
+    const direction = order.toUpperCase();
+    const { rows } = await server.app.services.db.pool.query(
+      `SELECT annotation_id AS id FROM comment_annotations
+       WHERE tenant_id = $1 AND organization_id = 'large' AND created_at < 3000
+       ORDER BY last_updated ${direction}, annotation_id ${direction}`,
+      [server.quickstart.apiKey],
+    );
+    const filters = { organizationId: 'large', createdBefore: 3_000, order };
+    const pages = await comments.pages(filters, 700);
+    expect(pages.flat()).toEqual(rows.map(({ id }) => id));
   });
 });

@@ -13,6 +13,8 @@ export interface Driver {
   condition: Sql;
   /** Mentions stand in a table of their own. */
   byMention: boolean;
+  /** It may select a large part of all annotations. */
+  isWide: boolean;
   /** What is left to check. */
   rest: Wanted;
 }
@@ -36,16 +38,19 @@ const IN_ORDER: Array<[ListName, Sql]> = [
   ['statusIds', sql`AND a.status_id = wanted.value`],
 ];
 
+const WIDE = new Set<ListName>(['agentKinds', 'agentTypes', 'agentSources', 'statusIds']);
+
 export function driverOf(wanted: Wanted): Driver {
   for (const [name, condition] of IN_ORDER) {
     const values = wanted[name];
     if (values) {
       const byMention = name === 'mentionedIds';
-      return { values, condition, byMention, rest: { ...wanted, [name]: null } };
+      const isWide = WIDE.has(name);
+      return { values, condition, byMention, isWide, rest: { ...wanted, [name]: null } };
     }
   }
   // The whole organization or key, in one reading.
-  return { values: [''], condition: empty, byMention: false, rest: wanted };
+  return { values: [''], condition: empty, byMention: false, isWide: true, rest: wanted };
 }
 
 /** SQL: `AND` the row `a` is wanted. One text, whatever is asked for, so that texts stay few. */

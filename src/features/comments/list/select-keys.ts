@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
-import { empty, type Sql, sql } from '../../../platform/database/database.ts';
-import { driverOf, isWanted } from './drivers.ts';
+import { empty, join, type Sql, sql } from '../../../platform/database/database.ts';
+import { type Driver, driverOf, isWanted } from './drivers.ts';
 import type { Wanted } from './filters.ts';
 import { type Viewer, visibleTo } from './viewer.ts';
 
@@ -26,19 +26,60 @@ export function selectKeys(
   return sql`
     SELECT DISTINCT k.last_updated, k.annotation_id
     FROM unnest(${driver.values}::text[]) AS wanted(value) CROSS JOIN LATERAL (
-      ${driver.byMention ? fromMentions(ctx, wanted, range) : fromAnnotations(ctx, wanted, range)}
-        ${driver.condition} ${isWanted(ctx.tenantId, driver.rest)} ${visibleTo(ctx, viewer)}
-      ${driver.byMention ? ordered('m', range) : ordered('a', range)} LIMIT ${limit}
+      ${join(readings(ctx, wanted, viewer, range, driver), ' UNION ALL ')}
     ) AS k
     ${ordered('k', range)} LIMIT ${limit}`;
 }
 
-function fromAnnotations(ctx: KeyContext, { organizationId }: Wanted, { after, order }: KeyRange) {
+/**
+ * The readings of indexes that together give the page, for one of the driver's values.
+ *
+ * What was made before a time cannot be told from the order of changes, and where the driver
+ * selects much, what is newer could be most of the key. There it is read in two parts: what did not
+ * change since that time, and what was made before it and changed after it.
+ */
+function readings(
+  ctx: KeyContext,
+  wanted: Wanted,
+  viewer: Viewer | undefined,
+  range: KeyRange,
+  { byMention, isWide, condition, rest }: Driver,
+): Sql[] {
+  const { createdBefore, updatedBefore } = wanted;
+  const reading = (source: Sql, unread: Wanted) => sql`
+    (${source} ${condition} ${isWanted(ctx.tenantId, unread)} ${visibleTo(ctx, viewer)}
+     ${byMention ? ordered('m', range) : ordered('a', range)} LIMIT ${range.limit})`;
+  if (byMention) return [reading(fromMentions(ctx, wanted, range), rest)];
+  const everything = fromAnnotations(ctx, ALL, wanted, range);
+  if (!isWide || createdBefore >= updatedBefore) return [reading(everything, rest)];
+  return [
+    reading(everything, { ...rest, updatedBefore: createdBefore }),
+    reading(fromAnnotations(ctx, aliveAt(ctx, createdBefore), wanted, range), rest),
+  ];
+}
+
+const ALL = sql`comment_annotations`;
+
+/**
+ * SQL: the annotations that were made before a time and changed then or later. OFFSET 0 keeps
+ * PostgreSQL from reading them in the order of changes.
+ */
+const aliveAt = ({ tenantId }: KeyContext, time: number): Sql => sql`
+  (SELECT * FROM comment_annotations
+   WHERE tenant_id = ${tenantId} AND int8range(created_at, last_updated, '(]') @> ${time}::bigint
+   OFFSET 0)`;
+
+function fromAnnotations(
+  ctx: KeyContext,
+  source: Sql,
+  { organizationId }: Wanted,
+  { after, order }: KeyRange,
+) {
   const inOrganization =
     organizationId === null ? empty : sql`AND a.organization_id = ${organizationId}`;
   const row = sql`(a.last_updated, a.annotation_id)`;
   return sql`
-    SELECT a.last_updated, a.annotation_id FROM comment_annotations a
+    SELECT a.last_updated, a.annotation_id FROM ${source} a
     WHERE a.tenant_id = ${ctx.tenantId} ${inOrganization} ${past(row, order, after)}`;
 }
 
