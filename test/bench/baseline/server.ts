@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { fastify } from 'fastify';
 import { Pool } from 'pg';
 import { addUsers } from './add-users.ts';
+import { getAnnotations } from './get-annotations.ts';
 import { getDocuments } from './get-documents.ts';
 import { getPermissions } from './get-permissions.ts';
 
@@ -14,6 +15,7 @@ export type Handler = (pool: Pool, tenantId: string, data: never) => Promise<obj
 
 const ROUTES: Record<string, Handler> = {
   '/v2/organizations/documents/get': getDocuments,
+  '/v2/commentannotations/get': getAnnotations,
   '/v1/users/add': addUsers,
   '/v2/auth/permissions/get': getPermissions,
 };
