@@ -194,6 +194,20 @@ describe('commentannotations/get', () => {
     expect(await own.ids(closed, bob)).toEqual([null, 'named']);
   });
 
+  it('counts what a user holds in a document there only, also where several are asked for', async () => {
+    const { organizationId, documentId: held } = comments.place();
+    const documentIds = [held, fresh('doc')];
+    const context = { access: { access: ['red'] } };
+    for (const documentId of documentIds) {
+      const annotation = { annotationId: `in ${documentId}`, context };
+      dataOf(await comments.add({ organizationId, documentId }, [annotation]));
+    }
+    const user = await userHeaders(server, fresh('user'), [
+      { type: 'document', id: held, organizationId, context },
+    ]);
+    expect(await comments.ids({ organizationId, documentIds }, user)).toEqual([`in ${held}`]);
+  });
+
   it('lets users look into documents and folders that they may see, and no further', async () => {
     const where = comments.place();
     dataOf(await comments.add(where, [{ annotationId: fresh('annotation') }]));

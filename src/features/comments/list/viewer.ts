@@ -3,16 +3,20 @@ import type { AccessRole } from '../../../api/fields.ts';
 import { unixSeconds } from '../../../platform/clock.ts';
 import { empty, type Sql, sql } from '../../../platform/database/database.ts';
 import { AppError, invalidArgument } from '../../../platform/errors.ts';
-import { allows, counts } from '../../permissions/access.ts';
+import { allows, counts, type Grant } from '../../permissions/access.ts';
+import type { AccessContext } from '../../permissions/access-context.ts';
 import { loadAccess } from '../../permissions/load-access.ts';
+import type { Resource } from '../../permissions/load-resources.ts';
 import { requireAccess } from '../../permissions/require-access.ts';
 
 /** A user who looks at annotations. Undefined stands for an API key, which sees everything. */
 export interface Viewer {
   userId: string;
-  /** The values that the user holds of the access context, by field. */
-  held: Record<string, string[]>;
+  /** What the user holds in each document that is named, and elsewhere: there under no id. */
+  held: Record<string, AccessContext>;
 }
+
+const ELSEWHERE = '';
 
 interface Places {
   organizationId: string | null;
@@ -51,8 +55,11 @@ export async function requireViewer(
   for (const id of documentIds ?? []) {
     if (!allows(facts.document(userId, id, now), role)) throw denied();
   }
-  const grants = facts.grantsOf(userId).filter((grant) => counts(grant, now));
-  return { userId, held: union(grants.map((grant) => grant.context ?? {})) };
+  const heldOn = (resource: Resource | undefined) =>
+    union(facts.grantsOn(userId, resource).filter((grant) => counts(grant, now)));
+  const folder = folderId === undefined ? undefined : facts.resource('folder', folderId);
+  const held = (documentIds ?? []).map((id) => [id, heldOn(facts.resource('document', id))]);
+  return { userId, held: { [ELSEWHERE]: heldOn(folder), ...Object.fromEntries(held) } };
 }
 
 const tooWide = () =>
@@ -60,13 +67,10 @@ const tooWide = () =>
 
 const denied = () => new AppError('PERMISSION_DENIED', 'You have no access to this document.');
 
-function union(contexts: unknown[]): Record<string, string[]> {
+function union(grants: Grant[]): AccessContext {
   const held = new Map<string, string[]>();
-  for (const context of contexts) {
-    const access = (context as { access?: Record<string, string[]> }).access ?? context;
-    for (const [field, values] of Object.entries(access as Record<string, string[]>)) {
-      held.set(field, [...(held.get(field) ?? []), ...values]);
-    }
+  for (const [field, values] of grants.flatMap(({ context }) => Object.entries(context ?? {}))) {
+    held.set(field, [...(held.get(field) ?? []), ...values]);
   }
   return Object.fromEntries(held);
 }
@@ -88,11 +92,13 @@ export const isNotHiddenFrom = (ctx: KeyContext, userId: string): Sql => sql`
  */
 export function visibleTo(ctx: KeyContext, viewer: Viewer | undefined): Sql {
   if (!viewer) return empty;
+  const held = JSON.stringify(viewer.held);
   return sql`
     ${isNotHiddenFrom(ctx, viewer.userId)}
     AND (a.access IS NULL OR NOT EXISTS (
       SELECT 1 FROM jsonb_each(a.access) AS needed(field, choices)
       WHERE NOT EXISTS (
         SELECT 1 FROM jsonb_array_elements_text(needed.choices) AS choice(value)
-        WHERE ${JSON.stringify(viewer.held)}::jsonb->needed.field ? choice.value)))`;
+        WHERE COALESCE(${held}::jsonb->a.document_id, ${held}::jsonb->${ELSEWHERE}::text)
+          ->needed.field ? choice.value)))`;
 }
