@@ -195,17 +195,18 @@ describe('commentannotations/get', () => {
   });
 
   it('counts what a user holds in a document there only, also where several are asked for', async () => {
-    const { organizationId, documentId: held } = comments.place();
+    const own = annotationsOf(server);
+    const { organizationId, documentId: held } = own.place();
     const documentIds = [held, fresh('doc')];
     const context = { access: { access: ['red'] } };
     for (const documentId of documentIds) {
       const annotation = { annotationId: `in ${documentId}`, context };
-      dataOf(await comments.add({ organizationId, documentId }, [annotation]));
+      dataOf(await own.add({ organizationId, documentId }, [annotation]));
     }
     const user = await userHeaders(server, fresh('user'), [
       { type: 'document', id: held, organizationId, context },
     ]);
-    expect(await comments.ids({ organizationId, documentIds }, user)).toEqual([`in ${held}`]);
+    expect(await own.ids({ organizationId, documentIds }, user)).toEqual([`in ${held}`]);
   });
 
   it('lets users look into documents and folders that they may see, and no further', async () => {
