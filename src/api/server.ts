@@ -52,6 +52,14 @@ export async function createHttpServer(
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
   });
+  // A connection whose request was running when the server began to close would stay open, idle.
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (isClosing) reply.header('connection', 'close');
+  });
   // Every origin may ask; whether it may use a key is decided by the key's allowed domains.
   await app.register(cors, {
     delegator: (request, done) => done(null, corsOptions(request)),
