@@ -24,6 +24,7 @@ import { createLogger, type Logger } from './platform/logging.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createOutboundAgent } from './platform/outbound/agent.ts';
 import { Secrets } from './platform/secrets.ts';
+import { Slots } from './platform/slots.ts';
 import { StartError } from './platform/start-error.ts';
 import { Sweeps } from './platform/sweep.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
@@ -43,6 +44,9 @@ export interface Surroundings {
   /** Called with the database before its first statement. */
   onDatabase?: (database: Database) => void;
 }
+
+/** Together with the call itself shorter than a request with an Idempotency-Key may take. */
+const MODEL_CALLS_WAITING = { maxWaiting: 100, maxWaitMs: 30_000 };
 
 /** Builds every part once, in order, and hands it down. Nothing here is a singleton. */
 export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
@@ -66,6 +70,11 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const outbound = createOutboundAgent(config.outboundAllowedNetworks);
     cleanUp.add(() => outbound.destroy());
     const metrics = createMetrics();
+    const modelCalls = new Slots({
+      ...MODEL_CALLS_WAITING,
+      perName: config.aiCallsPerWorkspace,
+      onWaiting: (count) => metrics.aiCallsWaiting.set(count),
+    });
     const events = new EventLog({ db, clock, log, metrics, types: eventTypes });
     cleanUp.add(() => events.stop());
     const jobs = new JobQueue({ db, log, works: config.roles.has('worker') });
@@ -101,11 +110,13 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       rateLimiter: createRateLimiter(config.rateLimitPerSecond, redis),
       liveDocuments: realtime.liveDocuments,
       outbound,
+      modelCalls,
     };
     const lifecycle = new Lifecycle(db);
     const http = await createHttpServer(services, appRouter, lifecycle);
     // Together: the server is closed once the last socket is.
     cleanUp.add(() => Promise.all([http.close(), realtime.closeConnections()]));
+    cleanUp.add(() => modelCalls.stop());
     cleanUp.add(() => lifecycle.enter('stopping'));
     const served = { services, http, realtime, sweeper, readers };
     return new RunningApp({ ...served, dataDir, adminTokenIsNew, cleanUp, lifecycle });

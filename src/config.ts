@@ -61,6 +61,8 @@ const Environment = z.object({
   OPENAI_BASE_URL: httpUrl.default('https://api.openai.com/v1'),
   ANTHROPIC_BASE_URL: httpUrl.default('https://api.anthropic.com'),
   GEMINI_BASE_URL: httpUrl.default('https://generativelanguage.googleapis.com/v1beta/openai'),
+  AI_CALLS_PER_WORKSPACE: integer(1, 1000).default(8),
+  AI_TIMEOUT_SECONDS: integer(1, 60).default(60),
   SMTP_URL: url('smtp:', 'smtps:').optional(),
   MAX_PRODUCTION_KEYS: integer(0, 1_000_000).default(10),
   RATE_LIMIT_PER_SECOND: integer(0, 1_000_000).default(1000),
@@ -86,6 +88,9 @@ export interface Config {
   openaiBaseUrl: string;
   anthropicBaseUrl: string;
   geminiBaseUrl: string;
+  /** At once; the others wait. */
+  aiCallsPerWorkspace: number;
+  aiTimeoutMs: number;
   smtpUrl: string | undefined;
   maxProductionKeys: number;
   /** Per API key; 0 turns the limit off. */
@@ -126,6 +131,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     openaiBaseUrl: env.OPENAI_BASE_URL,
     anthropicBaseUrl: env.ANTHROPIC_BASE_URL,
     geminiBaseUrl: env.GEMINI_BASE_URL,
+    aiCallsPerWorkspace: env.AI_CALLS_PER_WORKSPACE,
+    aiTimeoutMs: env.AI_TIMEOUT_SECONDS * 1000,
     smtpUrl: env.SMTP_URL,
     maxProductionKeys: env.MAX_PRODUCTION_KEYS,
     rateLimitPerSecond: env.RATE_LIMIT_PER_SECOND,

@@ -8,6 +8,7 @@ import type { LiveDocuments } from '../platform/live-documents.ts';
 import type { Logger } from '../platform/logging.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import type { Slots } from '../platform/slots.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
 /** What the composition root builds once and every operation may use. */
@@ -24,6 +25,8 @@ export interface Services {
   liveDocuments: LiveDocuments;
   /** The way to addresses that customers give: every request to one must take it. */
   outbound: Dispatcher;
+  /** Calls of model providers, by workspace. */
+  modelCalls: Slots;
 }
 
 /** One request, before anybody knows who asks. */

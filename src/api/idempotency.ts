@@ -15,7 +15,7 @@ import { toAppError } from './failures.ts';
 const HEADER = 'idempotency-key';
 const KEPT_MS = 24 * 60 * 60 * 1000;
 /** Longer than any operation takes: a call without an answer by then died with its process. */
-const LEASE_MS = 60_000;
+const LEASE_MS = 120_000;
 const POLL_MS = 25;
 
 type CallResult<Data> = { ok: true; data: Data } | { ok: false; error: TRPCError };

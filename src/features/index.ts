@@ -30,6 +30,7 @@ import { presenceRouter } from './presence/operations.ts';
 import { sweepPresence } from './presence/sweep-presence.ts';
 import { recordingEventTypes } from './recordings/events.ts';
 import { recordingsRouter } from './recordings/operations.ts';
+import { rewriterRouter } from './rewriter/operations.ts';
 import { settingsRouters } from './settings/operations.ts';
 import { userDataRouter } from './user-data/operations.ts';
 import { userGroupEventTypes } from './user-groups/events.ts';
@@ -59,6 +60,7 @@ export const appRouter = router({
   activities: activitiesRouter,
   notifications: notificationsRouter,
   recordings: recordingsRouter,
+  rewriter: rewriterRouter,
   userData: userDataRouter,
   events: eventsRouter,
 });

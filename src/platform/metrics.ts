@@ -38,6 +38,24 @@ export function createMetrics() {
       help: 'Yjs updates committed to the log by this process.',
       registers,
     }),
+    aiCallsWaiting: new Gauge({
+      name: 'ai_calls_waiting',
+      help: 'Calls of model providers that wait for their turn in this process.',
+      registers,
+    }),
+    aiTokens: new Counter({
+      name: 'ai_tokens_total',
+      help: 'Tokens that model providers counted, by family of models and direction.',
+      labelNames: ['provider', 'family', 'direction'],
+      registers,
+    }),
+    aiSeconds: new Histogram({
+      name: 'ai_call_duration_seconds',
+      help: 'Duration of calls of model providers by family of models and outcome.',
+      labelNames: ['provider', 'family', 'outcome'],
+      buckets: [0.25, 0.5, 1, 2, 4, 8, 15, 30, 60],
+      registers,
+    }),
   };
 }
 

@@ -8,6 +8,16 @@ import superjson from 'superjson';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
+import {
+  fails,
+  json,
+  MODELS,
+  type ModelProviders,
+  PROVIDERS,
+  type Reply,
+  says,
+  startModelProviders,
+} from '../support/model-provider.ts';
 import { type Answer, createDatabase, post } from '../support/server.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -23,6 +33,7 @@ const ADMIN_TOKEN = secret('admin');
 const [SECRET_KEY, PREVIOUS] = [1, 2].map(() => randomBytes(32).toString('base64'));
 
 let server: ChildProcess;
+let providers: ModelProviders;
 let dataDir: string;
 let url: string;
 let database: Client;
@@ -38,12 +49,15 @@ beforeAll(async () => {
   const databaseUrl = await createDatabase();
   dataDir = await makeTemporaryFolder('test-data-');
   const port = await freePort();
+  providers = await startModelProviders();
   url = `http://127.0.0.1:${port}`;
   server = spawn(process.execPath, [path.join(import.meta.dirname, '../../src/main.ts')], {
     env: {
       ...{ PATH: process.env.PATH, NODE_ENV: 'production', LOG_LEVEL: 'trace' },
       ...{ PORT: String(port), DATA_DIR: dataDir, DATABASE_URL: databaseUrl },
       ...{ ADMIN_TOKEN, SECRET_KEY, PREVIOUS_SECRET_KEYS: PREVIOUS },
+      // The libraries of the providers would write requests and answers to the console.
+      ...{ ...providers.environment, OPENAI_LOG: 'debug', ANTHROPIC_LOG: 'debug' },
     },
   });
   for (const stream of [server.stdout, server.stderr]) {
@@ -247,6 +261,36 @@ describe('secrets', () => {
     expectSilence(log);
   });
 
+  it.each<[string, Reply]>([
+    ['in an answer', says({ text: `Take ${PROVIDER_KEY}` })],
+    [
+      'in a refusal of the key',
+      fails(401, { error: { message: PROVIDER_KEY, code: PROVIDER_KEY } }),
+    ],
+    ['in a failure', fails(500, PROVIDER_KEY, { 'x-request-id': PROVIDER_KEY })],
+    ['in broken JSON', (_, response) => json(response, 200, `{"${PROVIDER_KEY}`)],
+    [
+      'in a format of its own',
+      (_, response) => json(response, 200, { [PROVIDER_KEY]: PROVIDER_KEY }),
+    ],
+    ['in a redirect', fails(302, {}, { location: `http://127.0.0.1/${PROVIDER_KEY}` })],
+  ])('are not repeated when a model provider does so %s', async (_where, reply) => {
+    providers.reply(reply);
+    for (const provider of PROVIDERS) {
+      await succeed('workspace/apikeyconfig/update', modelUpdate(provider));
+      const data = { model: MODELS[provider], prompt: 'Echo.', text: 'Hello.' };
+      const { body } = await call('rewriter/ask-ai', data);
+      expect(body.result.success).toBe(false);
+      expectSilence(JSON.stringify(body));
+    }
+    expect(providers.seen.map(({ headers }) => headers.authorization)).toEqual(
+      Array(3).fill(`Bearer ${PROVIDER_KEY}`),
+    );
+    const log = await logged();
+    expect(log).toContain('rewriter.askAi');
+    expectSilence(log);
+  });
+
   it('are not repeated when one was stored by hand, and the rest goes on', async () => {
     await database.query('UPDATE service_settings SET sealed_email_api_key = $1', [EMAIL_KEY]);
     await database.query('UPDATE model_provider_keys SET sealed_key = $1', [PROVIDER_KEY]);
@@ -256,7 +300,7 @@ describe('secrets', () => {
       apiKey: '',
     });
     const { aiModelApiKey } = await succeed('workspace/apikeyconfig/get', {});
-    expect(aiModelApiKey).toEqual([{ provider: 'openai', customerApiKey: '…' }]);
+    expect(aiModelApiKey).toContainEqual({ provider: 'openai', customerApiKey: '…' });
     const log = await logged();
     expect(log).toContain('cannot be opened');
     expectSilence(log);

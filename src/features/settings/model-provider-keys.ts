@@ -35,6 +35,19 @@ export async function readProviderKeys(
   }));
 }
 
+/** The key of one provider, for a call; nothing when there is none. The others stay sealed. */
+export async function readProviderKey(
+  ctx: Context,
+  db: Queryable,
+  provider: ModelProvider,
+): Promise<{ key: string | undefined } | undefined> {
+  const { workspaceId } = ctx.key;
+  const [row] = await db.query<{ sealedKey: string }>(sql`
+    SELECT sealed_key AS "sealedKey" FROM model_provider_keys
+    WHERE workspace_id = ${workspaceId} AND provider = ${provider}`);
+  return row && { key: openIfReadable(ctx, row.sealedKey, placeOf(workspaceId, provider)) };
+}
+
 /** Stores keys, each sealed for its own row, and takes away those that are given empty. */
 export async function writeProviderKeys(
   ctx: Context,

@@ -1,0 +1,102 @@
+import type { KeyContext } from '../../api/context.ts';
+import { AppError } from '../../platform/errors.ts';
+import { NoSlotError } from '../../platform/slots.ts';
+import { readProviderKey } from '../settings/model-provider-keys.ts';
+import { CallEnd, CallProgress } from './call.ts';
+import { namesOf, problemOf } from './classify-failure.ts';
+import { connectModel } from './connect-model.ts';
+import { KeyGuard } from './key-guard.ts';
+import { type ChosenModel, chooseModel } from './models.ts';
+import { type Problem, sentenceFor } from './problems.ts';
+import { recordUsage, type Usage } from './record-usage.ts';
+import type { AskAiInput, AskAiItem } from './schema.ts';
+import type { Question } from './text-model.ts';
+
+/**
+ * Asks the model that the input names, when it is the workspace's turn: the answer as it comes, or
+ * in one piece, and then one item that says how it ended. When the caller leaves, or stops
+ * listening, the provider's call is cancelled.
+ *
+ * @throws ABORTED when the caller has gone away: nobody reads the answer.
+ */
+export async function* askModel(
+  ctx: KeyContext,
+  input: AskAiInput,
+  stream: boolean,
+): AsyncGenerator<AskAiItem> {
+  const chosen = chooseModel(input.model);
+  // The schema of the input has let no such name pass.
+  if (!chosen) throw new Error('The model has no provider.');
+  const failed = (problem: Problem): AskAiItem => {
+    if (problem === 'left') throw new AppError('ABORTED', 'The caller went away.', { http: 499 });
+    return { type: 'error', error: sentenceFor(problem, chosen.provider) };
+  };
+  const release = await ctx.modelCalls
+    .acquire(ctx.key.workspaceId, ctx.signal)
+    .catch(problemOfWaiting);
+  if (typeof release === 'string') return yield failed(release);
+  try {
+    const stored = await readProviderKey(ctx, ctx.db, chosen.provider);
+    if (!stored) return yield failed('no_key');
+    if (stored.key === undefined) return yield failed('key_unreadable');
+    const ending = yield* answer(ctx, chosen, stored.key, questionOf(chosen, input), stream);
+    yield typeof ending === 'string' ? failed(ending) : { type: 'done', ...ending };
+  } finally {
+    release();
+  }
+}
+
+function problemOfWaiting(error: unknown): Problem {
+  if (!(error instanceof NoSlotError)) return 'left';
+  return error.refusal === 'stopping' ? 'stopping' : 'busy';
+}
+
+/** Specification 4.9: some models take the prompt in the one message of the user. */
+const questionOf = (chosen: ChosenModel, { prompt, text }: AskAiInput): Question => ({
+  model: chosen.name,
+  system: chosen.promptBeforeText ? undefined : prompt,
+  user: chosen.promptBeforeText ? `${prompt}\n\n${text}` : text,
+});
+
+/** One call of a provider, and the record of it. Returns what it took, or what went wrong. */
+async function* answer(
+  ctx: KeyContext,
+  chosen: ChosenModel,
+  key: string,
+  question: Question,
+  stream: boolean,
+): AsyncGenerator<AskAiItem, Usage | Problem> {
+  const end = new CallEnd(ctx);
+  const progress = new CallProgress();
+  // Stays so when the one who listens to the pieces stops.
+  let problem: Problem | undefined = 'left';
+  let usage: Usage;
+  try {
+    const pieces = connectModel(ctx, chosen.provider, key).ask(question, {
+      stream,
+      signal: end.signal,
+    });
+    const guard = new KeyGuard(key);
+    for await (const piece of pieces) {
+      progress.take(piece);
+      yield* textItem(guard.pass(piece.text ?? ''));
+    }
+    // The libraries end a stream that is cancelled as if it were complete.
+    end.signal.throwIfAborted();
+    yield* textItem(guard.rest());
+    problem = progress.problem();
+  } catch (error) {
+    problem = end.reason() ?? problemOf(error);
+    const facts = { ...ctx.caller, provider: chosen.provider, problem, errors: namesOf(error) };
+    if (problem !== 'left') ctx.log.warn(facts, 'A model provider did not answer.');
+  } finally {
+    end.now();
+    usage = progress.usage();
+    await recordUsage(ctx, chosen, usage, problem);
+  }
+  return problem ?? usage;
+}
+
+function* textItem(text: string): Generator<AskAiItem> {
+  if (text !== '') yield { type: 'text', text };
+}

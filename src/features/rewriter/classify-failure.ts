@@ -1,0 +1,75 @@
+import * as anthropic from '@anthropic-ai/sdk';
+import * as openai from 'openai';
+import { ZodError } from 'zod';
+import { ForbiddenAddressError } from '../../platform/outbound/agent.ts';
+import { ModelProblem, type Problem } from './problems.ts';
+
+const TIMEOUTS = [openai.APIConnectionTimeoutError, anthropic.APIConnectionTimeoutError];
+const LOST = [openai.APIConnectionError, anthropic.APIConnectionError];
+
+const isOneOf = (error: unknown, kinds: ReadonlyArray<new (...parts: never[]) => Error>): boolean =>
+  kinds.some((kind) => error instanceof kind);
+
+/** What a provider answered in the place of an answer. The kinds above are some of these, too. */
+const isRefusal = (error: unknown) =>
+  error instanceof openai.APIError || error instanceof anthropic.APIError;
+
+/** Tells what went wrong from what a provider's library threw. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof ModelProblem) return error.problem;
+  if (causesOf(error).some((cause) => cause instanceof ForbiddenAddressError)) {
+    return 'forbidden_address';
+  }
+  if (isOneOf(error, TIMEOUTS)) return 'timeout';
+  if (isOneOf(error, LOST)) return 'unreachable';
+  if (isRefusal(error)) {
+    return problemOfAnswer(error.status, JSON.stringify(error.error ?? ''));
+  }
+  const isUnreadable = error instanceof SyntaxError || error instanceof ZodError;
+  return isUnreadable ? 'unreadable' : 'broken_off';
+}
+
+/**
+ * What may be logged of a failure: classes, HTTP statuses and the system's codes. Whatever a provider
+ * worded can hold its key.
+ */
+export const namesOf = (error: unknown): string[] =>
+  causesOf(error).map((cause) => {
+    const { status, code } = cause as { status?: unknown; code?: unknown };
+    const detail = isRefusal(cause) ? status : code;
+    const { name } = cause.constructor;
+    return detail !== undefined && /^[A-Z0-9_]{1,40}$/.test(String(detail))
+      ? `${name} ${detail}`
+      : name;
+  });
+
+/**
+ * From the HTTP status and the words of the failure, the first that fits. A failure in the middle
+ * of a stream has no status.
+ */
+function problemOfAnswer(status: number | undefined, said: string): Problem {
+  const fits = (statuses: number[], words?: RegExp) =>
+    (status !== undefined && statuses.includes(status)) || words?.test(said);
+  if (fits([], /insufficient_quota|billing|credit balance/i) || status === 402) return 'quota';
+  if (fits([429], /rate_limit|RESOURCE_EXHAUSTED/)) return 'rate_limited';
+  if (fits([404], /model_not_found/)) return 'unknown_model';
+  // Gemini answers 400 to a wrong key.
+  if (fits([401, 403], /authentication_error|API_KEY_INVALID|API key not valid/i)) {
+    return 'key_refused';
+  }
+  if (fits([], /content_filter|content_policy/)) return 'refused';
+  if (fits([413], /context_length|string_above_max|too (?:long|large)|token count/i)) {
+    return 'too_long';
+  }
+  if (status === undefined || status >= 500 || status === 408) return 'failing';
+  return status >= 400 ? 'rejected' : 'unreadable';
+}
+
+/** The failure and what led to it, which may be deep inside. */
+function causesOf(error: unknown): Error[] {
+  const causes: Error[] = [];
+  for (let cause = error; cause instanceof Error && causes.length < 10; cause = cause.cause) {
+    causes.push(cause);
+  }
+  return causes;
+}

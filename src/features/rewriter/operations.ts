@@ -1,0 +1,26 @@
+import { apiKeyOperation, router } from '../../api/procedures.ts';
+import { askAi } from './ask-ai.ts';
+import { AskAi, askAiAnswer } from './schema.ts';
+
+export const rewriterRouter = router({
+  // Each call costs the customer money: with an Idempotency-Key it is made once, as a write is.
+  askAi: apiKeyOperation({
+    path: '/v2/rewriter/ask-ai',
+    summary: 'Ask AI',
+    description:
+      "Has a model rewrite or process a text. The model's name says which provider is asked, with the API key that the workspace has for it: `gen-` (`gpt-`), `r1-` (`o1-`), `r3-` (`o3-`) and `r4-` (`o4-`) OpenAI, `asst-` (`claude-`) Anthropic, `lang-` (`gemini-`) Gemini. What goes wrong with the provider is an answer with `success: false`; it is not asked again by itself. A call ends when its caller goes away.",
+    message: 'The answer of the model, or what went wrong with its provider.',
+    envelope: 'bare',
+    example: {
+      request: {
+        model: 'gen-4o',
+        prompt: 'Make this friendlier. Answer with the text alone.',
+        text: 'Your invoice is late.',
+      },
+      response: { success: true, text: 'We noticed that your invoice is still open.' },
+    },
+  })
+    .input(AskAi)
+    .output(askAiAnswer)
+    .mutation(({ ctx, input }) => askAi(ctx, input)),
+});

@@ -1,0 +1,80 @@
+import type { OpenAI } from 'openai';
+import { z } from 'zod';
+import type { AskOptions, Finish, Piece, Question } from '../text-model.ts';
+
+/** OpenAI's chat completions, which others speak as well. Of an answer we read no more than this. */
+
+const tokens = z.number().int().nonnegative().nullish();
+const usage = z.object({ prompt_tokens: tokens, completion_tokens: tokens }).nullish();
+const said = z.object({ content: z.string().nullish(), refusal: z.string().nullish() });
+const finishReason = z.string().nullish();
+
+const Completion = z.object({
+  choices: z.array(z.object({ message: said, finish_reason: finishReason })).min(1),
+  usage,
+});
+
+const Chunk = z.object({
+  choices: z
+    .array(z.object({ delta: said.nullish(), finish_reason: finishReason }))
+    .nullish()
+    .transform((choices) => choices ?? []),
+  usage,
+});
+
+const FINISHES: Record<string, Finish> = { length: 'cut', content_filter: 'refused' };
+
+export async function* askChatCompletions(
+  client: OpenAI,
+  { model, system, user }: Question,
+  { stream, signal }: AskOptions,
+): AsyncGenerator<Piece> {
+  const messages = [
+    ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
+    { role: 'user' as const, content: user },
+  ];
+  if (!stream) {
+    const answer = await client.chat.completions.create({ model, messages }, { signal });
+    yield pieceOfCompletion(answer);
+    return;
+  }
+  const chunks = await client.chat.completions.create(
+    { model, messages, stream: true, stream_options: { include_usage: true } },
+    { signal },
+  );
+  for await (const chunk of chunks) yield pieceOfChunk(chunk);
+}
+
+function pieceOfCompletion(answer: unknown): Piece {
+  const { choices, usage } = Completion.parse(answer);
+  const [choice] = choices;
+  return {
+    text: choice?.message.content ?? undefined,
+    finish: finishOf(choice?.message.refusal, choice?.finish_reason ?? 'stop'),
+    ...countsOf(usage),
+  };
+}
+
+/** The chunk with the usage comes last and has no choices. */
+function pieceOfChunk(chunk: unknown): Piece {
+  const { choices, usage } = Chunk.parse(chunk);
+  const [choice] = choices;
+  return {
+    text: choice?.delta?.content ?? undefined,
+    finish: finishOf(choice?.delta?.refusal, choice?.finish_reason),
+    ...countsOf(usage),
+  };
+}
+
+function finishOf(
+  refusal: string | null | undefined,
+  reason: string | null | undefined,
+): Finish | undefined {
+  if (refusal) return 'refused';
+  return reason ? (FINISHES[reason] ?? 'complete') : undefined;
+}
+
+const countsOf = (given: z.infer<typeof usage>) => ({
+  ...(given?.prompt_tokens != null && { inputTokens: given.prompt_tokens }),
+  ...(given?.completion_tokens != null && { outputTokens: given.completion_tokens }),
+});

@@ -1,0 +1,35 @@
+import type { KeyContext } from '../../api/context.ts';
+import type { ChosenModel } from './models.ts';
+import type { Problem } from './problems.ts';
+
+/** What one call of a provider took. Tokens are null where the provider did not say. */
+export interface Usage {
+  inputTokens: number | null;
+  outputTokens: number | null;
+  durationMs: number;
+}
+
+/**
+ * Counts a call in the metrics and tells of it in the log of events, without a word of what was
+ * asked and answered. An answer that has been paid for is given also when telling of it fails.
+ */
+export async function recordUsage(
+  ctx: KeyContext,
+  { provider, family, name }: ChosenModel,
+  usage: Usage,
+  problem: Problem | undefined,
+): Promise<void> {
+  const { aiTokens, aiSeconds } = ctx.metrics;
+  aiTokens.inc({ provider, family, direction: 'input' }, usage.inputTokens ?? 0);
+  aiTokens.inc({ provider, family, direction: 'output' }, usage.outputTokens ?? 0);
+  aiSeconds.observe({ provider, family, outcome: problem ?? 'success' }, usage.durationMs / 1000);
+  const data = { model: name, provider, ...usage, success: problem === undefined };
+  const channels = ctx.userId === undefined ? [] : [`user:${ctx.userId}`];
+  try {
+    await ctx.db.transaction((tx) =>
+      ctx.events.append(tx, ctx.tenantId, [{ type: 'rewriter.usage', channels, data }]),
+    );
+  } catch (error) {
+    ctx.log.error({ ...ctx.caller, ...data, err: error }, 'The usage of a model was not recorded.');
+  }
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { text } from '../../api/fields.ts';
+import { chooseModel, PREFIXES } from './models.ts';
+
+/** Text that says something: providers refuse blank messages. */
+const message = (max: number) => text(max).regex(/\S/, 'must not be empty');
+
+export const AskAi = z.object({
+  model: text(256)
+    .regex(/^[\x21-\x7e]+$/, 'must consist of visible ASCII characters')
+    .refine(
+      (model) => chooseModel(model) !== undefined,
+      `must begin with ${PREFIXES}, and name a model`,
+    )
+    .meta({ description: `Begins with ${PREFIXES}.` }),
+  prompt: message(65_536).meta({ description: 'The instruction.' }),
+  text: message(1_000_000).meta({ description: 'What the instruction is about.' }),
+});
+export type AskAiInput = z.infer<typeof AskAi>;
+
+export const askAiAnswer = z.discriminatedUnion('success', [
+  z.object({ success: z.literal(true), text: z.string() }),
+  z.object({
+    success: z.literal(false),
+    error: z.string().meta({ description: 'A sentence about what went wrong with the provider.' }),
+  }),
+]);
+export type AskAiAnswer = z.infer<typeof askAiAnswer>;
+
+const count = z.number().int().nonnegative().nullable();
+
+/** What a stream sends: pieces of the answer, then one item that says how it ended. */
+export const askAiItem = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({
+    type: z.literal('done'),
+    inputTokens: count,
+    outputTokens: count,
+    durationMs: z.number().int().nonnegative(),
+  }),
+  z.object({ type: z.literal('error'), error: z.string() }),
+]);
+export type AskAiItem = z.infer<typeof askAiItem>;

@@ -1,0 +1,217 @@
+import type { ServerResponse } from 'node:http';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { KeyContext } from '../../src/api/context.ts';
+import { askAiStream } from '../../src/features/rewriter/ask-ai.ts';
+import type { AskAiItem } from '../../src/features/rewriter/schema.ts';
+import { allEvents } from '../support/events.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  eventsOf,
+  fails,
+  INPUT_TOKENS,
+  MODELS,
+  type ModelProviders,
+  OUTPUT_TOKENS,
+  PROVIDERS,
+  type Reply,
+  says,
+  startModelProviders,
+} from '../support/model-provider.ts';
+import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+
+const KEY = 'sk-LEAK0123456789-ABCDEFGHIJ-klmnopqrst';
+const QUESTION = { prompt: 'Make this friendlier.', text: 'Your invoice is late.' };
+
+let providers: ModelProviders;
+let server: TestServer;
+
+beforeAll(async () => {
+  providers = await startModelProviders();
+  server = await startTestServer({
+    ...providers.environment,
+    AI_TIMEOUT_SECONDS: '2',
+    AI_CALLS_PER_WORKSPACE: '1',
+  });
+  await server.call('/v2/workspace/apikeyconfig/update', {
+    aiModelApiKey: PROVIDERS.map((provider) => ({ provider, customerApiKey: KEY })),
+  });
+});
+
+beforeEach(() => providers.reply(says({ text: 'Done.' })));
+
+/** A user of the server's key who listens to an answer. */
+function listen(
+  model: string,
+  { signal, tenantId = server.quickstart.apiKey }: { signal?: AbortSignal; tenantId?: string } = {},
+): AsyncGenerator<AskAiItem> {
+  const { services } = server.app;
+  const ctx: KeyContext = {
+    ...services,
+    requestId: 'a-request',
+    caller: { apiKey: tenantId },
+    header: () => undefined,
+    signal,
+    tenantId,
+    userId: 'ada',
+    key: {
+      workspaceId: server.quickstart.workspaceId,
+      enablePrivateComments: false,
+      requireAutoOrgUser: false,
+      advancedQueries: true,
+      defaultDocumentAccessType: null,
+    },
+  };
+  return askAiStream(ctx, { model, ...QUESTION });
+}
+
+async function allOf(items: AsyncIterable<AskAiItem>): Promise<AskAiItem[]> {
+  const all: AskAiItem[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+const texts = (items: AskAiItem[]) =>
+  items.flatMap((item) => (item.type === 'text' ? [item.text] : []));
+
+describe('a streamed answer', () => {
+  it.each(PROVIDERS)('comes in the pieces of %s, and ends with what it took', async (provider) => {
+    const pieces = ['We ', 'noticed ', 'an open ', 'invoice: “42 €”.'];
+    providers.reply(says({ text: pieces.join(''), pieces }));
+    const items = await allOf(listen(MODELS[provider]));
+    expect(texts(items)).toEqual(pieces);
+    expect(items.at(-1)).toEqual({
+      type: 'done',
+      inputTokens: INPUT_TOKENS,
+      outputTokens: OUTPUT_TOKENS,
+      durationMs: expect.any(Number),
+    });
+    expect(items).toHaveLength(pieces.length + 1);
+    expect(providers.seen[0]?.body.stream).toBe(true);
+  });
+
+  it('asks for the usage, which chat completions do not send by themselves', async () => {
+    await allOf(listen('gen-4o'));
+    expect(providers.seen[0]?.body.stream_options).toEqual({ include_usage: true });
+  });
+
+  it.each(PROVIDERS)('shows each piece when it comes: %s', async (provider) => {
+    let goOn = () => {};
+    providers.reply(
+      firstPieceThen((response, rest) => {
+        goOn = () => response.end(rest);
+      }),
+    );
+    const items = listen(MODELS[provider]);
+    expect((await items.next()).value).toEqual({ type: 'text', text: 'One' });
+    goOn();
+    expect(texts(await allOf(items))).toEqual([' two']);
+  });
+
+  it.each([
+    ['refused', /declined to answer/],
+    ['cut', /was cut off/],
+  ] as const)('that is %s ends with a sentence', async (finish, sentence) => {
+    for (const provider of PROVIDERS) {
+      providers.reply(says({ text: 'Half', finish }));
+      const items = await allOf(listen(MODELS[provider]));
+      expect(items.at(-1)).toEqual({ type: 'error', error: expect.stringMatching(sentence) });
+    }
+  });
+
+  it.each(PROVIDERS)('that breaks off ends with a sentence: %s', async (provider) => {
+    for (const end of ['end', 'destroy'] as const) {
+      providers.reply(firstPieceThen((response) => response[end]()));
+      const items = await allOf(listen(MODELS[provider]));
+      expect(items.at(-1)).toEqual({ type: 'error', error: expect.stringContaining('broke off') });
+    }
+  });
+
+  it.each(PROVIDERS)('that is refused at once is one sentence: %s', async (provider) => {
+    providers.reply(fails(401, { error: { message: KEY, type: 'authentication_error' } }));
+    const items = await allOf(listen(MODELS[provider]));
+    expect(items).toEqual([{ type: 'error', error: expect.stringContaining('API key') }]);
+    expect(JSON.stringify(items)).not.toContain('LEAK');
+  });
+
+  it.each(PROVIDERS)(
+    'in which the provider reports a failure ends with a sentence: %s',
+    async (provider) => {
+      providers.reply((_, response) => {
+        const failure = { type: 'overloaded_error', message: KEY };
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.end(
+          `event: error\ndata: ${JSON.stringify({ type: 'error', error: failure })}\n\n`,
+        );
+      });
+      const items = await allOf(listen(MODELS[provider]));
+      expect(items).toEqual([
+        { type: 'error', error: expect.stringContaining('problem of its own') },
+      ]);
+    },
+  );
+
+  it.each(PROVIDERS)('that is no format of %s ends with a sentence', async (provider) => {
+    providers.reply((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(`event: message_start\ndata: {"${KEY}\n\n`);
+    });
+    const items = await allOf(listen(MODELS[provider]));
+    expect(items).toEqual([{ type: 'error', error: expect.stringContaining('own format') }]);
+  });
+
+  it('that takes too long ends with a sentence', async () => {
+    providers.reply(firstPieceThen(() => {}));
+    const items = await allOf(listen('asst-sonnet-4-5'));
+    expect(items.at(-1)).toEqual({ type: 'error', error: expect.stringContaining('in time') });
+    expect(providers.seen[0]?.cancelled).toBe(true);
+  });
+
+  it('withholds the key, also when it comes in pieces', async () => {
+    const pieces = ['It is ', ...(KEY.match(/.{1,5}/g) ?? []), '.'];
+    providers.reply(says({ text: pieces.join(''), pieces }));
+    const items = await allOf(listen('gen-4o'));
+    expect(texts(items).join('')).toMatch(/^It is .{0,3}$/);
+    expect(items.at(-1)).toEqual({ type: 'error', error: expect.stringContaining('withheld') });
+  });
+});
+
+describe('who stops listening', () => {
+  it.each(PROVIDERS)(
+    'cancels the call of %s, makes room, and is told of as used',
+    async (provider) => {
+      const other = await createTenant(server);
+      const tenantId = other['x-svc-api-key'];
+      for (const how of ['by leaving', 'by asking for no more']) {
+        providers.reply(firstPieceThen(() => {}));
+        const caller = new AbortController();
+        const items = listen(MODELS[provider], { signal: caller.signal, tenantId });
+        expect((await items.next()).value).toEqual({ type: 'text', text: 'One' });
+        if (how === 'by leaving') {
+          const next = items.next();
+          caller.abort();
+          await expect(next).rejects.toMatchObject({ status: 'ABORTED' });
+        } else {
+          await items.return(undefined);
+        }
+        await eventually(() => expect(providers.seen[0]?.cancelled).toBe(true), 1_000);
+      }
+      await eventually(async () => {
+        const events = await allEvents(server, { types: ['rewriter.usage'] }, other);
+        expect(events.map(({ data }) => data.success)).toEqual([false, false]);
+      });
+      providers.reply(says({ text: 'Done.' }));
+      expect(texts(await allOf(listen('gen-4o')))).toEqual(['Done.']);
+    },
+  );
+});
+
+/** Streams the answer "One two" up to its first piece, and then does what it is told. */
+const firstPieceThen =
+  (next: (response: ServerResponse, rest: string) => unknown): Reply =>
+  ({ provider, body }, response) => {
+    const events = eventsOf(provider, body.model, { text: 'One two', pieces: ['One', ' two'] });
+    const upTo = events.findIndex((event) => event.includes('"One"')) + 1;
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const rest = events.slice(upTo).join('');
+    response.write(events.slice(0, upTo).join(''), () => next(response, rest));
+  };

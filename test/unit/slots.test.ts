@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { Slots } from '../../src/platform/slots.ts';
+
+const LIMITS = { perName: 1, maxWaiting: 2, maxWaitMs: 10_000 };
+
+/** Says whether a promise is still pending once all that is due has run. */
+const isPending = async (promise: Promise<unknown>) => {
+  const pending = Symbol('pending');
+  const tick = new Promise((resolve) => setImmediate(resolve, pending));
+  return (await Promise.race([promise.catch(() => undefined), tick])) === pending;
+};
+
+describe('slots', () => {
+  it('are given to the first who came, one after the other', async () => {
+    const slots = new Slots(LIMITS);
+    const release = await slots.acquire('acme');
+    const [second, third] = [slots.acquire('acme'), slots.acquire('acme')];
+    expect(await isPending(second)).toBe(true);
+    release();
+    const releaseSecond = await second;
+    expect(await isPending(third)).toBe(true);
+    releaseSecond();
+    (await third)();
+    (await slots.acquire('acme'))();
+  });
+
+  it('are counted for each name', async () => {
+    const slots = new Slots(LIMITS);
+    await slots.acquire('acme');
+    expect(await isPending(slots.acquire('umbrella'))).toBe(false);
+  });
+
+  it('are refused when too many wait', async () => {
+    const slots = new Slots(LIMITS);
+    await slots.acquire('acme');
+    const waiting = [slots.acquire('acme'), slots.acquire('acme')];
+    await expect(slots.acquire('acme')).rejects.toMatchObject({ refusal: 'full' });
+    for (const promise of waiting) expect(await isPending(promise)).toBe(true);
+  });
+
+  it('are refused to who has waited too long, and the next in line gets them', async () => {
+    const slots = new Slots({ ...LIMITS, maxWaitMs: 20 });
+    const release = await slots.acquire('acme');
+    await expect(slots.acquire('acme')).rejects.toMatchObject({ refusal: 'waitedTooLong' });
+    const next = slots.acquire('acme');
+    release();
+    expect(await isPending(next)).toBe(false);
+  });
+
+  it('pass by who has left the line', async () => {
+    const slots = new Slots(LIMITS);
+    const caller = new AbortController();
+    const release = await slots.acquire('acme');
+    const left = slots.acquire('acme', caller.signal);
+    const next = slots.acquire('acme');
+    caller.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    release();
+    expect(await isPending(next)).toBe(false);
+    await expect(slots.acquire('acme', caller.signal)).rejects.toThrow('gone');
+  });
+
+  it('are refused to all who wait and come once it stops', async () => {
+    const counts: number[] = [];
+    const slots = new Slots({ ...LIMITS, onWaiting: (count) => counts.push(count) });
+    await slots.acquire('acme');
+    const waiting = slots.acquire('acme');
+    slots.stop();
+    await expect(waiting).rejects.toMatchObject({ refusal: 'stopping' });
+    await expect(slots.acquire('umbrella')).rejects.toMatchObject({ refusal: 'stopping' });
+    expect(counts).toEqual([1, 0]);
+    expect(slots.stopped.aborted).toBe(false);
+  });
+});
