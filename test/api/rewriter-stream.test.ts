@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { KeyContext } from '../../src/api/context.ts';
-import { askAiStream } from '../../src/features/rewriter/ask-ai.ts';
 import type { AskAiItem } from '../../src/features/rewriter/schema.ts';
+import { streamAnswer } from '../../src/features/rewriter/stream-answer.ts';
 import { allEvents } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -39,11 +39,17 @@ beforeAll(async () => {
 
 beforeEach(() => providers.reply(says({ text: 'Done.' })));
 
+interface Listener {
+  signal?: AbortSignal;
+  tenantId?: string;
+  lastEventId?: string;
+}
+
 /** A user of the server's key who listens to an answer. */
 function listen(
   model: string,
-  { signal, tenantId = server.quickstart.apiKey }: { signal?: AbortSignal; tenantId?: string } = {},
-): AsyncGenerator<AskAiItem> {
+  { signal, tenantId = server.quickstart.apiKey, lastEventId }: Listener = {},
+) {
   const { services } = server.app;
   const ctx: KeyContext = {
     ...services,
@@ -61,12 +67,12 @@ function listen(
       defaultDocumentAccessType: null,
     },
   };
-  return askAiStream(ctx, { model, ...QUESTION });
+  return streamAnswer(ctx, { model, ...QUESTION, lastEventId });
 }
 
-async function allOf(items: AsyncIterable<AskAiItem>): Promise<AskAiItem[]> {
+async function allOf(items: ReturnType<typeof listen>): Promise<AskAiItem[]> {
   const all: AskAiItem[] = [];
-  for await (const item of items) all.push(item);
+  for await (const [, item] of items) all.push(item);
   return all;
 }
 
@@ -102,7 +108,7 @@ describe('a streamed answer', () => {
       }),
     );
     const items = listen(MODELS[provider]);
-    expect((await items.next()).value).toEqual({ type: 'text', text: 'One' });
+    expect((await items.next()).value?.[1]).toEqual({ type: 'text', text: 'One' });
     goOn();
     expect(texts(await allOf(items))).toEqual([' two']);
   });
@@ -175,6 +181,18 @@ describe('a streamed answer', () => {
   });
 });
 
+describe('a listener whose connection broke', () => {
+  it('is told that the answer broke off, and nobody is asked again', async () => {
+    const ids: string[] = [];
+    for await (const [id] of listen('gen-4o')) ids.push(id);
+    expect(ids).toEqual(['1', 'end']);
+    const again = await allOf(listen('gen-4o', { lastEventId: '1' }));
+    expect(again).toEqual([{ type: 'error', error: expect.stringContaining('broke off') }]);
+    expect(await allOf(listen('gen-4o', { lastEventId: 'end' }))).toEqual([]);
+    expect(providers.seen).toHaveLength(1);
+  });
+});
+
 describe('who stops listening', () => {
   it.each(PROVIDERS)(
     'cancels the call of %s, makes room, and is told of as used',
@@ -185,7 +203,7 @@ describe('who stops listening', () => {
         providers.reply(firstPieceThen(() => {}));
         const caller = new AbortController();
         const items = listen(MODELS[provider], { signal: caller.signal, tenantId });
-        expect((await items.next()).value).toEqual({ type: 'text', text: 'One' });
+        expect((await items.next()).value?.[1]).toEqual({ type: 'text', text: 'One' });
         if (how === 'by leaving') {
           const next = items.next();
           caller.abort();

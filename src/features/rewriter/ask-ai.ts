@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
 import { askModel } from './ask-model.ts';
-import type { AskAiAnswer, AskAiInput, AskAiItem } from './schema.ts';
+import type { AskAiAnswer, AskAiInput } from './schema.ts';
 
 /** The whole answer of a model (specification 4.9). One that is not whole is a problem. */
 export async function askAi(ctx: KeyContext, input: AskAiInput): Promise<AskAiAnswer> {
@@ -11,7 +11,3 @@ export async function askAi(ctx: KeyContext, input: AskAiInput): Promise<AskAiAn
   }
   return { success: true, text };
 }
-
-/** The answer of a model while it is being written; the last item says how it ended. */
-export const askAiStream = (ctx: KeyContext, input: AskAiInput): AsyncGenerator<AskAiItem> =>
-  askModel(ctx, input, true);

@@ -6,7 +6,7 @@ import { CallEnd, CallProgress } from './call.ts';
 import { namesOf, problemOf } from './classify-failure.ts';
 import { connectModel } from './connect-model.ts';
 import { KeyGuard } from './key-guard.ts';
-import { type ChosenModel, chooseModel } from './models.ts';
+import { type ChosenModel, knownModel } from './models.ts';
 import { type Problem, sentenceFor } from './problems.ts';
 import { recordUsage, type Usage } from './record-usage.ts';
 import type { AskAiInput, AskAiItem } from './schema.ts';
@@ -24,9 +24,7 @@ export async function* askModel(
   input: AskAiInput,
   stream: boolean,
 ): AsyncGenerator<AskAiItem> {
-  const chosen = chooseModel(input.model);
-  // The schema of the input has let no such name pass.
-  if (!chosen) throw new Error('The model has no provider.');
+  const chosen = knownModel(input.model);
   const failed = (problem: Problem): AskAiItem => {
     if (problem === 'left') throw new AppError('ABORTED', 'The caller went away.', { http: 499 });
     return { type: 'error', error: sentenceFor(problem, chosen.provider) };

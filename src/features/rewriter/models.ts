@@ -48,6 +48,13 @@ export function chooseModel(model: string): ChosenModel | undefined {
   return undefined;
 }
 
+/** The same of a name that the schema of the input let pass. */
+export function knownModel(model: string): ChosenModel {
+  const chosen = chooseModel(model);
+  if (!chosen) throw new Error('The model has no provider.');
+  return chosen;
+}
+
 const listOf = (prefix: 'neutral' | 'product') => FAMILIES.map((one) => one[prefix]).join(', ');
 
 export const PREFIXES = `${listOf('neutral')} or ${listOf('product')}`;

@@ -18,6 +18,15 @@ export const AskAi = z.object({
 });
 export type AskAiInput = z.infer<typeof AskAi>;
 
+export const StreamAnswer = AskAi.extend({
+  lastEventId: z
+    .string()
+    .max(64)
+    .optional()
+    .meta({ description: 'Sent by clients whose connection broke.' }),
+});
+export type StreamAnswerInput = z.infer<typeof StreamAnswer>;
+
 export const askAiAnswer = z.discriminatedUnion('success', [
   z.object({ success: z.literal(true), text: z.string() }),
   z.object({
