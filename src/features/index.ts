@@ -30,6 +30,7 @@ import { presenceRouter } from './presence/operations.ts';
 import { sweepPresence } from './presence/sweep-presence.ts';
 import { recordingEventTypes } from './recordings/events.ts';
 import { recordingsRouter } from './recordings/operations.ts';
+import { rewriterEventTypes } from './rewriter/events.ts';
 import { rewriterRouter } from './rewriter/operations.ts';
 import { settingsRouters } from './settings/operations.ts';
 import { userDataRouter } from './user-data/operations.ts';
@@ -91,6 +92,7 @@ export const eventTypes: EventTypes = {
   ...notificationEventTypes,
   ...presenceEventTypes,
   ...crdtEventTypes,
+  ...rewriterEventTypes,
 };
 
 /** What follows the log of events, one reader a line. */

@@ -34,6 +34,7 @@ describe('the catalogue of events', () => {
     expect(kinds('notification')).toEqual(['add']);
     expect(kinds('presence')).toEqual(['update']);
     expect(kinds('crdt')).toEqual(['update_data']);
+    expect(kinds('rewriter')).toEqual(['usage']);
   });
 
   it('stands whole in the OpenAPI document', () => {
