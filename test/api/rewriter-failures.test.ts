@@ -1,5 +1,4 @@
 import { request as httpRequest } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { allEvents } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
@@ -371,10 +370,12 @@ describe('a workspace', () => {
   it('has two calls at once here; the others wait, and all are answered', async () => {
     let running = 0;
     let most = 0;
+    const bothRun = Promise.withResolvers();
     providers.reply(async (request, response) => {
       running += 1;
       most = Math.max(most, running);
-      await delay(20);
+      if (running === 2) bothRun.resolve(undefined);
+      await bothRun.promise;
       running -= 1;
       says({ text: 'Done.' })(request, response);
     });
