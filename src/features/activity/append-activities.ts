@@ -81,16 +81,20 @@ async function insert(tx: Transaction, tenantId: string, records: ActivityRecord
     created_at: record.createdAt,
     previous_hash: record.previousHash,
     hash: record.hash,
+    content_hash: record.contentHash,
+    content_salt: record.contentSalt,
   }));
   await tx.query(sql`
     INSERT INTO activities (tenant_id, organization_id, position, id, document_id, feature_type,
-      action_type, user_id, content, is_immutable, created_at, previous_hash, hash)
+      action_type, user_id, content, is_immutable, created_at, previous_hash, hash, content_hash,
+      content_salt)
     SELECT ${tenantId}, organization_id, position, id, document_id, feature_type, action_type,
-           user_id, content, is_immutable, created_at, previous_hash, hash
+           user_id, content, is_immutable, created_at, previous_hash, hash, content_hash,
+           content_salt
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS record(
       organization_id text, position bigint, id text, document_id text, feature_type text,
       action_type text, user_id text, content json, is_immutable boolean, created_at timestamptz,
-      previous_hash text, hash text)`);
+      previous_hash text, hash text, content_hash text, content_salt text)`);
 }
 
 async function moveEnds(tx: Transaction, tenantId: string, records: ActivityRecord[]) {

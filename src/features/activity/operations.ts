@@ -84,7 +84,7 @@ export const activitiesRouter = router({
     message: 'Activities verified.',
     example: {
       request: { organizationId: 'acme' },
-      response: { valid: true, records: 1, hash: HASH },
+      response: { valid: true, records: 1, erased: 0, hash: HASH },
     },
   })
     .input(VerifyActivities)

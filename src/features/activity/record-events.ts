@@ -3,6 +3,7 @@ import type { LoggedEvent } from '../../platform/events/event-log.ts';
 import type { EventReader } from '../../platform/events/event-reader.ts';
 import { enabledActivityConfigs } from '../settings/activity-config.ts';
 import type { ActivityServiceConfig } from '../settings/schema.ts';
+import { isErasureEvent } from '../users/erasure-event.ts';
 import { appendActivities } from './append-activities.ts';
 import { isRecorded, triggerOf } from './event-triggers.ts';
 import type { ActivityFacts } from './record.ts';
@@ -29,10 +30,8 @@ const USER_CHANNEL = 'user:';
 
 /** The record has the id of its event, by which it is written once. The log is an organization's. */
 function factsOf(event: LoggedEvent, isImmutable: boolean): ActivityFacts[] {
-  const { id, organizationId, documentId, type, channels, data, createdAt } = event;
+  const { id, organizationId, documentId, type, createdAt } = event;
   if (organizationId === null) return [];
-  const acting = channels.find((channel) => channel.startsWith(USER_CHANNEL));
-  const userId = acting?.slice(USER_CHANNEL.length) ?? null;
   return [
     {
       id,
@@ -40,10 +39,20 @@ function factsOf(event: LoggedEvent, isImmutable: boolean): ActivityFacts[] {
       documentId,
       featureType: triggerOf(type).feature,
       actionType: type,
-      userId,
-      content: { ...(userId !== null && { actionUser: { userId } }), data },
+      ...told(event),
       isImmutable,
       createdAt,
     },
   ];
+}
+
+/** Of an erasure the log says that somebody was erased, and not who. */
+function told(event: LoggedEvent): Pick<ActivityFacts, 'userId' | 'content'> {
+  if (isErasureEvent(event)) return { userId: null, content: { data: { erased: true } } };
+  const acting = event.channels.find((channel) => channel.startsWith(USER_CHANNEL));
+  const userId = acting?.slice(USER_CHANNEL.length) ?? null;
+  return {
+    userId,
+    content: { ...(userId !== null && { actionUser: { userId } }), data: event.data },
+  };
 }

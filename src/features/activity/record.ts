@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { PresentedActivity } from './schema.ts';
 
 /** What a caller may say beside the columns; it is kept, hashed and shown as it is. */
@@ -24,33 +24,63 @@ export interface ActivityRecord extends ActivityFacts {
   position: number;
   previousHash: string;
   hash: string;
+  /** Null: a record of the first form, whose hash covers its content itself. */
+  contentHash: string | null;
+  /** Null: of the first form, or erased. */
+  contentSalt: string | null;
+  /** When somebody in it was erased. What it says since then is not what was hashed. */
+  erasedAt: Date | null;
 }
 
 /** What the first record of a chain has for the hash of the one before it. */
 export const FIRST_HASH = '0'.repeat(64);
 
+const sha256OfJson = (value: unknown): string =>
+  createHash('sha256').update(canonicalJson(value)).digest('hex');
+
+/**
+ * SHA-256 of what of a record is personal: who acted, and what is told of it. Once the salt is
+ * gone, nobody can try contents until one fits.
+ */
+export const contentHashOf = (
+  salt: string,
+  { userId, content }: Pick<ActivityFacts, 'userId' | 'content'>,
+): string => sha256OfJson({ salt, userId, content });
+
 /**
  * SHA-256 of a record and of the hash before it, as canonical JSON. Its position is not part of it:
- * the link to the one before says more, and tells an insertion from a change.
+ * the link to the one before says more, and tells an insertion from a change. Of the content it
+ * covers the hash, which stays when the content is erased; in records of the first form, itself.
  */
-export const hashOf = (tenantId: string, facts: ActivityFacts, previousHash: string): string =>
-  createHash('sha256')
-    .update(
-      canonicalJson({
-        tenantId,
-        id: facts.id,
-        organizationId: facts.organizationId,
-        documentId: facts.documentId,
-        featureType: facts.featureType,
-        actionType: facts.actionType,
-        userId: facts.userId,
-        content: facts.content,
-        isImmutable: facts.isImmutable,
-        createdAt: facts.createdAt.getTime(),
-        previousHash,
-      }),
-    )
-    .digest('hex');
+export const hashOf = (
+  tenantId: string,
+  facts: ActivityFacts & { contentHash?: string | null },
+  previousHash: string,
+): string =>
+  sha256OfJson({
+    tenantId,
+    id: facts.id,
+    organizationId: facts.organizationId,
+    documentId: facts.documentId,
+    featureType: facts.featureType,
+    actionType: facts.actionType,
+    ...(facts.contentHash
+      ? { contentHash: facts.contentHash }
+      : { userId: facts.userId, content: facts.content }),
+    isImmutable: facts.isImmutable,
+    createdAt: facts.createdAt.getTime(),
+    previousHash,
+  });
+
+/** Whether a record is as it was written, as far as that can be said of one that was erased. */
+export function isAsWritten(tenantId: string, record: ActivityRecord): boolean {
+  const { contentHash, contentSalt, erasedAt, previousHash, hash } = record;
+  // The first form has no hash of its content, so that of the next record is all that vouches for it.
+  if (contentHash === null && erasedAt !== null) return true;
+  if (hashOf(tenantId, record, previousHash) !== hash) return false;
+  if (contentHash === null || erasedAt !== null) return true;
+  return contentSalt !== null && contentHashOf(contentSalt, record) === contentHash;
+}
 
 /** JSON with the keys of every object in order, so that equal values have equal text. */
 export const canonicalJson = (value: unknown): string =>
@@ -69,9 +99,12 @@ export function chain(
   let { length, hash } = end;
   return facts.map((fact) => {
     const previousHash = hash;
-    hash = hashOf(tenantId, fact, previousHash);
+    const contentSalt = randomBytes(16).toString('base64url');
+    const contentHash = contentHashOf(contentSalt, fact);
+    hash = hashOf(tenantId, { ...fact, contentHash }, previousHash);
     length += 1;
-    return { ...fact, position: length, previousHash, hash };
+    const hashes = { previousHash, hash, contentHash, contentSalt };
+    return { ...fact, ...hashes, position: length, erasedAt: null };
   });
 }
 
@@ -91,4 +124,5 @@ export const presentActivity = (tenantId: string, record: ActivityRecord): Prese
   immutable: record.isImmutable,
   previousHash: record.previousHash,
   hash: record.hash,
+  ...(record.erasedAt !== null && { erasedAt: record.erasedAt.getTime() }),
 });

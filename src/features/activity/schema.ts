@@ -68,6 +68,9 @@ export const presentedActivity = z.object({
   immutable: z.boolean(),
   previousHash: z.string().meta({ description: 'SHA-256 of the record before it.' }),
   hash: z.string(),
+  erasedAt: z.number().int().optional().meta({
+    description: 'Epoch milliseconds: since then it names somebody no more who was erased.',
+  }),
 });
 export type PresentedActivity = z.infer<typeof presentedActivity>;
 
@@ -79,6 +82,10 @@ export const activityPage = z.object({
 export const verification = z.object({
   valid: z.boolean(),
   records: z.number().int().meta({ description: 'How many were found to be in order.' }),
+  erased: z
+    .number()
+    .int()
+    .meta({ description: 'How many of them name somebody no more who was erased.' }),
   hash: z.string().meta({ description: 'Of the last of them. Kept elsewhere, it is a witness.' }),
   problem: z
     .object({

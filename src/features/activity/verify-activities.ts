@@ -2,7 +2,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import { activityColumns } from './activity-rows.ts';
-import { type ActivityRecord, FIRST_HASH, hashOf } from './record.ts';
+import { type ActivityRecord, FIRST_HASH, isAsWritten } from './record.ts';
 import type { Verification } from './schema.ts';
 
 const BATCH = 1_000;
@@ -14,6 +14,8 @@ type Place = Pick<Problem, 'position' | 'id'>;
 interface Progress {
   position: number;
   hash: string;
+  /** Of the records in order, those that were erased: their content is proven no more. */
+  erased: number;
   /** The last record in order, and the hash before it. */
   last: ActivityRecord | undefined;
 }
@@ -27,25 +29,33 @@ interface Part {
 
 /**
  * Proves that no record of an organization was changed, taken out or put in since it was written,
- * or finds the first that was. Records that are added meanwhile are in order like any other.
+ * or finds the first that was. Records that are added meanwhile are in order like any other. Those
+ * that were erased hold their place in the chain and are counted, so that more of them than the
+ * receipts of erasures tell of would show.
  */
 export async function verifyActivities(
   ctx: KeyContext,
   { organizationId }: { organizationId: string },
 ): Promise<Verification> {
   await requireOrganization(ctx.db, ctx.tenantId, organizationId);
-  let progress: Progress = { position: 0, hash: FIRST_HASH, last: undefined };
+  let progress: Progress = { position: 0, hash: FIRST_HASH, erased: 0, last: undefined };
   for (;;) {
     const part = await readPart(ctx, organizationId, progress.position);
     for (const record of part.records) {
       const place = findBreak(ctx.tenantId, part, progress, record);
       if (place) return broken(ctx, organizationId, progress, place);
-      progress = { position: record.position, hash: record.hash, last: record };
+      progress = {
+        position: record.position,
+        hash: record.hash,
+        erased: progress.erased + (record.erasedAt === null ? 0 : 1),
+        last: record,
+      };
     }
     if (part.records.length === BATCH) continue;
     const place = findLostEnd(part, progress);
     if (place) return broken(ctx, organizationId, progress, place);
-    return { valid: true, records: progress.position, hash: progress.hash };
+    const { position, hash, erased } = progress;
+    return { valid: true, records: position, erased, hash };
   }
 }
 
@@ -91,7 +101,7 @@ function findBreak(
   if (record.position > part.length) return { kind: 'inserted', place };
   if (record.position !== position + 1)
     return { kind: 'missing', place: { position: position + 1 } };
-  if (hashOf(tenantId, record, record.previousHash) !== record.hash) return { place };
+  if (!isAsWritten(tenantId, record)) return { place };
   if (record.previousHash === hash) return undefined;
   // It fits what stood before the last one, which therefore was put in between.
   if (last && record.previousHash === last.previousHash) return { place: placeOf(last) };
@@ -108,11 +118,17 @@ function findLostEnd(part: Part, { position, hash, last }: Progress): Break | un
 async function broken(
   ctx: KeyContext,
   organizationId: string,
-  { position, hash }: Progress,
+  { position, hash, erased }: Progress,
   { kind, place, before }: Break,
 ): Promise<Verification> {
   const surplus = kind ? 0 : await surplusOf(ctx, organizationId);
-  const found = (problem: Problem) => ({ valid: false, records: position, hash, problem });
+  const found = (problem: Problem) => ({
+    valid: false,
+    records: position,
+    erased,
+    hash,
+    problem,
+  });
   if (kind) return found({ kind, ...place });
   if (surplus > 0) return found({ kind: 'inserted', ...place });
   if (surplus < 0 && before) return found({ kind: 'missing', position: position + 1 });
