@@ -3,7 +3,7 @@ import type { TRPCError } from '@trpc/server';
 import { middlewareMarker } from '@trpc/server/unstable-core-do-not-import';
 import { sql } from '../platform/database/database.ts';
 import { AppError, invalidArgument, type Status } from '../platform/errors.ts';
-import { sha256 } from '../platform/secrets.ts';
+import { type Secrets, sha256 } from '../platform/secrets.ts';
 import type { RequestContext } from './context.ts';
 import { toAppError } from './failures.ts';
 
@@ -135,6 +135,18 @@ async function forget(ctx: RequestContext, entry: Entry): Promise<void> {
   await ctx.db.query(sql`
     DELETE FROM idempotency_keys
     WHERE tenant_id = ${entry.caller} AND path = ${entry.path} AND key = ${entry.key}`);
+}
+
+/** The text of an answer that is kept; nothing while the call runs, or when no key opens it. */
+export function answerIn(
+  secrets: Secrets,
+  { sealedAnswer, ...entry }: Entry & { sealedAnswer: string | null },
+): string | undefined {
+  try {
+    return sealedAnswer === null ? undefined : secrets.open(sealedAnswer, placeOf(entry));
+  } catch {
+    return undefined;
+  }
 }
 
 const placeOf = ({ caller, path, key }: Entry) => `idempotency_keys/${caller}/${path}/${key}`;

@@ -14,6 +14,8 @@ import { crdtEventTypes } from './crdt/events.ts';
 import { crdtRouter } from './crdt/operations.ts';
 import { documentEventTypes } from './documents/events.ts';
 import { documentsRouter } from './documents/operations.ts';
+import { erasureProcedures } from './erasure/operations.ts';
+import { eraseUsersHandler } from './erasure/run-erase-users-job.ts';
 import { eventsRouter } from './events/operations.ts';
 import { folderEventTypes } from './folders/events.ts';
 import { foldersRouter } from './folders/operations.ts';
@@ -33,7 +35,7 @@ import { recordingsRouter } from './recordings/operations.ts';
 import { rewriterEventTypes } from './rewriter/events.ts';
 import { rewriterRouter } from './rewriter/operations.ts';
 import { settingsRouters } from './settings/operations.ts';
-import { userDataRouter } from './user-data/operations.ts';
+import { userDataProcedures } from './user-data/operations.ts';
 import { userGroupEventTypes } from './user-groups/events.ts';
 import { userGroupsRouter } from './user-groups/operations.ts';
 import { userEventTypes } from './users/events.ts';
@@ -62,7 +64,7 @@ export const appRouter = router({
   notifications: notificationsRouter,
   recordings: recordingsRouter,
   rewriter: rewriterRouter,
-  userData: userDataRouter,
+  userData: router({ ...userDataProcedures, ...erasureProcedures }),
   events: eventsRouter,
 });
 
@@ -72,6 +74,7 @@ export type AppRouter = typeof appRouter;
 export const jobHandlers: Array<JobHandler<Services>> = [
   deleteFolderHandler,
   deleteOrganizationHandler,
+  eraseUsersHandler,
 ];
 
 /** What is cleared away again and again, one sweep a line. */

@@ -1,8 +1,9 @@
-import { apiKeyOperation, router } from '../../api/procedures.ts';
+import { apiKeyOperation } from '../../api/procedures.ts';
 import { getUserData } from './get-user-data.ts';
 import { GetUserData, userDataPage } from './schema.ts';
 
-export const userDataRouter = router({
+/** The feature erasure adds to these: see index.ts. */
+export const userDataProcedures = {
   get: apiKeyOperation({
     path: '/v2/users/data/get',
     summary: 'Get all user data',
@@ -19,4 +20,4 @@ export const userDataRouter = router({
     .input(GetUserData)
     .output(userDataPage)
     .query(({ ctx, input }) => getUserData(ctx, input)),
-});
+};

@@ -2,26 +2,35 @@ import type { NewEvent } from '../../platform/events/event-log.ts';
 
 interface Erased {
   userId: string;
-  /** Where the person was; empty: in none that is known. */
+  /** Where the user was, or what the erasure is limited to. */
   organizationIds: string[];
-  /** The one organization that the erasure is limited to. */
-  organizationId?: string;
+  isLimited: boolean;
 }
 
 /**
- * Tells that everything of a user is being erased. It keeps the id, and nothing else: receivers
- * hold data of the user under it, and could erase nothing on their side without it.
+ * Tells that everything of a user is being erased, in the key or in some organizations. It keeps
+ * the id, and nothing else of the user: receivers hold data under it, and could erase nothing on
+ * their side without it.
  */
-export const erasureEvent = ({ userId, organizationIds, organizationId }: Erased): NewEvent => ({
-  type: 'user.delete',
-  ...(organizationId !== undefined && { organizationId }),
-  channels: [...organizationIds.map((id) => `organization:${id}`), `user:${userId}`],
-  data: { userId, erased: true },
-});
+export function erasureEvent({ userId, organizationIds, isLimited }: Erased): NewEvent {
+  const [only, ...others] = isLimited ? organizationIds : [];
+  return {
+    type: 'user.delete',
+    ...(only !== undefined && others.length === 0 && { organizationId: only }),
+    channels: [...organizationIds.map((id) => `organization:${id}`), `user:${userId}`],
+    data: { userId, erased: true, ...(isLimited && { organizationIds }) },
+  };
+}
 
 /** Whether an event is one of these, exactly: whatever says more may hold what is to be erased. */
 export function isErasureEvent({ type, data }: { type: string; data: unknown }): boolean {
   if (type !== 'user.delete' || typeof data !== 'object' || data === null) return false;
-  const { userId, erased, ...rest } = data as Record<string, unknown>;
-  return erased === true && typeof userId === 'string' && Object.keys(rest).length === 0;
+  const { userId, erased, organizationIds = [], ...rest } = data as Record<string, unknown>;
+  return (
+    erased === true &&
+    typeof userId === 'string' &&
+    Array.isArray(organizationIds) &&
+    organizationIds.every((id) => typeof id === 'string') &&
+    Object.keys(rest).length === 0
+  );
 }

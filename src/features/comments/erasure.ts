@@ -1,0 +1,49 @@
+import { sql } from '../../platform/database/database.ts';
+import { removeRows } from '../erasure/remove-rows.ts';
+import { walkRows } from '../erasure/walk-rows.ts';
+
+/** Comments stay, so that others can read their threads; who wrote them is somebody deleted. */
+export const erasedReactions = removeRows({
+  name: 'reactions',
+  table: sql`comment_reactions`,
+  inOrganizations: ({ tenantId }, organizationIds) => sql`AND EXISTS (
+    SELECT 1 FROM comment_annotations a
+    WHERE a.tenant_id = ${tenantId} AND a.annotation_id = comment_reactions.annotation_id
+      AND a.organization_id = ANY(${organizationIds}))`,
+});
+
+/** Who subscribed, was mentioned, or has read an annotation. */
+export const erasedSubscriptions = removeRows({
+  name: 'subscriptions',
+  table: sql`annotation_users`,
+});
+
+/** The context (`access`) stays: it is what others must hold, whatever its values are called. */
+export const erasedInAnnotations = walkRows({
+  name: 'commentAnnotations',
+  table: sql`comment_annotations t`,
+  key: [[sql`t.annotation_id`, sql`text`]],
+  record: sql`json_build_object('authorId', t.author_id, 'from', t.from_user,
+    'resolvedBy', t.resolved_by, 'lastCommentBy', t.last_comment_by,
+    'visibility', t.visibility, 'fields', t.fields)`,
+  set: () => sql`author_id = record->>'authorId', from_user = (record->'from')::jsonb,
+    resolved_by = record->>'resolvedBy', last_comment_by = record->>'lastCommentBy',
+    visibility = (record->'visibility')::jsonb, fields = (record->'fields')::jsonb`,
+});
+
+/** With their annotations locked, as whoever changes comments locks them. */
+export const erasedInComments = walkRows({
+  name: 'comments',
+  table: sql`comments t`,
+  joined: sql`JOIN comment_annotations a
+    ON a.tenant_id = t.tenant_id AND a.annotation_id = t.annotation_id`,
+  key: [
+    [sql`t.annotation_id`, sql`text`],
+    [sql`t.comment_id`, sql`bigint`],
+  ],
+  inOrganizations: (organizationIds) => sql`AND a.organization_id = ANY(${organizationIds})`,
+  record: sql`json_build_object('authorId', t.author_id, 'from', t.from_user,
+    'content', t.content)`,
+  set: () => sql`author_id = record->>'authorId', from_user = (record->'from')::jsonb,
+    content = (record->'content')::jsonb`,
+});

@@ -1,0 +1,32 @@
+import { sql } from '../../platform/database/database.ts';
+import { walkRows } from '../erasure/walk-rows.ts';
+
+/**
+ * Who wrote last, and each update that is not compacted yet. The content is the document's, not
+ * its writer's. An index by user would have to be written with every keystroke, so these rows too
+ * are gone through.
+ */
+export const erasedInEditors = walkRows({
+  name: 'editors',
+  table: sql`crdt_documents t`,
+  key: [
+    [sql`t.organization_id`, sql`text`],
+    [sql`t.document_id`, sql`text`],
+    [sql`t.editor_id`, sql`text`],
+  ],
+  record: sql`json_build_object('updatedBy', t.updated_by)`,
+  set: () => sql`updated_by = record->>'updatedBy'`,
+});
+
+export const erasedInEditorUpdates = walkRows({
+  name: 'editorUpdates',
+  table: sql`crdt_updates t`,
+  joined: sql`JOIN crdt_documents c ON c.tenant_id = t.tenant_id AND c.log_id = t.log_id`,
+  key: [
+    [sql`t.log_id`, sql`uuid`],
+    [sql`t.version`, sql`bigint`],
+  ],
+  inOrganizations: (organizationIds) => sql`AND c.organization_id = ANY(${organizationIds})`,
+  record: sql`json_build_object('userId', t.user_id)`,
+  set: () => sql`user_id = record->>'userId'`,
+});

@@ -1,0 +1,42 @@
+import { apiKeyOperation } from '../../api/procedures.ts';
+import { getErasureStatus } from './get-erasure-status.ts';
+import { requestErasure } from './request-erasure.ts';
+import { DeleteUserData, DeletionStatus, deletionStarted, deletionStatus } from './schema.ts';
+import { TASKS } from './steps.ts';
+
+/** Stand beside `userData.get`. */
+export const erasureProcedures = {
+  delete: apiKeyOperation({
+    path: '/v2/users/data/delete',
+    summary: 'Delete all user data',
+    description:
+      'Starts a job that removes users with their roles, inboxes, reactions, recordings and presence, and takes them out of everything else: comments stay, from a deleted user. Asked for again while it is under way, it is the same job. The event user.delete tells of it.',
+    message: 'User data deletion started.',
+    example: {
+      request: { userIds: ['ada'] },
+      response: { jobId: 'cV3xk1mGq8TzW5bYp0Ra', tasksCount: TASKS.length },
+    },
+  })
+    .input(DeleteUserData)
+    .output(deletionStarted)
+    .mutation(({ ctx, input }) => requestErasure(ctx, input)),
+
+  deleteStatus: apiKeyOperation({
+    path: '/v2/users/data/delete/status',
+    summary: 'Get the status of a user data deletion',
+    message: 'User data deletion status retrieved successfully.',
+    errors: ['NOT_FOUND'],
+    example: {
+      request: { jobId: 'cV3xk1mGq8TzW5bYp0Ra' },
+      response: {
+        isDeleteCompleted: true,
+        tasksLeft: 0,
+        lastTaskCompletedTime: 1_767_603_600_000,
+        receipt: { users: 1, grants: 2, comments: 14, events: 31 },
+      },
+    },
+  })
+    .input(DeletionStatus)
+    .output(deletionStatus)
+    .query(({ ctx, input }) => getErasureStatus(ctx, input)),
+};

@@ -1,0 +1,120 @@
+import type { KeyContext } from '../../api/context.ts';
+import { type Queryable, sql, type Transaction } from '../../platform/database/database.ts';
+import { newId } from '../../platform/ids.ts';
+import { sha256 } from '../../platform/secrets.ts';
+import { requireOrganization } from '../organizations/organizations.ts';
+import { eraseUsersJob } from './erase-users-job.ts';
+import { type ErasedPerson, newAlias } from './people.ts';
+import type { DeleteUserDataInput } from './schema.ts';
+import { TASKS } from './steps.ts';
+
+interface Started {
+  jobId: string;
+  tasksCount: number;
+}
+
+/**
+ * Starts a job that erases users. The same asked for again while it is under way is the same job.
+ * Users who are not known are erased too: others may have named them.
+ *
+ * @throws INVALID_ARGUMENT (organization_not_found)
+ */
+export function requestErasure(ctx: KeyContext, input: DeleteUserDataInput): Promise<Started> {
+  const userIds = [...new Set(input.userIds)].sort();
+  const organizationIds = [...new Set(input.organizationIds)].sort();
+  const requestHash = sha256(JSON.stringify([userIds, organizationIds])).toString('base64url');
+  return ctx.db.transaction(async (tx) => {
+    await requireOrganizations(ctx, tx, organizationIds);
+    const people = await loadPeople(tx, ctx.tenantId, userIds, organizationIds);
+    for (;;) {
+      const started = await start(ctx, tx, { people, organizationIds, requestHash });
+      // One that was under way may come to its end between the two.
+      const found = started ?? (await findUnderWay(tx, ctx.tenantId, requestHash));
+      if (found) return found;
+    }
+  });
+}
+
+/** A misspelt organization must not look like one that is erased. */
+async function requireOrganizations(ctx: KeyContext, tx: Transaction, organizationIds: string[]) {
+  const rows = await tx.query<{ missing: string }>(sql`
+    SELECT asked.id AS missing FROM unnest(${organizationIds}::text[]) AS asked(id)
+    WHERE NOT EXISTS (
+      SELECT 1 FROM organizations
+      WHERE tenant_id = ${ctx.tenantId} AND organization_id = asked.id)
+    LIMIT 1`);
+  for (const { missing } of rows) await requireOrganization(tx, ctx.tenantId, missing);
+}
+
+/** How many names, and how many organizations, of one person are looked at. */
+const KNOWN_AT_MOST = 1_000;
+
+/** What the users are called, while that is still known; and where they are to be told of. */
+async function loadPeople(
+  db: Queryable,
+  tenantId: string,
+  userIds: string[],
+  organizationIds: string[],
+): Promise<ErasedPerson[]> {
+  const people = await db.query<Omit<ErasedPerson, 'alias'>>(sql`
+    SELECT asked.user_id AS "userId",
+      ARRAY(
+        SELECT DISTINCT name FROM (
+          SELECT unnest(ARRAY[u.name, u.email]) AS name FROM users u
+          WHERE u.tenant_id = ${tenantId} AND u.user_id = asked.user_id
+          UNION ALL
+          SELECT unnest(ARRAY[a."user"->>'name', a."user"->>'email']) FROM (
+            SELECT "user" FROM annotation_users
+            WHERE tenant_id = ${tenantId} AND user_id = asked.user_id
+            LIMIT ${KNOWN_AT_MOST}
+          ) AS a
+        ) AS known WHERE name <> '') AS names,
+      ARRAY(
+        SELECT organization_id FROM grants
+        WHERE tenant_id = ${tenantId} AND user_id = asked.user_id
+        UNION
+        SELECT organization_id FROM user_group_members
+        WHERE tenant_id = ${tenantId} AND user_id = asked.user_id
+        LIMIT ${KNOWN_AT_MOST}) AS "organizationIds"
+    FROM unnest(${userIds}::text[]) AS asked(user_id)`);
+  return people.map((person) => ({
+    ...person,
+    alias: newAlias(),
+    ...(organizationIds.length > 0 && { organizationIds }),
+  }));
+}
+
+interface Requested {
+  people: ErasedPerson[];
+  organizationIds: string[];
+  requestHash: string;
+}
+
+async function start(
+  ctx: KeyContext,
+  tx: Transaction,
+  { people, organizationIds, requestHash }: Requested,
+): Promise<Started | undefined> {
+  const { tenantId } = ctx;
+  const jobId = newId();
+  const created = await tx.query(sql`
+    INSERT INTO erasures (tenant_id, job_id, people, request_hash, organization_ids, tasks_count,
+      tasks_left)
+    VALUES (${tenantId}, ${jobId}, ${JSON.stringify(people)}::jsonb, ${requestHash},
+      ${organizationIds}, ${TASKS.length}, ${TASKS})
+    ON CONFLICT (tenant_id, request_hash) DO NOTHING RETURNING 1`);
+  if (created.length === 0) return undefined;
+  await ctx.jobs.add(tx, eraseUsersJob, [{ tenantId, jobId }]);
+  return { jobId, tasksCount: TASKS.length };
+}
+
+async function findUnderWay(
+  db: Queryable,
+  tenantId: string,
+  requestHash: string,
+): Promise<Started | undefined> {
+  const [found] = await db.query<Started>(sql`
+    SELECT job_id AS "jobId", tasks_count AS "tasksCount" FROM erasures
+    WHERE tenant_id = ${tenantId} AND request_hash = ${requestHash}`);
+  return found;
+}

@@ -1,0 +1,112 @@
+import type { Services } from '../../api/context.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
+import { handleJob } from '../../platform/jobs/job.ts';
+import { Anonymiser } from './anonymiser.ts';
+import { eraseUsersJob } from './erase-users-job.ts';
+import type { ErasedPerson } from './people.ts';
+import type { Erasure, StepResult } from './step.ts';
+import { beginsRound, stepOf } from './steps.ts';
+
+interface Place {
+  tenantId: string;
+  jobId: string;
+}
+
+interface ErasureRow {
+  /** Null: it is done. */
+  people: ErasedPerson[] | null;
+  organizationIds: string[];
+  tasksLeft: string[];
+  cursor: string[];
+  receipt: Record<string, number>;
+}
+
+/**
+ * Goes through the steps, one transaction at a time. How far it has come is written with what was
+ * done, so that after a crash, or beside another worker, nothing is left out or counted twice.
+ */
+export const eraseUsersHandler = handleJob(
+  eraseUsersJob,
+  async (services: Services, place, signal) => {
+    let isNewRound = true;
+    let tasksLeft: number;
+    do {
+      signal.throwIfAborted();
+      if (isNewRound) await letReadersCatchUp(services);
+      const left = await services.db.transaction((tx) => advance(services, tx, place));
+      isNewRound = beginsRound(left[0]);
+      tasksLeft = left.length;
+    } while (tasksLeft > 0);
+  },
+);
+
+/**
+ * Puts events that wait into the log, where they are looked for. And what a reader of the log has
+ * read before names were taken out of it, it has written when we get its lock: the second round
+ * finds that.
+ */
+async function letReadersCatchUp({ db, events }: Services): Promise<void> {
+  await events.sequence();
+  await db.query(sql`SELECT 1 FROM event_readers /* all tenants */ ORDER BY name FOR KEY SHARE`);
+}
+
+/** @returns the tasks that are left */
+async function advance(services: Services, tx: Transaction, place: Place): Promise<string[]> {
+  const row = await lockErasure(tx, place);
+  if (!row?.people) return [];
+  const [task = '', ...others] = row.tasksLeft;
+  // A step that this version has no more has nothing to be done.
+  const done: StepResult = { counts: {}, next: undefined };
+  const erasure = erasureOf(services, place, row, row.people);
+  const { counts, next } = (await stepOf(task)?.run(erasure, tx, row.cursor)) ?? done;
+  const tasksLeft = next ? row.tasksLeft : others;
+  const receipt = { ...row.receipt };
+  for (const [kind, count] of Object.entries(counts)) {
+    receipt[kind] = (receipt[kind] ?? 0) + count;
+  }
+  const progress = { receipt, tasksLeft, cursor: next ?? [] };
+  await writeProgress(tx, place, progress, { isOver: !next, now: services.clock.now() });
+  return tasksLeft;
+}
+
+async function lockErasure(tx: Transaction, { tenantId, jobId }: Place) {
+  const [row] = await tx.query<ErasureRow>(sql`
+    SELECT people, organization_ids AS "organizationIds", tasks_left AS "tasksLeft", cursor, receipt
+    FROM erasures WHERE tenant_id = ${tenantId} AND job_id = ${jobId} FOR UPDATE`);
+  return row;
+}
+
+const erasureOf = (
+  { events, secrets, clock }: Services,
+  { tenantId }: Place,
+  { organizationIds }: ErasureRow,
+  people: ErasedPerson[],
+): Erasure => ({
+  events,
+  secrets,
+  clock,
+  tenantId,
+  people,
+  userIds: people.map((person) => person.userId),
+  anonymiser: new Anonymiser(people),
+  organizationIds: organizationIds.length > 0 ? organizationIds : undefined,
+});
+
+/** With the last task goes what says whom it was about. */
+async function writeProgress(
+  tx: Transaction,
+  { tenantId, jobId }: Place,
+  { receipt, tasksLeft, cursor }: Pick<ErasureRow, 'receipt' | 'tasksLeft' | 'cursor'>,
+  { isOver, now }: { isOver: boolean; now: number },
+): Promise<void> {
+  const isDone = tasksLeft.length === 0;
+  await tx.query(sql`
+    UPDATE erasures SET receipt = ${JSON.stringify(receipt)}::jsonb, tasks_left = ${tasksLeft},
+      cursor = ${cursor},
+      last_task_completed_at = CASE WHEN ${isOver} THEN ${new Date(now)}::timestamptz
+        ELSE last_task_completed_at END,
+      completed_at = CASE WHEN ${isDone} THEN ${new Date(now)}::timestamptz END,
+      people = CASE WHEN ${isDone} THEN NULL ELSE people END,
+      request_hash = CASE WHEN ${isDone} THEN NULL ELSE request_hash END
+    WHERE tenant_id = ${tenantId} AND job_id = ${jobId}`);
+}

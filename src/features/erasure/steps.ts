@@ -1,0 +1,68 @@
+import { erasedInActivities } from '../activity/erasure.ts';
+import {
+  erasedInAnnotations,
+  erasedInComments,
+  erasedReactions,
+  erasedSubscriptions,
+} from '../comments/erasure.ts';
+import { erasedInEditors, erasedInEditorUpdates } from '../crdt/erasure.ts';
+import { documentsNamingErased } from '../documents/erasure.ts';
+import { erasedInEvents } from '../events/erasure.ts';
+import { foldersNamingErased } from '../folders/erasure.ts';
+import {
+  erasedInboxes,
+  erasedInNotifications,
+  erasedPreferences,
+} from '../notifications/erasure.ts';
+import { organizationsNamingErased } from '../organizations/erasure.ts';
+import { erasedGrants } from '../permissions/erasure.ts';
+import { erasedConnections, erasedPresence } from '../presence/erasure.ts';
+import { erasedRecordings, recordingsNamingErased } from '../recordings/erasure.ts';
+import { erasedMemberships, groupsNamingErased } from '../user-groups/erasure.ts';
+import { erasedUsers, toldErasures, usersNamingErased } from '../users/erasure.ts';
+import { erasedAnswers } from './erased-answers.ts';
+import type { ErasureStep } from './step.ts';
+
+/**
+ * Where users are erased, one kind of data a line: a new table with users in it is one more line.
+ * What gives access goes first, so that nothing new is written; then what follows from events
+ * comes after them, since it was made of them.
+ */
+export const STEPS: ErasureStep[] = [
+  erasedGrants,
+  erasedMemberships,
+  erasedPreferences,
+  erasedInboxes,
+  erasedUsers,
+  toldErasures,
+  erasedPresence,
+  erasedConnections,
+  erasedReactions,
+  erasedRecordings,
+  erasedSubscriptions,
+  erasedInAnnotations,
+  erasedInComments,
+  erasedInNotifications,
+  recordingsNamingErased,
+  erasedInEditors,
+  erasedInEditorUpdates,
+  organizationsNamingErased,
+  foldersNamingErased,
+  documentsNamingErased,
+  groupsNamingErased,
+  usersNamingErased,
+  erasedAnswers,
+  erasedInEvents,
+  erasedInActivities,
+];
+
+const names = STEPS.map(({ name }) => name);
+
+/** Everything, and then everything again for what was written meanwhile; it is told once. */
+export const TASKS: string[] = [...names, ...names.filter((name) => name !== toldErasures.name)];
+
+export const stepOf = (name: string): ErasureStep | undefined =>
+  STEPS.find((step) => step.name === name);
+
+/** Whether a task begins one of the two rounds. */
+export const beginsRound = (name: string | undefined): boolean => name === names[0];

@@ -1,0 +1,69 @@
+import { DELETED_USER, type ErasedPerson, isUnmistakable } from './people.ts';
+
+/** Text that the product made of names, where even a first name alone is the person. */
+const MADE_OF_NAMES = /^display(Headline|Body|Message)/;
+
+const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+const longestFirst = (one: string, other: string) => other.length - one.length;
+
+/** Any of the texts, when no letter or digit stands beside it; nothing, when there are none. */
+function wordsOf(texts: string[], before = '(?<![\\p{L}\\p{N}_-])'): RegExp | undefined {
+  const words = texts.filter((text) => text.length > 1).sort(longestFirst);
+  if (words.length === 0) return undefined;
+  return new RegExp(`${before}(?:${words.map(literally).join('|')})(?![\\p{L}\\p{N}_-])`, 'giu');
+}
+
+/** An element with nothing but text at its beginning: its attributes, and that text. */
+const ELEMENT = /(<[a-z][\w-]*)(\s[^<>]*)>([^<]*)/gi;
+const IS_MENTION = /mention|user/i;
+
+/**
+ * Takes a person out of text. What is found: e-mail addresses, full names, unmistakable ids,
+ * mentions (`@Ada`, and elements of HTML that say that they are one), and in headlines every name.
+ * A first name in the middle of what somebody wrote is left: it may be another's, or a word.
+ */
+export class TextEraser {
+  readonly #names: Set<string>;
+  readonly #unmistakable: RegExp | undefined;
+  readonly #mentions: RegExp | undefined;
+  readonly #everyName: RegExp | undefined;
+  readonly #person: ErasedPerson;
+
+  constructor(person: ErasedPerson) {
+    const { userId, names } = person;
+    this.#person = person;
+    this.#names = new Set(names.filter((name) => name.length > 1));
+    const isFull = (name: string) => /\p{L}\s+\p{L}|@/u.test(name);
+    const ids = isUnmistakable(userId) ? [userId] : [];
+    this.#unmistakable = wordsOf([...names.filter(isFull), ...ids]);
+    this.#mentions = wordsOf([...names, userId], '@\\{{0,2}');
+    this.#everyName = wordsOf(names);
+  }
+
+  /** @param field the name of the field that holds the text */
+  erase(text: string, field: string): string {
+    if (this.#names.has(text)) return DELETED_USER;
+    let erased = text.includes('<') ? this.#eraseElements(text) : text;
+    if (this.#mentions) erased = erased.replace(this.#mentions, `@${DELETED_USER}`);
+    if (this.#unmistakable) erased = erased.replace(this.#unmistakable, DELETED_USER);
+    if (this.#everyName && MADE_OF_NAMES.test(field)) {
+      erased = erased.replace(this.#everyName, DELETED_USER);
+    }
+    return erased;
+  }
+
+  #eraseElements(html: string): string {
+    const { userId, alias } = this.#person;
+    return html.replace(ELEMENT, (whole, start: string, attributes: string, text: string) => {
+      const isTheirs = [`"${userId}"`, `'${userId}'`].some((id) => attributes.includes(id));
+      if (!isTheirs || !IS_MENTION.test(attributes)) return whole;
+      const without = attributes.replaceAll(`"${userId}"`, `"${alias}"`);
+      const changed = this.#eraseNames(without.replaceAll(`'${userId}'`, `'${alias}'`));
+      return `${start}${changed}>${this.#eraseNames(text)}`;
+    });
+  }
+
+  #eraseNames(text: string): string {
+    return this.#everyName ? text.replace(this.#everyName, DELETED_USER) : text;
+  }
+}

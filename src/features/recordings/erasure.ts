@@ -1,0 +1,23 @@
+import { sql } from '../../platform/database/database.ts';
+import { removeRows } from '../erasure/remove-rows.ts';
+import { walkRows } from '../erasure/walk-rows.ts';
+
+/** What somebody recorded is voice and picture: without a name it is still theirs, so it goes. */
+export const erasedRecordings = removeRows({
+  name: 'recordings',
+  table: sql`recordings`,
+  userId: sql`author_id`,
+});
+
+/** Others' recordings that name them, e.g. as a participant. */
+export const recordingsNamingErased = walkRows({
+  name: 'recordingFields',
+  table: sql`recordings t`,
+  key: [
+    [sql`t.organization_id`, sql`text`],
+    [sql`t.document_id`, sql`text`],
+    [sql`t.recording_id`, sql`text`],
+  ],
+  record: sql`json_build_object('content', t.content)`,
+  set: () => sql`content = (record->'content')::jsonb`,
+});

@@ -1,0 +1,20 @@
+import { sql } from '../../platform/database/database.ts';
+import { removeRows } from '../erasure/remove-rows.ts';
+import { walkRows } from '../erasure/walk-rows.ts';
+
+export const erasedMemberships = removeRows({
+  name: 'groupMemberships',
+  table: sql`user_group_members`,
+});
+
+/** Fields of the caller's own that name users, e.g. as the owner. */
+export const groupsNamingErased = walkRows({
+  name: 'groupFields',
+  table: sql`user_groups t`,
+  key: [
+    [sql`t.organization_id`, sql`text`],
+    [sql`t.group_id`, sql`text`],
+  ],
+  record: sql`json_build_object('metadata', t.metadata)`,
+  set: () => sql`metadata = (record->'metadata')::jsonb`,
+});

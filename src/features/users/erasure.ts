@@ -1,0 +1,62 @@
+import { unixSeconds } from '../../platform/clock.ts';
+import { empty, type Sql, sql } from '../../platform/database/database.ts';
+import type { Erasure, ErasureStep } from '../erasure/step.ts';
+import { walkRows } from '../erasure/walk-rows.ts';
+import { erasureEvent } from './erasure-event.ts';
+
+/**
+ * The users themselves, with whom their tokens end. What hangs on them was removed by the steps
+ * before, so that this does not grow with it. Where only some organizations are meant, users stay
+ * who have something in another one.
+ */
+export const erasedUsers: ErasureStep = {
+  name: 'users',
+  async run(erasure, tx) {
+    const removed = await tx.query(sql`
+      DELETE FROM users u
+      WHERE u.tenant_id = ${erasure.tenantId} AND u.user_id = ANY(${erasure.userIds})
+        ${erasure.organizationIds ? hasNothingLeft(erasure) : empty}
+      RETURNING 1`);
+    return { counts: { users: removed.length }, next: undefined };
+  },
+};
+
+const hasNothingLeft = ({ clock }: Erasure): Sql => sql`
+  AND NOT EXISTS (
+    SELECT 1 FROM grants g WHERE g.tenant_id = u.tenant_id AND g.user_id = u.user_id
+      AND (g.expires_at IS NULL OR g.expires_at > ${unixSeconds(clock)}))
+  AND NOT EXISTS (
+    SELECT 1 FROM user_group_members m WHERE m.tenant_id = u.tenant_id AND m.user_id = u.user_id)
+  AND NOT EXISTS (
+    SELECT 1 FROM notification_recipients r
+    WHERE r.tenant_id = u.tenant_id AND r.user_id = u.user_id)
+  AND NOT EXISTS (
+    SELECT 1 FROM notification_preferences p
+    WHERE p.tenant_id = u.tenant_id AND p.user_id = u.user_id)`;
+
+/** Users told of at once: each event may name many organizations. */
+const TOLD_AT_ONCE = 50;
+
+/** One event for each user: roles, recordings and what else goes with them are not told one by one. */
+export const toldErasures: ErasureStep = {
+  name: 'told',
+  async run({ tenantId, events, people, organizationIds }, tx, after) {
+    const begin = Number(after[0] ?? 0);
+    const end = begin + TOLD_AT_ONCE;
+    const isLimited = organizationIds !== undefined;
+    const told = people.slice(begin, end).map((person) => erasureEvent({ ...person, isLimited }));
+    await events.append(tx, tenantId, told);
+    return { counts: {}, next: end < people.length ? [String(end)] : undefined };
+  },
+};
+
+/** Other users whose own fields name them, e.g. as their manager. */
+export const usersNamingErased: ErasureStep = walkRows({
+  name: 'userFields',
+  table: sql`users t`,
+  key: [[sql`t.user_id`, sql`text`]],
+  // Users are the key's, not an organization's.
+  inOrganizations: () => sql`AND FALSE`,
+  record: sql`json_build_object('metadata', t.metadata)`,
+  set: () => sql`metadata = (record->'metadata')::jsonb`,
+});
