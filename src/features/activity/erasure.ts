@@ -9,8 +9,8 @@ export const erasedInActivities = walkRows({
     [sql`t.organization_id`, sql`text`],
     [sql`t.position`, sql`bigint`],
   ],
-  record: sql`json_build_object('userId', t.user_id, 'content', t.content)`,
-  set: ({ clock }) => sql`user_id = record->>'userId', content = record->'content',
+  record: sql`json_build_object('actorId', t.user_id, 'content', t.content)`,
+  set: ({ clock }) => sql`user_id = record->>'actorId', content = record->'content',
     content_salt = NULL, erased_at = ${new Date(clock.now())}`,
   // The trigger that refuses every other change asks for it.
   before: sql`SELECT set_config('activities.erasing', 'on', true)`,

@@ -2,7 +2,12 @@ import { sql } from '../../platform/database/database.ts';
 import { removeRows } from '../erasure/remove-rows.ts';
 import { walkRows } from '../erasure/walk-rows.ts';
 
-/** Comments stay, so that others can read their threads; who wrote them is somebody deleted. */
+/** With their annotation locked, as whoever changes something in it locks it. */
+const ofAnnotation = sql`JOIN comment_annotations a
+  ON a.tenant_id = t.tenant_id AND a.annotation_id = t.annotation_id`;
+const inOrganizations = (organizationIds: string[]) =>
+  sql`AND a.organization_id = ANY(${organizationIds})`;
+
 export const erasedReactions = removeRows({
   name: 'reactions',
   table: sql`comment_reactions`,
@@ -31,19 +36,47 @@ export const erasedInAnnotations = walkRows({
     visibility = (record->'visibility')::jsonb, fields = (record->'fields')::jsonb`,
 });
 
-/** With their annotations locked, as whoever changes comments locks them. */
+/** Comments stay, so that others can read their threads; who wrote them is somebody deleted. */
 export const erasedInComments = walkRows({
   name: 'comments',
   table: sql`comments t`,
-  joined: sql`JOIN comment_annotations a
-    ON a.tenant_id = t.tenant_id AND a.annotation_id = t.annotation_id`,
+  joined: ofAnnotation,
   key: [
     [sql`t.annotation_id`, sql`text`],
     [sql`t.comment_id`, sql`bigint`],
   ],
-  inOrganizations: (organizationIds) => sql`AND a.organization_id = ANY(${organizationIds})`,
+  inOrganizations,
   record: sql`json_build_object('authorId', t.author_id, 'from', t.from_user,
     'content', t.content)`,
   set: () => sql`author_id = record->>'authorId', from_user = (record->'from')::jsonb,
     content = (record->'content')::jsonb`,
+});
+
+/** Others who take part, whose own fields name them, e.g. as their manager. */
+export const subscriptionsNamingErased = walkRows({
+  name: 'subscriptionFields',
+  table: sql`annotation_users t`,
+  joined: ofAnnotation,
+  key: [
+    [sql`t.annotation_id`, sql`text`],
+    [sql`t.user_id`, sql`text`],
+  ],
+  inOrganizations,
+  record: sql`json_build_object('user', t."user")`,
+  set: () => sql`"user" = (record->'user')::jsonb`,
+});
+
+export const reactionsNamingErased = walkRows({
+  name: 'reactionFields',
+  table: sql`comment_reactions t`,
+  joined: ofAnnotation,
+  key: [
+    [sql`t.annotation_id`, sql`text`],
+    [sql`t.comment_id`, sql`bigint`],
+    [sql`t.icon`, sql`text`],
+    [sql`t.user_id`, sql`text`],
+  ],
+  inOrganizations,
+  record: sql`json_build_object('user', t."user")`,
+  set: () => sql`"user" = (record->'user')::jsonb`,
 });

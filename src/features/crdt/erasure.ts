@@ -27,6 +27,6 @@ export const erasedInEditorUpdates = walkRows({
     [sql`t.version`, sql`bigint`],
   ],
   inOrganizations: (organizationIds) => sql`AND c.organization_id = ANY(${organizationIds})`,
-  record: sql`json_build_object('userId', t.user_id)`,
-  set: () => sql`user_id = record->>'userId'`,
+  record: sql`json_build_object('authorId', t.user_id)`,
+  set: () => sql`user_id = record->>'authorId'`,
 });

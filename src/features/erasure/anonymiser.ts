@@ -92,10 +92,12 @@ export class Anonymiser {
     if (Array.isArray(value)) return value.map((item) => this.#rewrite(item, field, erasers));
     if (!isObject(value)) return value;
     const about = this.#isAbout(value, field);
+    // Another may have the same name, and keeps it.
+    const isAnother = !about && typeof value.userId === 'string';
     const kept = Object.entries(value).filter(([key]) => !about || NOT_PERSONAL.has(key));
     const rest = kept.map(([key, item]) => [
       this.#aliasIn(key, field) ?? key,
-      this.#rewrite(item, key, erasers),
+      isAnother && key === 'name' ? item : this.#rewrite(item, key, erasers),
     ]);
     const user = about && {
       [value.userId === undefined ? 'id' : 'userId']: about.alias,

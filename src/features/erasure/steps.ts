@@ -4,6 +4,8 @@ import {
   erasedInComments,
   erasedReactions,
   erasedSubscriptions,
+  reactionsNamingErased,
+  subscriptionsNamingErased,
 } from '../comments/erasure.ts';
 import { erasedInEditors, erasedInEditorUpdates } from '../crdt/erasure.ts';
 import { documentsNamingErased } from '../documents/erasure.ts';
@@ -42,6 +44,8 @@ export const STEPS: ErasureStep[] = [
   erasedSubscriptions,
   erasedInAnnotations,
   erasedInComments,
+  subscriptionsNamingErased,
+  reactionsNamingErased,
   erasedInNotifications,
   recordingsNamingErased,
   erasedInEditors,

@@ -33,7 +33,7 @@ export class TextEraser {
     const { userId, names } = person;
     this.#person = person;
     this.#names = new Set(names.filter((name) => name.length > 1));
-    const isFull = (name: string) => /\p{L}\s+\p{L}|@/u.test(name);
+    const isFull = (name: string) => name.length > 4 && /\S[\s@]+\S/.test(name);
     const ids = isUnmistakable(userId) ? [userId] : [];
     this.#unmistakable = wordsOf([...names.filter(isFull), ...ids]);
     this.#mentions = wordsOf([...names, userId], '@\\{{0,2}');

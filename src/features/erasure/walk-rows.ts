@@ -35,7 +35,7 @@ export const walkRows = (walked: WalkedTable): ErasureStep => ({
   name: walked.name,
   async run(erasure, tx, after) {
     const part = await readPart(erasure, tx, walked, after);
-    if (!part) return { counts: {}, next: undefined };
+    if (!part) return { counts: { [walked.name]: 0 }, next: undefined };
     const rows = await lockRows(erasure, tx, walked, { after, upTo: part.last });
     const changed = rows.flatMap(({ key, record }) => {
       if (walked.keeps?.(record)) return [];
