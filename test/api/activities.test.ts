@@ -1,6 +1,8 @@
 import { Client } from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventTypes } from '../../src/features/index.ts';
+import { hashOf } from '../../src/features/activity/record.ts';
+import { sql } from '../../src/platform/database/database.ts';
 import { dataOf, failureOf, fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
@@ -261,6 +263,14 @@ describe('immutable records', () => {
       headers['x-svc-api-key'],
     ]);
 
+  /** As an erasure does it. */
+  const withErasing = (statement: string) =>
+    server.app.services.db.transaction(async (tx) => {
+      await tx.query(sql`SELECT set_config('activities.erasing', 'on', true)`);
+      const text = `${statement} AND tenant_id = '${headers['x-svc-api-key']}'`;
+      await tx.query(sql(text.split('$1'), organizationId));
+    });
+
   it('are refused any change by the database itself', async () => {
     await add(numbered(1));
     const update = run('UPDATE activities SET user_id = NULL WHERE organization_id = $1');
@@ -278,6 +288,57 @@ describe('immutable records', () => {
     await run("DELETE FROM activities WHERE id = 'later' AND organization_id = $1");
     const deletion = run('DELETE FROM activities WHERE organization_id = $1');
     await expect(deletion).rejects.toThrow(refused);
+  });
+
+  it('may lose their content to an erasure, and nothing else', async () => {
+    await add(numbered(3));
+    const erase = (change: string) =>
+      withErasing(`UPDATE activities SET erased_at = now(), content_salt = NULL, ${change}
+                   WHERE position = 2 AND organization_id = $1`);
+    await expect(erase("action_type = 'forged'")).rejects.toThrow(refused);
+    await expect(erase("hash = 'forged'")).rejects.toThrow(refused);
+    await erase(`content = '{}', user_id = NULL`);
+    expect(await verify()).toMatchObject({ valid: true, records: 3, erased: 1 });
+    expect((await get({ order: 'asc' }))[1].erasedAt).toEqual(expect.any(Number));
+    await tamper(`UPDATE activities SET action_type = 'forged' ${WHERE} = 2`);
+    const problem = { kind: 'changed', position: 2, id: 'a-2' };
+    expect(await verify()).toMatchObject({ valid: false, erased: 0, problem });
+  });
+
+  it('of the first form are in order beside others, also erased', async () => {
+    const tenantId = headers['x-svc-api-key'] ?? '';
+    await add(numbered(1));
+    const [last] = await get();
+    const facts = {
+      id: 'old',
+      organizationId,
+      documentId: null,
+      featureType: 'invoice',
+      actionType: 'invoice.pay',
+      userId: 'ada',
+      content: { actionUser: { userId: 'ada' } },
+      isImmutable: true,
+      createdAt: new Date(clock.time),
+    };
+    const hash = hashOf(tenantId, facts, last.hash);
+    const { pool } = server.app.services.db;
+    await pool.query(
+      `INSERT INTO activities (tenant_id, organization_id, position, id, feature_type, action_type,
+         user_id, content, is_immutable, created_at, previous_hash, hash)
+       VALUES ($1, $2, 2, 'old', 'invoice', 'invoice.pay', 'ada', $3, true, $4, $5, $6)`,
+      [tenantId, organizationId, facts.content, facts.createdAt, last.hash, hash],
+    );
+    await pool.query(
+      'UPDATE activity_chains SET length = 2, hash = $3 WHERE tenant_id = $1 AND organization_id = $2',
+      [tenantId, organizationId, hash],
+    );
+    await add([{ ...numbered(1)[0], activityId: 'new' }]);
+    expect(await verify()).toMatchObject({ valid: true, records: 3, erased: 0 });
+    await withErasing(`UPDATE activities SET erased_at = now(), content = '{}', user_id = NULL
+                       WHERE id = 'old' AND organization_id = $1`);
+    expect(await verify()).toMatchObject({ valid: true, records: 3, erased: 1 });
+    await tamper(`UPDATE activities SET erased_at = NULL ${WHERE} = 2`);
+    expect((await verify()).problem).toEqual({ kind: 'changed', position: 2, id: 'old' });
   });
 
   it('go with their organization', async () => {
