@@ -2,7 +2,6 @@ import { apiKeyOperation } from '../../api/procedures.ts';
 import { getErasureStatus } from './get-erasure-status.ts';
 import { requestErasure } from './request-erasure.ts';
 import { DeleteUserData, DeletionStatus, deletionStarted, deletionStatus } from './schema.ts';
-import { TASKS } from './steps.ts';
 
 /** Stand beside `userData.get`. */
 export const erasureProcedures = {
@@ -14,7 +13,7 @@ export const erasureProcedures = {
     message: 'User data deletion started.',
     example: {
       request: { userIds: ['ada'] },
-      response: { jobId: 'cV3xk1mGq8TzW5bYp0Ra', tasksCount: TASKS.length },
+      response: { jobId: 'cV3xk1mGq8TzW5bYp0Ra', tasksCount: 53 },
     },
   })
     .input(DeleteUserData)
