@@ -6,8 +6,10 @@ import type { Services } from './api/context.ts';
 import type { Health } from './api/operability.ts';
 import { createRateLimiter } from './api/rate-limit.ts';
 import { createHttpServer } from './api/server.ts';
+import { OpenStreams } from './api/subscriptions/open-streams.ts';
 import type { Config } from './config.ts';
 import { appRouter, eventReaders, eventTypes, jobHandlers, sweeps } from './features/index.ts';
+import { changesAccess } from './features/permissions/access-events.ts';
 import { createQuickstart } from './features/workspaces/quickstart.ts';
 import { CleanUp } from './platform/clean-up.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
@@ -20,6 +22,7 @@ import { EventLog } from './platform/events/event-log.ts';
 import { EventReaders } from './platform/events/event-reader.ts';
 import { newToken } from './platform/ids.ts';
 import { JobQueue } from './platform/jobs/job-queue.ts';
+import { LiveBus } from './platform/live-bus/live-bus.ts';
 import { createLogger, type Logger } from './platform/logging.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createOutboundAgent } from './platform/outbound/agent.ts';
@@ -94,6 +97,10 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       metrics,
     });
     cleanUp.add(() => realtime.stop());
+    const live = new LiveBus({ db, databaseUrl, clock, log, changesAccess });
+    cleanUp.add(() => live.stop());
+    const streams = new OpenStreams({ db, clock, log, metrics });
+    cleanUp.add(() => streams.stop());
     const services: Services = {
       config: {
         ...config,
@@ -109,13 +116,15 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       metrics,
       rateLimiter: createRateLimiter(config.rateLimitPerSecond, redis),
       liveDocuments: realtime.liveDocuments,
+      live,
+      streams,
       outbound,
       modelCalls,
     };
     const lifecycle = new Lifecycle(db);
     const http = await createHttpServer(services, appRouter, lifecycle);
-    // Together: the server is closed once the last socket is.
-    cleanUp.add(() => Promise.all([http.close(), realtime.closeConnections()]));
+    // Together: the server is closed once the last socket is, and the last stream.
+    cleanUp.add(() => Promise.all([http.close(), realtime.closeConnections(), streams.close()]));
     cleanUp.add(() => modelCalls.stop());
     cleanUp.add(() => lifecycle.enter('stopping'));
     const served = { services, http, realtime, sweeper, readers };
@@ -172,11 +181,13 @@ class RunningApp implements App {
 
   async start(): Promise<void> {
     const { services, http, realtime, dataDir, adminTokenIsNew, lifecycle } = this.#parts;
-    const { config, events, jobs, log } = services;
+    const { config, events, jobs, log, streams } = services;
     events.start();
     realtime.start();
     if (config.roles.has('realtime')) realtime.serve(http.server);
+    streams.start();
     try {
+      if (config.roles.has('api')) await services.live.start();
       await jobs.start(jobHandlers, services);
       await this.#startWorkers();
       await http.listen({ host: config.host, port: config.port });

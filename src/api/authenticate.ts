@@ -38,7 +38,10 @@ export async function authenticateWorkspace(ctx: RequestContext): Promise<string
   return workspaceId;
 }
 
-type KeyCredentials = Pick<KeyContext, 'tenantId' | 'key' | 'userId'>;
+export interface KeyCredentials extends Pick<KeyContext, 'tenantId' | 'key' | 'userId'> {
+  /** When the user token ends, in Unix seconds. */
+  tokenEndsAt: number | undefined;
+}
 
 interface KeyRow extends KeySettings {
   tenantId: string;
@@ -55,14 +58,14 @@ export async function authenticateKey(
 ): Promise<KeyCredentials> {
   const bearer = /^Bearer (\S+)$/i.exec(ctx.header(HEADERS.authorization) ?? '')?.[1];
   const useBearer = bearer !== undefined && ctx.header(HEADERS.authToken) === undefined;
-  const { key, userId } = useBearer
+  const { key, userId, tokenEndsAt } = useBearer
     ? await byUserToken(ctx, bearer, allowUserToken)
-    : { key: await byAuthToken(ctx), userId: undefined };
+    : { key: await byAuthToken(ctx), userId: undefined, tokenEndsAt: undefined };
   const { tenantId, allowedDomains, ...settings } = key;
   if (!isAllowedOrigin(ctx.header('origin'), allowedDomains)) {
     throw denied('This API key may not be used from this domain.');
   }
-  return { tenantId, key: settings, userId };
+  return { tenantId, key: settings, userId, tokenEndsAt };
 }
 
 const keyColumns = sql`
@@ -95,7 +98,7 @@ async function byUserToken(ctx: RequestContext, token: string, allowed: boolean)
       : undefined;
   if (!claims || !key) throw denied('Invalid user token.');
   if (!allowed) throw denied('This operation needs an API key and its auth token.');
-  return { key, userId: claims.userId };
+  return { key, userId: claims.userId, tokenEndsAt: claims.expiresAt };
 }
 
 /**

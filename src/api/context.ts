@@ -4,12 +4,14 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { EventLog } from '../platform/events/event-log.ts';
 import type { JobQueue } from '../platform/jobs/job-queue.ts';
+import type { LiveBus } from '../platform/live-bus/live-bus.ts';
 import type { LiveDocuments } from '../platform/live-documents.ts';
 import type { Logger } from '../platform/logging.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Slots } from '../platform/slots.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import type { OpenStreams } from './subscriptions/open-streams.ts';
 
 /** What the composition root builds once and every operation may use. */
 export interface Services {
@@ -23,6 +25,9 @@ export interface Services {
   metrics: Metrics;
   rateLimiter: RateLimiter;
   liveDocuments: LiveDocuments;
+  /** Wakes the subscriptions of this process. */
+  live: LiveBus;
+  streams: OpenStreams;
   /** The way to addresses that customers give: every request to one must take it. */
   outbound: Dispatcher;
   /** Calls of model providers, by workspace. */
@@ -37,6 +42,10 @@ export interface RequestContext extends Services {
   header(name: string): string | undefined;
   /** Fires when the caller goes away. */
   signal: AbortSignal | undefined;
+  /** Hangs up on a caller who takes nothing any more. */
+  hangUp?(): void;
+  /** Tells the caller, beside the items, after which event a subscription began. */
+  startedAfter?(eventId: string): void;
 }
 
 /** A request with the credentials of a workspace. */
@@ -60,4 +69,10 @@ export interface KeyContext extends RequestContext {
   key: KeySettings;
   /** Set when the request came with a user token: it may do what this user may. */
   userId: string | undefined;
+}
+
+/** A subscription, with the credentials that opened it. */
+export interface StreamContext extends KeyContext {
+  /** Fires when nobody listens any more, or nobody may. */
+  ending: AbortSignal;
 }

@@ -17,6 +17,7 @@ import {
   failureResponses,
   failuresOf,
 } from './openapi/failures.ts';
+import { describeSubscriptions } from './openapi/subscriptions.ts';
 import { describeEvents } from './openapi/webhooks.ts';
 import { type Operation, operationsOf } from './rest.ts';
 
@@ -51,6 +52,7 @@ export function openApiDocument(
     tags: [...tagsOf(operations), { name: 'eventTypes', 'x-displayName': 'Event types' }],
     paths: Object.fromEntries(operations.map(pathItem)),
     webhooks: events.webhooks,
+    'x-subscriptions': describeSubscriptions(router),
     components: {
       schemas: { ...events.schemas, ...generated.components?.schemas, Failure: FAILURE_SCHEMA },
       responses: failureComponents(operations.flatMap(failuresOf)),

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Status } from '../platform/errors.ts';
 import type { AuthLevel } from './authenticate.ts';
 
@@ -24,4 +25,14 @@ export interface OperationMeta {
   errors: Status[];
   /** What stands in `data` of the example request, and in `result.data` (`result`, if bare; a line). */
   example: { request: object; response: unknown };
+}
+
+/** What a subscription says of itself. It has no REST path: only clients of tRPC follow. */
+export interface SubscriptionMeta {
+  summary: string;
+  description: string;
+  level: 'apiKey';
+  userToken: true;
+  /** Each item as clients get it. */
+  item: z.ZodType;
 }

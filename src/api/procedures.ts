@@ -10,7 +10,9 @@ import type { RequestContext } from './context.ts';
 import { logLevelOf, publicFailure } from './envelope.ts';
 import { toAppError } from './failures.ts';
 import { answerOnce } from './idempotency.ts';
-import type { OperationMeta } from './operation-meta.ts';
+import type { OperationMeta, SubscriptionMeta } from './operation-meta.ts';
+import { callerOf } from './subscriptions/caller.ts';
+import { guardStream, type StreamEnd } from './subscriptions/guard-stream.ts';
 import { transformer } from './transformer.ts';
 
 /**
@@ -29,9 +31,15 @@ type OperationFacts = Pick<OperationMeta, 'path' | 'summary' | 'message' | 'exam
 
 const t = initTRPC
   .context<RequestContext>()
-  .meta<OperationMeta>()
+  .meta<OperationMeta | SubscriptionMeta>()
   .create({
     transformer,
+    // Often enough for proxies, which close what is silent for a minute, and for clients to notice
+    // within half of one that the server is gone.
+    sse: {
+      ping: { enabled: true, intervalMs: 10_000 },
+      client: { reconnectAfterInactivityMs: 30_000 },
+    },
     errorFormatter({ shape, error, ctx }) {
       const { status, message, details, code } = publicFailure(
         toAppError(error),
@@ -110,3 +118,47 @@ export const apiKeyOperation = (facts: OperationFacts) =>
     const caller = JSON.stringify([tenantId, userId]);
     return type === 'mutation' ? answerOnce(ctx, caller, path, getRawInput, call) : call();
   });
+
+type SubscriptionFacts = Pick<SubscriptionMeta, 'summary' | 'description' | 'item'>;
+
+/**
+ * What an API key or one of its users follows over server-sent events:
+ *
+ *     changes: subscriptionOperation({ summary, description, item: commentChange })
+ *       .input(CommentChanges)
+ *       .subscription(({ ctx, input }) => followComments(ctx, input)),
+ *
+ * It ends when its client leaves, when its credentials end, and when the process stops; what it
+ * waits for meanwhile should end with `ctx.ending`. Only typed clients can call it.
+ */
+export const subscriptionOperation = (facts: SubscriptionFacts) =>
+  operation
+    .meta({ ...facts, level: 'apiKey', userToken: true })
+    .use(async ({ ctx, path, signal, next }) => {
+      const credentials = await authenticateKey(ctx, true);
+      const { tenantId } = credentials;
+      ctx.caller.apiKey = tenantId;
+      await ctx.rateLimiter.consume(tenantId);
+      const over = new AbortController();
+      const left = AbortSignal.any([over.signal, signal ?? over.signal]);
+      const ended = ctx.streams.open(callerOf(ctx, credentials), left, () => ctx.hangUp?.());
+      const ending = AbortSignal.any([left, ended]);
+      const result = await next({ ctx: { ...credentials, ending } });
+      if (!result.ok) {
+        over.abort();
+        return result;
+      }
+      const onEnd = (end: StreamEnd) => {
+        over.abort();
+        logEnd(ctx, path, end);
+      };
+      return { ...result, data: guardStream(result.data as AsyncIterable<unknown>, ending, onEnd) };
+    });
+
+/** Its start is logged as that of any operation. */
+function logEnd(ctx: RequestContext, path: string, { failure, items }: StreamEnd): void {
+  const level = failure ? logLevelOf(failure) : 'info';
+  const facts = { ...ctx.caller, operation: path, items };
+  const why = failure && { failure: failure.status, err: failure.cause };
+  ctx.log[level]({ ...facts, ...why }, failure?.message ?? 'The subscription ended.');
+}

@@ -14,10 +14,11 @@ export interface Operation {
   procedure: AnyProcedure;
 }
 
-/** Every operation of the router that has a REST path. */
+/** Every operation of the router that has a REST path. Subscriptions have none. */
 export function operationsOf(router: AnyRouter): Operation[] {
   return Object.entries(router._def.procedures as Record<string, AnyProcedure>).flatMap(
     ([name, procedure]) => {
+      if (procedure._def.type === 'subscription') return [];
       const meta = procedure._def.meta as OperationMeta | undefined;
       return meta ? [{ name, meta, procedure }] : [];
     },

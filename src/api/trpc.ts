@@ -8,6 +8,8 @@ import { failureHeaders, publicFailure } from './envelope.ts';
 import { toAppError } from './failures.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import { sendFailure } from './send-failure.ts';
+import { withConnectionParams } from './subscriptions/connection-params.ts';
+import { withFirstPosition } from './subscriptions/first-position.ts';
 import { transformer } from './transformer.ts';
 
 /** Calls in one batch, so that a batch cannot stand for an unbounded amount of work. */
@@ -25,6 +27,11 @@ export async function registerTrpc(
       scope.setErrorHandler((error, request, reply) =>
         sendFailure(error, request, reply, trpcEnvelope),
       );
+      const firstPositions = new WeakMap<FastifyRequest, string>();
+      scope.addHook('onSend', async (request, _reply, payload) => {
+        const eventId = firstPositions.get(request);
+        return eventId === undefined ? payload : withFirstPosition(payload as Response, eventId);
+      });
       scope.route({
         method: ['GET', 'POST'],
         url: '/:path',
@@ -35,7 +42,13 @@ export async function registerTrpc(
             res: reply,
             path: request.params.path,
             maxBatchSize: MAX_BATCH,
-            createContext: () => createContext(request, reply),
+            createContext: ({ info }) => {
+              const ctx = createContext(request, reply);
+              if (info.type !== 'subscription') return ctx;
+              const startedAfter = (eventId: string) => firstPositions.set(request, eventId);
+              const hangUp = () => reply.raw.destroy();
+              return withConnectionParams({ ...ctx, startedAfter, hangUp }, info.connectionParams);
+            },
             responseMeta: ({ errors }) => responseMeta(request, errors),
           }),
       });

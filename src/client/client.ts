@@ -1,6 +1,13 @@
-import { createTRPCClient, httpBatchLink, type TRPCClient } from '@trpc/client';
+import {
+  createTRPCClient,
+  httpBatchLink,
+  httpSubscriptionLink,
+  splitLink,
+  type TRPCClient,
+} from '@trpc/client';
 import superjson from 'superjson';
 import type { AppRouter } from '../features/index.ts';
+import { HeaderEventSource } from './event-source.ts';
 
 export type CollaborationClient = TRPCClient<AppRouter>;
 
@@ -18,9 +25,24 @@ interface ClientOptions {
  * The typed client: `client.users.add.mutate({ organizationId, users })` sends what stands in the
  * REST request's `data` and gives what stands in its `result.data`. Calls made at once travel
  * together. Failures are `TRPCClientError`s whose `data` has `status`, `httpStatus` and `details`.
+ * Subscriptions (`client.comments.changes.subscribe(…)`) come as server-sent events with the same
+ * headers, and connect again by themselves without missing anything.
  */
 export function createCollaborationClient({ url, headers }: ClientOptions): CollaborationClient {
   return createTRPCClient<AppRouter>({
-    links: [httpBatchLink({ url: `${url}/trpc`, headers, transformer: superjson, maxItems: 50 })],
+    links: [
+      splitLink({
+        condition: ({ type }) => type === 'subscription',
+        true: httpSubscriptionLink({
+          url: `${url}/trpc`,
+          transformer: superjson,
+          EventSource: HeaderEventSource,
+          eventSourceOptions: {
+            headers: () => (typeof headers === 'function' ? headers() : headers),
+          },
+        }),
+        false: httpBatchLink({ url: `${url}/trpc`, headers, transformer: superjson, maxItems: 50 }),
+      }),
+    ],
   });
 }

@@ -33,6 +33,11 @@ export function createMetrics() {
       help: 'WebSocket connections to documents in this process.',
       registers,
     }),
+    openSubscriptions: new Gauge({
+      name: 'open_subscriptions',
+      help: 'Subscriptions open in this process.',
+      registers,
+    }),
     liveUpdates: new Counter({
       name: 'live_updates_total',
       help: 'Yjs updates committed to the log by this process.',

@@ -1,4 +1,5 @@
 import { type Connection, OutgoingMessage } from '@hocuspocus/server';
+import { changesAccess } from '../features/permissions/access-events.ts';
 import { type AccessFacts, loadAccess } from '../features/permissions/load-access.ts';
 import { type Clock, unixSeconds } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -12,9 +13,6 @@ import { closing } from './refusal.ts';
 
 /** How late the end of a token or a grant may be noticed. */
 const EXPIRY_INTERVAL_MS = 250;
-
-/** The features whose events may change who sees what. */
-const CHANGES_ACCESS = /^(user|permission|document|folder|organization)\./;
 
 interface Parts {
   db: Database;
@@ -49,7 +47,7 @@ export class AccessWatch {
 
   /** Looks again at the connections of the organizations that events tell of. */
   async follow(events: FeedEvent[]): Promise<void> {
-    const relevant = events.filter((event) => CHANGES_ACCESS.test(event.type));
+    const relevant = events.filter(changesAccess);
     if (relevant.length === 0) return;
     this.#changes++;
     // A document of the same name may have been made since, but what is in memory is the old one's.

@@ -37,7 +37,10 @@ const REQUIREMENTS: Record<AuthLevel, Requirement> = {
 };
 
 /** Each entry is an alternative: a user token may stand in for the key where the operation allows. */
-export const securityOf = ({ level, userToken }: OperationMeta): Requirement[] =>
+export const securityOf = ({
+  level,
+  userToken,
+}: Pick<OperationMeta, 'level' | 'userToken'>): Requirement[] =>
   userToken ? [REQUIREMENTS[level], { userToken: [] }] : [REQUIREMENTS[level]];
 
 export const PARAMETERS = {

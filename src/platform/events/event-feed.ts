@@ -44,7 +44,9 @@ export class EventFeed {
     this.#handle = handle;
   }
 
-  start(): void {
+  /** Begins with what comes after the cursor; without one, with what comes next. */
+  start(cursor?: string): void {
+    this.#cursor = cursor;
     this.#poll = setInterval(() => this.#wake(), POLL_INTERVAL_MS);
     this.#wake();
     void this.#listen();

@@ -1,0 +1,47 @@
+import type { AnyProcedure, AnyRouter } from '@trpc/server';
+import { z } from 'zod';
+import type { SubscriptionMeta } from '../operation-meta.ts';
+import { securityOf } from './components.ts';
+
+/** What the document tells of a subscription, beside the operations. */
+interface DescribedSubscription {
+  summary: string;
+  description: string;
+  security: object[];
+  input: object;
+  item: object;
+}
+
+/**
+ * The subscriptions of a router by their dotted names. OpenAPI has no words for them: they are
+ * called over tRPC, at `/trpc/<name>`, and answered as server-sent events.
+ */
+export function describeSubscriptions(router: AnyRouter): Record<string, DescribedSubscription> {
+  const procedures = Object.entries(router._def.procedures as Record<string, AnyProcedure>);
+  return Object.fromEntries(
+    procedures
+      .filter(([, procedure]) => procedure._def.type === 'subscription')
+      .map(([name, procedure]) => [name, describe(name, procedure)]),
+  );
+}
+
+function describe(name: string, procedure: AnyProcedure): DescribedSubscription {
+  const { meta, inputs } = procedure._def as unknown as {
+    meta: SubscriptionMeta;
+    inputs: z.ZodType[];
+  };
+  const [input] = inputs;
+  if (!input || inputs.length > 1) throw new Error(`${name} must have one input schema.`);
+  return {
+    summary: meta.summary,
+    description: meta.description,
+    security: securityOf(meta),
+    input: jsonSchema(input, 'input'),
+    item: jsonSchema(meta.item, 'output'),
+  };
+}
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): object {
+  const { $schema: _same, ...described } = z.toJSONSchema(schema, { io });
+  return described;
+}

@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, unixSeconds } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Logger } from '../../platform/logging.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import { endedCallers, type StreamCaller } from './caller.ts';
+
+/** Subscriptions that one caller may have open in one process. */
+export const MAX_STREAMS = { user: 100, apiKey: 1_000 };
+
+/** How late the end of credentials may be noticed. */
+const WATCH_INTERVAL_MS = 400;
+/** A client that does not take what is sent to it by then is cut off. */
+const GOODBYE_MS = 1_000;
+
+/** A subscription, as far as it can be ended. */
+interface OpenStream extends StreamCaller {
+  ending: AbortController;
+  cutOff: () => void;
+}
+
+interface Parts {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+}
+
+/** The subscriptions that are open in this process, each for as long as its credentials hold. */
+export class OpenStreams {
+  readonly #parts: Parts;
+  readonly #streams = new Set<OpenStream>();
+  readonly #counts = new Map<string, number>();
+  #watch: NodeJS.Timeout | undefined;
+  #look: Promise<void> | undefined;
+  #isClosing = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#watch = setInterval(() => {
+      this.#endExpired();
+      this.#look ??= this.#endDismissed();
+    }, WATCH_INTERVAL_MS);
+  }
+
+  /**
+   * Counts a subscription until the signal fires. It is ended by what fires first: the caller's
+   * signal, or what it gives back, whose reason is then the failure to be told.
+   *
+   * @throws RESOURCE_EXHAUSTED when the caller has too many; UNAVAILABLE while the process stops
+   */
+  open(caller: StreamCaller, signal: AbortSignal, cutOff: () => void): AbortSignal {
+    if (this.#isClosing) throw goingAway();
+    const owner = JSON.stringify([caller.tenantId, caller.userId ?? null]);
+    const count = this.#counts.get(owner) ?? 0;
+    if (count >= MAX_STREAMS[caller.userId === undefined ? 'apiKey' : 'user']) throw tooMany();
+    const ending = new AbortController();
+    const stream = { ...caller, ending, cutOff };
+    this.#streams.add(stream);
+    this.#count(owner, count + 1);
+    const close = () => {
+      if (!this.#streams.delete(stream)) return;
+      this.#count(owner, (this.#counts.get(owner) ?? 1) - 1);
+    };
+    if (signal.aborted) close();
+    else signal.addEventListener('abort', close, { once: true });
+    return ending.signal;
+  }
+
+  /** Sends every client to another process, and waits until all are gone. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    for (const { ending } of this.#streams) ending.abort(goingAway());
+    const deadline = performance.now() + GOODBYE_MS;
+    while (this.#streams.size > 0 && performance.now() < deadline) await sleep(10);
+    for (const { cutOff } of this.#streams) cutOff();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#watch);
+    await this.#look;
+  }
+
+  #count(owner: string, count: number): void {
+    if (count > 0) this.#counts.set(owner, count);
+    else this.#counts.delete(owner);
+    this.#parts.metrics.openSubscriptions.set(this.#streams.size);
+  }
+
+  #endExpired(): void {
+    const now = unixSeconds(this.#parts.clock);
+    for (const { tokenEndsAt, ending } of this.#streams) {
+      if (tokenEndsAt !== undefined && now >= tokenEndsAt) ending.abort(dismissed());
+    }
+  }
+
+  async #endDismissed(): Promise<void> {
+    try {
+      const ended = await endedCallers(this.#parts.db, [...this.#streams]);
+      for (const { ending } of ended) ending.abort(dismissed());
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, 'Credentials could not be looked up again.');
+    }
+    this.#look = undefined;
+  }
+}
+
+const goingAway = () =>
+  new AppError('UNAVAILABLE', 'This process is stopping. Connect again.', {
+    retryAfterSeconds: 1,
+  });
+
+const tooMany = () =>
+  new AppError('RESOURCE_EXHAUSTED', 'Too many subscriptions are open. Close some of them first.');
+
+const dismissed = () =>
+  new AppError('PERMISSION_DENIED', 'The credentials of this subscription are no longer valid.');

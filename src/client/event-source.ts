@@ -1,0 +1,112 @@
+/**
+ * An EventSource that sends headers, which those of browsers cannot, and which Node.js lacks: so
+ * that credentials need not stand in an address. It connects again by itself, goes on after the
+ * last event id, and asks for the headers anew each time, since a token may have been renewed.
+ */
+
+interface Options {
+  headers: () => Record<string, string>;
+}
+
+const FIRST_RETRY_MS = 500;
+const LAST_RETRY_MS = 10_000;
+
+export class HeaderEventSource extends EventTarget {
+  readonly CONNECTING = 0;
+  readonly OPEN = 1;
+  readonly CLOSED = 2;
+  readyState = 0;
+  readonly #url: string;
+  readonly #headers: Options['headers'];
+  readonly #closing = new AbortController();
+  #lastEventId = '';
+  #failures = 0;
+  #retry: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(url: string, options: Options = { headers: () => ({}) }) {
+    super();
+    this.#url = url;
+    this.#headers = options.headers;
+    void this.#connect();
+  }
+
+  close(): void {
+    this.readyState = this.CLOSED;
+    clearTimeout(this.#retry);
+    this.#closing.abort();
+  }
+
+  async #connect(): Promise<void> {
+    try {
+      const response = await fetch(this.#url, {
+        headers: {
+          ...this.#headers(),
+          accept: 'text/event-stream',
+          ...(this.#lastEventId && { 'last-event-id': this.#lastEventId }),
+        },
+        cache: 'no-store',
+        signal: this.#closing.signal,
+      });
+      // Nothing that this client can change by asking again.
+      if (isFinal(response)) return this.#fail(`The server answered ${response.status}.`);
+      if (response.ok && response.body) await this.#read(response.body);
+    } catch {
+      // The connection broke, or could not be made.
+    }
+    this.#connectLater();
+  }
+
+  async #read(body: ReadableStream<Uint8Array>): Promise<void> {
+    this.readyState = this.OPEN;
+    this.dispatchEvent(new Event('open'));
+    const decoder = new TextDecoder();
+    let text = '';
+    for (const reader = body.getReader(); ; ) {
+      const { done, value } = await reader.read();
+      if (done || this.readyState === this.CLOSED) return;
+      this.#failures = 0;
+      text += decoder.decode(value, { stream: true });
+      const blocks = text.split(/\r?\n\r?\n/);
+      text = blocks.pop() ?? '';
+      for (const block of blocks) this.#take(block);
+    }
+  }
+
+  #take(block: string): void {
+    const { id, event, data } = fieldsOf(block);
+    if (id !== undefined) this.#lastEventId = id;
+    if (data === undefined) return;
+    const init = { data, lastEventId: this.#lastEventId };
+    this.dispatchEvent(new MessageEvent(event ?? 'message', init));
+  }
+
+  #connectLater(): void {
+    if (this.readyState === this.CLOSED) return;
+    this.readyState = this.CONNECTING;
+    this.dispatchEvent(new Event('error'));
+    const delayMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures++);
+    // Not all at once, when a server that many were connected to comes back.
+    this.#retry = setTimeout(() => void this.#connect(), delayMs * (0.5 + Math.random() / 2));
+  }
+
+  #fail(message: string): void {
+    this.close();
+    this.dispatchEvent(Object.assign(new Event('error'), { message }));
+  }
+}
+
+const isFinal = ({ status }: Response): boolean =>
+  status === 204 || (status >= 400 && status < 500 && status !== 408 && status !== 429);
+
+/** The lines of a message: `name: value`. One without a name is a comment. */
+function fieldsOf(block: string): Record<string, string | undefined> {
+  const fields: Record<string, string> = {};
+  for (const line of block.split(/\r?\n/)) {
+    const colon = line.indexOf(':');
+    const name = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
+    const before = name === 'data' ? fields.data : undefined;
+    fields[name] = before === undefined ? value : `${before}\n${value}`;
+  }
+  return fields;
+}

@@ -1,0 +1,63 @@
+import { empty, type Queryable, sql } from '../database/database.ts';
+import type { LiveEvent, Topic } from './topic.ts';
+
+/** A place in the log, and the event that stands there. Undefined: nothing was told yet. */
+export interface LogPosition {
+  position: bigint;
+  eventId: string | undefined;
+}
+
+interface Row extends Omit<LiveEvent, 'position'> {
+  sequence: string;
+}
+
+const columns = sql`
+  tenant_id AS "tenantId", sequence::text, id, type, organization_id AS "organizationId",
+  document_id AS "documentId", channels, data, created_at AS "createdAt",
+  octet_length(data::text) AS size`;
+
+const toLive = (row: Row): LiveEvent => ({ ...row, position: BigInt(row.sequence) });
+
+/** The events with these numbers, oldest first: one statement, of all tenants. */
+export async function readEvents(db: Queryable, sequences: string[]): Promise<LiveEvent[]> {
+  if (sequences.length === 0) return [];
+  const rows = await db.query<Row>(sql`
+    SELECT ${columns} FROM events /* all tenants */
+    WHERE sequence = ANY(${sequences}::bigint[]) ORDER BY events.sequence`);
+  return rows.map(toLive);
+}
+
+/** A topic's events after a position and up to another one, oldest first. */
+export async function readTopic(
+  db: Queryable,
+  { tenantId, organizationId, documentId, types }: Topic,
+  { after, upTo, limit }: { after: bigint; upTo: bigint; limit: number },
+): Promise<LiveEvent[]> {
+  const onDocument = documentId === undefined ? empty : sql`AND document_id = ${documentId}`;
+  const rows = await db.query<Row>(sql`
+    SELECT ${columns} FROM events
+    WHERE tenant_id = ${tenantId} AND sequence > ${String(after)}::bigint
+      AND sequence <= ${String(upTo)}::bigint AND organization_id = ${organizationId}
+      ${onDocument} AND type = ANY(${types})
+    ORDER BY events.sequence LIMIT ${limit}`);
+  return rows.map(toLive);
+}
+
+/** Where a tenant's log ends now. */
+export async function endOfLog(db: Queryable, tenantId: string): Promise<LogPosition> {
+  const [row] = await db.query<{ sequence: string; id: string }>(sql`
+    SELECT sequence::text, id FROM events WHERE tenant_id = ${tenantId}
+    ORDER BY events.sequence DESC LIMIT 1`);
+  return { position: BigInt(row?.sequence ?? 0), eventId: row?.id };
+}
+
+/** Where an event of a tenant stands, if it still does. */
+export async function positionOf(
+  db: Queryable,
+  tenantId: string,
+  eventId: string,
+): Promise<LogPosition | undefined> {
+  const [row] = await db.query<{ sequence: string }>(sql`
+    SELECT sequence::text FROM events WHERE tenant_id = ${tenantId} AND id = ${eventId}`);
+  return row && { position: BigInt(row.sequence), eventId };
+}

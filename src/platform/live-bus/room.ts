@@ -1,0 +1,74 @@
+import type { LiveEvent, Topic } from './topic.ts';
+
+/** What waits in memory for those who follow; what is older they read from the log. */
+const MAX_EVENTS = 200;
+const MAX_BYTES = 2 * 1024 * 1024;
+
+/**
+ * What the subscribers of one topic in this process share: its latest events, read once for all of
+ * them. Each subscriber has a place in it and nothing more, so that a slow one costs no memory.
+ */
+export class Room {
+  readonly topic: Topic;
+  readonly #recent: LiveEvent[] = [];
+  readonly #waiting = new Set<() => void>();
+  #since: bigint;
+  #bytes = 0;
+  #isGone = false;
+
+  /** @param since what comes after this position, the room will be given */
+  constructor(topic: Topic, since: bigint) {
+    this.topic = topic;
+    this.#since = since;
+  }
+
+  /** Everything after this position is in memory. */
+  get since(): bigint {
+    return this.#since;
+  }
+
+  /** The document was deleted. One of the same name is another one. */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  after(position: bigint): LiveEvent[] {
+    const first = this.#recent.findIndex((event) => event.position > position);
+    return first === -1 ? [] : this.#recent.slice(first);
+  }
+
+  add(event: LiveEvent): void {
+    if (event.position <= (this.#recent.at(-1)?.position ?? this.#since)) return;
+    this.#recent.push(event);
+    this.#bytes += event.size;
+    while (this.#recent.length > MAX_EVENTS || this.#bytes > MAX_BYTES) {
+      const oldest = this.#recent.shift();
+      if (!oldest) break;
+      this.#bytes -= oldest.size;
+      this.#since = oldest.position;
+    }
+    this.wake();
+  }
+
+  end(): void {
+    this.#isGone = true;
+    this.wake();
+  }
+
+  wake(): void {
+    for (const resume of [...this.#waiting]) resume();
+  }
+
+  /** Resolves when there may be something new, or when the signal fires. */
+  changed(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const resume = () => {
+        this.#waiting.delete(resume);
+        signal.removeEventListener('abort', resume);
+        resolve();
+      };
+      this.#waiting.add(resume);
+      signal.addEventListener('abort', resume, { once: true });
+    });
+  }
+}
