@@ -4,6 +4,7 @@ import { apiKeyOperation, router } from '../../api/procedures.ts';
 import { addNotification } from './add-notification.ts';
 import { deleteNotifications } from './delete-notifications.ts';
 import { getNotifications } from './get-notifications.ts';
+import { notificationChanges } from './live/operations.ts';
 import { preferencesRouter } from './preferences/operations.ts';
 import {
   AddNotification,
@@ -114,6 +115,8 @@ export const notificationsRouter = router({
     .input(DeleteNotifications)
     .output(outcomes)
     .mutation(({ ctx, input }) => deleteNotifications(ctx, input)),
+
+  changes: notificationChanges,
 
   config: preferencesRouter,
 });

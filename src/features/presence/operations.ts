@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { apiKeyOperation, router } from '../../api/procedures.ts';
+import { presenceChanges } from './live/operations.ts';
 import { deletePresence, getPresence, updatePresence } from './presence.ts';
 import {
   DeletePresence,
@@ -61,4 +62,6 @@ export const presenceRouter = router({
     .input(DeletePresence)
     .output(presenceWritten)
     .mutation(({ ctx, input }) => deletePresence(ctx, input)),
+
+  changes: presenceChanges,
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { outcomes } from '../../../api/fields.ts';
 import { apiKeyOperation, router } from '../../../api/procedures.ts';
 import { annotation, place } from '../examples.ts';
+import { commentChanges } from '../live/operations.ts';
 import { presentedComment } from '../presented.ts';
 import { addComments } from './add-comments.ts';
 import { deleteComments } from './delete-comments.ts';
@@ -79,6 +80,8 @@ export const commentsRouter = router({
     .input(DeleteComments)
     .output(outcomes)
     .mutation(({ ctx, input }) => deleteComments(ctx, input)),
+
+  changes: commentChanges,
 });
 
 const reaction = { ...target, commentId: 1, icon: '👍', userId: 'grace' };

@@ -4,23 +4,29 @@ import type { FullAnnotation } from '../annotation-row.ts';
 import type { NamedUserObject } from '../comment-row.ts';
 import { presentAnnotation } from '../present.ts';
 
-export type AnnotationEventType =
-  | `comment_annotation.${
-      | 'add'
-      | 'delete'
-      | 'status_change'
-      | 'assign'
-      | 'priority_change'
-      | 'access_mode_change'
-      | 'custom_list_change'
-      | 'approve'
-      | 'accept'
-      | 'reject'
-      | 'subscribe'
-      | 'unsubscribe'
-      | 'suggestion_accept'
-      | 'suggestion_reject'}`
-  | `comment.${'add' | 'update' | 'delete' | 'reaction_add' | 'reaction_delete'}`;
+export const ANNOTATION_EVENTS = [
+  'comment_annotation.add',
+  'comment_annotation.delete',
+  'comment_annotation.status_change',
+  'comment_annotation.assign',
+  'comment_annotation.priority_change',
+  'comment_annotation.access_mode_change',
+  'comment_annotation.custom_list_change',
+  'comment_annotation.approve',
+  'comment_annotation.accept',
+  'comment_annotation.reject',
+  'comment_annotation.subscribe',
+  'comment_annotation.unsubscribe',
+  'comment_annotation.suggestion_accept',
+  'comment_annotation.suggestion_reject',
+  'comment.add',
+  'comment.update',
+  'comment.delete',
+  'comment.reaction_add',
+  'comment.reaction_delete',
+] as const;
+
+export type AnnotationEventType = (typeof ANNOTATION_EVENTS)[number];
 
 /** What readers of an event want to know beside the annotation. */
 export interface Circumstances {

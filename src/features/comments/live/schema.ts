@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { id } from '../../../api/fields.ts';
+import { lastEventId } from '../../../api/subscriptions/follow.ts';
+import { presentedEvent } from '../../events/schema.ts';
+import { presentedAnnotation } from '../presented.ts';
+import { ANNOTATION_EVENTS } from '../write/annotation-event.ts';
+
+export const CommentChanges = z.object({ organizationId: id, documentId: id, lastEventId });
+export type CommentChangesInput = z.infer<typeof CommentChanges>;
+
+const DELETED = 'comment_annotation.delete';
+
+const changed = presentedEvent.extend({
+  type: z.enum(ANNOTATION_EVENTS).exclude([DELETED]),
+  data: presentedAnnotation.extend({
+    actionUser: z.looseObject({ userId: z.string() }).optional(),
+    commentIds: z
+      .array(z.number())
+      .optional()
+      .meta({ description: 'The comments that the change is about.' }),
+    previous: z.looseObject({}).optional().meta({ description: 'What was changed, as it was.' }),
+  }),
+});
+
+const deleted = presentedEvent.extend({
+  type: z.literal(DELETED),
+  data: z
+    .object({ annotationId: z.string() })
+    .meta({ description: 'Also of an annotation that the subscriber may not see any more.' }),
+});
+
+/** One change of an annotation, or of what stands in it. */
+export const commentChange = z.discriminatedUnion('type', [deleted, changed]);
+export type CommentChange = z.infer<typeof commentChange>;

@@ -1,0 +1,76 @@
+import type { StreamContext } from '../../../api/context.ts';
+import { follow } from '../../../api/subscriptions/follow.ts';
+import type { Slice } from '../../../platform/live-bus/follower.ts';
+import type { LiveEvent } from '../../../platform/live-bus/topic.ts';
+import { presentEvent } from '../../events/get-events.ts';
+import { factsFor, judgeOrganization } from '../../permissions/live-access.ts';
+import { loadAccessTo } from '../../permissions/load-access.ts';
+import { requireOwnUserId } from '../../permissions/own-user.ts';
+import { type InboxRow, presentNotification } from '../present-notification.ts';
+import { readInbox } from '../read-inbox.ts';
+import type { PresentedNotification } from '../schema.ts';
+import type { NotificationChange, NotificationChangesInput } from './schema.ts';
+
+const TYPES = ['notification.add'];
+
+/** What comes into an inbox, as far as its user may see it when it comes. */
+export async function followInbox(
+  ctx: StreamContext,
+  { lastEventId, ...input }: NotificationChangesInput,
+) {
+  const { tenantId } = ctx;
+  const { organizationId } = input;
+  const userId = await requireOwnUserId(ctx, input);
+  return follow<NotificationChange>(ctx, {
+    topic: { tenantId, organizationId, documentId: undefined, types: TYPES },
+    userId,
+    lastEventId,
+    admit: async () =>
+      judgeOrganization(ctx, await loadAccessTo(ctx.db, { tenantId, userId }, { organizationId })),
+    judge: async (follower) => judgeOrganization(ctx, await factsFor(ctx, follower)),
+    present: (slice) => presentArrivals(ctx, { organizationId, userId }, slice),
+  });
+}
+
+/** Those that are in the inbox, by the one rule that decides what is seen of it. */
+async function presentArrivals(
+  ctx: StreamContext,
+  inbox: { organizationId: string; userId: string },
+  { events }: Slice,
+): Promise<Array<NotificationChange | undefined>> {
+  const mine = events.filter((event) => Object.hasOwn(contentOf(event).notifyUsers, inbox.userId));
+  const seen = await readSome(ctx, inbox, [...new Set(mine.map((event) => contentOf(event).id))]);
+  return events.map((event) => {
+    const row = mine.includes(event) ? seen.get(contentOf(event).id) : undefined;
+    return (
+      row && {
+        ...presentEvent(event),
+        type: 'notification.add',
+        data: presentNotification(ctx.tenantId, row),
+      }
+    );
+  });
+}
+
+const contentOf = (event: LiveEvent) => event.data as PresentedNotification;
+
+async function readSome(
+  ctx: StreamContext,
+  inbox: { organizationId: string; userId: string },
+  notificationIds: string[],
+): Promise<Map<string, InboxRow>> {
+  if (notificationIds.length === 0) return new Map();
+  const { rows } = await readInbox(
+    ctx,
+    {
+      ...inbox,
+      tenantId: ctx.tenantId,
+      notificationIds,
+      documentId: undefined,
+      locationId: undefined,
+      order: 'asc',
+    },
+    { after: undefined, pageSize: notificationIds.length },
+  );
+  return new Map(rows.map((row) => [row.notificationId, row]));
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { id } from '../../../api/fields.ts';
+import { presentedEvent } from '../../events/schema.ts';
+import { presentedPresence } from '../schema.ts';
+
+export const PresenceChanges = z.object({ organizationId: id, documentId: id });
+export type PresenceChangesInput = z.infer<typeof PresenceChanges>;
+
+const state = presentedEvent.extend({
+  type: z.literal('presence.state'),
+  data: z.array(presentedPresence).meta({ description: 'Everybody who is present.' }),
+});
+
+const update = presentedEvent.extend({
+  type: z.literal('presence.update'),
+  data: presentedPresence.extend({ previous: presentedPresence.optional() }),
+});
+
+/** Who is present at the beginning, then each change of it. */
+export const presenceChange = z.discriminatedUnion('type', [state, update]);
+export type PresenceChange = z.infer<typeof presenceChange>;
