@@ -30,6 +30,7 @@ import { authRouter, permissionsRouter } from './permissions/operations.ts';
 import { presenceEventTypes } from './presence/events.ts';
 import { presenceRouter } from './presence/operations.ts';
 import { sweepPresence } from './presence/sweep-presence.ts';
+import { tellLapses } from './presence/tell-lapses.ts';
 import { recordingEventTypes } from './recordings/events.ts';
 import { recordingsRouter } from './recordings/operations.ts';
 import { rewriterEventTypes } from './rewriter/events.ts';
@@ -80,6 +81,7 @@ export const jobHandlers: Array<JobHandler<Services>> = [
 /** What is cleared away again and again, one sweep a line. */
 export const sweeps: Array<Sweep<Services>> = [
   { name: 'presence', intervalMs: 30_000, run: sweepPresence },
+  { name: 'presence lapses', intervalMs: 5_000, run: tellLapses },
 ];
 
 /** What can be told, one feature a line. */

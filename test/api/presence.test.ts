@@ -1,5 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { renewConnections } from '../../src/features/presence/connections.ts';
 import { sweepPresence } from '../../src/features/presence/sweep-presence.ts';
+import { tellLapses } from '../../src/features/presence/tell-lapses.ts';
 import { dataOf, failureOf, fresh, invalid } from '../support/answers.ts';
 import { userToken } from '../support/editors.ts';
 import { eventsOf } from '../support/events.ts';
@@ -10,7 +12,8 @@ const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 let server: TestServer;
 let place: { organizationId: string; documentId: string };
 beforeAll(async () => {
-  server = await startTestServer({}, { clock });
+  // Without the role worker, sweeps run when a test says so.
+  server = await startTestServer({ ROLES: 'api,realtime' }, { clock });
 });
 beforeEach(() => {
   place = { organizationId: fresh('org'), documentId: 'plan' };
@@ -210,5 +213,57 @@ describe('the sweep', () => {
     clock.time += 60_000;
     await sweepPresence({ db, clock });
     expect(await rows()).toEqual([{ user_id: 'grace' }]);
+  });
+});
+
+describe('a lapse', () => {
+  const lapse = () => tellLapses(server.app.services);
+
+  it('is told once, however many processes look, and never of who was renewed', async () => {
+    await update({ userId: 'ada', name: 'Ada', status: 'away' }, { userId: 'grace' });
+    clock.time += 30_000;
+    await update({ userId: 'grace' });
+    clock.time += 30_000;
+    await Promise.all([lapse(), lapse(), lapse()]);
+    await lapse();
+    expect((await told()).slice(2)).toEqual([
+      {
+        userId: 'ada',
+        name: 'Ada',
+        status: 'offline',
+        previous: { userId: 'ada', name: 'Ada', status: 'away' },
+      },
+    ]);
+  });
+
+  it('is told again after the user came back', async () => {
+    for (let round = 0; round < 2; round++) {
+      await update({ userId: 'ada' });
+      clock.time += 60_000;
+      await lapse();
+    }
+    const statuses = (await told()).map(({ status }) => status);
+    expect(statuses).toEqual(['online', 'offline', 'online', 'offline']);
+  });
+
+  it('of who was offline already is none, nor is one that nobody could see any more', async () => {
+    await update({ userId: 'ada', status: 'offline' }, { userId: 'grace' });
+    clock.time += 10 * 60_000;
+    await lapse();
+    expect(await told()).toHaveLength(2);
+  });
+
+  it('of a connection whose process died is told with the name of the user', async () => {
+    const { db } = server.app.services;
+    const { organizationId } = place;
+    const users = [{ userId: 'lovelace', name: 'Augusta' }];
+    dataOf(await server.call('/v1/users/add', { organizationId, users }));
+    const user = { ...place, tenantId: server.quickstart.apiKey, userId: 'lovelace' };
+    await renewConnections(db, 'dead', [user], clock.time);
+    clock.time += 60_000;
+    await lapse();
+    const lovelace = { userId: 'lovelace', name: 'Augusta' };
+    const previous = { ...lovelace, status: 'online' };
+    expect(await told()).toEqual([{ ...lovelace, status: 'offline', previous }]);
   });
 });

@@ -23,19 +23,29 @@ export function changePresence(
 ): Promise<void> {
   const now = clock.now();
   return db.transaction(async (tx) => {
-    await lock(tx, place);
+    await lockPresence(tx, place);
     const before = await readPresence(tx, place, now, userIds);
     for (const write of writes) await tx.query(write);
     const after = await readPresence(tx, place, now, userIds);
-    const changes = changesBetween(before, after);
-    if (changes.length === 0) return;
-    const channels = await channelsOf(tx, place);
-    const told = changes.map((change) => presenceEvent(place, channels, change));
-    await events.append(tx, place.tenantId, told);
+    await tellChanges(events, tx, place, changesBetween(before, after));
   });
 }
 
-async function lock(tx: Transaction, place: PresencePlace): Promise<void> {
+/** Tells of users who look different: an event each. */
+export async function tellChanges(
+  events: PresenceParts['events'],
+  tx: Transaction,
+  place: PresencePlace,
+  changes: Change[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const channels = await channelsOf(tx, place);
+  const told = changes.map((change) => presenceEvent(place, channels, change));
+  await events.append(tx, place.tenantId, told);
+}
+
+/** Held by whoever writes the presence of a document. */
+export async function lockPresence(tx: Transaction, place: PresencePlace): Promise<void> {
   const { tenantId, organizationId, documentId } = place;
   const name = JSON.stringify([tenantId, organizationId, documentId]);
   await tx.query(sql`SELECT pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${name}))`);

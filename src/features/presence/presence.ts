@@ -33,7 +33,7 @@ export async function updatePresence(ctx: KeyContext, input: UpdatePresenceInput
       user_id text, name text, email text, status text)
     ORDER BY user_id
     ON CONFLICT (tenant_id, organization_id, document_id, user_id) DO UPDATE SET
-      status = excluded.status, seen_at = excluded.seen_at,
+      status = excluded.status, seen_at = excluded.seen_at, lapsed = false,
       name = COALESCE(excluded.name, CASE WHEN presence.seen_at > ${goneBefore(now)}
                                      THEN presence.name END),
       email = COALESCE(excluded.email, CASE WHEN presence.seen_at > ${goneBefore(now)}

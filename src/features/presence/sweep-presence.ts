@@ -1,19 +1,14 @@
 import type { Services } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
-import { goneBefore, lapsedBefore } from './present-presence.ts';
+import { goneBefore } from './present-presence.ts';
 
 /** How many rows one statement takes at most, so that none takes long. */
 const BATCH = 5_000;
 
 /** Removes what nobody is shown any more. Reading leaves it out before that. */
 export async function sweepPresence({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
-  const now = clock.now();
   await db.query(sql`
     DELETE FROM presence /* all tenants */
-    WHERE ctid IN (SELECT ctid FROM presence WHERE seen_at <= ${goneBefore(now)} LIMIT ${BATCH}
-                   FOR UPDATE SKIP LOCKED)`);
-  await db.query(sql`
-    DELETE FROM presence_connections /* all tenants */
-    WHERE ctid IN (SELECT ctid FROM presence_connections WHERE seen_at <= ${lapsedBefore(now)}
+    WHERE ctid IN (SELECT ctid FROM presence WHERE seen_at <= ${goneBefore(clock.now())}
                    LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`);
 }
