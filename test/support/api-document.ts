@@ -61,6 +61,11 @@ export class DocumentSchemas {
     return this.#check(['webhooks', type, 'post', 'requestBody', ...SCHEMA], body);
   }
 
+  /** What is wrong with a value by the schema that stands in this place, or nothing. */
+  problemsAt(place: string[], value: unknown): ErrorObject[] {
+    return this.#check(place, value);
+  }
+
   #check(place: string[], value: unknown): ErrorObject[] {
     const pointer = place.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).join('/');
     const validate = this.#ajv.compile({ $ref: `document#/${encodeURI(pointer)}` });

@@ -1,0 +1,191 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { MAX_STREAMS } from '../../src/api/subscriptions/open-streams.ts';
+import { annotationsOf, type Place, userHeaders } from '../support/annotations.ts';
+import { dataOf, fresh } from '../support/answers.ts';
+import { eventually } from '../support/eventually.ts';
+import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+import { type Followed, followed } from '../support/subscriptions.ts';
+
+type Headers = Record<string, string>;
+
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+
+let server: TestServer;
+/** Another process, which is told of everything through the database alone. */
+let other: TestServer;
+let headers: Headers;
+let place: Place;
+let ada: string;
+beforeAll(async () => {
+  server = await startTestServer({ SECRET_KEY }, { clock });
+  other = await startTestServer({ SECRET_KEY, DATABASE_URL: server.databaseUrl }, { clock });
+});
+
+const call = async (path: string, data: object, own = headers) =>
+  dataOf(await server.call(path, data, own));
+
+/** A restricted document in a folder, which a user may see. */
+async function visitor(grant: object = {}): Promise<Headers> {
+  headers = await createTenant(server);
+  place = annotationsOf(server).place();
+  ada = fresh('ada');
+  const { organizationId, documentId } = place;
+  const folders = [{ folderId: 'folder', folderName: 'Folder', accessType: 'restricted' }];
+  const created = { organizationId, createOrganization: true };
+  await call('/v2/organizations/folders/add', { ...created, folders });
+  const documents = [{ documentId }];
+  await call('/v2/organizations/documents/add', { ...created, folderId: 'folder', documents });
+  const resource = { type: 'folder', id: 'folder', organizationId, ...grant };
+  return userHeaders(server, ada, [resource], headers);
+}
+
+/** Ends within a second, with the failure that the client sees, and for good. */
+async function expectEnd(seen: Followed, status = 'PERMISSION_DENIED'): Promise<void> {
+  await eventually(() => expect(seen.failure).toBeDefined(), 1_000);
+  expect(seen.failure?.data?.status).toBe(status);
+  expect(seen.starts).toBe(1);
+}
+
+const permission = () => ({
+  user: { userId: ada },
+  permissions: {
+    resources: [{ type: 'folder', id: 'folder', organizationId: place.organizationId }],
+  },
+});
+
+const WAYS: Record<string, () => Promise<unknown>> = {
+  'the permission is taken': () => call('/v2/auth/permissions/remove', permission()),
+  'the document is deleted': () =>
+    call('/v2/organizations/documents/delete', {
+      organizationId: place.organizationId,
+      documentIds: [place.documentId],
+    }),
+  'the folder is deleted': () =>
+    call('/v2/organizations/folders/delete', {
+      organizationId: place.organizationId,
+      folderId: 'folder',
+    }),
+  'the organization is deleted': () =>
+    call('/v2/organizations/delete', { organizationIds: [place.organizationId] }),
+  'the token ends': async () => {
+    clock.time += 48 * 60 * 60_000;
+  },
+};
+
+describe('access that ends', () => {
+  describe.each(Object.entries(WAYS))('because %s', (_what, end) => {
+    it.each(['comments', 'presence'] as const)('ends %s.changes in every process', async (name) => {
+      const own = await visitor();
+      const all = [
+        await followed(server.url, own, name, place),
+        await followed(other.url, own, name, place),
+      ];
+      await end();
+      await Promise.all(all.map((seen) => expectEnd(seen)));
+    });
+  });
+
+  it('because the grant was for a time ends it in time, and not before', async () => {
+    const own = await visitor({ expiresAt: clock.time / 1000 + 60 });
+    const seen = await followed(server.url, own, 'comments', place);
+    clock.time += 59_000;
+    await annotationsOf(server, headers).add(place, [{ annotationId: fresh('annotation') }]);
+    await eventually(() => expect(seen.items).toHaveLength(1));
+    clock.time += 1_000;
+    await expectEnd(seen);
+  });
+
+  it('ends it although another document was made in its place', async () => {
+    const own = await visitor();
+    const seen = await followed(server.url, own, 'comments', place);
+    const { organizationId, documentId } = place;
+    const documentIds = [documentId];
+    await call('/v2/organizations/documents/delete', { organizationId, documentIds });
+    const documents = [{ documentId, accessType: 'public' }];
+    await call('/v2/organizations/documents/add', { organizationId, documents });
+    await expectEnd(seen);
+  });
+
+  it('because the user was deleted ends every subscription of the user', async () => {
+    const own = await visitor();
+    const { organizationId } = place;
+    const all = [
+      await followed(server.url, own, 'comments', place),
+      await followed(server.url, own, 'notifications', { organizationId }),
+    ];
+    await server.app.services.db.pool.query(
+      'DELETE FROM users WHERE tenant_id = $1 AND user_id = $2',
+      [headers['x-svc-api-key'], ada],
+    );
+    await Promise.all(all.map((seen) => expectEnd(seen)));
+  });
+
+  it('because the auth token was reset ends what was opened with it', async () => {
+    await visitor();
+    const { organizationId } = place;
+    const all = [
+      await followed(server.url, headers, 'comments', place),
+      await followed(other.url, headers, 'notifications', { organizationId, userId: 'ada' }),
+      await followed(other.url, headers, 'presence', place),
+    ];
+    const apiKey = headers['x-svc-api-key'];
+    await call('/v2/workspace/authtoken/reset', { apiKey }, server.workspaceHeaders);
+    await Promise.all(all.map((seen) => expectEnd(seen)));
+  });
+
+  it('because the document is gone tells that to an API key', async () => {
+    await visitor();
+    const seen = await followed(server.url, headers, 'comments', place);
+    await WAYS['the document is deleted']?.();
+    await expectEnd(seen, 'INVALID_ARGUMENT');
+    expect(seen.failure?.data?.details).toEqual({ reason: 'document_not_found' });
+  });
+
+  it('leaves those alone who keep theirs', async () => {
+    await visitor();
+    const { organizationId } = place;
+    const resource = { type: 'folder', id: 'folder', organizationId };
+    const grace = await userHeaders(server, 'grace', [resource], headers);
+    const seen = await followed(server.url, grace, 'comments', place);
+    await WAYS['the permission is taken']?.();
+    await annotationsOf(server, headers).add(place, [{ annotationId: fresh('annotation') }]);
+    await eventually(() => expect(seen.items).toHaveLength(1));
+    expect(seen.failure).toBeUndefined();
+  });
+});
+
+describe('too many subscriptions', () => {
+  it('of one user are refused, until one is closed; others are let in', async () => {
+    const own = await visitor();
+    const all: Followed[] = [];
+    while (all.length < MAX_STREAMS.user) {
+      all.push(...(await Promise.all(five(() => followed(server.url, own, 'comments', place)))));
+    }
+    expect(all.filter(({ failure }) => failure)).toEqual([]);
+    const refused = await followed(server.url, own, 'comments', place);
+    await expectEnd({ ...refused, starts: 1 }, 'RESOURCE_EXHAUSTED');
+    const ofKey = await followed(server.url, headers, 'comments', place);
+    expect(ofKey.failure).toBeUndefined();
+    all[0]?.close();
+    await eventually(async () => {
+      const again = await followed(server.url, own, 'comments', place);
+      expect(again.failure).toBeUndefined();
+    });
+  });
+
+  it('are counted for operators', async () => {
+    const own = await visitor();
+    const gauge = async () => {
+      const text = await (await fetch(`${other.url}/metrics`)).text();
+      return Number(/^open_subscriptions (\d+)$/m.exec(text)?.[1]);
+    };
+    await eventually(async () => expect(await gauge()).toBe(0));
+    const seen = await followed(other.url, own, 'comments', place);
+    expect(await gauge()).toBe(1);
+    seen.close();
+    await eventually(async () => expect(await gauge()).toBe(0));
+  });
+});
+
+const five = <Result>(work: () => Result): Result[] => Array.from({ length: 5 }, work);

@@ -1,0 +1,87 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { tellLapses } from '../../src/features/presence/tell-lapses.ts';
+import { dataOf, fresh } from '../support/answers.ts';
+import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+import { followed } from '../support/subscriptions.ts';
+
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ ROLES: 'api,realtime' }, { clock });
+});
+
+const place = () => ({ organizationId: fresh('org'), documentId: 'plan' });
+const follow = (input: object, headers = server.keyHeaders) =>
+  followed(server.url, headers, 'presence', input);
+
+const update = async (where: object, ...users: object[]) =>
+  dataOf(await server.call('/v2/presence/update', { ...where, users }));
+
+describe('presence.changes', () => {
+  it('tells who is there at the beginning, and then who comes, changes and goes', async () => {
+    const here = place();
+    await update(here, { userId: 'ada', name: 'Ada' });
+    const seen = await follow(here);
+    await eventually(() => expect(seen.items).toHaveLength(1));
+    await update(here, { userId: 'grace' });
+    await update(here, { userId: 'grace' });
+    await update(here, { userId: 'ada', status: 'away' });
+    await update(place(), { userId: 'elsewhere' });
+    dataOf(await server.call('/v2/presence/delete', { ...here, userIds: ['grace'] }));
+    await eventually(() => expect(seen.items).toHaveLength(4));
+    expect(seen.types()).toEqual(['presence.state', ...Array(3).fill('presence.update')]);
+    const ada = { userId: 'ada', name: 'Ada' };
+    expect(seen.items.map(({ data }) => data.data)).toEqual([
+      [{ ...ada, status: 'online' }],
+      { userId: 'grace', status: 'online' },
+      { ...ada, status: 'away', previous: { ...ada, status: 'online' } },
+      { userId: 'grace', status: 'offline', previous: { userId: 'grace', status: 'online' } },
+    ]);
+  });
+
+  it('tells that somebody who was not renewed is offline', async () => {
+    const here = place();
+    const seen = await follow(here);
+    await update(here, { userId: 'ada' });
+    clock.time += 60_000;
+    await tellLapses(server.app.services);
+    await eventually(() => expect(seen.items).toHaveLength(3));
+    expect(seen.items.at(-1)?.data.data).toMatchObject({ userId: 'ada', status: 'offline' });
+  });
+
+  it('begins with the state whenever somebody connects', async () => {
+    const here = place();
+    await update(here, { userId: 'ada' });
+    const first = await follow(here);
+    await eventually(() => expect(first.items).toHaveLength(1));
+    const again = await follow({ ...here, lastEventId: first.items[0]?.id });
+    await eventually(() => expect(again.types()).toEqual(['presence.state']));
+  });
+
+  it('tells of editors that connect and leave', async () => {
+    const headers = await createTenant(server);
+    await makePlan(server, headers);
+    const token = await userToken(server, 'ada', { accessRole: 'editor' }, headers);
+    const here = { organizationId: 'acme', documentId: 'plan' };
+    const seen = await follow(here, { authorization: `Bearer ${token}` });
+    const editor = await openEditor({ url: server.url, name: 'acme/plan/body', token });
+    await eventually(() => expect(seen.items).toHaveLength(2));
+    editor.provider.configuration.websocketProvider.destroy();
+    await eventually(() => expect(seen.items).toHaveLength(3));
+    expect(seen.items.slice(1).map(({ data }) => data.data.status)).toEqual(['online', 'offline']);
+  });
+
+  it('is refused to a user who may not see the document', async () => {
+    const headers = await createTenant(server);
+    await makePlan(server, headers);
+    const token = await userToken(server, 'stranger', undefined, headers);
+    const { failure } = await follow(
+      { organizationId: 'acme', documentId: 'plan' },
+      { authorization: `Bearer ${token}` },
+    );
+    expect(failure?.data).toMatchObject({ status: 'PERMISSION_DENIED', httpStatus: 403 });
+  });
+});
