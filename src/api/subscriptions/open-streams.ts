@@ -4,7 +4,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logging.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import { endedCallers, type StreamCaller } from './caller.ts';
+import { endedCallers, type StreamCaller } from './stream-caller.ts';
 
 /** Subscriptions that one caller may have open in one process. */
 export const MAX_STREAMS = { user: 100, apiKey: 1_000 };

@@ -1,6 +1,15 @@
-import type { Follower } from './follower.ts';
 import { Room } from './room.ts';
 import { keyOfTopic, type Neighbourhood, type Topic } from './topic.ts';
+
+/** A subscriber, as far as its neighbours are concerned. */
+export interface Member {
+  readonly room: Room;
+  readonly userId: string | undefined;
+  /** When what lets it see anything ends, in Unix seconds. */
+  readonly accessEndsAt: number | undefined;
+  /** Has its access looked at again, although no event says so. */
+  recheck(): void;
+}
 
 /** Who is to be looked up, to decide what the subscribers of an organization may see. */
 export interface Audience extends Neighbourhood {
@@ -15,7 +24,7 @@ export interface Audience extends Neighbourhood {
 export class Circle {
   readonly neighbourhood: Neighbourhood;
   readonly rooms = new Map<string, Room>();
-  readonly #followers = new Set<Follower>();
+  readonly #members = new Set<Member>();
   #version = 0;
   #facts: { version: number; value: Promise<unknown> } | undefined;
 
@@ -23,12 +32,12 @@ export class Circle {
     this.neighbourhood = neighbourhood;
   }
 
-  get followers(): Iterable<Follower> {
-    return this.#followers;
+  get members(): Iterable<Member> {
+    return this.#members;
   }
 
   get isEmpty(): boolean {
-    return this.#followers.size === 0;
+    return this.#members.size === 0;
   }
 
   /** Grows with every change of access. */
@@ -36,17 +45,17 @@ export class Circle {
     return this.#version;
   }
 
-  join(follower: Follower): void {
-    this.#followers.add(follower);
+  join(member: Member): void {
+    this.#members.add(member);
     // What was looked up before does not tell of who is new.
     this.#facts = undefined;
   }
 
-  leave(follower: Follower): void {
-    this.#followers.delete(follower);
-    if ([...this.#followers].some(({ room }) => room === follower.room)) return;
-    const key = keyOfTopic(follower.room.topic);
-    if (this.rooms.get(key) === follower.room) this.rooms.delete(key);
+  leave(member: Member): void {
+    this.#members.delete(member);
+    if ([...this.#members].some(({ room }) => room === member.room)) return;
+    const key = keyOfTopic(member.room.topic);
+    if (this.rooms.get(key) === member.room) this.rooms.delete(key);
   }
 
   room(topic: Topic, since: bigint): Room {
@@ -83,12 +92,12 @@ export class Circle {
   }
 
   #audience(): Audience {
-    const followers = [...this.#followers];
+    const members = [...this.#members];
     const documents = [...this.rooms.values()].map(({ topic }) => topic.documentId);
     const distinct = (ids: Array<string | undefined>) => [
       ...new Set(ids.filter((id) => id !== undefined)),
     ];
-    const userIds = distinct(followers.map(({ userId }) => userId));
+    const userIds = distinct(members.map(({ userId }) => userId));
     return { ...this.neighbourhood, userIds, documentIds: distinct(documents) };
   }
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts';
-import type { Circle } from './circle.ts';
+import type { Circle, Member } from './circle.ts';
 import { readTopic } from './read-log.ts';
 import type { Room } from './room.ts';
 import type { LiveEvent } from './topic.ts';
@@ -24,7 +24,7 @@ interface Parts {
 }
 
 /** One subscriber's way through its topic. */
-export class Follower {
+export class Follower implements Member {
   readonly room: Room;
   readonly userId: string | undefined;
   readonly #db: Queryable;
@@ -32,7 +32,6 @@ export class Follower {
   #seenVersion: number;
   /** What it has seen, or was not to see. */
   position: bigint;
-  /** When what lets it see anything ends, in Unix seconds. */
   accessEndsAt: number | undefined;
 
   constructor({ db, circle, room, userId }: Parts) {
@@ -64,7 +63,6 @@ export class Follower {
     }
   }
 
-  /** Has its access looked at again, although no event says so. */
   recheck(): void {
     this.#seenVersion = -1;
     this.room.wake();
@@ -79,7 +77,7 @@ export class Follower {
     }
     const range = { after: this.position, upTo: since, limit: PAGE };
     const events = await readTopic(this.#db, this.room.topic, range);
-    if (events.length < PAGE && events.length === 0) this.position = since;
+    if (events.length === 0) this.position = since;
     return { events, isNewest: false };
   }
 }

@@ -117,8 +117,8 @@ export class LiveBus {
   #noticeExpiry(): void {
     const now = unixSeconds(this.#parts.clock);
     for (const circle of this.#circles.values()) {
-      for (const follower of circle.followers) {
-        if (now >= (follower.accessEndsAt ?? Number.POSITIVE_INFINITY)) follower.recheck();
+      for (const member of circle.members) {
+        if (now >= (member.accessEndsAt ?? Number.POSITIVE_INFINITY)) member.recheck();
       }
     }
   }
