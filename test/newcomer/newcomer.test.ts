@@ -194,6 +194,7 @@ describe('a newcomer', () => {
     await runPrintedCurl();
     await runFirstCalls();
     expect(await runProgram('From TypeScript')).toContain('Launch plan');
+    expect(await runProgram('As it happens')).toContain('comment_annotation.add');
     expect(await runProgram('From an editor')).toContain('We launch in June.');
     await editTogether();
     await surviveKill();

@@ -37,6 +37,10 @@ The requests refused before their operation is asked are \`INVALID_ARGUMENT\` to
 
 Lists come a page at a time: \`pageSize\` says how many, and the token that comes with a page (\`nextPageToken\`, or \`pageToken\` where the operation says so) is sent back as \`pageToken\` for the next one. On the last page there is no token. Tokens are opaque and belong to the query that made them; only \`pageSize\` may change between pages.
 
+## As it happens
+
+What clients of tRPC follow over server-sent events stands under \`x-subscriptions\`: the name of each subscription with the schemas of its input and of its items. It is called with \`GET /trpc/<name>?input=…\`, best through \`@trpc/client\`.
+
 ## Sending again
 
 Writes of a workspace or an API key take an \`Idempotency-Key\`. For 24 hours the same key on the same path with the same body gets the first answer again, and the change is made once; a call that comes while the first one runs waits for it. With another body the key is refused as \`INVALID_ARGUMENT\`. Failures from \`400\` to \`409\` are answered again as they were, others are tried anew.
