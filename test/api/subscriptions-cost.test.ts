@@ -1,0 +1,50 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../src/platform/database/database.ts';
+import { annotationsOf, userHeaders } from '../support/annotations.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { watchStatements } from '../support/statements.ts';
+import { type Followed, followed } from '../support/subscriptions.ts';
+
+/** A read of events with their data, or of what decides about access. */
+const READ = /octet_length\(data::text\)|FROM grants\s+WHERE tenant_id/;
+
+let reads = 0;
+let server: TestServer;
+beforeAll(async () => {
+  const onDatabase = ({ pool }: Database) =>
+    watchStatements(pool, (text) => {
+      if (READ.test(text)) reads++;
+    });
+  server = await startTestServer({ ROLES: 'api' }, { onDatabase });
+});
+
+describe('one comment', () => {
+  it('is read once, and access looked up once, however many follow the document', async () => {
+    const annotations = annotationsOf(server);
+    const place = annotations.place();
+    await annotations.add(place, [{}]);
+    const all: Followed[] = [];
+    const join = async (count: number) => {
+      for (let n = 0; n < count; n++) {
+        const headers = await userHeaders(server, `user-${all.length}`, []);
+        all.push(await followed(server.url, headers, 'comments', place));
+      }
+    };
+    const readsOfOne = async () => {
+      const before = reads;
+      const counts = all.map(({ items }) => items.length);
+      await annotations.add(place, [{}]);
+      await eventually(() =>
+        expect(all.map(({ items }) => items.length)).toEqual(counts.map((count) => count + 1)),
+      );
+      return reads - before;
+    };
+    await join(1);
+    const forOne = await readsOfOne();
+    await join(39);
+    expect(await readsOfOne()).toBe(forOne);
+    // Nobody came since, so what was looked up still holds.
+    expect(await readsOfOne()).toBeLessThan(forOne);
+  });
+});
