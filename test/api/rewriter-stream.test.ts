@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { KeyContext } from '../../src/api/context.ts';
+import { createCollaborationClient } from '../../src/client/client.ts';
 import type { AskAiItem } from '../../src/features/rewriter/schema.ts';
 import { streamAnswer } from '../../src/features/rewriter/stream-answer.ts';
 import { allEvents } from '../support/events.ts';
@@ -233,3 +234,40 @@ const firstPieceThen =
     const rest = events.slice(upTo).join('');
     response.write(events.slice(0, upTo).join(''), () => next(response, rest));
   };
+
+describe('rewriter.stream', () => {
+  const subscribe = (model: string, headers: Record<string, string>) => {
+    const client = createCollaborationClient({ url: server.url, headers });
+    return new Promise<AskAiItem[]>((resolve, reject) => {
+      const items: AskAiItem[] = [];
+      const onData = (item: { data: AskAiItem }) => items.push(item.data);
+      const listener = { onData, onComplete: () => resolve(items), onError: reject };
+      client.rewriter.stream.subscribe({ model, ...QUESTION }, listener);
+    });
+  };
+  const tokenOf = async (userId: string) => {
+    const { body } = await server.call('/v2/auth/generate_token', { userId });
+    return { authorization: `Bearer ${body.result.data.token}` };
+  };
+
+  it('sends an answer to typed clients, of keys and of users, and then ends', async () => {
+    for (const headers of [server.keyHeaders, await tokenOf('ada')]) {
+      providers.reply(says({ text: 'All done.', pieces: ['All ', 'done.'] }));
+      const items = await subscribe('gen-4o', headers);
+      expect(texts(items)).toEqual(['All ', 'done.']);
+      expect(items.at(-1)).toMatchObject({ type: 'done' });
+    }
+  });
+
+  it('says what went wrong with the provider in its last item', async () => {
+    providers.reply(fails(500, {}));
+    const items = await subscribe('gen-4o', await tokenOf('ada'));
+    expect(items).toEqual([{ type: 'error', error: expect.stringContaining('OpenAI') }]);
+  });
+
+  it('refuses a model that nobody has', async () => {
+    await expect(subscribe('nobody-1', server.keyHeaders)).rejects.toMatchObject({
+      data: { status: 'INVALID_ARGUMENT' },
+    });
+  });
+});

@@ -1,6 +1,7 @@
-import { apiKeyOperation, router } from '../../api/procedures.ts';
+import { apiKeyOperation, router, subscriptionOperation } from '../../api/procedures.ts';
 import { askAi } from './ask-ai.ts';
-import { AskAi, askAiAnswer } from './schema.ts';
+import { AskAi, askAiAnswer, askAiItem, StreamAnswer } from './schema.ts';
+import { streamAnswer } from './stream-answer.ts';
 
 export const rewriterRouter = router({
   // Each call costs the customer money: with an Idempotency-Key it is made once, as a write is.
@@ -23,4 +24,13 @@ export const rewriterRouter = router({
     .input(AskAi)
     .output(askAiAnswer)
     .mutation(({ ctx, input }) => askAi(ctx, input)),
+
+  stream: subscriptionOperation({
+    summary: 'Stream an answer',
+    description:
+      'As `rewriter.askAi`, while the answer is being written: pieces of text, and one item that says how it ended. Open to user tokens. An answer that broke off with its connection is not asked for again.',
+    item: askAiItem,
+  })
+    .input(StreamAnswer)
+    .subscription(({ ctx, input }) => streamAnswer({ ...ctx, signal: ctx.ending }, input)),
 });
