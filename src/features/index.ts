@@ -21,6 +21,8 @@ import { folderEventTypes } from './folders/events.ts';
 import { foldersRouter } from './folders/operations.ts';
 import { deleteFolderHandler } from './folders/run-delete-folder-job.ts';
 import { notificationEventTypes } from './notifications/events.ts';
+import { notificationReader } from './notifications/generate/notification-reader.ts';
+import { releaseHeld } from './notifications/generate/release-held.ts';
 import { notificationsRouter } from './notifications/operations.ts';
 import { organizationEventTypes } from './organizations/events.ts';
 import { organizationsRouter } from './organizations/operations.ts';
@@ -82,6 +84,7 @@ export const jobHandlers: Array<JobHandler<Services>> = [
 export const sweeps: Array<Sweep<Services>> = [
   { name: 'presence', intervalMs: 30_000, run: sweepPresence },
   { name: 'presence lapses', intervalMs: 5_000, run: tellLapses },
+  { name: 'held notifications', intervalMs: 1_000, run: releaseHeld },
 ];
 
 /** What can be told, one feature a line. */
@@ -101,4 +104,4 @@ export const eventTypes: EventTypes = {
 };
 
 /** What follows the log of events, one reader a line. */
-export const eventReaders: Array<EventReader<Services>> = [activityReader];
+export const eventReaders: Array<EventReader<Services>> = [activityReader, notificationReader];

@@ -42,6 +42,7 @@ const rowOf = (
   locationId: locationOf(input),
   createdMs: String(ctx.clock.now()),
   source: 'custom',
+  annotationId: null,
   access: input.context?.access ?? null,
   content: {
     sourceData: {},

@@ -24,6 +24,7 @@ export async function insertNotifications(
     location_hash: row.locationId === null ? null : locationHash(row.locationId),
     created_ms: row.createdMs,
     source: row.source,
+    annotation_id: row.annotationId,
     access: row.access ?? undefined,
     content: row.content,
     recipient_ids: row.recipientIds,
@@ -34,12 +35,13 @@ export async function insertNotifications(
     WITH input AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS n(
         organization_id text, notification_id text, document_id text, location_id text,
-        location_hash text, created_ms bigint, source text, access jsonb, content jsonb, recipient_ids text[])
+        location_hash text, created_ms bigint, source text, annotation_id text, access jsonb,
+        content jsonb, recipient_ids text[])
     ), added AS (
       INSERT INTO notifications (tenant_id, organization_id, notification_id, document_id,
-        location_id, location_hash, created_ms, source, access, content)
+        location_id, location_hash, created_ms, source, annotation_id, access, content)
       SELECT ${tenantId}, organization_id, notification_id, document_id, location_id, location_hash,
-             created_ms, source, access, content
+             created_ms, source, annotation_id, access, content
       FROM input ORDER BY organization_id, notification_id
       ON CONFLICT DO NOTHING
       RETURNING organization_id, notification_id, position

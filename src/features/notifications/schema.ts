@@ -72,6 +72,23 @@ export const DeleteNotifications = z.object({
 });
 export type DeleteNotificationsInput = z.infer<typeof DeleteNotifications>;
 
+export const CountUnread = z.object({
+  organizationId: id,
+  userId: ownUser,
+  documentIds: idList()
+    .optional()
+    .meta({ description: 'Only these documents. Absent or empty: the whole inbox.' }),
+});
+export type CountUnreadInput = z.infer<typeof CountUnread>;
+
+export const unreadCount = z.object({
+  total: z.number(),
+  byDocumentId: z.record(z.string(), z.number()).meta({
+    description: 'Documents that were asked for, and others where something is unread.',
+  }),
+});
+export type UnreadCount = z.infer<typeof unreadCount>;
+
 const byUser = z.record(z.string(), z.literal(true));
 
 /** Specification 2.12. */

@@ -76,7 +76,10 @@ function union(grants: Grant[]): AccessContext {
 }
 
 /** SQL: `AND` the visibility of this annotation `a` lets the user see it. */
-export const isNotHiddenFrom = (ctx: KeyContext, userId: string): Sql => sql`
+export const isNotHiddenFrom = (
+  ctx: Pick<KeyContext, 'tenantId' | 'clock'>,
+  userId: string,
+): Sql => sql`
     AND (a.visibility->>'type' = 'public' OR a.author_id = ${userId}
       OR (a.visibility->>'type' = 'restricted' AND a.visibility->'userIds' ? ${userId})
       OR (a.visibility->>'type' = 'organizationPrivate' AND EXISTS (

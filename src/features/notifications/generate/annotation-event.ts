@@ -30,3 +30,15 @@ export function commentsOf({ commentIds, comments }: AnnotationEventData): Prese
   const ids = new Set(commentIds);
   return comments.filter((comment) => ids.has(comment.commentId) && !comment.isDraft);
 }
+
+/** The annotation alone, as it was when the event happened. */
+export function annotationIn({
+  actionUser,
+  commentIds,
+  triggerNotification,
+  previous,
+  reaction,
+  ...annotation
+}: AnnotationEventData): Record<string, unknown> {
+  return annotation;
+}
