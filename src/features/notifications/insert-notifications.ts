@@ -16,7 +16,8 @@ export async function insertNotifications(
   recipients: NamedUser[],
 ): Promise<Set<string>> {
   await makeMissingUsers(tx, tenantId, recipients);
-  const rows = notifications.map((row) => ({
+  const rows = notifications.map((row, number) => ({
+    number,
     organization_id: row.organizationId,
     notification_id: row.notificationId,
     document_id: row.documentId,
@@ -29,12 +30,11 @@ export async function insertNotifications(
     content: row.content,
     recipient_ids: row.recipientIds,
   }));
-  // In the order of ids, so that two calls with the same notifications or people cannot wait for
-  // each other.
+  // In the order given, which is how equal times are shown; no two calls give several of the same.
   const added = await tx.query<{ notificationId: string }>(sql`
     WITH input AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS n(
-        organization_id text, notification_id text, document_id text, location_id text,
+        number int, organization_id text, notification_id text, document_id text, location_id text,
         location_hash text, created_ms bigint, source text, annotation_id text, access jsonb,
         content jsonb, recipient_ids text[])
     ), added AS (
@@ -42,7 +42,7 @@ export async function insertNotifications(
         location_id, location_hash, created_ms, source, annotation_id, access, content)
       SELECT ${tenantId}, organization_id, notification_id, document_id, location_id, location_hash,
              created_ms, source, annotation_id, access, content
-      FROM input ORDER BY organization_id, notification_id
+      FROM input ORDER BY number
       ON CONFLICT DO NOTHING
       RETURNING organization_id, notification_id, position
     ), told AS (
