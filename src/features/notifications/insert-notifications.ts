@@ -71,10 +71,11 @@ async function makeMissingUsers(
   tenantId: string,
   users: NamedUser[],
 ): Promise<void> {
-  const rows = users.map(({ userId, name, email }) => ({ user_id: userId, name, email }));
+  const each = new Map(users.map((user) => [user.userId, user])).values();
+  const rows = [...each].map(({ userId, name, email }) => ({ user_id: userId, name, email }));
   await tx.query(sql`
     INSERT INTO users (tenant_id, user_id, name, email)
-    SELECT DISTINCT ON (user_id) ${tenantId}, user_id, name, email
+    SELECT ${tenantId}, user_id, name, email
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS named(
       user_id text, name text, email text)
     ORDER BY user_id
