@@ -17,7 +17,8 @@ const FOR_ALL_TENANTS: Record<string, string> = {
   crdt_documents_event_due_at_idx: 'one worker looks for the events of all tenants that are due',
   event_outbox_position_idx: 'the sequencer takes events of all tenants in the order of commits',
   events_sequence_idx: 'readers of the log go through the events of all tenants',
-  held_notifications_due_ms_idx: 'one worker looks for the notifications of all tenants that are due',
+  held_notifications_due_ms_idx:
+    'one worker looks for the notifications of all tenants that are due',
   idempotency_keys_expires_at_idx: 'one worker sweeps what has expired',
   presence_connections_seen_at_idx: 'one worker sweeps what has gone',
   presence_seen_at_idx: 'one worker sweeps what has gone',

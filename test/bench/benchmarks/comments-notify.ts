@@ -6,6 +6,7 @@ import { type Finding, type Measurement, median } from '../harness/benchmark.ts'
 import { TENANT } from '../harness/credentials.ts';
 import { withTwins } from '../harness/databases.ts';
 import { HttpConnection } from '../harness/http-connection.ts';
+import { cpuMsOf } from '../harness/process-facts.ts';
 import { startOurs } from '../harness/servers.ts';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7);
@@ -32,7 +33,7 @@ const commentsNotify: Measurement = {
       const ours = new Pool({ connectionString: oursUrl, max: 1 });
       const bare = new Pool({ connectionString: bareUrl, max: 10 });
       try {
-        return await alternate(connections, ours, bare);
+        return await alternate({ connections, pid: server.pid }, ours, bare);
       } finally {
         for (const connection of connections) connection.close();
         await Promise.all([ours.end(), bare.end()]);
@@ -76,25 +77,29 @@ interface Round {
   answered: number;
   notified: number;
   bare: number;
+  /** Processor time of our server for one comment; tells more when others run. */
+  cpuMs: number;
 }
 
 /** The first round warms up and is not counted. */
 async function alternate(
-  connections: HttpConnection[],
+  { connections, pid }: { connections: HttpConnection[]; pid: number },
   ours: Pool,
   bare: Pool,
 ): Promise<Finding[]> {
   const rounds: Round[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
     const first = round * COMMENTS;
+    const cpuBefore = await cpuMsOf(pid);
     const startedAt = performance.now();
     await spread(connections, first, addComment);
     const answered = perSecond(startedAt);
     await untilNotified(ours, first + COMMENTS);
     const notified = perSecond(startedAt);
+    const cpuMs = ((await cpuMsOf(pid)) - cpuBefore) / COMMENTS;
     const bareAt = performance.now();
     await spread(Array.from({ length: 10 }), first, (_, n) => writeBare(bare, n));
-    rounds.push({ answered, notified, bare: perSecond(bareAt) });
+    rounds.push({ answered, notified, cpuMs, bare: perSecond(bareAt) });
   }
   return report(rounds.slice(1));
 }
@@ -159,6 +164,13 @@ function report(rounds: Round[]): Finding[] {
   return [
     { label: 'answered', value: value((round) => round.answered) },
     { label: 'until all are notified', value: value((round) => round.notified) },
+    {
+      label: 'CPU of our server',
+      value: `${spreadOf(
+        rounds.map(({ cpuMs }) => cpuMs),
+        2,
+      )} ms a comment`,
+    },
     { label: 'bare inserts', value: value((round) => round.bare) },
     {
       label: 'ratio',
