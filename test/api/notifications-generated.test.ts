@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { notificationReader } from '../../src/features/notifications/generate/notification-reader.ts';
-import { dataOf } from '../support/answers.ts';
+import { dataOf, failureOf } from '../support/answers.ts';
 import { allEvents } from '../support/events.ts';
 import {
   headlines,
@@ -219,6 +219,21 @@ describe('nobody is notified', () => {
       'A comment was accepted',
       'The status of a comment was changed to REJECTED',
     ]);
+  });
+
+  it('who was deleted: an old thread makes nobody a user again', async () => {
+    const { organizationId } = key.place;
+    await key.begin([says('ada')]);
+    await key.post('/v1/users/add', { organizationId, users: [user('ada')] });
+    const { token } = await key.post('/v2/auth/generate_token', { userId: 'ada' });
+    const own = { authorization: `Bearer ${token}` };
+    expect(await key.inbox('ada', {}, own)).toEqual([]);
+    await key.post('/v2/users/delete', { organizationId, userIds: ['ada'] });
+    await key.reply(says('linus'));
+    await key.settled();
+    expect(await key.all()).toEqual([]);
+    const refused = await server.call('/v2/notifications/get', key.place, own);
+    expect(failureOf(refused).status).toBe('PERMISSION_DENIED');
   });
 
   it('twice of one event, also when it is read again after a crash', async () => {

@@ -1,5 +1,7 @@
 import type { Services } from '../../../api/context.ts';
+import type { LoggedEvent } from '../../../platform/events/event-log.ts';
 import type { EventReader } from '../../../platform/events/event-reader.ts';
+import { unsubscribeDeleted } from '../../comments/unsubscribe-deleted.ts';
 import { enabledNotificationConfigs } from '../../settings/notification-config.ts';
 import { isAnnotationEvent } from './annotation-event.ts';
 import { holdEvents, isHeld } from './hold-events.ts';
@@ -14,17 +16,22 @@ import { withdraw } from './withdraw.ts';
 export const notificationReader: EventReader<Services> = {
   name: 'notifications',
   async handle(services, tx, events) {
-    const byTenant = Map.groupBy(events.filter(isAnnotationEvent), ({ tenantId }) => tenantId);
-    if (byTenant.size === 0) return;
+    await unsubscribeDeleted(tx, events.filter(({ type }) => type === 'user.delete').map(memberOf));
+    // Also where the service is off by now: what was made before goes with what it is about.
+    const left = await withdraw(tx, events.filter(isAnnotationEvent));
+    if (left.length === 0) return;
+    const byTenant = Map.groupBy(left, ({ tenantId }) => tenantId);
     const configs = await enabledNotificationConfigs(tx, [...byTenant.keys()]);
-    for (const [tenantId, own] of byTenant) {
-      // Also where the service is off by now: what was made before goes with what it is about.
-      const left = await withdraw(tx, tenantId, own);
-      const config = configs.get(tenantId);
-      if (!config) continue;
-      const told = left.filter((event) => isTold(config, event));
+    for (const [tenantId, config] of configs) {
+      const told = (byTenant.get(tenantId) ?? []).filter((event) => isTold(config, event));
       if (isHeld(config)) await holdEvents(tx, tenantId, config, told);
       else await notify(services, tx, { tenantId, threads: told.map((event) => [event]) });
     }
   },
 };
+
+const memberOf = ({ tenantId, organizationId, data }: LoggedEvent) => ({
+  tenantId,
+  organizationId: organizationId ?? '',
+  userId: (data as { userId: string }).userId,
+});
