@@ -8,7 +8,14 @@ import { createRateLimiter } from './api/rate-limit.ts';
 import { createHttpServer } from './api/server.ts';
 import { OpenStreams } from './api/subscriptions/open-streams.ts';
 import type { Config } from './config.ts';
-import { appRouter, eventReaders, eventTypes, jobHandlers, sweeps } from './features/index.ts';
+import {
+  appRouter,
+  eventReaders,
+  eventTypes,
+  jobHandlers,
+  sweeps,
+  workers,
+} from './features/index.ts';
 import { changesAccess } from './features/permissions/access-events.ts';
 import { createQuickstart } from './features/workspaces/quickstart.ts';
 import { CleanUp } from './platform/clean-up.ts';
@@ -24,12 +31,14 @@ import { newToken } from './platform/ids.ts';
 import { JobQueue } from './platform/jobs/job-queue.ts';
 import { LiveBus } from './platform/live-bus/live-bus.ts';
 import { createLogger, type Logger } from './platform/logging.ts';
+import { createMailer } from './platform/mail/create-mailer.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createOutboundAgent } from './platform/outbound/agent.ts';
 import { Secrets } from './platform/secrets.ts';
 import { Slots } from './platform/slots.ts';
 import { StartError } from './platform/start-error.ts';
 import { Sweeps } from './platform/sweep.ts';
+import { WakeUps, Workers } from './platform/worker.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
 
 export interface App {
@@ -72,6 +81,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     cleanUp.add(() => redis?.disconnect());
     const outbound = createOutboundAgent(config.outboundAllowedNetworks);
     cleanUp.add(() => outbound.destroy());
+    const mailer = createMailer(config.smtpUrl, log);
+    cleanUp.add(() => mailer.close());
     const metrics = createMetrics();
     const modelCalls = new Slots({
       ...MODEL_CALLS_WAITING,
@@ -86,6 +97,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     cleanUp.add(() => sweeper.stop());
     const readers = new EventReaders({ db, databaseUrl, log }, eventReaders);
     cleanUp.add(() => readers.stop());
+    const working = new Workers(workers);
+    cleanUp.add(() => working.stop());
     const realtime = createRealtime({
       config,
       db,
@@ -120,6 +133,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       streams,
       outbound,
       modelCalls,
+      mailer,
+      wakeUps: new WakeUps(),
     };
     const lifecycle = new Lifecycle(db);
     const http = await createHttpServer(services, appRouter, lifecycle);
@@ -127,7 +142,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     cleanUp.add(() => Promise.all([http.close(), realtime.closeConnections(), streams.close()]));
     cleanUp.add(() => modelCalls.stop());
     cleanUp.add(() => lifecycle.enter('stopping'));
-    const served = { services, http, realtime, sweeper, readers };
+    const served = { services, http, realtime, sweeper, readers, working };
     return new RunningApp({ ...served, dataDir, adminTokenIsNew, cleanUp, lifecycle });
   } catch (error) {
     await cleanUp.run();
@@ -141,6 +156,7 @@ interface Parts {
   realtime: Realtime;
   sweeper: Sweeps<Services>;
   readers: EventReaders<Services>;
+  working: Workers<Services>;
   dataDir: DataDirectory;
   adminTokenIsNew: boolean;
   cleanUp: CleanUp;
@@ -207,10 +223,11 @@ class RunningApp implements App {
   }
 
   async #startWorkers(): Promise<void> {
-    const { services, sweeper, readers } = this.#parts;
+    const { services, sweeper, readers, working } = this.#parts;
     await readers.register();
     if (!services.config.roles.has('worker')) return;
     sweeper.start(services);
+    working.start(services);
     readers.start(services);
   }
 

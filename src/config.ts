@@ -64,6 +64,7 @@ const Environment = z.object({
   AI_CALLS_PER_WORKSPACE: integer(1, 1000).default(8),
   AI_TIMEOUT_SECONDS: integer(1, 60).default(60),
   SMTP_URL: url('smtp:', 'smtps:').optional(),
+  SENDGRID_BASE_URL: httpUrl.default('https://api.sendgrid.com'),
   MAX_PRODUCTION_KEYS: integer(0, 1_000_000).default(10),
   RATE_LIMIT_PER_SECOND: integer(0, 1_000_000).default(1000),
   BODY_LIMIT_BYTES: integer(1024, 1_073_741_824).default(5_242_880),
@@ -92,6 +93,7 @@ export interface Config {
   aiCallsPerWorkspace: number;
   aiTimeoutMs: number;
   smtpUrl: string | undefined;
+  sendgridBaseUrl: string;
   maxProductionKeys: number;
   /** Per API key; 0 turns the limit off. */
   rateLimitPerSecond: number;
@@ -134,6 +136,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     aiCallsPerWorkspace: env.AI_CALLS_PER_WORKSPACE,
     aiTimeoutMs: env.AI_TIMEOUT_SECONDS * 1000,
     smtpUrl: env.SMTP_URL,
+    sendgridBaseUrl: env.SENDGRID_BASE_URL,
     maxProductionKeys: env.MAX_PRODUCTION_KEYS,
     rateLimitPerSecond: env.RATE_LIMIT_PER_SECOND,
     bodyLimitBytes: env.BODY_LIMIT_BYTES,

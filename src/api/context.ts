@@ -7,9 +7,11 @@ import type { JobQueue } from '../platform/jobs/job-queue.ts';
 import type { LiveBus } from '../platform/live-bus/live-bus.ts';
 import type { LiveDocuments } from '../platform/live-documents.ts';
 import type { Logger } from '../platform/logging.ts';
+import type { Mailer } from '../platform/mail/mail.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Slots } from '../platform/slots.ts';
+import type { WakeUps } from '../platform/worker.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { OpenStreams } from './subscriptions/open-streams.ts';
 
@@ -32,6 +34,10 @@ export interface Services {
   outbound: Dispatcher;
   /** Calls of model providers, by workspace. */
   modelCalls: Slots;
+  /** The e-mail service of the operator. */
+  mailer: Mailer;
+  /** Lets workers of this process know at once of work that was just committed. */
+  wakeUps: WakeUps;
 }
 
 /** One request, before anybody knows who asks. */

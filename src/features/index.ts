@@ -4,6 +4,7 @@ import type { EventReader } from '../platform/events/event-reader.ts';
 import type { EventTypes } from '../platform/events/event-types.ts';
 import type { JobHandler } from '../platform/jobs/job.ts';
 import type { Sweep } from '../platform/sweep.ts';
+import type { Worker } from '../platform/worker.ts';
 import { activitiesRouter } from './activity/operations.ts';
 import { activityReader } from './activity/record-events.ts';
 import { apiKeysRouter, authTokensRouter } from './api-keys/operations.ts';
@@ -14,6 +15,9 @@ import { crdtEventTypes } from './crdt/events.ts';
 import { crdtRouter } from './crdt/operations.ts';
 import { documentEventTypes } from './documents/events.ts';
 import { documentsRouter } from './documents/operations.ts';
+import { mailReader } from './email/mail-reader.ts';
+import { mailWorker } from './email/mail-worker.ts';
+import { sweepMails } from './email/settle-mail.ts';
 import { erasureProcedures } from './erasure/operations.ts';
 import { eraseUsersHandler } from './erasure/run-erase-users-job.ts';
 import { eventsRouter } from './events/operations.ts';
@@ -85,6 +89,7 @@ export const sweeps: Array<Sweep<Services>> = [
   { name: 'presence', intervalMs: 30_000, run: sweepPresence },
   { name: 'presence lapses', intervalMs: 5_000, run: tellLapses },
   { name: 'held notifications', intervalMs: 1_000, run: releaseHeld },
+  { name: 'mails', intervalMs: 60_000, run: sweepMails },
 ];
 
 /** What can be told, one feature a line. */
@@ -104,4 +109,11 @@ export const eventTypes: EventTypes = {
 };
 
 /** What follows the log of events, one reader a line. */
-export const eventReaders: Array<EventReader<Services>> = [activityReader, notificationReader];
+export const eventReaders: Array<EventReader<Services>> = [
+  activityReader,
+  notificationReader,
+  mailReader,
+];
+
+/** What works on a queue of its own, one worker a line. */
+export const workers: Array<Worker<Services>> = [mailWorker];

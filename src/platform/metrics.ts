@@ -23,6 +23,12 @@ export function createMetrics() {
       labelNames: ['type'],
       registers,
     }),
+    mails: new Counter({
+      name: 'mails_total',
+      help: 'Attempts to send an e-mail, by service and by what came of them.',
+      labelNames: ['service', 'outcome'],
+      registers,
+    }),
     liveDocuments: new Gauge({
       name: 'live_documents',
       help: 'Documents open in this process.',

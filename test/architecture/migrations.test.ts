@@ -20,6 +20,7 @@ const FOR_ALL_TENANTS: Record<string, string> = {
   held_notifications_due_ms_idx:
     'one worker looks for the notifications of all tenants that are due',
   idempotency_keys_expires_at_idx: 'one worker sweeps what has expired',
+  mails_due_at_idx: 'one worker sweeps what was settled long ago',
   presence_connections_seen_at_idx: 'one worker sweeps what has gone',
   presence_seen_at_idx: 'one worker sweeps what has gone',
 };

@@ -195,6 +195,17 @@ const moveBatch = sql`
   FROM (SELECT * FROM moved ORDER BY position) AS in_order
   RETURNING type`;
 
+/** A tenant's events in these places of the log. */
+export const eventsAt = (
+  db: Queryable,
+  tenantId: string,
+  sequences: string[],
+): Promise<LoggedEvent[]> =>
+  db.query<LoggedEvent>(sql`
+    SELECT tenant_id AS "tenantId", sequence::text, id, type, organization_id AS "organizationId",
+           document_id AS "documentId", channels, data, created_at AS "createdAt"
+    FROM events WHERE tenant_id = ${tenantId} AND sequence = ANY(${sequences}::bigint[])`);
+
 /** The newest number of the log: where a reader starts that only cares for what comes next. */
 export async function newestSequence(db: Queryable): Promise<string> {
   const rows = await db.query<{ sequence: string }>(sql`
