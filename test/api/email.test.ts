@@ -408,6 +408,25 @@ describe('the queue of mails', () => {
     expect(offersTo(grace)).toBe(0);
   });
 
+  it('lets the process stop while a server is silent, and sends the mail after the next start', async () => {
+    const silent = await startMailServer();
+    silent.hold = () => new Promise(() => {});
+    const environment = { SMTP_URL: silent.url };
+    const stopping = await startTestServer(environment, { clock });
+    const own = await mailingKey(stopping);
+    const { grace } = await own.people(place, 'ada', 'grace');
+    await own.comment(place, mention(grace));
+    await eventually(() => expect(silent.offered).toContain(grace.email));
+    const startedAt = performance.now();
+    await stopping.app.stop();
+    expect(performance.now() - startedAt).toBeLessThan(6_000);
+    silent.hold = async () => undefined;
+    clock.time += 10_000;
+    const { databaseUrl: DATABASE_URL } = stopping;
+    await startTestServer({ ...environment, DATABASE_URL }, { clock });
+    await eventually(() => expect(silent.mailsTo(grace.email)).toHaveLength(1));
+  });
+
   it('counts what came of mails', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
     await key.comment(place, mention(grace));

@@ -75,6 +75,7 @@ describe('configuration', () => {
     ['LOG_LEVEL', 'loud'],
     ['SMTP_URL', 'mail.example.com'],
     ['OPENAI_BASE_URL', 'ftp://example.com'],
+    ['SENDGRID_BASE_URL', 'example.com'],
   ])('refuses %s=%s', (name, value) => {
     expect(problemsOf({ [name]: value })).toContain(`${name}: `);
   });
