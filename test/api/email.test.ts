@@ -35,6 +35,7 @@ const mailTo = ({ email }: { email: string }) =>
     if (!mail) throw new Error(`No mail has arrived for ${email}.`);
     return mail;
   });
+const silently = { triggerNotification: false };
 const mention = (...people: object[]) => ({ taggedUserContacts: people });
 const offersTo = ({ email }: { email: string }) =>
   smtp.offered.filter((address) => address === email).length;
@@ -175,7 +176,7 @@ describe('nobody gets a mail', () => {
     const { organizationId } = place;
     await key.call('/v1/users/add', { organizationId, users: [{ userId: 'nobody' }] });
     await key.comment(place, mention(grace, { userId: 'ada' }, { userId: 'nobody' }));
-    await key.comment(place, { ...mention(grace), triggerNotification: false });
+    await key.comment(place, { ...mention(grace), ...silently });
     await key.readAll();
     await settled({ grace: 'sent' });
     expect(smtp.mailsTo(grace.email)).toHaveLength(1);
@@ -265,7 +266,7 @@ describe('nobody gets a mail', () => {
         ...{ organizationId, userId, documentIds },
         config: { email },
       });
-    const annotationId = await key.comment(place, { from: edsger, triggerNotification: false });
+    const annotationId = await key.comment(place, { ...mention(edsger), ...silently });
     await prefer('grace', 'NONE');
     await prefer('alan', 'NONE');
     await prefer('alan', 'ALL', [documentId]);

@@ -1,8 +1,10 @@
 import type { Services } from '../../api/context.ts';
 import { unixSeconds } from '../../platform/clock.ts';
+import { eventsAt } from '../../platform/events/event-log.ts';
+import { isAnnotationEvent } from '../notifications/generate/annotation-event.ts';
+import { leaveStanding } from '../notifications/generate/still-stands.ts';
 import { type EmailService, usedEmailServices } from '../settings/email-config.ts';
 import type { ClaimedMail } from './claim-mails.ts';
-import { currentEvents } from './current-events.ts';
 import { type WantedMail, wantedMails } from './wanted-mails.ts';
 
 /** A mail that is still wanted, and how it goes. Undefined: it is to be dropped. */
@@ -38,8 +40,12 @@ async function stillWanted(
   claimed: ClaimedMail[],
 ): Promise<Map<string, WantedMail>> {
   const sequences = [...new Set(claimed.map(({ sequence }) => sequence))];
-  const events = await currentEvents(db, tenantId, sequences);
-  const mails = await wantedMails(db, { tenantId, triggers, events, now: unixSeconds(clock) });
+  const mails = await db.transaction(async (tx) => {
+    const happened = (await eventsAt(tx, tenantId, sequences)).filter(isAnnotationEvent);
+    // With the comments as they read now: what was taken back or put right since is not sent.
+    const events = await leaveStanding(tx, tenantId, happened);
+    return wantedMails(tx, { tenantId, triggers, events, now: unixSeconds(clock) });
+  });
   return new Map(
     mails.map((mail) => [keyOf(mail.event.sequence, mail.recipient.user.userId), mail]),
   );

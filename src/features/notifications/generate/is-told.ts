@@ -5,7 +5,10 @@ import type { AnnotationEvent } from './annotation-event.ts';
 import { concernedBy } from './concerned.ts';
 
 /** Whether somebody may have to be notified of an event, by the key's triggers and by its callers. */
-export function isTold({ triggers }: NotificationConfig, event: AnnotationEvent): boolean {
+export function isTold(
+  { triggers }: Pick<NotificationConfig, 'triggers'>,
+  event: AnnotationEvent,
+): boolean {
   const isOn = (type: string) => triggers.comment?.[triggerOf(type).trigger] ?? false;
   return isOn(event.type) && !isToldBetter(event, isOn) && concernedBy(event).length > 0;
 }

@@ -10,10 +10,15 @@ export interface Told {
 }
 
 /**
- * Leaves those who want to hear of it in their inbox (`notifications/config`). ALL: everything that
- * one takes part in or follows. MINE: where one is mentioned or assigned, or wrote in the thread.
+ * Leaves those who want to hear of it on this way (`notifications/config`). ALL: everything that one
+ * takes part in or follows. MINE: where one is mentioned or assigned, or wrote in the thread.
  */
-export async function leaveWanting(db: Queryable, tenantId: string, told: Told[]): Promise<Told[]> {
+export async function leaveWanting(
+  db: Queryable,
+  tenantId: string,
+  told: Told[],
+  way: 'inbox' | 'email' = 'inbox',
+): Promise<Told[]> {
   const asked = told.flatMap(({ event: { organizationId, documentId }, recipients }) =>
     recipients.map(({ user: { userId } }) => ({ organizationId, documentId, userId })),
   );
@@ -23,9 +28,9 @@ export async function leaveWanting(db: Queryable, tenantId: string, told: Told[]
     const { organizationId, documentId } = event;
     const authors = authorsOf(event);
     const wants = ({ user: { userId }, reason }: Recipient): boolean => {
-      const { inbox } = levels.of({ organizationId, documentId, userId });
+      const level = levels.of({ organizationId, documentId, userId })[way];
       return (
-        inbox === 'ALL' || (inbox === 'MINE' && (reason !== 'subscribed' || authors.has(userId)))
+        level === 'ALL' || (level === 'MINE' && (reason !== 'subscribed' || authors.has(userId)))
       );
     };
     return { event, recipients: recipients.filter(wants) };
