@@ -22,11 +22,12 @@ export async function deliverMail(
   const from = senderOf(service, publicUrl);
   const to = recipientOf(wanted);
   const mail = { from, to, subject, text, html, ...namesOf(wanted, publicUrl) };
-  const { type, apiKey, commentTemplateId, tagTemplateId } = service.config;
+  const { type, commentTemplateId, tagTemplateId } = service.config;
   if (type === 'default') return ctx.mailer.send(mail, signal);
   const isMention = wanted.recipient.reason === 'mentioned';
   const templateId = isMention ? tagTemplateId : commentTemplateId;
   const templateData = templateDataOf(wanted, content);
+  const apiKey = service.openApiKey();
   return sendThroughSendGrid(ctx, { apiKey, mail, templateId, templateData }, signal);
 }
 

@@ -125,8 +125,7 @@ export class MailLane {
   }
 
   #lacksKey({ tenantId }: ClaimedMail, { service }: NonNullable<PreparedMail['ready']>): boolean {
-    const { type, apiKey } = service.config;
-    if (type === 'default' || apiKey !== '') return false;
+    if (service.config.type === 'default' || service.openApiKey() !== '') return false;
     if (!this.#told.has(tenantId)) {
       const message = 'No mail is sent: the e-mail service is external, and has no apiKey.';
       this.#ctx.log.warn({ tenantId }, message);

@@ -12,6 +12,7 @@ export const mailReader: EventReader<Services> = {
   async handle(services, tx, events) {
     const { clock, wakeUps } = services;
     const byTenant = Map.groupBy(events.filter(isAnnotationEvent), ({ tenantId }) => tenantId);
+    if (byTenant.size === 0) return;
     const used = await usedEmailServices(services, tx, [...byTenant.keys()]);
     for (const [tenantId, { triggers }] of used) {
       const query = {

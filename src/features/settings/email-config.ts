@@ -16,6 +16,15 @@ interface EmailRow {
 const COLUMNS = sql`use_email_service AS "useEmailService", email_service_config AS config,
   sealed_email_api_key AS "sealedApiKey"`;
 
+/** What counts until something else is configured (2.3). */
+const DEFAULTS = {
+  type: 'default' as const,
+  fromEmail: '',
+  fromCompany: '',
+  commentTemplateId: '',
+  tagTemplateId: '',
+};
+
 /** The e-mail service of the key, with the defaults of 2.3 where nothing was configured (4.6). */
 export async function getEmailConfig(ctx: Context): Promise<EmailConfig> {
   const rows = await ctx.db.query<EmailRow>(sql`
@@ -25,8 +34,10 @@ export async function getEmailConfig(ctx: Context): Promise<EmailConfig> {
 
 /** The e-mail service of a key that uses it, and the triggers that are on. */
 export interface EmailService {
-  config: EmailConfig['emailServiceConfig'];
+  config: Omit<EmailConfig['emailServiceConfig'], 'apiKey'>;
   triggers: Triggers;
+  /** The provider's key, opened when it is needed; empty when there is none. */
+  openApiKey(): string;
 }
 
 /** The services of those of these keys that use theirs: one statement. */
@@ -40,9 +51,9 @@ export async function usedEmailServices(
     FROM service_settings /* all tenants */
     WHERE tenant_id = ANY(${tenantIds}) AND use_email_service`);
   return new Map(
-    rows.map(({ tenantId, triggers, ...row }) => {
-      const { emailServiceConfig: config } = present({ ...ctx, tenantId }, row);
-      return [tenantId, { config, triggers }];
+    rows.map(({ tenantId, triggers, config, sealedApiKey }) => {
+      const openApiKey = () => openSetting(ctx, tenantId, 'email_api_key', sealedApiKey);
+      return [tenantId, { config: { ...DEFAULTS, ...config }, triggers, openApiKey }];
     }),
   );
 }
@@ -70,17 +81,10 @@ export async function updateEmailConfig(
   return present(ctx, settingsRow(rows));
 }
 
-const present = (
-  ctx: Pick<Context, 'secrets' | 'log' | 'tenantId'>,
-  { useEmailService, config, sealedApiKey }: EmailRow,
-) => ({
+const present = (ctx: Context, { useEmailService, config, sealedApiKey }: EmailRow) => ({
   useEmailService,
   emailServiceConfig: {
-    type: 'default' as const,
-    fromEmail: '',
-    fromCompany: '',
-    commentTemplateId: '',
-    tagTemplateId: '',
+    ...DEFAULTS,
     ...config,
     apiKey: openSetting(ctx, ctx.tenantId, 'email_api_key', sealedApiKey),
   },
