@@ -37,7 +37,10 @@ const SEQUENCER_LOCK = 7_241_994;
 const BATCH = 5_000;
 /** How soon events of a process that died after its commit are put in their place. */
 const SWEEP_INTERVAL_MS = 1_000;
-/** How long events gather before they are moved: under load, many changes wake the readers once. */
+/**
+ * How long events gather after a move before the next one: under load, many changes wake the readers
+ * once, while a change that comes alone is told at once.
+ */
 const GATHER_MS = 10;
 
 interface Parts {
@@ -69,6 +72,7 @@ export class EventLog {
   #queued: Promise<void> | undefined;
   #sweep: NodeJS.Timeout | undefined;
   #gathering: NodeJS.Timeout | undefined;
+  #movedAt = 0;
 
   constructor(parts: Parts) {
     this.#db = parts.db;
@@ -157,18 +161,20 @@ export class EventLog {
   }
 
   #wake(): void {
+    const waitMs = Math.max(0, this.#movedAt + GATHER_MS - performance.now());
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined;
       this.sequence().catch((error: unknown) =>
         this.#log.warn({ err: error }, 'Events wait in the outbox until the database is back.'),
       );
-    }, GATHER_MS);
+    }, waitMs);
   }
 
   async #moveAll(): Promise<void> {
     let moved: number;
     do moved = await this.#moveBatch();
     while (moved === BATCH);
+    this.#movedAt = performance.now();
   }
 
   async #moveBatch(): Promise<number> {
