@@ -38,6 +38,7 @@ import { Secrets } from './platform/secrets.ts';
 import { Slots } from './platform/slots.ts';
 import { StartError } from './platform/start-error.ts';
 import { Sweeps } from './platform/sweep.ts';
+import { Threads } from './platform/threads.ts';
 import { WakeUps, Workers } from './platform/worker.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
 
@@ -83,6 +84,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     cleanUp.add(() => outbound.destroy());
     const mailer = createMailer(config.smtpUrl, log);
     cleanUp.add(() => mailer.close());
+    const threads = new Threads();
+    cleanUp.add(() => threads.stop());
     const metrics = createMetrics();
     const modelCalls = new Slots({
       ...MODEL_CALLS_WAITING,
@@ -108,6 +111,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       clock,
       log,
       metrics,
+      threads,
     });
     cleanUp.add(() => realtime.stop());
     const live = new LiveBus({ db, databaseUrl, clock, log, changesAccess });
@@ -135,6 +139,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       modelCalls,
       mailer,
       wakeUps: new WakeUps(),
+      threads,
     };
     const lifecycle = new Lifecycle(db);
     const http = await createHttpServer(services, appRouter, lifecycle);

@@ -11,6 +11,7 @@ import type { Mailer } from '../platform/mail/mail.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Slots } from '../platform/slots.ts';
+import type { Threads } from '../platform/threads.ts';
 import type { WakeUps } from '../platform/worker.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { OpenStreams } from './subscriptions/open-streams.ts';
@@ -38,6 +39,8 @@ export interface Services {
   mailer: Mailer;
   /** Lets workers of this process know at once of work that was just committed. */
   wakeUps: WakeUps;
+  /** For work that would hold up the process. */
+  threads: Threads;
 }
 
 /** One request, before anybody knows who asks. */

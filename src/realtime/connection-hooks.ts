@@ -1,5 +1,6 @@
 import type {
   afterLoadDocumentPayload,
+  beforeSyncPayload,
   connectedPayload,
   onAuthenticatePayload,
   onDisconnectPayload,
@@ -11,6 +12,7 @@ import { guardAwareness } from './awareness-guard.ts';
 import type { ConnectedUsers } from './connected-users.ts';
 import { nameOf } from './document-names.ts';
 import type { DocumentStore } from './document-store.ts';
+import { guardSync } from './guard-sync.ts';
 import type { LiveContext, Session } from './live-context.ts';
 import type { PresenceAwareness } from './presence-awareness.ts';
 
@@ -31,6 +33,7 @@ export function connectionHooks(parts: Parts) {
     onAuthenticate: (payload: onAuthenticatePayload<LiveContext>) =>
       authenticateConnection(parts, payload, watch.changes),
     beforeHandleAwareness: guardAwareness,
+    beforeSync: async (payload: beforeSyncPayload<LiveContext>) => guardSync(store, payload),
     afterLoadDocument: async ({ document }: afterLoadDocumentPayload<LiveContext>) => {
       awareness.opened(document);
       await countDocuments();

@@ -9,6 +9,7 @@ import {
 import { type Doc, decodeUpdate, encodeStateAsUpdate, encodeStateVector } from 'yjs';
 import { compactLog } from '../features/crdt/log/compact-log.ts';
 import { applyStored, loadStored, withStored } from '../features/crdt/log/load-stored.ts';
+import { loadBuried } from '../features/crdt/log/tombstones.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/logging.ts';
 import { nameOf } from './document-names.ts';
@@ -54,9 +55,13 @@ export class DocumentStore implements Extension<LiveContext> {
 
   async onLoadDocument({ document, documentName }: onLoadDocumentPayload): Promise<void> {
     this.#loading.set(documentName, document);
-    const stored = await loadStored(this.#parts.db, nameOf(documentName));
+    const name = nameOf(documentName);
+    const [stored, buried] = await Promise.all([
+      loadStored(this.#parts.db, name),
+      loadBuried(this.#parts.db, name),
+    ]);
     if (stored) applyStored(document, stored);
-    const open = new OpenDocument(nameOf(documentName), document, stored);
+    const open = new OpenDocument(name, document, { stored, buried });
     this.#byKey.set(documentName, open);
     document.on('update', (update, origin) => this.#write(open, update, origin));
     if (isLong(open)) await this.#compact(open);
@@ -124,9 +129,10 @@ export class DocumentStore implements Extension<LiveContext> {
   async #compact(open: OpenDocument): Promise<void> {
     const { logUpdates, logBytes } = open;
     try {
-      await compactLog(this.#parts.db, open.name);
+      const snapshotBytes = await compactLog(this.#parts.db, open.name);
       open.logUpdates -= logUpdates;
       open.logBytes -= logBytes;
+      open.snapshotBytes = snapshotBytes ?? open.snapshotBytes;
     } catch (error) {
       this.#parts.log.warn({ err: error }, 'A log of updates could not be compacted.');
     }

@@ -22,6 +22,14 @@ export class OpenDocument {
   waiting: QueuedUpdate[] = [];
   /** Handed to the database, and not yet committed. */
   inFlight = 0;
+  /** Everything up to this version is in memory. */
+  version: number;
+  /** The Yjs clients of an editor of this name that was deleted: their edits must not come back. */
+  readonly buried: ReadonlySet<number>;
+  /** How many updates have ever arrived, and how many of them are committed or lost. */
+  #arrived = 0;
+  #settled = 0;
+  #waiters: Array<{ after: number; resolve: () => void }> = [];
   /** Whether other processes have sent edits, which are theirs to store. */
   heardPeers = false;
   /** When this process last heard that an event was written, in epoch milliseconds. */
@@ -29,18 +37,55 @@ export class OpenDocument {
   /** The length of the log since the snapshot, as far as this process knows. */
   logUpdates: number;
   logBytes: number;
+  snapshotBytes: number;
 
-  constructor(name: LiveDocumentName, document: Document, stored: StoredDocument | undefined) {
+  constructor(
+    name: LiveDocumentName,
+    document: Document,
+    { stored, buried }: { stored: StoredDocument | undefined; buried: readonly number[] },
+  ) {
     this.name = name;
     this.document = document;
+    this.version = Number(stored?.version ?? 0);
+    this.buried = new Set(buried);
     this.declared = stored;
     this.logId = stored?.logId;
     this.eventAt = stored?.eventAt?.getTime() ?? 0;
     this.logUpdates = stored?.updates.length ?? 0;
     this.logBytes = stored?.updates.reduce((bytes, update) => bytes + update.length, 0) ?? 0;
+    this.snapshotBytes = stored?.snapshot?.length ?? 0;
+  }
+
+  add(update: QueuedUpdate): void {
+    this.#arrived++;
+    this.waiting.push(update);
+  }
+
+  /** So many of the updates, the oldest, are committed or lost for ever. */
+  settled(count: number): void {
+    this.#settled += count;
+    const [ready, waiting] = partition(this.#waiters, ({ after }) => after <= this.#settled);
+    this.#waiters = waiting;
+    for (const { resolve } of ready) resolve();
+  }
+
+  /** Resolves once everything that has arrived so far is committed or lost. */
+  whenSettled(): Promise<void> {
+    const after = this.#arrived;
+    if (after <= this.#settled) return Promise.resolve();
+    return new Promise((resolve) => this.#waiters.push({ after, resolve }));
+  }
+
+  /** About how much there is of the document, its history included. */
+  get bytes(): number {
+    return this.snapshotBytes + this.logBytes;
   }
 
   get hasUnsaved(): boolean {
     return this.waiting.length > 0 || this.inFlight > 0;
   }
+}
+
+function partition<Item>(items: readonly Item[], is: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(is), items.filter((item) => !is(item))];
 }

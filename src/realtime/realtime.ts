@@ -9,6 +9,7 @@ import type { LiveDocuments } from '../platform/live-documents.ts';
 import type { Logger } from '../platform/logging.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import type { Threads } from '../platform/threads.ts';
 import { AccessWatch } from './access-watch.ts';
 import { refuse } from './authenticate-connection.ts';
 import { connectSocket } from './connect-socket.ts';
@@ -47,6 +48,7 @@ interface Parts {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
+  threads: Threads;
 }
 
 export function createRealtime(parts: Parts): Realtime {

@@ -1,3 +1,4 @@
+import { isLarge } from '../features/crdt/aside/run-job.ts';
 import { type Append, type Appended, appendUpdates } from '../features/crdt/log/append-updates.ts';
 import { EVENT_INTERVAL_MS } from '../features/crdt/log/event-plan.ts';
 import { readEditorForEvent } from '../features/crdt/present-editor.ts';
@@ -52,7 +53,7 @@ export class UpdateQueue {
   }
 
   add(open: OpenDocument, update: QueuedUpdate): void {
-    open.waiting.push(update);
+    open.add(update);
     this.#dirty.add(open);
     // A turn later, so that what arrives together is committed together.
     this.#run ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() =>
@@ -103,7 +104,9 @@ export class UpdateQueue {
   /** Read now, while memory holds what the updates lead to; only when an event may be due. */
   #appendOf(open: OpenDocument, updates: QueuedUpdate[]): Append {
     const { name, logId, document } = open;
-    const mayTell = this.#parts.clock.now() >= open.eventAt + EVENT_INTERVAL_MS;
+    // Of a large document the event is told a little later, from what is stored, by another thread.
+    const isDue = this.#parts.clock.now() >= open.eventAt + EVENT_INTERVAL_MS;
+    const mayTell = isDue && !isLarge(open.declared?.contentType, open.bytes);
     return {
       name,
       logId,
@@ -163,10 +166,13 @@ export class UpdateQueue {
     open.inFlight -= updates.length;
     open.logId = appended.logId;
     open.eventAt = appended.eventAt?.getTime() ?? 0;
+    // Only if nobody else has written in between is all of it in memory.
+    if (appended.version === open.version + updates.length) open.version = appended.version;
     open.logUpdates += updates.length;
     open.logBytes += sizeOf(updates);
     this.#parts.metrics.liveUpdates.inc(updates.length);
     for (const { settle } of updates) settle?.();
+    open.settled(updates.length);
     if (!open.hasUnsaved) this.#parts.onSaved(open);
   }
 
@@ -177,6 +183,7 @@ export class UpdateQueue {
     this.#dirty.delete(open);
     this.#parts.onLost(open, failure);
     for (const { settle } of lost) settle?.(failure);
+    open.settled(lost.length);
   }
 }
 

@@ -40,6 +40,7 @@ describe('crdt/add', () => {
         id: editor.editorId,
         data,
         type,
+        version: 1,
         lastUpdate: clock.time,
         lastUpdatedBy: null,
       });

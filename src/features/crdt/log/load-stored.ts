@@ -42,7 +42,10 @@ export async function loadStored(
 }
 
 /** Content is made from updates only, never rebuilt from JSON, so that clients can merge with it. */
-export function applyStored(doc: Y.Doc, { snapshot, updates }: StoredDocument): void {
+export function applyStored(
+  doc: Y.Doc,
+  { snapshot, updates }: Pick<StoredDocument, 'snapshot' | 'updates'>,
+): void {
   doc.transact(() => {
     if (snapshot) Y.applyUpdate(doc, snapshot);
     for (const update of updates) Y.applyUpdate(doc, update);
@@ -51,7 +54,7 @@ export function applyStored(doc: Y.Doc, { snapshot, updates }: StoredDocument): 
 
 /** Uses the stored content as a document of its own, and lets go of it. */
 export function withStored<Result>(
-  stored: StoredDocument | undefined,
+  stored: Pick<StoredDocument, 'snapshot' | 'updates'> | undefined,
   use: (doc: Y.Doc) => Result,
 ): Result {
   const doc = new Y.Doc();
