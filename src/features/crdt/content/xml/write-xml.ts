@@ -82,8 +82,10 @@ const isEmptyObject = (value: JsonValue): boolean =>
 const embedOf = (value: JsonValue): string =>
   `<${EMBED}${attributesOf({ [EMBED_VALUE]: value })}/>`;
 
+/** In the order of their names: the order in which they were set differs from process to process. */
 function attributesOf(attributes: JsonObject): string {
   return Object.entries(attributes)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => {
       const text = writeAttribute(name, value).replace(/[&<>"\t\n\r]/g, reference);
       return ` ${spellName(name)}="${text}"`;

@@ -14,7 +14,7 @@ export function spellName(name: string): string {
   const spelled = name
     .replace(ESCAPE, (found) => `${escapeUnit('_')}${found.slice(1)}`)
     .replace(OTHERS, escapeUnit);
-  return FIRST.test(spelled) ? spelled : spellLiterally(spelled);
+  return FIRST.test(name) ? spelled : spellLiterally(name);
 }
 
 /** A spelling that says: this name, and nothing that it may mean beside. Its first unit is escaped. */
