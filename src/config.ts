@@ -67,6 +67,9 @@ const Environment = z.object({
   SENDGRID_BASE_URL: httpUrl.default('https://api.sendgrid.com'),
   MAX_PRODUCTION_KEYS: integer(0, 1_000_000).default(10),
   RATE_LIMIT_PER_SECOND: integer(0, 1_000_000).default(1000),
+  MAX_LIVE_CONNECTIONS_PER_USER: integer(1, 1_000_000).default(2000),
+  MAX_LIVE_CONNECTIONS_PER_DOCUMENT: integer(1, 1_000_000).default(2000),
+  MAX_LIVE_CONNECTIONS_PER_KEY: integer(1, 1_000_000).default(50_000),
   BODY_LIMIT_BYTES: integer(1024, 1_073_741_824).default(5_242_880),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
@@ -97,6 +100,8 @@ export interface Config {
   maxProductionKeys: number;
   /** Per API key; 0 turns the limit off. */
   rateLimitPerSecond: number;
+  /** Connections to documents, in this process. */
+  maxLiveConnections: { user: number; document: number; key: number };
   bodyLimitBytes: number;
   logLevel: string;
 }
@@ -139,6 +144,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     sendgridBaseUrl: env.SENDGRID_BASE_URL,
     maxProductionKeys: env.MAX_PRODUCTION_KEYS,
     rateLimitPerSecond: env.RATE_LIMIT_PER_SECOND,
+    maxLiveConnections: {
+      user: env.MAX_LIVE_CONNECTIONS_PER_USER,
+      document: env.MAX_LIVE_CONNECTIONS_PER_DOCUMENT,
+      key: env.MAX_LIVE_CONNECTIONS_PER_KEY,
+    },
     bodyLimitBytes: env.BODY_LIMIT_BYTES,
     logLevel: env.LOG_LEVEL,
   };

@@ -10,11 +10,13 @@ import type { AccessWatch } from './access-watch.ts';
 import { type AuthenticationParts, authenticateConnection } from './authenticate-connection.ts';
 import { guardAwareness } from './awareness-guard.ts';
 import type { ConnectedUsers } from './connected-users.ts';
+import type { ConnectionLimits } from './connection-limits.ts';
 import { nameOf } from './document-names.ts';
 import type { DocumentStore } from './document-store.ts';
 import { guardSync } from './guard-sync.ts';
 import type { LiveContext, Session } from './live-context.ts';
 import type { PresenceAwareness } from './presence-awareness.ts';
+import { closing, Refusal } from './refusal.ts';
 
 interface Parts extends AuthenticationParts {
   metrics: Metrics;
@@ -22,16 +24,20 @@ interface Parts extends AuthenticationParts {
   store: DocumentStore;
   connected: ConnectedUsers;
   awareness: PresenceAwareness;
+  limits: ConnectionLimits;
 }
 
 /** What happens as connections come and go. Stateless messages have no hook, and so no effect. */
 export function connectionHooks(parts: Parts) {
-  const { metrics, watch, store, connected: users, awareness } = parts;
+  const { metrics, watch, store, connected: users, awareness, limits } = parts;
   const sessions = new Set<Session | undefined>();
   const countDocuments = async () => metrics.liveDocuments.set(store.size);
   return {
-    onAuthenticate: (payload: onAuthenticatePayload<LiveContext>) =>
-      authenticateConnection(parts, payload, watch.changes),
+    onAuthenticate: async (payload: onAuthenticatePayload<LiveContext>) => {
+      const context = await authenticateConnection(parts, payload, watch.changes);
+      requireRoom(limits, payload.documentName, context.session);
+      return context;
+    },
     beforeHandleAwareness: guardAwareness,
     beforeSync: async (payload: beforeSyncPayload<LiveContext>) => guardSync(store, payload),
     afterLoadDocument: async ({ document }: afterLoadDocumentPayload<LiveContext>) => {
@@ -42,6 +48,11 @@ export function connectionHooks(parts: Parts) {
     connected: async ({ context, connection, documentName }: connectedPayload<LiveContext>) => {
       sessions.add(context.session);
       if (context.session) users.join(nameOf(documentName), context.session);
+      // Others may have come while the document was being loaded.
+      if (!hasRoom(limits, documentName, context.session)) {
+        connection.close(closing('RESOURCE_EXHAUSTED'));
+      }
+      if (context.session) limits.add(nameOf(documentName), context.session);
       metrics.liveConnections.set(sessions.size);
       // Access that changed while the document was being loaded.
       if (context.session?.asOf === watch.changes) return;
@@ -50,7 +61,15 @@ export function connectionHooks(parts: Parts) {
     onDisconnect: async ({ context, documentName }: onDisconnectPayload<LiveContext>) => {
       sessions.delete(context.session);
       if (context.session) users.leave(nameOf(documentName), context.session);
+      if (context.session) limits.delete(context.session);
       metrics.liveConnections.set(sessions.size);
     },
   };
+}
+
+const hasRoom = (limits: ConnectionLimits, key: string, session: Session | undefined): boolean =>
+  !session || !limits.isFull(nameOf(key), session.userId);
+
+function requireRoom(limits: ConnectionLimits, key: string, session: Session | undefined): void {
+  if (!hasRoom(limits, key, session)) throw new Refusal('RESOURCE_EXHAUSTED');
 }

@@ -15,6 +15,7 @@ import { refuse } from './authenticate-connection.ts';
 import { connectSocket } from './connect-socket.ts';
 import { ConnectedUsers } from './connected-users.ts';
 import { connectionHooks } from './connection-hooks.ts';
+import { ConnectionLimits } from './connection-limits.ts';
 import { DocumentStore } from './document-store.ts';
 import { OpenedLiveDocuments } from './live-documents.ts';
 import { LiveHocuspocus } from './live-hocuspocus.ts';
@@ -63,13 +64,14 @@ export function createRealtime(parts: Parts): Realtime {
   const watch = new AccessWatch({ ...parts, store, hocuspocus });
   const connected = new ConnectedUsers(parts);
   const awareness = new PresenceAwareness({ ...parts, store });
+  const limits = new ConnectionLimits(config.maxLiveConnections);
   const peers = config.redisUrl ? [createRedisPeers(config.redisUrl, log, () => hocuspocus)] : [];
   hocuspocus.mustStay = (document) => store.find(document)?.hasUnsaved ?? false;
   hocuspocus.onLoadFailed = (key) => store.discard(key);
   hocuspocus.refuseLoad = (error, context) => refuse(parts, error, context);
   hocuspocus.configure({
     ...LIMITS,
-    ...connectionHooks({ ...parts, watch, store, connected, awareness }),
+    ...connectionHooks({ ...parts, watch, store, connected, awareness, limits }),
     extensions: [store, ...peers],
   });
   const hasPeers = peers.length > 0;

@@ -8,9 +8,13 @@ import { decodeJwt } from 'jose';
 import type { WebSocket } from 'ws';
 import type { Status } from '../platform/errors.ts';
 import { keyOf, parseClientName } from './document-names.ts';
+import { refuseSocket } from './refusal.ts';
 
 /** A client that does not read what it is sent may hold this much of our memory. */
-const MAX_BUFFERED_BYTES = 64 * 1024 * 1024;
+const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
+/** Documents that one socket may have open, or be waiting for. */
+const MAX_DOCUMENTS = 100;
+const OPEN = 1;
 
 /**
  * Puts the tenant into the name of a document on its way in, and takes it out on its way out.
@@ -32,8 +36,15 @@ export class TenantSocket implements WebSocketLike {
   readonly #inward = new Map<string, string>();
   readonly #outward = new Map<string, string>();
 
+  #isAdmitted = false;
+
   constructor(socket: WebSocket) {
     this.#socket = socket;
+  }
+
+  /** Whether it has shown a token that is good for a document. */
+  get isAdmitted(): boolean {
+    return this.#isAdmitted;
   }
 
   get readyState(): number {
@@ -63,11 +74,13 @@ export class TenantSocket implements WebSocketLike {
   }
 
   send(data: Uint8Array): void {
+    if (this.#socket.readyState !== OPEN) return;
     if (this.#socket.bufferedAmount > MAX_BUFFERED_BYTES) {
-      this.#socket.terminate();
+      refuseSocket(this.#socket, 'RESOURCE_EXHAUSTED');
       return;
     }
     const { inner, rest } = split(data);
+    if (admits(rest)) this.#isAdmitted = true;
     const address = this.#outward.get(inner);
     if (address === undefined) return;
     this.#socket.send(outgoing(data, address, rest));
@@ -80,6 +93,7 @@ export class TenantSocket implements WebSocketLike {
     if (tenantId === undefined) return this.#refuse(address, 'PERMISSION_DENIED');
     const parsed = parseClientName(tenantId, name);
     if (!parsed) return this.#refuse(address, 'INVALID_ARGUMENT');
+    if (this.#inward.size >= MAX_DOCUMENTS) return this.#refuse(address, 'RESOURCE_EXHAUSTED');
     const inner = [keyOf(parsed), ...session].join('\0');
     // Two spellings of one name on one socket could not be told apart on the way out.
     if (this.#outward.has(inner)) return this.#refuse(address, 'ALREADY_EXISTS');
@@ -134,6 +148,10 @@ function readdress(address: string, rest: Uint8Array): Uint8Array {
 }
 
 const PERMISSION_DENIED = 1;
+const AUTHENTICATED = 2;
+
+const admits = ([type, kind]: Uint8Array): boolean =>
+  type === MessageType.Auth && kind === AUTHENTICATED;
 
 const endsConnection = ([type, kind]: Uint8Array): boolean =>
   type === MessageType.CLOSE || (type === MessageType.Auth && kind === PERMISSION_DENIED);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, name } from '../../api/fields.ts';
+import { id, idList, name } from '../../api/fields.ts';
 import { isLarge } from './aside/run-job.ts';
 import { requireXml } from './content/any-content.ts';
 import { assertContent } from './content/check-content.ts';
@@ -11,9 +11,7 @@ export const contentType = z.enum(['text', 'map', 'array', 'xml']);
 
 const contentKey = id.optional();
 
-const marks = z
-  .array(z.string().min(1).max(256))
-  .max(100)
+const marks = idList(100)
   .optional()
   .meta({ description: 'For `xml`: names of elements that are marks, beside the usual ones.' });
 
