@@ -4,7 +4,7 @@ import { sql, type Transaction } from '../../platform/database/database.ts';
 import type { NewEvent } from '../../platform/events/event-log.ts';
 import { requireDocument } from '../permissions/require-access.ts';
 import { noCrdtData } from './change-aside.ts';
-import { withStored } from './log/load-stored.ts';
+import { logColumns, type StoredLog, splitLog, withStored } from './log/load-stored.ts';
 import type { Declared } from './present-editor.ts';
 import type { DeleteCrdtInput } from './schema.ts';
 import { updateEvent } from './update-event.ts';
@@ -40,12 +40,11 @@ export async function deleteContent(ctx: KeyContext, input: DeleteCrdtInput): Pr
   });
 }
 
-interface DeletedRow extends Declared {
+interface DeletedRow extends Declared, StoredLog {
   editorId: string;
   version: string;
   folderId: string | null;
   snapshot: Buffer | null;
-  updates: Buffer[];
 }
 
 async function editorsOf(
@@ -74,8 +73,8 @@ async function deleteEditors(
     ORDER BY editor_id FOR UPDATE`);
   return tx.query<DeletedRow>(sql`
     WITH logs AS (
-      SELECT log_id, array_agg(update ORDER BY crdt_updates.version) AS updates
-      FROM crdt_updates JOIN crdt_documents USING (tenant_id, log_id)
+      SELECT log_id, ${logColumns}
+      FROM crdt_updates u JOIN crdt_documents USING (tenant_id, log_id)
       WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
         AND document_id = ${documentId} AND editor_id = ANY(${editorIds}::text[])
       GROUP BY log_id
@@ -87,7 +86,8 @@ async function deleteEditors(
       AND d.document_id = c.document_id
     RETURNING c.editor_id AS "editorId", c.version::text, c.snapshot, d.folder_id AS "folderId",
               c.content_key AS "contentKey", c.content_type AS "contentType",
-              coalesce((SELECT updates FROM logs WHERE logs.log_id = c.log_id), '{}') AS updates`);
+              (SELECT bytes FROM logs WHERE logs.log_id = c.log_id),
+              (SELECT lengths FROM logs WHERE logs.log_id = c.log_id)`);
 }
 
 async function bury(
@@ -109,7 +109,9 @@ async function bury(
 
 /** The Yjs clients that have written to a document. */
 const clientsOf = (row: DeletedRow): number[] =>
-  withStored(row, (doc) => [...decodeStateVector(encodeStateVector(doc)).keys()]);
+  withStored({ snapshot: row.snapshot, updates: splitLog(row) }, (doc) => [
+    ...decodeStateVector(encodeStateVector(doc)).keys(),
+  ]);
 
 function deletionEvent(
   { tenantId, userId, clock }: KeyContext,

@@ -31,6 +31,8 @@ export interface Wanted {
   type: ContentType;
   data: unknown;
   marks: readonly string[] | undefined;
+  /** The data is the JSON of what is wanted. */
+  isPacked?: boolean;
 }
 
 /** What a caller asks to see; what is left out is inferred. */
@@ -88,7 +90,8 @@ function performOn(doc: Y.Doc, job: Job): Results[keyof Results] {
 
 /** @throws {ContentMismatch} before anything is changed. */
 export function replace(doc: Y.Doc, declared: Declared, wanted: Wanted, origin: unknown): void {
-  const { type, marks, data } = wanted;
+  const { type, marks } = wanted;
+  const data: unknown = wanted.isPacked ? JSON.parse(String(wanted.data)) : wanted.data;
   const key = wanted.key ?? rootFor(doc, type, declared);
   requireType(doc, key, type, declared);
   replaceAnyContent(doc, { key, type, marks }, data, origin);
