@@ -112,6 +112,7 @@ export class DocumentStore implements Extension<LiveContext> {
 
   /** What came from another process through Redis is that process's to write. */
   #write(open: OpenDocument, update: Uint8Array, origin: unknown): void {
+    open.sizeBytes += update.length;
     if (!isTransactionOrigin(origin)) {
       this.#parts.queue.add(open, { update, userId: undefined });
       return;

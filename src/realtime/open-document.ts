@@ -38,6 +38,8 @@ export class OpenDocument {
   logUpdates: number;
   logBytes: number;
   snapshotBytes: number;
+  /** No less than the document takes, as one update. */
+  sizeBytes: number;
 
   constructor(
     name: LiveDocumentName,
@@ -54,6 +56,7 @@ export class OpenDocument {
     this.logUpdates = stored?.updates.length ?? 0;
     this.logBytes = stored?.updates.reduce((bytes, update) => bytes + update.length, 0) ?? 0;
     this.snapshotBytes = stored?.snapshot?.length ?? 0;
+    this.sizeBytes = this.bytes;
   }
 
   add(update: QueuedUpdate): void {

@@ -47,6 +47,24 @@ describe('connections', () => {
   });
 });
 
+describe('a document', () => {
+  it('takes 10 MB and no more, but still what makes room in it', async () => {
+    const options = await optionsFor('finn', 'full');
+    const { text, sent } = await openEditor(options);
+    const part = 'x'.repeat(4_000_000);
+    text.insert(0, part);
+    text.insert(0, part);
+    await sent();
+    const greedy = await openEditor(options);
+    greedy.text.insert(0, part);
+    await eventually(() => expect(greedy.refusals).toContain('RESOURCE_EXHAUSTED'));
+    text.delete(0, 4_000_000);
+    await sent();
+    const fresh = await openEditor(options);
+    expect(fresh.text.length).toBe(4_000_000);
+  });
+});
+
 describe('a socket', () => {
   it('that sends much before it has shown a token is closed, with the reason', async () => {
     const { socket, closed } = await openSocket();
