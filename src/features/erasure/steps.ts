@@ -7,7 +7,7 @@ import {
   reactionsNamingErased,
   subscriptionsNamingErased,
 } from '../comments/erasure.ts';
-import { erasedInEditors, erasedInEditorUpdates } from '../crdt/erasure.ts';
+import { erasedInEditors, erasedInEditorUpdates, erasedInEditorVersions } from '../crdt/erasure.ts';
 import { documentsNamingErased } from '../documents/erasure.ts';
 import { erasedInEvents } from '../events/erasure.ts';
 import { foldersNamingErased } from '../folders/erasure.ts';
@@ -50,6 +50,7 @@ export const STEPS: ErasureStep[] = [
   recordingsNamingErased,
   erasedInEditors,
   erasedInEditorUpdates,
+  erasedInEditorVersions,
   organizationsNamingErased,
   foldersNamingErased,
   documentsNamingErased,
