@@ -35,6 +35,7 @@ import { createMailer } from './platform/mail/create-mailer.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createOutboundAgent } from './platform/outbound/agent.ts';
 import { Secrets } from './platform/secrets.ts';
+import { Signal } from './platform/signal.ts';
 import { Slots } from './platform/slots.ts';
 import { StartError } from './platform/start-error.ts';
 import { Sweeps } from './platform/sweep.ts';
@@ -140,6 +141,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       mailer,
       wakeUps: new WakeUps(),
       threads,
+      deliveriesWait: new Signal(),
     };
     const lifecycle = new Lifecycle(db);
     const http = await createHttpServer(services, appRouter, lifecycle);

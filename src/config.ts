@@ -71,6 +71,7 @@ const Environment = z.object({
   MAX_LIVE_CONNECTIONS_PER_DOCUMENT: integer(1, 1_000_000).default(2000),
   MAX_LIVE_CONNECTIONS_PER_KEY: integer(1, 1_000_000).default(50_000),
   BODY_LIMIT_BYTES: integer(1024, 1_073_741_824).default(5_242_880),
+  EVENT_RETENTION_DAYS: integer(1, 3650).default(30),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -103,6 +104,8 @@ export interface Config {
   /** Connections to documents, in this process. */
   maxLiveConnections: { user: number; document: number; key: number };
   bodyLimitBytes: number;
+  /** How long events, deliveries and attempts can be read. */
+  eventRetentionDays: number;
   logLevel: string;
 }
 
@@ -150,6 +153,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       key: env.MAX_LIVE_CONNECTIONS_PER_KEY,
     },
     bodyLimitBytes: env.BODY_LIMIT_BYTES,
+    eventRetentionDays: env.EVENT_RETENTION_DAYS,
     logLevel: env.LOG_LEVEL,
   };
 }

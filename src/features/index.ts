@@ -47,6 +47,7 @@ import { userGroupEventTypes } from './user-groups/events.ts';
 import { userGroupsRouter } from './user-groups/operations.ts';
 import { userEventTypes } from './users/events.ts';
 import { usersRouter } from './users/operations.ts';
+import { webhookDeliveriesRouter, webhookEndpointsRouter } from './webhooks/operations.ts';
 import { workspacesRouter } from './workspaces/operations.ts';
 
 /** The product, one feature a line. Dotted names, e.g. `users.add`, are what typed clients call. */
@@ -73,6 +74,8 @@ export const appRouter = router({
   rewriter: rewriterRouter,
   userData: router({ ...userDataProcedures, ...erasureProcedures }),
   events: eventsRouter,
+  webhookEndpoints: webhookEndpointsRouter,
+  webhookDeliveries: webhookDeliveriesRouter,
 });
 
 export type AppRouter = typeof appRouter;

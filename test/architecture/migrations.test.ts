@@ -23,6 +23,8 @@ const FOR_ALL_TENANTS: Record<string, string> = {
   mails_due_at_idx: 'one worker sweeps what was settled long ago',
   presence_connections_seen_at_idx: 'one worker sweeps what has gone',
   presence_seen_at_idx: 'one worker sweeps what has gone',
+  webhook_queues_due: 'workers look for endpoints of all tenants that something waits for',
+  webhook_queues_owned: 'workers look for what a dead one held',
 };
 
 interface Index {

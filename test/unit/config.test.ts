@@ -25,6 +25,7 @@ describe('configuration', () => {
       maxProductionKeys: 10,
       rateLimitPerSecond: 1000,
       bodyLimitBytes: 5_242_880,
+      eventRetentionDays: 30,
     });
   });
 
