@@ -17,6 +17,7 @@ import {
   workers,
 } from './features/index.ts';
 import { changesAccess } from './features/permissions/access-events.ts';
+import { Dispatcher } from './features/webhooks/engine/dispatcher.ts';
 import { createQuickstart } from './features/workspaces/quickstart.ts';
 import { CleanUp } from './platform/clean-up.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
@@ -143,13 +144,15 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
       threads,
       deliveriesWait: new Signal(),
     };
+    const dispatcher = new Dispatcher(services);
+    cleanUp.add(() => dispatcher.stop());
     const lifecycle = new Lifecycle(db);
     const http = await createHttpServer(services, appRouter, lifecycle);
     // Together: the server is closed once the last socket is, and the last stream.
     cleanUp.add(() => Promise.all([http.close(), realtime.closeConnections(), streams.close()]));
     cleanUp.add(() => modelCalls.stop());
     cleanUp.add(() => lifecycle.enter('stopping'));
-    const served = { services, http, realtime, sweeper, readers, working };
+    const served = { services, http, realtime, sweeper, readers, working, dispatcher };
     return new RunningApp({ ...served, dataDir, adminTokenIsNew, cleanUp, lifecycle });
   } catch (error) {
     await cleanUp.run();
@@ -164,6 +167,7 @@ interface Parts {
   sweeper: Sweeps<Services>;
   readers: EventReaders<Services>;
   working: Workers<Services>;
+  dispatcher: Dispatcher;
   dataDir: DataDirectory;
   adminTokenIsNew: boolean;
   cleanUp: CleanUp;
@@ -230,12 +234,13 @@ class RunningApp implements App {
   }
 
   async #startWorkers(): Promise<void> {
-    const { services, sweeper, readers, working } = this.#parts;
+    const { services, sweeper, readers, working, dispatcher } = this.#parts;
     await readers.register();
     if (!services.config.roles.has('worker')) return;
     sweeper.start(services);
     working.start(services);
     readers.start(services);
+    dispatcher.start();
   }
 
   stop(): Promise<void> {

@@ -47,6 +47,7 @@ import { userGroupEventTypes } from './user-groups/events.ts';
 import { userGroupsRouter } from './user-groups/operations.ts';
 import { userEventTypes } from './users/events.ts';
 import { usersRouter } from './users/operations.ts';
+import { webhookReader } from './webhooks/fan-out/fan-out.ts';
 import { webhookDeliveriesRouter, webhookEndpointsRouter } from './webhooks/operations.ts';
 import { workspacesRouter } from './workspaces/operations.ts';
 
@@ -120,3 +121,4 @@ export const eventReaders: Array<EventReader<Services>> = [
 
 /** What works on a queue of its own, one worker a line. */
 export const workers: Array<Worker<Services>> = [mailWorker];
+export const eventReaders: Array<EventReader<Services>> = [activityReader, webhookReader];

@@ -14,3 +14,10 @@ export async function wakeQueue(
     UPDATE webhook_queues SET next_at = LEAST(next_at, ${at}), version = version + 1
     WHERE tenant_id = ${tenantId} AND endpoint_id = ${endpointId}`);
 }
+
+/** The same for all endpoints of a key: webhooks were turned on, or changed. */
+export async function wakeQueues(db: Queryable, tenantId: string, at: Date): Promise<void> {
+  await db.query(sql`
+    UPDATE webhook_queues SET next_at = LEAST(next_at, ${at}), version = version + 1
+    WHERE tenant_id = ${tenantId}`);
+}

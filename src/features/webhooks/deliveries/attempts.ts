@@ -25,7 +25,7 @@ export async function selectAttempts(
     JOIN unnest(${deliveries.map(({ endpointId }) => endpointId)}::text[],
                 ${deliveries.map(({ sequence }) => sequence)}::bigint[])
            AS wanted(endpoint, sequence)
-      ON endpoint_id = wanted.endpoint COLLATE "C" AND attempt.sequence = wanted.sequence
+      ON endpoint_id = wanted.endpoint AND attempt.sequence = wanted.sequence
     WHERE tenant_id = ${tenantId}
     ORDER BY number`);
   const keyOf = (row: { endpointId: string; sequence: string }) =>

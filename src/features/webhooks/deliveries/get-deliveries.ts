@@ -84,7 +84,7 @@ function selectDeliveries(
            AS endpoint(id, is_disabled)
     CROSS JOIN LATERAL (
       SELECT * FROM webhook_deliveries
-      WHERE tenant_id = ${ctx.tenantId} AND endpoint_id = endpoint.id COLLATE "C"
+      WHERE tenant_id = ${ctx.tenantId} AND endpoint_id = endpoint.id
         ${withStatus(status)} ${ofType} ${fromTime} ${fromPage}
       ORDER BY created_at DESC, sequence DESC LIMIT ${limit + 1}
     ) AS found
