@@ -21,6 +21,7 @@ import { sweepMails } from './email/settle-mail.ts';
 import { erasureProcedures } from './erasure/operations.ts';
 import { eraseUsersHandler } from './erasure/run-erase-users-job.ts';
 import { eventsRouter } from './events/operations.ts';
+import { sweepEvents } from './events/retention.ts';
 import { folderEventTypes } from './folders/events.ts';
 import { foldersRouter } from './folders/operations.ts';
 import { deleteFolderHandler } from './folders/run-delete-folder-job.ts';
@@ -47,6 +48,7 @@ import { userGroupEventTypes } from './user-groups/events.ts';
 import { userGroupsRouter } from './user-groups/operations.ts';
 import { userEventTypes } from './users/events.ts';
 import { usersRouter } from './users/operations.ts';
+import { sweepDeliveries } from './webhooks/deliveries/sweep-deliveries.ts';
 import { webhookReader } from './webhooks/fan-out/fan-out.ts';
 import { webhookDeliveriesRouter, webhookEndpointsRouter } from './webhooks/operations.ts';
 import { workspacesRouter } from './workspaces/operations.ts';
@@ -94,6 +96,8 @@ export const sweeps: Array<Sweep<Services>> = [
   { name: 'presence lapses', intervalMs: 5_000, run: tellLapses },
   { name: 'held notifications', intervalMs: 1_000, run: releaseHeld },
   { name: 'mails', intervalMs: 60_000, run: sweepMails },
+  { name: 'events', intervalMs: 60_000, run: sweepEvents },
+  { name: 'deliveries', intervalMs: 60_000, run: sweepDeliveries },
 ];
 
 /** What can be told, one feature a line. */
