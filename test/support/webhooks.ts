@@ -40,3 +40,38 @@ export async function secretOf(server: TestServer, headers: Headers, endpointId:
   const { secret } = dataOf(await server.call(PATHS.getSecret, { endpointId }, headers));
   return secret as string;
 }
+
+/** A delivery as deliveries/get shows it. */
+export interface ShownDelivery {
+  id: string;
+  endpointId: string;
+  eventId: string;
+  eventType: string;
+  status: string;
+  nextAttemptAt: number | null;
+  attempts: Array<{ at: number; statusCode: number | null; error: string; excerpt: string }>;
+}
+
+export async function deliveriesOf(
+  server: TestServer,
+  headers: Headers,
+  query: object = {},
+): Promise<ShownDelivery[]> {
+  return dataOf(await server.call(PATHS.deliveries, query, headers)).deliveries;
+}
+
+/** Tells of something in the name of a key, as a feature would: on a document, or on none. */
+export async function tell(
+  server: TestServer,
+  headers: Headers,
+  told: Array<{ type?: string; documentId?: string; channels?: string[]; data?: unknown }>,
+): Promise<void> {
+  const { db, events } = server.app.services;
+  const rows = told.map(({ type = 'comment.add', documentId, channels = [], data = {} }) => ({
+    type,
+    channels,
+    data,
+    ...(documentId && { organizationId: 'acme', documentId }),
+  }));
+  await db.transaction((tx) => events.append(tx, headers['x-svc-api-key'] ?? '', rows));
+}

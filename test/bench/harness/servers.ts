@@ -18,7 +18,10 @@ export interface Server {
 }
 
 /** Our server, as it runs in production, with what it logs thrown away. */
-export async function startOurs(databaseUrl: string): Promise<Server> {
+export async function startOurs(
+  databaseUrl: string,
+  environment: Record<string, string> = {},
+): Promise<Server> {
   const dataDir = await makeTemporaryFolder('bench-data-');
   const server = await startNode([...profiling(), 'src/main.ts'], '/readyz', {
     NODE_ENV: 'production',
@@ -27,6 +30,7 @@ export async function startOurs(databaseUrl: string): Promise<Server> {
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
     RATE_LIMIT_PER_SECOND: '0',
+    ...environment,
   });
   const stop = async () => {
     await server.stop();

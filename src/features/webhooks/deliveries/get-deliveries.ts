@@ -3,8 +3,12 @@ import { readPageToken, writePageToken } from '../../../api/paging.ts';
 import { empty, type Sql, sql } from '../../../platform/database/database.ts';
 import { BASIC_ENDPOINTS } from '../basic/basic-endpoints.ts';
 import { endpointNotFound, requireAdvancedWebhooks } from '../endpoints/require-endpoint.ts';
-import type { DeliveryStatus, GetDeliveriesInput, PresentedDelivery } from '../schema.ts';
-import { type AttemptRow, presentAttempt, selectAttempts } from './attempts.ts';
+import type {
+  DeliveryStatus,
+  GetDeliveriesInput,
+  PresentedAttempt,
+  PresentedDelivery,
+} from '../schema.ts';
 import { deliveryIdOf } from './delivery-id.ts';
 
 interface DeliveryRow {
@@ -16,6 +20,7 @@ interface DeliveryRow {
   status: 'pending' | 'delivered' | 'failed';
   dueAt: Date | null;
   isDisabled: boolean;
+  attempts: PresentedAttempt[];
 }
 
 interface ListedEndpoint {
@@ -32,12 +37,11 @@ export async function getDeliveries(ctx: KeyContext, input: GetDeliveriesInput) 
   const endpoints = await listedEndpoints(ctx, filters);
   const found = await selectDeliveries(ctx, input, endpoints, after);
   const rows = found.slice(0, limit);
-  const attempts = await selectAttempts(ctx.db, ctx.tenantId, rows);
   const last = rows.at(-1);
   const done = found.length <= limit;
   const key = last && [String(last.createdAt.getTime()), last.endpointId, last.sequence];
   return {
-    deliveries: rows.map((row, index) => present(row, attempts[index] ?? [])),
+    deliveries: rows.map(present),
     iterator: done || !key ? null : writePageToken(ctx.secrets, query, key),
     done,
   };
@@ -60,7 +64,10 @@ async function listedEndpoints(
   return status === 'disabled' ? endpoints.filter(({ isDisabled }) => isDisabled) : endpoints;
 }
 
-/** One more than the page, to see whether there is a next one. */
+/**
+ * One more than the page, to see whether there is a next one. With the attempts in one statement,
+ * so that they fit the status.
+ */
 function selectDeliveries(
   ctx: KeyContext,
   { status, type, since, limit }: GetDeliveriesInput,
@@ -78,7 +85,8 @@ function selectDeliveries(
   return ctx.db.query<DeliveryRow>(sql`
     SELECT found.endpoint_id AS "endpointId", found.created_at AS "createdAt",
            found.sequence::text, found.event_id AS "eventId", found.event_type AS "eventType",
-           found.status, found.due_at AS "dueAt", endpoint.is_disabled AS "isDisabled"
+           found.status, found.due_at AS "dueAt", endpoint.is_disabled AS "isDisabled",
+           ${attemptsOf(ctx.tenantId)} AS attempts
     FROM unnest(${endpoints.map(({ id }) => id)}::text[],
                 ${endpoints.map(({ isDisabled }) => isDisabled)}::boolean[])
            AS endpoint(id, is_disabled)
@@ -92,6 +100,15 @@ function selectDeliveries(
     LIMIT ${limit + 1}`);
 }
 
+/** The attempts of a delivery, in their order. */
+const attemptsOf = (tenantId: string): Sql => sql`ARRAY(
+  SELECT json_build_object('at', floor(extract(epoch FROM at) * 1000)::bigint,
+    'statusCode', status_code, 'latencyMs', latency_ms, 'error', error, 'excerpt', excerpt)
+  FROM webhook_attempts AS attempt
+  WHERE attempt.tenant_id = ${tenantId} AND attempt.endpoint_id = found.endpoint_id
+    AND attempt.sequence = found.sequence
+  ORDER BY number)`;
+
 /** Written out, so that the index of what is open serves it. */
 function withStatus(status: DeliveryStatus | undefined): Sql {
   if (status === undefined) return empty;
@@ -100,7 +117,7 @@ function withStatus(status: DeliveryStatus | undefined): Sql {
   return sql`AND status = 'pending'`;
 }
 
-function present(row: DeliveryRow, attempts: AttemptRow[]): PresentedDelivery {
+function present(row: DeliveryRow): PresentedDelivery {
   const isDisabled = row.status === 'pending' && row.isDisabled;
   return {
     id: deliveryIdOf(row),
@@ -109,6 +126,6 @@ function present(row: DeliveryRow, attempts: AttemptRow[]): PresentedDelivery {
     eventType: row.eventType,
     status: isDisabled ? 'disabled' : row.status,
     nextAttemptAt: row.status === 'pending' && !isDisabled ? (row.dueAt?.getTime() ?? null) : null,
-    attempts: attempts.map(presentAttempt),
+    attempts: row.attempts,
   };
 }
