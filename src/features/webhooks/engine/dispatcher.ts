@@ -89,8 +89,7 @@ export class Dispatcher {
       this.#isWoken = false;
       if (this.#mayClaim) {
         this.#mayClaim = false;
-        await noticeChanges(this.#ctx.db, this.#worker, this.#lanes);
-        await this.#claim();
+        await Promise.all([noticeChanges(this.#ctx.db, this.#worker, this.#lanes), this.#claim()]);
       }
       await fillLanes(this.#ctx, this.#worker, this.#lanes);
       for (const lane of this.#lanes.all()) this.#pump(lane);
