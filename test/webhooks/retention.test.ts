@@ -109,7 +109,9 @@ describe('deliveries and their attempts', () => {
     await createEndpoint(server, headers, { url: receiver.url });
     const many = Array.from({ length: 1_500 }, (_, n) => n);
     await tellNumbers(headers, ...many);
+    // Once each: nothing is sent again that was recorded.
     await eventually(async () => expect(await count('webhook_attempts')).toBe(1_500), 15_000);
+    expect(receiver.received).toHaveLength(1_500);
     await sweep();
     expect(await count('webhook_deliveries')).toBe(1_500);
     now += 11 * DAY;

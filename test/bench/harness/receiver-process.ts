@@ -5,13 +5,14 @@ import type { ReceiverOrder, ReceiverReport } from './receiver.ts';
 /** Answers webhooks on `/`, hangs on `/hang`, and remembers when each numbered event arrived. */
 
 let wanted = 0;
-let arrivals: Array<[n: number, at: number]> = [];
+/** By the event's number: what comes twice counts once. */
+let arrivals = new Map<number, number>();
 
 const now = () => performance.timeOrigin + performance.now();
 
 function report(): void {
-  if (wanted === 0 || arrivals.length < wanted) return;
-  const answer: ReceiverReport = { arrivals };
+  if (wanted === 0 || arrivals.size < wanted) return;
+  const answer: ReceiverReport = { arrivals: [...arrivals] };
   wanted = 0;
   process.send?.(answer);
 }
@@ -22,14 +23,14 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     if (request.url === '/hang') return;
     const number = /"n":(\d+)/.exec(Buffer.concat(chunks).toString('latin1'))?.[1];
-    arrivals.push([Number(number), now()]);
+    if (!arrivals.has(Number(number))) arrivals.set(Number(number), now());
     response.writeHead(200, { 'content-length': 0 }).end();
     report();
   });
 });
 
 process.on('message', (order: ReceiverOrder) => {
-  arrivals = [];
+  arrivals = new Map();
   wanted = order.count;
 });
 process.on('disconnect', () => process.exit());

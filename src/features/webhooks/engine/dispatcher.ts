@@ -79,9 +79,14 @@ export class Dispatcher {
   #wake(): void {
     this.#isWoken = true;
     if (this.#isStopped) return;
-    this.#turning ??= this.#guarded(() => this.#turnWhileWoken()).then(() => {
-      this.#turning = undefined;
-    });
+    this.#turning ??= this.#turn();
+  }
+
+  async #turn(): Promise<void> {
+    await this.#guarded(() => this.#turnWhileWoken());
+    this.#turning = undefined;
+    // A call to wake may have come after the last look.
+    if (this.#isWoken && this.#isAlive()) setImmediate(() => this.#wake());
   }
 
   async #turnWhileWoken(): Promise<void> {
@@ -113,7 +118,9 @@ export class Dispatcher {
     const now = new Date(this.#ctx.clock.now());
     const queues = idle.map((lane) => {
       const { tokens, at } = lane.bucket.state;
-      const { tenantId, endpointId, version, destination } = lane;
+      const { tenantId, endpointId, destination } = lane;
+      // One that gives way comes back anyway, so that it need not know what came meanwhile.
+      const version = lane.isExhausted ? lane.version : null;
       return { tenantId, endpointId, version, tokens, tokensAt: at, isOff: !destination };
     });
     const released = await releaseQueues(this.#ctx.db, this.#worker, queues, now);
@@ -172,6 +179,7 @@ export class Dispatcher {
     const { tenantId, endpointId, failingSince } = outcome;
     const isChange = (lane.failingSince === null) !== (failingSince === null);
     lane.failingSince = failingSince;
+    if (outcome.disable) lane.dropWaiting();
     this.#recorder.add(outcome, isChange ? { tenantId, endpointId, failingSince } : undefined);
     const wasFull = this.#lanes.ended(lane);
     if (lane.appetite > 0 && !lane.isExhausted) this.#wake();

@@ -1,7 +1,7 @@
 import type { Services } from '../../../api/context.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { bodiesOf } from './bodies.ts';
-import { destinationOf } from './destination.ts';
+import { type Destination, destinationOf, type SettingsRow } from './destination.ts';
 import { type Lane, laneKey } from './lane.ts';
 import type { Lanes } from './lanes.ts';
 import { type DueDelivery, loadDue } from './load-due.ts';
@@ -58,7 +58,7 @@ async function readSettings(
       return false;
     }
     lane.version = row.version;
-    lane.destination = destinationOf(ctx, row);
+    lane.destination = readDestination(ctx, row);
     if (lane.destination) return true;
     lane.dropWaiting();
     lane.isExhausted = true;
@@ -66,7 +66,19 @@ async function readSettings(
   });
 }
 
+/** An endpoint whose secret cannot be opened waits, and the others do not wait for it. */
+function readDestination(ctx: Services, row: SettingsRow): Destination | undefined {
+  try {
+    return destinationOf(ctx, row);
+  } catch (error) {
+    const { tenantId, endpointId } = row;
+    ctx.log.warn({ tenantId, endpointId, err: error }, 'An endpoint cannot be delivered to.');
+    return undefined;
+  }
+}
+
 async function load(ctx: Services, lanes: Lane[]): Promise<void> {
+  for (const lane of lanes) lane.beginLoad();
   const orders = lanes.map((lane) => {
     if (performance.now() - lane.rewoundAt > REWIND_MS) lane.rewind();
     // What is held already may come again, where the lane was rewound.
@@ -82,9 +94,7 @@ async function load(ctx: Services, lanes: Lane[]): Promise<void> {
     lane.isExhausted = loaded.length < (orders[index]?.limit ?? 0);
     if (lane.isExhausted) lane.rewind();
     else if (last) lane.after = { dueAt: last.dueAt, sequence: last.sequence };
-    for (const delivery of loaded) {
-      if (!lane.holds(delivery.sequence)) lane.add(readyFrom(delivery, bodies.get(delivery)));
-    }
+    lane.endLoad(loaded.map((delivery) => readyFrom(delivery, bodies.get(delivery))));
   }
 }
 

@@ -42,6 +42,8 @@ export class Lane {
   #waiting: ReadyDelivery[] = [];
   /** Everything in memory, until its outcome is stored, so that it is not loaded twice. */
   readonly #held = new Set<string>();
+  /** What was stored while a load is under way: the load may have seen it as it was before. */
+  #storedMeanwhile: Set<string> | undefined;
   readonly #busyDocuments = new Set<string>();
 
   constructor(queue: ClaimedQueue, now: number) {
@@ -75,13 +77,19 @@ export class Lane {
     this.rewoundAt = performance.now();
   }
 
-  holds(sequence: string): boolean {
-    return this.#held.has(sequence);
+  beginLoad(): void {
+    this.#storedMeanwhile = new Set();
   }
 
-  add(delivery: ReadyDelivery): void {
-    this.#held.add(delivery.sequence);
-    this.#waiting.push(delivery);
+  /** Takes what a load found and what the lane does not have, or has sent already. */
+  endLoad(loaded: ReadyDelivery[]): void {
+    for (const delivery of loaded) {
+      const { sequence } = delivery;
+      if (this.#held.has(sequence) || this.#storedMeanwhile?.has(sequence)) continue;
+      this.#held.add(sequence);
+      this.#waiting.push(delivery);
+    }
+    this.#storedMeanwhile = undefined;
   }
 
   /** Forgets what has not left yet. */
@@ -113,6 +121,7 @@ export class Lane {
 
   recorded(sequence: string): void {
     this.#held.delete(sequence);
+    this.#storedMeanwhile?.add(sequence);
   }
 
   #isBusy(documentKey: string | undefined): boolean {

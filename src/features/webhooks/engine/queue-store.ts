@@ -78,7 +78,8 @@ export const readVersions = (
     FROM webhook_queues /* all tenants */ WHERE owner = ${worker}`);
 
 export interface ReleasedQueue extends QueueKey {
-  version: string;
+  /** As it was seen; null: it is due again at once, whatever came. */
+  version: string | null;
   tokens: number | null;
   tokensAt: Date;
   /** Nothing is to be sent there until somebody wakes the queue. */
@@ -98,7 +99,7 @@ export const releaseQueues = (
 ): Promise<QueueKey[]> =>
   db.query<QueueKey>(sql`
     WITH released AS MATERIALIZED (
-      SELECT queue.tenant_id, queue.endpoint_id, done.tokens, done.tokens_at, is_off
+      SELECT queue.tenant_id, queue.endpoint_id, done.version, done.tokens, done.tokens_at, is_off
       FROM unnest(${queues.map(({ tenantId }) => tenantId)}::text[],
                   ${queues.map(({ endpointId }) => endpointId)}::text[],
                   ${queues.map(({ version }) => version)}::bigint[],
@@ -108,16 +109,19 @@ export const releaseQueues = (
              AS done(tenant, endpoint, version, tokens, tokens_at, is_off)
       JOIN webhook_queues AS queue /* all tenants */
         ON queue.tenant_id = done.tenant AND queue.endpoint_id = done.endpoint
-      WHERE queue.version = done.version AND queue.owner = ${worker}
+      WHERE queue.version = COALESCE(done.version, queue.version) AND queue.owner = ${worker}
       ORDER BY queue.tenant_id, queue.endpoint_id FOR UPDATE OF queue
     )
     UPDATE webhook_queues AS queue SET
       owner = NULL, tokens = released.tokens, tokens_at = released.tokens_at,
-      next_at = CASE WHEN NOT released.is_off THEN (
-        SELECT GREATEST(due_at, ${now}::timestamptz) FROM webhook_deliveries AS delivery
-        WHERE delivery.tenant_id = released.tenant_id
-          AND delivery.endpoint_id = released.endpoint_id AND status = 'pending'
-        ORDER BY due_at LIMIT 1) END
+      next_at = CASE
+        WHEN released.version IS NULL THEN ${now}::timestamptz
+        WHEN NOT released.is_off THEN (
+          SELECT GREATEST(due_at, ${now}::timestamptz) FROM webhook_deliveries AS delivery
+          WHERE delivery.tenant_id = released.tenant_id
+            AND delivery.endpoint_id = released.endpoint_id AND status = 'pending'
+          ORDER BY due_at LIMIT 1)
+      END
     FROM released
     WHERE queue.tenant_id = released.tenant_id AND queue.endpoint_id = released.endpoint_id
     RETURNING queue.tenant_id AS "tenantId", queue.endpoint_id AS "endpointId"`);
