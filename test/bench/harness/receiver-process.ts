@@ -22,7 +22,7 @@ const server = createServer((request, response) => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     if (request.url === '/hang') return;
-    const number = /"n":(\d+)/.exec(Buffer.concat(chunks).toString('latin1'))?.[1];
+    const number = /"n" ?: ?(\d+)/.exec(Buffer.concat(chunks).toString('latin1'))?.[1];
     if (!arrivals.has(Number(number))) arrivals.set(Number(number), now());
     response.writeHead(200, { 'content-length': 0 }).end();
     report();

@@ -92,8 +92,7 @@ async function load(ctx: Services, lanes: Lane[]): Promise<void> {
     const loaded = byLane.get(lane.key) ?? [];
     const last = loaded.at(-1);
     lane.isExhausted = loaded.length < (orders[index]?.limit ?? 0);
-    if (lane.isExhausted) lane.rewind();
-    else if (last) lane.after = { dueAt: last.dueAt, sequence: last.sequence };
+    if (last) lane.after = { dueAt: last.dueAt, sequence: last.sequence };
     lane.endLoad(loaded.map((delivery) => readyFrom(delivery, bodies.get(delivery))));
   }
 }

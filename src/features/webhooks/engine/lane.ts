@@ -96,6 +96,7 @@ export class Lane {
   dropWaiting(): void {
     for (const { sequence } of this.#waiting) this.#held.delete(sequence);
     this.#waiting = [];
+    this.rewind();
   }
 
   /** The next one that may leave, its document and the endpoint's window permitting. */
