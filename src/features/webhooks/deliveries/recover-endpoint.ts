@@ -17,13 +17,13 @@ export async function recoverEndpoint(
   const { tenantId } = ctx;
   const now = ctx.clock.now();
   await requireAdvancedWebhooks(ctx);
+  await requireEnabledEndpoint(ctx.db, tenantId, endpointId);
   if (since < now - MAX_AGE_MS) {
     const message = 'must be at most 14 days ago';
     throw invalidArgument(`since: ${message}.`, {
       details: { issues: [{ path: 'since', message }] },
     });
   }
-  await requireEnabledEndpoint(ctx.db, tenantId, endpointId);
   const failedSince = new Date(since);
   const failed = sql`status = 'failed' AND settled_at >= ${failedSince}`;
   const waiting = sql`
