@@ -49,6 +49,7 @@ import { userGroupsRouter } from './user-groups/operations.ts';
 import { userEventTypes } from './users/events.ts';
 import { usersRouter } from './users/operations.ts';
 import { sweepDeliveries } from './webhooks/deliveries/sweep-deliveries.ts';
+import { webhookEventTypes } from './webhooks/events.ts';
 import { webhookReader } from './webhooks/fan-out/fan-out.ts';
 import { webhookDeliveriesRouter, webhookEndpointsRouter } from './webhooks/operations.ts';
 import { workspacesRouter } from './workspaces/operations.ts';
@@ -114,6 +115,7 @@ export const eventTypes: EventTypes = {
   ...presenceEventTypes,
   ...crdtEventTypes,
   ...rewriterEventTypes,
+  ...webhookEventTypes,
 };
 
 /** What follows the log of events, one reader a line. */
@@ -121,8 +123,8 @@ export const eventReaders: Array<EventReader<Services>> = [
   activityReader,
   notificationReader,
   mailReader,
+  webhookReader,
 ];
 
 /** What works on a queue of its own, one worker a line. */
 export const workers: Array<Worker<Services>> = [mailWorker];
-export const eventReaders: Array<EventReader<Services>> = [activityReader, webhookReader];

@@ -1,3 +1,4 @@
+import { eventTypes } from '../../src/features/index.ts';
 import { dataOf } from './answers.ts';
 import { createTenant, type TestServer } from './server.ts';
 
@@ -64,13 +65,13 @@ export async function deliveriesOf(
 export async function tell(
   server: TestServer,
   headers: Headers,
-  told: Array<{ type?: string; documentId?: string; channels?: string[]; data?: unknown }>,
+  told: Array<{ type?: string; documentId?: string; channels?: string[]; data?: object }>,
 ): Promise<void> {
   const { db, events } = server.app.services;
   const rows = told.map(({ type = 'comment.add', documentId, channels = [], data = {} }) => ({
     type,
     channels,
-    data,
+    data: { ...eventTypes[type]?.example, ...data },
     ...(documentId && { organizationId: 'acme', documentId }),
   }));
   await db.transaction((tx) => events.append(tx, headers['x-svc-api-key'] ?? '', rows));

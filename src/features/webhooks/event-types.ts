@@ -18,7 +18,9 @@ export const EVENT_TYPES: ReadonlySet<string> = new Set([
   ...types('folder', 'add', 'update', 'delete'),
   ...types('document', 'add', 'update', 'delete', 'move'),
   ...types('user', 'add', 'update', 'delete'),
+  ...types('user_group', 'add', 'update', 'delete'),
   ...types('permission', 'add', 'remove'),
   ...types('memory', 'alert'),
+  ...types('rewriter', 'usage'),
   ...types('endpoint', 'disabled'),
 ]);

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventTypes } from '../../../src/features/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { Database } from '../../../src/platform/database/database.ts';
 import { EventLog } from '../../../src/platform/events/event-log.ts';
@@ -98,7 +99,13 @@ async function deliver(databaseUrl: string, receiver: ReceiverProcess): Promise<
 async function latenciesAt(perSecond: number, databaseUrl: string, receiver: ReceiverProcess) {
   const log = createLogger('silent');
   const db = new Database({ url: databaseUrl, poolSize: 4, log });
-  const events = new EventLog({ db, clock: systemClock, log, metrics: createMetrics() });
+  const events = new EventLog({
+    db,
+    clock: systemClock,
+    log,
+    metrics: createMetrics(),
+    types: eventTypes,
+  });
   const count = Math.floor((perSecond * LATENCY_SECONDS) / TOGETHER) * TOGETHER;
   const arrived = receiver.receive(count);
   const committedAt: number[] = [];
@@ -108,7 +115,7 @@ async function latenciesAt(perSecond: number, databaseUrl: string, receiver: Rec
       organizationId: 'acme',
       documentId: `document-${from + index}`,
       channels: [],
-      data: { n: from + index, rest: dataOf(0) },
+      data: { ...eventTypes['comment.add']?.example, n: from + index, rest: dataOf(0) },
     }));
     await db.transaction((tx) => events.append(tx, TENANT, told));
     const now = performance.timeOrigin + performance.now();
