@@ -25,6 +25,8 @@ import { sweepEvents } from './events/retention.ts';
 import { folderEventTypes } from './folders/events.ts';
 import { foldersRouter } from './folders/operations.ts';
 import { deleteFolderHandler } from './folders/run-delete-folder-job.ts';
+import { judgmentReader } from './memory/learn/judge-events.ts';
+import { memoryRouter } from './memory/operations.ts';
 import { notificationEventTypes } from './notifications/events.ts';
 import { notificationReader } from './notifications/generate/notification-reader.ts';
 import { releaseHeld } from './notifications/generate/release-held.ts';
@@ -77,6 +79,8 @@ export const appRouter = router({
   recordings: recordingsRouter,
   rewriter: rewriterRouter,
   userData: router({ ...userDataProcedures, ...erasureProcedures }),
+  userData: userDataRouter,
+  memory: memoryRouter,
   events: eventsRouter,
   webhookEndpoints: webhookEndpointsRouter,
   webhookDeliveries: webhookDeliveriesRouter,
@@ -128,3 +132,4 @@ export const eventReaders: Array<EventReader<Services>> = [
 
 /** What works on a queue of its own, one worker a line. */
 export const workers: Array<Worker<Services>> = [mailWorker];
+export const eventReaders: Array<EventReader<Services>> = [activityReader, judgmentReader];
