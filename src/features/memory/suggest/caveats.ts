@@ -21,9 +21,8 @@ export function caveatsOf(evidence: Evidence, support: Weighed[], now: number): 
   ].filter((caveat) => caveat !== undefined);
 }
 
-function splitCaveat({ for: pro, against, probability }: Evidence): string | undefined {
-  const isSplit =
-    Math.min(pro.length, against.length) > 0 && Math.min(probability, 1 - probability) >= SPLIT;
+function splitCaveat({ for: pro, against, share }: Evidence): string | undefined {
+  const isSplit = Math.min(pro.length, against.length) > 0 && Math.min(share, 1 - share) >= SPLIT;
   if (!isSplit) return undefined;
   return `Evidence is split: ${pro.length} for, ${against.length} against.`;
 }

@@ -1,4 +1,5 @@
 import type { KeyContext } from '../../../api/context.ts';
+import type { Queryable } from '../../../platform/database/database.ts';
 import { findSimilar, type Scope, type SimilarJudgment } from '../retrieve/find-similar.ts';
 import { queryTerms } from '../retrieve/query-terms.ts';
 import { scopesOf } from '../retrieve/scopes.ts';
@@ -7,9 +8,9 @@ import { suggestFrom } from './suggest-from.ts';
 import { LEAST_SIMILARITY } from './weigh.ts';
 
 /** How many judgments speak at most; the next ones are less alike still. */
-const MAX_EVIDENCE = 60;
+const MAX_EVIDENCE = 30;
 
-type Context = Pick<KeyContext, 'db' | 'clock' | 'tenantId'>;
+type Context = Pick<KeyContext, 'clock' | 'tenantId'> & { db: Queryable };
 
 /**
  * What was decided about items like this one, in the narrowest scope that has evidence (4.12).

@@ -1,7 +1,7 @@
 import type { SimilarJudgment } from '../retrieve/find-similar.ts';
 import { SCOPE_LABELS } from '../retrieve/scopes.ts';
-import { calibrate } from './calibrate.ts';
 import { caveatsOf } from './caveats.ts';
+import { probabilityOf } from './probability.ts';
 import type { Suggestion, Suggestions } from './schema.ts';
 import { topReasons } from './top-reasons.ts';
 import { type Evidence, type Weighed, weigh } from './weigh.ts';
@@ -14,7 +14,7 @@ type ScopeKind = Suggestion['scope'];
 /** The decision that the judgments found speak for, and the other one where it has support too. */
 export function suggestFrom(found: SimilarJudgment[], scope: ScopeKind, now: number): Suggestions {
   const evidence = weigh(found, now);
-  const isApproval = evidence.probability >= 0.5;
+  const isApproval = evidence.share >= 0.5;
   const suggest = (approve: boolean) => suggestionOf(evidence, approve, scope, now);
   const primary = suggest(isApproval);
   return { primary, conflict: primary && suggest(!isApproval) };
@@ -28,7 +28,7 @@ function suggestionOf(
 ): Suggestion | null {
   const support = approve ? evidence.for : evidence.against;
   if (support.length < LEAST_SUPPORT) return null;
-  const probability = calibrate(evidence);
+  const probability = probabilityOf(evidence);
   const confidence = approve ? probability : 1 - probability;
   return {
     recommendation: approve ? 'approve' : 'reject',

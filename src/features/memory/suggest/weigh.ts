@@ -12,21 +12,21 @@ export interface Weighed extends SimilarJudgment {
 export interface Evidence {
   for: Weighed[];
   against: Weighed[];
-  /** How probable it is that the item would be approved. */
-  probability: number;
+  /** The share of the weight that is for the item, a little doubt included. */
+  share: number;
   /** When the judgments changed their direction, if they did. */
   turnedAt: number | undefined;
 }
 
 const DAY_MS = 86_400_000;
 /** After so long a judgment counts half. */
-const HALF_LIFE_DAYS = 240;
+const HALF_LIFE_DAYS = 120;
 const SHARPNESS = 2;
 const AGENT_WEIGHT = 0.6;
 /** What a judgment still counts after those that came later went the other way. */
 const OUTDATED = 0.15;
 /** As if the query had been judged before, half for and half against, with so much weight. */
-const DOUBT = 0.5;
+const DOUBT = 0.1;
 
 export function weigh(found: SimilarJudgment[], now: number): Evidence {
   const turnedAt = findTurn(found);
@@ -40,7 +40,7 @@ export function weigh(found: SimilarJudgment[], now: number): Evidence {
   return {
     for: pro,
     against: contra,
-    probability: (a + DOUBT) / (a + b + 2 * DOUBT),
+    share: (a + DOUBT) / (a + b + 2 * DOUBT),
     turnedAt,
   };
 }
