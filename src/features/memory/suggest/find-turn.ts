@@ -7,7 +7,7 @@ interface Vote {
 
 /** How many judgments each part needs, and how much better two parts must explain them than one. */
 const LEAST_PART = 3;
-const LEAST_GAIN = 3.5;
+const LEAST_GAIN = 2.5;
 /** The rates of the parts: one must be clearly for, the other clearly against. */
 const CLEAR = 0.6;
 

@@ -5,7 +5,7 @@ import type { Evidence } from './weigh.ts';
  * memory`): where nearly all agree, more so than the share says; and never surer than people are
  * of themselves, since some decisions are mistakes.
  */
-const SLOPE = 1.4;
+const SLOPE = 1.2;
 const MISTAKES = 0.06;
 
 /** How probable it is that the item would be approved. */

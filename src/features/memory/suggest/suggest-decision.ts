@@ -5,7 +5,7 @@ import { queryTerms } from '../retrieve/query-terms.ts';
 import { scopesOf } from '../retrieve/scopes.ts';
 import type { SuggestDecisionInput, Suggestions } from './schema.ts';
 import { suggestFrom } from './suggest-from.ts';
-import { LEAST_SIMILARITY } from './weigh.ts';
+import { LEAST_SIMILARITY, weigh } from './weigh.ts';
 
 /** How many judgments speak at most; the next ones are less alike still. */
 const MAX_EVIDENCE = 30;
@@ -15,19 +15,24 @@ type Context = Pick<KeyContext, 'clock' | 'tenantId'> & { db: Queryable };
 /**
  * What was decided about items like this one, in the narrowest scope that has evidence (4.12).
  * Deterministic: the same judgments, question and time give the same answer. A place that nobody
- * has judged anything in has no precedent, and the next wider scope is asked.
+ * has judged anything in has no precedent, and the next wider scope answers. Where a narrow scope
+ * leaves doubt, what the wider one says decides it.
  */
 export async function suggestDecision(
   ctx: Context,
   { query, ...place }: SuggestDecisionInput,
 ): Promise<Suggestions> {
   const terms = await queryTerms(ctx.db, ctx.tenantId, query, place.organizationId);
-  for (const scope of scopesOf(place)) {
-    const found = await findEvidence(ctx, terms, scope);
-    const suggestions = suggestFrom(found, scope.kind, ctx.clock.now());
-    if (suggestions.primary) return suggestions;
+  const now = ctx.clock.now();
+  let answer: Suggestions = { primary: null, conflict: null };
+  let wider = 0.5;
+  for (const scope of scopesOf(place).reverse()) {
+    const evidence = weigh(await findEvidence(ctx, terms, scope), now, wider);
+    const suggestions = suggestFrom(evidence, scope.kind, now);
+    if (suggestions.primary) answer = suggestions;
+    wider = evidence.share;
   }
-  return { primary: null, conflict: null };
+  return answer;
 }
 
 const findEvidence = (

@@ -1,19 +1,17 @@
-import type { SimilarJudgment } from '../retrieve/find-similar.ts';
 import { SCOPE_LABELS } from '../retrieve/scopes.ts';
 import { caveatsOf } from './caveats.ts';
 import { probabilityOf } from './probability.ts';
 import type { Suggestion, Suggestions } from './schema.ts';
 import { topReasons } from './top-reasons.ts';
-import { type Evidence, type Weighed, weigh } from './weigh.ts';
+import type { Evidence, Weighed } from './weigh.ts';
 
 /** A decision is suggested when so many judgments support it. */
 const LEAST_SUPPORT = 2;
 
 type ScopeKind = Suggestion['scope'];
 
-/** The decision that the judgments found speak for, and the other one where it has support too. */
-export function suggestFrom(found: SimilarJudgment[], scope: ScopeKind, now: number): Suggestions {
-  const evidence = weigh(found, now);
+/** The decision that the evidence speaks for, and the other one where it has support too. */
+export function suggestFrom(evidence: Evidence, scope: ScopeKind, now: number): Suggestions {
   const isApproval = evidence.share >= 0.5;
   const suggest = (approve: boolean) => suggestionOf(evidence, approve, scope, now);
   const primary = suggest(isApproval);

@@ -2,7 +2,7 @@ import type { SimilarJudgment } from '../retrieve/find-similar.ts';
 import { findTurn } from './find-turn.ts';
 
 /** Less alike than this is not alike. */
-export const LEAST_SIMILARITY = 0.3;
+export const LEAST_SIMILARITY = 0.25;
 
 /** A judgment, with how much it counts: 1 for the same words, judged now, by a human. */
 export interface Weighed extends SimilarJudgment {
@@ -20,15 +20,18 @@ export interface Evidence {
 
 const DAY_MS = 86_400_000;
 /** After so long a judgment counts half. */
-const HALF_LIFE_DAYS = 120;
-const SHARPNESS = 2;
+const HALF_LIFE_DAYS = 150;
+const SHARPNESS = 4;
 const AGENT_WEIGHT = 0.6;
 /** What a judgment still counts after those that came later went the other way. */
-const OUTDATED = 0.15;
-/** As if the query had been judged before, half for and half against, with so much weight. */
-const DOUBT = 0.1;
+const OUTDATED = 0.2;
+/** As if the query had been judged before, with so much weight for either side on average. */
+const DOUBT = 0.05;
+/** How far the wider scope decides what that judgment was; the rest is half for, half against. */
+const TRUST = 0.8;
 
-export function weigh(found: SimilarJudgment[], now: number): Evidence {
+/** @param wider the share of the weight that is for the item in the next wider scope */
+export function weigh(found: SimilarJudgment[], now: number, wider: number): Evidence {
   const turnedAt = findTurn(found);
   const weighed = found.map((judgment) => ({
     ...judgment,
@@ -37,10 +40,11 @@ export function weigh(found: SimilarJudgment[], now: number): Evidence {
   const ofSide = (side: 1 | -1) => weighed.filter((judgment) => judgment.side === side);
   const [pro, contra] = [ofSide(1), ofSide(-1)];
   const [a, b] = [sumOf(pro), sumOf(contra)];
+  const before = 0.5 + TRUST * (wider - 0.5);
   return {
     for: pro,
     against: contra,
-    share: (a + DOUBT) / (a + b + 2 * DOUBT),
+    share: (a + 2 * DOUBT * before) / (a + b + 2 * DOUBT),
     turnedAt,
   };
 }

@@ -11,10 +11,10 @@ export interface Profile {
 }
 
 /** What a word of the query, and one of the other text, takes away when it has no counterpart. */
-const MISSING = 0.55;
-const SURPLUS = 0.3;
+const MISSING = 0.85;
+const SURPLUS = 0.6;
 /** How much a corrected word is worth. */
-const CORRECTED = 0.7;
+const CORRECTED = 0.9;
 
 export function profileOf(
   weights: ReadonlyMap<string, number>,
