@@ -25,6 +25,7 @@ import { sweepEvents } from './events/retention.ts';
 import { folderEventTypes } from './folders/events.ts';
 import { foldersRouter } from './folders/operations.ts';
 import { deleteFolderHandler } from './folders/run-delete-folder-job.ts';
+import { sweepAlerts } from './memory/alerts/sweep-alerts.ts';
 import { judgmentReader } from './memory/learn/judge-events.ts';
 import { memoryRouter } from './memory/operations.ts';
 import { notificationEventTypes } from './notifications/events.ts';
@@ -103,6 +104,7 @@ export const sweeps: Array<Sweep<Services>> = [
   { name: 'mails', intervalMs: 60_000, run: sweepMails },
   { name: 'events', intervalMs: 60_000, run: sweepEvents },
   { name: 'deliveries', intervalMs: 60_000, run: sweepDeliveries },
+  { name: 'memory-alerts', intervalMs: 60_000, run: sweepAlerts },
 ];
 
 /** What can be told, one feature a line. */

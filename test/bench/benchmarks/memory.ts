@@ -4,6 +4,7 @@ import type { Finding, Measurement } from '../harness/benchmark.ts';
 import { type Postgres, withFilled } from '../harness/databases.ts';
 import { type Labelled, wholeSet } from '../memory/labelled.ts';
 import { type Answered, asItHappened, leaveOneOut } from '../memory/leave-one-out.ts';
+import { driftingMonths, quietMonths } from '../memory/months.ts';
 import { scores } from '../memory/score.ts';
 import { isHeldOut } from '../memory/topics.ts';
 import { unrelatedFindings } from '../memory/unrelated.ts';
@@ -15,7 +16,8 @@ type Ask = (db: Database, set: Labelled[]) => Promise<Answered[]>;
 
 /**
  * Whether suggestions are right, and as often as they say, against two baselines: what most
- * judgments were, and the decision about the nearest item by plain full-text rank.
+ * judgments were, and the decision about the nearest item by plain full-text rank. And whether
+ * alerts are raised when something changes, and only then.
  */
 const memory: Measurement = {
   name: 'memory',
@@ -24,6 +26,8 @@ const memory: Measurement = {
     return [
       ...(await measure(postgres, 'leave one out', leaveOneOut, set)),
       ...(await measure(postgres, 'as it happened', asItHappened, set)),
+      ...quietMonths(),
+      ...driftingMonths(),
     ];
   },
 };
