@@ -2,7 +2,6 @@ import { empty, join, type Queryable, type Sql, sql } from '../../../platform/da
 import { type JudgmentRow, judgmentColumns } from '../judgments/judgment-row.ts';
 import type { Side } from '../judgments/sides.ts';
 import { similarity } from '../text/similarity.ts';
-import { READ_LENGTH } from '../text/words.ts';
 import { MAX_CANDIDATES, type Plan, planOf } from './plan.ts';
 import type { QueryTerms } from './query-terms.ts';
 
@@ -34,7 +33,8 @@ const NEWEST = 5_000;
 
 interface Candidate {
   recordId: string;
-  text: string;
+  /** The keys of its words, as PostgreSQL writes an array. */
+  terms: string;
   createdMs: number;
 }
 
@@ -46,7 +46,7 @@ export async function findSimilar(db: Queryable, search: Search): Promise<Simila
   const best = candidates
     .map((candidate) => ({
       ...candidate,
-      similarity: similarity(search.terms.profile, candidate.text),
+      similarity: similarity(search.terms.profile, candidate.terms.slice(1, -1).split(',')),
     }))
     .filter((candidate) => candidate.similarity >= search.least)
     .sort((a, b) => b.similarity - a.similarity || b.createdMs - a.createdMs || byId(a, b))
@@ -73,8 +73,8 @@ async function wholeOf(
   });
 }
 
-const COLUMNS = sql`record_id AS "recordId", left(query, ${READ_LENGTH}) AS text,
-  created_ms::float8 AS "createdMs"`;
+const COLUMNS = sql`
+  record_id AS "recordId", terms::text AS terms, created_ms::float8 AS "createdMs"`;
 const NEWEST_FIRST = sql`ORDER BY memory_judgments.created_ms DESC, memory_judgments.position DESC`;
 
 /** Undefined: no judgment has a word of the query. */

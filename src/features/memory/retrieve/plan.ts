@@ -18,8 +18,8 @@ export interface Plan {
   newest: boolean;
 }
 
-/** How many judgments are compared at most; their words are read and compared in this process. */
-export const MAX_CANDIDATES = 1_500;
+/** How many judgments are read and compared at most. */
+export const MAX_CANDIDATES = 1_000;
 /** Index entries of one word that are still read to find those that it shares with another. */
 const MAX_ENTRIES = 150_000;
 /** How many judgments groups may find: they are put in order before they are cut off. */

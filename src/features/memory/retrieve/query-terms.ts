@@ -7,6 +7,7 @@ import type { CountedTerm, Vocabulary } from './plan.ts';
 
 /** A query, with what the vocabulary knows of its words. */
 export interface QueryTerms {
+  /** By the keys that its words have in the tenant, which judgments are stored with. */
   profile: Profile;
   tenant: Vocabulary;
   /** Of the organization that was named. */
@@ -23,12 +24,13 @@ export async function queryTerms(
   const forms = wordForms(query);
   const words = [...forms.keys()];
   const counts = await countsOf(db, tenantId, words, organizationId);
-  const countOf = (word: string) => counts.get(termKey(tenantId, null, word)) ?? 0;
+  const keyIn = (word: string) => termKey(tenantId, null, word);
+  const countOf = (word: string) => counts.get(keyIn(word)) ?? 0;
   const unknown = [...forms].filter(([word]) => countOf(word) === 0);
   const corrections = await correctionsOf(db, tenantId, unknown);
   const all = countOf(ALL_WORDS);
-  const weights = new Map(words.map((word) => [word, rarity(countOf(word), all)]));
-  const meant = new Map(corrections.map(({ word, instead }) => [word, instead]));
+  const weights = new Map(words.map((word) => [keyIn(word), rarity(countOf(word), all)]));
+  const meant = new Map(corrections.map((one) => [keyIn(one.word), keyIn(one.instead)]));
   const vocabularyOf = (organization: string | null): Vocabulary => {
     const keyOf = (word: string) => termKey(tenantId, organization, word);
     const known = words.map((word): CountedTerm => counted(keyOf(word)));

@@ -38,7 +38,7 @@ export function topReasons(support: Weighed[]): string[] {
 
 function isSame(one: string, other: string): boolean {
   const likeness = (a: string, b: string) =>
-    similarity(profileOf(new Map(wordsOf(a).map((word) => [word, 1]))), b);
+    similarity(profileOf(new Map(wordsOf(a).map((word) => [word, 1]))), wordsOf(b));
   return one === other || Math.min(likeness(one, other), likeness(other, one)) >= SAME;
 }
 

@@ -1,6 +1,4 @@
-import { wordsOf } from './words.ts';
-
-/** A query as it is compared: its words, each with its weight, rare ones weighing more. */
+/** A query as it is compared: its words, or their keys, each with its weight. */
 export interface Profile {
   weights: ReadonlyMap<string, number>;
   /** Words that stand for a misspelt one of the query, with what they stand for. */
@@ -32,11 +30,11 @@ export const rarity = (judgments: number, all: number): number =>
  * 0: nothing in common; 1: the same words. The weights of the words that both have, against those
  * that one of them lacks (Tversky's index).
  */
-export function similarity(profile: Profile, text: string): number {
+export function similarity(profile: Profile, words: Iterable<string>): number {
   const { weights, corrections } = profile;
   const shared = new Map<string, number>();
   let surplus = 0;
-  for (const word of wordsOf(text)) {
+  for (const word of words) {
     const meant = weights.has(word) ? word : corrections.get(word);
     if (meant === undefined) surplus += profile.otherWeight;
     else shared.set(meant, Math.max(shared.get(meant) ?? 0, meant === word ? 1 : CORRECTED));
