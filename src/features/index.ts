@@ -27,6 +27,7 @@ import { foldersRouter } from './folders/operations.ts';
 import { deleteFolderHandler } from './folders/run-delete-folder-job.ts';
 import { sweepAlerts } from './memory/alerts/sweep-alerts.ts';
 import { judgmentReader } from './memory/learn/judge-events.ts';
+import { forgetHandler } from './memory/learn/run-forget-job.ts';
 import { memoryRouter } from './memory/operations.ts';
 import { notificationEventTypes } from './notifications/events.ts';
 import { notificationReader } from './notifications/generate/notification-reader.ts';
@@ -94,6 +95,7 @@ export const jobHandlers: Array<JobHandler<Services>> = [
   deleteFolderHandler,
   deleteOrganizationHandler,
   eraseUsersHandler,
+  forgetHandler,
 ];
 
 /** What is cleared away again and again, one sweep a line. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { annotationsOf } from '../support/annotations.ts';
-import { dataOf } from '../support/answers.ts';
+import { dataOf, fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { memoryOf } from '../support/memory.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -132,5 +132,29 @@ describe('judgments that come by themselves', () => {
     await learned(place, 3);
     const { primary } = await memory.suggest('Replace this zeppelin photograph', place);
     expect(primary).toMatchObject({ recommendation: 'reject', basedOn: 3, scope: 'document' });
+  });
+});
+
+describe('the judgments of an organization', () => {
+  const query = 'Repaint the aquarium';
+  const judgment = (organizationId: string) => ({ query, decision: 'approved', organizationId });
+
+  it('go with it, and those of the next one of the same name stay', async () => {
+    const [gone, kept] = [fresh('org'), fresh('org')];
+    const organizations = [gone, kept].map((organizationId) => ({ organizationId }));
+    dataOf(await server.call('/v2/organizations/add', { organizations }));
+    await memory.add([...Array(3).fill(judgment(gone)), ...Array(2).fill(judgment(kept))]);
+    const deletion = { organizationIds: [gone] };
+    dataOf(await server.call('/v2/organizations/delete', deletion));
+    const [later] = await memory.add([judgment(gone)]);
+    await eventually(async () => {
+      const { results } = await memory.query({ organizationId: gone });
+      expect(results.map(({ recordId }: { recordId: string }) => recordId)).toEqual([later]);
+    });
+    expect(await memory.search(query)).toHaveLength(3);
+    const counted = await server.app.services.db.prisma.memoryTerm.findFirstOrThrow({
+      where: { tenantId: server.quickstart.apiKey, word: 'aquarium' },
+    });
+    expect(counted.judgments).toBe(3);
   });
 });

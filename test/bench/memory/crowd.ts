@@ -40,6 +40,7 @@ export const judgmentOf = (random: Random, n: number): StoredJudgment => ({
   reviewer: { userId: `reviewer-${random.below(200)}` },
   judgeType: random.chance(0.2) ? 'agent' : 'human',
   createdMs: Date.now() - Math.floor(365 * random.next()) * DAY_MS,
+  recordedMs: Date.now(),
 });
 
 /** Of the key, of an organization, of a document, and with nothing but frequent words, in turns. */

@@ -24,4 +24,5 @@ const storedOf = (judgment: NewJudgment, now: number): StoredJudgment => ({
   reviewer: judgment.reviewer ?? null,
   judgeType: judgment.judgeType,
   createdMs: judgment.createdAt ?? now,
+  recordedMs: now,
 });

@@ -15,6 +15,8 @@ export interface StoredJudgment {
   reviewer: { userId: string; name?: string | undefined } | null;
   judgeType: 'human' | 'agent';
   createdMs: number;
+  /** When it was said, or told by an event. */
+  recordedMs: number;
 }
 
 /**
@@ -37,12 +39,12 @@ export async function insertJudgments(
       decision, side, reasoning, reviewer_id, reviewer_name, judge_type, created_ms, recorded_ms,
       fingerprint, terms, organization_terms)
     SELECT ${tenantId}, record_id, organization_id, document_id, query, decision, side, reasoning,
-           reviewer_id, reviewer_name, judge_type, created_ms, ${now}::bigint, fingerprint, terms,
+           reviewer_id, reviewer_name, judge_type, created_ms, recorded_ms, fingerprint, terms,
            organization_terms
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS judgment(
       record_id text, organization_id text, document_id text, query text, decision text,
       side smallint, reasoning text, reviewer_id text, reviewer_name text, judge_type text,
-      created_ms bigint, fingerprint bigint, terms bigint[], organization_terms bigint[])
+      created_ms bigint, recorded_ms bigint, fingerprint bigint, terms bigint[], organization_terms bigint[])
     ON CONFLICT DO NOTHING
     RETURNING record_id AS "recordId", organization_id AS "organizationId"`);
   await watch(tx, tenantId, now);
@@ -69,6 +71,7 @@ function rowOf(tenantId: string, judgment: StoredJudgment, words: string[]) {
     reviewer_name: reviewer?.name,
     judge_type: judgment.judgeType,
     created_ms: judgment.createdMs,
+    recorded_ms: judgment.recordedMs,
     fingerprint: fingerprintOf(words),
     terms: keysIn(null),
     organization_terms: organizationId === null ? [] : keysIn(organizationId),

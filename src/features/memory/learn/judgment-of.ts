@@ -32,6 +32,7 @@ export function judgmentOf(event: LoggedEvent): StoredJudgment | undefined {
     reviewer: told.actor ?? null,
     judgeType: isByAgent(told) ? 'agent' : 'human',
     createdMs: event.createdAt.getTime(),
+    recordedMs: event.createdAt.getTime(),
   };
 }
 
