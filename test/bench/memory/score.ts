@@ -24,23 +24,14 @@ const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 export function scores(what: string, answers: Answered[]): Finding[] {
   const answered = answers.filter(({ ours }) => ours !== undefined);
   const made = answered.map(madeOf);
-  const accuracy = shareOf(made, ({ right }) => right);
-  const { majority, same, surest } = baselines(answers, answered);
-  const best = Math.max(majority, same, surest);
   const error = calibrationError(made);
   const brier = mean(made.map(({ confidence, right }) => (confidence - Number(right)) ** 2));
+  const coverage = answered.length / answers.length;
   return [
-    {
-      label: what,
-      value: `${answers.length} judgments, coverage ${percent(answered.length / answers.length)}, accuracy ${percent(accuracy)}`,
-      target: `>= ${percent(best + CLEARLY)}`,
-      met: accuracy >= best + CLEARLY,
-    },
-    { label: '  majority decision', value: percent(majority) },
-    {
-      label: '  nearest by full text',
-      value: `${percent(same)} of the same items, ${percent(surest)} of as many with its best ranks`,
-    },
+    { label: what, value: `${answers.length} judgments, ${percent(coverage)} answered` },
+    ...[0.25, 0.5, coverage]
+      .filter((share) => share <= coverage)
+      .map((share) => accuracyAt(share, answers, answered)),
     {
       label: '  calibration',
       value: `error ${error.toFixed(3)}, Brier score ${brier.toFixed(3)}`,
@@ -51,22 +42,39 @@ export function scores(what: string, answers: Answered[]): Finding[] {
   ];
 }
 
+/** Of that share of the judgments which each is surest of: by confidence, and by rank. */
+function accuracyAt(share: number, answers: Answered[], answered: Answered[]): Finding {
+  const count = Math.round(share * answers.length);
+  const surest = answered
+    .toSorted((a, b) => madeOf(b).confidence - madeOf(a).confidence)
+    .slice(0, count);
+  const ours = shareOf(surest, (answer) => madeOf(answer).right);
+  const { majority, same, own } = baselines(answers, surest);
+  const best = Math.max(majority, own);
+  return {
+    label: `  accuracy at ${percent(share)}`,
+    value: `${percent(ours)}; majority ${percent(majority)}; nearest by full text ${percent(own)} (of our items ${percent(same)})`,
+    target: `>= ${percent(best + CLEARLY)}`,
+    met: ours >= best + CLEARLY,
+  };
+}
+
 function madeOf(answer: Answered): Made {
   const probability = answer.ours ?? 0.5;
   const approve = probability >= 0.5;
   return { confidence: approve ? probability : 1 - probability, right: isRight(approve, answer) };
 }
 
-/** Each baseline as it does on the items that we answer, or, where that is better, on its own best. */
-function baselines(answers: Answered[], answered: Answered[]) {
+/** Each baseline as it does on the items that we answer, and on as many of the best ranks. */
+function baselines(answers: Answered[], surest: Answered[]) {
   const nearestIsRight = (answer: Answered) =>
     answer.nearest !== undefined && isRight(answer.nearest.approved, answer);
   const rank = ({ nearest }: Answered) => nearest?.rank ?? -1;
-  const surest = answers.toSorted((a, b) => rank(b) - rank(a)).slice(0, answered.length);
+  const own = answers.toSorted((a, b) => rank(b) - rank(a)).slice(0, surest.length);
   return {
-    majority: shareOf(answered, (answer) => isRight(answer.majority, answer)),
-    same: shareOf(answered, nearestIsRight),
-    surest: shareOf(surest, nearestIsRight),
+    majority: shareOf(surest, (answer) => isRight(answer.majority, answer)),
+    same: shareOf(surest, nearestIsRight),
+    own: shareOf(own, nearestIsRight),
   };
 }
 
