@@ -42,7 +42,7 @@ describe('the plan of a search', () => {
         const byKey = new Map(named.map(({ key, judgments }) => [key, judgments]));
         const read = plan.any.reduce((sum, key) => sum + (byKey.get(key) ?? 0), 0);
         expect(read).toBeLessThanOrEqual(MAX_CANDIDATES);
-        expect(plan.groups.length).toBeLessThanOrEqual(6);
+        expect(plan.groups.length).toBeLessThanOrEqual(10);
         expect(planOf({ all: 1_000_000, terms: named.toReversed() })).toEqual(plan);
       }),
     );

@@ -23,8 +23,8 @@ export const MAX_CANDIDATES = 1_000;
 /** Index entries of one word that are still read to find those that it shares with another. */
 const MAX_ENTRIES = 150_000;
 /** How many judgments groups may find: they are put in order before they are cut off. */
-const MAX_GROUPED = 6_000;
-const MAX_GROUPS = 6;
+const MAX_GROUPED = 5_000;
+const MAX_COMBINED = 5;
 /** Words that occur together do so more often than chance has it. */
 const TOGETHER = 5;
 
@@ -50,21 +50,26 @@ export function planOf({ all, terms }: Vocabulary): Plan {
   return { any, groups, newest: known.length > 0 && any.length + groups.length === 0 };
 }
 
-/** The rarest groups whose findings fit; of two words, or, where those find too much, of more. */
+/**
+ * Pairs with a word that is not too frequent find no more than that word does. Where all are too
+ * frequent, the rarest groups of more words: those that are most like the query anyway.
+ */
 function groupsOf(frequent: CountedTerm[], all: number): string[][] {
-  const few = frequent.slice(0, 5);
-  for (const size of [2, 3, 4, 5]) {
-    const sized = combinations(few, size)
+  const few = frequent.slice(0, MAX_COMBINED);
+  const pairs = few.flatMap((anchor, index) => {
+    const found = few.slice(0, index + 1).reduce((sum, { judgments }) => sum + judgments, 0);
+    return found > MAX_GROUPED ? [] : few.slice(index + 1).map((other) => [anchor, other]);
+  });
+  const groups = pairs.length > 0 ? pairs : rarestGroups(few, all);
+  return groups.map((group) => group.map(({ key }) => key));
+}
+
+function rarestGroups(few: CountedTerm[], all: number): CountedTerm[][] {
+  for (let size = Math.min(3, few.length); size >= 2 && size <= few.length; size++) {
+    const [rarest] = combinations(few, size)
       .map((group) => ({ group, expected: expectedOf(group, all) }))
       .sort((a, b) => a.expected - b.expected);
-    let left = MAX_GROUPED;
-    const fitting = sized.filter(({ expected }) => {
-      left -= expected;
-      return left >= 0;
-    });
-    if (fitting.length > 0) {
-      return fitting.slice(0, MAX_GROUPS).map(({ group }) => group.map(({ key }) => key));
-    }
+    if (rarest && rarest.expected <= MAX_GROUPED) return [rarest.group];
   }
   return [];
 }
