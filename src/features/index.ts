@@ -26,6 +26,7 @@ import { folderEventTypes } from './folders/events.ts';
 import { foldersRouter } from './folders/operations.ts';
 import { deleteFolderHandler } from './folders/run-delete-folder-job.ts';
 import { sweepAlerts } from './memory/alerts/sweep-alerts.ts';
+import { memoryEventTypes } from './memory/events.ts';
 import { judgmentReader } from './memory/learn/judge-events.ts';
 import { forgetHandler } from './memory/learn/run-forget-job.ts';
 import { memoryRouter } from './memory/operations.ts';
@@ -81,7 +82,6 @@ export const appRouter = router({
   recordings: recordingsRouter,
   rewriter: rewriterRouter,
   userData: router({ ...userDataProcedures, ...erasureProcedures }),
-  userData: userDataRouter,
   memory: memoryRouter,
   events: eventsRouter,
   webhookEndpoints: webhookEndpointsRouter,
@@ -124,6 +124,7 @@ export const eventTypes: EventTypes = {
   ...crdtEventTypes,
   ...rewriterEventTypes,
   ...webhookEventTypes,
+  ...memoryEventTypes,
 };
 
 /** What follows the log of events, one reader a line. */
@@ -132,8 +133,8 @@ export const eventReaders: Array<EventReader<Services>> = [
   notificationReader,
   mailReader,
   webhookReader,
+  judgmentReader,
 ];
 
 /** What works on a queue of its own, one worker a line. */
 export const workers: Array<Worker<Services>> = [mailWorker];
-export const eventReaders: Array<EventReader<Services>> = [activityReader, judgmentReader];

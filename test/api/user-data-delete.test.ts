@@ -138,6 +138,7 @@ describe('users/data/delete', () => {
         'folders',
         'grants',
         'idempotency_keys',
+        'memory_judgments',
         'notification_preferences',
         'notification_recipients',
         'notifications',

@@ -11,6 +11,7 @@ import { erasedInEditors, erasedInEditorUpdates, erasedInEditorVersions } from '
 import { documentsNamingErased } from '../documents/erasure.ts';
 import { erasedInEvents } from '../events/erasure.ts';
 import { foldersNamingErased } from '../folders/erasure.ts';
+import { erasedInAlerts, erasedInJudgments } from '../memory/erasure.ts';
 import {
   erasedInboxes,
   erasedInNotifications,
@@ -59,6 +60,8 @@ export const STEPS: ErasureStep[] = [
   erasedAnswers,
   erasedInEvents,
   erasedInActivities,
+  erasedInJudgments,
+  erasedInAlerts,
 ];
 
 const names = STEPS.map(({ name }) => name);
