@@ -10,7 +10,6 @@ import type { Logger } from '../platform/logging.ts';
 import type { Mailer } from '../platform/mail/mail.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { Signal } from '../platform/signal.ts';
 import type { Slots } from '../platform/slots.ts';
 import type { Threads } from '../platform/threads.ts';
 import type { WakeUps } from '../platform/worker.ts';
@@ -42,8 +41,6 @@ export interface Services {
   wakeUps: WakeUps;
   /** For work that would hold up the process. */
   threads: Threads;
-  /** Tells whoever delivers webhooks in this process that something waits. */
-  deliveriesWait: Signal;
 }
 
 /** One request, before anybody knows who asks. */

@@ -54,6 +54,7 @@ import { userGroupsRouter } from './user-groups/operations.ts';
 import { userEventTypes } from './users/events.ts';
 import { usersRouter } from './users/operations.ts';
 import { sweepDeliveries } from './webhooks/deliveries/sweep-deliveries.ts';
+import { webhookWorker } from './webhooks/engine/dispatcher.ts';
 import { webhookEventTypes } from './webhooks/events.ts';
 import { webhookReader } from './webhooks/fan-out/fan-out.ts';
 import { webhookDeliveriesRouter, webhookEndpointsRouter } from './webhooks/operations.ts';
@@ -137,4 +138,4 @@ export const eventReaders: Array<EventReader<Services>> = [
 ];
 
 /** What works on a queue of its own, one worker a line. */
-export const workers: Array<Worker<Services>> = [mailWorker];
+export const workers: Array<Worker<Services>> = [mailWorker, webhookWorker];

@@ -11,7 +11,7 @@ export interface RunningWorker {
 }
 
 /** By the name of a queue: there is work in it. A hint, which may get lost. */
-export class WakeUps extends EventEmitter<Record<'mails', []>> {}
+export class WakeUps extends EventEmitter<Record<'mails' | 'deliveries', []>> {}
 
 export class Workers<Context> {
   readonly #workers: Array<Worker<Context>>;

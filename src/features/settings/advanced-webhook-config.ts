@@ -5,7 +5,7 @@ import type { AdvancedWebhookConfig } from './schema.ts';
 import { settingsRow } from './settings-row.ts';
 
 type Context = Pick<KeyContext, 'db' | 'tenantId'>;
-type WriteContext = Pick<KeyContext, 'db' | 'clock' | 'deliveriesWait' | 'tenantId'>;
+type WriteContext = Pick<KeyContext, 'db' | 'clock' | 'wakeUps' | 'tenantId'>;
 
 /** Whether the key may use advanced webhooks (specification part 3). */
 export async function getAdvancedWebhookConfig({
@@ -20,7 +20,7 @@ export async function getAdvancedWebhookConfig({
 
 /** What waits goes on, or waits again. */
 export async function updateAdvancedWebhookConfig(
-  { db, clock, deliveriesWait, tenantId }: WriteContext,
+  { db, clock, wakeUps, tenantId }: WriteContext,
   { isEnabled }: AdvancedWebhookConfig,
 ): Promise<AdvancedWebhookConfig> {
   return db.transaction(async (tx) => {
@@ -29,7 +29,7 @@ export async function updateAdvancedWebhookConfig(
       WHERE tenant_id = ${tenantId}
       RETURNING use_advanced_webhooks AS "isEnabled"`);
     await wakeQueues(tx, tenantId, new Date(clock.now()));
-    tx.afterCommit(() => deliveriesWait.tell());
+    tx.afterCommit(() => wakeUps.emit('deliveries'));
     return settingsRow(rows);
   });
 }

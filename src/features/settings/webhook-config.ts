@@ -10,7 +10,7 @@ import { openSetting, sealSetting } from './sealed-settings.ts';
 import { settingsRow } from './settings-row.ts';
 
 type Context = Pick<KeyContext, 'db' | 'secrets' | 'log' | 'tenantId'>;
-type WriteContext = Context & Pick<KeyContext, 'clock' | 'deliveriesWait'>;
+type WriteContext = Context & Pick<KeyContext, 'clock' | 'wakeUps'>;
 
 interface WebhookRow {
   useWebhookService: boolean;
@@ -37,7 +37,7 @@ export async function updateWebhookConfig(
   const sealedToken = sealSetting(ctx.secrets, ctx.tenantId, 'webhook_auth_token', authToken);
   const rows = await ctx.db.transaction(async (tx) => {
     await wakeQueues(tx, ctx.tenantId, new Date(ctx.clock.now()));
-    tx.afterCommit(() => ctx.deliveriesWait.tell());
+    tx.afterCommit(() => ctx.wakeUps.emit('deliveries'));
     return tx.query<WebhookRow>(sql`
       UPDATE service_settings SET
         use_webhook_service = COALESCE(${useWebhookService}, use_webhook_service),

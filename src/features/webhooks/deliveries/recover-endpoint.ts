@@ -52,7 +52,7 @@ async function sendAgain(ctx: KeyContext, endpointId: string, which: Sql): Promi
             WHERE tenant_id = ${tenantId} AND endpoint_id = ${endpointId} AND ${which}
             LIMIT ${STEP} FOR UPDATE)
         RETURNING 1`);
-      tx.afterCommit(() => ctx.deliveriesWait.tell());
+      tx.afterCommit(() => ctx.wakeUps.emit('deliveries'));
       return rows.length;
     });
     all += count;

@@ -29,7 +29,7 @@ export async function resendDelivery(ctx: KeyContext, deliveryId: string) {
       SET status = 'pending', due_at = ${now}, settled_at = NULL, failures = 0
       WHERE tenant_id = ${tenantId} AND endpoint_id = ${endpointId}
         AND created_at = ${createdAt} AND event_id = ${eventId}`);
-    tx.afterCommit(() => ctx.deliveriesWait.tell());
+    tx.afterCommit(() => ctx.wakeUps.emit('deliveries'));
   });
   return { deliveryId };
 }

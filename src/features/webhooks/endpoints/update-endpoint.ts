@@ -32,7 +32,7 @@ export async function updateEndpoint(
       RETURNING ${endpointColumns}`);
     if (!row) throw endpointNotFound();
     await wakeQueue(tx, tenantId, endpointId, now);
-    tx.afterCommit(() => ctx.deliveriesWait.tell());
+    tx.afterCommit(() => ctx.wakeUps.emit('deliveries'));
     return presentEndpoint(row);
   });
 }

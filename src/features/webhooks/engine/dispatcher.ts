@@ -2,6 +2,7 @@ import type { Agent } from 'undici';
 import type { Services } from '../../../api/context.ts';
 import { newId } from '../../../platform/ids.ts';
 import { createOutboundAgent } from '../../../platform/outbound/agent.ts';
+import type { RunningWorker, Worker } from '../../../platform/worker.ts';
 import { fillLanes, noticeChanges } from './fill-lanes.ts';
 import { Lane, laneKey, type ReadyDelivery } from './lane.ts';
 import { Lanes } from './lanes.ts';
@@ -25,8 +26,16 @@ const CLAIM = 100;
 /** At a stop, what is under way gets so long; then it is sent again, by whoever goes on. */
 const STOP_MS = 2_000;
 
+export const webhookWorker: Worker<Services> = {
+  start(services) {
+    const dispatcher = new Dispatcher(services);
+    dispatcher.start();
+    return dispatcher;
+  },
+};
+
 /** Delivers webhooks: takes over the queues of endpoints, and sends what is due in them. */
-export class Dispatcher {
+class Dispatcher implements RunningWorker {
   readonly #ctx: Services;
   readonly #agent: Agent;
   readonly #recorder: Recorder;
@@ -50,9 +59,9 @@ export class Dispatcher {
   }
 
   start(): void {
-    this.#ctx.deliveriesWait.listen(() => this.#look());
+    this.#ctx.wakeUps.on('deliveries', this.#look);
     this.#timers = [
-      setInterval(() => this.#look(), POLL_MS),
+      setInterval(this.#look, POLL_MS),
       setInterval(() => this.#keepLease(), RENEW_MS),
     ];
     this.#keepLease();
@@ -61,6 +70,7 @@ export class Dispatcher {
   /** Lets what is under way end, within limits, and lets go of the queues. */
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#ctx.wakeUps.off('deliveries', this.#look);
     for (const timer of this.#timers) clearInterval(timer);
     for (const lane of this.#lanes.all()) clearTimeout(lane.timer);
     await Promise.all([this.#turning, this.#renewing]);
@@ -71,10 +81,10 @@ export class Dispatcher {
   }
 
   /** Something may be due. */
-  #look(): void {
+  #look = (): void => {
     this.#mayClaim = true;
     this.#wake();
-  }
+  };
 
   #wake(): void {
     this.#isWoken = true;

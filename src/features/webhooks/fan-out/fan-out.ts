@@ -6,7 +6,7 @@ import { isFor, loadTargets } from './targets.ts';
 /** Makes a delivery of each event for each endpoint that it is for. */
 export const webhookReader: EventReader<Services> = {
   name: 'webhooks',
-  async handle({ clock, deliveriesWait }, tx, events) {
+  async handle({ clock, wakeUps }, tx, events) {
     const targets = await loadTargets(tx, [...new Set(events.map(({ tenantId }) => tenantId))]);
     const byTenant = Map.groupBy(targets, ({ tenantId }) => tenantId);
     const deliveries = events.flatMap((event) =>
@@ -20,7 +20,7 @@ export const webhookReader: EventReader<Services> = {
     );
     if (deliveries.length === 0) return;
     await insertDeliveries(tx, deliveries, new Date(clock.now()));
-    tx.afterCommit(() => deliveriesWait.tell());
+    tx.afterCommit(() => wakeUps.emit('deliveries'));
   },
 };
 
