@@ -9,7 +9,7 @@ const DAY = 86_400_000;
 let server: TestServer;
 let memory: ReturnType<typeof memoryOf>;
 beforeAll(async () => {
-  server = await startTestServer({}, { clock: { now: () => NOW } });
+  server = await startTestServer({ ROLES: 'api' }, { clock: { now: () => NOW } });
   memory = memoryOf(server);
 });
 

@@ -9,7 +9,7 @@ const NOW = 1_800_000_000_000;
 let server: TestServer;
 let calls: ReturnType<typeof notificationsOf>;
 beforeAll(async () => {
-  server = await startTestServer({}, { clock: { now: () => NOW } });
+  server = await startTestServer({ ROLES: 'api' }, { clock: { now: () => NOW } });
   calls = notificationsOf(server);
 });
 

@@ -177,6 +177,8 @@ describe('batching', () => {
 
   it('holds each event once, and opens the next when one is full', async () => {
     const { events, db } = server.app.services;
+    // What is full waits for its delay, so that nothing leaves while the test looks.
+    await key.configure({ delay });
     await key.begin([says('ada', tags('grace'))]);
     const held = () =>
       db.query({
