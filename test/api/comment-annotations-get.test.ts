@@ -64,6 +64,15 @@ describe('commentannotations/get', () => {
     expect((await comments.ids({ organizationId, ...filters })).join('')).toBe(expected);
   });
 
+  it('finds locations by the id that stands in them, whichever name it has', async () => {
+    const own = annotationsOf(server, await createTenant(server));
+    const where = own.place();
+    for (const location of [{ locationId: 'x' }, { id: 'x' }, { version: { id: 'x' } }]) {
+      await own.add(where, [{ location }]);
+    }
+    expect(await own.ids({ ...where, locationIds: ['x'] })).toHaveLength(3);
+  });
+
   it('finds in the whole key without an organization, in none but its own', async () => {
     expect((await comments.ids({})).join('')).toBe('fedcba');
     expect(await comments.ids({ userIds: ['eve'] })).toEqual(['f', 'e']);

@@ -2,6 +2,7 @@ import { lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import { newId } from '../../platform/ids.ts';
+import { locationIdOf } from '../comments/locations.ts';
 import { holdDocument } from '../documents/hold-document.ts';
 import { addMissingUsers } from '../permissions/auto-org-user.ts';
 import { insertNotifications } from './insert-notifications.ts';
@@ -56,7 +57,7 @@ const rowOf = (
 });
 
 /** Locations are compared as text, whether they came as text or as a number. */
-function locationOf({ locationId, location }: AddNotificationInput): string | null {
-  const given = locationId ?? location?.id;
-  return typeof given === 'string' || typeof given === 'number' ? String(given) : null;
+function locationOf(input: AddNotificationInput): string | null {
+  const given = locationIdOf(input);
+  return given === undefined ? null : String(given);
 }

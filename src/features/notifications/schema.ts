@@ -32,7 +32,7 @@ export const AddNotification = z.object({
   displayHeadlineMessageTemplateData: templateData.optional(),
   displayBodyMessage: message,
   location: freeObject.optional(),
-  locationId: locationId.optional().meta({ description: 'Default: `location.id`.' }),
+  locationId: locationId.optional().meta({ description: 'Default: the one in `location`.' }),
   context: accessContext
     .optional()
     .meta({ description: 'Seen by those who hold, for every field, one of its values.' }),
