@@ -46,6 +46,17 @@ describe('notifications/add', () => {
     ]);
   });
 
+  it('shows who acted with what is known of that user', async () => {
+    const place = await newPlace();
+    const { organizationId } = place;
+    const alan = { userId: fresh('user'), name: 'Alan', email: 'alan@example.com' };
+    dataOf(await server.call('/v1/users/add', { organizationId, users: [alan] }));
+    dataOf(await calls.add({ ...place, actionUser: { userId: alan.userId } }));
+    const [shown] = dataOf(await calls.get({ organizationId, userId: 'grace' }));
+    expect(shown.actionUser).toMatchObject(alan);
+    expect(shown.displayHeadlineMessage).toContain('Alan told');
+  });
+
   it('tells it once, as it is presented', async () => {
     const place = await newPlace();
     await calls.add({ ...place, notificationId: 'n1' });
