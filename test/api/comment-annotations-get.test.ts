@@ -239,3 +239,18 @@ describe('commentannotations/get', () => {
     }
   });
 });
+
+describe('what a user token has to name in commentannotations/get', () => {
+  it.each([
+    [{}, 'organizationId'],
+    [{ organizationId: 'acme' }, 'documentId'],
+  ])('is refused, and told which field is missing: %j', async (filters, path) => {
+    const answer = await comments.call(
+      'get',
+      filters,
+      await userHeaders(server, fresh('user'), []),
+    );
+    expect(failureOf(answer)).toMatchObject({ status: 'INVALID_ARGUMENT' });
+    expect(answer.body.error.details.issues[0].path).toBe(path);
+  });
+});
