@@ -76,6 +76,8 @@ export async function startTestServer(
     PORT: '0',
     LOG_LEVEL: 'silent',
     RATE_LIMIT_PER_SECOND: '0',
+    // Many servers share one PostgreSQL, which may have room for a hundred connections.
+    DATABASE_POOL_SIZE: '6',
     ...environment,
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,

@@ -9,7 +9,7 @@ const SETTINGS = {
   listen_addresses: '127.0.0.1',
   // Paths of sockets are limited to about 107 bytes, which a long DATA_DIR exceeds.
   unix_socket_directories: '',
-  max_connections: '100',
+  max_connections: '200',
   shared_buffers: '128MB',
   fsync: 'on',
   timezone: 'UTC',
