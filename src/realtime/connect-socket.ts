@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { LiveHocuspocus } from './live-hocuspocus.ts';
-import { TenantSocket } from './tenant-socket.ts';
+import { TenantSocket, type WhenStored } from './tenant-socket.ts';
 
 /** Hands what comes over a socket to Hocuspocus, as its own server would. */
 export function connectSocket(
-  hocuspocus: LiveHocuspocus,
+  { hocuspocus, whenStored }: { hocuspocus: LiveHocuspocus; whenStored: WhenStored },
   socket: WebSocket,
   request: IncomingMessage,
 ) {
-  const tenantSocket = new TenantSocket(socket);
+  const tenantSocket = new TenantSocket(socket, whenStored);
   const client = hocuspocus.handleConnection(tenantSocket, toRequest(request), {
     socket: tenantSocket,
   });
@@ -21,6 +21,10 @@ export function connectSocket(
     } catch {
       socket.close(PROTOCOL_ERROR);
     }
+  });
+  // Hocuspocus gives up on who is silent; a client that only reads has nothing to say.
+  socket.on('pong', () => {
+    client.lastMessageReceivedAt = Date.now();
   });
   socket.on('close', (code, reason) => client.handleClose({ code, reason: String(reason) }));
 }

@@ -1,4 +1,5 @@
 import {
+  type beforeSyncPayload,
   type beforeUnloadDocumentPayload,
   type Document,
   type Extension,
@@ -6,24 +7,35 @@ import {
   type onLoadDocumentPayload,
   type onStoreDocumentPayload,
 } from '@hocuspocus/server';
-import { type Doc, decodeUpdate, encodeStateAsUpdate, encodeStateVector } from 'yjs';
+import { applyUpdate, type Doc, encodeStateAsUpdate, encodeStateVector } from 'yjs';
 import { compactLog } from '../features/crdt/log/compact-log.ts';
-import { applyStored, loadStored, withStored } from '../features/crdt/log/load-stored.ts';
+import {
+  applyStored,
+  loadStored,
+  type StoredDocument,
+  withStored,
+} from '../features/crdt/log/load-stored.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/logging.ts';
 import { nameOf } from './document-names.ts';
 import type { LiveContext } from './live-context.ts';
 import { OpenDocument } from './open-document.ts';
 import type { UpdateQueue } from './update-queue.ts';
+import { wait } from './wait.ts';
 
 /** A log longer than this is compacted into a snapshot. */
 const MAX_LOG_UPDATES = 200;
 const MAX_LOG_BYTES = 64 * 1024;
+const COMPARE_RETRY_MS = 1_000;
+/** With the second message of the protocol a client tells all that it has and we have not. */
+const TELLS_ALL = 1;
 
 interface Parts {
   db: Database;
   log: Logger;
   queue: UpdateQueue;
+  /** Nothing of the document waits to be stored any more. */
+  onSaved: (open: OpenDocument) => void;
 }
 
 /** Fills documents from the database as they open, and writes down what changes them. */
@@ -72,20 +84,36 @@ export class DocumentStore implements Extension<LiveContext> {
     if (open && !this.#stopped && isLong(open)) await this.#compact(open);
   }
 
+  /** A client comes back, perhaps from a process that died before it had stored what it got. */
+  async beforeSync({ type, document, connection }: beforeSyncPayload<LiveContext>): Promise<void> {
+    const open = type === TELLS_ALL && !connection.readOnly && this.find(document);
+    if (open) void this.compare(open);
+  }
+
+  /** It stays until it was compared. */
+  async beforeUnloadDocument({ document }: beforeUnloadDocumentPayload): Promise<void> {
+    const open = this.find(document);
+    if (open) void this.compare(open);
+  }
+
+  /** Whether everything in it is stored: a promise of it, or nothing when it is so already. */
+  whenStored(key: string): Promise<void> | undefined {
+    const open = this.#byKey.get(key);
+    return open && !open.isStored ? open.whenStored() : undefined;
+  }
+
+  /** Another process is gone, and may not have stored what it has shown to this one. */
+  async compareAll(): Promise<void> {
+    for (const open of [...this.#byKey.values()]) await this.compare(open);
+  }
+
   /**
    * A process that died may have shown its last edits to this one and not stored them; its clients
    * then find them here, and do not send them again. So this one stores what the database lacks.
    */
-  async beforeUnloadDocument({ document }: beforeUnloadDocumentPayload): Promise<void> {
-    const open = this.find(document);
-    if (!open?.heardPeers || this.#stopped) return;
-    const stored = await loadStored(this.#parts.db, open.name);
-    open.heardPeers = false;
-    const update = withStored(stored, (doc) =>
-      encodeStateAsUpdate(document, encodeStateVector(doc)),
-    );
-    if (decodeUpdate(update).structs.length === 0) return;
-    this.#parts.queue.add(open, { update, userId: undefined });
+  compare(open: OpenDocument): Promise<void> | undefined {
+    if (open.heardPeers && !this.#stopped) open.comparing ??= this.#storeMissing(open);
+    return open.comparing;
   }
 
   async afterUnloadDocument({ documentName }: { documentName: string }): Promise<void> {
@@ -120,6 +148,25 @@ export class DocumentStore implements Extension<LiveContext> {
     if (!committed) this.#parts.queue.add(open, { update, userId: session?.userId ?? author });
   }
 
+  async #storeMissing(open: OpenDocument): Promise<void> {
+    while (open.heardPeers && !this.#stopped && !open.document.isDestroyed) {
+      // Before the look, so that what is heard meanwhile is looked for again.
+      open.heardPeers = false;
+      try {
+        const stored = await loadStored(this.#parts.db, open.name);
+        const update = open.document.isDestroyed ? undefined : missingFrom(stored, open.document);
+        if (update) this.#parts.queue.add(open, { update, userId: undefined });
+        break;
+      } catch (error) {
+        open.heardPeers = true;
+        this.#parts.log.warn({ err: error }, 'What is stored could not be compared.');
+        await wait(COMPARE_RETRY_MS);
+      }
+    }
+    open.comparing = undefined;
+    if (open.isStored) this.#parts.onSaved(open);
+  }
+
   /** It is for speed alone, so it may fail: a later one will do. */
   async #compact(open: OpenDocument): Promise<void> {
     const { logUpdates, logBytes } = open;
@@ -135,3 +182,15 @@ export class DocumentStore implements Extension<LiveContext> {
 
 const isLong = ({ logUpdates, logBytes }: OpenDocument): boolean =>
   logUpdates > MAX_LOG_UPDATES || logBytes > MAX_LOG_BYTES;
+
+/** What memory holds and the database does not, deletions included. */
+function missingFrom(stored: StoredDocument | undefined, document: Doc): Uint8Array | undefined {
+  return withStored(stored, (doc) => {
+    let missing: Uint8Array | undefined;
+    doc.on('update', (update: Uint8Array) => {
+      missing = update;
+    });
+    applyUpdate(doc, encodeStateAsUpdate(document, encodeStateVector(doc)));
+    return missing;
+  });
+}

@@ -22,6 +22,12 @@ export class OpenDocument {
   waiting: QueuedUpdate[] = [];
   /** Handed to the database, and not yet committed. */
   inFlight = 0;
+  /** How many updates have ever arrived, and how many of them are committed or lost. */
+  #arrived = 0;
+  #settled = 0;
+  #waiters: Array<{ after: number; resolve: () => void }> = [];
+  /** A comparison with the database that is under way: it may find what is not stored. */
+  comparing: Promise<void> | undefined;
   /** Whether other processes have sent edits, which are theirs to store. */
   heardPeers = false;
   /** When this process last heard that an event was written, in epoch milliseconds. */
@@ -40,7 +46,42 @@ export class OpenDocument {
     this.logBytes = stored?.updates.reduce((bytes, update) => bytes + update.length, 0) ?? 0;
   }
 
+  add(update: QueuedUpdate): void {
+    this.#arrived++;
+    this.waiting.push(update);
+  }
+
+  /** So many of the updates, the oldest, are committed or lost for ever. */
+  settled(count: number): void {
+    this.#settled += count;
+    const [ready, waiting] = partition(this.#waiters, ({ after }) => after <= this.#settled);
+    this.#waiters = waiting;
+    for (const { resolve } of ready) resolve();
+  }
+
+  /** Resolves once everything that has arrived so far is committed or lost. */
+  whenSettled(): Promise<void> {
+    const after = this.#arrived;
+    if (after <= this.#settled) return Promise.resolve();
+    return new Promise((resolve) => this.#waiters.push({ after, resolve }));
+  }
+
   get hasUnsaved(): boolean {
     return this.waiting.length > 0 || this.inFlight > 0;
   }
+
+  /** Whether the database holds all that is in memory, as far as is known. */
+  get isStored(): boolean {
+    return !this.hasUnsaved && this.comparing === undefined;
+  }
+
+  /** Resolves once the database holds what is in memory now, or it is known to be lost. */
+  async whenStored(): Promise<void> {
+    await this.comparing;
+    await this.whenSettled();
+  }
+}
+
+function partition<Item>(items: readonly Item[], is: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(is), items.filter((item) => !is(item))];
 }

@@ -17,8 +17,9 @@ import { connectionHooks } from './connection-hooks.ts';
 import { DocumentStore } from './document-store.ts';
 import { OpenedLiveDocuments } from './live-documents.ts';
 import { LiveHocuspocus } from './live-hocuspocus.ts';
+import type { OpenDocument } from './open-document.ts';
 import { PresenceAwareness } from './presence-awareness.ts';
-import { createRedisPeers, FAREWELL_MS } from './redis-peers.ts';
+import { FAREWELL_MS, RedisPeers } from './redis-peers.ts';
 import { Sockets } from './sockets.ts';
 import { UpdateQueue } from './update-queue.ts';
 import { wait } from './wait.ts';
@@ -52,17 +53,23 @@ interface Parts {
 export function createRealtime(parts: Parts): Realtime {
   const { config, log } = parts;
   const hocuspocus = new LiveHocuspocus();
+  const onSaved = ({ document }: OpenDocument) => hocuspocus.letGo(document);
   const queue = new UpdateQueue({
     ...parts,
-    onSaved: ({ document }) => hocuspocus.letGo(document),
+    onSaved,
     onLost: ({ document }, { status }) => void hocuspocus.evict(document, status),
   });
-  const store = new DocumentStore({ ...parts, queue });
+  const store = new DocumentStore({ ...parts, queue, onSaved });
   const watch = new AccessWatch({ ...parts, store, hocuspocus });
   const connected = new ConnectedUsers(parts);
   const awareness = new PresenceAwareness({ ...parts, store });
-  const peers = config.redisUrl ? [createRedisPeers(config.redisUrl, log, () => hocuspocus)] : [];
-  hocuspocus.mustStay = (document) => store.find(document)?.hasUnsaved ?? false;
+  const onPeerGone = () => void store.compareAll();
+  const peers = config.redisUrl
+    ? [new RedisPeers(config.redisUrl, { log, hocuspocus, onPeerGone })]
+    : [];
+  hocuspocus.mustStay = (document) => !(store.find(document)?.isStored ?? true);
+  hocuspocus.onHookFailed = (hook, error) =>
+    log.warn({ err: error, hook }, 'A live document met a failure.');
   hocuspocus.onLoadFailed = (key) => store.discard(key);
   hocuspocus.refuseLoad = (error, context) => refuse(parts, error, context);
   hocuspocus.configure({
@@ -125,9 +132,9 @@ class RunningRealtime implements Realtime {
   }
 
   serve(http: Server): void {
-    this.#sockets.serve(http, (socket, request) =>
-      connectSocket(this.#machinery.hocuspocus, socket, request),
-    );
+    const { hocuspocus, store } = this.#machinery;
+    const live = { hocuspocus, whenStored: (key: string) => store.whenStored(key) };
+    this.#sockets.serve(http, (socket, request) => connectSocket(live, socket, request));
   }
 
   closeConnections(): Promise<void> {
@@ -137,8 +144,7 @@ class RunningRealtime implements Realtime {
   async stop(): Promise<void> {
     const { parts, hocuspocus, queue, store, watch, connected, awareness, hasPeers } =
       this.#machinery;
-    watch.stop();
-    await Promise.all([this.#feed.stop(), this.#dueEvents.stop()]);
+    await Promise.all([watch.stop(), this.#feed.stop(), this.#dueEvents.stop()]);
     await Promise.all([connected.stop(), awareness.stop()]);
     const lost = await queue.drain(DRAIN_MS);
     if (lost > 0) parts.log.error({ updates: lost }, 'Edits could not be stored before the end.');

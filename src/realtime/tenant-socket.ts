@@ -12,6 +12,13 @@ import { keyOf, parseClientName } from './document-names.ts';
 /** A client that does not read what it is sent may hold this much of our memory. */
 const MAX_BUFFERED_BYTES = 64 * 1024 * 1024;
 
+/** Gives a promise while something of the document waits to be stored. */
+export type WhenStored = (key: string) => Promise<void> | undefined;
+
+interface Outward {
+  address: string;
+}
+
 /**
  * Puts the tenant into the name of a document on its way in, and takes it out on its way out.
  *
@@ -25,15 +32,20 @@ const MAX_BUFFERED_BYTES = 64 * 1024 * 1024;
  *
  * The tenant is read from a token that nobody has verified yet. It is only a claim: authentication
  * verifies the token and compares (authenticate-connection.ts).
+ *
+ * It is also the place where acknowledgements wait: Hocuspocus confirms an edit once it is in
+ * memory, and to the client that is to mean that it is stored.
  */
 export class TenantSocket implements WebSocketLike {
   readonly #socket: WebSocket;
+  readonly #whenStored: WhenStored;
   /** From the address that the client uses to ours, and back. */
   readonly #inward = new Map<string, string>();
-  readonly #outward = new Map<string, string>();
+  readonly #outward = new Map<string, Outward>();
 
-  constructor(socket: WebSocket) {
+  constructor(socket: WebSocket, whenStored: WhenStored) {
     this.#socket = socket;
+    this.#whenStored = whenStored;
   }
 
   get readyState(): number {
@@ -68,10 +80,19 @@ export class TenantSocket implements WebSocketLike {
       return;
     }
     const { inner, rest } = split(data);
-    const address = this.#outward.get(inner);
-    if (address === undefined) return;
-    this.#socket.send(outgoing(data, address, rest));
-    if (endsConnection(rest)) this.#release(address, inner);
+    const outward = this.#outward.get(inner);
+    if (!outward) return;
+    const stored = isAcknowledgement(rest) ? this.#whenStored(documentOf(inner)) : undefined;
+    if (stored !== undefined) {
+      void stored.then(() => {
+        // Only if it is still the same connection to the document.
+        if (this.#outward.get(inner) === outward)
+          this.#socket.send(readdress(outward.address, rest));
+      });
+      return;
+    }
+    this.#socket.send(outgoing(data, outward.address, rest));
+    if (endsConnection(rest)) this.#release(outward.address, inner);
   }
 
   #admit(address: string, token: string): string | undefined {
@@ -84,7 +105,7 @@ export class TenantSocket implements WebSocketLike {
     // Two spellings of one name on one socket could not be told apart on the way out.
     if (this.#outward.has(inner)) return this.#refuse(address, 'ALREADY_EXISTS');
     this.#inward.set(address, inner);
-    this.#outward.set(inner, address);
+    this.#outward.set(inner, { address });
     return inner;
   }
 
@@ -137,3 +158,11 @@ const PERMISSION_DENIED = 1;
 
 const endsConnection = ([type, kind]: Uint8Array): boolean =>
   type === MessageType.CLOSE || (type === MessageType.Auth && kind === PERMISSION_DENIED);
+
+const APPLIED = 1;
+
+const isAcknowledgement = ([type, status]: Uint8Array): boolean =>
+  type === MessageType.SyncStatus && status === APPLIED;
+
+/** An address is the name of the document, with the client's session behind it if it has one. */
+const documentOf = (inner: string): string => inner.split('\0', 1)[0] ?? inner;

@@ -52,7 +52,7 @@ export class UpdateQueue {
   }
 
   add(open: OpenDocument, update: QueuedUpdate): void {
-    open.waiting.push(update);
+    open.add(update);
     this.#dirty.add(open);
     // A turn later, so that what arrives together is committed together.
     this.#run ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() =>
@@ -167,6 +167,7 @@ export class UpdateQueue {
     open.logBytes += sizeOf(updates);
     this.#parts.metrics.liveUpdates.inc(updates.length);
     for (const { settle } of updates) settle?.();
+    open.settled(updates.length);
     if (!open.hasUnsaved) this.#parts.onSaved(open);
   }
 
@@ -177,6 +178,7 @@ export class UpdateQueue {
     this.#dirty.delete(open);
     this.#parts.onLost(open, failure);
     for (const { settle } of lost) settle?.(failure);
+    open.settled(lost.length);
   }
 }
 

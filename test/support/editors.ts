@@ -12,7 +12,7 @@ export interface Editor {
   text: Y.Text;
   /** Why the server refused, or closed the connection to the document; in order. */
   refusals: string[];
-  /** Resolves once everything that was typed here has reached the server. */
+  /** Resolves once the server has stored everything that was typed here. */
   sent(): Promise<void>;
 }
 
