@@ -4,6 +4,7 @@ import {
   type Document,
   type Extension,
   isTransactionOrigin,
+  type LocalTransactionOrigin,
   type onLoadDocumentPayload,
   type onStoreDocumentPayload,
 } from '@hocuspocus/server';
@@ -102,17 +103,24 @@ export class DocumentStore implements Extension<LiveContext> {
     return open && !open.isStored ? open.whenStored() : undefined;
   }
 
-  /** Another process is gone, and may not have stored what it has shown to this one. */
+  /** One after the other. A process that is gone may not have stored what it has shown to us. */
   async compareAll(): Promise<void> {
     for (const open of [...this.#byKey.values()]) await this.compare(open);
+  }
+
+  /** Nothing was heard of other processes for a while, and some may be gone since. */
+  compareAfterSilence(): Promise<void> {
+    for (const open of this.all) open.mayDiffer = true;
+    return this.compareAll();
   }
 
   /**
    * A process that died may have shown its last edits to this one and not stored them; its clients
    * then find them here, and do not send them again. So this one stores what the database lacks.
+   * And what a process stored while it could not be heard is only found in the database.
    */
   compare(open: OpenDocument): Promise<void> | undefined {
-    if (open.heardPeers && !this.#stopped) open.comparing ??= this.#storeMissing(open);
+    if (open.mayDiffer && !this.#stopped) open.comparing ??= this.#bringTogether(open);
     return open.comparing;
   }
 
@@ -140,7 +148,7 @@ export class DocumentStore implements Extension<LiveContext> {
       return;
     }
     if (origin.source === 'redis') {
-      open.heardPeers = true;
+      open.mayDiffer = true;
       return;
     }
     const { context } = origin.source === 'connection' ? origin.connection : origin;
@@ -148,23 +156,31 @@ export class DocumentStore implements Extension<LiveContext> {
     if (!committed) this.#parts.queue.add(open, { update, userId: session?.userId ?? author });
   }
 
-  async #storeMissing(open: OpenDocument): Promise<void> {
-    while (open.heardPeers && !this.#stopped && !open.document.isDestroyed) {
-      // Before the look, so that what is heard meanwhile is looked for again.
-      open.heardPeers = false;
+  async #bringTogether(open: OpenDocument): Promise<void> {
+    while (open.mayDiffer && !this.#stopped && !open.document.isDestroyed) {
+      // Before the look, so that what comes meanwhile is looked for again.
+      open.mayDiffer = false;
       try {
         const stored = await loadStored(this.#parts.db, open.name);
-        const update = open.document.isDestroyed ? undefined : missingFrom(stored, open.document);
-        if (update) this.#parts.queue.add(open, { update, userId: undefined });
+        if (!open.document.isDestroyed) this.#exchange(open, stored);
         break;
       } catch (error) {
-        open.heardPeers = true;
+        open.mayDiffer = true;
         this.#parts.log.warn({ err: error }, 'What is stored could not be compared.');
         await wait(COMPARE_RETRY_MS);
       }
     }
     open.comparing = undefined;
     if (open.isStored) this.#parts.onSaved(open);
+  }
+
+  #exchange(open: OpenDocument, stored: StoredDocument | undefined): void {
+    const update = missingFrom(stored, open.document);
+    // Of an editor that was made anew nothing belongs here; storing then fails, and it is let go.
+    if (stored && (open.logId === undefined || open.logId === stored.logId)) {
+      open.document.transact(() => applyStored(open.document, stored), COMMITTED);
+    }
+    if (update) this.#parts.queue.add(open, { update, userId: undefined });
   }
 
   /** It is for speed alone, so it may fail: a later one will do. */
@@ -179,6 +195,8 @@ export class DocumentStore implements Extension<LiveContext> {
     }
   }
 }
+
+const COMMITTED: LocalTransactionOrigin = { source: 'local', context: { committed: true } };
 
 const isLong = ({ logUpdates, logBytes }: OpenDocument): boolean =>
   logUpdates > MAX_LOG_UPDATES || logBytes > MAX_LOG_BYTES;

@@ -28,8 +28,8 @@ export class OpenDocument {
   #waiters: Array<{ after: number; resolve: () => void }> = [];
   /** A comparison with the database that is under way: it may find what is not stored. */
   comparing: Promise<void> | undefined;
-  /** Whether other processes have sent edits, which are theirs to store. */
-  heardPeers = false;
+  /** Whether other processes have sent edits, which are theirs to store, or may have stored some. */
+  mayDiffer = false;
   /** When this process last heard that an event was written, in epoch milliseconds. */
   eventAt: number;
   /** The length of the log since the snapshot, as far as this process knows. */

@@ -64,8 +64,9 @@ export function createRealtime(parts: Parts): Realtime {
   const connected = new ConnectedUsers(parts);
   const awareness = new PresenceAwareness({ ...parts, store });
   const onPeerGone = () => void store.compareAll();
+  const onSilenceOver = () => void store.compareAfterSilence();
   const peers = config.redisUrl
-    ? [new RedisPeers(config.redisUrl, { log, hocuspocus, onPeerGone })]
+    ? [new RedisPeers(config.redisUrl, { log, hocuspocus, onPeerGone, onSilenceOver })]
     : [];
   hocuspocus.mustStay = (document) => !(store.find(document)?.isStored ?? true);
   hocuspocus.onHookFailed = (hook, error) =>

@@ -23,6 +23,8 @@ interface Parts {
   hocuspocus: LiveHocuspocus;
   /** A process is gone, and may not have stored what it has shown to this one. */
   onPeerGone: () => void;
+  /** Redis is back; what other processes did meanwhile was not heard. */
+  onSilenceOver: () => void;
 }
 
 /** The extension comes with its own version of ioredis, which differs in its types only. */
@@ -99,6 +101,7 @@ export class RedisPeers extends RedisExtension {
     if (this.#stopped || pub.status !== 'ready' || sub.status !== 'ready') return;
     this.#isConnected = true;
     for (const document of this.#parts.hocuspocus.documents.values()) this.#announce(document);
+    this.#parts.onSilenceOver();
   }
 
   /** The extension looks at these fields only, and publishes what the document holds. */

@@ -34,6 +34,8 @@ export function connect({ url, name, token, headers, doc = new Y.Doc() }: Editor
   class Polyfill extends WebSocket {
     constructor(address: string) {
       super(address, { headers: headers ?? {} });
+      // The provider listens no more once it has given up on a socket, which then may still fail.
+      this.on('error', () => undefined);
     }
   }
   const socket = new HocuspocusProviderWebsocket({
