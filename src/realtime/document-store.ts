@@ -108,16 +108,9 @@ export class DocumentStore implements Extension<LiveContext> {
     for (const open of [...this.#byKey.values()]) await this.compare(open);
   }
 
-  /** Nothing was heard of other processes for a while, and some may be gone since. */
-  compareAfterSilence(): Promise<void> {
-    for (const open of this.all) open.mayDiffer = true;
-    return this.compareAll();
-  }
-
   /**
    * A process that died may have shown its last edits to this one and not stored them; its clients
    * then find them here, and do not send them again. So this one stores what the database lacks.
-   * And what a process stored while it could not be heard is only found in the database.
    */
   compare(open: OpenDocument): Promise<void> | undefined {
     if (open.mayDiffer && !this.#stopped) open.comparing ??= this.#bringTogether(open);
@@ -153,7 +146,15 @@ export class DocumentStore implements Extension<LiveContext> {
     }
     const { context } = origin.source === 'connection' ? origin.connection : origin;
     const { session, author, committed } = (context ?? {}) as LiveContext;
-    if (!committed) this.#parts.queue.add(open, { update, userId: session?.userId ?? author });
+    if (committed) return;
+    this.#parts.queue.add(open, { update, userId: session?.userId ?? author });
+    if (!session) this.#parts.queue.hurry();
+  }
+
+  /** Brings what is stored, up to a version, to the editors who have not heard of it. */
+  apply(open: OpenDocument, stored: Pick<StoredDocument, 'snapshot' | 'updates'>, version: number) {
+    open.document.transact(() => applyStored(open.document, stored), COMMITTED);
+    open.version = Math.max(open.version, version);
   }
 
   async #bringTogether(open: OpenDocument): Promise<void> {
@@ -178,7 +179,7 @@ export class DocumentStore implements Extension<LiveContext> {
     const update = missingFrom(stored, open.document);
     // Of an editor that was made anew nothing belongs here; storing then fails, and it is let go.
     if (stored && (open.logId === undefined || open.logId === stored.logId)) {
-      open.document.transact(() => applyStored(open.document, stored), COMMITTED);
+      this.apply(open, stored, Number(stored.version));
     }
     if (update) this.#parts.queue.add(open, { update, userId: undefined });
   }

@@ -22,6 +22,8 @@ export class OpenDocument {
   waiting: QueuedUpdate[] = [];
   /** Handed to the database, and not yet committed. */
   inFlight = 0;
+  /** Everything up to this version is in memory. */
+  version: number;
   /** How many updates have ever arrived, and how many of them are committed or lost. */
   #arrived = 0;
   #settled = 0;
@@ -39,6 +41,7 @@ export class OpenDocument {
   constructor(name: LiveDocumentName, document: Document, stored: StoredDocument | undefined) {
     this.name = name;
     this.document = document;
+    this.version = Number(stored?.version ?? 0);
     this.declared = stored;
     this.logId = stored?.logId;
     this.eventAt = stored?.eventAt?.getTime() ?? 0;

@@ -17,6 +17,7 @@ import { connectionHooks } from './connection-hooks.ts';
 import { DocumentStore } from './document-store.ts';
 import { OpenedLiveDocuments } from './live-documents.ts';
 import { LiveHocuspocus } from './live-hocuspocus.ts';
+import { LogFollower } from './log-follower.ts';
 import type { OpenDocument } from './open-document.ts';
 import { PresenceAwareness } from './presence-awareness.ts';
 import { FAREWELL_MS, RedisPeers } from './redis-peers.ts';
@@ -64,7 +65,8 @@ export function createRealtime(parts: Parts): Realtime {
   const connected = new ConnectedUsers(parts);
   const awareness = new PresenceAwareness({ ...parts, store });
   const onPeerGone = () => void store.compareAll();
-  const onSilenceOver = () => void store.compareAfterSilence();
+  const follower = new LogFollower({ ...parts, store });
+  const onSilenceOver = () => follower.look();
   const peers = config.redisUrl
     ? [new RedisPeers(config.redisUrl, { log, hocuspocus, onPeerGone, onSilenceOver })]
     : [];
@@ -82,7 +84,7 @@ export function createRealtime(parts: Parts): Realtime {
   const liveDocuments = new OpenedLiveDocuments({ ...parts, hocuspocus, store, hasPeers });
   const presence = { connected, awareness };
   const documents = { hocuspocus, queue, store, liveDocuments };
-  return new RunningRealtime({ parts, ...documents, watch, ...presence, hasPeers });
+  return new RunningRealtime({ parts, ...documents, watch, ...presence, follower, hasPeers });
 }
 
 /** What a client may send before it has shown a token, and may have pending at once. */
@@ -102,6 +104,7 @@ interface Machinery {
   connected: ConnectedUsers;
   awareness: PresenceAwareness;
   liveDocuments: LiveDocuments;
+  follower: LogFollower;
   hasPeers: boolean;
 }
 
@@ -124,7 +127,8 @@ class RunningRealtime implements Realtime {
   }
 
   start(): void {
-    const { parts, watch, connected, awareness } = this.#machinery;
+    const { parts, watch, connected, awareness, follower, hasPeers } = this.#machinery;
+    if (hasPeers) follower.start();
     this.#feed.start();
     watch.start();
     connected.start();
@@ -143,9 +147,9 @@ class RunningRealtime implements Realtime {
   }
 
   async stop(): Promise<void> {
-    const { parts, hocuspocus, queue, store, watch, connected, awareness, hasPeers } =
-      this.#machinery;
-    await Promise.all([watch.stop(), this.#feed.stop(), this.#dueEvents.stop()]);
+    const { parts, hocuspocus, queue, store, hasPeers, ...others } = this.#machinery;
+    const { watch, connected, awareness, follower } = others;
+    await Promise.all([watch.stop(), this.#feed.stop(), this.#dueEvents.stop(), follower.stop()]);
     await Promise.all([connected.stop(), awareness.stop()]);
     const lost = await queue.drain(DRAIN_MS);
     if (lost > 0) parts.log.error({ updates: lost }, 'Edits could not be stored before the end.');

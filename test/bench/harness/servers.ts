@@ -18,15 +18,20 @@ export interface Server {
 }
 
 /** Our server, as it runs in production, with what it logs thrown away. */
-export async function startOurs(databaseUrl: string): Promise<Server> {
+export async function startOurs(
+  databaseUrl: string,
+  nodeOptions: string[] = [],
+  environment: Record<string, string> = {},
+): Promise<Server> {
   const dataDir = await makeTemporaryFolder('bench-data-');
-  const server = await startNode([...profiling(), 'src/main.ts'], '/readyz', {
+  const server = await startNode([...profiling(), ...nodeOptions, 'src/main.ts'], '/readyz', {
     NODE_ENV: 'production',
     SECRET_KEY: randomBytes(32).toString('base64'),
     ADMIN_TOKEN: randomBytes(32).toString('hex'),
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
     RATE_LIMIT_PER_SECOND: '0',
+    ...environment,
   });
   const stop = async () => {
     await server.stop();

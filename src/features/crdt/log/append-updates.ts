@@ -18,6 +18,8 @@ export interface Append {
 
 export interface Appended {
   logId: string;
+  /** That of the last update. */
+  version: number;
   /** When the last event was written. */
   eventAt: Date | null;
 }
@@ -66,7 +68,10 @@ export function appendUpdates(
     await writeUpdates(tx, steps, now);
     await tellUpdates(tx, events, steps, now);
     const appended = new Map(
-      steps.map(({ append, row, plan }) => [append, { logId: row.logId, eventAt: plan.eventAt }]),
+      steps.map(({ append, row, plan }) => {
+        const version = Number(row.version) + append.updates.length;
+        return [append, { logId: row.logId, version, eventAt: plan.eventAt }];
+      }),
     );
     return appends.map((append) => appended.get(append));
   });

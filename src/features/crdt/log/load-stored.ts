@@ -42,7 +42,10 @@ export async function loadStored(
 }
 
 /** Content is made from updates only, never rebuilt from JSON, so that clients can merge with it. */
-export function applyStored(doc: Y.Doc, { snapshot, updates }: StoredDocument): void {
+export function applyStored(
+  doc: Y.Doc,
+  { snapshot, updates }: Pick<StoredDocument, 'snapshot' | 'updates'>,
+): void {
   doc.transact(() => {
     if (snapshot) Y.applyUpdate(doc, snapshot);
     for (const update of updates) Y.applyUpdate(doc, update);

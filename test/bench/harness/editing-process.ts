@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RawEditor } from './raw-editor.ts';
+
+/** What the process with the editors is asked for. */
+export interface EditingOrder {
+  url: string;
+  documents: string[];
+  /** One for each connection; they are dealt out over the documents. */
+  tokens: string[];
+  /** What stands in each document before anybody types. */
+  documentBytes: number;
+  perSecond: number;
+  seconds: number;
+}
+
+export type EditingReport = 'open' | { received: number; lost: number };
+
+const OPENING_AT_ONCE = 20;
+
+async function openAll({ url, documents, tokens, documentBytes }: EditingOrder) {
+  const editors: RawEditor[] = [];
+  for (let at = 0; at < tokens.length; at += OPENING_AT_ONCE) {
+    const opening = tokens
+      .slice(at, at + OPENING_AT_ONCE)
+      .map((token, n) => RawEditor.open(url, documents[(at + n) % documents.length] ?? '', token));
+    editors.push(...(await Promise.all(opening)));
+  }
+  const words = 'the quick brown fox jumps over the lazy dog ';
+  const content = words.repeat(Math.ceil(documentBytes / words.length)).slice(0, documentBytes);
+  for (const editor of editors.slice(0, documents.length)) editor.type(content);
+  return editors;
+}
+
+/** Each editor at its own moment of the interval. */
+async function typeAll(editors: RawEditor[], { perSecond, seconds }: EditingOrder): Promise<void> {
+  const intervalMs = 1_000 / perSecond;
+  const startedAt = performance.now();
+  const total = seconds * perSecond * editors.length;
+  for (let sent = 0; sent < total; sent++) {
+    const dueAt = startedAt + (sent * intervalMs) / editors.length;
+    const earlyMs = dueAt - performance.now();
+    if (earlyMs > 1) await sleep(earlyMs);
+    editors[sent % editors.length]?.type('x');
+  }
+}
+
+let editors: RawEditor[] = [];
+let order: EditingOrder;
+
+async function carryOut(message: EditingOrder | 'type'): Promise<EditingReport> {
+  if (message !== 'type') {
+    order = message;
+    editors = await openAll(order);
+    return 'open';
+  }
+  await typeAll(editors, order);
+  const received = editors.reduce((sum, editor) => sum + editor.received, 0);
+  const lost = editors.filter((editor) => !editor.isOpen).length;
+  for (const editor of editors) editor.close();
+  return { received, lost };
+}
+
+process.on('message', (message: EditingOrder | 'type') => {
+  carryOut(message).then(
+    (report) => process.send?.(report),
+    (error: unknown) => {
+      console.error(error);
+      process.exit(1);
+    },
+  );
+});

@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import * as Y from 'yjs';
+
+/** Message types of the Hocuspocus protocol, and what follows them. */
+const SYNC = 0;
+const AUTH = 2;
+const STEP_1 = 0;
+const UPDATE = 2;
+const TOKEN = 0;
+
+/**
+ * An editor that sends what a provider sends and does not look at what it gets: a thousand real
+ * ones would measure themselves.
+ */
+export class RawEditor {
+  readonly #socket: WebSocket;
+  readonly #address: Uint8Array;
+  readonly #doc = new Y.Doc();
+  /** How many messages came. */
+  received = 0;
+
+  /** Resolves once the server has sent the content. */
+  static async open(url: string, name: string, token: string): Promise<RawEditor> {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/collaboration`, {
+      perMessageDeflate: false,
+    });
+    await once(socket, 'open');
+    const editor = new RawEditor(socket, name);
+    editor.#send(AUTH, [TOKEN], text(token));
+    editor.#send(SYNC, [STEP_1], bytes(Y.encodeStateVector(new Y.Doc())));
+    while (editor.received < 3) await once(socket, 'message');
+    return editor;
+  }
+
+  private constructor(socket: WebSocket, name: string) {
+    this.#socket = socket;
+    this.#address = text(name);
+    socket.on('message', () => {
+      this.received++;
+    });
+    this.#doc.on('update', (update: Uint8Array) => this.#send(SYNC, [UPDATE], bytes(update)));
+  }
+
+  /** Goes on where this editor was typing. */
+  type(letters: string): void {
+    const content = this.#doc.getText('content');
+    content.insert(content.length, letters);
+  }
+
+  get isOpen(): boolean {
+    return this.#socket.readyState === WebSocket.OPEN;
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  #send(type: number, head: number[], body: Uint8Array): void {
+    this.#socket.send(Buffer.concat([this.#address, Buffer.from([type, ...head]), body]));
+  }
+}
+
+/** Numbers in seven bits a byte, least first, as the protocol writes lengths. */
+function lengthOf({ length }: Uint8Array): number[] {
+  const digits: number[] = [];
+  let rest = length;
+  for (; rest > 127; rest = Math.floor(rest / 128)) digits.push(128 + (rest % 128));
+  return [...digits, rest];
+}
+
+const bytes = (content: Uint8Array): Uint8Array =>
+  Buffer.concat([Buffer.from(lengthOf(content)), content]);
+
+const text = (content: string): Uint8Array => bytes(Buffer.from(content));
