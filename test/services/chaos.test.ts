@@ -1,5 +1,5 @@
-import { expect, inject, it } from 'vitest';
-import { cluster } from '../support/chaos/cluster.ts';
+import { beforeAll, expect, inject, it } from 'vitest';
+import { cluster, type World } from '../support/chaos/cluster.ts';
 import { monkey } from '../support/chaos/monkey.ts';
 import { seededRandom } from '../support/chaos/random.ts';
 import { restWriter, typist, visitors } from '../support/chaos/writers.ts';
@@ -15,14 +15,19 @@ const TYPISTS = 2;
 /** What a call may take while its process, or the database, is away. */
 const LONGEST_CALL_MS = 20_000;
 
+// Everybody has numbers of their own, so that nobody's depend on how fast the others are.
+let seed = SEED;
+const random = () => seededRandom(seed++);
+
+let world: World;
+beforeAll(async () => {
+  world = await cluster(await createDatabase(), inject('redisUrl') ?? '', random());
+}, 120_000);
+
 it(
   'loses nothing that was acknowledged, whatever is killed or cut off',
   async () => {
     console.log(`chaos: ${SECONDS} s, CHAOS_SEED=${SEED}`);
-    // Everybody has numbers of their own, so that nobody's depend on how fast the others are.
-    let seed = SEED;
-    const random = () => seededRandom(seed++);
-    const world = await cluster(await createDatabase(), inject('redisUrl') ?? '', random());
     const trouble = monkey(world, random());
     const typists = await Promise.all(
       DOCUMENTS.flatMap((document) =>

@@ -1,3 +1,4 @@
+import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RawEditor } from './raw-editor.ts';
 
@@ -16,6 +17,7 @@ export interface EditingOrder {
 export type EditingReport = 'open' | { received: number; lost: number };
 
 const OPENING_AT_ONCE = 20;
+const vocabulary = Array.from({ length: 3_000 }, () => randomBytes(6).toString('base64url'));
 
 async function openAll({ url, documents, tokens, documentBytes }: EditingOrder) {
   const editors: RawEditor[] = [];
@@ -25,10 +27,15 @@ async function openAll({ url, documents, tokens, documentBytes }: EditingOrder) 
       .map((token, n) => RawEditor.open(url, documents[(at + n) % documents.length] ?? '', token));
     editors.push(...(await Promise.all(opening)));
   }
-  const words = 'the quick brown fox jumps over the lazy dog ';
-  const content = words.repeat(Math.ceil(documentBytes / words.length)).slice(0, documentBytes);
-  for (const editor of editors.slice(0, documents.length)) editor.type(content);
+  for (const editor of editors.slice(0, documents.length)) editor.type(prose(documentBytes));
   return editors;
+}
+
+/** About as hard to compress as what people write. */
+function prose(length: number): string {
+  let content = '';
+  while (content.length < length) content += `${vocabulary[randomInt(vocabulary.length)]} `;
+  return content.slice(0, length);
 }
 
 /** Each editor at its own moment of the interval. */

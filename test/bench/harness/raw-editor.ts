@@ -5,6 +5,7 @@ import * as Y from 'yjs';
 /** Message types of the Hocuspocus protocol, and what follows them. */
 const SYNC = 0;
 const AUTH = 2;
+const SYNC_STATUS = 8;
 const STEP_1 = 0;
 const UPDATE = 2;
 const TOKEN = 0;
@@ -19,6 +20,8 @@ export class RawEditor {
   readonly #doc = new Y.Doc();
   /** How many messages came. */
   received = 0;
+  #sent = 0;
+  #confirmed = 0;
 
   /** Resolves once the server has sent the content. */
   static async open(url: string, name: string, token: string): Promise<RawEditor> {
@@ -36,16 +39,32 @@ export class RawEditor {
   private constructor(socket: WebSocket, name: string) {
     this.#socket = socket;
     this.#address = text(name);
-    socket.on('message', () => {
+    socket.on('message', (message: Buffer) => {
       this.received++;
+      if (message[this.#address.length] === SYNC_STATUS) this.#confirmed++;
     });
-    this.#doc.on('update', (update: Uint8Array) => this.#send(SYNC, [UPDATE], bytes(update)));
+    this.#doc.on('update', (update: Uint8Array) => {
+      this.#sent++;
+      this.#send(SYNC, [UPDATE], bytes(update));
+    });
   }
 
   /** Goes on where this editor was typing. */
   type(letters: string): void {
     const content = this.#doc.getText('content');
     content.insert(content.length, letters);
+  }
+
+  /** Somewhere in what this editor has typed. */
+  typeAnywhere(letters: string): void {
+    const content = this.#doc.getText('content');
+    content.insert(Math.floor(content.length * Math.random()), letters);
+  }
+
+  /** Resolves once the server has confirmed everything that was typed. */
+  async confirmed(deadlineMs: number): Promise<void> {
+    const signal = AbortSignal.timeout(deadlineMs);
+    while (this.#confirmed < this.#sent) await once(this.#socket, 'message', { signal });
   }
 
   get isOpen(): boolean {
