@@ -11,6 +11,12 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 const ROOT = path.join(import.meta.dirname, '../..');
 const START_DEADLINE_MS = 30_000;
 
+/** Nothing that was started here outlives the tests, however they end. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** The server as a process of its own, which can be killed and started again at its address. */
 export interface ServerProcess {
   url: string;
@@ -63,6 +69,9 @@ export async function serverProcess(environment: Record<string, string>): Promis
         },
         stdio: ['ignore', 'ignore', 'pipe'],
       });
+      const started = child;
+      running.add(started);
+      started.once('exit', () => running.delete(started));
       child.stderr?.on('data', (text: Buffer) => complaints.push(String(text)));
       await eventually(async () => {
         const { ok } = await fetch(`${url}/readyz`);
