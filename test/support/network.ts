@@ -2,6 +2,12 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll } from 'vitest';
 
+/** Here, since a hook that is made while hooks run is never called. */
+const closings: Array<() => void> = [];
+afterAll(() => {
+  for (const close of closings.splice(0)) close();
+});
+
 /** A network between one side and another, which a test can cut. For a whole file. */
 export interface Network {
   /** Where the other side is reached through it: the same URL, with another port. */
@@ -36,7 +42,7 @@ export async function createNetwork(target: string | (() => string)): Promise<Ne
   const breakAll = () => {
     for (const socket of sockets) socket.destroy();
   };
-  afterAll(() => {
+  closings.push(() => {
     breakAll();
     proxy.close();
   });

@@ -11,10 +11,10 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 const ROOT = path.join(import.meta.dirname, '../..');
 const START_DEADLINE_MS = 30_000;
 
-/** Nothing that was started here outlives the tests, however they end. */
-const running = new Set<ChildProcess>();
-process.on('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
+/** Here, since a hook that is made while hooks run is never called. */
+const ends: Array<() => Promise<void>> = [];
+afterAll(async () => {
+  await Promise.all(ends.splice(0).map((end) => end()));
 });
 
 /** The server as a process of its own, which can be killed and started again at its address. */
@@ -45,7 +45,7 @@ export async function serverProcess(environment: Record<string, string>): Promis
     const [code] = await once(ending, 'exit');
     return code;
   };
-  afterAll(async () => {
+  ends.push(async () => {
     await end('SIGKILL');
     await rm(dataDir, { recursive: true, force: true });
   });
@@ -69,9 +69,6 @@ export async function serverProcess(environment: Record<string, string>): Promis
         },
         stdio: ['ignore', 'ignore', 'pipe'],
       });
-      const started = child;
-      running.add(started);
-      started.once('exit', () => running.delete(started));
       child.stderr?.on('data', (text: Buffer) => complaints.push(String(text)));
       await eventually(async () => {
         const { ok } = await fetch(`${url}/readyz`);
