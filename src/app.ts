@@ -3,33 +3,43 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { Redis } from 'ioredis';
 import type { Services } from './api/context.ts';
-import type { Health } from './api/operability.ts';
 import { createRateLimiter } from './api/rate-limit.ts';
 import { createHttpServer } from './api/server.ts';
 import { OpenStreams } from './api/subscriptions/open-streams.ts';
 import type { Config } from './config.ts';
-import { appRouter, eventReaders, eventTypes, jobHandlers, sweeps } from './features/index.ts';
+import {
+  appRouter,
+  eventReaders,
+  eventTypes,
+  jobHandlers,
+  sweeps,
+  workers,
+} from './features/index.ts';
 import { changesAccess } from './features/permissions/access-events.ts';
 import { createQuickstart } from './features/workspaces/quickstart.ts';
+import { Lifecycle } from './lifecycle.ts';
+import { listenProblem } from './listen-problem.ts';
 import { CleanUp } from './platform/clean-up.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { type DataDirectory, openDataDirectory } from './platform/data-directory.ts';
 import { Database } from './platform/database/database.ts';
 import { startEmbeddedPostgres } from './platform/database/embedded-postgres.ts';
 import { migrate } from './platform/database/migrate.ts';
-import { isReady, requireSupportedServer } from './platform/database/server-version.ts';
+import { requireSupportedServer } from './platform/database/server-version.ts';
 import { EventLog } from './platform/events/event-log.ts';
 import { EventReaders } from './platform/events/event-reader.ts';
 import { newToken } from './platform/ids.ts';
 import { JobQueue } from './platform/jobs/job-queue.ts';
 import { LiveBus } from './platform/live-bus/live-bus.ts';
 import { createLogger, type Logger } from './platform/logging.ts';
+import { createMailer } from './platform/mail/create-mailer.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createOutboundAgent } from './platform/outbound/agent.ts';
 import { Secrets } from './platform/secrets.ts';
 import { Slots } from './platform/slots.ts';
-import { StartError } from './platform/start-error.ts';
 import { Sweeps } from './platform/sweep.ts';
+import { Threads } from './platform/threads.ts';
+import { WakeUps, Workers } from './platform/worker.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
 
 export interface App {
@@ -53,86 +63,100 @@ const MODEL_CALLS_WAITING = { maxWaiting: 100, maxWaitMs: 30_000 };
 
 /** Builds every part once, in order, and hands it down. Nothing here is a singleton. */
 export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
-  const clock = surroundings.clock ?? systemClock;
-  const log = createLogger(config.logLevel);
   const cleanUp = new CleanUp();
   try {
-    const dataDir = openDataDirectory(config.dataDir);
-    cleanUp.add(() => dataDir.release());
-    const { secrets, adminToken, adminTokenIsNew } = readSecrets(config, dataDir);
-
-    const databaseUrl = config.databaseUrl ?? (await startDatabase(dataDir, log, cleanUp));
-    await requireSupportedServer(databaseUrl);
-    await migrate(databaseUrl);
-    const db = new Database({ url: databaseUrl, poolSize: config.databasePoolSize, log });
-    cleanUp.add(() => db.close());
-    surroundings.onDatabase?.(db);
-
-    const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined;
-    cleanUp.add(() => redis?.disconnect());
-    const outbound = createOutboundAgent(config.outboundAllowedNetworks);
-    cleanUp.add(() => outbound.destroy());
-    const metrics = createMetrics();
-    const modelCalls = new Slots({
-      ...MODEL_CALLS_WAITING,
-      perName: config.aiCallsPerWorkspace,
-      onWaiting: (count) => metrics.aiCallsWaiting.set(count),
-    });
-    const events = new EventLog({ db, clock, log, metrics, types: eventTypes });
-    cleanUp.add(() => events.stop());
-    const jobs = new JobQueue({ db, log, works: config.roles.has('worker') });
-    cleanUp.add(() => jobs.stop());
+    const foundation = await openFoundation(config, surroundings, cleanUp);
+    const { dataDir, adminTokenIsNew, db, databaseUrl, log } = foundation;
+    const { services, realtime } = createServices(foundation, cleanUp);
     const sweeper = new Sweeps(sweeps, log);
     cleanUp.add(() => sweeper.stop());
     const readers = new EventReaders({ db, databaseUrl, log }, eventReaders);
     cleanUp.add(() => readers.stop());
-    const realtime = createRealtime({
-      config,
-      db,
-      databaseUrl,
-      events,
-      secrets,
-      clock,
-      log,
-      metrics,
-    });
-    cleanUp.add(() => realtime.stop());
-    const live = new LiveBus({ db, databaseUrl, clock, log, changesAccess });
-    cleanUp.add(() => live.stop());
-    const streams = new OpenStreams({ db, clock, log, metrics });
-    cleanUp.add(() => streams.stop());
-    const services: Services = {
-      config: {
-        ...config,
-        adminToken,
-        publicUrl: config.publicUrl ?? baseUrl(config.host, config.port),
-      },
-      db,
-      events,
-      jobs,
-      secrets,
-      clock,
-      log,
-      metrics,
-      rateLimiter: createRateLimiter(config.rateLimitPerSecond, redis),
-      liveDocuments: realtime.liveDocuments,
-      live,
-      streams,
-      outbound,
-      modelCalls,
-    };
+    const working = new Workers(workers);
+    cleanUp.add(() => working.stop());
     const lifecycle = new Lifecycle(db);
     const http = await createHttpServer(services, appRouter, lifecycle);
     // Together: the server is closed once the last socket is, and the last stream.
-    cleanUp.add(() => Promise.all([http.close(), realtime.closeConnections(), streams.close()]));
-    cleanUp.add(() => modelCalls.stop());
+    cleanUp.add(() =>
+      Promise.all([http.close(), realtime.closeConnections(), services.streams.close()]),
+    );
+    cleanUp.add(() => services.modelCalls.stop());
     cleanUp.add(() => lifecycle.enter('stopping'));
-    const served = { services, http, realtime, sweeper, readers };
+    const served = { services, http, realtime, sweeper, readers, working };
     return new RunningApp({ ...served, dataDir, adminTokenIsNew, cleanUp, lifecycle });
   } catch (error) {
     await cleanUp.run();
     throw error;
   }
+}
+
+type Foundation = Awaited<ReturnType<typeof openFoundation>>;
+
+/** What must be there before anything else can be built: data, secrets, the migrated database. */
+async function openFoundation(config: Config, surroundings: Surroundings, cleanUp: CleanUp) {
+  const clock = surroundings.clock ?? systemClock;
+  const log = createLogger(config.logLevel);
+  const dataDir = openDataDirectory(config.dataDir);
+  cleanUp.add(() => dataDir.release());
+  const secrets = readSecrets(config, dataDir);
+
+  const databaseUrl = config.databaseUrl ?? (await startDatabase(dataDir, log, cleanUp));
+  await requireSupportedServer(databaseUrl);
+  await migrate(databaseUrl);
+  const db = new Database({ url: databaseUrl, poolSize: config.databasePoolSize, log });
+  cleanUp.add(() => db.close());
+  surroundings.onDatabase?.(db);
+
+  const metrics = createMetrics();
+  const events = new EventLog({ db, clock, log, metrics, types: eventTypes });
+  cleanUp.add(() => events.stop());
+  const jobs = new JobQueue({ db, log, works: config.roles.has('worker') });
+  cleanUp.add(() => jobs.stop());
+  return { config, clock, log, dataDir, ...secrets, databaseUrl, db, metrics, events, jobs };
+}
+
+/** What every operation may use, and the realtime side, of which it uses the live documents. */
+function createServices(foundation: Foundation, cleanUp: CleanUp) {
+  const { config, clock, log, databaseUrl, db, metrics, events, jobs, secrets } = foundation;
+  const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined;
+  cleanUp.add(() => redis?.disconnect());
+  const outbound = createOutboundAgent(config.outboundAllowedNetworks);
+  cleanUp.add(() => outbound.destroy());
+  const mailer = createMailer(config.smtpUrl, log);
+  cleanUp.add(() => mailer.close());
+  const threads = new Threads();
+  cleanUp.add(() => threads.stop());
+  const realtime = createRealtime({ ...foundation, threads });
+  cleanUp.add(() => realtime.stop());
+  const live = new LiveBus({ db, databaseUrl, clock, log, changesAccess });
+  cleanUp.add(() => live.stop());
+  const streams = new OpenStreams({ db, clock, log, metrics });
+  cleanUp.add(() => streams.stop());
+  const publicUrl = config.publicUrl ?? baseUrl(config.host, config.port);
+  const services: Services = {
+    config: { ...config, adminToken: foundation.adminToken, publicUrl },
+    db,
+    events,
+    jobs,
+    secrets,
+    clock,
+    log,
+    metrics,
+    rateLimiter: createRateLimiter(config.rateLimitPerSecond, redis),
+    liveDocuments: realtime.liveDocuments,
+    live,
+    streams,
+    outbound,
+    modelCalls: new Slots({
+      ...MODEL_CALLS_WAITING,
+      perName: config.aiCallsPerWorkspace,
+      onWaiting: (count) => metrics.aiCallsWaiting.set(count),
+    }),
+    mailer,
+    wakeUps: new WakeUps(),
+    threads,
+  };
+  return { services, realtime };
 }
 
 interface Parts {
@@ -141,28 +165,11 @@ interface Parts {
   realtime: Realtime;
   sweeper: Sweeps<Services>;
   readers: EventReaders<Services>;
+  working: Workers<Services>;
   dataDir: DataDirectory;
   adminTokenIsNew: boolean;
   cleanUp: CleanUp;
   lifecycle: Lifecycle;
-}
-
-/** What `/readyz` says. */
-class Lifecycle implements Health {
-  readonly #db: Database;
-  #phase: 'starting' | 'serving' | 'stopping' = 'starting';
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
-
-  enter(phase: 'serving' | 'stopping'): void {
-    this.#phase = phase;
-  }
-
-  async problem(): Promise<string | undefined> {
-    return this.#phase === 'serving' ? isReady(this.#db) : `The process is ${this.#phase}.`;
-  }
 }
 
 class RunningApp implements App {
@@ -207,10 +214,11 @@ class RunningApp implements App {
   }
 
   async #startWorkers(): Promise<void> {
-    const { services, sweeper, readers } = this.#parts;
+    const { services, sweeper, readers, working } = this.#parts;
     await readers.register();
     if (!services.config.roles.has('worker')) return;
     sweeper.start(services);
+    working.start(services);
     readers.start(services);
   }
 
@@ -252,19 +260,3 @@ function connectRedis(url: string, log: Logger): Redis {
 
 const baseUrl = (host: string, port: number) =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-
-function listenProblem(error: NodeJS.ErrnoException, { host, port }: Config): Error {
-  const where = `${host}:${port}`;
-  if (error.code === 'EADDRINUSE') {
-    return new StartError(
-      `Cannot listen on ${where}: another process does. Stop it, or set PORT to another port.`,
-    );
-  }
-  if (error.code === 'EACCES') {
-    return new StartError(`Cannot listen on ${where}: this user may not. Set PORT above 1023.`);
-  }
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
-    return new StartError(`Cannot listen on ${where}: this machine has no such address. Set HOST.`);
-  }
-  return error;
-}

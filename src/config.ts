@@ -64,9 +64,14 @@ const Environment = z.object({
   AI_CALLS_PER_WORKSPACE: integer(1, 1000).default(8),
   AI_TIMEOUT_SECONDS: integer(1, 60).default(60),
   SMTP_URL: url('smtp:', 'smtps:').optional(),
+  SENDGRID_BASE_URL: httpUrl.default('https://api.sendgrid.com'),
   MAX_PRODUCTION_KEYS: integer(0, 1_000_000).default(10),
   RATE_LIMIT_PER_SECOND: integer(0, 1_000_000).default(1000),
+  MAX_LIVE_CONNECTIONS_PER_USER: integer(1, 1_000_000).default(2000),
+  MAX_LIVE_CONNECTIONS_PER_DOCUMENT: integer(1, 1_000_000).default(2000),
+  MAX_LIVE_CONNECTIONS_PER_KEY: integer(1, 1_000_000).default(50_000),
   BODY_LIMIT_BYTES: integer(1024, 1_073_741_824).default(5_242_880),
+  EVENT_RETENTION_DAYS: integer(1, 3650).default(30),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 
@@ -92,10 +97,15 @@ export interface Config {
   aiCallsPerWorkspace: number;
   aiTimeoutMs: number;
   smtpUrl: string | undefined;
+  sendgridBaseUrl: string;
   maxProductionKeys: number;
   /** Per API key; 0 turns the limit off. */
   rateLimitPerSecond: number;
+  /** Connections to documents, in this process. */
+  maxLiveConnections: { user: number; document: number; key: number };
   bodyLimitBytes: number;
+  /** How long events, deliveries and attempts can be read. */
+  eventRetentionDays: number;
   logLevel: string;
 }
 
@@ -134,9 +144,16 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     aiCallsPerWorkspace: env.AI_CALLS_PER_WORKSPACE,
     aiTimeoutMs: env.AI_TIMEOUT_SECONDS * 1000,
     smtpUrl: env.SMTP_URL,
+    sendgridBaseUrl: env.SENDGRID_BASE_URL,
     maxProductionKeys: env.MAX_PRODUCTION_KEYS,
     rateLimitPerSecond: env.RATE_LIMIT_PER_SECOND,
+    maxLiveConnections: {
+      user: env.MAX_LIVE_CONNECTIONS_PER_USER,
+      document: env.MAX_LIVE_CONNECTIONS_PER_DOCUMENT,
+      key: env.MAX_LIVE_CONNECTIONS_PER_KEY,
+    },
     bodyLimitBytes: env.BODY_LIMIT_BYTES,
+    eventRetentionDays: env.EVENT_RETENTION_DAYS,
     logLevel: env.LOG_LEVEL,
   };
 }

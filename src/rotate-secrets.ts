@@ -3,6 +3,7 @@ import { type Config, readConfig } from './config.ts';
 import { SEALED_AUTH_TOKEN } from './features/api-keys/auth-tokens.ts';
 import { SEALED_PROVIDER_KEY } from './features/settings/model-provider-keys.ts';
 import { SEALED_SETTINGS } from './features/settings/sealed-settings.ts';
+import { SEALED_WEBHOOK_SECRETS } from './features/webhooks/endpoints/secrets.ts';
 import { type DataDirectory, openDataDirectory } from './platform/data-directory.ts';
 import { Database, empty, type Queryable, sql } from './platform/database/database.ts';
 import { startEmbeddedPostgres } from './platform/database/embedded-postgres.ts';
@@ -25,6 +26,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   SEALED_AUTH_TOKEN,
   ...SEALED_SETTINGS,
   SEALED_PROVIDER_KEY,
+  ...SEALED_WEBHOOK_SECRETS,
 ];
 
 /** Rows that are read at a time. */

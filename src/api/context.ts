@@ -7,9 +7,12 @@ import type { JobQueue } from '../platform/jobs/job-queue.ts';
 import type { LiveBus } from '../platform/live-bus/live-bus.ts';
 import type { LiveDocuments } from '../platform/live-documents.ts';
 import type { Logger } from '../platform/logging.ts';
+import type { Mailer } from '../platform/mail/mail.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Slots } from '../platform/slots.ts';
+import type { Threads } from '../platform/threads.ts';
+import type { WakeUps } from '../platform/worker.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { OpenStreams } from './subscriptions/open-streams.ts';
 
@@ -32,6 +35,12 @@ export interface Services {
   outbound: Dispatcher;
   /** Calls of model providers, by workspace. */
   modelCalls: Slots;
+  /** The e-mail service of the operator. */
+  mailer: Mailer;
+  /** Lets workers of this process know at once of work that was just committed. */
+  wakeUps: WakeUps;
+  /** For work that would hold up the process. */
+  threads: Threads;
 }
 
 /** One request, before anybody knows who asks. */

@@ -17,20 +17,20 @@ export function writePageToken(secrets: Secrets, query: PagedQuery, key: string[
 /**
  * The key of the row before the page, or nothing for the first page.
  *
+ * @param field how the operation calls its token
  * @throws INVALID_ARGUMENT when the token is forged, cut, or of another query.
  */
 export function readPageToken(
   secrets: Secrets,
   query: PagedQuery,
   token: string | undefined,
+  field = 'pageToken',
 ): string[] | undefined {
   if (token === undefined) return undefined;
   const [position = ''] = token.split('.');
   if (!secrets.isMac(sealedText(query, position), token.slice(position.length + 1))) {
-    throw invalidArgument('pageToken: is not a token of this query.', {
-      details: {
-        issues: [{ path: 'pageToken', message: 'is not a token of this query' }],
-      },
+    throw invalidArgument(`${field}: is not a token of this query.`, {
+      details: { issues: [{ path: field, message: 'is not a token of this query' }] },
     });
   }
   return JSON.parse(Buffer.from(position, 'base64url').toString()) as string[];

@@ -4,6 +4,7 @@ import type { EventReader } from '../platform/events/event-reader.ts';
 import type { EventTypes } from '../platform/events/event-types.ts';
 import type { JobHandler } from '../platform/jobs/job.ts';
 import type { Sweep } from '../platform/sweep.ts';
+import type { Worker } from '../platform/worker.ts';
 import { activitiesRouter } from './activity/operations.ts';
 import { activityReader } from './activity/record-events.ts';
 import { apiKeysRouter, authTokensRouter } from './api-keys/operations.ts';
@@ -14,13 +15,24 @@ import { crdtEventTypes } from './crdt/events.ts';
 import { crdtRouter } from './crdt/operations.ts';
 import { documentEventTypes } from './documents/events.ts';
 import { documentsRouter } from './documents/operations.ts';
+import { mailReader } from './email/mail-reader.ts';
+import { mailWorker } from './email/mail-worker.ts';
+import { sweepMails } from './email/settle-mail.ts';
 import { erasureProcedures } from './erasure/operations.ts';
 import { eraseUsersHandler } from './erasure/run-erase-users-job.ts';
 import { eventsRouter } from './events/operations.ts';
+import { sweepEvents } from './events/retention.ts';
 import { folderEventTypes } from './folders/events.ts';
 import { foldersRouter } from './folders/operations.ts';
 import { deleteFolderHandler } from './folders/run-delete-folder-job.ts';
+import { sweepAlerts } from './memory/alerts/sweep-alerts.ts';
+import { memoryEventTypes } from './memory/events.ts';
+import { judgmentReader } from './memory/learn/judge-events.ts';
+import { forgetHandler } from './memory/learn/run-forget-job.ts';
+import { memoryRouter } from './memory/operations.ts';
 import { notificationEventTypes } from './notifications/events.ts';
+import { notificationReader } from './notifications/generate/notification-reader.ts';
+import { releaseHeld } from './notifications/generate/release-held.ts';
 import { notificationsRouter } from './notifications/operations.ts';
 import { organizationEventTypes } from './organizations/events.ts';
 import { organizationsRouter } from './organizations/operations.ts';
@@ -41,6 +53,11 @@ import { userGroupEventTypes } from './user-groups/events.ts';
 import { userGroupsRouter } from './user-groups/operations.ts';
 import { userEventTypes } from './users/events.ts';
 import { usersRouter } from './users/operations.ts';
+import { sweepDeliveries } from './webhooks/deliveries/sweep-deliveries.ts';
+import { webhookWorker } from './webhooks/engine/dispatcher.ts';
+import { webhookEventTypes } from './webhooks/events.ts';
+import { webhookReader } from './webhooks/fan-out/fan-out.ts';
+import { webhookDeliveriesRouter, webhookEndpointsRouter } from './webhooks/operations.ts';
 import { workspacesRouter } from './workspaces/operations.ts';
 
 /** The product, one feature a line. Dotted names, e.g. `users.add`, are what typed clients call. */
@@ -66,7 +83,10 @@ export const appRouter = router({
   recordings: recordingsRouter,
   rewriter: rewriterRouter,
   userData: router({ ...userDataProcedures, ...erasureProcedures }),
+  memory: memoryRouter,
   events: eventsRouter,
+  webhookEndpoints: webhookEndpointsRouter,
+  webhookDeliveries: webhookDeliveriesRouter,
 });
 
 export type AppRouter = typeof appRouter;
@@ -76,12 +96,18 @@ export const jobHandlers: Array<JobHandler<Services>> = [
   deleteFolderHandler,
   deleteOrganizationHandler,
   eraseUsersHandler,
+  forgetHandler,
 ];
 
 /** What is cleared away again and again, one sweep a line. */
 export const sweeps: Array<Sweep<Services>> = [
   { name: 'presence', intervalMs: 30_000, run: sweepPresence },
   { name: 'presence lapses', intervalMs: 5_000, run: tellLapses },
+  { name: 'held notifications', intervalMs: 1_000, run: releaseHeld },
+  { name: 'mails', intervalMs: 60_000, run: sweepMails },
+  { name: 'events', intervalMs: 60_000, run: sweepEvents },
+  { name: 'deliveries', intervalMs: 60_000, run: sweepDeliveries },
+  { name: 'memory-alerts', intervalMs: 60_000, run: sweepAlerts },
 ];
 
 /** What can be told, one feature a line. */
@@ -98,7 +124,18 @@ export const eventTypes: EventTypes = {
   ...presenceEventTypes,
   ...crdtEventTypes,
   ...rewriterEventTypes,
+  ...webhookEventTypes,
+  ...memoryEventTypes,
 };
 
 /** What follows the log of events, one reader a line. */
-export const eventReaders: Array<EventReader<Services>> = [activityReader];
+export const eventReaders: Array<EventReader<Services>> = [
+  activityReader,
+  notificationReader,
+  mailReader,
+  webhookReader,
+  judgmentReader,
+];
+
+/** What works on a queue of its own, one worker a line. */
+export const workers: Array<Worker<Services>> = [mailWorker, webhookWorker];

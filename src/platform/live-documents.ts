@@ -20,8 +20,20 @@ export interface LiveDocuments {
     author: string | undefined,
     change: (doc: Doc, origin: unknown) => Result,
   ): Promise<Result>;
-  /** Reads the newest state, edits that are not yet stored included. */
-  read<Result>(name: LiveDocumentName, read: (doc: Doc) => Result): Promise<Result>;
-  /** Gives an update that is already committed to whoever has the document open. */
-  merge(name: LiveDocumentName, update: Uint8Array): Promise<void>;
+  /**
+   * Reads the newest state, edits that are not yet stored included, and all that was committed up
+   * to `version`.
+   */
+  read<Result>(
+    name: LiveDocumentName,
+    version: number,
+    read: (doc: Doc) => Result,
+  ): Promise<Result>;
+  /** Resolves once all that this process was told of the document so far is committed. */
+  settle(name: LiveDocumentName): Promise<void>;
+  /**
+   * Gives a change that is already committed, as `version`, to whoever has the document open: part
+   * by part, with room for others in between.
+   */
+  merge(name: LiveDocumentName, parts: readonly Uint8Array[], version: number): Promise<void>;
 }

@@ -23,6 +23,24 @@ export function createMetrics() {
       labelNames: ['type'],
       registers,
     }),
+    mails: new Counter({
+      name: 'mails_total',
+      help: 'Attempts to send an e-mail, by service and by what came of them.',
+      labelNames: ['service', 'outcome'],
+      registers,
+    }),
+    webhookDeliveries: new Counter({
+      name: 'webhook_deliveries_total',
+      help: 'Attempts to deliver a webhook, by what came of them.',
+      labelNames: ['outcome'],
+      registers,
+    }),
+    webhookSeconds: new Histogram({
+      name: 'webhook_delivery_duration_seconds',
+      help: 'Duration of attempts to deliver a webhook.',
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+      registers,
+    }),
     liveDocuments: new Gauge({
       name: 'live_documents',
       help: 'Documents open in this process.',

@@ -1,5 +1,6 @@
 import { type Connection, type Document, OutgoingMessage } from '@hocuspocus/server';
 import { endedCallers } from '../api/subscriptions/stream-caller.ts';
+import { existingLogs } from '../features/crdt/log/tombstones.ts';
 import { changesAccess } from '../features/permissions/access-events.ts';
 import { type AccessFacts, loadAccess } from '../features/permissions/load-access.ts';
 import { type Clock, unixSeconds } from '../platform/clock.ts';
@@ -55,6 +56,7 @@ export class AccessWatch {
 
   /** Looks again at the connections of the organizations that events tell of. */
   async follow(events: FeedEvent[]): Promise<void> {
+    await this.#evictDeletedEditors(events.filter(({ type }) => type === 'crdt.update_data'));
     const relevant = events.filter(changesAccess);
     if (relevant.length === 0) return;
     this.#changes++;
@@ -140,6 +142,20 @@ export class AccessWatch {
     for (const open of [...this.#parts.store.all].filter(which)) {
       await this.#parts.hocuspocus.evict(open.document, 'NOT_FOUND');
     }
+  }
+
+  /** An editor that was deleted tells so in the event that tells of its updates. */
+  async #evictDeletedEditors(events: FeedEvent[]): Promise<void> {
+    const near = [...this.#parts.store.all].filter(
+      (open) => open.logId !== undefined && events.some((event) => isOf(event, open)),
+    );
+    if (near.length === 0) return;
+    const logIds = await existingLogs(
+      this.#parts.db,
+      near.map(({ name }) => name),
+    );
+    const deleted = new Set(near.filter(({ logId }) => !logIds.has(logId ?? '')));
+    await this.#evict((open) => deleted.has(open));
   }
 
   #endExpired(): void {

@@ -3,6 +3,8 @@ import type { LiveContext } from './live-context.ts';
 
 /** A connection speaks for one client; more come about when a client renews its id. */
 const MAX_CLIENTS = 16;
+/** Room for a name, a colour, a cursor and a selection; everybody in the document gets it. */
+const MAX_STATE_CHARACTERS = 16 * 1024;
 
 type State = Record<string, unknown>;
 
@@ -19,7 +21,9 @@ export async function guardAwareness({
   if (!connection || userId === undefined) return;
   for (const [clientId, state] of states) {
     const mayTell =
-      namesOnly(state, userId) && mayUseClient({ document, connection, clientId, userId });
+      namesOnly(state, userId) &&
+      mayUseClient({ document, connection, clientId, userId }) &&
+      JSON.stringify(state).length <= MAX_STATE_CHARACTERS;
     if (!mayTell) states.delete(clientId);
   }
 }

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { LiveHocuspocus } from './live-hocuspocus.ts';
+import { MessageRate } from './message-rate.ts';
+import { refuseSocket } from './refusal.ts';
 import { TenantSocket, type WhenStored } from './tenant-socket.ts';
 
 /** Hands what comes over a socket to Hocuspocus, as its own server would. */
@@ -10,11 +12,19 @@ export function connectSocket(
   request: IncomingMessage,
 ) {
   const tenantSocket = new TenantSocket(socket, whenStored);
+  const rate = new MessageRate();
+  const admission = setTimeout(() => {
+    if (!tenantSocket.isAdmitted) refuseSocket(socket, 'PERMISSION_DENIED');
+  }, ADMISSION_MS);
   const client = hocuspocus.handleConnection(tenantSocket, toRequest(request), {
     socket: tenantSocket,
   });
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     if (!isBinary) return socket.close(UNSUPPORTED_DATA);
+    if (!rate.take()) return refuseSocket(socket, 'RESOURCE_EXHAUSTED');
+    if (!tenantSocket.isAdmitted && data.length > MAX_UNADMITTED_BYTES) {
+      return refuseSocket(socket, 'RESOURCE_EXHAUSTED');
+    }
     try {
       const message = tenantSocket.receive(data);
       if (message) client.handleMessage(message);
@@ -26,8 +36,16 @@ export function connectSocket(
   socket.on('pong', () => {
     client.lastMessageReceivedAt = Date.now();
   });
-  socket.on('close', (code, reason) => client.handleClose({ code, reason: String(reason) }));
+  socket.on('close', (code, reason) => {
+    clearTimeout(admission);
+    client.handleClose({ code, reason: String(reason) });
+  });
 }
+
+/** A socket that has not shown a valid token by then is of no use to anybody. */
+const ADMISSION_MS = 15_000;
+/** More than any token needs. */
+const MAX_UNADMITTED_BYTES = 256 * 1024;
 
 const PROTOCOL_ERROR = 1002;
 const UNSUPPORTED_DATA = 1003;

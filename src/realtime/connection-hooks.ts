@@ -1,5 +1,6 @@
 import type {
   afterLoadDocumentPayload,
+  beforeSyncPayload,
   Connection,
   connectedPayload,
   onAuthenticatePayload,
@@ -14,11 +15,13 @@ import {
 } from './authenticate-connection.ts';
 import { guardAwareness } from './awareness-guard.ts';
 import type { ConnectedUsers } from './connected-users.ts';
+import type { ConnectionLimits } from './connection-limits.ts';
 import { nameOf } from './document-names.ts';
 import type { DocumentStore } from './document-store.ts';
+import { guardSync } from './guard-sync.ts';
 import type { LiveContext, Session } from './live-context.ts';
 import type { PresenceAwareness } from './presence-awareness.ts';
-import { closing } from './refusal.ts';
+import { closing, Refusal } from './refusal.ts';
 
 interface Parts extends AuthenticationParts {
   metrics: Metrics;
@@ -26,11 +29,12 @@ interface Parts extends AuthenticationParts {
   store: DocumentStore;
   connected: ConnectedUsers;
   awareness: PresenceAwareness;
+  limits: ConnectionLimits;
 }
 
 /** What happens as connections come and go. Stateless messages have no hook, and so no effect. */
 export function connectionHooks(parts: Parts) {
-  const { metrics, watch, store, connected: users, awareness } = parts;
+  const { metrics, watch, store, connected: users, awareness, limits } = parts;
   const sessions = new Set<Session | undefined>();
   /** What cannot be looked up is not let in; the client tries again. */
   const recheck = async (connection: Connection<LiveContext>) => {
@@ -42,9 +46,13 @@ export function connectionHooks(parts: Parts) {
   };
   const countDocuments = async () => metrics.liveDocuments.set(store.size);
   return {
-    onAuthenticate: (payload: onAuthenticatePayload<LiveContext>) =>
-      authenticateConnection(parts, payload, watch.changes),
+    onAuthenticate: async (payload: onAuthenticatePayload<LiveContext>) => {
+      const context = await authenticateConnection(parts, payload, watch.changes);
+      requireRoom(limits, payload.documentName, context.session);
+      return context;
+    },
     beforeHandleAwareness: guardAwareness,
+    beforeSync: async (payload: beforeSyncPayload<LiveContext>) => guardSync(store, payload),
     afterLoadDocument: async ({ document }: afterLoadDocumentPayload<LiveContext>) => {
       awareness.opened(document);
       await countDocuments();
@@ -53,6 +61,11 @@ export function connectionHooks(parts: Parts) {
     connected: async ({ context, connection, documentName }: connectedPayload<LiveContext>) => {
       sessions.add(context.session);
       if (context.session) users.join(nameOf(documentName), context.session);
+      // Others may have come while the document was being loaded.
+      if (!hasRoom(limits, documentName, context.session)) {
+        connection.close(closing('RESOURCE_EXHAUSTED'));
+      }
+      if (context.session) limits.add(nameOf(documentName), context.session);
       metrics.liveConnections.set(sessions.size);
       // Access that changed while the document was being loaded.
       if (context.session?.asOf === watch.changes) return;
@@ -61,7 +74,15 @@ export function connectionHooks(parts: Parts) {
     onDisconnect: async ({ context, documentName }: onDisconnectPayload<LiveContext>) => {
       sessions.delete(context.session);
       if (context.session) users.leave(nameOf(documentName), context.session);
+      if (context.session) limits.delete(context.session);
       metrics.liveConnections.set(sessions.size);
     },
   };
+}
+
+const hasRoom = (limits: ConnectionLimits, key: string, session: Session | undefined): boolean =>
+  !session || !limits.isFull(nameOf(key), session.userId);
+
+function requireRoom(limits: ConnectionLimits, key: string, session: Session | undefined): void {
+  if (!hasRoom(limits, key, session)) throw new Refusal('RESOURCE_EXHAUSTED');
 }

@@ -16,6 +16,7 @@ import {
   type StoredDocument,
   withStored,
 } from '../features/crdt/log/load-stored.ts';
+import { loadBuried } from '../features/crdt/log/tombstones.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/logging.ts';
 import { nameOf } from './document-names.ts';
@@ -67,9 +68,13 @@ export class DocumentStore implements Extension<LiveContext> {
 
   async onLoadDocument({ document, documentName }: onLoadDocumentPayload): Promise<void> {
     this.#loading.set(documentName, document);
-    const stored = await loadStored(this.#parts.db, nameOf(documentName));
+    const name = nameOf(documentName);
+    const [stored, buried] = await Promise.all([
+      loadStored(this.#parts.db, name),
+      loadBuried(this.#parts.db, name),
+    ]);
     if (stored) applyStored(document, stored);
-    const open = new OpenDocument(nameOf(documentName), document, stored);
+    const open = new OpenDocument(name, document, { stored, buried });
     this.#byKey.set(documentName, open);
     document.on('update', (update, origin) => this.#write(open, update, origin));
     if (isLong(open)) await this.#compact(open);
@@ -136,6 +141,7 @@ export class DocumentStore implements Extension<LiveContext> {
 
   /** What came from another process through Redis is that process's to write. */
   #write(open: OpenDocument, update: Uint8Array, origin: unknown): void {
+    open.sizeBytes += update.length;
     if (!isTransactionOrigin(origin)) {
       this.#parts.queue.add(open, { update, userId: undefined });
       return;
@@ -188,9 +194,10 @@ export class DocumentStore implements Extension<LiveContext> {
   async #compact(open: OpenDocument): Promise<void> {
     const { logUpdates, logBytes } = open;
     try {
-      await compactLog(this.#parts.db, open.name);
+      const snapshotBytes = await compactLog(this.#parts.db, open.name);
       open.logUpdates -= logUpdates;
       open.logBytes -= logBytes;
+      open.snapshotBytes = snapshotBytes ?? open.snapshotBytes;
     } catch (error) {
       this.#parts.log.warn({ err: error }, 'A log of updates could not be compacted.');
     }

@@ -1,6 +1,6 @@
 import type { Document, LocalTransactionOrigin } from '@hocuspocus/server';
 import { applyUpdate, type Doc } from 'yjs';
-import { loadStored, withStored } from '../features/crdt/log/load-stored.ts';
+import { applyStored, loadStored, withStored } from '../features/crdt/log/load-stored.ts';
 import type { Database } from '../platform/database/database.ts';
 import { AppError } from '../platform/errors.ts';
 import type { LiveDocumentName, LiveDocuments } from '../platform/live-documents.ts';
@@ -43,20 +43,60 @@ export class OpenedLiveDocuments implements LiveDocuments {
     });
   }
 
-  async read<Result>(name: LiveDocumentName, read: (doc: Doc) => Result): Promise<Result> {
-    const { hocuspocus, db } = this.#parts;
+  async read<Result>(
+    name: LiveDocumentName,
+    version: number,
+    read: (doc: Doc) => Result,
+  ): Promise<Result> {
+    const { hocuspocus, store, db } = this.#parts;
     const document = hocuspocus.documents.get(keyOf(name));
-    return document ? read(document) : withStored(await loadStored(db, name), read);
+    if (!document) return withStored(await loadStored(db, name), read);
+    const open = store.find(document);
+    if (open && open.version < version) await this.#catchUp(open);
+    return read(document);
   }
 
-  async merge(name: LiveDocumentName, update: Uint8Array): Promise<void> {
-    const { hocuspocus, hasPeers } = this.#parts;
+  /** What others have committed may still be on its way to this process. */
+  async #catchUp(open: OpenDocument): Promise<void> {
+    const stored = await loadStored(this.#parts.db, open.name);
+    if (!stored || open.document.isDestroyed) return;
+    if (open.logId !== undefined && stored.logId !== open.logId) return;
+    open.document.transact(() => applyStored(open.document, stored), originOf({ committed: true }));
+    open.version = Math.max(open.version, Number(stored.version));
+  }
+
+  async settle(name: LiveDocumentName): Promise<void> {
+    const document = this.#parts.hocuspocus.documents.get(keyOf(name));
+    const open = document && this.#parts.store.find(document);
+    if (!open?.hasUnsaved) return;
+    const timeout = new AbortController();
+    const late = wait(COMMIT_TIMEOUT_MS, timeout.signal).then(() => {
+      if (!timeout.signal.aborted) throw notStoredYet();
+    });
+    try {
+      await Promise.race([open.whenSettled(), late]);
+    } finally {
+      timeout.abort();
+    }
+  }
+
+  async merge(
+    name: LiveDocumentName,
+    parts: readonly Uint8Array[],
+    version: number,
+  ): Promise<void> {
+    const { hocuspocus, store, hasPeers } = this.#parts;
     const key = keyOf(name);
     const isOpen = hocuspocus.documents.has(key) || hocuspocus.loadingDocuments.has(key);
     // Loading it here brings it to the other processes, which compare notes with whoever loads.
     if (!isOpen && !hasPeers) return;
     await this.#withDocument(name, async (document) => {
-      applyUpdate(document, update, originOf({ committed: true }));
+      for (const [at, part] of parts.entries()) {
+        if (at > 0) await new Promise((resolve) => setImmediate(resolve));
+        if (!document.isDestroyed) applyUpdate(document, part, originOf({ committed: true }));
+      }
+      const open = store.find(document);
+      if (open?.version === version - 1) open.version = version;
     });
   }
 

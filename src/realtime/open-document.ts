@@ -24,6 +24,8 @@ export class OpenDocument {
   inFlight = 0;
   /** Everything up to this version is in memory. */
   version: number;
+  /** The Yjs clients of an editor of this name that was deleted: their edits must not come back. */
+  readonly buried: ReadonlySet<number>;
   /** How many updates have ever arrived, and how many of them are committed or lost. */
   #arrived = 0;
   #settled = 0;
@@ -37,16 +39,26 @@ export class OpenDocument {
   /** The length of the log since the snapshot, as far as this process knows. */
   logUpdates: number;
   logBytes: number;
+  snapshotBytes: number;
+  /** No less than the document takes, as one update. */
+  sizeBytes: number;
 
-  constructor(name: LiveDocumentName, document: Document, stored: StoredDocument | undefined) {
+  constructor(
+    name: LiveDocumentName,
+    document: Document,
+    { stored, buried }: { stored: StoredDocument | undefined; buried: readonly number[] },
+  ) {
     this.name = name;
     this.document = document;
     this.version = Number(stored?.version ?? 0);
+    this.buried = new Set(buried);
     this.declared = stored;
     this.logId = stored?.logId;
     this.eventAt = stored?.eventAt?.getTime() ?? 0;
     this.logUpdates = stored?.updates.length ?? 0;
     this.logBytes = stored?.updates.reduce((bytes, update) => bytes + update.length, 0) ?? 0;
+    this.snapshotBytes = stored?.snapshot?.length ?? 0;
+    this.sizeBytes = this.bytes;
   }
 
   add(update: QueuedUpdate): void {
@@ -67,6 +79,11 @@ export class OpenDocument {
     const after = this.#arrived;
     if (after <= this.#settled) return Promise.resolve();
     return new Promise((resolve) => this.#waiters.push({ after, resolve }));
+  }
+
+  /** About how much there is of the document, its history included. */
+  get bytes(): number {
+    return this.snapshotBytes + this.logBytes;
   }
 
   get hasUnsaved(): boolean {

@@ -9,11 +9,13 @@ import type { LiveDocuments } from '../platform/live-documents.ts';
 import type { Logger } from '../platform/logging.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import type { Threads } from '../platform/threads.ts';
 import { AccessWatch } from './access-watch.ts';
 import { refuse } from './authenticate-connection.ts';
 import { connectSocket } from './connect-socket.ts';
 import { ConnectedUsers } from './connected-users.ts';
 import { connectionHooks } from './connection-hooks.ts';
+import { ConnectionLimits } from './connection-limits.ts';
 import { DocumentStore } from './document-store.ts';
 import { OpenedLiveDocuments } from './live-documents.ts';
 import { LiveHocuspocus } from './live-hocuspocus.ts';
@@ -49,6 +51,7 @@ interface Parts {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
+  threads: Threads;
 }
 
 export function createRealtime(parts: Parts): Realtime {
@@ -64,6 +67,7 @@ export function createRealtime(parts: Parts): Realtime {
   const watch = new AccessWatch({ ...parts, store, hocuspocus });
   const connected = new ConnectedUsers(parts);
   const awareness = new PresenceAwareness({ ...parts, store });
+  const limits = new ConnectionLimits(config.maxLiveConnections);
   const onPeerGone = () => void store.compareAll();
   const follower = new LogFollower({ ...parts, store });
   const onSilenceOver = () => follower.look();
@@ -77,7 +81,7 @@ export function createRealtime(parts: Parts): Realtime {
   hocuspocus.refuseLoad = (error, context) => refuse(parts, error, context);
   hocuspocus.configure({
     ...LIMITS,
-    ...connectionHooks({ ...parts, watch, store, connected, awareness }),
+    ...connectionHooks({ ...parts, watch, store, connected, awareness, limits }),
     extensions: [store, ...peers],
   });
   const hasPeers = peers.length > 0;

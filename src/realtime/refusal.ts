@@ -1,3 +1,4 @@
+import type { WebSocket } from 'ws';
 import { STATUSES, type Status } from '../platform/errors.ts';
 
 /**
@@ -20,3 +21,14 @@ export const closing = (status: Status) => ({
   code: STATUSES[status].webSocketClose,
   reason: status,
 });
+
+/** How long a client has to read why, before it is cut off. */
+const FAREWELL_MS = 1_000;
+
+/** Closes a whole socket, with all its documents. */
+export function refuseSocket(socket: WebSocket, status: Status): void {
+  const { code, reason } = closing(status);
+  socket.close(code, reason);
+  // Who does not read would never see it, and would keep what waits to be sent in memory.
+  setTimeout(() => socket.terminate(), FAREWELL_MS).unref();
+}

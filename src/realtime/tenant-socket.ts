@@ -8,9 +8,13 @@ import { decodeJwt } from 'jose';
 import type { WebSocket } from 'ws';
 import type { Status } from '../platform/errors.ts';
 import { keyOf, parseClientName } from './document-names.ts';
+import { refuseSocket } from './refusal.ts';
 
 /** A client that does not read what it is sent may hold this much of our memory. */
-const MAX_BUFFERED_BYTES = 64 * 1024 * 1024;
+const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
+/** Documents that one socket may have open, or be waiting for. */
+const MAX_DOCUMENTS = 100;
+const OPEN = 1;
 
 /** Gives a promise while something of the document waits to be stored. */
 export type WhenStored = (key: string) => Promise<void> | undefined;
@@ -43,9 +47,16 @@ export class TenantSocket implements WebSocketLike {
   readonly #inward = new Map<string, string>();
   readonly #outward = new Map<string, Outward>();
 
+  #isAdmitted = false;
+
   constructor(socket: WebSocket, whenStored: WhenStored) {
     this.#socket = socket;
     this.#whenStored = whenStored;
+  }
+
+  /** Whether it has shown a token that is good for a document. */
+  get isAdmitted(): boolean {
+    return this.#isAdmitted;
   }
 
   get readyState(): number {
@@ -75,11 +86,13 @@ export class TenantSocket implements WebSocketLike {
   }
 
   send(data: Uint8Array): void {
+    if (this.#socket.readyState !== OPEN) return;
     if (this.#socket.bufferedAmount > MAX_BUFFERED_BYTES) {
-      this.#socket.terminate();
+      refuseSocket(this.#socket, 'RESOURCE_EXHAUSTED');
       return;
     }
     const { inner, rest } = split(data);
+    if (admits(rest)) this.#isAdmitted = true;
     const outward = this.#outward.get(inner);
     if (!outward) return;
     const stored = isAcknowledgement(rest) ? this.#whenStored(documentOf(inner)) : undefined;
@@ -101,6 +114,7 @@ export class TenantSocket implements WebSocketLike {
     if (tenantId === undefined) return this.#refuse(address, 'PERMISSION_DENIED');
     const parsed = parseClientName(tenantId, name);
     if (!parsed) return this.#refuse(address, 'INVALID_ARGUMENT');
+    if (this.#inward.size >= MAX_DOCUMENTS) return this.#refuse(address, 'RESOURCE_EXHAUSTED');
     const inner = [keyOf(parsed), ...session].join('\0');
     // Two spellings of one name on one socket could not be told apart on the way out.
     if (this.#outward.has(inner)) return this.#refuse(address, 'ALREADY_EXISTS');
@@ -155,6 +169,10 @@ function readdress(address: string, rest: Uint8Array): Uint8Array {
 }
 
 const PERMISSION_DENIED = 1;
+const AUTHENTICATED = 2;
+
+const admits = ([type, kind]: Uint8Array): boolean =>
+  type === MessageType.Auth && kind === AUTHENTICATED;
 
 const endsConnection = ([type, kind]: Uint8Array): boolean =>
   type === MessageType.CLOSE || (type === MessageType.Auth && kind === PERMISSION_DENIED);

@@ -1,3 +1,4 @@
+import { isLarge } from '../features/crdt/aside/run-job.ts';
 import { type Append, type Appended, appendUpdates } from '../features/crdt/log/append-updates.ts';
 import { EVENT_INTERVAL_MS } from '../features/crdt/log/event-plan.ts';
 import { readEditorForEvent } from '../features/crdt/present-editor.ts';
@@ -121,7 +122,9 @@ export class UpdateQueue {
   /** Read now, while memory holds what the updates lead to; only when an event may be due. */
   #appendOf(open: OpenDocument, updates: QueuedUpdate[]): Append {
     const { name, logId, document } = open;
-    const mayTell = this.#parts.clock.now() >= open.eventAt + EVENT_INTERVAL_MS;
+    // Of a large document the event is told a little later, from what is stored, by another thread.
+    const isDue = this.#parts.clock.now() >= open.eventAt + EVENT_INTERVAL_MS;
+    const mayTell = isDue && !isLarge(open.declared?.contentType, open.bytes);
     return {
       name,
       logId,

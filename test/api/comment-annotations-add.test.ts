@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 let server: TestServer;
 let comments: ReturnType<typeof annotationsOf>;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ ROLES: 'api' });
   comments = annotationsOf(server);
 });
 

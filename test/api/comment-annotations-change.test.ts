@@ -68,6 +68,17 @@ describe('commentannotations/update', () => {
     expect((await read(target)).status).toEqual({ id: 'done', name: 'Done', type: 'terminal' });
   });
 
+  it('tells who resolved with what is known of that user', async () => {
+    const target = await annotated();
+    const { organizationId } = target;
+    const alan = { userId: fresh('user'), name: 'Alan', email: 'alan@example.com' };
+    dataOf(await server.call('/v1/users/add', { organizationId, users: [alan] }));
+    const resolved = { status: { id: 'RESOLVED' }, resolvedByUserId: alan.userId };
+    dataOf(await update(target, resolved));
+    const [told] = await eventsOf(server, organizationId, ['comment_annotation.status_change']);
+    expect(told?.data).toMatchObject({ actionUser: alan });
+  });
+
   it('tells each change by its type, and nothing where nothing is different', async () => {
     const target = await annotated({ type: 'suggestion', suggestion: { text: 'Less' } });
     dataOf(await update(target, { assignedTo: { userId: 'grace' }, priority: { id: 'P1' } }));

@@ -64,6 +64,15 @@ describe('commentannotations/get', () => {
     expect((await comments.ids({ organizationId, ...filters })).join('')).toBe(expected);
   });
 
+  it('finds locations by the id that stands in them, whichever name it has', async () => {
+    const own = annotationsOf(server, await createTenant(server));
+    const where = own.place();
+    for (const location of [{ locationId: 'x' }, { id: 'x' }, { version: { id: 'x' } }]) {
+      await own.add(where, [{ location }]);
+    }
+    expect(await own.ids({ ...where, locationIds: ['x'] })).toHaveLength(3);
+  });
+
   it('finds in the whole key without an organization, in none but its own', async () => {
     expect((await comments.ids({})).join('')).toBe('fedcba');
     expect(await comments.ids({ userIds: ['eve'] })).toEqual(['f', 'e']);
@@ -228,5 +237,20 @@ describe('commentannotations/get', () => {
       const answer = await own.call('get', { organizationId, documentIds }, user);
       expect(failureOf(answer).status).toBe('PERMISSION_DENIED');
     }
+  });
+});
+
+describe('what a user token has to name in commentannotations/get', () => {
+  it.each([
+    [{}, 'organizationId'],
+    [{ organizationId: 'acme' }, 'documentId'],
+  ])('is refused, and told which field is missing: %j', async (filters, path) => {
+    const answer = await comments.call(
+      'get',
+      filters,
+      await userHeaders(server, fresh('user'), []),
+    );
+    expect(failureOf(answer)).toMatchObject({ status: 'INVALID_ARGUMENT' });
+    expect(answer.body.error.details.issues[0].path).toBe(path);
   });
 });

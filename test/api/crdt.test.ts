@@ -40,6 +40,7 @@ describe('crdt/add', () => {
         id: editor.editorId,
         data,
         type,
+        version: 1,
         lastUpdate: clock.time,
         lastUpdatedBy: null,
       });
@@ -99,6 +100,42 @@ describe('crdt/update', () => {
     editor.editorId += '-deep';
     expect((await add(nested(64), 'map')).status).toBe(200);
     expect((await update(nested(65), 'map')).body.error.status).toBe('INVALID_ARGUMENT');
+  });
+});
+
+describe('xml', () => {
+  const update = (data: string, more = {}) =>
+    server.call('/v2/crdt/update', { ...editor, type: 'xml', data, ...more });
+
+  it('is kept in the root `default`, with several roots, marks and typed attributes', async () => {
+    const data = '<h level="{2}">One <b>bold</b></h><p>Two &amp; three<br/></p>';
+    expect((await add(data, 'xml')).status).toBe(200);
+    expect(await contentOf()).toMatchObject({ type: 'xml', data, version: 1 });
+    expect((await update(data)).status).toBe(200);
+    expect(await contentOf()).toMatchObject({ data, version: 1 });
+    expect(await contentOf({ contentKey: 'default', type: 'xml' })).toMatchObject({ data });
+    expect((await get({ contentKey: 'default', type: 'text' })).status).toBe(400);
+  });
+
+  it('has marks of the caller', async () => {
+    const data = '<p>a <mention id="1">b</mention></p>';
+    await add(data, 'xml', { marks: ['mention'] });
+    expect(await contentOf({ marks: ['mention'] })).toMatchObject({ data });
+    expect(await contentOf()).toMatchObject({ data });
+  });
+
+  it.each([
+    ['that is malformed', '<p>'],
+    ['with a document type', '<!DOCTYPE p><p/>'],
+    ['with an entity of its own', '<p>&nbsp;</p>'],
+    ['of 65 levels', '<a>'.repeat(65) + '</a>'.repeat(65)],
+    ['of 100,001 nodes', '<p/>'.repeat(100_001)],
+  ])('%s is INVALID_ARGUMENT, and nothing is changed', async (_, data) => {
+    await add('<p>safe</p>', 'xml');
+    const { body } = await update(data);
+    expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT', code: 400 });
+    expect(body.error.details.issues).toMatchObject([{ path: 'data' }]);
+    expect(await contentOf()).toMatchObject({ data: '<p>safe</p>', version: 1 });
   });
 });
 

@@ -5,7 +5,7 @@ import { createTenant, startTestServer, type TestServer } from '../support/serve
 let server: TestServer;
 let directory: Directory;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ ROLES: 'api' });
   directory = directoryOf(server);
 });
 
@@ -120,6 +120,30 @@ describe('documents/access/update', () => {
       'restricted',
     ]);
     expect(await changesOf('types')).toHaveLength(2);
+  });
+
+  it('sets for each the type that it names itself, else the one for all', async () => {
+    await add('mixed', [{ documentId: 'a' }, { documentId: 'b' }]);
+    const documents = [{ documentId: 'a', accessType: 'organizationPrivate' }, { documentId: 'b' }];
+    const data = { organizationId: 'mixed', documents, accessType: 'restricted' };
+    await directory.call('documents/access/update', data);
+    expect((await get('mixed')).map((row: { accessType: string }) => row.accessType)).toEqual([
+      'organizationPrivate',
+      'restricted',
+    ]);
+  });
+
+  it.each([
+    [{ documentIds: ['a'] }, 'accessType'],
+    [
+      { documents: [{ documentId: 'a', accessType: 'public' }, { documentId: 'b' }] },
+      'documents[1].accessType',
+    ],
+  ])('wants a type for each: %j', async (named, path) => {
+    const data = { organizationId: 'types', ...named };
+    const { status, body } = await server.call('/v2/organizations/documents/access/update', data);
+    expect(status).toBe(400);
+    expect(body.error.details.issues[0].path).toBe(path);
   });
 
   it('says when the type does not count, inside a folder, and then counts outside', async () => {

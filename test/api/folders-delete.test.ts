@@ -5,7 +5,7 @@ import { createTenant, startTestServer, type TestServer } from '../support/serve
 let server: TestServer;
 let directory: Directory;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ ROLES: 'api' });
   directory = directoryOf(server);
 });
 

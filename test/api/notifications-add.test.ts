@@ -9,7 +9,7 @@ const NOW = 1_800_000_000_000;
 let server: TestServer;
 let calls: ReturnType<typeof notificationsOf>;
 beforeAll(async () => {
-  server = await startTestServer({}, { clock: { now: () => NOW } });
+  server = await startTestServer({ ROLES: 'api' }, { clock: { now: () => NOW } });
   calls = notificationsOf(server);
 });
 
@@ -44,6 +44,17 @@ describe('notifications/add', () => {
         isRead: false,
       },
     ]);
+  });
+
+  it('shows who acted with what is known of that user', async () => {
+    const place = await newPlace();
+    const { organizationId } = place;
+    const alan = { userId: fresh('user'), name: 'Alan', email: 'alan@example.com' };
+    dataOf(await server.call('/v1/users/add', { organizationId, users: [alan] }));
+    dataOf(await calls.add({ ...place, actionUser: { userId: alan.userId } }));
+    const [shown] = dataOf(await calls.get({ organizationId, userId: 'grace' }));
+    expect(shown.actionUser).toMatchObject(alan);
+    expect(shown.displayHeadlineMessage).toContain('Alan told');
   });
 
   it('tells it once, as it is presented', async () => {

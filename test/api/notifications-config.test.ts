@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 let server: TestServer;
 let calls: ReturnType<typeof notificationsOf>;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ ROLES: 'api' });
   calls = notificationsOf(server);
   for (const userId of ['ada', 'grace']) await calls.tokenOf(userId);
 });

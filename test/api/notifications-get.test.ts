@@ -103,6 +103,16 @@ describe('the combinations of notifications/get', () => {
     );
   });
 
+  it('finds locations by the id that stands in them, whichever name it has', async () => {
+    const organizationId = fresh('org');
+    await calls.addDocuments(organizationId, { d: 'public' });
+    const place = { organizationId, documentId: 'd' };
+    for (const location of [{ locationId: 7 }, { id: 7 }, { version: { id: 7 } }]) {
+      await calls.add({ ...place, location });
+    }
+    expect(dataOf(await calls.get({ ...place, locationId: '7' }))).toHaveLength(3);
+  });
+
   it('is ordered by timestamp, newest first unless asked otherwise', async () => {
     const place = { organizationId, documentId: 'd2' };
     const newestFirst = idsOf(await calls.get(place));

@@ -4,7 +4,7 @@ import { createTenant, startTestServer, type TestServer } from '../support/serve
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ ROLES: 'api' });
   directory = directoryOf(server);
 });
 

@@ -4,7 +4,7 @@ import { createTenant, startTestServer, type TestServer } from '../support/serve
 let server: TestServer;
 let headers: Record<string, string>;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ ROLES: 'api' });
 });
 
 const DEFAULTS = {

@@ -144,6 +144,8 @@ describe('npm run secrets:rotate', () => {
         'service_settings.sealed_email_api_key: 1 sealed anew',
         'service_settings.sealed_webhook_auth_token: 1 sealed anew',
         'model_provider_keys.sealed_key: 1 sealed anew',
+        'webhook_endpoints.sealed_secret: 0 sealed anew',
+        'webhook_endpoints.sealed_previous_secrets: 0 sealed anew',
         'Every stored secret is under the current key.\n',
       ].join('\n'),
     });
@@ -152,7 +154,7 @@ describe('npm run secrets:rotate', () => {
     expect(await shown(server)).toEqual(everything());
     const again = await rotate(NEW);
     expect(again.code).toBe(0);
-    expect(again.output.match(/: 0 sealed anew/g)).toHaveLength(4);
+    expect(again.output.match(/: 0 sealed anew/g)).toHaveLength(6);
     await Promise.all([server.app.stop(), running.app.stop()]);
   });
 

@@ -30,7 +30,7 @@ async function call(path: string, data: object, headers?: Record<string, string>
 }
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ ROLES: 'api' });
   const place = { organizationId: 'acme' };
   const folderId = deepestFolder('there');
   await call('/v1/users/add', { ...place, users: users('there', MANY) });

@@ -108,7 +108,8 @@ const rowsOf = (organizationId: string, at = server) =>
        UNION ALL SELECT 'l', l::text FROM activities l WHERE organization_id = $1
        UNION ALL SELECT 'n', n::text FROM notifications n WHERE organization_id = $1
        UNION ALL SELECT 'r', r::text FROM recordings r WHERE organization_id = $1
-       UNION ALL SELECT 'd', d::text FROM crdt_documents d WHERE organization_id = $1
+       UNION ALL SELECT 'd', (to_jsonb(d) - 'event_at' - 'event_due_at')::text
+         FROM crdt_documents d WHERE organization_id = $1
        UNION ALL SELECT 'g', g::text FROM grants g WHERE organization_id = $1
        UNION ALL SELECT 'p', p::text FROM presence p WHERE organization_id = $1
        ORDER BY 1, 2`,
@@ -131,11 +132,13 @@ describe('users/data/delete', () => {
         'comments',
         'crdt_documents',
         'crdt_updates',
+        'crdt_versions',
         'documents',
         'events',
         'folders',
         'grants',
         'idempotency_keys',
+        'memory_judgments',
         'notification_preferences',
         'notification_recipients',
         'notifications',

@@ -49,3 +49,20 @@ describe('writes on the same users, roles and groups at once', () => {
     }
   });
 });
+
+describe('users/add while the organization is deleted', () => {
+  it('always adds, and makes the organization again', async () => {
+    const fleeting = { organizationId: 'fleeting', users: [{ userId: 'user-0' }] };
+    for (let round = 0; round < 20; round++) {
+      const answers = await Promise.all([
+        server.call('/v1/users/add', { ...fleeting, documentId: 'plan' }),
+        server.call('/v2/organizations/delete', { organizationIds: ['fleeting'] }),
+        server.call('/v1/users/add', fleeting),
+        server.call('/v2/organizations/delete', { organizationIds: ['fleeting'] }),
+        server.call('/v1/users/add', { ...fleeting, documentId: 'plan' }),
+      ]);
+      const failures = answers.filter((answer) => answer.status !== 200);
+      expect(failures.map((failure) => failure.body)).toEqual([]);
+    }
+  });
+});

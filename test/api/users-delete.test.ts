@@ -5,7 +5,7 @@ const NOW = 1_800_000_000;
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({}, { clock: { now: () => NOW * 1000 } });
+  server = await startTestServer({ ROLES: 'api' }, { clock: { now: () => NOW * 1000 } });
   for (const organizationId of ['acme', 'other']) {
     const folders = [{ folderId: 'legal' }];
     await ok('/v2/organizations/folders/add', {

@@ -14,12 +14,22 @@ const migrations = readdirSync(FOLDER, { withFileTypes: true })
 
 /** Indexes that serve all tenants at once, and why they may. */
 const FOR_ALL_TENANTS: Record<string, string> = {
+  comment_annotations_by_lifetime: 'its boxes stand in a column that is made of the tenant',
   crdt_documents_event_due_at_idx: 'one worker looks for the events of all tenants that are due',
   event_outbox_position_idx: 'the sequencer takes events of all tenants in the order of commits',
   events_sequence_idx: 'readers of the log go through the events of all tenants',
+  held_notifications_due_ms_idx:
+    'one worker looks for the notifications of all tenants that are due',
   idempotency_keys_expires_at_idx: 'one worker sweeps what has expired',
+  mails_due_at_idx: 'one worker sweeps what was settled long ago',
+  memory_judgments_organization_terms: 'its keys are hashes that the tenant is part of',
+  memory_judgments_terms: 'its keys are hashes that the tenant is part of',
+  memory_terms_spellings: 'its keys are hashes that the tenant is part of',
+  memory_watches_due: 'one worker looks for the tenants whose judgments are to be looked at',
   presence_connections_seen_at_idx: 'one worker sweeps what has gone',
   presence_seen_at_idx: 'one worker sweeps what has gone',
+  webhook_queues_due: 'workers look for endpoints of all tenants that something waits for',
+  webhook_queues_owned: 'workers look for what a dead one held',
 };
 
 interface Index {

@@ -1,7 +1,7 @@
 /**
  * Benchmarks: what our abstractions cost, measured against the same work written by hand.
  *
- *     npm run bench                        all of them, about three minutes
+ *     npm run bench                        all of them; memory-speed fills a database for ten minutes
  *     npm run bench documents-get start    some of them
  *
  * A comparison runs our real server (`src/main.ts`, as in production, logging to nowhere) beside a

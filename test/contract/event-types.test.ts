@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eventTypes } from '../../src/features/index.ts';
+import { EVENT_TYPES } from '../../src/features/webhooks/event-types.ts';
 import { sql } from '../../src/platform/database/database.ts';
 import { committedDocument, DocumentSchemas } from '../support/api-document.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -35,6 +36,12 @@ describe('the catalogue of events', () => {
     expect(kinds('presence')).toEqual(['update']);
     expect(kinds('crdt')).toEqual(['update_data']);
     expect(kinds('rewriter')).toEqual(['usage']);
+    expect(kinds('endpoint')).toEqual(['disabled']);
+    expect(kinds('memory')).toEqual(['alert']);
+  });
+
+  it('is what webhook endpoints can ask for', () => {
+    expect([...EVENT_TYPES].sort()).toEqual(Object.keys(eventTypes).sort());
   });
 
   it('stands whole in the OpenAPI document', () => {

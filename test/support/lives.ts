@@ -134,6 +134,16 @@ export async function live(
   const editor = { ...onPlan, editorId: 'body', type: 'text' };
   await server.call('/v2/crdt/add', { organizationId, ...editor, data: 'one' }, headers);
   await server.call('/v2/crdt/update', { organizationId, ...editor, data: 'one two' }, token);
+  await server.call(
+    '/v2/memory/judgments/add',
+    {
+      judgments: [{ query: 'A new logo', decision: 'approved', organizationId, reviewer: person }],
+    },
+    headers,
+  );
+  const { type: _, ...named } = editor;
+  const name = `As ${person.name} left it`;
+  await server.call('/v2/crdt/versions/create', { organizationId, ...named, name }, token);
   await post('/v2/activities/add', {
     activities: [
       {

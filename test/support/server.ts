@@ -32,7 +32,10 @@ export interface TestServer {
   databaseUrl: string;
   dataDir: string;
   quickstart: Quickstart;
-  /** Statements that ran while `work` did, what runs by itself left out. */
+  /**
+   * Statements that ran while `work` did, what runs by itself left out. Readers of the log and other
+   * workers run when they like: count on a server without that role.
+   */
   statementsOf(work: () => Promise<unknown>): Promise<string[]>;
   /** POSTs `{ data }` with the API key's credentials, or with `headers` in their place. */
   call(path: string, data: unknown, headers?: Record<string, string>): Promise<Answer>;

@@ -25,6 +25,7 @@ describe('configuration', () => {
       maxProductionKeys: 10,
       rateLimitPerSecond: 1000,
       bodyLimitBytes: 5_242_880,
+      eventRetentionDays: 30,
     });
   });
 
@@ -75,6 +76,7 @@ describe('configuration', () => {
     ['LOG_LEVEL', 'loud'],
     ['SMTP_URL', 'mail.example.com'],
     ['OPENAI_BASE_URL', 'ftp://example.com'],
+    ['SENDGRID_BASE_URL', 'example.com'],
   ])('refuses %s=%s', (name, value) => {
     expect(problemsOf({ [name]: value })).toContain(`${name}: `);
   });

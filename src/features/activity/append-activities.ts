@@ -32,7 +32,10 @@ export async function appendActivities(
   return records;
 }
 
-/** Two who write to one chain follow each other, and in the order of ids, so that nobody waits in a circle. */
+/**
+ * Two who write to one chain follow each other, and in the order of ids, so that nobody waits in a
+ * circle; organizations before their chains, as in their deletion.
+ */
 async function lockEnds(
   tx: Transaction,
   tenantId: string,
@@ -42,7 +45,7 @@ async function lockEnds(
     INSERT INTO activity_chains (tenant_id, organization_id, hash)
     SELECT tenant_id, organization_id, ${FIRST_HASH} FROM organizations
     WHERE tenant_id = ${tenantId} AND organization_id = ANY(${organizationIds})
-    ORDER BY organization_id
+    ORDER BY organization_id FOR KEY SHARE
     ON CONFLICT DO NOTHING`);
   return tx.query<ChainEnd>(sql`
     SELECT organization_id AS "organizationId", length::float8 AS length, hash

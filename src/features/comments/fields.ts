@@ -110,7 +110,10 @@ export const commentIds = z
 /** What can be given when an annotation is made and changed later. */
 export const annotationFields = {
   location: freeObject.optional(),
-  locationId: z.union([id, z.number()]).optional().meta({ description: 'Default: `location.id`.' }),
+  locationId: z
+    .union([id, z.number()])
+    .optional()
+    .meta({ description: 'Default: the one in `location`.' }),
   assignedTo: user.optional(),
   priority: priorityInput.optional(),
   context: accessContext.optional(),

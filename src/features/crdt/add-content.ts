@@ -1,51 +1,43 @@
-import * as Y from 'yjs';
 import type { KeyContext } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import { requireDocument } from '../permissions/require-access.ts';
-import { replaceContent } from './content/replace-content.ts';
-import { type Declared, readEditorForEvent } from './present-editor.ts';
-import type { CrdtContentInput } from './schema.ts';
+import { runJob } from './aside/run-job.ts';
+import { type Declared, usualKeyOf } from './present-editor.ts';
+import type { AddCrdtInput } from './schema.ts';
 import { updateEvent } from './update-event.ts';
 
 /**
  * The first content of an editor. The row decides between two callers, or a caller and an editor
  * who types; editors that are open already get what was added.
  */
-export async function addContent(ctx: KeyContext, input: CrdtContentInput): Promise<void> {
+export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<void> {
   const { organizationId, documentId, editorId } = input;
   await requireDocument(ctx, { organizationId, documentId }, 'editor');
   const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
-  const { update, content } = firstUpdate(input);
+  const { type, data, marks, contentKey: key = usualKeyOf(type) } = input;
+  const wanted = { key, type, data, marks };
+  const declared = { contentKey: key, contentType: type };
+  const stored = { ...declared, snapshot: null, updates: [] };
+  const { update, parts, content } = await runJob(ctx.threads, { kind: 'replace', stored, wanted });
   const updatedAt = new Date(ctx.clock.now());
   const updatedBy = ctx.userId ?? null;
   await ctx.db.transaction(async (tx) => {
-    const declared = { contentKey: input.contentKey, contentType: input.type };
     const { folderId } = await insertEditor(tx, name, {
       ...declared,
       updatedAt,
       updatedBy,
-      update,
+      update: parts.length > 0 ? update : EMPTY,
     });
-    const facts = { folderId, updatedAt, updatedBy };
+    const facts = { folderId, version: 1, updatedAt, updatedBy };
     await ctx.events.append(tx, ctx.tenantId, [updateEvent(name, facts, content)]);
   });
-  await ctx.liveDocuments.merge(name, update);
+  await ctx.liveDocuments.merge(name, parts, 1);
 }
 
-function firstUpdate({ contentKey, type, data }: CrdtContentInput) {
-  const doc = new Y.Doc();
-  try {
-    if (type !== 'xml') replaceContent(doc, { key: contentKey, type, data, origin: undefined });
-    return {
-      update: Y.encodeStateAsUpdate(doc),
-      content: readEditorForEvent(doc, { contentKey, contentType: type }),
-    };
-  } finally {
-    doc.destroy();
-  }
-}
+/** What Yjs writes for no change at all. */
+const EMPTY = Uint8Array.of(0, 0);
 
 /** Waits for a deletion that is under way, and then finds the document gone. */
 async function insertEditor(

@@ -3,8 +3,9 @@ import { type Database, sql, type Transaction } from '../../platform/database/da
 import type { EventLog } from '../../platform/events/event-log.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import type { Logger } from '../../platform/logging.ts';
-import { loadStored, withStored } from './log/load-stored.ts';
-import { readEditorForEvent } from './present-editor.ts';
+import type { Threads } from '../../platform/threads.ts';
+import { runJob } from './aside/run-job.ts';
+import { loadStored } from './log/load-stored.ts';
 import { updateEvent } from './update-event.ts';
 
 const SWEEP_INTERVAL_MS = 1_000;
@@ -14,6 +15,7 @@ interface Parts {
   events: EventLog;
   clock: Clock;
   log: Logger;
+  threads: Threads;
 }
 
 /**
@@ -54,7 +56,8 @@ export class DueEvents {
 }
 
 /** One editor in each transaction: its row is locked, and its editors' commits wait, only briefly. */
-function tellNext({ db, events, clock }: Parts): Promise<boolean> {
+function tellNext(parts: Parts): Promise<boolean> {
+  const { db, clock } = parts;
   const now = new Date(clock.now());
   return db.transaction(async (tx) => {
     const [name] = await tx.query<LiveDocumentName>(sql`
@@ -64,16 +67,22 @@ function tellNext({ db, events, clock }: Parts): Promise<boolean> {
       WHERE event_due_at <= ${now}
       ORDER BY event_due_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`);
     if (!name) return false;
-    await tell(tx, events, name, now);
+    await tell(tx, parts, name, now);
     return true;
   });
 }
 
-async function tell(tx: Transaction, events: EventLog, name: LiveDocumentName, now: Date) {
+async function tell(
+  tx: Transaction,
+  { events, threads }: Parts,
+  name: LiveDocumentName,
+  now: Date,
+): Promise<void> {
   const stored = await loadStored(tx, name);
   if (!stored) return;
-  const content = withStored(stored, (doc) => readEditorForEvent(doc, stored));
-  await events.append(tx, name.tenantId, [updateEvent(name, stored, content)]);
+  const content = await runJob(threads, { kind: 'present', stored });
+  const facts = { ...stored, version: Number(stored.version) };
+  await events.append(tx, name.tenantId, [updateEvent(name, facts, content)]);
   await tx.query(sql`
     UPDATE crdt_documents SET event_at = ${now}, event_due_at = NULL
     WHERE tenant_id = ${name.tenantId} AND log_id = ${stored.logId}::uuid`);

@@ -30,3 +30,16 @@ export const erasedInEditorUpdates = walkRows({
   record: sql`json_build_object('authorId', t.user_id)`,
   set: () => sql`user_id = record->>'authorId'`,
 });
+
+export const erasedInEditorVersions = walkRows({
+  name: 'editorVersions',
+  table: sql`crdt_versions t`,
+  joined: sql`JOIN crdt_documents c ON c.tenant_id = t.tenant_id AND c.log_id = t.log_id`,
+  key: [
+    [sql`t.log_id`, sql`uuid`],
+    [sql`t.number`, sql`int`],
+  ],
+  inOrganizations: (organizationIds) => sql`AND c.organization_id = ANY(${organizationIds})`,
+  record: sql`json_build_object('authorId', t.created_by, 'name', t.name)`,
+  set: () => sql`created_by = record->>'authorId', name = record->>'name'`,
+});

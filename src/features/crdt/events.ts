@@ -10,6 +10,7 @@ export const crdtEventTypes: EventTypes = {
       id: 'body',
       data: 'We launch in June.',
       type: 'text',
+      version: 12,
       lastUpdate: 1_790_000_000_000,
       lastUpdatedBy: 'ada',
     },

@@ -1,34 +1,40 @@
-import type { Doc } from 'yjs';
 import type { KeyContext } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
+import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import { requireDocument } from '../permissions/require-access.ts';
+import { type Asked, readAsked } from './aside/jobs.ts';
+import { isLarge, mismatch, runJob } from './aside/run-job.ts';
 import { ContentMismatch } from './content/content-mismatch.ts';
-import { contentKeyOf, type Declared, type EditorContent, readEditor } from './present-editor.ts';
+import { loadStored } from './log/load-stored.ts';
+import type { Declared, EditorContent } from './present-editor.ts';
 import type { GetCrdtInput, PresentedEditor } from './schema.ts';
-import { mismatch, requireType } from './update-content.ts';
 import { presentEditor } from './update-event.ts';
 
 /** The content of a document's editors, or of one, edits that are not stored yet included. */
 export async function getContent(ctx: KeyContext, input: GetCrdtInput): Promise<PresentedEditor[]> {
-  const { organizationId, documentId } = input;
+  const { organizationId, documentId, marks } = input;
   const { tenantId } = ctx;
   if (ctx.userId !== undefined) {
     await requireDocument(ctx, { organizationId, documentId }, 'viewer');
   }
   const rows = await selectEditors(ctx, input);
   if (rows.length === 0) await requireDocument(ctx, { organizationId, documentId }, 'viewer');
+  const asked = { key: input.contentKey, type: input.type, marks };
   const editors: PresentedEditor[] = [];
   // One after the other: documents may be large, and only the answer is kept of each.
-  for (const { editorId, ...facts } of rows) {
+  for (const { editorId, ...row } of rows) {
     const name = { tenantId, organizationId, documentId, editorId };
-    const content = await ctx.liveDocuments.read(name, (doc) => read(doc, input, facts));
-    editors.push(presentEditor(editorId, facts, content));
+    // A version from before the content: whoever updates it with ifVersion has seen no less.
+    const facts = { ...row, version: Number(row.version) };
+    editors.push(presentEditor(editorId, facts, await read(ctx, name, facts, asked)));
   }
   return editors;
 }
 
 interface EditorRow extends Declared {
   editorId: string;
+  version: string;
+  bytes: number;
   updatedAt: Date;
   updatedBy: string | null;
 }
@@ -38,21 +44,32 @@ function selectEditors(
   { organizationId, documentId, editorId }: GetCrdtInput,
 ): Promise<EditorRow[]> {
   return ctx.db.query<EditorRow>(sql`
-    SELECT editor_id AS "editorId", updated_at AS "updatedAt", updated_by AS "updatedBy",
-           content_key AS "contentKey", content_type AS "contentType"
-    FROM crdt_documents
+    SELECT editor_id AS "editorId", version::text, updated_at AS "updatedAt",
+           updated_by AS "updatedBy", content_key AS "contentKey", content_type AS "contentType",
+           (coalesce(octet_length(snapshot), 0) + coalesce((
+             SELECT sum(octet_length(u.update)) FROM crdt_updates u
+             WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id
+               AND u.version > c.snapshot_version), 0))::int AS bytes
+    FROM crdt_documents c
     WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
       AND document_id = ${documentId}
       AND (${editorId ?? null}::text IS NULL OR editor_id = ${editorId ?? null})
     ORDER BY editor_id`);
 }
 
-function read(doc: Doc, { contentKey, type }: GetCrdtInput, declared: Declared): EditorContent {
-  const key = contentKey ?? contentKeyOf(doc, declared);
-  const asked = type === undefined ? declared : { contentKey: key, contentType: type };
+async function read(
+  ctx: KeyContext,
+  name: LiveDocumentName,
+  facts: Declared & { version: number; bytes: number },
+  asked: Asked,
+): Promise<EditorContent> {
+  if (isLarge(facts.contentType, facts.bytes)) {
+    await ctx.liveDocuments.settle(name);
+    const stored = await loadStored(ctx.db, name);
+    if (stored) return runJob(ctx.threads, { kind: 'read', stored, asked });
+  }
   try {
-    if (type !== undefined) requireType(doc, key, type, declared);
-    return readEditor(doc, asked, key);
+    return await ctx.liveDocuments.read(name, facts.version, (doc) => readAsked(doc, facts, asked));
   } catch (error) {
     if (!(error instanceof ContentMismatch)) throw error;
     throw mismatch(error);

@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { noOutput } from '../../api/fields.ts';
 import { apiKeyOperation, router } from '../../api/procedures.ts';
 import { addContent } from './add-content.ts';
+import { deleteContent } from './delete-content.ts';
 import { getContent } from './get-content.ts';
-import { AddCrdt, GetCrdt, presentedEditor, UpdateCrdt } from './schema.ts';
+import { AddCrdt, DeleteCrdt, GetCrdt, presentedEditor, UpdateCrdt } from './schema.ts';
 import { updateContent } from './update-content.ts';
+import { versionsRouter } from './versions/operations.ts';
 
 const place = { organizationId: 'acme', documentId: 'launch-plan' };
 
@@ -40,6 +42,7 @@ export const crdtRouter = router({
           id: 'body',
           data: 'We launch in May.',
           type: 'text',
+          version: 12,
           lastUpdate: 1_767_603_600_000,
           lastUpdatedBy: 'ada',
         },
@@ -57,7 +60,7 @@ export const crdtRouter = router({
       'Replaces the content of an editor by a minimal change, which connected editors receive like any other edit. Answers once the change is durable.',
     message: 'CRDT data updated successfully.',
     userToken: true,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'ABORTED'],
     example: {
       request: { ...place, editorId: 'body', type: 'text', data: 'We launch in June.' },
       response: undefined,
@@ -68,4 +71,22 @@ export const crdtRouter = router({
     .mutation(async ({ ctx, input }) => {
       await updateContent(ctx, input);
     }),
+
+  delete: apiKeyOperation({
+    path: '/v2/crdt/delete',
+    summary: 'Delete CRDT data',
+    description:
+      'The content of one editor, or of all editors of a document, with its history and versions. Connected editors are disconnected, and cannot bring back what they still hold.',
+    message: 'CRDT data deleted successfully.',
+    userToken: true,
+    errors: ['NOT_FOUND'],
+    example: { request: { ...place, editorId: 'body' }, response: undefined },
+  })
+    .input(DeleteCrdt)
+    .output(noOutput)
+    .mutation(async ({ ctx, input }) => {
+      await deleteContent(ctx, input);
+    }),
+
+  versions: versionsRouter,
 });

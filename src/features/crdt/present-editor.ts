@@ -1,6 +1,7 @@
 import type * as Y from 'yjs';
-import { type ContentType, storedTypeOf } from './content/content-type.ts';
-import { readContent } from './content/read-content.ts';
+import { readAnyContent } from './content/any-content.ts';
+import { ContentMismatch } from './content/content-mismatch.ts';
+import { type ContentType, requireRootType, storedTypeOf } from './content/content-type.ts';
 
 export interface EditorContent {
   type: ContentType;
@@ -8,7 +9,7 @@ export interface EditorContent {
 }
 
 /** Where editors usually keep their content, likeliest first. */
-const USUAL_KEYS = ['content', 'default'];
+const USUAL_KEYS = ['content', 'default', 'prosemirror', 'document-store', 'root'];
 
 /** What `crdt/add` said of the content: Yjs keeps no type for a root that is empty. */
 export interface Declared {
@@ -26,21 +27,49 @@ export function contentKeyOf(doc: Y.Doc, declared = NOTHING_DECLARED): string {
   );
 }
 
+/** The root of a type when nobody names one. */
+export const usualKeyOf = (type: ContentType): string => (type === 'xml' ? 'default' : 'content');
+
+/** Where content of a type goes when nobody names a root: not beside what there is already. */
+export const rootFor = (doc: Y.Doc, type: ContentType, declared: Declared): string => {
+  const usual = usualKeyOf(type);
+  if (storedTypeOf(doc, usual) !== undefined) return usual;
+  const isEmpty = ![...doc.share.keys()].some((key) => storedTypeOf(doc, key) !== undefined);
+  return isEmpty && declared.contentKey === null ? usual : contentKeyOf(doc, declared);
+};
+
 /** The type of a root: what it holds decides, and when it is empty what was declared. */
 export const typeOf = (doc: Y.Doc, key: string, declared = NOTHING_DECLARED): ContentType =>
   storedTypeOf(doc, key) ??
   (key === declared.contentKey ? declared.contentType : undefined) ??
   'text';
 
-/** The content of a document as callers see it. */
-export function readEditor(
+/**
+ * The type of a root, which is the one asked for, if one is.
+ *
+ * @throws {ContentMismatch} when it is another, also where the root is empty and that was declared.
+ */
+export function requireType(
   doc: Y.Doc,
-  declared = NOTHING_DECLARED,
-  key = contentKeyOf(doc, declared),
-): EditorContent {
+  key: string,
+  asked: ContentType | undefined,
+  declared: Declared,
+): ContentType {
+  if (asked === undefined) return typeOf(doc, key, declared);
+  requireRootType(doc, key, asked);
+  const isEmpty = storedTypeOf(doc, key) === undefined;
+  if (!isEmpty || key !== declared.contentKey || declared.contentType === asked) return asked;
+  throw new ContentMismatch(
+    'root_type',
+    `The stored content is of type ${declared.contentType}, not ${asked}.`,
+  );
+}
+
+/** The content of a document as callers see it. */
+export function readEditor(doc: Y.Doc, declared = NOTHING_DECLARED): EditorContent {
+  const key = contentKeyOf(doc, declared);
   const type = typeOf(doc, key, declared);
-  const data = type === 'xml' ? String(doc.getXmlFragment(key)) : readContent(doc, key, type);
-  return { type, data };
+  return { type, data: readAnyContent(doc, { key, type }) };
 }
 
 /** The content for an event: what cannot be told is null, since one editor must not stop others. */

@@ -1,59 +1,97 @@
 import { z } from 'zod';
-import { id } from '../../api/fields.ts';
+import { id, idList, name } from '../../api/fields.ts';
+import { isLarge } from './aside/run-job.ts';
+import { requireXml } from './content/any-content.ts';
 import { assertContent } from './content/check-content.ts';
 import { ContentMismatch } from './content/content-mismatch.ts';
+import type { ContentType } from './content/content-type.ts';
+import { parseXml } from './content/xml/parse-xml.ts';
 
 export const contentType = z.enum(['text', 'map', 'array', 'xml']);
 
-const contentKey = id.meta({ description: 'The name of the root in the Yjs document.' });
+const contentKey = id.optional();
+
+const marks = idList(100)
+  .optional()
+  .meta({ description: 'For `xml`: names of elements that are marks, beside the usual ones.' });
 
 const editor = { organizationId: id, documentId: id, editorId: id };
 
 /** Content in full: exempt from the limits of free JSON, but not from those of content. */
-const content = z
-  .object({
-    ...editor,
-    data: z.unknown().meta({
-      description: 'A string for `text` and `xml`, an object for `map`, an array for `array`.',
-    }),
-    type: contentType,
-    contentKey: contentKey.default('content'),
-  })
-  .superRefine(({ type, data }, check) => {
-    const problem = contentProblem(type, data);
-    if (problem) check.addIssue({ code: 'custom', ...problem });
-  });
+const content = {
+  ...editor,
+  data: z.unknown().meta({
+    description: 'A string for `text` and `xml`, an object for `map`, an array for `array`.',
+  }),
+  type: contentType,
+  contentKey: contentKey.meta({
+    description:
+      'The name of the root in the Yjs document. Default `content`; for `xml` it is `default`.',
+  }),
+  marks,
+};
 
-function contentProblem(type: z.infer<typeof contentType>, data: unknown) {
-  if (type === 'xml') return { path: ['type'], message: 'xml content is not supported yet' };
+interface Content {
+  type: ContentType;
+  data?: unknown;
+}
+
+function checkContent({ type, data }: Content, check: z.RefinementCtx): void {
   try {
-    assertContent(type, data);
-    return undefined;
+    if (type !== 'xml') assertContent(type, data);
+    // Large XML is parsed by another thread, with what comes next.
+    else if (!isLarge(type, requireXml(data).length)) parseXml(requireXml(data));
   } catch (error) {
     if (!(error instanceof ContentMismatch)) throw error;
-    return { path: ['data'], message: error.message };
+    check.addIssue({ code: 'custom', path: ['data'], message: error.message });
   }
 }
 
-export const AddCrdt = content;
-export const UpdateCrdt = content;
-export type CrdtContentInput = z.infer<typeof content>;
+export const AddCrdt = z.object(content).superRefine(checkContent);
+export type AddCrdtInput = z.infer<typeof AddCrdt>;
+
+export const UpdateCrdt = z
+  .object({
+    ...content,
+    ifVersion: z
+      .int()
+      .nonnegative()
+      .optional()
+      .meta({ description: 'The `version` that `crdt/get` gave; ABORTED when there is another.' }),
+  })
+  .superRefine(checkContent);
+export type UpdateCrdtInput = z.infer<typeof UpdateCrdt>;
 
 export const GetCrdt = z.object({
   organizationId: id,
   documentId: id,
   editorId: id.optional(),
   type: contentType.optional(),
-  contentKey: contentKey.optional().meta({ description: 'Absent: the root that holds content.' }),
+  contentKey: contentKey.meta({ description: 'Absent: the root that holds content.' }),
+  marks,
 });
 export type GetCrdtInput = z.infer<typeof GetCrdt>;
+
+export const DeleteCrdt = z.object({
+  organizationId: id,
+  documentId: id,
+  editorId: id.optional().meta({ description: 'Absent: all editors of the document.' }),
+});
+export type DeleteCrdtInput = z.infer<typeof DeleteCrdt>;
 
 /** The content of one editor, as `crdt/get` and the `crdt.update_data` event show it. */
 export const presentedEditor = z.object({
   id: z.string().meta({ description: 'The editorId.' }),
-  data: z.unknown(),
+  data: z.unknown().meta({ description: 'In an event null: deleted, or not to be told as JSON.' }),
   type: contentType,
+  version: z.number().meta({ description: 'Grows with every committed change.' }),
   lastUpdate: z.number().meta({ description: 'Epoch milliseconds.' }),
   lastUpdatedBy: z.string().nullable().meta({ description: 'A userId; null: an API key.' }),
 });
 export type PresentedEditor = z.infer<typeof presentedEditor>;
+
+export const CreateVersion = z.object({ ...editor, name: name.optional() });
+export type CreateVersionInput = z.infer<typeof CreateVersion>;
+
+export const RestoreVersion = z.object({ ...editor, versionId: id });
+export type RestoreVersionInput = z.infer<typeof RestoreVersion>;

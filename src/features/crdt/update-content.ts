@@ -1,35 +1,56 @@
 import type { Doc } from 'yjs';
 import type { KeyContext } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
-import { AppError, invalidArgument } from '../../platform/errors.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import { requireDocument } from '../permissions/require-access.ts';
+import { replace, type Wanted } from './aside/jobs.ts';
+import { isLarge, mismatch, runJob, sizeOf } from './aside/run-job.ts';
+import { changeAside, noCrdtData } from './change-aside.ts';
 import { ContentMismatch } from './content/content-mismatch.ts';
-import { type ContentType, requireRootType, storedTypeOf } from './content/content-type.ts';
-import { replaceContent } from './content/replace-content.ts';
 import type { Declared } from './present-editor.ts';
-import type { CrdtContentInput } from './schema.ts';
-
-export const noCrdtData = () =>
-  new AppError('NOT_FOUND', 'There is no CRDT data for this editorId.');
+import type { UpdateCrdtInput } from './schema.ts';
 
 /** Makes the live document read as given, by a minimal change that every editor gets (4.8). */
-export async function updateContent(ctx: KeyContext, input: CrdtContentInput): Promise<void> {
-  const { organizationId, documentId, editorId } = input;
+export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Promise<void> {
+  const { organizationId, documentId, editorId, ifVersion } = input;
   if (ctx.userId !== undefined) {
     await requireDocument(ctx, { organizationId, documentId }, 'editor');
   }
   const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
-  const declared = await requireEditor(ctx, name);
-  await ctx.liveDocuments.edit(name, ctx.userId, (doc, origin) =>
-    replace(doc, input, declared, origin),
-  );
+  const wanted = wantedOf(input);
+  const editor = await requireEditor(ctx, name);
+  if (ifVersion === undefined && !isLarge(wanted.type, editor.bytes + sizeOf(wanted.data))) {
+    await ctx.liveDocuments.edit(name, ctx.userId, (doc, origin) =>
+      replaceLive(doc, editor, wanted, origin),
+    );
+    return;
+  }
+  await changeAside(ctx, {
+    name,
+    ifVersion,
+    make: (stored) => runJob(ctx.threads, { kind: 'replace', stored, wanted }),
+  });
 }
 
-async function requireEditor(ctx: KeyContext, name: LiveDocumentName): Promise<Declared> {
-  const [editor] = await ctx.db.query<Declared>(sql`
-    SELECT content_key AS "contentKey", content_type AS "contentType" FROM crdt_documents
+const wantedOf = (input: UpdateCrdtInput): Wanted => ({
+  key: input.contentKey,
+  type: input.type,
+  data: input.data,
+  marks: input.marks,
+});
+
+/** What is declared of an editor, and about how much of it is stored. */
+type EditorFacts = Declared & { bytes: number };
+
+export async function requireEditor(ctx: KeyContext, name: LiveDocumentName): Promise<EditorFacts> {
+  const [editor] = await ctx.db.query<EditorFacts>(sql`
+    SELECT content_key AS "contentKey", content_type AS "contentType",
+           (coalesce(octet_length(snapshot), 0) + coalesce((
+             SELECT sum(octet_length(u.update)) FROM crdt_updates u
+             WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id
+               AND u.version > c.snapshot_version), 0))::int AS bytes
+    FROM crdt_documents c
     WHERE tenant_id = ${name.tenantId} AND organization_id = ${name.organizationId}
       AND document_id = ${name.documentId} AND editor_id = ${name.editorId}`);
   if (editor) return editor;
@@ -37,34 +58,11 @@ async function requireEditor(ctx: KeyContext, name: LiveDocumentName): Promise<D
   throw noCrdtData();
 }
 
-function replace(
-  doc: Doc,
-  { contentKey, type, data }: CrdtContentInput,
-  declared: Declared,
-  origin: unknown,
-): void {
-  if (type === 'xml') return;
+function replaceLive(doc: Doc, declared: Declared, wanted: Wanted, origin: unknown): void {
   try {
-    requireType(doc, contentKey, type, declared);
-    replaceContent(doc, { key: contentKey, type, data, origin });
+    replace(doc, declared, wanted, origin);
   } catch (error) {
     if (!(error instanceof ContentMismatch)) throw error;
     throw mismatch(error);
   }
-}
-
-/** Refuses a type other than the root's, also where the root is empty and its type was declared. */
-export function requireType(doc: Doc, key: string, type: ContentType, declared: Declared): void {
-  requireRootType(doc, key, type);
-  const isEmpty = storedTypeOf(doc, key) === undefined;
-  if (!isEmpty || key !== declared.contentKey || declared.contentType === type) return;
-  throw new ContentMismatch(
-    'root_type',
-    `The stored content is of type ${declared.contentType}, not ${type}.`,
-  );
-}
-
-export function mismatch({ reason, message }: ContentMismatch): AppError {
-  const path = reason === 'root_type' ? 'type' : 'data';
-  return invalidArgument(`${path}: ${message}`, { details: { issues: [{ path, message }] } });
 }

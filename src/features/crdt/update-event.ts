@@ -5,6 +5,7 @@ import type { PresentedEditor } from './schema.ts';
 
 export interface UpdateFacts {
   folderId: string | null;
+  version: number;
   updatedAt: Date;
   updatedBy: string | null;
 }
@@ -12,12 +13,13 @@ export interface UpdateFacts {
 /** An editor as `crdt/get` and the event show it. */
 export const presentEditor = (
   editorId: string,
-  { updatedAt, updatedBy }: Pick<UpdateFacts, 'updatedAt' | 'updatedBy'>,
-  { type, data }: EditorContent,
+  { version, updatedAt, updatedBy }: Omit<UpdateFacts, 'folderId'>,
+  { type, data }: { type: EditorContent['type']; data: unknown },
 ): PresentedEditor => ({
   id: editorId,
   data,
   type,
+  version,
   lastUpdate: updatedAt.getTime(),
   lastUpdatedBy: updatedBy,
 });

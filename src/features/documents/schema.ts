@@ -56,12 +56,24 @@ export const MoveDocuments = z
 export type MoveDocumentsInput = z.infer<typeof MoveDocuments>;
 
 export const UpdateDocumentAccess = z
-  .object({ organizationId: id, ...named, accessType })
+  .object({
+    organizationId: id,
+    documentIds: named.documentIds,
+    documents: batch(reference.extend({ accessType: accessType.optional() })).optional(),
+    accessType: accessType.optional().meta({ description: 'Of those that name none themselves.' }),
+  })
   .refine(isNamed, needsOne)
-  .transform(({ documentIds, documents, ...input }) => ({
-    organizationId: input.organizationId,
+  .superRefine(({ documents, accessType: common }, check) => {
+    if (common !== undefined) return;
+    const open = documents?.findIndex((document) => document.accessType === undefined);
+    if (open === -1) return;
+    const path = open === undefined ? ['accessType'] : ['documents', open, 'accessType'];
+    check.addIssue({ code: 'custom', path, message: 'must be given' });
+  })
+  .transform(({ organizationId, documentIds, documents, accessType: common }) => ({
+    organizationId,
     documents: (documents ?? documentIds?.map((documentId) => ({ documentId })) ?? []).map(
-      ({ documentId }): DocumentInput => ({ documentId, accessType: input.accessType }),
+      (document): DocumentInput => ({ accessType: common, ...document }),
     ),
   }));
 

@@ -7,10 +7,11 @@ import {
   reactionsNamingErased,
   subscriptionsNamingErased,
 } from '../comments/erasure.ts';
-import { erasedInEditors, erasedInEditorUpdates } from '../crdt/erasure.ts';
+import { erasedInEditors, erasedInEditorUpdates, erasedInEditorVersions } from '../crdt/erasure.ts';
 import { documentsNamingErased } from '../documents/erasure.ts';
 import { erasedInEvents } from '../events/erasure.ts';
 import { foldersNamingErased } from '../folders/erasure.ts';
+import { erasedInAlerts, erasedInJudgments } from '../memory/erasure.ts';
 import {
   erasedInboxes,
   erasedInNotifications,
@@ -50,6 +51,7 @@ export const STEPS: ErasureStep[] = [
   recordingsNamingErased,
   erasedInEditors,
   erasedInEditorUpdates,
+  erasedInEditorVersions,
   organizationsNamingErased,
   foldersNamingErased,
   documentsNamingErased,
@@ -58,6 +60,8 @@ export const STEPS: ErasureStep[] = [
   erasedAnswers,
   erasedInEvents,
   erasedInActivities,
+  erasedInJudgments,
+  erasedInAlerts,
 ];
 
 const names = STEPS.map(({ name }) => name);

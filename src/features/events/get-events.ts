@@ -1,9 +1,15 @@
 import type { KeyContext } from '../../api/context.ts';
-import { invalidArgument } from '../../platform/errors.ts';
+import { AppError, invalidArgument } from '../../platform/errors.ts';
 import type { LoggedEvent } from '../../platform/events/event-log.ts';
+import { isRemovedAfter } from './retention.ts';
 import type { GetEventsInput, PresentedEvent } from './schema.ts';
 
-/** The events of a key after a cursor; what was committed before the call is in it. */
+/**
+ * The events of a key after a cursor, or from the oldest that is kept; what was committed before
+ * the call is in it.
+ *
+ * @throws OUT_OF_RANGE when events after the cursor were removed for their age
+ */
 export async function getEvents(
   ctx: KeyContext,
   { after, types, limit }: GetEventsInput,
@@ -17,6 +23,8 @@ export async function getEvents(
     types: types?.length ? types : null,
     limit,
   });
+  // Asked after the reading: what was removed in between was removed before this.
+  if (after !== undefined && (await isRemovedAfter(ctx.db, tenantId, from))) throw cursorTooOld();
   const cursor = ctx.secrets.seal(page.cursor, placeOf(tenantId));
   return { events: page.events.map(presentEvent), cursor };
 }
@@ -34,6 +42,12 @@ function openCursor(ctx: KeyContext, cursor: string): string {
     });
   }
 }
+
+const cursorTooOld = () =>
+  new AppError(
+    'OUT_OF_RANGE',
+    'Events after this cursor are no longer kept. Leave out `after` to read from the oldest.',
+  );
 
 export const presentEvent = (event: LoggedEvent): PresentedEvent => ({
   id: event.id,

@@ -8,8 +8,9 @@ export const eventsRouter = router({
     path: '/v2/events/get',
     summary: 'Get events',
     description:
-      'Every event of the key in the order of commits, none skipped. Give the cursor back as `after` to go on.',
+      'Every event of the key in the order of commits, none skipped. Give the cursor back as `after` to go on; without it, reading begins with the oldest event that is kept. Where events after a cursor were removed for their age, it is OUT_OF_RANGE.',
     message: 'Events retrieved successfully.',
+    errors: ['OUT_OF_RANGE'],
     example: {
       request: { types: ['document.add'], limit: 100 },
       response: {

@@ -27,9 +27,8 @@ export async function loadFolderChains(
   organizationId: string,
   folderIds: Iterable<string>,
 ): Promise<Map<string, ChainLink[]>> {
-  const chains = new Map<string, ChainLink[]>();
   const wanted = [...new Set(folderIds)];
-  if (wanted.length === 0) return chains;
+  if (wanted.length === 0) return new Map();
   const rows = await db.query<ChainLink & { startId: string }>(sql`
     WITH RECURSIVE chain AS (
       SELECT folder_id AS start_id, folder_id, parent_folder_id, access_type, 0 AS distance
@@ -48,12 +47,53 @@ export async function loadFolderChains(
     )
     SELECT start_id AS "startId", folder_id AS "folderId", access_type AS "accessType"
     FROM chain ORDER BY start_id, distance`);
+  return chainsByStart(rows);
+}
+
+function chainsByStart(rows: Array<ChainLink & { startId: string }>): Map<string, ChainLink[]> {
+  const chains = new Map<string, ChainLink[]>();
   for (const { startId, folderId, accessType } of rows) {
     const chain = chains.get(startId);
     if (chain) chain.push({ folderId, accessType });
     else chains.set(startId, [{ folderId, accessType }]);
   }
   return chains;
+}
+
+/** The same for folders of several organizations: one statement, by organization and folder. */
+export async function loadFolderChainsAcross(
+  db: Queryable,
+  tenantId: string,
+  folders: Array<{ organizationId: string; folderId: string }>,
+): Promise<Map<string, Map<string, ChainLink[]>>> {
+  if (folders.length === 0) return new Map();
+  const organizationIds = folders.map((folder) => folder.organizationId);
+  const folderIds = folders.map((folder) => folder.folderId);
+  const rows = await db.query<ChainLink & { organizationId: string; startId: string }>(sql`
+    WITH RECURSIVE wanted AS (
+      SELECT DISTINCT * FROM unnest(${organizationIds}::text[], ${folderIds}::text[])
+        AS named(organization_id, folder_id)
+    ), chain AS (
+      SELECT f.organization_id, f.folder_id AS start_id, f.folder_id, f.parent_folder_id,
+             f.access_type, 0 AS distance
+      FROM wanted JOIN folders f ON f.tenant_id = ${tenantId}
+        AND f.organization_id = wanted.organization_id AND f.folder_id = wanted.folder_id
+      UNION ALL
+      SELECT chain.organization_id, chain.start_id, f.folder_id, f.parent_folder_id, f.access_type,
+             chain.distance + 1
+      FROM chain CROSS JOIN LATERAL (
+        SELECT * FROM folders
+        WHERE tenant_id = ${tenantId} AND organization_id = chain.organization_id
+          AND folder_id = chain.parent_folder_id
+        OFFSET 0
+      ) AS f
+      WHERE chain.distance < ${MAX_FOLDER_DEPTH}
+    )
+    SELECT organization_id AS "organizationId", start_id AS "startId", folder_id AS "folderId",
+           access_type AS "accessType"
+    FROM chain ORDER BY organization_id, start_id, distance`);
+  const byOrganization = Map.groupBy(rows, (row) => row.organizationId);
+  return new Map([...byOrganization].map(([id, links]) => [id, chainsByStart(links)]));
 }
 
 /** The same, where all folders of an organization are at hand. */

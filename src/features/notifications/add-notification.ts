@@ -2,8 +2,10 @@ import { lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import { newId } from '../../platform/ids.ts';
+import type { NamedUserObject } from '../comments/comment-row.ts';
+import { locationIdOf } from '../comments/locations.ts';
+import { nameUsers } from '../comments/write/named-users.ts';
 import { holdDocument } from '../documents/hold-document.ts';
-import { addMissingUsers } from '../permissions/auto-org-user.ts';
 import { insertNotifications } from './insert-notifications.ts';
 import { type NotificationRow, notificationAdded } from './present-notification.ts';
 import type { AddNotificationInput } from './schema.ts';
@@ -17,11 +19,15 @@ export function addNotification(
   input: AddNotificationInput,
 ): Promise<Record<string, ItemOutcome>> {
   const recipients = lastOfEach(input.notifyUsers, (user) => user.userId);
-  const row = rowOf(ctx, input, recipients.map((user) => user.userId).sort());
-  const { organizationId, notificationId } = row;
+  const { organizationId, notificationId = newId() } = input;
   return ctx.db.transaction(async (tx) => {
     const { folderId } = await holdDocument(tx, ctx.tenantId, input);
-    await addMissingUsers(ctx, tx, organizationId, [input.actionUser, ...recipients]);
+    const users = await nameUsers(ctx, tx, organizationId, [input.actionUser, ...recipients]);
+    const row = rowOf(ctx, input, {
+      notificationId,
+      actionUser: users.complete(input.actionUser),
+      recipientIds: recipients.map((user) => user.userId).sort(),
+    });
     const added = await insertNotifications(tx, ctx.tenantId, [row], recipients);
     const isNew = added.has(notificationId);
     const events = isNew ? [notificationAdded(ctx.tenantId, row, folderId)] : [];
@@ -34,18 +40,23 @@ export function addNotification(
 const rowOf = (
   ctx: KeyContext,
   input: AddNotificationInput,
-  recipientIds: string[],
+  {
+    notificationId,
+    actionUser,
+    recipientIds,
+  }: { notificationId: string; actionUser: NamedUserObject; recipientIds: string[] },
 ): NotificationRow => ({
   organizationId: input.organizationId,
-  notificationId: input.notificationId ?? newId(),
+  notificationId,
   documentId: input.documentId,
   locationId: locationOf(input),
   createdMs: String(ctx.clock.now()),
   source: 'custom',
+  annotationId: null,
   access: input.context?.access ?? null,
   content: {
     sourceData: {},
-    actionUser: input.actionUser,
+    actionUser,
     template: input.displayHeadlineMessageTemplate,
     templateData: input.displayHeadlineMessageTemplateData ?? {},
     body: input.displayBodyMessage,
@@ -55,7 +66,7 @@ const rowOf = (
 });
 
 /** Locations are compared as text, whether they came as text or as a number. */
-function locationOf({ locationId, location }: AddNotificationInput): string | null {
-  const given = locationId ?? location?.id;
-  return typeof given === 'string' || typeof given === 'number' ? String(given) : null;
+function locationOf(input: AddNotificationInput): string | null {
+  const given = locationIdOf(input);
+  return given === undefined ? null : String(given);
 }

@@ -5,7 +5,7 @@ import { ownUserId } from '../permissions/own-user.ts';
 import { requireKnown } from '../permissions/require-access.ts';
 import { requireValidCombination } from './combinations.ts';
 import { fromKey, type Position, toKey } from './position.ts';
-import { type NotificationRow, presentNotification } from './present-notification.ts';
+import { type NotificationRow, presentNotifications } from './present-notification.ts';
 import { readInbox } from './read-inbox.ts';
 import type { GetNotificationsInput } from './schema.ts';
 import { type NotificationQuery, selectOfDocument } from './select-notifications.ts';
@@ -23,7 +23,7 @@ export async function getNotifications(ctx: KeyContext, input: GetNotificationsI
   const { rows, next } = await readPage(ctx, filters, { after, pageSize });
   if (rows.length === 0) await requirePlace(ctx, filters);
   return {
-    data: rows.map((row) => presentNotification(ctx.tenantId, row)),
+    data: await presentNotifications(ctx.db, ctx.tenantId, rows),
     nextPageToken: next && writePageToken(ctx.secrets, paged, toKey(next)),
   };
 }

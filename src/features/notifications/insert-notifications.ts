@@ -16,7 +16,8 @@ export async function insertNotifications(
   recipients: NamedUser[],
 ): Promise<Set<string>> {
   await makeMissingUsers(tx, tenantId, recipients);
-  const rows = notifications.map((row) => ({
+  const rows = notifications.map((row, number) => ({
+    number,
     organization_id: row.organizationId,
     notification_id: row.notificationId,
     document_id: row.documentId,
@@ -24,23 +25,24 @@ export async function insertNotifications(
     location_hash: row.locationId === null ? null : locationHash(row.locationId),
     created_ms: row.createdMs,
     source: row.source,
+    annotation_id: row.annotationId,
     access: row.access ?? undefined,
     content: row.content,
     recipient_ids: row.recipientIds,
   }));
-  // In the order of ids, so that two calls with the same notifications or people cannot wait for
-  // each other.
+  // In the order given, which is how equal times are shown; no two calls give several of the same.
   const added = await tx.query<{ notificationId: string }>(sql`
     WITH input AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS n(
-        organization_id text, notification_id text, document_id text, location_id text,
-        location_hash text, created_ms bigint, source text, access jsonb, content jsonb, recipient_ids text[])
+        number int, organization_id text, notification_id text, document_id text, location_id text,
+        location_hash text, created_ms bigint, source text, annotation_id text, access jsonb,
+        content jsonb, recipient_ids text[])
     ), added AS (
       INSERT INTO notifications (tenant_id, organization_id, notification_id, document_id,
-        location_id, location_hash, created_ms, source, access, content)
+        location_id, location_hash, created_ms, source, annotation_id, access, content)
       SELECT ${tenantId}, organization_id, notification_id, document_id, location_id, location_hash,
-             created_ms, source, access, content
-      FROM input ORDER BY organization_id, notification_id
+             created_ms, source, annotation_id, access, content
+      FROM input ORDER BY number
       ON CONFLICT DO NOTHING
       RETURNING organization_id, notification_id, position
     ), told AS (
@@ -69,10 +71,11 @@ async function makeMissingUsers(
   tenantId: string,
   users: NamedUser[],
 ): Promise<void> {
-  const rows = users.map(({ userId, name, email }) => ({ user_id: userId, name, email }));
+  const each = new Map(users.map((user) => [user.userId, user])).values();
+  const rows = [...each].map(({ userId, name, email }) => ({ user_id: userId, name, email }));
   await tx.query(sql`
     INSERT INTO users (tenant_id, user_id, name, email)
-    SELECT DISTINCT ON (user_id) ${tenantId}, user_id, name, email
+    SELECT ${tenantId}, user_id, name, email
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS named(
       user_id text, name text, email text)
     ORDER BY user_id

@@ -2,16 +2,19 @@ import { requireAdvancedQueries } from '../../api/advanced-queries.ts';
 import { outcomes } from '../../api/fields.ts';
 import { apiKeyOperation, router } from '../../api/procedures.ts';
 import { addNotification } from './add-notification.ts';
+import { countUnread } from './count-unread.ts';
 import { deleteNotifications } from './delete-notifications.ts';
 import { getNotifications } from './get-notifications.ts';
 import { notificationChanges } from './live/operations.ts';
 import { preferencesRouter } from './preferences/operations.ts';
 import {
   AddNotification,
+  CountUnread,
   DeleteNotifications,
   GetNotifications,
   notificationPage,
   UpdateNotifications,
+  unreadCount,
 } from './schema.ts';
 import { updateNotifications } from './update-notifications.ts';
 
@@ -101,6 +104,22 @@ export const notificationsRouter = router({
     .input(UpdateNotifications)
     .output(outcomes)
     .mutation(({ ctx, input }) => updateNotifications(ctx, input)),
+
+  unreadCount: apiKeyOperation({
+    path: '/v2/notifications/unread/count/get',
+    summary: 'Count unread notifications',
+    description:
+      'How many notifications in the inbox of a user are unread, of those that the user may see now. A user token counts its own inbox.',
+    message: 'Unread notification count retrieved successfully.',
+    userToken: true,
+    example: {
+      request: { organizationId: 'acme', userId: 'grace' },
+      response: { total: 3, byDocumentId: { 'launch-plan': 3 } },
+    },
+  })
+    .input(CountUnread)
+    .output(unreadCount)
+    .query(({ ctx, input }) => countUnread(ctx, input)),
 
   delete: apiKeyOperation({
     path: '/v2/notifications/delete',

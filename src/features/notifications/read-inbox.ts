@@ -12,8 +12,8 @@ const ROUNDS = 5;
 const LEAST_READ = 100;
 
 /**
- * A page of what somebody may see of their inbox now: by their access to each document and their
- * access context. `next` is where the page after it begins; undefined: there is none.
+ * A page of what somebody may see of their inbox now: by their access to each document, their
+ * access context, and the visibility of the annotation that a notification is about. `next` is where the page after it begins; undefined: there is none.
  */
 export async function readInbox(
   ctx: KeyContext,
@@ -24,8 +24,9 @@ export async function readInbox(
   const found: PlacedRow[] = [];
   let from = after;
   for (let round = 0; round < ROUNDS; round++) {
-    const read = await selectInbox(ctx.db, query, { after: from, limit });
-    found.push(...(await visibleTo(ctx, ctx.db, query, read)));
+    const read = await selectInbox(ctx, query, { after: from, limit });
+    const shown = read.filter((row) => row.isShown);
+    found.push(...(await visibleTo(ctx, ctx.db, query, shown)));
     if (found.length > pageSize || read.length < limit) return pageFrom(found, pageSize);
     from = read.at(-1);
   }

@@ -32,7 +32,7 @@ export const AddNotification = z.object({
   displayHeadlineMessageTemplateData: templateData.optional(),
   displayBodyMessage: message,
   location: freeObject.optional(),
-  locationId: locationId.optional().meta({ description: 'Default: `location.id`.' }),
+  locationId: locationId.optional().meta({ description: 'Default: the one in `location`.' }),
   context: accessContext
     .optional()
     .meta({ description: 'Seen by those who hold, for every field, one of its values.' }),
@@ -71,6 +71,23 @@ export const DeleteNotifications = z.object({
   notificationIds: batch(id),
 });
 export type DeleteNotificationsInput = z.infer<typeof DeleteNotifications>;
+
+export const CountUnread = z.object({
+  organizationId: id,
+  userId: ownUser,
+  documentIds: idList()
+    .optional()
+    .meta({ description: 'Only these documents. Absent or empty: the whole inbox.' }),
+});
+export type CountUnreadInput = z.infer<typeof CountUnread>;
+
+export const unreadCount = z.object({
+  total: z.number(),
+  byDocumentId: z.record(z.string(), z.number()).meta({
+    description: 'Documents that were asked for, and others where something is unread.',
+  }),
+});
+export type UnreadCount = z.infer<typeof unreadCount>;
 
 const byUser = z.record(z.string(), z.literal(true));
 

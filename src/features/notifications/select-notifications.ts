@@ -1,4 +1,6 @@
+import type { KeyContext } from '../../api/context.ts';
 import { empty, type Queryable, type Sql, sql } from '../../platform/database/database.ts';
+import { isShownTo, isThere, withAnnotation } from './about-annotation.ts';
 import type { NotificationFilters } from './combinations.ts';
 import { locationHash } from './insert-notifications.ts';
 import { afterPosition, inOrder, type Order, type Position } from './position.ts';
@@ -29,23 +31,25 @@ export const selectOfDocument = (
   { after, limit }: Slice,
 ): Promise<Array<NotificationRow & Position>> =>
   db.query(sql`
-    SELECT ${notificationColumns}, n.position FROM notifications n
+    SELECT ${notificationColumns}, n.position FROM notifications n ${withAnnotation(query.tenantId)}
     WHERE n.tenant_id = ${query.tenantId} AND n.organization_id = ${query.organizationId}
-      ${narrowed(n, query)} ${afterPosition(n, query.order, after)}
+      AND ${isThere} ${narrowed(n, query)} ${afterPosition(n, query.order, after)}
     ${inOrder(n, query.order)} LIMIT ${limit}`);
 
 /** The inbox of one user, whatever may be seen of it. */
 export async function selectInbox(
-  db: Queryable,
+  ctx: Pick<KeyContext, 'db' | 'tenantId' | 'clock'>,
   query: NotificationQuery & { userId: string },
   { after, limit }: Slice,
 ): Promise<Array<InboxRow & Position>> {
   type Row = Omit<InboxRow, 'recipient'> & Position & { name: string | null; email: string | null };
-  const rows = await db.query<Row>(sql`
-    SELECT ${notificationColumns}, r.position, r.read_ms IS NOT NULL AS "isRead", u.name, u.email
+  const rows = await ctx.db.query<Row>(sql`
+    SELECT ${notificationColumns}, r.position, r.read_ms IS NOT NULL AS "isRead", u.name, u.email,
+           ${isShownTo(ctx, query.userId)} AS "isShown"
     FROM notification_recipients r
     JOIN notifications n ON n.tenant_id = r.tenant_id AND n.organization_id = r.organization_id
       AND n.notification_id = r.notification_id
+    ${withAnnotation(query.tenantId)}
     JOIN users u ON u.tenant_id = r.tenant_id AND u.user_id = r.user_id
     WHERE r.tenant_id = ${query.tenantId} AND r.user_id = ${query.userId}
       AND r.organization_id = ${query.organizationId}

@@ -5,7 +5,8 @@ import { sql, type Transaction } from '../../platform/database/database.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import { requireOwnUserId } from '../permissions/own-user.ts';
 import { visibleTo } from '../permissions/visible-to.ts';
-import type { NotificationRow } from './present-notification.ts';
+import { isShownTo, withAnnotation } from './about-annotation.ts';
+import type { InboxRow } from './present-notification.ts';
 import type { UpdateNotificationsInput } from './schema.ts';
 
 interface Inbox {
@@ -14,7 +15,7 @@ interface Inbox {
   userId: string;
 }
 
-type HeldRow = Pick<NotificationRow, 'notificationId' | 'documentId' | 'access'>;
+type HeldRow = Pick<InboxRow, 'notificationId' | 'documentId' | 'access' | 'isShown'>;
 
 /**
  * Marks notifications in an inbox as read or unread. What a user may not see is to that user what
@@ -30,8 +31,16 @@ export async function updateNotifications(
   const notificationIds = [...new Set(input.notificationIds)];
   return ctx.db.transaction(async (tx) => {
     if (ctx.userId === undefined) await requireOrganization(tx, ctx.tenantId, organizationId);
-    const held = await holdInInbox(tx, inbox, notificationIds);
-    const visible = ctx.userId === undefined ? held : await visibleTo(ctx, tx, inbox, held);
+    const held = await holdInInbox(ctx, tx, inbox, notificationIds);
+    const visible =
+      ctx.userId === undefined
+        ? held
+        : await visibleTo(
+            ctx,
+            tx,
+            inbox,
+            held.filter((row) => row.isShown),
+          );
     const changed = new Set(visible.map((row) => row.notificationId));
     await markRead(tx, inbox, [...changed], isRead ? ctx.clock.now() : null);
     return outcomeMap(
@@ -46,15 +55,18 @@ export async function updateNotifications(
 
 /** In the order of ids, so that two calls with the same notifications cannot wait for each other. */
 const holdInInbox = (
+  ctx: KeyContext,
   tx: Transaction,
   { tenantId, organizationId, userId }: Inbox,
   notificationIds: string[],
 ): Promise<HeldRow[]> =>
   tx.query<HeldRow>(sql`
-    SELECT r.notification_id AS "notificationId", n.document_id AS "documentId", n.access
+    SELECT r.notification_id AS "notificationId", n.document_id AS "documentId",
+           COALESCE(n.access, a.access) AS access, ${isShownTo(ctx, userId)} AS "isShown"
     FROM notification_recipients r
     JOIN notifications n ON n.tenant_id = r.tenant_id AND n.organization_id = r.organization_id
       AND n.notification_id = r.notification_id
+    ${withAnnotation(tenantId)}
     WHERE r.tenant_id = ${tenantId} AND r.organization_id = ${organizationId}
       AND r.user_id = ${userId} AND r.notification_id = ANY(${notificationIds})
     ORDER BY r.notification_id FOR NO KEY UPDATE OF r`);

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import type { UserDataQuery, UserDataSource } from '../user-data/source.ts';
 import { fromKey, type Position, toKey } from './position.ts';
-import { presentNotification } from './present-notification.ts';
+import { presentNotifications } from './present-notification.ts';
 import { readInbox } from './read-inbox.ts';
 import type { PresentedNotification } from './schema.ts';
 import { type NotificationQuery, selectInbox } from './select-notifications.ts';
@@ -15,7 +15,7 @@ export const notificationsOfUser: UserDataSource<PresentedNotification> = {
       ? readEverything(ctx, inbox, page)
       : readInbox(ctx, inbox, page));
     return {
-      items: rows.map((row) => presentNotification(ctx.tenantId, row)),
+      items: await presentNotifications(ctx.db, ctx.tenantId, rows),
       next: next && toKey(next),
     };
   },
@@ -39,7 +39,7 @@ async function readEverything(
   inbox: Inbox,
   { after, pageSize }: { after: Position | undefined; pageSize: number },
 ) {
-  const found = await selectInbox(ctx.db, inbox, { after, limit: pageSize + 1 });
+  const found = await selectInbox(ctx, inbox, { after, limit: pageSize + 1 });
   const rows = found.slice(0, pageSize);
   return { rows, next: found.length > pageSize ? rows.at(-1) : undefined };
 }

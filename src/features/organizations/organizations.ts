@@ -53,7 +53,8 @@ interface Presence {
 }
 
 /**
- * Makes the organization when it is missing, and tells it. Two callers at once make one.
+ * Makes the organization when it is missing, and tells it. Two callers at once make one. It cannot
+ * be deleted until we are done; and since deletion locks it before anything in it, so must we.
  *
  * @throws INVALID_ARGUMENT (organization_not_found) while it is being deleted in the background
  */
@@ -63,15 +64,21 @@ export async function ensureOrganization(
   organizationId: string,
 ): Promise<void> {
   const { tenantId } = ctx;
-  const [found] = await tx.query<Presence>(sql`
+  const [found] = await tx.query<Presence & { isHeld: boolean }>(sql`
     WITH added AS (
       INSERT INTO organizations (tenant_id, organization_id, organization_name)
       VALUES (${tenantId}, ${organizationId}, ${organizationId})
       ON CONFLICT DO NOTHING RETURNING 1
+    ), held AS (
+      SELECT 1 FROM organizations
+      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} FOR KEY SHARE
     )
     SELECT NOT EXISTS (SELECT 1 FROM added) AS "isThere",
+      EXISTS (SELECT 1 FROM held) AS "isHeld",
       ${isUnderWay(deleteOrganizationJob, { tenantId, organizationId })} AS "isBeingDeleted"`);
   if (found?.isBeingDeleted) throw beingDeleted();
+  // Made or deleted by somebody else while the statement ran.
+  if (found?.isThere && !found.isHeld) return ensureOrganization(ctx, tx, organizationId);
   if (found?.isThere) return;
   const row = { organizationId, organizationName: organizationId, metadata: {} };
   await ctx.events.append(tx, tenantId, [organizationEvent('organization.add', row)]);

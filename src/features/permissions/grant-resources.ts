@@ -64,6 +64,7 @@ function insertGrants(ctx: KeyContext, tx: Transaction, userId: string, rows: st
 /**
  * Refuses when one of the resources does not exist, and keeps the others from being deleted until
  * we are done: a grant that outlived its document would count for the next one with that id.
+ * Organizations come first, as in their deletion.
  */
 async function holdResources(ctx: KeyContext, tx: Transaction, rows: string): Promise<void> {
   const [missing] = await tx.query<{ type: ResourceGrant['type']; id: string }>(sql`
@@ -73,8 +74,7 @@ async function holdResources(ctx: KeyContext, tx: Transaction, rows: string): Pr
     ), held_organizations AS (
       SELECT o.organization_id FROM organizations o
       WHERE o.tenant_id = ${ctx.tenantId}
-        AND o.organization_id IN (
-          SELECT resource_id FROM input WHERE resource_type = 'organization')
+        AND o.organization_id IN (SELECT organization_id FROM input)
       ORDER BY o.organization_id FOR KEY SHARE
     ), held_folders AS (
       SELECT f.organization_id, f.folder_id FROM folders f

@@ -63,7 +63,8 @@ export const loadAccessTo = (
     documentIds: documentId === undefined ? [] : [documentId],
   });
 
-class LoadedFacts implements AccessFacts {
+/** What was loaded of one organization. */
+export class LoadedFacts implements AccessFacts {
   readonly organizationExists: boolean;
   readonly #organizationKey: string;
   readonly #resources: Map<string, Resource>;

@@ -5,7 +5,7 @@ import { keyOf, type Place } from './places.ts';
 /** Grants by user, then by the key of their place. */
 export type GrantsByUser = Map<string, Map<string, Grant>>;
 
-interface GrantRow extends Omit<Grant, 'expiresAt'> {
+export interface GrantRow extends Omit<Grant, 'expiresAt'> {
   userId: string;
   resourceType: Place['type'];
   resourceId: string;
@@ -34,6 +34,10 @@ export async function loadGrants(
                AND resource_id IN (SELECT unnest(${idsOf('folder')}::text[])))
            OR (resource_type = 'document'
                AND resource_id IN (SELECT unnest(${idsOf('document')}::text[]))))`);
+  return grantsByUser(rows);
+}
+
+export function grantsByUser(rows: GrantRow[]): GrantsByUser {
   const grants: GrantsByUser = new Map();
   for (const { userId, resourceType, resourceId, accessRole, expiresAt, context } of rows) {
     const own = grants.get(userId) ?? new Map<string, Grant>();

@@ -34,7 +34,7 @@ export async function loadResources(
   return { organizationExists, resources };
 }
 
-interface DocumentRow {
+export interface DocumentRow {
   documentId: string;
   accessType: AccessType;
   folderId: string | null;
@@ -61,7 +61,7 @@ function folderResources(chains: Map<string, ChainLink[]>): Array<[string, Resou
   });
 }
 
-function documentResources(
+export function documentResources(
   documents: DocumentRow[],
   chains: Map<string, ChainLink[]>,
 ): Array<[string, Resource]> {

@@ -1,9 +1,11 @@
 import type { KeyContext } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
+import { wakeQueues } from '../webhooks/queues.ts';
 import type { AdvancedWebhookConfig } from './schema.ts';
 import { settingsRow } from './settings-row.ts';
 
 type Context = Pick<KeyContext, 'db' | 'tenantId'>;
+type WriteContext = Pick<KeyContext, 'db' | 'clock' | 'wakeUps' | 'tenantId'>;
 
 /** Whether the key may use advanced webhooks (specification part 3). */
 export async function getAdvancedWebhookConfig({
@@ -16,13 +18,18 @@ export async function getAdvancedWebhookConfig({
   return settingsRow(rows);
 }
 
+/** What waits goes on, or waits again. */
 export async function updateAdvancedWebhookConfig(
-  { db, tenantId }: Context,
+  { db, clock, wakeUps, tenantId }: WriteContext,
   { isEnabled }: AdvancedWebhookConfig,
 ): Promise<AdvancedWebhookConfig> {
-  const rows = await db.query<AdvancedWebhookConfig>(sql`
-    UPDATE service_settings SET use_advanced_webhooks = ${isEnabled}
-    WHERE tenant_id = ${tenantId}
-    RETURNING use_advanced_webhooks AS "isEnabled"`);
-  return settingsRow(rows);
+  return db.transaction(async (tx) => {
+    const rows = await tx.query<AdvancedWebhookConfig>(sql`
+      UPDATE service_settings SET use_advanced_webhooks = ${isEnabled}
+      WHERE tenant_id = ${tenantId}
+      RETURNING use_advanced_webhooks AS "isEnabled"`);
+    await wakeQueues(tx, tenantId, new Date(clock.now()));
+    tx.afterCommit(() => wakeUps.emit('deliveries'));
+    return settingsRow(rows);
+  });
 }

@@ -1,8 +1,9 @@
 import type { KeyContext } from '../../api/context.ts';
-import { sql } from '../../platform/database/database.ts';
+import { type Queryable, sql } from '../../platform/database/database.ts';
 import type { EmailConfig, EmailServiceConfigInput, UpdateEmailConfigInput } from './schema.ts';
 import { openSetting, sealSetting } from './sealed-settings.ts';
 import { settingsRow } from './settings-row.ts';
+import { DEFAULT_TRIGGERS, type Triggers } from './triggers.ts';
 
 type Context = Pick<KeyContext, 'db' | 'secrets' | 'log' | 'tenantId'>;
 
@@ -15,6 +16,15 @@ interface EmailRow {
 const COLUMNS = sql`use_email_service AS "useEmailService", email_service_config AS config,
   sealed_email_api_key AS "sealedApiKey"`;
 
+/** What counts until something else is configured (2.3). */
+const DEFAULTS = {
+  type: 'default' as const,
+  fromEmail: '',
+  fromCompany: '',
+  commentTemplateId: '',
+  tagTemplateId: '',
+};
+
 /** The e-mail service of the key, with the defaults of 2.3 where nothing was configured (4.6). */
 export async function getEmailConfig(ctx: Context): Promise<EmailConfig> {
   const rows = await ctx.db.query<EmailRow>(sql`
@@ -22,7 +32,36 @@ export async function getEmailConfig(ctx: Context): Promise<EmailConfig> {
   return present(ctx, settingsRow(rows));
 }
 
-/** Changes what is given. One statement, so that two updates at once both survive. */
+/** The e-mail service of a key that uses it, and the triggers that are on. */
+export interface EmailService {
+  config: Omit<EmailConfig['emailServiceConfig'], 'apiKey'>;
+  triggers: Triggers;
+  /** The provider's key, opened when it is needed; empty when there is none. */
+  openApiKey(): string;
+}
+
+/** The services of those of these keys that use theirs: one statement. */
+export async function usedEmailServices(
+  ctx: Pick<Context, 'secrets' | 'log'>,
+  db: Queryable,
+  tenantIds: string[],
+): Promise<Map<string, EmailService>> {
+  const rows = await db.query<EmailRow & { tenantId: string; triggers: Triggers }>(sql`
+    SELECT tenant_id AS "tenantId", ${COLUMNS}, email_triggers AS triggers
+    FROM service_settings /* all tenants */
+    WHERE tenant_id = ANY(${tenantIds}) AND use_email_service`);
+  return new Map(
+    rows.map(({ tenantId, triggers, config, sealedApiKey }) => {
+      const openApiKey = () => openSetting(ctx, tenantId, 'email_api_key', sealedApiKey);
+      return [tenantId, { config: { ...DEFAULTS, ...config }, triggers, openApiKey }];
+    }),
+  );
+}
+
+/**
+ * Changes what is given. One statement, so that two updates at once both survive. A key that was
+ * made without triggers gets them when it starts to use the service: nothing else could set them.
+ */
 export async function updateEmailConfig(
   ctx: Context,
   { useEmailService, emailServiceConfig = {} }: UpdateEmailConfigInput,
@@ -32,6 +71,8 @@ export async function updateEmailConfig(
   const rows = await ctx.db.query<EmailRow>(sql`
     UPDATE service_settings SET
       use_email_service = COALESCE(${useEmailService}, use_email_service),
+      email_triggers = CASE WHEN ${useEmailService === true} AND email_triggers = '{}'
+        THEN ${DEFAULT_TRIGGERS}::jsonb ELSE email_triggers END,
       email_service_config = email_service_config || ${config}::jsonb,
       sealed_email_api_key = CASE WHEN ${apiKey === undefined}
         THEN sealed_email_api_key ELSE ${sealedApiKey} END
@@ -43,11 +84,7 @@ export async function updateEmailConfig(
 const present = (ctx: Context, { useEmailService, config, sealedApiKey }: EmailRow) => ({
   useEmailService,
   emailServiceConfig: {
-    type: 'default' as const,
-    fromEmail: '',
-    fromCompany: '',
-    commentTemplateId: '',
-    tagTemplateId: '',
+    ...DEFAULTS,
     ...config,
     apiKey: openSetting(ctx, ctx.tenantId, 'email_api_key', sealedApiKey),
   },

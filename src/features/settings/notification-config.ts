@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
-import { sql } from '../../platform/database/database.ts';
+import { type Queryable, sql } from '../../platform/database/database.ts';
 import type { NotificationConfig, UpdateNotificationConfigInput } from './schema.ts';
 import { settingsRow } from './settings-row.ts';
 import { mergeTriggers } from './triggers.ts';
@@ -31,6 +31,17 @@ export async function getNotificationConfig({
   const rows = await db.query<NotificationRow>(sql`
     SELECT ${COLUMNS} FROM service_settings WHERE tenant_id = ${tenantId}`);
   return present(settingsRow(rows));
+}
+
+/** The settings of those of these keys that use the notification service: one statement. */
+export async function enabledNotificationConfigs(
+  db: Queryable,
+  tenantIds: string[],
+): Promise<Map<string, NotificationConfig>> {
+  const rows = await db.query<NotificationRow & { tenantId: string }>(sql`
+    SELECT tenant_id AS "tenantId", ${COLUMNS} FROM service_settings /* all tenants */
+    WHERE tenant_id = ANY(${tenantIds}) AND use_notification_service`);
+  return new Map(rows.map(({ tenantId, ...row }) => [tenantId, present(row)]));
 }
 
 /** Merges the change into what is stored. The lock lets two updates at once follow each other. */

@@ -1,5 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
+import { wakeQueues } from '../webhooks/queues.ts';
 import type {
   UpdateWebhookConfigInput,
   WebhookConfig,
@@ -9,6 +10,7 @@ import { openSetting, sealSetting } from './sealed-settings.ts';
 import { settingsRow } from './settings-row.ts';
 
 type Context = Pick<KeyContext, 'db' | 'secrets' | 'log' | 'tenantId'>;
+type WriteContext = Context & Pick<KeyContext, 'clock' | 'wakeUps'>;
 
 interface WebhookRow {
   useWebhookService: boolean;
@@ -26,21 +28,25 @@ export async function getWebhookConfig(ctx: Context): Promise<WebhookConfig> {
   return present(ctx, settingsRow(rows));
 }
 
-/** Changes what is given. One statement, so that two updates at once both survive. */
+/** Changes what is given, at once, so that two updates both survive. What waits goes by it. */
 export async function updateWebhookConfig(
-  ctx: Context,
+  ctx: WriteContext,
   { useWebhookService, webhookServiceConfig = {} }: UpdateWebhookConfigInput,
 ): Promise<WebhookConfig> {
   const { authToken, ...config } = webhookServiceConfig;
   const sealedToken = sealSetting(ctx.secrets, ctx.tenantId, 'webhook_auth_token', authToken);
-  const rows = await ctx.db.query<WebhookRow>(sql`
-    UPDATE service_settings SET
-      use_webhook_service = COALESCE(${useWebhookService}, use_webhook_service),
-      webhook_service_config = webhook_service_config || ${config}::jsonb,
-      sealed_webhook_auth_token = CASE WHEN ${authToken === undefined}
-        THEN sealed_webhook_auth_token ELSE ${sealedToken} END
-    WHERE tenant_id = ${ctx.tenantId}
-    RETURNING ${COLUMNS}`);
+  const rows = await ctx.db.transaction(async (tx) => {
+    await wakeQueues(tx, ctx.tenantId, new Date(ctx.clock.now()));
+    tx.afterCommit(() => ctx.wakeUps.emit('deliveries'));
+    return tx.query<WebhookRow>(sql`
+      UPDATE service_settings SET
+        use_webhook_service = COALESCE(${useWebhookService}, use_webhook_service),
+        webhook_service_config = webhook_service_config || ${config}::jsonb,
+        sealed_webhook_auth_token = CASE WHEN ${authToken === undefined}
+          THEN sealed_webhook_auth_token ELSE ${sealedToken} END
+      WHERE tenant_id = ${ctx.tenantId}
+      RETURNING ${COLUMNS}`);
+  });
   return present(ctx, settingsRow(rows));
 }
 

@@ -37,7 +37,10 @@ const SEQUENCER_LOCK = 7_241_994;
 const BATCH = 5_000;
 /** How soon events of a process that died after its commit are put in their place. */
 const SWEEP_INTERVAL_MS = 1_000;
-/** How long events gather before they are moved: under load, many changes wake the readers once. */
+/**
+ * How long events gather after a move before the next one: under load, many changes wake the readers
+ * once, while a change that comes alone is told at once.
+ */
 const GATHER_MS = 10;
 
 interface Parts {
@@ -69,6 +72,7 @@ export class EventLog {
   #queued: Promise<void> | undefined;
   #sweep: NodeJS.Timeout | undefined;
   #gathering: NodeJS.Timeout | undefined;
+  #movedAt = 0;
 
   constructor(parts: Parts) {
     this.#db = parts.db;
@@ -157,18 +161,20 @@ export class EventLog {
   }
 
   #wake(): void {
+    const waitMs = Math.max(0, this.#movedAt + GATHER_MS - performance.now());
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined;
       this.sequence().catch((error: unknown) =>
         this.#log.warn({ err: error }, 'Events wait in the outbox until the database is back.'),
       );
-    }, GATHER_MS);
+    }, waitMs);
   }
 
   async #moveAll(): Promise<void> {
     let moved: number;
     do moved = await this.#moveBatch();
     while (moved === BATCH);
+    this.#movedAt = performance.now();
   }
 
   async #moveBatch(): Promise<number> {
@@ -194,6 +200,17 @@ const moveBatch = sql`
   SELECT tenant_id, id, type, organization_id, document_id, channels, data, created_at
   FROM (SELECT * FROM moved ORDER BY position) AS in_order
   RETURNING type`;
+
+/** A tenant's events in these places of the log. */
+export const eventsAt = (
+  db: Queryable,
+  tenantId: string,
+  sequences: string[],
+): Promise<LoggedEvent[]> =>
+  db.query<LoggedEvent>(sql`
+    SELECT tenant_id AS "tenantId", sequence::text, id, type, organization_id AS "organizationId",
+           document_id AS "documentId", channels, data, created_at AS "createdAt"
+    FROM events WHERE tenant_id = ${tenantId} AND sequence = ANY(${sequences}::bigint[])`);
 
 /** The newest number of the log: where a reader starts that only cares for what comes next. */
 export async function newestSequence(db: Queryable): Promise<string> {

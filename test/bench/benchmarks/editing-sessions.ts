@@ -42,9 +42,9 @@ const editingSessions: Measurement = {
   },
 };
 
-type Start = (databaseUrl: string, more: string[], env: Record<string, string>) => Promise<Server>;
+type Start = (databaseUrl: string, env: Record<string, string>, more: string[]) => Promise<Server>;
 
-const startVanilla: Start = (databaseUrl, more, environment) =>
+const startVanilla: Start = (databaseUrl, environment, more) =>
   startNode([...more, 'test/bench/baseline/hocuspocus.ts'], '/', {
     DATABASE_URL: databaseUrl,
     ...environment,
@@ -63,7 +63,7 @@ async function measureOne(
       postgres,
       async () => undefined,
       async (url) => {
-        const server = await start(url, reporting, { BENCH_MEMORY_FILE: memoryFile });
+        const server = await start(url, { BENCH_MEMORY_FILE: memoryFile }, reporting);
         const database = new Client({ connectionString: url });
         await database.connect();
         try {

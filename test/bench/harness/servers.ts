@@ -20,8 +20,8 @@ export interface Server {
 /** Our server, as it runs in production, with what it logs thrown away. */
 export async function startOurs(
   databaseUrl: string,
-  nodeOptions: string[] = [],
   environment: Record<string, string> = {},
+  nodeOptions: string[] = [],
 ): Promise<Server> {
   const dataDir = await makeTemporaryFolder('bench-data-');
   const server = await startNode([...profiling(), ...nodeOptions, 'src/main.ts'], '/readyz', {

@@ -4,7 +4,7 @@ import { requireOrganization } from '../../organizations/organizations.ts';
 import type { CountAnnotationsInput } from '../schema.ts';
 import { isWanted } from './drivers.ts';
 import { wantedOf } from './filters.ts';
-import { requireViewer, visibleTo } from './viewer.ts';
+import { isNotHiddenFrom, requireViewer, visibleTo } from './viewer.ts';
 
 interface CountRow {
   documentId: string;
@@ -14,7 +14,8 @@ interface CountRow {
 
 /**
  * How many annotations each document has of those that the filters of 4.5 find, and how many of
- * them hold something that the user has not read. One's own last word is read.
+ * them hold something that the user has not read. One's own last word is read, and what is hidden
+ * from the user is not counted as unread to an API key either.
  */
 export async function countAnnotations(ctx: KeyContext, input: CountAnnotationsInput) {
   const wanted = wantedOf(input);
@@ -24,7 +25,8 @@ export async function countAnnotations(ctx: KeyContext, input: CountAnnotationsI
   const rows = await ctx.db.query<CountRow>(sql`
     SELECT a.document_id AS "documentId", count(*)::int AS total,
       (count(*) FILTER (WHERE
-        (${reader}::text IS NULL OR a.last_comment_by <> ${reader})
+        (${reader}::text IS NULL
+          OR (a.last_comment_by <> ${reader} ${isNotHiddenFrom(ctx, reader ?? '')}))
         AND NOT EXISTS (
           SELECT 1 FROM annotation_users u
           WHERE u.tenant_id = ${ctx.tenantId} AND u.annotation_id = a.annotation_id

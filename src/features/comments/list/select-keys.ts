@@ -61,12 +61,15 @@ function readings(
 const ALL = sql`comment_annotations`;
 
 /**
- * SQL: the annotations that were made before a time and changed then or later. OFFSET 0 keeps
- * PostgreSQL from reading them in the order of changes.
+ * SQL: the annotations that were made at or before a time and changed then or later. Their lives
+ * are boxes in an index, of which those are found that hold the time. OFFSET 0 keeps PostgreSQL
+ * from reading them in the order of changes.
  */
 const aliveAt = ({ tenantId }: KeyContext, time: number): Sql => sql`
   (SELECT * FROM comment_annotations
-   WHERE tenant_id = ${tenantId} AND int8range(created_at, last_updated, '(]') @> ${time}::bigint
+   WHERE tenant_id = ${tenantId}
+     AND box(point(tenant_column(tenant_id), created_at), point(tenant_column(tenant_id), last_updated))
+       && box(point(tenant_column(${tenantId}), ${time}::bigint), point(tenant_column(${tenantId}), ${time}::bigint))
    OFFSET 0)`;
 
 function fromAnnotations(

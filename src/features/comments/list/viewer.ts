@@ -41,7 +41,8 @@ export async function requireViewer(
   const { organizationId, documentIds, folderIds } = places;
   const documentId = documentIds?.[0];
   const folderId = documentId === undefined ? folderIds?.[0] : undefined;
-  if (organizationId === null || (documentId ?? folderId) === undefined) throw tooWide();
+  if (organizationId === null) throw tooWide('organizationId');
+  if ((documentId ?? folderId) === undefined) throw tooWide('documentId');
   // Adds the user to the organization where the key wants that.
   await requireAccess(ctx, { organizationId, documentId, folderId, role });
   const facts = await loadAccess(ctx.db, {
@@ -62,8 +63,10 @@ export async function requireViewer(
   return { userId, held: { [ELSEWHERE]: heldOn(folder), ...Object.fromEntries(held) } };
 }
 
-const tooWide = () =>
-  invalidArgument('With a user token, name the organization and documents or a folder of it.');
+function tooWide(path: string) {
+  const message = 'with a user token, name the organization and documents or a folder of it';
+  return invalidArgument(`${path}: ${message}.`, { details: { issues: [{ path, message }] } });
+}
 
 const denied = () => new AppError('PERMISSION_DENIED', 'You have no access to this document.');
 
@@ -76,7 +79,10 @@ function union(grants: Grant[]): AccessContext {
 }
 
 /** SQL: `AND` the visibility of this annotation `a` lets the user see it. */
-export const isNotHiddenFrom = (ctx: KeyContext, userId: string): Sql => sql`
+export const isNotHiddenFrom = (
+  ctx: Pick<KeyContext, 'tenantId' | 'clock'>,
+  userId: string,
+): Sql => sql`
     AND (a.visibility->>'type' = 'public' OR a.author_id = ${userId}
       OR (a.visibility->>'type' = 'restricted' AND a.visibility->'userIds' ? ${userId})
       OR (a.visibility->>'type' = 'organizationPrivate' AND EXISTS (

@@ -3,6 +3,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import type { ItemOutcome } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
+import type { CommentRow } from '../comment-row.ts';
 import { presentAnnotation } from '../present.ts';
 import { annotationEvent } from '../write/annotation-event.ts';
 import { saveMentions } from '../write/save-people.ts';
@@ -29,6 +30,18 @@ export function deleteComments(
   });
 }
 
+/** What is gone is not unread any more. */
+function lastWordOf(
+  { createdAt, from }: FullAnnotation,
+  comments: CommentRow[],
+): Pick<FullAnnotation, 'lastCommentAt' | 'lastCommentBy'> {
+  const last = comments.toSorted((a, b) => a.createdAt - b.createdAt).at(-1);
+  return {
+    lastCommentAt: last?.createdAt ?? createdAt,
+    lastCommentBy: (last?.from ?? from).userId,
+  };
+}
+
 async function remove(
   ctx: KeyContext,
   tx: Transaction,
@@ -37,9 +50,11 @@ async function remove(
 ): Promise<void> {
   if (gone.size === 0) return;
   const stays = ({ commentId }: { commentId: number }) => !gone.has(commentId);
+  const left = before.comments.filter(stays);
   const after = {
     ...before,
-    comments: before.comments.filter(stays),
+    ...lastWordOf(before, left),
+    comments: left,
     reactions: before.reactions.filter(stays),
     lastUpdated: Math.max(ctx.clock.now(), before.lastUpdated),
   };

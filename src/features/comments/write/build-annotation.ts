@@ -1,8 +1,8 @@
 import type { AnnotationRow, FullAnnotation } from '../annotation-row.ts';
 import type { AnnotationInput } from '../fields.ts';
+import { locationIdOf } from '../locations.ts';
 import { completeStatus } from '../statuses.ts';
 import { buildComments } from './build-comments.ts';
-import { locationIdOf } from './locations.ts';
 import type { NamedUsers } from './named-users.ts';
 import { visibilityOf } from './private-comments.ts';
 import { mergePeople, takePart } from './save-people.ts';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FullAnnotation } from '../annotation-row.ts';
 import type { UpdatedData } from '../fields.ts';
+import { locationIdOf } from '../locations.ts';
 import { answerOf, completeStatus } from '../statuses.ts';
 import type { AnnotationEventType } from './annotation-event.ts';
 import { onlyGiven } from './build-annotation.ts';
-import { locationIdOf } from './locations.ts';
 import type { NamedUsers } from './named-users.ts';
 import { visibilityOf } from './private-comments.ts';
 

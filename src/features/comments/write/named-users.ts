@@ -15,18 +15,21 @@ export interface NamedUsers {
 
 /**
  * Looks up everybody who is named, in one statement. Where the key wants that, they are added to
- * the organization when missing.
+ * the organization when missing; `others` are looked up and nothing more.
  */
 export async function nameUsers(
   ctx: KeyContext,
   tx: Transaction,
   organizationId: string,
   named: Array<NamedUserObject | undefined>,
+  others: Array<string | undefined> = [],
 ): Promise<NamedUsers> {
   const given = named.filter((user) => user !== undefined);
   await addMissingUsers(ctx, tx, organizationId, given);
   const { userId: actorId } = ctx;
-  const ids = [...given.map((user) => user.userId), ...(actorId === undefined ? [] : [actorId])];
+  const ids = [...given.map((user) => user.userId), actorId, ...others].filter(
+    (userId) => userId !== undefined,
+  );
   const rows = await tx.query<UserRow>(sql`
     SELECT user_id AS "userId", name, email, initial, metadata, NULL AS "accessRole"
     FROM users WHERE tenant_id = ${ctx.tenantId} AND user_id = ANY(${ids})`);

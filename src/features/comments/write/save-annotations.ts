@@ -1,7 +1,7 @@
 import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
 import type { AnnotationRow } from '../annotation-row.ts';
 import type { CommentRow } from '../comment-row.ts';
-import { locationIdOf } from './locations.ts';
+import { locationIdOf } from '../locations.ts';
 
 /** The columns that pages are read by, made from what the annotation shows. */
 function toColumns(row: AnnotationRow) {

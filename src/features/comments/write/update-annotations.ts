@@ -1,6 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
 import { requireOrganization } from '../../organizations/organizations.ts';
+import type { NamedUserObject } from '../comment-row.ts';
 import { wantedOf } from '../list/filters.ts';
 import { requireViewer } from '../list/viewer.ts';
 import { presentAnnotation } from '../present.ts';
@@ -34,10 +35,12 @@ export async function updateAnnotations(
     );
     const changing = found.filter((row) => !refused.includes(row));
     const assigned = updatedData.assignedTo ?? undefined;
-    const users = await nameUsers(ctx, tx, organizationId, [assigned]);
+    const resolverId = updatedData.resolvedByUserId;
+    const users = await nameUsers(ctx, tx, organizationId, [assigned], [resolverId]);
+    const resolver = resolverId === undefined ? undefined : users.complete({ userId: resolverId });
     const facts = { users, now: ctx.clock.now(), actorId: ctx.userId };
     const changes = changing.map((row) => changeAnnotation(row, updatedData, facts));
-    await save(ctx, tx, input, changes, users.actor);
+    await save(ctx, tx, input, changes, users.actor ?? resolver);
     return outcomesOf(wanted.annotationIds, {
       done: { rows: changing, message: 'Annotation updated.' },
       refused: { rows: refused, message: 'Only its author may change who sees it.' },
@@ -48,18 +51,16 @@ export async function updateAnnotations(
 async function save(
   ctx: KeyContext,
   tx: Transaction,
-  { triggerNotification, updatedData }: UpdateAnnotationsInput,
+  { triggerNotification }: UpdateAnnotationsInput,
   changes: Change[],
-  actor: { userId: string } | undefined,
+  actionUser: NamedUserObject | undefined,
 ): Promise<void> {
   const different = changes.filter((change) => change.types.length > 0);
   const rows = different.map((change) => change.after);
   await updateAnnotationRows(tx, ctx.tenantId, rows);
   await touchMentions(tx, ctx.tenantId, rows);
-  const { resolvedByUserId } = updatedData;
-  const resolver = resolvedByUserId === undefined ? undefined : { userId: resolvedByUserId };
   const circumstances = {
-    actionUser: actor ?? resolver,
+    actionUser,
     triggerNotification: wantsNotification(ctx, triggerNotification),
   };
   const events = different.flatMap(({ before, after, types }) => {

@@ -16,6 +16,15 @@ export function assertContent(type: JsonContentType, data: unknown): asserts dat
   if (typeOf(data) !== type) {
     throw new ContentMismatch('data_type', `Content of type ${type} must be ${EXPECTED[type]}.`);
   }
+  countValues(data);
+}
+
+/**
+ * How many values there are in some JSON, itself included.
+ *
+ * @throws {ContentMismatch} as `assertContent` does, when it is no JSON or there is too much of it.
+ */
+export function countValues(data: unknown): number {
   const pending: { value: unknown; depth: number }[] = [{ value: data, depth: 1 }];
   let nodes = 1;
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -26,6 +35,7 @@ export function assertContent(type: JsonContentType, data: unknown): asserts dat
     if (nodes > MAX_CONTENT_NODES) throw tooLarge();
     for (const value of children) pending.push({ value, depth: next.depth + 1 });
   }
+  return nodes;
 }
 
 const EXPECTED = { text: 'a string', map: 'an object', array: 'an array' } as const;
@@ -65,12 +75,12 @@ function requireFinite(value: number): undefined {
   throw new ContentMismatch('data_type', 'Numbers in content must be finite.');
 }
 
-function tooDeep(): ContentMismatch {
+export function tooDeep(): ContentMismatch {
   const message = `Content may be nested ${MAX_CONTENT_DEPTH} levels deep.`;
   return new ContentMismatch('too_deep', message);
 }
 
-function tooLarge(): ContentMismatch {
+export function tooLarge(): ContentMismatch {
   const message = `Content may hold ${MAX_CONTENT_NODES.toLocaleString('en')} values.`;
   return new ContentMismatch('too_large', message);
 }

@@ -58,12 +58,46 @@ function typeOfItems(root: RootItems): ContentType | undefined {
   let likely: ContentType | undefined;
   for (let item = root._start; item !== null; item = item.right) {
     const { content } = item;
+    if (isLexicalNode(content)) return 'xml';
     // An element may also be embedded in a text, so it decides only when nothing else does.
     if (content instanceof Y.ContentType) likely ??= parentTypeOf(content.type);
     else if (isTextContent(content)) return 'text';
     else if (isArrayContent(content)) return 'array';
   }
   return likely ?? (root._map.size > 0 ? 'map' : undefined);
+}
+
+/**
+ * How the rich text of the root `key` is kept: in a Y.XmlFragment, or in a Y.XmlText with elements
+ * embedded in it. A document loaded from updates does not tell, but Lexical's nodes name their type.
+ */
+export function richTextFormOf(doc: Y.Doc, key: string): 'fragment' | 'text' {
+  const root = doc.share.get(key);
+  if (root instanceof Y.XmlText) return 'text';
+  if (root instanceof Y.XmlFragment) return 'fragment';
+  if (!root || storedTypeOf(doc, key) === undefined) {
+    return key === LEXICAL_KEY ? 'text' : 'fragment';
+  }
+  for (let item = itemsOf(root)._start; item !== null; item = item.right) {
+    if (isLexicalNode(item.content)) return 'text';
+  }
+  return 'fragment';
+}
+
+/** Where Lexical keeps its content, unless it is told otherwise. */
+const LEXICAL_KEY = 'root';
+
+const itemsOf = (root: RootItems): RootItems => root;
+
+/** Lexical embeds a type for each node, which names its own `__type`. */
+function isLexicalNode(content: Y.Item['content']): boolean {
+  if (!(content instanceof Y.ContentType)) return false;
+  const type: unknown = content.type;
+  if (type instanceof Y.Map) return typeof type.get('__type') === 'string';
+  return (
+    (type instanceof Y.XmlText || type instanceof Y.XmlElement) &&
+    type.getAttribute('__type') !== undefined
+  );
 }
 
 function parentTypeOf(child: unknown): ContentType {

@@ -4,7 +4,7 @@ import { type JsonContentType, openRoot, sharedTypeOf, storedTypeOf } from './co
 import type { JsonValue } from './json.ts';
 
 /** Editors may nest deeper than callers (64); beyond this the call stack would be at risk. */
-const MAX_READ_DEPTH = 1_000;
+export const MAX_READ_DEPTH = 1_000;
 
 /**
  * The content of the root `key` as JSON: a string for `text`, an object for `map`, an array for
@@ -26,7 +26,8 @@ function emptyContent(type: JsonContentType): JsonValue {
   return type === 'map' ? {} : [];
 }
 
-function readValue(value: unknown, depth: number): JsonValue | undefined {
+/** A value inside content as JSON; undefined for what JSON leaves out. `depth` is that of its parent. */
+export function readValue(value: unknown, depth: number): JsonValue | undefined {
   switch (typeof value) {
     case 'string':
     case 'boolean':

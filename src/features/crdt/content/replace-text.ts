@@ -60,7 +60,7 @@ function continued(left: Character): Attributes {
 }
 
 /** A slice keeps the whole text it was cut from in memory for as long as the document lives. */
-function unshared(slice: string): string {
+export function unshared(slice: string): string {
   return Buffer.from(slice).toString();
 }
 

@@ -12,6 +12,8 @@ export interface Append {
   /** The log that the updates continue; undefined when they may begin one. */
   logId: string | undefined;
   updates: Array<{ update: Uint8Array; userId: string | undefined }>;
+  /** The version that the updates must follow, if they depend on it. */
+  after?: string | undefined;
   /** The content that the updates lead to, for the event. Without it a due event is told later. */
   content: EditorContent | undefined;
 }
@@ -49,7 +51,8 @@ interface Parts {
  * three statements, a fourth when an editor is new, and one for each tenant that is told of.
  *
  * Gives nothing for an editor that is gone, or was made anew since its log was opened: its updates
- * belong to content that no longer exists, and are dropped.
+ * belong to content that no longer exists, and are dropped. Nor for one that has moved on from the
+ * version that its updates must follow.
  */
 export function appendUpdates(
   { db, events }: Parts,
@@ -102,16 +105,19 @@ async function createMissing(
 function lockRows(tx: Transaction, appends: readonly Append[]): Promise<LockedRow[]> {
   const columns = columnsOf(appends.map(({ name }) => name));
   const logIds = appends.map(({ logId }) => logId ?? null);
+  const afters = appends.map(({ after }) => after ?? null);
   return tx.query<LockedRow>(sql`
     SELECT input.position::int, c.log_id AS "logId", c.version::text, d.folder_id AS "folderId",
            c.event_at AS "eventAt", c.event_due_at AS "eventDueAt"
     FROM unnest(${columns.tenantIds}::text[], ${columns.organizationIds}::text[],
-                ${columns.documentIds}::text[], ${columns.editorIds}::text[], ${logIds}::uuid[])
+                ${columns.documentIds}::text[], ${columns.editorIds}::text[], ${logIds}::uuid[],
+                ${afters}::bigint[])
            WITH ORDINALITY
-           AS input(tenant_id, organization_id, document_id, editor_id, log_id, position)
+           AS input(tenant_id, organization_id, document_id, editor_id, log_id, after, position)
     JOIN crdt_documents c USING (tenant_id, organization_id, document_id, editor_id)
     JOIN documents d USING (tenant_id, organization_id, document_id)
-    WHERE input.log_id IS NULL OR input.log_id = c.log_id
+    WHERE (input.log_id IS NULL OR input.log_id = c.log_id)
+      AND (input.after IS NULL OR input.after = c.version)
     ORDER BY tenant_id, organization_id, document_id, editor_id
     FOR NO KEY UPDATE OF c`);
 }
@@ -160,8 +166,14 @@ async function tellUpdates(
   const told = steps.filter(({ plan }) => plan.tell);
   for (const [tenantId, own] of Map.groupBy(told, ({ append }) => append.name.tenantId)) {
     const newEvents = own.flatMap(({ append, row }) => {
-      const { name, content } = append;
-      const facts = { folderId: row.folderId, updatedAt: now, updatedBy: lastUser(append) };
+      const { name, content, updates } = append;
+      const version = Number(row.version) + updates.length;
+      const facts = {
+        folderId: row.folderId,
+        version,
+        updatedAt: now,
+        updatedBy: lastUser(append),
+      };
       return content ? [updateEvent(name, facts, content)] : [];
     });
     await events.append(tx, tenantId, newEvents);

@@ -8,12 +8,12 @@ import { loadStored, withStored } from './load-stored.ts';
  * holds exactly the updates that are taken out, whatever this or another process adds meanwhile:
  * versions are given under the row's lock, so what is visible up to a version is all there is.
  *
- * A `Y.Doc` forgets what was deleted; `mergeUpdates` would keep it for ever.
+ * Gives the size of the snapshot. A `Y.Doc` forgets what was deleted; `mergeUpdates` would keep it for ever.
  */
-export function compactLog(db: Database, name: LiveDocumentName): Promise<void> {
+export function compactLog(db: Database, name: LiveDocumentName): Promise<number | undefined> {
   return db.transaction(async (tx) => {
     const stored = await loadStored(tx, name);
-    if (!stored || stored.updates.length === 0) return;
+    if (!stored || stored.updates.length === 0) return undefined;
     const snapshot = Buffer.from(withStored(stored, (doc) => Y.encodeStateAsUpdate(doc)));
     const { logId, version, snapshotVersion } = stored;
     // Only if no other process has compacted since we read.
@@ -27,5 +27,6 @@ export function compactLog(db: Database, name: LiveDocumentName): Promise<void> 
       )
       DELETE FROM crdt_updates u USING compacted c
       WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id AND u.version <= c.snapshot_version`);
+    return snapshot.length;
   });
 }

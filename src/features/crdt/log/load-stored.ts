@@ -25,20 +25,43 @@ export async function loadStored(
   db: Queryable,
   { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
 ): Promise<StoredDocument | undefined> {
-  const [stored] = await db.query<StoredDocument>(sql`
+  const [row] = await db.query<StoredRow>(sql`
     SELECT c.log_id AS "logId", c.version::text, c.snapshot_version::text AS "snapshotVersion",
            c.snapshot, c.updated_at AS "updatedAt", c.updated_by AS "updatedBy",
            c.event_at AS "eventAt", c.content_key AS "contentKey",
            c.content_type AS "contentType", d.folder_id AS "folderId",
-           ARRAY(
-             SELECT u.update FROM crdt_updates u
-             WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id
-               AND u.version > c.snapshot_version
-             ORDER BY u.version) AS updates
+           log.bytes, log.lengths
     FROM crdt_documents c JOIN documents d USING (tenant_id, organization_id, document_id)
+    CROSS JOIN LATERAL (
+      SELECT ${logColumns} FROM crdt_updates u
+      WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id AND u.version > c.snapshot_version
+    ) log
     WHERE c.tenant_id = ${tenantId} AND c.organization_id = ${organizationId}
       AND c.document_id = ${documentId} AND c.editor_id = ${editorId}`);
-  return stored;
+  if (!row) return undefined;
+  const { bytes, lengths, ...stored } = row;
+  return { ...stored, updates: splitLog({ bytes, lengths }) };
+}
+
+type StoredRow = Omit<StoredDocument, 'updates'> & StoredLog;
+
+/** The updates of a log, one behind the other. */
+export interface StoredLog {
+  bytes: Buffer | null;
+  lengths: number[] | null;
+}
+
+/** In one piece, since an array of bytes comes as text that is parsed character by character. */
+export const logColumns = sql`
+  string_agg(u.update, ''::bytea ORDER BY u.version) AS bytes,
+  array_agg(octet_length(u.update) ORDER BY u.version) AS lengths`;
+
+export function splitLog({ bytes, lengths }: StoredLog): Buffer[] {
+  let at = 0;
+  return (lengths ?? []).map((length) => {
+    at += length;
+    return bytes?.subarray(at - length, at) ?? Buffer.alloc(0);
+  });
 }
 
 /** Content is made from updates only, never rebuilt from JSON, so that clients can merge with it. */
@@ -54,7 +77,7 @@ export function applyStored(
 
 /** Uses the stored content as a document of its own, and lets go of it. */
 export function withStored<Result>(
-  stored: StoredDocument | undefined,
+  stored: Pick<StoredDocument, 'snapshot' | 'updates'> | undefined,
   use: (doc: Y.Doc) => Result,
 ): Result {
   const doc = new Y.Doc();

@@ -14,7 +14,7 @@ export const preferencesRouter = router({
     path: '/v2/notifications/config/get',
     summary: 'Get what users want to be told of',
     description:
-      "What counts for each user, in the organization or on each document named: what is set there, else what is set for the organization, else ALL. A user token reads its own user's.",
+      "What counts for each user, in the organization or on each document named: what is set there, else what is set for the organization, else ALL. MINE is what mentions the user, is assigned to the user, or happens in threads in which the user wrote; ALL is also what happens in threads that the user follows. A user token reads its own user's.",
     message: 'Notification config retrieved successfully.',
     userToken: true,
     example: { request: about, response },

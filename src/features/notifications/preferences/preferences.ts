@@ -14,7 +14,7 @@ export interface Asked {
 }
 
 /** Stands where a document's id would; no id is empty. */
-const WHOLE_ORGANIZATION = '';
+export const WHOLE_ORGANIZATION = '';
 
 /**
  * Somebody has to be named; a user token names its own user.

@@ -29,7 +29,8 @@ export const emailConfigRouter = router({
   update: apiKeyOperation({
     path: '/v2/workspace/emailconfig/update',
     summary: 'Update the e-mail service configuration',
-    description: 'Changes the fields that are given, at least one. An empty text clears a field.',
+    description:
+      'Changes the fields that are given, at least one. An empty text clears a field. A key without e-mail triggers gets all comment triggers when it starts to use the service.',
     message: 'Email config updated successfully.',
     example: {
       request: {

@@ -1,4 +1,4 @@
-/** The caller's id of a location: given by itself, or inside the location or its version (2.11). */
+/** The caller's id of a location: given by itself, or inside the location, as its locationId or id or that of its version (2.11). */
 export function locationIdOf(given: {
   locationId?: string | number | undefined;
   location?: Record<string, unknown> | undefined;
@@ -6,7 +6,7 @@ export function locationIdOf(given: {
   if (given.locationId !== undefined) return given.locationId;
   const { location } = given;
   const version = location?.version as { id?: unknown } | null | undefined;
-  return [location?.id, version?.id].find(isLocationId);
+  return [location?.locationId, location?.id, version?.id].find(isLocationId);
 }
 
 const isLocationId = (value: unknown): value is string | number =>

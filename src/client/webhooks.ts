@@ -1,0 +1,94 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** An event as a webhook brings it. What `data` holds depends on the type. */
+export interface WebhookEvent {
+  /** The same in every try to deliver it: take each id once. */
+  id: string;
+  type: string;
+  /** ISO 8601: when it happened. */
+  timestamp: string;
+  metadata: { apiKey: string; organizationId?: string; documentId?: string };
+  data: unknown;
+}
+
+/** Thrown when a request is not one that the service sent a moment ago. */
+export class WebhookVerificationError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'WebhookVerificationError';
+  }
+}
+
+interface VerifyOptions {
+  /** How old, or how far ahead of this clock, a request may be. */
+  toleranceSeconds?: number;
+}
+
+const DEFAULT_TOLERANCE_SECONDS = 5 * 60;
+
+type RequestHeaders = Headers | Record<string, string | string[] | undefined>;
+
+/**
+ * Checks that a request comes from the service, by the signature of Standard Webhooks, and gives
+ * its event.
+ *
+ * @param body as it came: bytes or text, before anything parsed it
+ * @param headers of the request, `node:http`'s or `fetch`'s
+ * @param secrets of the endpoint, `whsec_…`; during a change, the old and the new one
+ * @throws WebhookVerificationError
+ */
+export function verifyWebhook(
+  body: string | Uint8Array,
+  headers: RequestHeaders,
+  secrets: string | string[],
+  { toleranceSeconds = DEFAULT_TOLERANCE_SECONDS }: VerifyOptions = {},
+): WebhookEvent {
+  const id = headerOf(headers, 'webhook-id');
+  const timestamp = headerOf(headers, 'webhook-timestamp');
+  const given = headerOf(headers, 'webhook-signature');
+  checkAge(timestamp, toleranceSeconds);
+  const keys = [secrets].flat().map(keyOf);
+  if (!isSigned(keys, `${id}.${timestamp}.`, body, given.split(' '))) {
+    throw new WebhookVerificationError('No signature fits.');
+  }
+  return JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body));
+}
+
+function headerOf(headers: RequestHeaders, name: string): string {
+  const value =
+    headers instanceof Headers
+      ? headers.get(name)
+      : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  const text = Array.isArray(value) ? value[0] : value;
+  if (!text) throw new WebhookVerificationError(`The header ${name} is missing.`);
+  return text;
+}
+
+function checkAge(timestamp: string, toleranceSeconds: number): void {
+  const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN;
+  if (!(Math.abs(Date.now() / 1000 - seconds) <= toleranceSeconds)) {
+    throw new WebhookVerificationError('The request is too old, or from the future.');
+  }
+}
+
+function keyOf(secret: string): Buffer {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  // With an empty key, anybody could sign.
+  if (key.length === 0) throw new TypeError('A webhook secret is empty.');
+  return key;
+}
+
+/** Every signature is compared with every key, each in constant time. */
+function isSigned(
+  keys: Buffer[],
+  head: string,
+  body: string | Uint8Array,
+  given: string[],
+): boolean {
+  const signatures = given.flatMap((one) => (one.startsWith('v1,') ? [one.slice(3)] : []));
+  const expected = keys.map((key) => createHmac('sha256', key).update(head).update(body).digest());
+  return signatures.some((signature) => {
+    const bytes = Buffer.from(signature, 'base64');
+    return expected.some((right) => right.length === bytes.length && timingSafeEqual(right, bytes));
+  });
+}

@@ -1,0 +1,51 @@
+import type { KeyContext } from '../../api/context.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { LiveDocumentName } from '../../platform/live-documents.ts';
+import type { Change } from './aside/jobs.ts';
+import { appendUpdates } from './log/append-updates.ts';
+import { loadStored, type StoredDocument } from './log/load-stored.ts';
+
+/** A change of stored content, made by a job. */
+export interface AsideChange {
+  name: LiveDocumentName;
+  /** The version that the document must be at; undefined: any. */
+  ifVersion?: number | undefined;
+  make(stored: StoredDocument): Promise<Change>;
+}
+
+/**
+ * Changes a document beside the live one, and merges the change into it once it is committed: for
+ * content that would hold up the process, and for changes that must not happen unless the document
+ * is as the caller saw it. What others write meanwhile is merged like any concurrent edit.
+ */
+export async function changeAside(
+  ctx: KeyContext,
+  { name, ifVersion, make }: AsideChange,
+): Promise<void> {
+  // What is on its way to the log comes before this change, which may build on it.
+  await ctx.liveDocuments.settle(name);
+  const stored = await loadStored(ctx.db, name);
+  if (!stored) throw noCrdtData();
+  const { logId, version: after } = stored;
+  if (ifVersion !== undefined && Number(after) !== ifVersion) throw movedOn();
+  const { update, parts, content } = await make(stored);
+  if (parts.length === 0) return;
+  const updates = [{ update, userId: ctx.userId }];
+  const append = {
+    name,
+    logId,
+    updates,
+    content,
+    after: ifVersion === undefined ? undefined : after,
+  };
+  const now = new Date(ctx.clock.now());
+  const [appended] = await appendUpdates(ctx, [append], now);
+  if (!appended) throw ifVersion === undefined ? noCrdtData() : movedOn();
+  await ctx.liveDocuments.merge(name, parts, appended.version);
+}
+
+export const noCrdtData = () =>
+  new AppError('NOT_FOUND', 'There is no CRDT data for this editorId.');
+
+const movedOn = () =>
+  new AppError('ABORTED', 'The CRDT data has changed since the version that ifVersion names.');

@@ -1,0 +1,56 @@
+import * as Y from 'yjs';
+import { ContentMismatch } from './content-mismatch.ts';
+import { type ContentType, richTextFormOf, storedTypeOf } from './content-type.ts';
+import { readContent } from './read-content.ts';
+import { replaceContent } from './replace-content.ts';
+import { readRuns, replaceRuns } from './xml/rich-runs.ts';
+import { copyXml } from './xml/xml-content.ts';
+
+/**
+ * Makes every root of a document read as it did in `snapshot`, by minimal changes in one
+ * transaction: nothing is taken back, so what others write meanwhile and all history stay. A root
+ * that the snapshot does not have is emptied.
+ */
+export function restoreDocument(doc: Y.Doc, snapshot: Uint8Array, origin?: unknown): void {
+  const past = new Y.Doc();
+  try {
+    Y.applyUpdate(past, snapshot);
+    const keys = new Set([...doc.share.keys(), ...past.share.keys()]);
+    doc.transact(() => {
+      for (const key of keys) restoreRoot(doc, past, key, origin);
+    }, origin);
+  } finally {
+    past.destroy();
+  }
+}
+
+function restoreRoot(doc: Y.Doc, past: Y.Doc, key: string, origin: unknown): void {
+  const type = storedTypeOf(past, key) ?? storedTypeOf(doc, key);
+  if (type === undefined) return;
+  try {
+    restoreAs(type, { doc, past, key, origin });
+  } catch (error) {
+    // Roots keep their type for ever, so this one holds nothing that could be compared.
+    if (!(error instanceof ContentMismatch && error.reason === 'root_type')) throw error;
+  }
+}
+
+interface Root {
+  doc: Y.Doc;
+  past: Y.Doc;
+  key: string;
+  origin: unknown;
+}
+
+function restoreAs(type: ContentType, { doc, past, key, origin }: Root): void {
+  if (type === 'xml') {
+    copyXml(past, doc, { key, form: formOf(past, doc, key), origin });
+  } else if (type === 'text') {
+    replaceRuns(doc.getText(key), readRuns(past.getText(key)));
+  } else {
+    replaceContent(doc, { key, type, data: readContent(past, key, type), origin });
+  }
+}
+
+const formOf = (past: Y.Doc, doc: Y.Doc, key: string) =>
+  richTextFormOf(storedTypeOf(past, key) === undefined ? doc : past, key);

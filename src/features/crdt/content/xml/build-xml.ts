@@ -1,0 +1,48 @@
+import * as Y from 'yjs';
+import { type DeltaStep, insertRuns } from './diff-runs.ts';
+import { UNTYPED } from './embedded-kinds.ts';
+import { setAttributes } from './replace-attributes.ts';
+import { isElement, type XmlElement, type XmlNode } from './xml-tree.ts';
+
+/** Yjs spreads what a new element is given over the call stack. */
+const PUSH_SIZE = 1_000;
+
+/** A child of a Y.XmlFragment or Y.XmlElement. */
+export function buildChild(node: XmlNode): Y.XmlElement | Y.XmlText {
+  if (isElement(node)) return buildElement(node);
+  const text = new Y.XmlText();
+  text.applyDelta(insertRuns(node.runs));
+  return text;
+}
+
+function buildElement({ name, attributes, children }: XmlElement): Y.XmlElement {
+  const element = new Y.XmlElement(name);
+  setAttributes(element, attributes);
+  for (let at = 0; at < children.length; at += PUSH_SIZE) {
+    element.insert(at, children.slice(at, at + PUSH_SIZE).map(buildChild));
+  }
+  return element;
+}
+
+/** What to insert into a Y.XmlText for a node: a text node is followed by its text. */
+export function embedSteps(node: XmlNode): DeltaStep[] {
+  if (!isElement(node)) return insertRuns(node.runs);
+  const embed = { insert: buildEmbedded(node), attributes: {} };
+  return node.as === 'text' ? [embed, ...node.children.flatMap(embedSteps)] : [embed];
+}
+
+function buildEmbedded(node: XmlElement): Y.XmlElement | Y.XmlText | Y.Map<unknown> {
+  if (node.as === 'xml') return buildElement(node);
+  const type = newType(node);
+  setAttributes(
+    type,
+    node.name === UNTYPED ? node.attributes : { __type: node.name, ...node.attributes },
+  );
+  if (type instanceof Y.XmlText) type.applyDelta(node.children.flatMap(embedSteps));
+  return type;
+}
+
+function newType({ as }: XmlElement): Y.XmlElement | Y.XmlText | Y.Map<unknown> {
+  if (as === 'text') return new Y.Map();
+  return as === 'decorator' ? new Y.XmlElement() : new Y.XmlText();
+}

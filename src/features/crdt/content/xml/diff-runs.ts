@@ -1,0 +1,126 @@
+import { diffText } from '../diff-text.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+import { unshared } from '../replace-text.ts';
+import type { WorkBudget } from '../work-budget.ts';
+import { isTextRun, runLength, type XmlRun } from './xml-tree.ts';
+
+/** A step of `Y.Text.applyDelta`. */
+export type DeltaStep =
+  | { retain: number; attributes?: JsonObject }
+  | { delete: number }
+  | { insert: unknown; attributes: JsonObject };
+
+/** Stands for an embedded value where texts are compared. */
+const OBJECT = '\ufffc';
+
+/**
+ * The steps that make runs read as others do. What stays is neither deleted nor written again, only
+ * formatted anew where its formats differ. The steps cover all of `before`.
+ */
+export function diffRuns(
+  before: readonly XmlRun[],
+  after: readonly XmlRun[],
+  budget: WorkBudget,
+): DeltaStep[] {
+  const steps: DeltaStep[] = [];
+  const [old, target] = [new RunWalk(before), new RunWalk(after)];
+  let done = 0;
+  const keepTo = (offset: number) => {
+    const length = offset - done;
+    if (length > 0) keep(steps, old.take(length), target.take(length));
+    done = offset;
+  };
+  const edits = diffText(flat(before), flat(after), budget);
+  for (const { from, to, insert } of edits) {
+    keepTo(from);
+    // Before the deletion: so it stands inside the formatting of what it replaces.
+    steps.push(...insertRuns(target.take(insert.length)));
+    if (to > from) steps.push({ delete: to - from });
+    old.take(to - from);
+    done = to;
+  }
+  keepTo(before.reduce((length, run) => length + runLength(run), 0));
+  return steps;
+}
+
+export const insertRuns = (runs: readonly XmlRun[]): DeltaStep[] =>
+  runs.map((run) => ({
+    insert: isTextRun(run) ? unshared(run.text) : toEmbed(run.embed),
+    attributes: { ...run.formats },
+  }));
+
+/** Yjs takes an object for an embed, and a string for text. */
+const toEmbed = (value: JsonValue): unknown =>
+  typeof value === 'object' && value !== null ? value : { value };
+
+const flat = (runs: readonly XmlRun[]): string =>
+  runs.map((run) => (isTextRun(run) ? run.text : OBJECT)).join('');
+
+/** The two sides have the same text, in runs that may be parted differently. */
+function keep(steps: DeltaStep[], before: XmlRun[], after: XmlRun[]): void {
+  const [old, target] = [new RunWalk(before), new RunWalk(after)];
+  let left = before.reduce((length, run) => length + runLength(run), 0);
+  while (left > 0) {
+    const length = Math.min(old.runLeft, target.runLeft);
+    const [was, is] = [old.take(length)[0], target.take(length)[0]];
+    if (length === 0 || !was || !is) return;
+    if (sameValue(was, is)) steps.push(retain(length, changedFormats(was.formats, is.formats)));
+    else steps.push(...insertRuns([is]), { delete: length });
+    left -= length;
+  }
+}
+
+function sameValue(one: XmlRun, other: XmlRun): boolean {
+  if (isTextRun(one) || isTextRun(other)) return isTextRun(one) && isTextRun(other);
+  return JSON.stringify(one.embed) === JSON.stringify(other.embed);
+}
+
+const retain = (length: number, attributes: JsonObject): DeltaStep =>
+  Object.keys(attributes).length > 0 ? { retain: length, attributes } : { retain: length };
+
+/** Null takes a format away. */
+function changedFormats(before: JsonObject, after: JsonObject): JsonObject {
+  const changed = Object.entries(after).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
+  );
+  const gone = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
+  return Object.fromEntries([...changed, ...gone.map((name): [string, null] => [name, null])]);
+}
+
+/** Hands out runs piece by piece, forwards only. */
+class RunWalk {
+  readonly #runs: readonly XmlRun[];
+  #at = 0;
+  #offset = 0;
+
+  constructor(runs: readonly XmlRun[]) {
+    this.#runs = runs;
+  }
+
+  /** What is left of the run that is being handed out. */
+  get runLeft(): number {
+    const run = this.#runs[this.#at];
+    return run ? runLength(run) - this.#offset : 0;
+  }
+
+  take(length: number): XmlRun[] {
+    const taken: XmlRun[] = [];
+    for (let left = length; left > 0; ) {
+      const run = this.#runs[this.#at];
+      if (!run) break;
+      const part = Math.min(left, this.runLeft);
+      taken.push(isTextRun(run) ? this.#slice(run, part) : run);
+      this.#offset += part;
+      left -= part;
+      if (this.runLeft === 0) {
+        this.#at++;
+        this.#offset = 0;
+      }
+    }
+    return taken;
+  }
+
+  #slice(run: { text: string; formats: JsonObject }, length: number): XmlRun {
+    return { text: run.text.slice(this.#offset, this.#offset + length), formats: run.formats };
+  }
+}

@@ -1,0 +1,91 @@
+import type { JsonObject, JsonValue } from '../json.ts';
+import { isTag, type Markup, type Tag, type Words } from './parse-xml.ts';
+import type { Vocabulary } from './vocabulary.ts';
+import { addRun, isElement, type XmlElement, type XmlNode, type XmlRun } from './xml-tree.ts';
+
+/** An element that stands for a value inside a text, and the attribute that holds the value. */
+export const EMBED = '_embed';
+export const EMBED_VALUE = 'value';
+/** The attribute of a mark whose value is no object. */
+export const FLAG_VALUE = '_';
+
+/**
+ * Reads rich text out of markup: an element that the vocabulary calls a mark becomes a format on
+ * the text inside it, where text may stand; every other element is an element (decisions section 5).
+ */
+export function interpretXml(roots: readonly Markup[], vocabulary: Vocabulary): XmlNode[] {
+  const list = new NodeList(vocabulary);
+  list.addAll(roots, {}, vocabulary.hasRootText || mayHoldText(roots, vocabulary));
+  return list.nodes;
+}
+
+/** Beside the roots text may stand when there is some, or when all of them are marks on text. */
+function mayHoldText(roots: readonly Markup[], vocabulary: Vocabulary): boolean {
+  return (
+    roots.some((markup) => !isTag(markup) && markup.text.trim() !== '') ||
+    roots.every((markup) => !isTag(markup) || isMark(markup, vocabulary))
+  );
+}
+
+const isMark = (tag: Tag, vocabulary: Vocabulary): boolean =>
+  !tag.isLiteral && tag.name !== '__proto__' && vocabulary.isMark(tag.name) && hasText(tag);
+
+/** A mark without text is no mark: there would be nothing that carries it. */
+const hasText = (tag: Tag): boolean =>
+  tag.children.some((child) =>
+    isTag(child) ? isEmbed(child) || hasText(child) : child.text !== '',
+  );
+
+const isEmbed = (tag: Tag): boolean => tag.name === EMBED && !tag.isLiteral;
+
+/** Gathers the children of one element, texts side by side in one node. */
+class NodeList {
+  readonly nodes: XmlNode[] = [];
+  readonly #vocabulary: Vocabulary;
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary;
+  }
+
+  addAll(markups: readonly Markup[], formats: JsonObject, mayMark: boolean): void {
+    for (const [at, markup] of markups.entries()) {
+      if (!isTag(markup)) {
+        if (!this.#isLayout(markups, at, markup)) this.#addRun({ text: markup.text, formats });
+      } else if (isEmbed(markup)) {
+        this.#addRun({ embed: markup.attributes[EMBED_VALUE] ?? null, formats });
+      } else if (mayMark && isMark(markup, this.#vocabulary)) {
+        this.addAll(markup.children, { ...formats, [markup.name]: this.#format(markup) }, true);
+      } else {
+        this.nodes.push(this.#element(markup, formats));
+      }
+    }
+  }
+
+  #element({ name, attributes, children }: Tag, formats: JsonObject): XmlElement {
+    const inside = new NodeList(this.#vocabulary);
+    inside.addAll(children, formats, true);
+    return { name, attributes, children: inside.nodes };
+  }
+
+  #addRun(run: XmlRun): void {
+    if ('text' in run && run.text === '') return;
+    const last = this.nodes.at(-1);
+    if (!last || isElement(last)) this.nodes.push({ runs: [run] });
+    else addRun(last.runs, run);
+  }
+
+  #format({ name, attributes }: Tag): JsonValue {
+    const keys = Object.keys(attributes);
+    if (keys.length === 0) return this.#vocabulary.isFlag(name) ? true : {};
+    return keys.length === 1 ? (attributes[FLAG_VALUE] ?? attributes) : attributes;
+  }
+
+  /** Line breaks and indents between tags lay out the XML, unless words are on both sides. */
+  #isLayout(markups: readonly Markup[], at: number, { text, isData }: Words): boolean {
+    if (isData || text.trim() !== '' || !text.includes('\n') || markups.length === 1) return false;
+    const isWords = (markup: Markup | undefined) =>
+      markup !== undefined &&
+      (!isTag(markup) || isMark(markup, this.#vocabulary) || isEmbed(markup));
+    return !isWords(markups[at - 1]) || !isWords(markups[at + 1]);
+  }
+}

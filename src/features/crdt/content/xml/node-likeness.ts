@@ -1,0 +1,43 @@
+import { isElement, isTextRun, type XmlNode } from './xml-tree.ts';
+
+/** The words in nodes, as far as they were looked at. */
+export type Sketches = Map<XmlNode, ReadonlySet<string>>;
+
+/** Of a long node the first words, and names, are enough to know it again. */
+const MAX_WORDS = 48;
+
+/** How much two nodes have in common, from 0 to 1. */
+export function likeness(one: XmlNode, other: XmlNode, sketches: Sketches): number {
+  const [a, b] = [sketchOf(one, sketches), sketchOf(other, sketches)];
+  if (a.size === 0 && b.size === 0) return 1;
+  let shared = 0;
+  for (const word of a) if (b.has(word)) shared++;
+  return shared / Math.max(a.size, b.size);
+}
+
+function sketchOf(node: XmlNode, sketches: Sketches): ReadonlySet<string> {
+  const known = sketches.get(node);
+  if (known) return known;
+  const words = new Set<string>();
+  collect(node, words);
+  sketches.set(node, words);
+  return words;
+}
+
+function collect(node: XmlNode, words: Set<string>): void {
+  if (words.size >= MAX_WORDS) return;
+  if (isElement(node)) {
+    for (const child of node.children) {
+      if (words.size >= MAX_WORDS) return;
+      if (isElement(child)) words.add(`<${child.name}`);
+      collect(child, words);
+    }
+    return;
+  }
+  for (const run of node.runs) {
+    if (!isTextRun(run)) continue;
+    for (const word of run.text.slice(0, 1_000).split(/\s+/, MAX_WORDS)) {
+      if (word !== '') words.add(word);
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import * as Y from 'yjs';
+import { ContentMismatch } from '../content-mismatch.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+import { MAX_READ_DEPTH } from '../read-content.ts';
+import { UNTYPED, withoutDefaults } from './embedded-kinds.ts';
+import { addRuns, type DeltaRun, readFields, runOf } from './rich-runs.ts';
+import {
+  addRun,
+  isTextRun,
+  type XmlElement,
+  type XmlNode,
+  type XmlRun,
+  type XmlText,
+} from './xml-tree.ts';
+
+/** What keeps a node: an element its own type, a text between elements all that keep part of it. */
+export type XmlSource = Y.XmlElement | Y.XmlHook | Y.XmlText | Y.Map<unknown>;
+
+/** Rich text that was read, and the shared types that its nodes were read from. */
+export interface XmlReading {
+  nodes: XmlNode[];
+  sources: Map<XmlNode, readonly XmlSource[]>;
+}
+
+/** The rich text of a Y.XmlFragment, where elements are children (ProseMirror and its kin). */
+export function readFragment(root: Y.XmlFragment): XmlReading {
+  const reader = new Reader();
+  return { nodes: reader.children(root, 1), sources: reader.sources };
+}
+
+/** The rich text of a Y.XmlText, where elements are embedded (Lexical, Slate). */
+export function readEmbedded(root: Y.XmlText): XmlReading {
+  const reader = new Reader();
+  return { nodes: reader.embedded(root, 1), sources: reader.sources };
+}
+
+/** Whether text stands in the content as it is, and not in nodes of type `text`. */
+export const hasBareText = (nodes: readonly XmlNode[]): boolean =>
+  nodes.some((node) =>
+    'name' in node
+      ? node.as === 'element' && hasBareText(node.children)
+      : node.runs.some(isTextRun),
+  );
+
+class Reader {
+  readonly sources = new Map<XmlNode, readonly XmlSource[]>();
+
+  children(parent: Y.XmlFragment, depth: number): XmlNode[] {
+    requireDepth(depth);
+    const nodes: XmlNode[] = [];
+    let parts: Y.XmlText[] = [];
+    const closeText = () => {
+      const runs: XmlRun[] = [];
+      for (const part of parts) addRuns(runs, part);
+      if (runs.length > 0) nodes.push(this.#note({ runs }, parts));
+      parts = [];
+    };
+    for (const child of parent.toArray()) {
+      if (child instanceof Y.XmlText) {
+        parts.push(child);
+        continue;
+      }
+      closeText();
+      if (child instanceof Y.XmlElement) nodes.push(this.#element(child, depth));
+      else if (child instanceof Y.XmlHook) nodes.push(this.#hook(child));
+    }
+    closeText();
+    return nodes;
+  }
+
+  embedded(parent: Y.XmlText, depth: number): XmlNode[] {
+    requireDepth(depth);
+    const nodes: XmlNode[] = [];
+    let text: XmlText | undefined;
+    // The text of a text node stands behind it, beside it in the same Y.XmlText.
+    let owner: XmlElement | undefined;
+    for (const { insert, attributes } of parent.toDelta() as DeltaRun[]) {
+      const element = this.#embeddedNode(insert, depth);
+      if (element) {
+        nodes.push(element);
+        text = undefined;
+        owner = element.as === 'text' && element.name !== 'linebreak' ? element : undefined;
+        continue;
+      }
+      if (!text) {
+        text = { runs: [] };
+        (owner?.children ?? nodes).push(text);
+      }
+      addRun(text.runs, runOf(insert, attributes));
+    }
+    return nodes;
+  }
+
+  #element(element: Y.XmlElement, depth: number): XmlElement {
+    const children = this.children(element, depth + 1);
+    const { nodeName: name } = element;
+    return this.#note({ name, attributes: attributesOf(element), children }, [element]);
+  }
+
+  #hook(hook: Y.XmlHook): XmlElement {
+    const attributes = readFields(hook.entries());
+    return this.#note({ name: hook.hookName, attributes, children: [] }, [hook]);
+  }
+
+  #embeddedNode(value: unknown, depth: number): XmlElement | undefined {
+    if (value instanceof Y.XmlText) return this.#embeddedText(value, depth);
+    if (value instanceof Y.XmlElement) return this.#embeddedElement(value, depth);
+    if (!(value instanceof Y.Map) || typeof value.get('__type') !== 'string') return undefined;
+    const { __type, ...attributes } = readFields(value.entries());
+    const node = { ...named(__type), as: 'text' as const, ...plain(attributes), children: [] };
+    return this.#note(node, [value]);
+  }
+
+  #embeddedText(text: Y.XmlText, depth: number): XmlElement {
+    const { __type = UNTYPED, ...attributes } = attributesOf(text);
+    const children = this.embedded(text, depth + 1);
+    return this.#note({ ...named(__type), as: 'element', ...plain(attributes), children }, [text]);
+  }
+
+  #embeddedElement(element: Y.XmlElement, depth: number): XmlElement {
+    const { __type, ...attributes } = attributesOf(element);
+    if (__type === undefined)
+      return this.#note({ ...this.#element(element, depth), as: 'xml' }, [element]);
+    const node = { ...named(__type), as: 'decorator' as const, ...plain(attributes), children: [] };
+    return this.#note(node, [element]);
+  }
+
+  #note<Node extends XmlNode>(node: Node, sources: readonly XmlSource[]): Node {
+    this.sources.set(node, sources);
+    return node;
+  }
+}
+
+const named = (type: JsonValue = '') => ({ name: String(type) });
+
+const plain = (attributes: JsonObject) => ({ attributes: withoutDefaults(attributes) });
+
+const attributesOf = (type: Y.XmlElement | Y.XmlText): JsonObject =>
+  readFields(Object.entries<unknown>(type.getAttributes()));
+
+function requireDepth(depth: number): void {
+  if (depth <= MAX_READ_DEPTH) return;
+  const message = `The stored content is nested deeper than ${MAX_READ_DEPTH} levels.`;
+  throw new ContentMismatch('too_deep', message);
+}

@@ -1,0 +1,63 @@
+import * as Y from 'yjs';
+import type { Comparison } from '../align-elements.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+import { replaceInside } from '../replace-json.ts';
+import { toStored } from '../stored-form.ts';
+import { defaultOf } from './embedded-kinds.ts';
+import type { XmlSource } from './read-xml.ts';
+
+/** Changes the attributes that differ, and inside of those that can be edited there. */
+export function replaceAttributes(
+  type: XmlSource,
+  before: JsonObject,
+  after: JsonObject,
+  comparison: Comparison,
+): void {
+  const access = accessTo(type);
+  for (const name of Object.keys(before)) {
+    if (Object.hasOwn(after, name)) continue;
+    const start = defaultOf(name);
+    // Lexical notices that a property has another value, and not that it is gone.
+    if (start !== undefined) access.set(name, start);
+    else access.delete(name);
+  }
+  for (const [name, value] of Object.entries(after)) {
+    const old = Object.hasOwn(before, name) ? before[name] : undefined;
+    if (old !== undefined && comparison.ids.same(old, value)) continue;
+    if (old !== undefined && replaceInside(access.get(name), old, value, comparison)) continue;
+    access.set(name, value);
+  }
+}
+
+/** Gives a new type its attributes. */
+export function setAttributes(type: XmlSource, attributes: JsonObject): void {
+  const access = accessTo(type);
+  for (const [name, value] of Object.entries(attributes)) access.set(name, value);
+}
+
+interface Access {
+  get(name: string): unknown;
+  set(name: string, value: JsonValue): void;
+  delete(name: string): void;
+}
+
+/** Yjs takes any value for an attribute; its types say string. */
+function accessTo(type: XmlSource): Access {
+  if (type instanceof Y.Map) {
+    const map: Y.Map<unknown> = type;
+    return {
+      get: (name) => map.get(name),
+      set: (name, value) => void map.set(name, stored(name, value)),
+      delete: (name) => map.delete(name),
+    };
+  }
+  return {
+    get: (name) => type.getAttribute(name),
+    set: (name, value) => type.setAttribute(name, stored(name, value) as string),
+    delete: (name) => type.removeAttribute(name),
+  };
+}
+
+/** Lexical reads the state of a node from a Y.Map; all other values are plain. */
+const stored = (name: string, value: JsonValue): unknown =>
+  toStored(value, name === '__state' ? 'shared' : 'plain');

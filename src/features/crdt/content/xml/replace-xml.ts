@@ -1,0 +1,165 @@
+import * as Y from 'yjs';
+import { alignNodes, type NodeComparison } from './align-nodes.ts';
+import { buildChild, embedSteps } from './build-xml.ts';
+import { type DeltaStep, diffRuns } from './diff-runs.ts';
+import type { XmlReading, XmlSource } from './read-xml.ts';
+import { replaceAttributes } from './replace-attributes.ts';
+import { changesNothing, splitDelta } from './split-delta.ts';
+import { isElement, runLength, type XmlElement, type XmlNode, type XmlText } from './xml-tree.ts';
+
+/** Changes stored rich text, inside a transaction, so that it reads as another tree does. */
+export class XmlReplacement {
+  readonly #sources: XmlReading['sources'];
+  readonly #comparison: NodeComparison;
+
+  constructor(sources: XmlReading['sources'], comparison: NodeComparison) {
+    this.#sources = sources;
+    this.#comparison = comparison;
+  }
+
+  /** The children of a Y.XmlFragment or Y.XmlElement. */
+  children(parent: Y.XmlFragment, before: readonly XmlNode[], after: readonly XmlNode[]): void {
+    const edits = new ChildEdits(parent);
+    const pairs = [
+      ...alignNodes(before, after, this.#comparison),
+      { before: before.length, after: after.length },
+    ];
+    let [done, doneAfter] = [0, 0];
+    for (const pair of pairs) {
+      for (const gone of before.slice(done, pair.before)) edits.delete(this.#sourcesOf(gone));
+      edits.insert(after.slice(doneAfter, pair.after).map(buildChild));
+      const [was, is] = [before[pair.before], after[pair.after]];
+      if (was && is) {
+        edits.keep(this.#sourcesOf(was));
+        this.#child(was, is);
+      }
+      done = pair.before + 1;
+      doneAfter = pair.after + 1;
+    }
+    edits.finish();
+  }
+
+  #child(was: XmlNode, is: XmlNode): void {
+    if (this.#comparison.ids.same(was, is)) return;
+    if (isElement(was) && isElement(is)) this.#element(was, is);
+    else if (!isElement(was) && !isElement(is)) this.#text(was, is);
+  }
+
+  #element(was: XmlElement, is: XmlElement): void {
+    const [type] = this.#sourcesOf(was);
+    if (!type) return;
+    replaceAttributes(type, was.attributes, is.attributes, this.#comparison);
+    if (type instanceof Y.XmlElement) this.children(type, was.children, is.children);
+  }
+
+  /** The text may be kept in several parts, which stay where they are. */
+  #text(was: XmlText, is: XmlText): void {
+    const parts = this.#sourcesOf(was).filter((source) => source instanceof Y.XmlText);
+    const steps = diffRuns(was.runs, is.runs, this.#comparison.budget);
+    const shares = splitDelta(
+      steps,
+      parts.map((part) => part.length),
+    );
+    for (const [at, part] of parts.entries()) applySteps(part, shares[at] ?? []);
+  }
+
+  /** The content of a Y.XmlText, in which elements are embedded. */
+  embedded(parent: Y.XmlText, before: readonly XmlNode[], after: readonly XmlNode[]): void {
+    const steps: DeltaStep[] = [];
+    const pairs = [
+      ...alignNodes(before, after, this.#comparison),
+      { before: before.length, after: after.length },
+    ];
+    let [done, doneAfter] = [0, 0];
+    for (const pair of pairs) {
+      steps.push(...after.slice(doneAfter, pair.after).flatMap(embedSteps));
+      for (const gone of before.slice(done, pair.before)) steps.push({ delete: extentOf(gone) });
+      const [was, is] = [before[pair.before], after[pair.after]];
+      if (was && is) steps.push(...this.#embedded(was, is));
+      done = pair.before + 1;
+      doneAfter = pair.after + 1;
+    }
+    applySteps(parent, steps);
+  }
+
+  /** Changes what is embedded, and gives the steps for what stands in the text around it. */
+  #embedded(was: XmlNode, is: XmlNode): DeltaStep[] {
+    if (this.#comparison.ids.same(was, is)) return [{ retain: extentOf(was) }];
+    if (!isElement(was) || !isElement(is)) return this.#runs([was], [is]);
+    const [type] = this.#sourcesOf(was);
+    if (was.as === 'xml') {
+      this.#element(was, is);
+    } else if (type) {
+      replaceAttributes(type, was.attributes, is.attributes, this.#comparison);
+      if (type instanceof Y.XmlText) this.embedded(type, was.children, is.children);
+    }
+    const text = was.as === 'text' ? this.#runs(was.children, is.children) : [];
+    return [{ retain: 1 }, ...text];
+  }
+
+  #runs(was: readonly XmlNode[], is: readonly XmlNode[]): DeltaStep[] {
+    const runs = (nodes: readonly XmlNode[]) =>
+      nodes.flatMap((node) => (isElement(node) ? [] : node.runs));
+    return diffRuns(runs(was), runs(is), this.#comparison.budget);
+  }
+
+  #sourcesOf(node: XmlNode): readonly XmlSource[] {
+    return this.#sources.get(node) ?? [];
+  }
+}
+
+/** The positions that a node takes in a Y.XmlText. */
+function extentOf(node: XmlNode): number {
+  if (!isElement(node)) return node.runs.reduce((length, run) => length + runLength(run), 0);
+  return (
+    1 + (node.as === 'text' ? node.children.reduce((sum, child) => sum + extentOf(child), 0) : 0)
+  );
+}
+
+function applySteps(text: Y.XmlText, steps: readonly DeltaStep[]): void {
+  if (!changesNothing(steps)) text.applyDelta([...steps]);
+}
+
+/**
+ * Edits the children of an element from left to right. By their neighbours and not by their index,
+ * which Yjs looks for from the first child on, every time.
+ */
+class ChildEdits {
+  readonly #parent: Y.XmlFragment;
+  #last: XmlSource | null = null;
+  #isChanged = false;
+
+  constructor(parent: Y.XmlFragment) {
+    this.#parent = parent;
+  }
+
+  keep(types: readonly XmlSource[]): void {
+    this.#last = types.at(-1) ?? this.#last;
+  }
+
+  insert(types: (Y.XmlElement | Y.XmlText)[]): void {
+    if (types.length === 0) return;
+    // A position behind what was deleted is as good as any.
+    this.#parent.insertAfter(this.#last?._item ?? null, types);
+    this.#last = types.at(-1) ?? null;
+    this.#isChanged = true;
+  }
+
+  delete(types: readonly XmlSource[]): void {
+    for (const type of types) deleteChild(type);
+    this.keep(types);
+    this.#isChanged ||= types.length > 0;
+  }
+
+  /** Texts that are empty show nowhere, but would part texts that now stand side by side. */
+  finish(): void {
+    if (!this.#isChanged) return;
+    for (const child of this.#parent.toArray()) {
+      if (child instanceof Y.XmlText && child.length === 0) deleteChild(child);
+    }
+  }
+}
+
+function deleteChild({ doc, _item: item }: XmlSource): void {
+  if (item) doc?.transact((transaction) => item.delete(transaction));
+}

@@ -1,0 +1,35 @@
+import type { DeltaStep } from './diff-runs.ts';
+
+/**
+ * Shares the steps for one text out among the parts that keep it, whose lengths are given. What is
+ * inserted between two parts goes to the first of them.
+ */
+export function splitDelta(steps: readonly DeltaStep[], lengths: readonly number[]): DeltaStep[][] {
+  const parts: DeltaStep[][] = lengths.map(() => []);
+  let at = 0;
+  let room = lengths[0] ?? 0;
+  const next = (wanted: number): number => {
+    while (room === 0 && at < lengths.length - 1) room = lengths[++at] ?? 0;
+    const length = Math.min(room, wanted);
+    room -= length;
+    return length;
+  };
+  for (const step of steps) {
+    if ('insert' in step) {
+      parts[at]?.push(step);
+      continue;
+    }
+    const isRetain = 'retain' in step;
+    for (let left = isRetain ? step.retain : step.delete; left > 0; ) {
+      const length = next(left);
+      if (length === 0) break;
+      parts[at]?.push(isRetain ? { ...step, retain: length } : { delete: length });
+      left -= length;
+    }
+  }
+  return parts;
+}
+
+/** Whether the steps leave the text as it is. */
+export const changesNothing = (steps: readonly DeltaStep[]): boolean =>
+  steps.every((step) => 'retain' in step && !step.attributes);

@@ -1,0 +1,106 @@
+import type { JsonObject, JsonValue } from '../json.ts';
+import { KIND, usualKind } from './embedded-kinds.ts';
+import { EMBED, EMBED_VALUE, FLAG_VALUE } from './interpret-xml.ts';
+import type { Vocabulary } from './vocabulary.ts';
+import { writeAttribute } from './xml-attributes.ts';
+import { spellLiterally, spellName } from './xml-names.ts';
+import { isElement, isTextRun, type XmlElement, type XmlNode, type XmlRun } from './xml-tree.ts';
+
+/** Writes rich text so that `interpretXml` reads the same from it, with the same vocabulary. */
+export function writeXml(nodes: readonly XmlNode[], vocabulary: Vocabulary): string {
+  const parts: string[] = [];
+  writeNodes(nodes, vocabulary, parts);
+  return parts.join('');
+}
+
+function writeNodes(nodes: readonly XmlNode[], vocabulary: Vocabulary, parts: string[]): void {
+  for (const node of nodes) {
+    if (isElement(node)) writeElement(node, vocabulary, parts);
+    else writeRuns(node.runs, vocabulary, parts);
+  }
+}
+
+function writeElement(element: XmlElement, vocabulary: Vocabulary, parts: string[]): void {
+  const { name, as, attributes, children } = element;
+  const spelled = spellElement(name, vocabulary);
+  parts.push('<', spelled, attributesOf(attributes));
+  if (as !== undefined && as !== usualKind(name)) parts.push(attributesOf({ [KIND]: as }));
+  if (children.length === 0) {
+    parts.push('/>');
+    return;
+  }
+  parts.push('>');
+  writeNodes(children, vocabulary, parts);
+  parts.push('</', spelled, '>');
+}
+
+const spellElement = (name: string, vocabulary: Vocabulary): string =>
+  vocabulary.isMark(name) || name === EMBED ? spellLiterally(name) : spellName(name);
+
+/** Runs side by side share the tags of the marks that they have in common. */
+function writeRuns(runs: readonly XmlRun[], vocabulary: Vocabulary, parts: string[]): void {
+  const open: { name: string; tag: string }[] = [];
+  const closeTo = (count: number) => {
+    while (open.length > count) parts.push('</', spellName(open.pop()?.name ?? ''), '>');
+  };
+  for (const run of runs) {
+    const marks = marksOf(run, vocabulary);
+    const shared = open.findIndex(({ tag }) => !marks.has(tag));
+    closeTo(shared === -1 ? open.length : shared);
+    for (const { tag } of open) marks.delete(tag);
+    for (const [tag, name] of marks) {
+      parts.push(tag);
+      open.push({ name, tag });
+    }
+    parts.push(isTextRun(run) ? textOf(run.text) : embedOf(run.embed));
+  }
+  closeTo(0);
+}
+
+/** The names of marks by their tags. */
+const marksOf = ({ formats }: XmlRun, vocabulary: Vocabulary): Map<string, string> =>
+  new Map(
+    Object.entries(formats)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, value]) => [markTag(name, value, vocabulary), name]),
+  );
+
+function markTag(name: string, value: JsonValue, vocabulary: Vocabulary): string {
+  const isFlag = vocabulary.isFlag(name);
+  const isBare = isFlag ? value === true : isEmptyObject(value);
+  if (isBare) return `<${spellName(name)}>`;
+  const asFields = isObject(value) && !isEmptyObject(value) && !Object.hasOwn(value, FLAG_VALUE);
+  return `<${spellName(name)}${attributesOf(asFields ? value : { [FLAG_VALUE]: value })}>`;
+}
+
+const isObject = (value: JsonValue): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isEmptyObject = (value: JsonValue): boolean =>
+  isObject(value) && Object.keys(value).length === 0;
+
+const embedOf = (value: JsonValue): string =>
+  `<${EMBED}${attributesOf({ [EMBED_VALUE]: value })}/>`;
+
+/** In the order of their names: the order in which they were set differs from process to process. */
+function attributesOf(attributes: JsonObject): string {
+  return Object.entries(attributes)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => {
+      const text = writeAttribute(name, value).replace(/[&<>"\t\n\r]/g, reference);
+      return ` ${spellName(name)}="${text}"`;
+    })
+    .join('');
+}
+
+/** White space with a line break would pass for the layout of the XML, but not in CDATA. */
+function textOf(text: string): string {
+  const isLayout = text.includes('\n') && text.trim() === '';
+  return isLayout
+    ? text.replace(/[^\r]+/g, '<![CDATA[$&]]>').replace(/\r/g, reference)
+    : text.replace(/[&<>\r]/g, reference);
+}
+
+const reference = (unit: string): string => NAMED[unit] ?? `&#${unit.charCodeAt(0)};`;
+
+const NAMED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

@@ -1,0 +1,112 @@
+import * as Y from 'yjs';
+import { requireRootType, richTextFormOf, storedTypeOf } from '../content-type.ts';
+import { ValueIds } from '../value-ids.ts';
+import { newBudget } from '../work-budget.ts';
+import { embedded } from './embedded-kinds.ts';
+import { interpretXml } from './interpret-xml.ts';
+import { isTag, type Markup, parseXml } from './parse-xml.ts';
+import { hasBareText, readEmbedded, readFragment, type XmlReading } from './read-xml.ts';
+import { XmlReplacement } from './replace-xml.ts';
+import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
+import { writeXml } from './write-xml.ts';
+import type { XmlNode } from './xml-tree.ts';
+
+/** Names beside the usual ones that are marks in this content. */
+type Marks = readonly string[] | undefined;
+
+interface RootReading extends XmlReading {
+  form: 'fragment' | 'text';
+  vocabulary: Vocabulary;
+}
+
+/**
+ * The rich text of the root `key` as XML that `replaceXml` takes back without a change; empty when
+ * nothing is stored, and then the document stays untouched.
+ *
+ * @throws {ContentMismatch} `root_type`, or `too_deep` beyond 1,000 levels.
+ */
+export function readXml(doc: Y.Doc, key: string, marks?: Marks): string {
+  const { nodes, vocabulary } = readRoot(doc, key, marks);
+  return writeXml(nodes, vocabulary);
+}
+
+export interface XmlReplacementInput {
+  key: string;
+  data: string;
+  marks?: Marks;
+  origin: unknown;
+}
+
+/**
+ * Makes the root `key` read as the XML does, by a minimal change in one transaction. Gives whether
+ * anything changed.
+ *
+ * @throws {ContentMismatch} before anything is changed, for malformed XML and as `replaceContent`.
+ */
+export function replaceXml(doc: Y.Doc, { key, data, marks, origin }: XmlReplacementInput): boolean {
+  const markup = parseXml(data);
+  const { nodes, sources, form, vocabulary } = readRoot(doc, key, marks);
+  const target = targetOf(markup, { nodes, form, vocabulary });
+  return replaceRoot(doc, { key, form, origin }, { nodes, sources }, target);
+}
+
+interface RootPlace {
+  key: string;
+  form: RootReading['form'];
+  origin: unknown;
+}
+
+/** Makes the root read as it does in another document, by a minimal change. */
+export function copyXml(from: Y.Doc, to: Y.Doc, place: RootPlace): boolean {
+  const { key, form } = place;
+  requireRootType(to, key, 'xml');
+  return replaceRoot(to, place, readForm(to, key, form), readForm(from, key, form).nodes);
+}
+
+function replaceRoot(
+  doc: Y.Doc,
+  { key, form, origin }: RootPlace,
+  { nodes, sources }: XmlReading,
+  target: XmlNode[],
+): boolean {
+  const ids = new ValueIds();
+  if (ids.same(nodes, target)) return false;
+  const comparison = { ids, budget: newBudget(), sketches: new Map() };
+  const replacement = new XmlReplacement(sources, comparison);
+  doc.transact(() => {
+    if (form === 'text') replacement.embedded(doc.get(key, Y.XmlText), nodes, target);
+    else replacement.children(doc.getXmlFragment(key), nodes, target);
+  }, origin);
+  return true;
+}
+
+function targetOf(
+  markup: readonly Markup[],
+  { nodes, form, vocabulary }: Pick<RootReading, 'nodes' | 'form' | 'vocabulary'>,
+): XmlNode[] {
+  if (form === 'fragment') return interpretXml(markup, vocabulary);
+  return embedded(interpretXml(unwrapped(markup), vocabulary), hasBareText(nodes));
+}
+
+/** Lexical calls its root `root`; it may stand around the rest, and need not. */
+function unwrapped(markup: readonly Markup[]): readonly Markup[] {
+  const [only, ...others] = markup.filter((part) => isTag(part) || part.text.trim() !== '');
+  const isRoot = only && isTag(only) && only.name === 'root' && others.length === 0;
+  return isRoot ? only.children : markup;
+}
+
+function readRoot(doc: Y.Doc, key: string, marks: Marks): RootReading {
+  requireRootType(doc, key, 'xml');
+  const form = richTextFormOf(doc, key);
+  const reading = readForm(doc, key, form);
+  // Lexical's nodes are called `link` and `code`, too, and it has no marks.
+  const vocabulary = vocabularyOf(reading.nodes, { marks, usual: form === 'fragment' });
+  return { ...reading, form, vocabulary };
+}
+
+function readForm(doc: Y.Doc, key: string, form: RootReading['form']): XmlReading {
+  if (storedTypeOf(doc, key) === undefined) return { nodes: [], sources: new Map() };
+  return form === 'text'
+    ? readEmbedded(doc.get(key, Y.XmlText))
+    : readFragment(doc.getXmlFragment(key));
+}

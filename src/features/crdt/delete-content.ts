@@ -1,0 +1,125 @@
+import { decodeStateVector, encodeStateVector } from 'yjs';
+import type { KeyContext } from '../../api/context.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
+import type { NewEvent } from '../../platform/events/event-log.ts';
+import { requireDocument } from '../permissions/require-access.ts';
+import { noCrdtData } from './change-aside.ts';
+import { logColumns, type StoredLog, splitLog, withStored } from './log/load-stored.ts';
+import type { Declared } from './present-editor.ts';
+import type { DeleteCrdtInput } from './schema.ts';
+import { updateEvent } from './update-event.ts';
+
+/**
+ * Deletes the content of a document's editors, or of one, with its log and versions. Who has it open
+ * is disconnected, on every process, and cannot bring it back: whose edits were in it is written
+ * down, and refused from then on (guard-sync.ts).
+ */
+export async function deleteContent(ctx: KeyContext, input: DeleteCrdtInput): Promise<void> {
+  const { organizationId, documentId, editorId } = input;
+  const { tenantId } = ctx;
+  const place = { organizationId, documentId };
+  if (ctx.userId !== undefined) await requireDocument(ctx, place, 'editor');
+  const names = await editorsOf(ctx, input);
+  if (names.length === 0) {
+    await requireDocument(ctx, place, 'editor');
+    if (editorId !== undefined) throw noCrdtData();
+    return;
+  }
+  // What is on its way to the log is part of what is deleted, and of what must not come back.
+  for (const name of names) {
+    await ctx.liveDocuments.settle({ tenantId, ...place, editorId: name });
+  }
+  await ctx.db.transaction(async (tx) => {
+    const deleted = await deleteEditors(tx, ctx, input, names);
+    await bury(tx, ctx, input, deleted);
+    await ctx.events.append(
+      tx,
+      tenantId,
+      deleted.map((row) => deletionEvent(ctx, input, row)),
+    );
+  });
+}
+
+interface DeletedRow extends Declared, StoredLog {
+  editorId: string;
+  version: string;
+  folderId: string | null;
+  snapshot: Buffer | null;
+}
+
+async function editorsOf(
+  ctx: KeyContext,
+  { organizationId, documentId, editorId }: DeleteCrdtInput,
+): Promise<string[]> {
+  const rows = await ctx.db.query<{ editorId: string }>(sql`
+    SELECT editor_id AS "editorId" FROM crdt_documents
+    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+      AND document_id = ${documentId}
+      AND (${editorId ?? null}::text IS NULL OR editor_id = ${editorId ?? null})`);
+  return rows.map((row) => row.editorId);
+}
+
+/** Locked first, so that no update is added between reading the log and deleting it. */
+async function deleteEditors(
+  tx: Transaction,
+  { tenantId }: KeyContext,
+  { organizationId, documentId }: DeleteCrdtInput,
+  editorIds: readonly string[],
+): Promise<DeletedRow[]> {
+  await tx.query(sql`
+    SELECT FROM crdt_documents
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND document_id = ${documentId} AND editor_id = ANY(${editorIds}::text[])
+    ORDER BY editor_id FOR UPDATE`);
+  return tx.query<DeletedRow>(sql`
+    WITH logs AS (
+      SELECT log_id, ${logColumns}
+      FROM crdt_updates u JOIN crdt_documents USING (tenant_id, log_id)
+      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+        AND document_id = ${documentId} AND editor_id = ANY(${editorIds}::text[])
+      GROUP BY log_id
+    )
+    DELETE FROM crdt_documents c USING documents d
+    WHERE c.tenant_id = ${tenantId} AND c.organization_id = ${organizationId}
+      AND c.document_id = ${documentId} AND c.editor_id = ANY(${editorIds}::text[])
+      AND d.tenant_id = c.tenant_id AND d.organization_id = c.organization_id
+      AND d.document_id = c.document_id
+    RETURNING c.editor_id AS "editorId", c.version::text, c.snapshot, d.folder_id AS "folderId",
+              c.content_key AS "contentKey", c.content_type AS "contentType",
+              (SELECT bytes FROM logs WHERE logs.log_id = c.log_id),
+              (SELECT lengths FROM logs WHERE logs.log_id = c.log_id)`);
+}
+
+async function bury(
+  tx: Transaction,
+  { tenantId, clock }: KeyContext,
+  { organizationId, documentId }: DeleteCrdtInput,
+  deleted: readonly DeletedRow[],
+): Promise<void> {
+  const rows = deleted.map((row) => ({ editorId: row.editorId, clients: clientsOf(row).join() }));
+  await tx.query(sql`
+    INSERT INTO crdt_tombstones (tenant_id, organization_id, document_id, editor_id, clients, deleted_at)
+    SELECT ${tenantId}, ${organizationId}, ${documentId}, editor_id,
+           string_to_array(clients, ',')::bigint[], ${new Date(clock.now())}
+    FROM unnest(${rows.map((row) => row.editorId)}::text[], ${rows.map((row) => row.clients)}::text[])
+           AS row(editor_id, clients)
+    ON CONFLICT (tenant_id, organization_id, document_id, editor_id) DO UPDATE
+    SET clients = crdt_tombstones.clients || excluded.clients, deleted_at = excluded.deleted_at`);
+}
+
+/** The Yjs clients that have written to a document. */
+const clientsOf = (row: DeletedRow): number[] =>
+  withStored({ snapshot: row.snapshot, updates: splitLog(row) }, (doc) => [
+    ...decodeStateVector(encodeStateVector(doc)).keys(),
+  ]);
+
+function deletionEvent(
+  { tenantId, userId, clock }: KeyContext,
+  { organizationId, documentId }: DeleteCrdtInput,
+  { editorId, version, folderId, contentType }: DeletedRow,
+): NewEvent {
+  const name = { tenantId, organizationId, documentId, editorId };
+  const updatedAt = new Date(clock.now());
+  const facts = { folderId, version: Number(version), updatedAt, updatedBy: userId ?? null };
+  return updateEvent(name, facts, { type: contentType ?? 'text', data: null });
+}

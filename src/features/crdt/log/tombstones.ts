@@ -1,0 +1,30 @@
+import { type Queryable, sql } from '../../../platform/database/database.ts';
+import type { LiveDocumentName } from '../../../platform/live-documents.ts';
+import { columnsOf } from './editor-name.ts';
+
+/** The Yjs clients that had written to an editor of this name which was deleted. */
+export async function loadBuried(
+  db: Queryable,
+  { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
+): Promise<number[]> {
+  const [tombstone] = await db.query<{ clients: string[] }>(sql`
+    SELECT clients::text[] FROM crdt_tombstones
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND document_id = ${documentId} AND editor_id = ${editorId}`);
+  return tombstone?.clients.map(Number) ?? [];
+}
+
+/** The logs that there are for these editors. */
+export async function existingLogs(
+  db: Queryable,
+  names: readonly LiveDocumentName[],
+): Promise<ReadonlySet<string>> {
+  const columns = columnsOf(names);
+  const rows = await db.query<{ logId: string }>(sql`
+    SELECT log_id AS "logId" FROM crdt_documents
+    JOIN unnest(${columns.tenantIds}::text[], ${columns.organizationIds}::text[],
+                ${columns.documentIds}::text[], ${columns.editorIds}::text[])
+           AS input(tenant_id, organization_id, document_id, editor_id)
+      USING (tenant_id, organization_id, document_id, editor_id)`);
+  return new Set(rows.map(({ logId }) => logId));
+}

@@ -1,0 +1,60 @@
+import { noOutput } from '../../../api/fields.ts';
+import { apiKeyOperation, router } from '../../../api/procedures.ts';
+import { CreateVersion, RestoreVersion } from '../schema.ts';
+import { ListVersions, presentedVersion, versionPage } from './schema.ts';
+import { createVersion, listVersions, restoreVersion } from './versions.ts';
+
+const editor = { organizationId: 'acme', documentId: 'launch-plan', editorId: 'body' };
+
+const draft = {
+  versionId: 'k2VnT0aPz5QrUeX81LmB',
+  name: 'Before the review',
+  version: 12,
+  createdAt: 1_767_603_600_000,
+  createdBy: 'ada',
+};
+
+export const versionsRouter = router({
+  create: apiKeyOperation({
+    path: '/v2/crdt/versions/create',
+    summary: 'Create a version of CRDT data',
+    description: 'Keeps the whole content of an editor as it is now, to come back to.',
+    message: 'CRDT version created successfully.',
+    userToken: true,
+    errors: ['NOT_FOUND'],
+    example: { request: { ...editor, name: 'Before the review' }, response: draft },
+  })
+    .input(CreateVersion)
+    .output(presentedVersion)
+    .mutation(({ ctx, input }) => createVersion(ctx, input)),
+
+  list: apiKeyOperation({
+    path: '/v2/crdt/versions/list',
+    summary: 'List versions of CRDT data',
+    description: 'The versions of an editor, the newest first, a page at a time.',
+    message: 'CRDT versions retrieved successfully.',
+    envelope: 'page',
+    userToken: true,
+    errors: ['NOT_FOUND'],
+    example: { request: editor, response: [draft] },
+  })
+    .input(ListVersions)
+    .output(versionPage)
+    .query(({ ctx, input }) => listVersions(ctx, input)),
+
+  restore: apiKeyOperation({
+    path: '/v2/crdt/versions/restore',
+    summary: 'Restore a version of CRDT data',
+    description:
+      'Makes an editor read as it did, by a minimal change that connected editors receive like any other edit. What came since stays in the history.',
+    message: 'CRDT version restored successfully.',
+    userToken: true,
+    errors: ['NOT_FOUND'],
+    example: { request: { ...editor, versionId: draft.versionId }, response: undefined },
+  })
+    .input(RestoreVersion)
+    .output(noOutput)
+    .mutation(async ({ ctx, input }) => {
+      await restoreVersion(ctx, input);
+    }),
+});

@@ -1,0 +1,131 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { pageOf, readPageToken, writePageToken } from '../../../api/paging.ts';
+import { empty, sql } from '../../../platform/database/database.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { LiveDocumentName } from '../../../platform/live-documents.ts';
+import { requireDocument } from '../../permissions/require-access.ts';
+import { runJob } from '../aside/run-job.ts';
+import { changeAside, noCrdtData } from '../change-aside.ts';
+import { loadStored, type StoredDocument } from '../log/load-stored.ts';
+import type { CreateVersionInput, RestoreVersionInput } from '../schema.ts';
+import { requireEditor } from '../update-content.ts';
+import type { ListVersionsInput, PresentedVersion } from './schema.ts';
+
+/** Keeps the whole content of an editor as it is now. */
+export async function createVersion(
+  ctx: KeyContext,
+  { name: versionName, ...place }: CreateVersionInput,
+): Promise<PresentedVersion> {
+  const name = await editorFor(ctx, place, 'editor');
+  await ctx.liveDocuments.settle(name);
+  const stored = await loadStored(ctx.db, name);
+  if (!stored) throw noCrdtData();
+  const snapshot = await runJob(ctx.threads, { kind: 'snapshot', stored });
+  const version = {
+    versionId: newId(),
+    name: versionName ?? null,
+    version: stored.version,
+    createdAt: new Date(ctx.clock.now()),
+    createdBy: ctx.userId ?? null,
+  };
+  await insertVersion(ctx, stored, version, snapshot);
+  return presentVersion(version);
+}
+
+interface VersionRow {
+  versionId: string;
+  name: string | null;
+  version: string;
+  createdAt: Date;
+  createdBy: string | null;
+}
+
+/** Under the lock of the editor, so that each version has a number of its own. */
+function insertVersion(
+  ctx: KeyContext,
+  { logId }: StoredDocument,
+  row: VersionRow,
+  snapshot: Uint8Array,
+): Promise<void> {
+  return ctx.db.transaction(async (tx) => {
+    const [editor] = await tx.query(sql`
+      SELECT 1 AS found FROM crdt_documents
+      WHERE tenant_id = ${ctx.tenantId} AND log_id = ${logId}::uuid FOR NO KEY UPDATE`);
+    if (!editor) throw noCrdtData();
+    await tx.query(sql`
+      INSERT INTO crdt_versions (tenant_id, log_id, number, version_id, name, version, snapshot,
+                                 created_at, created_by)
+      SELECT ${ctx.tenantId}, ${logId}::uuid, coalesce(max(number), 0) + 1, ${row.versionId},
+             ${row.name}, ${row.version}::bigint, ${Buffer.from(snapshot)}, ${row.createdAt},
+             ${row.createdBy}
+      FROM crdt_versions WHERE tenant_id = ${ctx.tenantId} AND log_id = ${logId}::uuid`);
+  });
+}
+
+/** A page of an editor's versions, the newest first. */
+export async function listVersions(ctx: KeyContext, input: ListVersionsInput) {
+  const { pageSize, pageToken, ...filters } = input;
+  const query = { operation: 'crdt.versions.list', tenantId: ctx.tenantId, filters };
+  const [before] = readPageToken(ctx.secrets, query, pageToken) ?? [];
+  const name = await editorFor(ctx, input, 'viewer');
+  const found = await selectVersions(ctx, name, { before, limit: pageSize + 1 });
+  const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
+    writePageToken(ctx.secrets, query, [String(last.number)]),
+  );
+  return { data: rows.map(presentVersion), nextPageToken };
+}
+
+function selectVersions(
+  ctx: KeyContext,
+  { organizationId, documentId, editorId }: LiveDocumentName,
+  { before, limit }: { before: string | undefined; limit: number },
+) {
+  const fromPage = before === undefined ? empty : sql`AND v.number < ${before}::int`;
+  return ctx.db.query<VersionRow & { number: number }>(sql`
+    SELECT v.number, v.version_id AS "versionId", v.name, v.version::text,
+           v.created_at AS "createdAt", v.created_by AS "createdBy"
+    FROM crdt_versions v JOIN crdt_documents c USING (tenant_id, log_id)
+    WHERE tenant_id = ${ctx.tenantId} AND c.organization_id = ${organizationId}
+      AND c.document_id = ${documentId} AND c.editor_id = ${editorId} ${fromPage}
+    ORDER BY v.number DESC LIMIT ${limit}`);
+}
+
+/**
+ * Makes an editor read as one of its versions did, by a change like any other: what came since stays
+ * in the history, and what others write meanwhile is merged.
+ */
+export async function restoreVersion(ctx: KeyContext, input: RestoreVersionInput): Promise<void> {
+  const name = await editorFor(ctx, input, 'editor');
+  const [version] = await ctx.db.query<{ snapshot: Buffer }>(sql`
+    SELECT v.snapshot FROM crdt_versions v JOIN crdt_documents c USING (tenant_id, log_id)
+    WHERE tenant_id = ${ctx.tenantId} AND v.version_id = ${input.versionId}
+      AND c.organization_id = ${name.organizationId} AND c.document_id = ${name.documentId}
+      AND c.editor_id = ${name.editorId}`);
+  if (!version) throw new AppError('NOT_FOUND', 'There is no such version of this CRDT data.');
+  const { snapshot } = version;
+  await changeAside(ctx, {
+    name,
+    make: (stored) => runJob(ctx.threads, { kind: 'restore', stored, snapshot }),
+  });
+}
+
+/** @throws NOT_FOUND when nobody wrote to it; to users PERMISSION_DENIED first. */
+async function editorFor(
+  ctx: KeyContext,
+  { organizationId, documentId, editorId }: Omit<LiveDocumentName, 'tenantId'>,
+  role: 'viewer' | 'editor',
+): Promise<LiveDocumentName> {
+  if (ctx.userId !== undefined) await requireDocument(ctx, { organizationId, documentId }, role);
+  const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
+  await requireEditor(ctx, name);
+  return name;
+}
+
+const presentVersion = (row: VersionRow): PresentedVersion => ({
+  versionId: row.versionId,
+  name: row.name,
+  version: Number(row.version),
+  createdAt: row.createdAt.getTime(),
+  createdBy: row.createdBy,
+});

@@ -1,0 +1,39 @@
+import sanitizeHtml from 'sanitize-html';
+
+const NESTING = 32;
+
+/** What comments are made of. No images: they would tell their servers who reads the mail. */
+const CLEAN: sanitizeHtml.IOptions = {
+  allowedTags: [
+    ...['p', 'br', 'hr', 'div', 'span', 'blockquote', 'pre', 'code', 'a', 'ul', 'ol', 'li'],
+    ...['b', 'strong', 'i', 'em', 'u', 's', 'del', 'ins', 'mark', 'sub', 'sup', 'small'],
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'table', 'thead', 'tbody', 'tr', 'th', 'td'],
+  ],
+  allowedAttributes: { a: ['href', 'rel'] },
+  allowedSchemes: ['http', 'https', 'mailto'],
+  allowProtocolRelative: false,
+  nestingLimit: NESTING,
+  transformTags: { a: sanitizeHtml.simpleTransform('a', { rel: 'noopener noreferrer nofollow' }) },
+};
+
+/** HTML of others that may stand in a mail of ours. */
+export const cleanHtml = (html: string): string => sanitizeHtml(html, CLEAN);
+
+const BREAKS = /<(?:br|hr|\/p|\/div|\/li|\/h[1-6]|\/tr|\/pre|\/blockquote)\b[^>]*>/gi;
+const ENTITIES: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' };
+
+/** What HTML says, as text. */
+export const textOfHtml = (html: string): string =>
+  sanitizeHtml(cleanHtml(html).replaceAll(BREAKS, '\n'), { allowedTags: [] })
+    .replaceAll(/&(?:lt|gt|quot|amp);/g, (entity) => ENTITIES[entity] ?? entity)
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
+
+/** Text as HTML that shows it. */
+export const escapeHtml = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');

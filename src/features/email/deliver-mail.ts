@@ -1,0 +1,56 @@
+import type { Services } from '../../api/context.ts';
+import type { EmailService } from '../settings/email-config.ts';
+import { contentOf, type MailContent } from './mail-content.ts';
+import { namesOf, recipientOf, senderOf } from './sender.ts';
+import { sendThroughSendGrid } from './sendgrid.ts';
+import type { WantedMail } from './wanted-mails.ts';
+
+/**
+ * Sends one mail by the service of its key, once.
+ *
+ * @throws MailError
+ */
+export async function deliverMail(
+  ctx: Services,
+  service: EmailService,
+  wanted: WantedMail,
+  signal: AbortSignal,
+): Promise<void> {
+  const { publicUrl } = ctx.config;
+  const content = contentOf(wanted);
+  const { subject, text, html } = content;
+  const from = senderOf(service, publicUrl);
+  const to = recipientOf(wanted);
+  const mail = { from, to, subject, text, html, ...namesOf(wanted, publicUrl) };
+  const { type, commentTemplateId, tagTemplateId } = service.config;
+  if (type === 'default') return ctx.mailer.send(mail, signal);
+  const isMention = wanted.recipient.reason === 'mentioned';
+  const templateId = isMention ? tagTemplateId : commentTemplateId;
+  const templateData = templateDataOf(wanted, content);
+  const apiKey = service.openApiKey();
+  return sendThroughSendGrid(ctx, { apiKey, mail, templateId, templateData }, signal);
+}
+
+/** What templates can show, as the README names it. */
+function templateDataOf({ event, recipient }: WantedMail, content: MailContent) {
+  const { actionUser, annotationId, annotationNumber, commentIds = [] } = event.data;
+  const { html: _html, text: _text, ...words } = content;
+  return {
+    ...words,
+    eventType: event.type,
+    reason: recipient.reason,
+    organizationId: event.organizationId,
+    documentId: event.documentId,
+    annotationId,
+    annotationNumber,
+    commentIds,
+    recipientUser: shown(recipient.user),
+    ...(actionUser && { actionUser: shown(actionUser) }),
+  };
+}
+
+const shown = ({ userId, name, email }: WantedMail['recipient']['user']) => ({
+  userId,
+  name,
+  email,
+});

@@ -1,0 +1,111 @@
+import { headerText } from '../../platform/mail/mail.ts';
+import type { PresentedComment } from '../comments/presented.ts';
+import {
+  type AnnotationEventData,
+  commentsOf,
+} from '../notifications/generate/annotation-event.ts';
+import type { Reason } from '../notifications/generate/concerned.ts';
+import { headlineOf } from '../notifications/generate/wording.ts';
+import { fillHeadline } from '../notifications/headline.ts';
+import { cleanHtml, escapeHtml, textOfHtml } from './clean-html.ts';
+import type { WantedMail } from './wanted-mails.ts';
+
+/** What a mail says, whichever way it goes. */
+export interface MailContent {
+  subject: string;
+  headline: string;
+  text: string;
+  html: string;
+  commentText: string;
+  /** Safe to show. */
+  commentHtml: string;
+  /** Of the document, or of the annotation on it. Undefined where nobody told of one. */
+  url: string | undefined;
+  documentTitle: string;
+}
+
+const BECAUSE: Record<Reason, string> = {
+  mentioned: 'You get this mail because you were mentioned.',
+  assigned: 'You get this mail because this is assigned to you.',
+  subscribed: 'You get this mail because you take part in this conversation.',
+};
+
+/** Beyond this, one goes and reads it in its place. */
+const MAX_COMMENTS = 10;
+
+export function contentOf({ event, recipient: { reason } }: WantedMail): MailContent {
+  const { data } = event;
+  const { template, templateData } = headlineOf(event, reason);
+  const headline = headerText(fillHeadline(template, templateData));
+  const { url, title } = pageOf(data);
+  const documentTitle = headerText(title);
+  const comments = shownComments(data);
+  const commentText = comments.map(textOf).join('\n\n');
+  const commentHtml = comments.map(htmlOf).join('\n');
+  const parts = { headline, url, because: BECAUSE[reason] };
+  return {
+    subject: headerText(documentTitle === '' ? headline : `${headline}: ${documentTitle}`),
+    headline,
+    text: plainText({ ...parts, commentText }),
+    html: page({ ...parts, commentHtml }),
+    commentText,
+    commentHtml,
+    url,
+    documentTitle,
+  };
+}
+
+/** Those that the event is about; else the one that the thread began with. */
+function shownComments(data: AnnotationEventData): PresentedComment[] {
+  const about = commentsOf(data);
+  const others = data.comments.filter(({ isDraft }) => !isDraft).slice(0, 1);
+  return about.length > 0 ? about.slice(-MAX_COMMENTS) : others;
+}
+
+const textOf = ({ commentText, commentHtml }: PresentedComment): string =>
+  commentText === '' ? textOfHtml(commentHtml) : commentText;
+
+const htmlOf = ({ commentText, commentHtml }: PresentedComment): string =>
+  commentHtml === ''
+    ? `<p>${escapeHtml(commentText).replaceAll(/\r\n?|\n/g, '<br>')}</p>`
+    : cleanHtml(commentHtml);
+
+const MAX_URL = 2048;
+
+/** Where the annotation is found, as the frontend that made it said (2.11). */
+function pageOf(data: AnnotationEventData): { url: string | undefined; title: string } {
+  const { commentUrl, url, title } = Object(data.pageInfo) as Record<string, unknown>;
+  return {
+    url: [commentUrl, url].filter((each) => typeof each === 'string').find(isWebAddress),
+    title: typeof title === 'string' ? title : '',
+  };
+}
+
+const isWebAddress = (text: string): boolean =>
+  text.length <= MAX_URL &&
+  /^https?:\/\/[^\s<>"]+$/i.test(text) &&
+  !/\p{Cc}/u.test(text) &&
+  URL.canParse(text);
+
+interface Parts {
+  headline: string;
+  url: string | undefined;
+  because: string;
+}
+
+const plainText = ({ headline, url, because, commentText }: Parts & { commentText: string }) =>
+  [headline, commentText, url ?? '', `-- \n${because}`].filter((part) => part !== '').join('\n\n');
+
+const page = ({ headline, url, because, commentHtml }: Parts & { commentHtml: string }) => `\
+<!doctype html>
+<html>
+<head><meta charset="utf-8"><title>${escapeHtml(headline)}</title></head>
+<body style="font-family: sans-serif; line-height: 1.5; color: #1f2328;">
+<p><strong>${escapeHtml(headline)}</strong></p>
+<div style="border-left: 3px solid #d0d7de; margin: 0 0 16px; padding: 0 12px;">
+${commentHtml}
+</div>
+${url === undefined ? '' : `<p><a href="${escapeHtml(url)}">Open in the document</a></p>`}
+<p style="color: #656d76; font-size: 12px;">${escapeHtml(because)}</p>
+</body>
+</html>`;

@@ -1,0 +1,163 @@
+import type { Services } from '../../api/context.ts';
+import { MailError } from '../../platform/mail/mail.ts';
+import { type ClaimedMail, claimMails, type ServiceType } from './claim-mails.ts';
+import { deliverMail } from './deliver-mail.ts';
+import { type PreparedMail, prepareMails } from './prepare-mails.ts';
+import { afterFailure, type Outcome, settleMail } from './settle-mail.ts';
+
+const SEND_TIMEOUT_MS = 45_000;
+/** Longer than an attempt can take: nobody else tries while it runs. */
+const LEASE_MS = 120_000;
+/** How long a stop waits for what is being sent. What is cut off then, is sent again later. */
+const STOP_PATIENCE_MS = 3_000;
+
+interface Lane {
+  service: ServiceType;
+  /** Mails that are sent at a time, and those of one tenant: a slow one keeps nobody waiting. */
+  slots: number;
+  slotsOfTenant: number;
+}
+
+/** Sends the mails of one kind of service. The kinds do not wait for each other. */
+export class MailLane {
+  readonly #ctx: Services;
+  readonly #lane: Lane;
+  readonly #sending = new Map<Promise<void>, string>();
+  readonly #stopping = new AbortController();
+  /** Keys without what they need to send, of which the operator was told. */
+  readonly #told = new Set<string>();
+  #claiming: Promise<void> | undefined;
+  #wokenMeanwhile = false;
+  #stopped = false;
+
+  constructor(ctx: Services, lane: Lane) {
+    this.#ctx = ctx;
+    this.#lane = lane;
+  }
+
+  wake(): void {
+    if (this.#stopped) return;
+    this.#wokenMeanwhile = true;
+    this.#claiming ??= this.#claimAll();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#claiming;
+    const patience = setTimeout(() => this.#stopping.abort(), STOP_PATIENCE_MS);
+    await Promise.all(this.#sending.keys());
+    clearTimeout(patience);
+  }
+
+  async #claimAll(): Promise<void> {
+    try {
+      while (this.#wokenMeanwhile && !this.#stopped) {
+        this.#wokenMeanwhile = false;
+        const free = this.#lane.slots - this.#sending.size;
+        if (free > 0) await this.#claim(free);
+      }
+    } catch (error) {
+      this.#ctx.log.warn({ err: error }, 'E-mails wait until the database is back.');
+    }
+    // In the same turn as the last look, so that no call to wake is lost in between.
+    this.#claiming = undefined;
+  }
+
+  async #claim(limit: number): Promise<void> {
+    const { db, clock } = this.#ctx;
+    const { service, slotsOfTenant } = this.#lane;
+    const now = clock.now();
+    const claimed = await claimMails(db, {
+      service,
+      limit,
+      limitOfTenant: slotsOfTenant,
+      sending: countOf(this.#sending.values()),
+      now,
+      leasedUntil: now + LEASE_MS,
+    });
+    for (const mail of await this.#prepare(claimed)) this.#start(mail);
+    if (claimed.length > 0) this.#wokenMeanwhile = true;
+  }
+
+  /** Mails that cannot even be prepared wait like others, and are given up in the end. */
+  async #prepare(claimed: ClaimedMail[]): Promise<PreparedMail[]> {
+    try {
+      return await prepareMails(this.#ctx, claimed);
+    } catch (error) {
+      await Promise.all(claimed.map((mail) => this.#settle(mail, this.#outcomeOf(mail, error))));
+      return [];
+    }
+  }
+
+  #start(mail: PreparedMail): void {
+    const sending = this.#send(mail).finally(() => {
+      this.#sending.delete(sending);
+      this.wake();
+    });
+    this.#sending.set(sending, mail.claimed.tenantId);
+  }
+
+  async #send(mail: PreparedMail): Promise<void> {
+    await this.#settle(mail.claimed, await this.#attempt(mail));
+  }
+
+  /** What cannot be recorded is sent again when the lease has run out, under the same name. */
+  async #settle(mail: ClaimedMail, outcome: Outcome): Promise<void> {
+    const { db, clock, log, metrics } = this.#ctx;
+    metrics.mails.inc({ service: this.#lane.service, outcome: nameOf(outcome) });
+    try {
+      await settleMail(db, mail, outcome, clock.now());
+    } catch (error) {
+      log.warn({ ...factsOf(mail), err: error }, 'What came of a mail was not recorded.');
+    }
+  }
+
+  async #attempt({ claimed, ready }: PreparedMail): Promise<Outcome> {
+    if (!ready || this.#lacksKey(claimed, ready)) return { state: 'dropped' };
+    const timeout = AbortSignal.timeout(SEND_TIMEOUT_MS);
+    const signal = AbortSignal.any([this.#stopping.signal, timeout]);
+    try {
+      await deliverMail(this.#ctx, ready.service, ready.wanted, signal);
+      return { state: 'sent' };
+    } catch (error) {
+      return this.#outcomeOf(claimed, error);
+    }
+  }
+
+  #lacksKey({ tenantId }: ClaimedMail, { service }: NonNullable<PreparedMail['ready']>): boolean {
+    if (service.config.type === 'default' || service.openApiKey() !== '') return false;
+    if (!this.#told.has(tenantId)) {
+      const message = 'No mail is sent: the e-mail service is external, and has no apiKey.';
+      this.#ctx.log.warn({ tenantId }, message);
+      this.#told.add(tenantId);
+    }
+    return true;
+  }
+
+  #outcomeOf(claimed: ClaimedMail, error: unknown): Outcome {
+    const { isPermanent = false, retryAfterMs = 0 } = error instanceof MailError ? error : {};
+    const outcome: Outcome = isPermanent
+      ? { state: 'failed' }
+      : afterFailure(claimed.attempt, retryAfterMs);
+    const message = outcome.state === 'failed' ? 'A mail was given up.' : 'A mail has to wait.';
+    this.#ctx.log.warn({ ...factsOf(claimed), err: error }, message);
+    return outcome;
+  }
+}
+
+const countOf = (tenantIds: Iterable<string>): Map<string, number> =>
+  new Map(
+    [...Map.groupBy(tenantIds, (tenantId) => tenantId)].map(([tenantId, own]) => [
+      tenantId,
+      own.length,
+    ]),
+  );
+
+const nameOf = ({ state }: Outcome): string => (state === 'waiting' ? 'retried' : state);
+
+const factsOf = ({ tenantId, sequence, userId, attempt }: ClaimedMail) => ({
+  tenantId,
+  event: sequence,
+  userId,
+  attempt,
+});

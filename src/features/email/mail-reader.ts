@@ -1,0 +1,33 @@
+import type { Services } from '../../api/context.ts';
+import { unixSeconds } from '../../platform/clock.ts';
+import type { EventReader } from '../../platform/events/event-reader.ts';
+import { isAnnotationEvent } from '../notifications/generate/annotation-event.ts';
+import { usedEmailServices } from '../settings/email-config.ts';
+import { queueMails } from './queue-mails.ts';
+import { wantedMails } from './wanted-mails.ts';
+
+/** Puts a mail into the queue for everybody who is to get one about an event. */
+export const mailReader: EventReader<Services> = {
+  name: 'email',
+  async handle(services, tx, events) {
+    const { clock, wakeUps } = services;
+    const byTenant = Map.groupBy(events.filter(isAnnotationEvent), ({ tenantId }) => tenantId);
+    if (byTenant.size === 0) return;
+    const used = await usedEmailServices(services, tx, [...byTenant.keys()]);
+    for (const [tenantId, { triggers }] of used) {
+      const query = {
+        tenantId,
+        triggers,
+        events: byTenant.get(tenantId) ?? [],
+        now: unixSeconds(clock),
+      };
+      const mails = (await wantedMails(tx, query)).map(({ event: { sequence }, recipient }) => ({
+        tenantId,
+        sequence,
+        userId: recipient.user.userId,
+      }));
+      await queueMails(tx, mails, clock.now());
+      if (mails.length > 0) tx.afterCommit(() => wakeUps.emit('mails'));
+    }
+  },
+};

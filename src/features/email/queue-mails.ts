@@ -1,0 +1,22 @@
+import { sql, type Transaction } from '../../platform/database/database.ts';
+
+/** A mail to one user about one event. */
+export interface MailKey {
+  tenantId: string;
+  sequence: string;
+  userId: string;
+}
+
+/** Puts mails into the queue: one statement, however many; each is there once. */
+export async function queueMails(tx: Transaction, mails: MailKey[], now: number): Promise<void> {
+  if (mails.length === 0) return;
+  await tx.query(sql`
+    INSERT INTO mails (tenant_id, event_sequence, user_id, due_at)
+    SELECT tenant_id, event_sequence, user_id, ${new Date(now)}
+    FROM unnest(${mails.map((mail) => mail.tenantId)}::text[],
+                ${mails.map((mail) => mail.sequence)}::bigint[],
+                ${mails.map((mail) => mail.userId)}::text[])
+      AS mail(tenant_id, event_sequence, user_id)
+    ORDER BY tenant_id, user_id
+    ON CONFLICT DO NOTHING`);
+}

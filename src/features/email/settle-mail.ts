@@ -1,0 +1,49 @@
+import type { Services } from '../../api/context.ts';
+import { type Queryable, sql } from '../../platform/database/database.ts';
+import type { ClaimedMail } from './claim-mails.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** How long to wait after each attempt that failed. After one more, the mail is given up. */
+const DELAYS_MS = [10_000, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS];
+/** The longest that the other side can make us wait. */
+const LONGEST_DELAY_MS = DAY_MS;
+const KEEP_SETTLED_MS = 7 * DAY_MS;
+const SWEEP_BATCH = 5_000;
+
+export type Outcome =
+  | { state: 'sent' | 'failed' | 'dropped' }
+  | { state: 'waiting'; retryAfterMs: number };
+
+/** What follows from an attempt that may be repeated: another one later, or none any more. */
+export const afterFailure = (attempt: number, askedToWaitMs: number): Outcome => {
+  const delayMs = DELAYS_MS[attempt - 1];
+  if (delayMs === undefined) return { state: 'failed' };
+  const retryAfterMs = Math.min(Math.max(delayMs, askedToWaitMs), LONGEST_DELAY_MS);
+  return { state: 'waiting', retryAfterMs };
+};
+
+/** Records what came of an attempt, unless its lease ran out and another one has begun. */
+export async function settleMail(
+  db: Queryable,
+  { tenantId, sequence, userId, attempt }: ClaimedMail,
+  outcome: Outcome,
+  now: number,
+): Promise<void> {
+  const waitMs = outcome.state === 'waiting' ? outcome.retryAfterMs : KEEP_SETTLED_MS;
+  await db.query(sql`
+    UPDATE mails SET state = ${outcome.state}, due_at = ${new Date(now + waitMs)}
+    WHERE tenant_id = ${tenantId} AND event_sequence = ${sequence}::bigint
+      AND user_id = ${userId} AND attempts = ${attempt} AND state = 'waiting'`);
+}
+
+/** Removes what was settled long enough ago. */
+export async function sweepMails({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
+  await db.query(sql`
+    DELETE FROM mails /* all tenants */
+    WHERE ctid IN (SELECT ctid FROM mails
+                   WHERE due_at <= ${new Date(clock.now())} AND state <> 'waiting'
+                   LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED)`);
+}

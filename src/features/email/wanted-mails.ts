@@ -1,0 +1,57 @@
+import { type Queryable, sql } from '../../platform/database/database.ts';
+import type { AnnotationEvent } from '../notifications/generate/annotation-event.ts';
+import { isTold } from '../notifications/generate/is-told.ts';
+import { loadRecipients, type Recipient } from '../notifications/generate/recipients.ts';
+import { leaveWanting } from '../notifications/generate/wanting.ts';
+import type { Triggers } from '../settings/triggers.ts';
+
+/** A mail that somebody wants, may have, and can get. */
+export interface WantedMail {
+  event: AnnotationEvent;
+  recipient: Recipient;
+  address: string;
+}
+
+interface Query {
+  tenantId: string;
+  triggers: Triggers;
+  events: AnnotationEvent[];
+  /** Unix seconds */
+  now: number;
+}
+
+/**
+ * The mails about events of one tenant, as things are at this moment: to those whom an event
+ * concerns, who may see it, have an address, and want mails of this kind. A constant number of
+ * statements, whatever the number of events.
+ */
+export async function wantedMails(
+  db: Queryable,
+  { tenantId, triggers, events, now }: Query,
+): Promise<WantedMail[]> {
+  const triggered = events.filter((event) => isTold({ triggers }, event));
+  const recipients = await loadRecipients(db, tenantId, triggered, now);
+  const told = triggered.map((event) => ({ event, recipients: recipients.get(event.id) ?? [] }));
+  const wanting = (await leaveWanting(db, tenantId, told, 'email')).flatMap((each) =>
+    each.recipients.map((recipient) => ({ event: each.event, recipient })),
+  );
+  const userIds = new Set(wanting.map(({ recipient }) => recipient.user.userId));
+  const addresses = await loadAddresses(db, tenantId, [...userIds]);
+  return wanting.flatMap((mail) => {
+    const address = addresses.get(mail.recipient.user.userId);
+    return address === undefined ? [] : { ...mail, address };
+  });
+}
+
+/** The users' own: what a comment says of somebody leads no mail anywhere. */
+async function loadAddresses(
+  db: Queryable,
+  tenantId: string,
+  userIds: string[],
+): Promise<Map<string, string>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await db.query<{ userId: string; email: string }>(sql`
+    SELECT user_id AS "userId", email FROM users
+    WHERE tenant_id = ${tenantId} AND user_id = ANY(${userIds}) AND email <> ''`);
+  return new Map(rows.map(({ userId, email }) => [userId, email]));
+}

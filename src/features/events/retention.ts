@@ -1,0 +1,52 @@
+import type { Services } from '../../api/context.ts';
+import { type Queryable, sql } from '../../platform/database/database.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Small, so that nobody waits for a removal; and so often in one sweep. */
+const STEP = 1_000;
+const STEPS = 50;
+
+/** From when on events, deliveries and attempts are kept. */
+export const keptSince = ({ config, clock }: Pick<Services, 'config' | 'clock'>): Date =>
+  new Date(clock.now() - config.eventRetentionDays * DAY_MS);
+
+/** Removes events that are older than the setting says, oldest first, in small steps. */
+export async function sweepEvents(ctx: Pick<Services, 'db' | 'config' | 'clock'>): Promise<void> {
+  for (let step = 0; step < STEPS; step++) {
+    if ((await removeStep(ctx.db, keptSince(ctx))) < STEP) return;
+  }
+}
+
+/** What a reader of the log has not come to yet stays, whatever its age. */
+async function removeStep(db: Queryable, before: Date): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    WITH oldest AS MATERIALIZED (
+      SELECT tenant_id, sequence, created_at FROM events /* all tenants */
+      WHERE sequence <= (SELECT COALESCE(min(sequence), 0) FROM event_readers)
+      ORDER BY events.sequence LIMIT ${STEP}
+    ), removed AS (
+      DELETE FROM events USING oldest
+      WHERE events.tenant_id = oldest.tenant_id AND events.sequence = oldest.sequence
+        AND oldest.created_at < ${before}
+      RETURNING events.tenant_id, events.sequence
+    ), remembered AS (
+      INSERT INTO event_retention AS retention (tenant_id, removed_through)
+      SELECT tenant_id, max(sequence) FROM removed GROUP BY tenant_id ORDER BY tenant_id
+      ON CONFLICT (tenant_id) DO UPDATE
+        SET removed_through = GREATEST(retention.removed_through, EXCLUDED.removed_through)
+    )
+    SELECT count(*)::int AS count FROM removed`);
+  return row?.count ?? 0;
+}
+
+/** Whether events after this number were removed, so that whoever goes on from it would miss some. */
+export async function isRemovedAfter(
+  db: Queryable,
+  tenantId: string,
+  sequence: string,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    SELECT 1 FROM event_retention
+    WHERE tenant_id = ${tenantId} AND removed_through > ${sequence}::bigint`);
+  return rows.length > 0;
+}

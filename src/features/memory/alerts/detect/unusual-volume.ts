@@ -1,0 +1,79 @@
+import {
+  DAILY_LEVEL,
+  type DayCount,
+  type Finding,
+  type Observed,
+  rounded,
+  severityFor,
+  shownP,
+  WEEK_DAYS,
+  windowOf,
+} from './finding.ts';
+import { studentTails, sum } from './statistics.ts';
+
+/** Whole weeks, so that weekends count the same everywhere. */
+const BASELINE_WEEKS = 4;
+const BASELINE_DAYS = BASELINE_WEEKS * WEEK_DAYS;
+const LEAST_A_WEEK = 20;
+/** The volume must have doubled, or halved. */
+const LEAST_FACTOR = 2;
+
+/** The number of judgments of the last 7 days against that of the four weeks before. */
+export function unusualVolume({ now, days }: Observed): Finding[] {
+  const counts = countsByDay(days);
+  const current = sum(counts.slice(0, WEEK_DAYS));
+  const earlier = counts.slice(WEEK_DAYS, WEEK_DAYS + BASELINE_DAYS);
+  const weekly = sum(earlier) / BASELINE_WEEKS;
+  // A tenant that began less than four weeks ago has no usual volume yet.
+  const isNew = sum(earlier.slice(-WEEK_DAYS)) === 0;
+  const factor = current / weekly;
+  if (isNew || weekly < LEAST_A_WEEK) return [];
+  if (factor > 1 / LEAST_FACTOR && factor < LEAST_FACTOR) return [];
+  const variance = weekly * restlessness(earlier) * (1 + 1 / BASELINE_WEEKS);
+  // Three degrees for each weekday: its mean is one of the four.
+  const p = studentTails((current - weekly) / Math.sqrt(variance), BASELINE_DAYS - WEEK_DAYS);
+  return p > DAILY_LEVEL ? [] : [volume(now, current, weekly, p)];
+}
+
+function countsByDay(days: DayCount[]): number[] {
+  const counts = Array.from({ length: WEEK_DAYS + BASELINE_DAYS }, () => 0);
+  for (const { daysAgo, judged } of days) {
+    if (daysAgo < counts.length) counts[daysAgo] = (counts[daysAgo] ?? 0) + judged;
+  }
+  return counts;
+}
+
+/** How much more the same weekdays differ than chance explains: 1, where it explains it all. */
+function restlessness(earlier: number[]): number {
+  const perWeekday = Array.from({ length: WEEK_DAYS }, (_, weekday) =>
+    earlier.filter((_count, index) => index % WEEK_DAYS === weekday),
+  );
+  const squares = perWeekday.map((counts) => {
+    const mean = sum(counts) / counts.length;
+    return sum(counts.map((count) => (count - mean) ** 2)) / Math.max(mean, 0.5);
+  });
+  return Math.max(1, sum(squares) / (BASELINE_DAYS - WEEK_DAYS));
+}
+
+function volume(now: number, current: number, weekly: number, p: number): Finding {
+  const isMore = current > weekly;
+  const factor = isMore ? current / weekly : weekly / Math.max(current, 1);
+  return {
+    alertType: 'unusual-volume',
+    subject: isMore ? 'more' : 'less',
+    severity: severityFor(factor, 3, 6),
+    title: `${isMore ? 'More' : 'Fewer'} judgments than usual: ${current} in a week`,
+    description: `${current} in the last 7 days; ${Math.round(weekly)} a week in the four weeks before.`,
+    suggestedAction: isMore
+      ? 'See where they come from: an import, an agent, or more work than reviewers can do with care?'
+      : 'See whether items still reach their reviewers.',
+    evidence: {
+      metric: 'judgments-a-week',
+      baseline: { judgments: rounded(weekly), weeks: BASELINE_WEEKS },
+      current: { judgments: current },
+      window: windowOf(now, WEEK_DAYS),
+      pValue: shownP(p),
+    },
+    sources: {},
+  };
+}

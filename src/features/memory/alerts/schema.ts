@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { id } from '../../../api/fields.ts';
+import { user } from '../../users/schema.ts';
+
+export const ALERT_TYPES = [
+  'approval-rate-drift',
+  'reviewer-divergence',
+  'conflicting-decisions',
+  'unusual-volume',
+  'abandoned-precedent',
+] as const;
+export const alertType = z.enum(ALERT_TYPES);
+export type AlertType = z.infer<typeof alertType>;
+
+/** The least grave first: the place is the number that is kept. */
+export const SEVERITIES = ['low', 'medium', 'high'] as const;
+const severity = z.enum(SEVERITIES);
+export type Severity = z.infer<typeof severity>;
+export const gravityOf = (name: Severity): number => SEVERITIES.indexOf(name) + 1;
+export const severityOf = (gravity: number): Severity => SEVERITIES[gravity - 1] ?? 'low';
+
+const figures = z.record(z.string(), z.union([z.number(), z.string()]));
+
+const evidence = z.object({
+  metric: z.string(),
+  baseline: figures,
+  current: figures,
+  window: z.object({ from: z.number(), to: z.number() }).meta({ description: 'Epoch ms.' }),
+  sourceRecordIds: z.array(z.string()).meta({ description: 'Judgments to look at.' }),
+  organizationId: z.string().optional(),
+  reviewerId: z.string().optional(),
+  pValue: z.number().meta({ description: 'How probable it would be by chance.' }),
+});
+export type AlertEvidence = z.infer<typeof evidence>;
+
+/** Specification 2.13. */
+export const presentedAlert = z.object({
+  id: z.string(),
+  apiKey: z.string(),
+  alertType: z.string(),
+  severity,
+  title: z.string(),
+  description: z.string(),
+  evidence,
+  suggestedAction: z.string().optional(),
+  actionUrl: z.string().nullable().optional(),
+  status: z.string().meta({ description: '`active` or `dismissed`.' }),
+  createdAt: z.number().meta({ description: 'Epoch milliseconds.' }),
+  dismissedAt: z.number().nullable(),
+  dismissedBy: z.looseObject({ userId: z.string() }).nullable(),
+});
+export type PresentedAlert = z.infer<typeof presentedAlert>;
+
+export const DismissAlert = z.object({
+  alertId: id,
+  user: user.optional().meta({ description: 'Who dismisses it.' }),
+});
+export type DismissAlertInput = z.infer<typeof DismissAlert>;
+
+export const dismissed = z.object({ success: z.literal(true) });
+
+const configFields = {
+  enabled: z.boolean(),
+  maxAlertsPerWeek: z
+    .number()
+    .int()
+    .min(0)
+    .max(100)
+    .meta({ description: 'The gravest are told. What finds no room is told later, if it lasts.' }),
+  enabledAlertTypes: z.array(alertType).max(100, 'must have at most 100 entries'),
+  severityThreshold: severity.meta({ description: 'What is less grave is not told.' }),
+};
+
+export const alertConfig = z.object(configFields);
+export type AlertConfig = z.infer<typeof alertConfig>;
+
+export const UpdateAlertConfig = alertConfig
+  .partial()
+  .refine((given) => Object.values(given).some((value) => value !== undefined), {
+    message: `must give at least one field of ${Object.keys(configFields).join(', ')}`,
+  });
+export type UpdateAlertConfigInput = z.infer<typeof UpdateAlertConfig>;

@@ -1,0 +1,42 @@
+import type { Services } from '../../../api/context.ts';
+import { sql } from '../../../platform/database/database.ts';
+import { DAY_MS } from './detect/finding.ts';
+import { raiseAlerts } from './raise-alerts.ts';
+
+type Context = Pick<Services, 'db' | 'clock' | 'events' | 'log'>;
+
+/** How often the judgments of a tenant are looked at; after a failure it is tried again sooner. */
+const INTERVAL_MS = DAY_MS;
+const RETRY_MS = DAY_MS / 24;
+
+/** Looks at the judgments of every tenant that is due, one after the other. */
+export async function sweepAlerts(ctx: Context): Promise<void> {
+  while (await lookAtNext(ctx));
+}
+
+/** The lock on the row lets only one process look at a tenant at a time. */
+async function lookAtNext({ db, clock, events, log }: Context): Promise<boolean> {
+  const now = clock.now();
+  let looking: string | undefined;
+  try {
+    return await db.transaction(async (tx) => {
+      const [watch] = await tx.query<{ tenantId: string }>(sql`
+        SELECT tenant_id AS "tenantId" FROM memory_watches /* all tenants */
+        WHERE due_ms <= ${now}::bigint ORDER BY due_ms LIMIT 1 FOR UPDATE SKIP LOCKED`);
+      if (!watch) return false;
+      looking = watch.tenantId;
+      await tx.query(dueAt(watch.tenantId, now + INTERVAL_MS));
+      await raiseAlerts({ events, tenantId: watch.tenantId }, tx, now);
+      return true;
+    });
+  } catch (error) {
+    if (looking === undefined) throw error;
+    log.warn({ err: error, apiKey: looking }, 'Judgments could not be looked at.');
+    // Later, so that one tenant does not keep the others waiting.
+    await db.query(dueAt(looking, now + RETRY_MS));
+    return true;
+  }
+}
+
+const dueAt = (tenantId: string, dueMs: number) => sql`
+  UPDATE memory_watches SET due_ms = ${dueMs}::bigint WHERE tenant_id = ${tenantId}`;

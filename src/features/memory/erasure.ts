@@ -1,0 +1,31 @@
+import { sql } from '../../platform/database/database.ts';
+import { walkRows } from '../erasure/walk-rows.ts';
+
+/** Judgments stay as precedents; who judged is somebody deleted. */
+export const erasedInJudgments = walkRows({
+  name: 'judgments',
+  table: sql`memory_judgments t`,
+  key: [[sql`t.record_id`, sql`text`]],
+  record: sql`json_build_object('reviewer',
+    json_build_object('userId', t.reviewer_id, 'name', t.reviewer_name),
+    'query', t.query, 'reasoning', t.reasoning)`,
+  set: () => sql`reviewer_id = record->'reviewer'->>'userId',
+    reviewer_name = record->'reviewer'->>'name', query = record->>'query',
+    reasoning = record->>'reasoning'`,
+});
+
+/** What alerts say of reviewers, and who dismissed them. The subject may hold the reviewer's id. */
+export const erasedInAlerts = walkRows({
+  name: 'alerts',
+  table: sql`memory_alerts t`,
+  key: [[sql`t.alert_id`, sql`text`]],
+  inOrganizations: (organizationIds) =>
+    sql`AND t.evidence->>'organizationId' = ANY(${organizationIds})`,
+  record: sql`json_build_object('title', t.title,
+    'description', t.description, 'suggestedAction', t.suggested_action,
+    'evidence', t.evidence, 'dismissedBy', t.dismissed_by)`,
+  set: () => sql`subject = md5(t.subject), title = record->>'title',
+    description = record->>'description', suggested_action = record->>'suggestedAction',
+    evidence = (record->'evidence')::jsonb,
+    dismissed_by = NULLIF((record->'dismissedBy')::jsonb, 'null'::jsonb)`,
+});

@@ -1,0 +1,87 @@
+import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { fingerprintOf, termKey } from '../text/term-keys.ts';
+import { wordForms } from '../text/words.ts';
+import { countTerms } from './count-terms.ts';
+import { sideOf } from './sides.ts';
+
+/** A judgment as it is kept. */
+export interface StoredJudgment {
+  recordId: string;
+  organizationId: string | null;
+  documentId: string | null;
+  query: string;
+  decision: string;
+  reasoning: string | null;
+  reviewer: { userId: string; name?: string | undefined } | null;
+  judgeType: 'human' | 'agent';
+  createdMs: number;
+  /** When it was said, or told by an event. */
+  recordedMs: number;
+}
+
+/**
+ * Writes judgments, each once: three statements, however many. The words are counted last, since
+ * that is what others wait for.
+ */
+export async function insertJudgments(
+  tx: Transaction,
+  tenantId: string,
+  judgments: StoredJudgment[],
+  now: number,
+): Promise<void> {
+  if (judgments.length === 0) return;
+  const words = new Map(judgments.map(({ recordId, query }) => [recordId, wordForms(query)]));
+  const rows = judgments.map((judgment) =>
+    rowOf(tenantId, judgment, [...(words.get(judgment.recordId)?.keys() ?? [])]),
+  );
+  const inserted = await tx.query<{ recordId: string; organizationId: string | null }>(sql`
+    INSERT INTO memory_judgments (tenant_id, record_id, organization_id, document_id, query,
+      decision, side, reasoning, reviewer_id, reviewer_name, judge_type, created_ms, recorded_ms,
+      fingerprint, terms, organization_terms)
+    SELECT ${tenantId}, record_id, organization_id, document_id, query, decision, side, reasoning,
+           reviewer_id, reviewer_name, judge_type, created_ms, recorded_ms, fingerprint, terms,
+           organization_terms
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS judgment(
+      record_id text, organization_id text, document_id text, query text, decision text,
+      side smallint, reasoning text, reviewer_id text, reviewer_name text, judge_type text,
+      created_ms bigint, recorded_ms bigint, fingerprint bigint, terms bigint[], organization_terms bigint[])
+    ON CONFLICT DO NOTHING
+    RETURNING record_id AS "recordId", organization_id AS "organizationId"`);
+  await watch(tx, tenantId, now);
+  const counted = inserted.map(({ recordId, organizationId }) => ({
+    organizationId,
+    words: words.get(recordId) ?? new Map(),
+  }));
+  await countTerms(tx, tenantId, counted);
+}
+
+function rowOf(tenantId: string, judgment: StoredJudgment, words: string[]) {
+  const { organizationId, reviewer } = judgment;
+  const keysIn = (organization: string | null) =>
+    words.map((word) => termKey(tenantId, organization, word));
+  return {
+    record_id: judgment.recordId,
+    organization_id: organizationId,
+    document_id: judgment.documentId,
+    query: judgment.query,
+    decision: judgment.decision,
+    side: sideOf(judgment.decision),
+    reasoning: judgment.reasoning,
+    reviewer_id: reviewer?.userId,
+    reviewer_name: reviewer?.name,
+    judge_type: judgment.judgeType,
+    created_ms: judgment.createdMs,
+    recorded_ms: judgment.recordedMs,
+    fingerprint: fingerprintOf(words),
+    terms: keysIn(null),
+    organization_terms: organizationId === null ? [] : keysIn(organizationId),
+  };
+}
+
+/** From the first judgment on, the tenant is looked at for alerts. */
+async function watch(tx: Transaction, tenantId: string, now: number): Promise<void> {
+  await tx.query(sql`
+    INSERT INTO memory_watches (tenant_id, due_ms) VALUES (${tenantId}, ${now}::bigint)
+    ON CONFLICT (tenant_id) DO UPDATE SET due_ms = excluded.due_ms
+    WHERE memory_watches.due_ms IS NULL`);
+}

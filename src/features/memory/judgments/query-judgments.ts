@@ -1,0 +1,43 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { pageOf, readPageToken, writePageToken } from '../../../api/paging.ts';
+import { empty, type Sql, sql } from '../../../platform/database/database.ts';
+import { type JudgmentRow, judgmentColumns, presentJudgment } from './judgment-row.ts';
+import type { QueryJudgmentsInput } from './schema.ts';
+
+/** Counting more than this would take longer than reading a page. */
+const MAX_TOTAL = 10_000;
+
+/** A page of judgments, the newest first, and how many there are in all. */
+export async function queryJudgments(ctx: KeyContext, input: QueryJudgmentsInput) {
+  const { limit, pageToken, ...filters } = input;
+  const paged = { operation: 'memory.judgments.query', tenantId: ctx.tenantId, filters };
+  const after = readPageToken(ctx.secrets, paged, pageToken);
+  const which = conditionOf(ctx.tenantId, input);
+  const found = await ctx.db.query<JudgmentRow>(sql`
+    SELECT ${judgmentColumns} FROM memory_judgments WHERE ${which} ${beyond(after)}
+    ORDER BY memory_judgments.created_ms DESC, memory_judgments.position DESC LIMIT ${limit + 1}`);
+  const [counted] = await ctx.db.query<{ total: number }>(sql`
+    SELECT count(*)::int AS total
+    FROM (SELECT 1 FROM memory_judgments WHERE ${which} LIMIT ${MAX_TOTAL}) AS counted`);
+  const { rows, nextPageToken } = pageOf(found, limit, (last) =>
+    writePageToken(ctx.secrets, paged, [String(last.createdMs), last.position]),
+  );
+  const data = { results: rows.map(presentJudgment), total: counted?.total ?? 0 };
+  return { data, nextPageToken };
+}
+
+const beyond = (after: string[] | undefined): Sql =>
+  after ? sql`AND (created_ms, position) < (${after[0]}::bigint, ${after[1]}::bigint)` : empty;
+
+function conditionOf(tenantId: string, input: QueryJudgmentsInput): Sql {
+  const { organizationId, documentId, decision, judgeType, reviewerId } = input;
+  const when = (value: string | undefined, condition: Sql) =>
+    value === undefined ? empty : condition;
+  return sql`
+    tenant_id = ${tenantId}
+    ${when(organizationId, sql`AND organization_id = ${organizationId}`)}
+    ${when(documentId, sql`AND document_id = ${documentId}`)}
+    ${when(decision, sql`AND decision = ${decision}`)}
+    ${when(judgeType, sql`AND judge_type = ${judgeType}`)}
+    ${when(reviewerId, sql`AND reviewer_id = ${reviewerId}`)}`;
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { batch, id, name, pageToken, text } from '../../../api/fields.ts';
+
+const MAX_TEXT = 65_536;
+/** The year 9999: later is a mistake, such as microseconds. */
+const MAX_MS = 253_402_300_799_999;
+
+export const queryText = text(MAX_TEXT)
+  .refine((value) => value.trim() !== '', 'must not be empty')
+  .meta({ description: 'Describes the item. What stands first counts most: 2,000 characters.' });
+
+export const judgeType = z.enum(['human', 'agent']);
+const decision = text(100).min(1, 'must not be empty');
+
+const newJudgment = z.object({
+  query: queryText,
+  decision: decision.meta({
+    description:
+      'approved, agree, endorse, document_approved: for it; rejected, disagree, document_rejected: against it; any other is kept and counts for neither.',
+  }),
+  reasoning: text(MAX_TEXT).optional(),
+  organizationId: id.optional().meta({ description: 'Need not exist.' }),
+  documentId: id.optional(),
+  reviewer: z.object({ userId: id, name: name.optional() }).optional(),
+  judgeType: judgeType.default('human'),
+  createdAt: z.number().int().min(0).max(MAX_MS).optional().meta({
+    description: 'Epoch milliseconds; now when absent.',
+  }),
+});
+export type NewJudgment = z.infer<typeof newJudgment>;
+
+/** A document is one of its organization, and nothing without it. */
+export const isPlaced = ({ organizationId, documentId }: Place): boolean =>
+  documentId === undefined || organizationId !== undefined;
+export const PLACED = { path: ['organizationId'], message: 'must be given with documentId' };
+
+interface Place {
+  organizationId?: string | undefined;
+  documentId?: string | undefined;
+}
+
+export const place = { organizationId: id.optional(), documentId: id.optional() };
+
+export const AddJudgments = z.object({ judgments: batch(newJudgment.refine(isPlaced, PLACED)) });
+export type AddJudgmentsInput = z.infer<typeof AddJudgments>;
+
+export const recordIds = z.object({ recordIds: z.array(z.string()) });
+
+export const QueryJudgments = z
+  .object({
+    ...place,
+    decision: decision.optional(),
+    judgeType: judgeType.optional(),
+    reviewerId: id.optional(),
+    limit: z.number().int().min(1).max(100).default(20),
+    pageToken,
+  })
+  .refine(isPlaced, PLACED);
+export type QueryJudgmentsInput = z.infer<typeof QueryJudgments>;
+
+export const presentedJudgment = z.object({
+  recordId: z.string(),
+  query: z.string(),
+  decision: z.string(),
+  reasoning: z.string().optional(),
+  organizationId: z.string().optional(),
+  documentId: z.string().optional(),
+  reviewer: z.object({ userId: z.string(), name: z.string().optional() }).optional(),
+  judgeType,
+  createdAt: z.number().meta({ description: 'Epoch milliseconds.' }),
+});
+export type PresentedJudgment = z.infer<typeof presentedJudgment>;
+
+export const judgmentPage = z.object({
+  data: z.object({
+    results: z.array(presentedJudgment).meta({ description: 'The newest first.' }),
+    total: z.number().meta({ description: 'How many there are; 10,000 stands for more as well.' }),
+  }),
+  nextPageToken: z.string().optional(),
+});
+
+export const SearchJudgments = z
+  .object({
+    ...place,
+    query: queryText,
+    limit: z.number().int().min(1).max(50).default(20),
+  })
+  .refine(isPlaced, PLACED);
+export type SearchJudgmentsInput = z.infer<typeof SearchJudgments>;
+
+export const foundJudgments = z.array(
+  presentedJudgment.extend({
+    similarity: z.number().meta({ description: '0 to 1: the same words.' }),
+  }),
+);
+export type FoundJudgment = z.infer<typeof foundJudgments>[number];

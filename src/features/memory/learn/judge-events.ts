@@ -1,0 +1,30 @@
+import type { Services } from '../../../api/context.ts';
+import type { LoggedEvent } from '../../../platform/events/event-log.ts';
+import type { EventReader } from '../../../platform/events/event-reader.ts';
+import { insertJudgments } from '../judgments/insert-judgments.ts';
+import { forgetJob } from './forget-job.ts';
+import { judgmentOf } from './judgment-of.ts';
+
+/**
+ * Makes a precedent of every decision about an annotation or a suggestion, and lets those of an
+ * organization go with it. A document's stay: they are what its organization has learned.
+ */
+export const judgmentReader: EventReader<Services> = {
+  name: 'memory',
+  async handle({ clock, jobs }, tx, events) {
+    for (const [tenantId, told] of byTenant(events)) {
+      const judgments = told.flatMap((event) => judgmentOf(event) ?? []);
+      await insertJudgments(tx, tenantId, judgments, clock.now());
+    }
+    await jobs.add(tx, forgetJob, events.flatMap(deletionOf));
+  },
+};
+
+/** In the order of their names: whoever writes for several tenants locks them in one order. */
+const byTenant = (events: LoggedEvent[]): Array<[string, LoggedEvent[]]> =>
+  [...Map.groupBy(events, ({ tenantId }) => tenantId)].sort(([a], [b]) => (a < b ? -1 : 1));
+
+const deletionOf = ({ type, tenantId, organizationId, createdAt }: LoggedEvent) =>
+  type === 'organization.delete' && organizationId !== null
+    ? [{ tenantId, organizationId, deletedMs: createdAt.getTime() }]
+    : [];

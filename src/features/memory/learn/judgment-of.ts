@@ -1,0 +1,85 @@
+import type { LoggedEvent } from '../../../platform/events/event-log.ts';
+import type { StoredJudgment } from '../judgments/insert-judgments.ts';
+import { readAnnotation, type ToldAnnotation } from './told-annotation.ts';
+
+/** What the events decide. */
+const DECISIONS: Record<string, string> = {
+  'comment_annotation.approve': 'approved',
+  'comment_annotation.accept': 'approved',
+  'comment_annotation.reject': 'rejected',
+  'comment_annotation.suggestion_accept': 'approved',
+  'comment_annotation.suggestion_reject': 'rejected',
+};
+
+/**
+ * The judgment that an event tells, if it does. Its id is that of the event, so that it is kept
+ * once; its reviewer is who acted; its item is what the comment or the suggestion says.
+ */
+export function judgmentOf(event: LoggedEvent): StoredJudgment | undefined {
+  if (!event.type.startsWith('comment_annotation.')) return undefined;
+  const told = readAnnotation(event.data);
+  if (!told) return undefined;
+  const decision = decisionOf(event.type, told);
+  const query = textOf(told);
+  if (decision === undefined || query === '') return undefined;
+  return {
+    recordId: event.id,
+    organizationId: event.organizationId,
+    documentId: event.documentId,
+    query,
+    decision,
+    reasoning: reasoningOf(told),
+    reviewer: told.actor ?? null,
+    judgeType: isByAgent(told) ? 'agent' : 'human',
+    createdMs: event.createdAt.getTime(),
+    recordedMs: event.createdAt.getTime(),
+  };
+}
+
+function decisionOf(type: string, told: ToldAnnotation): string | undefined {
+  const decision = Object.hasOwn(DECISIONS, type) ? DECISIONS[type] : undefined;
+  if (decision !== undefined) {
+    // One act that answers both the annotation and its suggestion is one judgment: the latter.
+    const isTwice = !type.includes('suggestion_') && isAnswered(told) && !wasAnswered(told);
+    return isTwice ? undefined : decision;
+  }
+  const isResolved =
+    type === 'comment_annotation.status_change' &&
+    told.type === 'suggestion' &&
+    told.status.type === 'terminal' &&
+    told.previous?.status.type !== 'terminal' &&
+    !/^(?:approved|accepted|rejected)$/i.test(told.status.id);
+  // Resolved without an answer: kept, and counted for neither.
+  return isResolved && !isAnswered(told) ? 'resolved' : undefined;
+}
+
+const isAnswer = (status: unknown) => /^(?:accepted|rejected)$/i.test(String(status));
+const isAnswered = ({ suggestion }: ToldAnnotation) => isAnswer(suggestion?.status);
+const wasAnswered = ({ suggestion, previous }: ToldAnnotation) =>
+  previous?.suggestion?.status === suggestion?.status;
+
+/** Of a suggestion, what it would change and how belong to the item as much as the comment. */
+function textOf({ comments, suggestion }: ToldAnnotation): string {
+  const opening = comments.find(({ isDraft }) => !isDraft)?.commentText ?? '';
+  const { status: _status, ...described } = suggestion ?? {};
+  const texts = Object.entries(described)
+    .filter(([key]) => !/id$/i.test(key))
+    .map(([, value]) => value)
+    .filter((value) => typeof value === 'string');
+  return [opening, ...texts]
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .join('\n');
+}
+
+/** The last reply of whoever decided says why. */
+function reasoningOf({ comments, actor }: ToldAnnotation): string | null {
+  const replies = comments.filter(({ isDraft }) => !isDraft).slice(1);
+  const own = replies.findLast(({ from }) => from.userId === actor?.userId);
+  return own?.commentText.trim() || null;
+}
+
+/** Whoever writes as an agent decides as one. */
+const isByAgent = ({ actor, comments }: ToldAnnotation): boolean =>
+  actor?.isAgent === true ||
+  comments.some(({ agent, from }) => agent !== undefined && from.userId === actor?.userId);

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+/** What the memory wants to know of an event about an annotation. */
+const suggestion = z.record(z.string(), z.unknown()).optional();
+const status = z.object({ id: z.string(), type: z.string() });
+
+const toldAnnotation = z.object({
+  type: z.enum(['comment', 'suggestion']),
+  status,
+  suggestion,
+  comments: z.array(
+    z.object({
+      isDraft: z.boolean(),
+      commentText: z.string(),
+      from: z.object({ userId: z.string() }),
+      agent: z.unknown().optional(),
+    }),
+  ),
+  actionUser: z
+    .object({ userId: z.string(), name: z.string().optional(), agent: z.unknown().optional() })
+    .optional(),
+  resolvedByUserId: z.string().optional(),
+  previous: z.object({ status, suggestion }).optional(),
+});
+
+type Told = z.infer<typeof toldAnnotation>;
+
+export interface ToldAnnotation extends Omit<Told, 'actionUser' | 'resolvedByUserId'> {
+  /** Who acted, where that is known. */
+  actor: { userId: string; name?: string | undefined; isAgent: boolean } | undefined;
+}
+
+/** Undefined: an event that was written before its data had this form says nothing. */
+export function readAnnotation(data: unknown): ToldAnnotation | undefined {
+  const parsed = toldAnnotation.safeParse(data);
+  if (!parsed.success) return undefined;
+  const { actionUser, resolvedByUserId, ...told } = parsed.data;
+  return { ...told, actor: actorOf(actionUser, resolvedByUserId) };
+}
+
+function actorOf(
+  actionUser: Told['actionUser'],
+  resolvedByUserId: string | undefined,
+): ToldAnnotation['actor'] {
+  if (actionUser) {
+    const { userId, name, agent } = actionUser;
+    return { userId, ...(name !== undefined && { name }), isAgent: Boolean(agent) };
+  }
+  return resolvedByUserId === undefined ? undefined : { userId: resolvedByUserId, isAgent: false };
+}

@@ -1,0 +1,63 @@
+import { type Queryable, sql } from '../../../platform/database/database.ts';
+import { type Profile, profileOf, rarity } from '../text/similarity.ts';
+import { ALL_WORDS, termKey } from '../text/term-keys.ts';
+import { wordForms } from '../text/words.ts';
+import { correctionsOf } from './corrections.ts';
+import type { CountedTerm, Vocabulary } from './plan.ts';
+
+/** A query, with what the vocabulary knows of its words. */
+export interface QueryTerms {
+  /** By the keys that its words have in the tenant, which judgments are stored with. */
+  profile: Profile;
+  tenant: Vocabulary;
+  /** Of the organization that was named. */
+  organization: Vocabulary | undefined;
+}
+
+/** Two statements: one when every word is known. */
+export async function queryTerms(
+  db: Queryable,
+  tenantId: string,
+  query: string,
+  organizationId: string | undefined,
+): Promise<QueryTerms> {
+  const forms = wordForms(query);
+  const words = [...forms.keys()];
+  const counts = await countsOf(db, tenantId, words, organizationId);
+  const keyIn = (word: string) => termKey(tenantId, null, word);
+  const countOf = (word: string) => counts.get(keyIn(word)) ?? 0;
+  const unknown = [...forms].filter(([word]) => countOf(word) === 0);
+  const corrections = await correctionsOf(db, tenantId, unknown);
+  const all = countOf(ALL_WORDS);
+  const weights = new Map(words.map((word) => [keyIn(word), rarity(countOf(word), all)]));
+  const meant = new Map(corrections.map((one) => [keyIn(one.word), keyIn(one.instead)]));
+  const vocabularyOf = (organization: string | null): Vocabulary => {
+    const keyOf = (word: string) => termKey(tenantId, organization, word);
+    const known = words.map((word): CountedTerm => counted(keyOf(word)));
+    // How often a corrected word occurs in the organization is not looked up: at most so often.
+    const corrected = corrections.map(({ word, judgments }) => ({ key: keyOf(word), judgments }));
+    return { all: counts.get(keyOf(ALL_WORDS)) ?? 0, terms: [...known, ...corrected] };
+  };
+  const counted = (key: string) => ({ key, judgments: counts.get(key) ?? 0 });
+  return {
+    profile: profileOf(weights, meant),
+    tenant: vocabularyOf(null),
+    organization: organizationId === undefined ? undefined : vocabularyOf(organizationId),
+  };
+}
+
+async function countsOf(
+  db: Queryable,
+  tenantId: string,
+  words: string[],
+  organizationId: string | undefined,
+): Promise<Map<string, number>> {
+  const places = organizationId === undefined ? [null] : [null, organizationId];
+  const keys = places.flatMap((organization) =>
+    [ALL_WORDS, ...words].map((word) => termKey(tenantId, organization, word)),
+  );
+  const rows = await db.query<{ term: string; judgments: number }>(sql`
+    SELECT term, judgments FROM memory_terms
+    WHERE tenant_id = ${tenantId} AND term = ANY(${keys}::bigint[])`);
+  return new Map(rows.map(({ term, judgments }) => [term, judgments]));
+}

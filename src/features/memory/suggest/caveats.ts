@@ -1,0 +1,51 @@
+import type { Evidence, Weighed } from './weigh.ts';
+
+const DAY_MS = 86_400_000;
+const OLD_DAYS = 180;
+/** A turn is recent for so long. */
+const RECENT_TURN_DAYS = 90;
+/** The smaller side's share of the weight from which on the evidence is split. */
+const SPLIT = 0.25;
+/** Below this, not even the most similar judgment is about the same thing. */
+const WEAK = 0.55;
+
+/** What one should know before one follows a suggestion. */
+export function caveatsOf(evidence: Evidence, support: Weighed[], now: number): string[] {
+  const all = [...evidence.for, ...evidence.against];
+  return [
+    splitCaveat(evidence),
+    turnCaveat(evidence, all, now),
+    ageCaveat(all, now),
+    reviewerCaveat(support),
+    weaknessCaveat(support),
+  ].filter((caveat) => caveat !== undefined);
+}
+
+function splitCaveat({ for: pro, against, share }: Evidence): string | undefined {
+  const isSplit = Math.min(pro.length, against.length) > 0 && Math.min(share, 1 - share) >= SPLIT;
+  if (!isSplit) return undefined;
+  return `Evidence is split: ${pro.length} for, ${against.length} against.`;
+}
+
+function turnCaveat({ turnedAt }: Evidence, all: Weighed[], now: number): string | undefined {
+  if (turnedAt === undefined || now - turnedAt > RECENT_TURN_DAYS * DAY_MS) return undefined;
+  const later = all.filter(({ createdMs }) => createdMs >= turnedAt);
+  const days = Math.max(0, Math.round((now - turnedAt) / DAY_MS));
+  return `Decisions changed direction ${days} days ago: the ${later.length} since then count most.`;
+}
+
+function ageCaveat(all: Weighed[], now: number): string | undefined {
+  const old = all.filter(({ createdMs }) => now - createdMs > OLD_DAYS * DAY_MS);
+  if (old.length * 2 <= all.length) return undefined;
+  return `Most of the evidence is older than ${OLD_DAYS} days (${old.length} of ${all.length}).`;
+}
+
+function reviewerCaveat(support: Weighed[]): string | undefined {
+  const reviewers = new Set(support.map(({ reviewerId }) => reviewerId));
+  return reviewers.size > 1 ? undefined : 'All supporting judgments are by a single reviewer.';
+}
+
+function weaknessCaveat(support: Weighed[]): string | undefined {
+  const best = Math.max(...support.map(({ similarity }) => similarity));
+  return best >= WEAK ? undefined : 'The judgments found are only loosely similar to this item.';
+}

@@ -1,0 +1,50 @@
+import type { KeyContext } from '../../../api/context.ts';
+import type { Queryable } from '../../../platform/database/database.ts';
+import { findSimilar, type Scope, type SimilarJudgment } from '../retrieve/find-similar.ts';
+import { queryTerms } from '../retrieve/query-terms.ts';
+import { scopesOf } from '../retrieve/scopes.ts';
+import type { SuggestDecisionInput, Suggestions } from './schema.ts';
+import { suggestFrom } from './suggest-from.ts';
+import { LEAST_SIMILARITY, weigh } from './weigh.ts';
+
+/** How many judgments speak at most; the next ones are less alike still. */
+const MAX_EVIDENCE = 30;
+
+type Context = Pick<KeyContext, 'clock' | 'tenantId'> & { db: Queryable };
+
+/**
+ * What was decided about items like this one, in the narrowest scope that has evidence (4.12).
+ * Deterministic: the same judgments, question and time give the same answer. A place that nobody
+ * has judged anything in has no precedent, and the next wider scope answers. Where a narrow scope
+ * leaves doubt, what the wider one says decides it.
+ */
+export async function suggestDecision(
+  ctx: Context,
+  { query, ...place }: SuggestDecisionInput,
+): Promise<Suggestions> {
+  const terms = await queryTerms(ctx.db, ctx.tenantId, query, place.organizationId);
+  const now = ctx.clock.now();
+  let answer: Suggestions = { primary: null, conflict: null };
+  let wider = 0.5;
+  for (const scope of scopesOf(place).reverse()) {
+    const evidence = weigh(await findEvidence(ctx, terms, scope), now, wider);
+    const suggestions = suggestFrom(evidence, scope.kind, now);
+    if (suggestions.primary) answer = suggestions;
+    wider = evidence.share;
+  }
+  return answer;
+}
+
+const findEvidence = (
+  { db, tenantId }: Context,
+  terms: Awaited<ReturnType<typeof queryTerms>>,
+  scope: Scope,
+): Promise<SimilarJudgment[]> =>
+  findSimilar(db, {
+    tenantId,
+    terms,
+    scope,
+    decided: true,
+    least: LEAST_SIMILARITY,
+    limit: MAX_EVIDENCE,
+  });

@@ -1,0 +1,52 @@
+import { profileOf, similarity } from '../text/similarity.ts';
+import { wordsOf } from '../text/words.ts';
+import type { Weighed } from './weigh.ts';
+
+const MAX_REASONS = 5;
+/** What is shown of a long one. */
+const MAX_LENGTH = 500;
+/** Reasons so much alike, seen from both sides, are the same in other words. */
+const SAME = 0.6;
+
+interface Group {
+  /** The reason of the judgment that counts most. */
+  text: string;
+  bestWeight: number;
+  times: number;
+  weight: number;
+}
+
+/** The reasons given most, near-duplicates merged into the one that counts most; best first. */
+export function topReasons(support: Weighed[]): string[] {
+  const groups: Group[] = [];
+  for (const { reasoning, weight } of support.toSorted((a, b) => b.weight - a.weight)) {
+    const text = reasoning?.trim();
+    if (!text) continue;
+    const group = groups.find((one) => isSame(one.text, text));
+    if (group) {
+      group.times += 1;
+      group.weight += weight;
+    } else {
+      groups.push({ text, bestWeight: weight, times: 1, weight });
+    }
+  }
+  return groups
+    .sort((a, b) => b.times - a.times || b.weight - a.weight || b.bestWeight - a.bestWeight)
+    .slice(0, MAX_REASONS)
+    .map(({ text }) => shortened(text));
+}
+
+function isSame(one: string, other: string): boolean {
+  const likeness = (a: string, b: string) =>
+    similarity(profileOf(new Map(wordsOf(a).map((word) => [word, 1]))), wordsOf(b));
+  return one === other || Math.min(likeness(one, other), likeness(other, one)) >= SAME;
+}
+
+/** Without cutting a character in two. */
+const shortened = (text: string): string =>
+  text.length <= MAX_LENGTH
+    ? text
+    : `${text
+        .slice(0, MAX_LENGTH - 1)
+        .toWellFormed()
+        .trimEnd()}…`;

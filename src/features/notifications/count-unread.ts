@@ -1,0 +1,53 @@
+import type { KeyContext } from '../../api/context.ts';
+import { empty, sql } from '../../platform/database/database.ts';
+import { requireOrganization } from '../organizations/organizations.ts';
+import { requireOwnUserId } from '../permissions/own-user.ts';
+import { type OnDocument, visibleTo } from '../permissions/visible-to.ts';
+import { isShownTo, withAnnotation } from './about-annotation.ts';
+import type { CountUnreadInput, UnreadCount } from './schema.ts';
+
+/**
+ * How much of an inbox is unread, of what its user may see now. They are counted by what decides
+ * about that, so that it is asked once for each document and access context.
+ */
+export async function countUnread(ctx: KeyContext, input: CountUnreadInput): Promise<UnreadCount> {
+  const { organizationId } = input;
+  const userId = await requireOwnUserId(ctx, input);
+  const documentIds = [...new Set(input.documentIds)];
+  const counts = await selectCounts(ctx, { organizationId, userId, documentIds });
+  if (ctx.userId === undefined && counts.length === 0) {
+    await requireOrganization(ctx.db, ctx.tenantId, organizationId);
+  }
+  const visible = await visibleTo(ctx, ctx.db, { organizationId, userId }, counts);
+  const byDocument = new Map(documentIds.map((documentId) => [documentId, 0]));
+  for (const { documentId, unread } of visible) {
+    byDocument.set(documentId, (byDocument.get(documentId) ?? 0) + unread);
+  }
+  const total = visible.reduce((sum, { unread }) => sum + unread, 0);
+  return { total, byDocumentId: Object.fromEntries(byDocument) };
+}
+
+type Counted = OnDocument & { unread: number };
+
+const selectCounts = (
+  ctx: KeyContext,
+  {
+    organizationId,
+    userId,
+    documentIds,
+  }: Record<'organizationId' | 'userId', string> & {
+    documentIds: string[];
+  },
+): Promise<Counted[]> =>
+  ctx.db.query<Counted>(sql`
+    SELECT r.document_id AS "documentId", COALESCE(n.access, a.access) AS access,
+           count(*)::int AS unread
+    FROM notification_recipients r
+    JOIN notifications n ON n.tenant_id = r.tenant_id AND n.organization_id = r.organization_id
+      AND n.notification_id = r.notification_id
+    ${withAnnotation(ctx.tenantId)}
+    WHERE r.tenant_id = ${ctx.tenantId} AND r.user_id = ${userId}
+      AND r.organization_id = ${organizationId} AND r.read_ms IS NULL
+      ${documentIds.length > 0 ? sql`AND r.document_id = ANY(${documentIds})` : empty}
+      AND ${isShownTo(ctx, userId)}
+    GROUP BY 1, 2`);

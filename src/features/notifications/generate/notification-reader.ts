@@ -1,0 +1,37 @@
+import type { Services } from '../../../api/context.ts';
+import type { LoggedEvent } from '../../../platform/events/event-log.ts';
+import type { EventReader } from '../../../platform/events/event-reader.ts';
+import { unsubscribeDeleted } from '../../comments/unsubscribe-deleted.ts';
+import { enabledNotificationConfigs } from '../../settings/notification-config.ts';
+import { isAnnotationEvent } from './annotation-event.ts';
+import { holdEvents, isHeld } from './hold-events.ts';
+import { isTold } from './is-told.ts';
+import { notify } from './notify.ts';
+import { withdraw } from './withdraw.ts';
+
+/**
+ * Notifies those whom events about annotations concern, as far as their key's triggers say so and
+ * they want it: at once, or when the key's delay and batching let it go out.
+ */
+export const notificationReader: EventReader<Services> = {
+  name: 'notifications',
+  async handle(services, tx, events) {
+    await unsubscribeDeleted(tx, events.filter(({ type }) => type === 'user.delete').map(memberOf));
+    // Also where the service is off by now: what was made before goes with what it is about.
+    const left = await withdraw(tx, events.filter(isAnnotationEvent));
+    if (left.length === 0) return;
+    const byTenant = Map.groupBy(left, ({ tenantId }) => tenantId);
+    const configs = await enabledNotificationConfigs(tx, [...byTenant.keys()]);
+    for (const [tenantId, config] of configs) {
+      const told = (byTenant.get(tenantId) ?? []).filter((event) => isTold(config, event));
+      if (isHeld(config)) await holdEvents(tx, tenantId, config, told);
+      else await notify(services, tx, { tenantId, threads: told.map((event) => [event]) });
+    }
+  },
+};
+
+const memberOf = ({ tenantId, organizationId, data }: LoggedEvent) => ({
+  tenantId,
+  organizationId: organizationId ?? '',
+  userId: (data as { userId: string }).userId,
+});

@@ -1,0 +1,50 @@
+import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { loadAnnotations } from '../../comments/load-annotations.ts';
+import type { PresentedAnnotation } from '../../comments/presented.ts';
+import type { AnnotationEvent } from './annotation-event.ts';
+
+/**
+ * Those of the events that waited which are still worth telling, with the comments as they are now:
+ * the annotation, one of the comments that it is about, and the reaction are still there.
+ */
+export async function leaveStanding(
+  tx: Transaction,
+  tenantId: string,
+  events: AnnotationEvent[],
+): Promise<AnnotationEvent[]> {
+  const ids = [...new Set(events.map(({ data }) => data.annotationId))];
+  const annotations = await loadAnnotations(tx, tenantId, ids);
+  return events.flatMap((event) => {
+    const now = annotations.get(event.data.annotationId);
+    if (!now || !stands(event, now)) return [];
+    return { ...event, data: { ...event.data, comments: now.comments } };
+  });
+}
+
+function stands({ type, data }: AnnotationEvent, { comments }: PresentedAnnotation): boolean {
+  const { commentIds = [], actionUser, reaction } = data;
+  const about = comments.filter((comment) => commentIds.includes(comment.commentId));
+  if (commentIds.length > 0 && about.length === 0) return false;
+  if (type !== 'comment.reaction_add') return true;
+  return about
+    .flatMap((comment) => comment.reactionAnnotations)
+    .filter(({ icon }) => icon === reaction?.icon)
+    .some(({ fromUsers }) => fromUsers.some(({ from }) => from.userId === actionUser?.userId));
+}
+
+/** Who has read an annotation after an event: they know of it already. */
+export async function loadReaders(
+  tx: Transaction,
+  tenantId: string,
+  events: AnnotationEvent[],
+): Promise<(userId: string, event: AnnotationEvent) => boolean> {
+  const ids = [...new Set(events.map(({ data }) => data.annotationId))];
+  const rows = await tx.query<{ annotationId: string; userId: string; readMs: number }>(sql`
+    SELECT annotation_id AS "annotationId", user_id AS "userId", read_at::float8 AS "readMs"
+    FROM annotation_users
+    WHERE tenant_id = ${tenantId} AND annotation_id = ANY(${ids}) AND read_at IS NOT NULL`);
+  const keyOf = (annotationId: string, userId: string) => JSON.stringify([annotationId, userId]);
+  const read = new Map(rows.map((row) => [keyOf(row.annotationId, row.userId), row.readMs]));
+  return (userId, { data: { annotationId }, createdAt }) =>
+    (read.get(keyOf(annotationId, userId)) ?? 0) > createdAt.getTime();
+}

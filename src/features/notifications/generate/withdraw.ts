@@ -1,0 +1,65 @@
+import { sql, type Transaction } from '../../../platform/database/database.ts';
+import type { AnnotationEvent } from './annotation-event.ts';
+
+/**
+ * Takes along what was notified of annotations and comments that are deleted, whosever they are.
+ * Lists do not show what is about a deleted annotation before that. Of comments, what is about no
+ * other goes.
+ *
+ * @returns the events that are still worth telling: not of comments that are deleted by now
+ */
+export async function withdraw(
+  tx: Transaction,
+  events: AnnotationEvent[],
+): Promise<AnnotationEvent[]> {
+  const annotations = events.filter(({ type }) => type === 'comment_annotation.delete');
+  if (annotations.length > 0) await withdrawAnnotations(tx, rowsOf(annotations));
+  const comments = events.filter(({ type }) => type === 'comment.delete');
+  if (comments.length === 0) return events;
+  await withdrawComments(tx, rowsOf(comments));
+  return events.filter((event, index) => !isGone(event, events.slice(index + 1)));
+}
+
+/** As a parameter for `jsonb_to_recordset`. */
+const rowsOf = (deletions: AnnotationEvent[]): string =>
+  JSON.stringify(
+    deletions.map(({ tenantId, data: { annotationId, commentIds } }) => ({
+      tenant_id: tenantId,
+      annotation_id: annotationId,
+      comment_ids: commentIds ?? [],
+    })),
+  );
+
+/** What is held waits for the sweep that may be releasing it, whose work is then deleted below. */
+async function withdrawAnnotations(tx: Transaction, gone: string): Promise<void> {
+  await tx.query(sql`
+    DELETE FROM held_notifications h /* all tenants */
+    USING jsonb_to_recordset(${gone}::jsonb) AS gone(tenant_id text, annotation_id text)
+    WHERE h.tenant_id = gone.tenant_id AND h.annotation_id = gone.annotation_id`);
+  await tx.query(sql`
+    DELETE FROM notifications n /* all tenants */
+    USING jsonb_to_recordset(${gone}::jsonb) AS gone(tenant_id text, annotation_id text)
+    WHERE n.tenant_id = gone.tenant_id AND n.annotation_id = gone.annotation_id`);
+}
+
+async function withdrawComments(tx: Transaction, gone: string): Promise<void> {
+  await tx.query(sql`
+    DELETE FROM notifications n /* all tenants */
+    USING jsonb_to_recordset(${gone}::jsonb) AS gone(
+      tenant_id text, annotation_id text, comment_ids jsonb)
+    WHERE n.tenant_id = gone.tenant_id AND n.annotation_id = gone.annotation_id
+      AND n.content->'commentIds' <@ gone.comment_ids`);
+}
+
+function isGone({ tenantId, data }: AnnotationEvent, later: AnnotationEvent[]): boolean {
+  const { annotationId, commentIds = [] } = data;
+  if (commentIds.length === 0) return false;
+  const deletions = later.filter(
+    (each) =>
+      each.type === 'comment.delete' &&
+      each.tenantId === tenantId &&
+      each.data.annotationId === annotationId,
+  );
+  const gone = new Set(deletions.flatMap((each) => each.data.commentIds ?? []));
+  return commentIds.every((id) => gone.has(id));
+}

@@ -1,0 +1,67 @@
+import { type Queryable, sql } from '../../../platform/database/database.ts';
+import type { LoggedEvent } from '../../../platform/events/event-log.ts';
+import { loadRecipients } from '../../notifications/generate/recipients.ts';
+import { headlineOf } from '../../notifications/generate/wording.ts';
+import { fillHeadline } from '../../notifications/headline.ts';
+import type { PresentedNotification } from '../../notifications/schema.ts';
+import { presentUser, type UserRow } from '../../users/present-user.ts';
+
+/**
+ * The data of events of one tenant for its processed webhook: with the recipients worked out, as
+ * they are at the moment, and in words (decisions section 7).
+ *
+ * @param now Unix seconds
+ */
+export async function processEvents(
+  db: Queryable,
+  tenantId: string,
+  events: LoggedEvent[],
+  now: number,
+): Promise<Map<string, object>> {
+  const recipients = await loadRecipients(db, tenantId, events, now);
+  const notifications = events.filter(isNotification);
+  const users = await loadUsers(db, tenantId, notifications.flatMap(userIdsOf));
+  return new Map(
+    events.map((event) => {
+      const told = isNotification(event)
+        ? userIdsOf(event).map((userId) => users.get(userId) ?? { userId })
+        : (recipients.get(event.id) ?? []).map(({ user }) => user);
+      return [event.id, { ...wordsOf(event), ...notifyUsers(told) }];
+    }),
+  );
+}
+
+interface NotificationEvent extends LoggedEvent {
+  data: PresentedNotification;
+}
+
+const isNotification = (event: LoggedEvent): event is NotificationEvent =>
+  event.type === 'notification.add';
+
+const userIdsOf = ({ data }: NotificationEvent): string[] => Object.keys(data.notifyUsersByUserId);
+
+/** Notifications have their words; those of other events are made up from what happened. */
+function wordsOf(event: LoggedEvent): object {
+  if (isNotification(event)) return event.data;
+  const { template, templateData, body } = headlineOf(event);
+  return {
+    ...(event.data as object),
+    displayHeadlineMessage: fillHeadline(template, templateData),
+    displayBodyMessage: body,
+  };
+}
+
+/** Maps as notifications have them (2.12), and beside them who these users are. */
+function notifyUsers(recipients: Array<{ userId: string }>): object {
+  const everybody = Object.fromEntries(recipients.map(({ userId }) => [userId, true]));
+  return { notifyUsers: everybody, notifyUsersByUserId: everybody, recipients };
+}
+
+async function loadUsers(db: Queryable, tenantId: string, userIds: string[]) {
+  if (userIds.length === 0) return new Map<string, { userId: string }>();
+  const rows = await db.query<UserRow>(sql`
+    SELECT user_id AS "userId", name, email, initial, metadata, NULL AS "accessRole"
+    FROM users /* all tenants */
+    WHERE tenant_id = ${tenantId} AND user_id = ANY(${[...new Set(userIds)]})`);
+  return new Map(rows.map((row) => [row.userId, presentUser(row)]));
+}

@@ -1,0 +1,57 @@
+import type { Services } from '../../../api/context.ts';
+import { type Queryable, sql } from '../../../platform/database/database.ts';
+import { keptSince } from '../../events/retention.ts';
+import { BASIC_ENDPOINTS } from '../basic/basic-endpoints.ts';
+
+/** Small, so that nobody waits for a removal; and so often in one sweep. */
+const STEP = 1_000;
+const STEPS = 50;
+
+/** Removes deliveries that are as old as the events that are removed, and those of no endpoint. */
+export async function sweepDeliveries(
+  ctx: Pick<Services, 'db' | 'config' | 'clock'>,
+): Promise<void> {
+  for (let step = 0; step < STEPS; step++) {
+    if ((await removeStep(ctx.db, keptSince(ctx))) < STEP) break;
+  }
+  await removeQueues(ctx.db);
+}
+
+/** Goes through the queues, since each has its deliveries in the order of their age. */
+async function removeStep(db: Queryable, before: Date): Promise<number> {
+  const [row] = await db.query<{ count: number }>(sql`
+    WITH oldest AS MATERIALIZED (
+      SELECT old.* FROM webhook_queues AS queue /* all tenants */
+      CROSS JOIN LATERAL (
+        SELECT tenant_id, endpoint_id, created_at, sequence FROM webhook_deliveries AS delivery
+        WHERE delivery.tenant_id = queue.tenant_id AND delivery.endpoint_id = queue.endpoint_id
+          AND delivery.created_at < CASE WHEN ${isOrphan} THEN 'infinity' ELSE ${before}::timestamptz END
+        ORDER BY created_at LIMIT ${STEP}
+      ) AS old LIMIT ${STEP}
+    ), removed AS (
+      DELETE FROM webhook_deliveries AS delivery USING oldest
+      WHERE delivery.tenant_id = oldest.tenant_id AND delivery.endpoint_id = oldest.endpoint_id
+        AND delivery.created_at = oldest.created_at AND delivery.sequence = oldest.sequence
+      RETURNING delivery.tenant_id, delivery.endpoint_id, delivery.sequence
+    ), attempts AS (
+      DELETE FROM webhook_attempts AS attempt USING removed
+      WHERE attempt.tenant_id = removed.tenant_id AND attempt.endpoint_id = removed.endpoint_id
+        AND attempt.sequence = removed.sequence
+    )
+    SELECT count(*)::int AS count FROM removed`);
+  return row?.count ?? 0;
+}
+
+/** Queues of endpoints that were deleted, once they are empty and nobody sends from them. */
+async function removeQueues(db: Queryable): Promise<void> {
+  await db.query(sql`
+    DELETE FROM webhook_queues AS queue /* all tenants */
+    WHERE ${isOrphan} AND owner IS NULL AND NOT EXISTS (
+      SELECT 1 FROM webhook_deliveries AS delivery
+      WHERE delivery.tenant_id = queue.tenant_id AND delivery.endpoint_id = queue.endpoint_id)`);
+}
+
+const isOrphan = sql`(
+  queue.endpoint_id <> ALL(${BASIC_ENDPOINTS}) AND NOT EXISTS (
+    SELECT 1 FROM webhook_endpoints AS endpoint
+    WHERE endpoint.tenant_id = queue.tenant_id AND endpoint.id = queue.endpoint_id))`;

@@ -1,0 +1,35 @@
+import { type Sql, sql } from '../../../platform/database/database.ts';
+import type { Endpoint } from '../schema.ts';
+
+export interface EndpointRow {
+  id: string;
+  position: string;
+  url: string;
+  description: string | null;
+  filterTypes: string[] | null;
+  channels: string[] | null;
+  disabled: boolean;
+  rateLimit: number | null;
+  uid: string | null;
+  metadata: Record<string, string> | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+export const endpointColumns: Sql = sql`
+  id, position::text, url, description, filter_types AS "filterTypes", channels, disabled,
+  rate_limit AS "rateLimit", uid, metadata, created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+export const presentEndpoint = (row: EndpointRow): Endpoint => ({
+  id: row.id,
+  url: row.url,
+  description: row.description,
+  filterTypes: row.filterTypes,
+  channels: row.channels,
+  disabled: row.disabled,
+  rateLimit: row.rateLimit,
+  uid: row.uid,
+  metadata: row.metadata,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});

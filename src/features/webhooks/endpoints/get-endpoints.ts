@@ -1,0 +1,44 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { readPageToken, writePageToken } from '../../../api/paging.ts';
+import { sql } from '../../../platform/database/database.ts';
+import type { GetEndpointsInput } from '../schema.ts';
+import { type EndpointRow, endpointColumns, presentEndpoint } from './endpoint-row.ts';
+import { requireAdvancedWebhooks } from './require-endpoint.ts';
+
+type Direction = 'after' | 'before';
+
+/** The key's endpoints in the order in which they were made, forwards and backwards. */
+export async function getEndpoints(ctx: KeyContext, { limit, iterator }: GetEndpointsInput) {
+  const query = { operation: 'webhookEndpoints.get', tenantId: ctx.tenantId, filters: {} };
+  const [direction, from] = readPageToken(ctx.secrets, query, iterator, 'iterator') ?? [];
+  await requireAdvancedWebhooks(ctx);
+  const isBackwards = direction === 'before';
+  const found = isBackwards
+    ? await selectBefore(ctx, from ?? '0', limit + 1)
+    : await selectAfter(ctx, from ?? '0', limit + 1);
+  const hasMore = found.length > limit;
+  const rows = isBackwards ? found.slice(0, limit).toReversed() : found.slice(0, limit);
+  const token = (to: Direction, row: EndpointRow | undefined) =>
+    row ? writePageToken(ctx.secrets, query, [to, row.position]) : null;
+  // Whoever came from somewhere can go back there.
+  const hasNext = isBackwards || hasMore;
+  const hasPrevious = isBackwards ? hasMore : from !== undefined;
+  return {
+    endpoints: rows.map(presentEndpoint),
+    iterator: hasNext ? token('after', rows.at(-1)) : null,
+    prevIterator: hasPrevious ? token('before', rows[0]) : null,
+    done: !hasMore,
+  };
+}
+
+const selectAfter = ({ db, tenantId }: KeyContext, position: string, limit: number) =>
+  db.query<EndpointRow>(sql`
+    SELECT ${endpointColumns} FROM webhook_endpoints
+    WHERE tenant_id = ${tenantId} AND position > ${position}::bigint
+    ORDER BY webhook_endpoints.position LIMIT ${limit}`);
+
+const selectBefore = ({ db, tenantId }: KeyContext, position: string, limit: number) =>
+  db.query<EndpointRow>(sql`
+    SELECT ${endpointColumns} FROM webhook_endpoints
+    WHERE tenant_id = ${tenantId} AND position < ${position}::bigint
+    ORDER BY webhook_endpoints.position DESC LIMIT ${limit}`);

@@ -1,0 +1,34 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { type Queryable, sql } from '../../../platform/database/database.ts';
+import { AppError, invalidArgument } from '../../../platform/errors.ts';
+import { getAdvancedWebhookConfig } from '../../settings/advanced-webhook-config.ts';
+
+/** @throws FAILED_PRECONDITION while advanced webhooks are not enabled for the key (4.3). */
+export async function requireAdvancedWebhooks(
+  ctx: Pick<KeyContext, 'db' | 'tenantId'>,
+): Promise<void> {
+  const { isEnabled } = await getAdvancedWebhookConfig(ctx);
+  if (!isEnabled) {
+    throw new AppError('FAILED_PRECONDITION', 'Advanced webhooks are not enabled.');
+  }
+}
+
+export const endpointNotFound = () =>
+  invalidArgument('The endpoint does not exist.', { reason: 'endpoint_not_found' });
+
+/**
+ * What is to be sent goes to an endpoint that takes it.
+ *
+ * @throws INVALID_ARGUMENT (endpoint_not_found), FAILED_PRECONDITION when it is disabled
+ */
+export async function requireEnabledEndpoint(
+  db: Queryable,
+  tenantId: string,
+  endpointId: string,
+): Promise<void> {
+  const [found] = await db.query<{ disabled: boolean }>(sql`
+    SELECT disabled FROM webhook_endpoints
+    WHERE tenant_id = ${tenantId} AND id = ${endpointId}`);
+  if (!found) throw endpointNotFound();
+  if (found.disabled) throw new AppError('FAILED_PRECONDITION', 'The endpoint is disabled.');
+}

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import type { KeyContext } from '../../../api/context.ts';
+import { sql } from '../../../platform/database/database.ts';
+import { AppError } from '../../../platform/errors.ts';
+import type { SealedColumn, Secrets } from '../../../platform/secrets.ts';
+import { endpointNotFound, requireAdvancedWebhooks } from './require-endpoint.ts';
+
+/** How long a rotated secret still signs beside the new one. */
+const ROTATED_MS = 24 * 60 * 60 * 1000;
+/** Each makes the header longer. */
+const MAX_ROTATED = 10;
+
+interface RotatedSecret {
+  secret: string;
+  /** Epoch milliseconds. */
+  until: number;
+}
+
+export interface SealedSecrets {
+  sealedSecret: string;
+  sealedPreviousSecrets: string | null;
+}
+
+type Column = 'sealed_secret' | 'sealed_previous_secrets';
+
+const placeOf = (tenantId: string, endpointId: string, column: Column) =>
+  `webhook_endpoints/${tenantId}/${endpointId}/${column}`;
+
+const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
+
+/** A secret for a new endpoint, sealed: it is shown when somebody asks for it. */
+export const sealNewSecret = (secrets: Secrets, tenantId: string, endpointId: string): string =>
+  secrets.seal(newSecret(), placeOf(tenantId, endpointId, 'sealed_secret'));
+
+/**
+ * What a delivery is signed with, the newest first.
+ *
+ * @throws Error when a secret cannot be opened: nothing must leave unsigned.
+ */
+export function openSecrets(
+  secrets: Secrets,
+  tenantId: string,
+  endpointId: string,
+  { sealedSecret, sealedPreviousSecrets }: SealedSecrets,
+): { secret: string; rotated: RotatedSecret[] } {
+  const open = (sealed: string, column: Column) =>
+    secrets.open(sealed, placeOf(tenantId, endpointId, column));
+  const rotated =
+    sealedPreviousSecrets === null ? '[]' : open(sealedPreviousSecrets, 'sealed_previous_secrets');
+  return {
+    secret: open(sealedSecret, 'sealed_secret'),
+    rotated: JSON.parse(rotated) as RotatedSecret[],
+  };
+}
+
+export async function getSecret(ctx: KeyContext, endpointId: string) {
+  const { tenantId } = ctx;
+  await requireAdvancedWebhooks(ctx);
+  const [row] = await ctx.db.query<SealedSecrets>(sql`
+    SELECT sealed_secret AS "sealedSecret", sealed_previous_secrets AS "sealedPreviousSecrets"
+    FROM webhook_endpoints WHERE tenant_id = ${tenantId} AND id = ${endpointId}`);
+  if (!row) throw endpointNotFound();
+  return { endpointId, secret: openSecrets(ctx.secrets, tenantId, endpointId, row).secret };
+}
+
+/** Makes a new secret. The one before still signs for a day, so that receivers can change over. */
+export async function rotateSecret(ctx: KeyContext, endpointId: string) {
+  const { secrets, tenantId } = ctx;
+  await requireAdvancedWebhooks(ctx);
+  const now = ctx.clock.now();
+  const secret = newSecret();
+  const seal = (text: string, column: Column) =>
+    secrets.seal(text, placeOf(tenantId, endpointId, column));
+  await ctx.db.transaction(async (tx) => {
+    const [row] = await tx.query<SealedSecrets>(sql`
+      SELECT sealed_secret AS "sealedSecret", sealed_previous_secrets AS "sealedPreviousSecrets"
+      FROM webhook_endpoints WHERE tenant_id = ${tenantId} AND id = ${endpointId} FOR UPDATE`);
+    if (!row) throw endpointNotFound();
+    const before = openSecrets(secrets, tenantId, endpointId, row);
+    const rotated = [
+      { secret: before.secret, until: now + ROTATED_MS },
+      ...before.rotated.filter(({ until }) => until > now),
+    ];
+    if (rotated.length > MAX_ROTATED) throw tooOften();
+    await tx.query(sql`
+      UPDATE webhook_endpoints SET sealed_secret = ${seal(secret, 'sealed_secret')},
+        sealed_previous_secrets = ${seal(JSON.stringify(rotated), 'sealed_previous_secrets')},
+        updated_at = ${new Date(now)}
+      WHERE tenant_id = ${tenantId} AND id = ${endpointId}`);
+  });
+  return { endpointId, secret };
+}
+
+const tooOften = () =>
+  new AppError(
+    'RESOURCE_EXHAUSTED',
+    `A secret can be rotated ${MAX_ROTATED} times in 24 hours, since each still signs that long.`,
+  );
+
+const sealedColumn = (column: Column): SealedColumn => ({
+  table: 'webhook_endpoints',
+  column,
+  key: ['tenant_id', 'id'],
+  placeOf: (tenantId, endpointId) => placeOf(String(tenantId), String(endpointId), column),
+});
+
+export const SEALED_WEBHOOK_SECRETS: readonly SealedColumn[] = [
+  sealedColumn('sealed_secret'),
+  sealedColumn('sealed_previous_secrets'),
+];

@@ -1,0 +1,62 @@
+import type { Services } from '../../../api/context.ts';
+import { unixSeconds } from '../../../platform/clock.ts';
+import { classifyDatabaseError } from '../../../platform/database/database-errors.ts';
+import type { LoggedEvent } from '../../../platform/events/event-log.ts';
+import { presentEvent } from '../../events/get-events.ts';
+import { BASIC_PROCESSED } from '../basic/basic-endpoints.ts';
+import { processEvents } from '../basic/processed.ts';
+import { bodyOf } from './body.ts';
+import type { DueDelivery } from './load-due.ts';
+
+type Context = Pick<Services, 'db' | 'clock' | 'log'>;
+
+/** The bodies of deliveries whose events are still kept. */
+export async function bodiesOf(
+  ctx: Context,
+  due: DueDelivery[],
+): Promise<Map<DueDelivery, string>> {
+  const bodies = new Map<DueDelivery, string>();
+  for (const delivery of due) {
+    if (delivery.data === null) continue;
+    bodies.set(delivery, bodyOf(presentEvent(eventOf(delivery, undefined)), delivery.data));
+  }
+  const processed = [...bodies.keys()].filter(({ endpointId }) => endpointId === BASIC_PROCESSED);
+  for (const [tenantId, deliveries] of Map.groupBy(processed, (one) => one.tenantId)) {
+    const events = deliveries.map((one) => eventOf(one, JSON.parse(one.data ?? 'null')));
+    const data = await process(ctx, tenantId, events);
+    for (const [index, delivery] of deliveries.entries()) {
+      const event = events[index];
+      if (!event) continue;
+      const text = JSON.stringify(data.get(event.id) ?? event.data);
+      bodies.set(delivery, bodyOf(presentEvent(event), text));
+    }
+  }
+  return bodies;
+}
+
+/** What cannot be worked out goes as it is: one strange event must not hold up all others. */
+async function process(
+  { db, clock, log }: Context,
+  tenantId: string,
+  events: LoggedEvent[],
+): Promise<Map<string, object>> {
+  try {
+    return await processEvents(db, tenantId, events, unixSeconds(clock));
+  } catch (error) {
+    if (classifyDatabaseError(error)) throw error;
+    log.error({ tenantId, err: error }, 'Events could not be processed for their webhook.');
+    return new Map();
+  }
+}
+
+const eventOf = (delivery: DueDelivery, data: unknown): LoggedEvent => ({
+  tenantId: delivery.tenantId,
+  sequence: delivery.sequence,
+  id: delivery.eventId,
+  type: delivery.eventType,
+  organizationId: delivery.organizationId,
+  documentId: delivery.documentId,
+  channels: delivery.channels ?? [],
+  data,
+  createdAt: delivery.createdAt,
+});

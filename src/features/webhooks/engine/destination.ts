@@ -1,0 +1,89 @@
+import type { Services } from '../../../api/context.ts';
+import { openSetting } from '../../settings/sealed-settings.ts';
+import { BASIC_ENDPOINTS, BASIC_RAW } from '../basic/basic-endpoints.ts';
+import { openSecrets } from '../endpoints/secrets.ts';
+import { keyOf, signedHeaders } from './sign.ts';
+
+/** The settings of an endpoint, advanced or basic, as they are read for sending. */
+export interface SettingsRow {
+  tenantId: string;
+  endpointId: string;
+  url: string | null;
+  disabled: boolean | null;
+  rateLimit: number | null;
+  sealedSecret: string | null;
+  sealedPreviousSecrets: string | null;
+  useAdvancedWebhooks: boolean | null;
+  useWebhookService: boolean | null;
+  rawUrl: string | null;
+  processedUrl: string | null;
+  sealedAuthToken: string | null;
+}
+
+/** Where an endpoint's deliveries go, and what they carry. */
+export interface Destination {
+  origin: string;
+  path: string;
+  /** Deliveries a second; none: as many as it takes. */
+  rateLimit: number | null;
+  /** Basic webhooks have their own switch, and are not disabled for failing. */
+  isBasic: boolean;
+  headers(id: string, nowMs: number, body: string): Record<string, string>;
+}
+
+type Context = Pick<Services, 'secrets' | 'log'>;
+
+/** @returns undefined while nothing is to be sent there: disabled, switched off, or deleted */
+export function destinationOf(ctx: Context, row: SettingsRow): Destination | undefined {
+  return BASIC_ENDPOINTS.includes(row.endpointId) ? basic(ctx, row) : advanced(ctx, row);
+}
+
+const COMMON = { 'content-type': 'application/json', 'user-agent': 'collaboration-backend' };
+
+function advanced(ctx: Context, row: SettingsRow): Destination | undefined {
+  const { tenantId, endpointId, url, sealedSecret, sealedPreviousSecrets } = row;
+  if (url === null || sealedSecret === null || row.disabled || !row.useAdvancedWebhooks) {
+    return undefined;
+  }
+  const sealed = { sealedSecret, sealedPreviousSecrets };
+  const { secret, rotated } = openSecrets(ctx.secrets, tenantId, endpointId, sealed);
+  const key = keyOf(secret);
+  const before = rotated.map((previous) => ({
+    key: keyOf(previous.secret),
+    until: previous.until,
+  }));
+  return {
+    ...addressOf(url),
+    rateLimit: row.rateLimit,
+    isBasic: false,
+    headers(id, nowMs, body) {
+      const keys = [key, ...before.flatMap((old) => (old.until > nowMs ? [old.key] : []))];
+      return { ...COMMON, ...signedHeaders(keys, id, Math.floor(nowMs / 1000), body) };
+    },
+  };
+}
+
+function basic(ctx: Context, row: SettingsRow): Destination | undefined {
+  const url = row.endpointId === BASIC_RAW ? row.rawUrl : row.processedUrl;
+  if (!url || !row.useWebhookService) return undefined;
+  const token = openSetting(ctx, row.tenantId, 'webhook_auth_token', row.sealedAuthToken);
+  // Headers are bytes: what is no ASCII goes as UTF-8.
+  const value = Buffer.from(`Basic ${token}`, 'utf8').toString('latin1');
+  const authorization: Record<string, string> = token === '' ? {} : { authorization: value };
+  return {
+    ...addressOf(url),
+    rateLimit: null,
+    isBasic: true,
+    headers: (id, nowMs) => ({
+      ...COMMON,
+      ...authorization,
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(nowMs / 1000)),
+    }),
+  };
+}
+
+function addressOf(url: string): { origin: string; path: string } {
+  const { origin, pathname, search } = new URL(url);
+  return { origin, path: pathname + search };
+}

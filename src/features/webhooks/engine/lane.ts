@@ -1,0 +1,134 @@
+import type { Destination } from './destination.ts';
+import type { Position } from './load-due.ts';
+import type { ClaimedQueue } from './queue-store.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+/** A delivery that is ready to be sent. */
+export interface ReadyDelivery {
+  tenantId: string;
+  endpointId: string;
+  createdAt: Date;
+  sequence: string;
+  failures: number;
+  eventId: string;
+  /** Deliveries with the same one leave one after the other. */
+  documentKey: string | undefined;
+  /** Null: its event is no more. */
+  body: string | null;
+}
+
+const FIRST_WINDOW = 4;
+const MAX_WINDOW = 64;
+
+/** What one endpoint is being sent by the worker that owns its queue. */
+export class Lane {
+  readonly tenantId: string;
+  readonly endpointId: string;
+  readonly claimedAt = performance.now();
+  readonly bucket: TokenBucket;
+  /** How the queue was when it was looked at last. */
+  version = '';
+  destination: Destination | undefined;
+  failingSince: Date | null;
+  /** Whether, when it was looked at last, nothing more was due. */
+  isExhausted = false;
+  /** Where loading goes on: what was sent before it still lies in the index, until it is cleaned. */
+  after: Position | undefined;
+  rewoundAt = performance.now();
+  inFlight = 0;
+  /** Wakes the lane when its rate lets the next one leave. */
+  timer: NodeJS.Timeout | undefined;
+  #window: number;
+  #waiting: ReadyDelivery[] = [];
+  /** Everything in memory, until its outcome is stored, so that it is not loaded twice. */
+  readonly #held = new Set<string>();
+  /** What was stored while a load is under way: the load may have seen it as it was before. */
+  #storedMeanwhile: Set<string> | undefined;
+  readonly #busyDocuments = new Set<string>();
+
+  constructor(queue: ClaimedQueue, now: number) {
+    this.tenantId = queue.tenantId;
+    this.endpointId = queue.endpointId;
+    this.failingSince = queue.failingSince;
+    this.bucket = new TokenBucket(queue.tokens, queue.tokensAt?.getTime() ?? now);
+    this.#window = queue.failingSince === null ? FIRST_WINDOW : 1;
+  }
+
+  get key(): string {
+    return laneKey(this);
+  }
+
+  /** How many more to load, so that sending does not wait for loading. */
+  get appetite(): number {
+    const most = 2 * Math.min(this.#window, this.destination?.rateLimit ?? MAX_WINDOW);
+    return this.#waiting.length > most / 2 ? 0 : most - this.#waiting.length;
+  }
+
+  get heldCount(): number {
+    return this.#held.size;
+  }
+
+  get isIdle(): boolean {
+    return this.#held.size === 0;
+  }
+
+  rewind(): void {
+    this.after = undefined;
+    this.rewoundAt = performance.now();
+  }
+
+  beginLoad(): void {
+    this.#storedMeanwhile = new Set();
+  }
+
+  /** Takes what a load found and what the lane does not have, or has sent already. */
+  endLoad(loaded: ReadyDelivery[]): void {
+    for (const delivery of loaded) {
+      const { sequence } = delivery;
+      if (this.#held.has(sequence) || this.#storedMeanwhile?.has(sequence)) continue;
+      this.#held.add(sequence);
+      this.#waiting.push(delivery);
+    }
+    this.#storedMeanwhile = undefined;
+  }
+
+  /** Forgets what has not left yet. */
+  dropWaiting(): void {
+    for (const { sequence } of this.#waiting) this.#held.delete(sequence);
+    this.#waiting = [];
+    this.rewind();
+  }
+
+  /** The next one that may leave, its document and the endpoint's window permitting. */
+  next(): ReadyDelivery | undefined {
+    if (this.inFlight >= this.#window) return undefined;
+    return this.#waiting.find(({ documentKey }) => !this.#isBusy(documentKey));
+  }
+
+  begin(delivery: ReadyDelivery): void {
+    this.inFlight += 1;
+    this.#waiting.splice(this.#waiting.indexOf(delivery), 1);
+    if (delivery.documentKey !== undefined) this.#busyDocuments.add(delivery.documentKey);
+  }
+
+  /** An endpoint that answers well gets more at a time; one that fails, fewer. */
+  end(delivery: ReadyDelivery, isDelivered: boolean): void {
+    this.inFlight -= 1;
+    if (delivery.documentKey !== undefined) this.#busyDocuments.delete(delivery.documentKey);
+    this.#window = isDelivered
+      ? Math.min(MAX_WINDOW, this.#window + 1)
+      : Math.max(1, Math.floor(this.#window / 2));
+  }
+
+  recorded(sequence: string): void {
+    this.#held.delete(sequence);
+    this.#storedMeanwhile?.add(sequence);
+  }
+
+  #isBusy(documentKey: string | undefined): boolean {
+    return documentKey !== undefined && this.#busyDocuments.has(documentKey);
+  }
+}
+
+export const laneKey = ({ tenantId, endpointId }: { tenantId: string; endpointId: string }) =>
+  `${tenantId}/${endpointId}`;

@@ -1,0 +1,82 @@
+import type { ReadyDelivery } from './lane.ts';
+import type { PostResult } from './post.ts';
+import { FAILING_LIMIT_MS, readRetryAfter, retryDelayMs } from './schedule.ts';
+
+/** Why an endpoint was disabled without its owner. */
+export type DisableReason = 'gone' | 'failing';
+
+/** What is to be stored of an attempt. */
+export interface Outcome {
+  tenantId: string;
+  endpointId: string;
+  createdAt: Date;
+  sequence: string;
+  status: 'pending' | 'delivered' | 'failed';
+  dueAt: Date | null;
+  settledAt: Date | null;
+  failures: number;
+  /** Epoch milliseconds. */
+  at: number;
+  statusCode: number | null;
+  latencyMs: number;
+  error: string | null;
+  excerpt: string | null;
+  /** The endpoint's, from now on. */
+  failingSince: Date | null;
+  disable: DisableReason | undefined;
+}
+
+interface Circumstances {
+  /** Epoch milliseconds, when the attempt began and when it ended. */
+  startedAt: number;
+  now: number;
+  failingSince: Date | null;
+  canBeDisabled: boolean;
+  random: number;
+}
+
+export const isSuccess = ({ statusCode, error }: PostResult): boolean =>
+  error === null && statusCode !== null && statusCode >= 200 && statusCode < 300;
+
+/** What follows from an attempt (decisions section 7). */
+export function outcomeOf(
+  delivery: ReadyDelivery,
+  result: PostResult,
+  { startedAt, now, failingSince, canBeDisabled, random }: Circumstances,
+): Outcome {
+  const { tenantId, endpointId, createdAt, sequence } = delivery;
+  const { statusCode, latencyMs, excerpt } = result;
+  const row = { tenantId, endpointId, createdAt, sequence };
+  const seen = { at: startedAt, statusCode, latencyMs, excerpt, error: errorOf(result) };
+  const settled = { dueAt: null, settledAt: new Date(now) };
+  if (isSuccess(result)) {
+    const good = { failures: 0, failingSince: null, disable: undefined };
+    return { ...row, ...seen, ...settled, ...good, status: 'delivered' };
+  }
+  const failures = delivery.failures + 1;
+  const since = failingSince ?? new Date(now);
+  const disable = canBeDisabled ? disableReason(statusCode, since, now) : undefined;
+  const bad = { failures, failingSince: since, disable };
+  const delayMs = retryDelayMs(failures, readRetryAfter(result.retryAfter, now), random);
+  const isFinal = delayMs === undefined || disable === 'gone' || delivery.body === null;
+  if (isFinal) return { ...row, ...seen, ...settled, ...bad, status: 'failed' };
+  const waiting = { dueAt: new Date(now + delayMs), settledAt: null };
+  return { ...row, ...seen, ...waiting, ...bad, status: 'pending' };
+}
+
+function disableReason(
+  statusCode: number | null,
+  since: Date,
+  now: number,
+): DisableReason | undefined {
+  if (statusCode === 410) return 'gone';
+  return now - since.getTime() >= FAILING_LIMIT_MS ? 'failing' : undefined;
+}
+
+function errorOf(result: PostResult): string | null {
+  const { statusCode, error } = result;
+  if (error !== null || isSuccess(result)) return error;
+  return statusCode !== null && statusCode >= 300 && statusCode < 400
+    ? `The endpoint answered ${statusCode}: redirects are not followed.`
+    : `The endpoint answered ${statusCode}.`;
+}

@@ -1,0 +1,119 @@
+import type { Dispatcher } from 'undici';
+import { ForbiddenAddressError } from '../../../platform/outbound/agent.ts';
+
+/** For everything: connecting, sending, and reading the answer to its end. */
+export const TIMEOUT_MS = 15_000;
+/** Of an answer, so much is kept; more is not read. */
+const EXCERPT_BYTES = 16_384;
+
+export interface Post {
+  origin: string;
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** What came of a request: an answer, or the reason why there is none. */
+export interface PostResult {
+  statusCode: number | null;
+  retryAfter: string | undefined;
+  excerpt: string | null;
+  error: string | null;
+  latencyMs: number;
+}
+
+/** Sends a request, and never throws. Redirects are answers like others: nobody follows them. */
+export function post(agent: Dispatcher, request: Post): Promise<PostResult> {
+  return new Promise((resolve) => {
+    const handler = new AnswerHandler(resolve);
+    try {
+      agent.dispatch({ ...request, method: 'POST' }, handler);
+    } catch (error) {
+      handler.onResponseError(undefined, error as Error);
+    }
+  });
+}
+
+/** Collects the answer up to the excerpt's size. */
+class AnswerHandler implements Dispatcher.DispatchHandler {
+  readonly #resolve: (result: PostResult) => void;
+  readonly #startedAt = performance.now();
+  readonly #deadline: NodeJS.Timeout;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+  #controller: Dispatcher.DispatchController | undefined;
+  #statusCode: number | null = null;
+  #retryAfter: string | undefined;
+  #isDone = false;
+
+  constructor(resolve: (result: PostResult) => void) {
+    this.#resolve = resolve;
+    this.#deadline = setTimeout(() => this.#finish(TOO_SLOW), TIMEOUT_MS);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // It waited for a connection until its time was over.
+    if (this.#isDone) controller.abort(new Error(TOO_SLOW));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.#statusCode = statusCode;
+    const retryAfter = headers['retry-after'];
+    this.#retryAfter = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isDone) return;
+    // A copy: the chunk is a window on a larger buffer, which must not be kept for it.
+    this.#chunks.push(Buffer.from(chunk.subarray(0, EXCERPT_BYTES - this.#size)));
+    this.#size += chunk.length;
+    if (this.#size > EXCERPT_BYTES) this.#finish(null);
+  }
+
+  onResponseEnd(): void {
+    this.#finish(null);
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#finish(reasonOf(error));
+  }
+
+  /** What goes on after the answer is known is cut off. */
+  #finish(error: string | null): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    clearTimeout(this.#deadline);
+    this.#resolve({
+      statusCode: this.#statusCode,
+      retryAfter: this.#retryAfter,
+      excerpt: this.#excerpt(),
+      error,
+      latencyMs: Math.round(performance.now() - this.#startedAt),
+    });
+    if (error !== null || this.#size > EXCERPT_BYTES) {
+      this.#controller?.abort(new Error('The answer is not read any further.'));
+    }
+  }
+
+  #excerpt(): string | null {
+    if (this.#statusCode === null) return null;
+    // PostgreSQL keeps no NUL.
+    return Buffer.concat(this.#chunks).toString('utf8').replaceAll('\0', '\ufffd');
+  }
+}
+
+const TOO_SLOW = `No complete answer within ${TIMEOUT_MS / 1000} seconds.`;
+
+/** Names for what can be looked up by whoever owns the endpoint; nothing of our own machine. */
+function reasonOf(error: Error): string {
+  if (error instanceof ForbiddenAddressError) return error.message;
+  const code = (error as NodeJS.ErrnoException).code;
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return 'The connection could not be made in time.';
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'The headers of the answer are too large.';
+  return code ? `The request failed: ${code}.` : 'The request failed.';
+}

@@ -1,0 +1,162 @@
+import { type Queryable, sql } from '../../../platform/database/database.ts';
+import type { SettingsRow } from './destination.ts';
+
+/** An endpoint's queue, as its owner takes it over. */
+export interface ClaimedQueue {
+  tenantId: string;
+  endpointId: string;
+  tokens: number | null;
+  tokensAt: Date | null;
+  failingSince: Date | null;
+}
+
+export interface QueueKey {
+  tenantId: string;
+  endpointId: string;
+}
+
+/** A worker that was not seen for so long is dead. */
+const LEASE_SECONDS = 6;
+
+/**
+ * Takes over queues in which something is due and that nobody owns, longest due first. Its cost
+ * depends on how many endpoints are due, and not on how much waits for them.
+ *
+ * @param without tenants of which the worker has its share already
+ */
+export const claimQueues = (
+  db: Queryable,
+  worker: string,
+  now: Date,
+  limit: number,
+  without: string[],
+): Promise<ClaimedQueue[]> =>
+  db.query<ClaimedQueue>(sql`
+    WITH due AS MATERIALIZED (
+      SELECT tenant_id, endpoint_id FROM webhook_queues /* all tenants */
+      WHERE owner IS NULL AND next_at <= ${now} AND tenant_id <> ALL(${without})
+      ORDER BY next_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    )
+    UPDATE webhook_queues AS queue SET owner = ${worker} FROM due
+    WHERE queue.tenant_id = due.tenant_id AND queue.endpoint_id = due.endpoint_id
+    RETURNING queue.tenant_id AS "tenantId", queue.endpoint_id AS "endpointId", tokens,
+              tokens_at AS "tokensAt", failing_since AS "failingSince"`);
+
+/**
+ * How things stand with queues that the worker owns: the version, and the settings to send by. To
+ * be read before the deliveries, so that what comes in between makes the version another.
+ */
+export const readQueues = (
+  db: Queryable,
+  worker: string,
+  queues: QueueKey[],
+): Promise<Array<SettingsRow & { version: string }>> =>
+  db.query<SettingsRow & { version: string }>(sql`
+    SELECT queue.tenant_id AS "tenantId", queue.endpoint_id AS "endpointId", version::text, url,
+           disabled, rate_limit AS "rateLimit", sealed_secret AS "sealedSecret",
+           sealed_previous_secrets AS "sealedPreviousSecrets",
+           use_advanced_webhooks AS "useAdvancedWebhooks",
+           use_webhook_service AS "useWebhookService",
+           webhook_service_config->>'rawNotificationUrl' AS "rawUrl",
+           webhook_service_config->>'processedNotificationUrl' AS "processedUrl",
+           sealed_webhook_auth_token AS "sealedAuthToken"
+    FROM ${keys(queues)} AS owned(tenant, endpoint)
+    JOIN webhook_queues AS queue
+      ON queue.tenant_id = owned.tenant AND queue.endpoint_id = owned.endpoint
+    LEFT JOIN webhook_endpoints AS endpoint
+      ON endpoint.tenant_id = owned.tenant AND endpoint.id = owned.endpoint
+    LEFT JOIN service_settings AS settings ON settings.tenant_id = owned.tenant /* all tenants */
+    WHERE owner = ${worker}`);
+
+/** The versions of all queues that the worker owns. */
+export const readVersions = (
+  db: Queryable,
+  worker: string,
+): Promise<Array<QueueKey & { version: string }>> =>
+  db.query<QueueKey & { version: string }>(sql`
+    SELECT tenant_id AS "tenantId", endpoint_id AS "endpointId", version::text
+    FROM webhook_queues /* all tenants */ WHERE owner = ${worker}`);
+
+export interface ReleasedQueue extends QueueKey {
+  /** As it was seen; null: it is due again at once, whatever came. */
+  version: string | null;
+  tokens: number | null;
+  tokensAt: Date;
+  /** Nothing is to be sent there until somebody wakes the queue. */
+  isOff: boolean;
+}
+
+/**
+ * Lets go of queues, unless something came that the worker has not seen.
+ *
+ * @returns those that it let go of
+ */
+export const releaseQueues = (
+  db: Queryable,
+  worker: string,
+  queues: ReleasedQueue[],
+  now: Date,
+): Promise<QueueKey[]> =>
+  db.query<QueueKey>(sql`
+    WITH released AS MATERIALIZED (
+      SELECT queue.tenant_id, queue.endpoint_id, done.version, done.tokens, done.tokens_at, is_off
+      FROM unnest(${queues.map(({ tenantId }) => tenantId)}::text[],
+                  ${queues.map(({ endpointId }) => endpointId)}::text[],
+                  ${queues.map(({ version }) => version)}::bigint[],
+                  ${queues.map(({ tokens }) => tokens)}::float8[],
+                  ${queues.map(({ tokensAt }) => tokensAt)}::timestamptz[],
+                  ${queues.map(({ isOff }) => isOff)}::boolean[])
+             AS done(tenant, endpoint, version, tokens, tokens_at, is_off)
+      JOIN webhook_queues AS queue /* all tenants */
+        ON queue.tenant_id = done.tenant AND queue.endpoint_id = done.endpoint
+      WHERE queue.version = COALESCE(done.version, queue.version) AND queue.owner = ${worker}
+      ORDER BY queue.tenant_id, queue.endpoint_id FOR UPDATE OF queue
+    )
+    UPDATE webhook_queues AS queue SET
+      owner = NULL, tokens = released.tokens, tokens_at = released.tokens_at,
+      next_at = CASE
+        WHEN released.version IS NULL THEN ${now}::timestamptz
+        WHEN NOT released.is_off THEN (
+          SELECT GREATEST(due_at, ${now}::timestamptz) FROM webhook_deliveries AS delivery
+          WHERE delivery.tenant_id = released.tenant_id
+            AND delivery.endpoint_id = released.endpoint_id AND status = 'pending'
+          ORDER BY due_at LIMIT 1)
+      END
+    FROM released
+    WHERE queue.tenant_id = released.tenant_id AND queue.endpoint_id = released.endpoint_id
+    RETURNING queue.tenant_id AS "tenantId", queue.endpoint_id AS "endpointId"`);
+
+/**
+ * Says that the worker lives.
+ *
+ * @returns false when others took it for dead meanwhile: what it owned is no longer its own
+ */
+export async function renewLease(db: Queryable, worker: string): Promise<boolean> {
+  const [row] = await db.query<{ wasThere: boolean }>(sql`
+    INSERT INTO webhook_workers /* all tenants */ (id, seen_at) VALUES (${worker}, clock_timestamp())
+    ON CONFLICT (id) DO UPDATE SET seen_at = EXCLUDED.seen_at
+    RETURNING xmax <> 0 AS "wasThere"`);
+  return row?.wasThere ?? false;
+}
+
+/** Frees what the dead owned: it is due, and goes on elsewhere. */
+export async function freeQueuesOfTheDead(db: Queryable): Promise<void> {
+  await db.query(sql`
+    DELETE FROM webhook_workers /* all tenants */
+    WHERE seen_at < clock_timestamp() - make_interval(secs => ${LEASE_SECONDS})`);
+  await db.query(sql`
+    UPDATE webhook_queues /* all tenants */ SET owner = NULL
+    WHERE owner IS NOT NULL
+      AND NOT EXISTS (SELECT 1 FROM webhook_workers WHERE id = webhook_queues.owner)`);
+}
+
+/** For a worker that stops: others go on at once. */
+export async function endLease(db: Queryable, worker: string): Promise<void> {
+  await db.query(sql`DELETE FROM webhook_workers /* all tenants */ WHERE id = ${worker}`);
+  await db.query(sql`
+    UPDATE webhook_queues /* all tenants */ SET owner = NULL WHERE owner = ${worker}`);
+}
+
+export const keys = (queues: QueueKey[]) => sql`
+  unnest(${queues.map(({ tenantId }) => tenantId)}::text[],
+         ${queues.map(({ endpointId }) => endpointId)}::text[])`;

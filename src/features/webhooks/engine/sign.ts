@@ -1,0 +1,24 @@
+import { createHmac } from 'node:crypto';
+
+const PREFIX = 'whsec_';
+
+/** The key of a secret as it is shown. */
+export const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
+
+/** The headers of Standard Webhooks: a signature by each key, so that a rotated one still fits. */
+export function signedHeaders(
+  keys: Buffer[],
+  id: string,
+  timestampSeconds: number,
+  body: string,
+): Record<string, string> {
+  const content = `${id}.${timestampSeconds}.${body}`;
+  const signatures = keys.map(
+    (key) => `v1,${createHmac('sha256', key).update(content).digest('base64')}`,
+  );
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestampSeconds),
+    'webhook-signature': signatures.join(' '),
+  };
+}

@@ -1,0 +1,26 @@
+const types = (resource: string, ...changes: string[]) =>
+  changes.map((change) => `${resource}.${change}`);
+
+/** Every type that an endpoint can ask for (decisions section 7). */
+export const EVENT_TYPES: ReadonlySet<string> = new Set([
+  ...types(
+    'comment_annotation',
+    ...['add', 'delete', 'status_change', 'assign', 'priority_change', 'access_mode_change'],
+    ...['custom_list_change', 'approve', 'accept', 'reject', 'subscribe', 'unsubscribe'],
+    ...['suggestion_accept', 'suggestion_reject'],
+  ),
+  ...types('comment', 'add', 'update', 'delete', 'reaction_add', 'reaction_delete'),
+  ...types('crdt', 'update_data'),
+  ...types('recording', 'add', 'delete'),
+  ...types('notification', 'add'),
+  ...types('presence', 'update'),
+  ...types('organization', 'add', 'update', 'delete'),
+  ...types('folder', 'add', 'update', 'delete'),
+  ...types('document', 'add', 'update', 'delete', 'move'),
+  ...types('user', 'add', 'update', 'delete'),
+  ...types('user_group', 'add', 'update', 'delete'),
+  ...types('permission', 'add', 'remove'),
+  ...types('memory', 'alert'),
+  ...types('rewriter', 'usage'),
+  ...types('endpoint', 'disabled'),
+]);

@@ -1,0 +1,56 @@
+import type { Services } from '../../../api/context.ts';
+import { sql, type Transaction } from '../../../platform/database/database.ts';
+import type { EventReader } from '../../../platform/events/event-reader.ts';
+import { isFor, loadTargets } from './targets.ts';
+
+/** Makes a delivery of each event for each endpoint that it is for. */
+export const webhookReader: EventReader<Services> = {
+  name: 'webhooks',
+  async handle({ clock, wakeUps }, tx, events) {
+    const targets = await loadTargets(tx, [...new Set(events.map(({ tenantId }) => tenantId))]);
+    const byTenant = Map.groupBy(targets, ({ tenantId }) => tenantId);
+    const deliveries = events.flatMap((event) =>
+      (byTenant.get(event.tenantId) ?? [])
+        .filter((target) => isFor(target, event))
+        .map(({ tenantId, endpointId }) => ({
+          tenant_id: tenantId,
+          endpoint_id: endpointId,
+          sequence: event.sequence,
+        })),
+    );
+    if (deliveries.length === 0) return;
+    await insertDeliveries(tx, deliveries, new Date(clock.now()));
+    tx.afterCommit(() => wakeUps.emit('deliveries'));
+  },
+};
+
+/**
+ * New deliveries of an endpoint are due in the order of their events, also when another process
+ * with a clock that is ahead made the ones before; a clock that is far ahead is not waited for.
+ */
+async function insertDeliveries(tx: Transaction, deliveries: object[], now: Date): Promise<void> {
+  await tx.query(sql`
+    WITH new AS MATERIALIZED (
+      SELECT * FROM json_to_recordset(${JSON.stringify(deliveries)}::json)
+        AS new(tenant_id text, endpoint_id text, sequence bigint)
+    ), queue AS (
+      INSERT INTO webhook_queues AS queue (tenant_id, endpoint_id, next_at, last_due_at, version)
+      SELECT DISTINCT tenant_id, endpoint_id, ${now}::timestamptz, ${now}::timestamptz, 1 FROM new
+      ORDER BY tenant_id, endpoint_id
+      ON CONFLICT (tenant_id, endpoint_id) DO UPDATE SET
+        next_at = LEAST(queue.next_at, EXCLUDED.next_at),
+        last_due_at = CASE WHEN queue.last_due_at < ${now}::timestamptz + interval '10 seconds'
+          THEN GREATEST(queue.last_due_at, EXCLUDED.last_due_at) ELSE EXCLUDED.last_due_at END,
+        version = queue.version + 1
+      RETURNING tenant_id, endpoint_id, last_due_at
+    )
+    INSERT INTO webhook_deliveries /* all tenants */
+      (tenant_id, endpoint_id, created_at, sequence, event_id, event_type, due_at)
+    SELECT new.tenant_id, new.endpoint_id, event.created_at, new.sequence, event.id, event.type,
+           queue.last_due_at
+    FROM new
+    JOIN queue ON queue.tenant_id = new.tenant_id AND queue.endpoint_id = new.endpoint_id
+    JOIN events AS event ON event.tenant_id = new.tenant_id AND event.sequence = new.sequence
+    ORDER BY new.tenant_id, new.endpoint_id, new.sequence
+    ON CONFLICT DO NOTHING`);
+}

@@ -1,0 +1,207 @@
+import { z } from 'zod';
+import { apiKeyOperation, router } from '../../api/procedures.ts';
+import { getDeliveries } from './deliveries/get-deliveries.ts';
+import { recoverEndpoint } from './deliveries/recover-endpoint.ts';
+import { resendDelivery } from './deliveries/resend-delivery.ts';
+import { createEndpoint } from './endpoints/create-endpoint.ts';
+import { deleteEndpoint } from './endpoints/delete-endpoint.ts';
+import { getEndpoints } from './endpoints/get-endpoints.ts';
+import { getSecret, rotateSecret } from './endpoints/secrets.ts';
+import { updateEndpoint } from './endpoints/update-endpoint.ts';
+import {
+  CreateEndpoint,
+  DeliveryId,
+  deliveryPage,
+  EndpointId,
+  endpoint,
+  endpointPage,
+  endpointSecret,
+  GetDeliveries,
+  GetEndpoints,
+  RecoverEndpoint,
+  UpdateEndpoint,
+} from './schema.ts';
+
+const endpointId = '2mSx9LqKd0Tg5Wv8ZbYc';
+const deliveryId = `${endpointId}.mk0x1c0w.4fTq8bV1nXcL0sKzR7Wd`;
+const errors = ['FAILED_PRECONDITION' as const];
+
+const example = {
+  id: endpointId,
+  url: 'https://hooks.example.com/collaboration',
+  description: 'Comments of the launch plan',
+  filterTypes: ['comment.add', 'comment.update'],
+  channels: ['document:launch-plan'],
+  disabled: false,
+  rateLimit: 50,
+  uid: 'launch-comments',
+  metadata: { team: 'launch' },
+  createdAt: '2026-01-05T09:00:00.000Z',
+  updatedAt: '2026-01-05T09:00:00.000Z',
+};
+
+const secret = { endpointId, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' };
+
+export const webhookEndpointsRouter = router({
+  create: apiKeyOperation({
+    path: '/v2/workspace/advancedwebhook/endpoints/create',
+    summary: 'Create an advanced webhook endpoint',
+    description:
+      'Gets every event from now on that its `filterTypes` and `channels` let pass; without them, all. A signing secret is made: ask for it with `endpoints/secret/get`.',
+    message: 'Advanced webhook endpoint created successfully.',
+    errors: [...errors, 'ALREADY_EXISTS', 'RESOURCE_EXHAUSTED'],
+    example: {
+      request: {
+        url: example.url,
+        description: example.description,
+        filterTypes: example.filterTypes,
+        channels: example.channels,
+        rateLimit: 50,
+        uid: example.uid,
+        metadata: example.metadata,
+      },
+      response: example,
+    },
+  })
+    .input(CreateEndpoint)
+    .output(endpoint)
+    .mutation(({ ctx, input }) => createEndpoint(ctx, input)),
+
+  get: apiKeyOperation({
+    path: '/v2/workspace/advancedwebhook/endpoints/get',
+    summary: 'Get advanced webhook endpoints',
+    description:
+      'In the order in which they were made. `iterator` leads to the page after, `prevIterator` to the one before.',
+    message: 'Advanced webhook endpoints retrieved successfully.',
+    errors,
+    example: {
+      request: { limit: 50 },
+      response: { endpoints: [example], iterator: null, prevIterator: null, done: true },
+    },
+  })
+    .input(GetEndpoints)
+    .output(endpointPage)
+    .query(({ ctx, input }) => getEndpoints(ctx, input)),
+
+  update: apiKeyOperation({
+    path: '/v2/workspace/advancedwebhook/endpoints/update',
+    summary: 'Update an advanced webhook endpoint',
+    description:
+      'Changes the fields that are given, at least one. Enabled again, an endpoint gets what was waiting for it when it was disabled, and new events; not those in between.',
+    message: 'Advanced webhook endpoint updated successfully.',
+    errors,
+    example: {
+      request: { endpointId, disabled: true, rateLimit: 20 },
+      response: { ...example, disabled: true, rateLimit: 20 },
+    },
+  })
+    .input(UpdateEndpoint)
+    .output(endpoint)
+    .mutation(({ ctx, input }) => updateEndpoint(ctx, input)),
+
+  delete: apiKeyOperation({
+    path: '/v2/workspace/advancedwebhook/endpoints/delete',
+    summary: 'Delete an advanced webhook endpoint',
+    description: 'For good; its secret is void, and what waits for it is not sent.',
+    message: 'Advanced webhook endpoint deleted successfully.',
+    errors: [...errors, 'NOT_FOUND'],
+    example: { request: { endpointId }, response: { endpointId, deleted: true } },
+  })
+    .input(EndpointId)
+    .output(z.object({ endpointId: z.string(), deleted: z.literal(true) }))
+    .mutation(({ ctx, input }) => deleteEndpoint(ctx, input.endpointId)),
+
+  recover: apiKeyOperation({
+    path: '/v2/workspace/advancedwebhook/endpoints/recover',
+    summary: 'Send again what failed',
+    description:
+      'What failed since a time, at most 14 days ago, is sent again: what was given up, and what waits for its next try.',
+    message: 'Deliveries recovered successfully.',
+    errors,
+    example: {
+      request: { endpointId, since: 1_767_603_600_000 },
+      response: { recovered: 12 },
+    },
+  })
+    .input(RecoverEndpoint)
+    .output(z.object({ recovered: z.number().int() }))
+    .mutation(({ ctx, input }) => recoverEndpoint(ctx, input)),
+
+  secret: router({
+    get: apiKeyOperation({
+      path: '/v2/workspace/advancedwebhook/endpoints/secret/get',
+      summary: 'Get the signing secret of an endpoint',
+      message: 'Advanced webhook endpoint secret retrieved successfully.',
+      errors,
+      example: { request: { endpointId }, response: secret },
+    })
+      .input(EndpointId)
+      .output(endpointSecret)
+      .query(({ ctx, input }) => getSecret(ctx, input.endpointId)),
+
+    rotate: apiKeyOperation({
+      path: '/v2/workspace/advancedwebhook/endpoints/secret/rotate',
+      summary: 'Rotate the signing secret of an endpoint',
+      description: 'For 24 hours the secret before still signs beside the new one.',
+      message: 'Advanced webhook endpoint secret rotated successfully.',
+      errors: [...errors, 'RESOURCE_EXHAUSTED'],
+      example: { request: { endpointId }, response: secret },
+    })
+      .input(EndpointId)
+      .output(endpointSecret)
+      .mutation(({ ctx, input }) => rotateSecret(ctx, input.endpointId)),
+  }),
+});
+
+export const webhookDeliveriesRouter = router({
+  get: apiKeyOperation({
+    path: '/v2/workspace/advancedwebhook/deliveries/get',
+    summary: 'Get webhook deliveries',
+    description:
+      'Newest first, with every attempt and what came back. Those of basic webhooks are shown when `endpointId` is `basic-raw` or `basic-processed`.',
+    message: 'Webhook deliveries retrieved successfully.',
+    errors,
+    example: {
+      request: { endpointId, status: 'failed', limit: 50 },
+      response: {
+        deliveries: [
+          {
+            id: deliveryId,
+            endpointId,
+            eventId: '4fTq8bV1nXcL0sKzR7Wd',
+            eventType: 'comment.add',
+            status: 'failed',
+            nextAttemptAt: null,
+            attempts: [
+              {
+                at: 1_767_603_600_000,
+                statusCode: 503,
+                latencyMs: 41,
+                error: 'The endpoint answered 503.',
+                excerpt: 'Service unavailable',
+              },
+            ],
+          },
+        ],
+        iterator: null,
+        done: true,
+      },
+    },
+  })
+    .input(GetDeliveries)
+    .output(deliveryPage)
+    .query(({ ctx, input }) => getDeliveries(ctx, input)),
+
+  resend: apiKeyOperation({
+    path: '/v2/workspace/advancedwebhook/deliveries/resend',
+    summary: 'Send a delivery again',
+    description:
+      'Whatever became of it and whatever the filters now say. If it fails, it is tried again like a new one.',
+    message: 'Webhook delivery will be sent again.',
+    errors: [...errors, 'NOT_FOUND'],
+    example: { request: { deliveryId }, response: { deliveryId } },
+  })
+    .input(DeliveryId)
+    .output(DeliveryId)
+    .mutation(({ ctx, input }) => resendDelivery(ctx, input.deliveryId)),
+});

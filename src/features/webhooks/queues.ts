@@ -1,0 +1,23 @@
+import { type Queryable, sql } from '../../platform/database/database.ts';
+
+/**
+ * Says that something changed for an endpoint: whoever holds its queue looks again, and if nobody
+ * does, somebody takes it. An endpoint that was never sent anything has no queue.
+ */
+export async function wakeQueue(
+  db: Queryable,
+  tenantId: string,
+  endpointId: string,
+  at: Date,
+): Promise<void> {
+  await db.query(sql`
+    UPDATE webhook_queues SET next_at = LEAST(next_at, ${at}), version = version + 1
+    WHERE tenant_id = ${tenantId} AND endpoint_id = ${endpointId}`);
+}
+
+/** The same for all endpoints of a key: webhooks were turned on, or changed. */
+export async function wakeQueues(db: Queryable, tenantId: string, at: Date): Promise<void> {
+  await db.query(sql`
+    UPDATE webhook_queues SET next_at = LEAST(next_at, ${at}), version = version + 1
+    WHERE tenant_id = ${tenantId}`);
+}

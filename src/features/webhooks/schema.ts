@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { id, name, text } from '../../api/fields.ts';
+import { FREE_JSON, isStorableText, jsonProblem } from '../../platform/json.ts';
+import { EVENT_TYPES } from './event-types.ts';
+
+const url = z
+  .string()
+  .max(2048, 'must have at most 2048 characters')
+  .refine(isWebAddress, 'must be an http or https URL without credentials')
+  .refine(isStorableText, 'contains a character that cannot be stored')
+  .meta({ description: 'An http or https URL.' });
+
+function isWebAddress(value: string): boolean {
+  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return false;
+  const { username, password } = new URL(value);
+  return username === '' && password === '';
+}
+
+const eventType = text(100).refine((type) => EVENT_TYPES.has(type), 'is not a type of event');
+
+const filterTypes = z
+  .array(eventType)
+  .min(1, 'must not be empty')
+  .max(100, 'must have at most 100 entries');
+
+const channels = z
+  .array(text(300).min(1, 'must not be empty'))
+  .min(1, 'must not be empty')
+  .max(100, 'must have at most 100 entries')
+  .meta({ description: '`organization:<id>`, `folder:<id>`, `document:<id>`, `user:<id>`.' });
+
+const rateLimit = z
+  .number()
+  .int('must be a whole number')
+  .positive('must be positive')
+  .max(1_000_000, 'must be at most 1000000')
+  .meta({ description: 'Deliveries a second, at most.' });
+
+const metadata = z.record(z.string(), z.string()).superRefine((value, check) => {
+  const problem = jsonProblem(value, FREE_JSON);
+  if (problem) check.addIssue({ code: 'custom', message: problem });
+});
+
+const given = {
+  url,
+  description: name,
+  filterTypes,
+  channels,
+  disabled: z.boolean(),
+  rateLimit,
+  metadata,
+};
+
+export const CreateEndpoint = z.object({
+  ...z.object(given).partial().shape,
+  url,
+  uid: id.optional().meta({ description: 'A name of your own, unique within the key.' }),
+});
+export type CreateEndpointInput = z.infer<typeof CreateEndpoint>;
+
+const changes = z.object(given).partial();
+
+export const UpdateEndpoint = z
+  .object({ endpointId: id, ...changes.shape })
+  .refine(
+    ({ endpointId: _, ...fields }) => Object.values(fields).some((value) => value !== undefined),
+    `must give at least one field of ${Object.keys(changes.shape).join(', ')}`,
+  );
+export type UpdateEndpointInput = z.infer<typeof UpdateEndpoint>;
+
+export const EndpointId = z.object({ endpointId: id });
+
+/** How many a page; and the token of the page, as the answer before gave it. */
+const page = {
+  limit: z.number().int().min(1, 'must be at least 1').max(250, 'must be at most 250').default(50),
+  iterator: z.string().max(4096).optional(),
+};
+
+export const GetEndpoints = z.object(page);
+export type GetEndpointsInput = z.infer<typeof GetEndpoints>;
+
+/** Specification 2.6. */
+export const endpoint = z.object({
+  id: z.string(),
+  url: z.string(),
+  description: z.string().nullable(),
+  filterTypes: z.array(z.string()).nullable(),
+  channels: z.array(z.string()).nullable(),
+  disabled: z.boolean(),
+  rateLimit: z.number().int().nullable(),
+  uid: z.string().nullable(),
+  metadata: z.record(z.string(), z.string()).nullable(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+export type Endpoint = z.infer<typeof endpoint>;
+
+export const endpointPage = z.object({
+  endpoints: z.array(endpoint),
+  iterator: z.string().nullable().meta({ description: 'For the page after; null: there is none.' }),
+  prevIterator: z.string().nullable().meta({ description: 'For the page before.' }),
+  done: z.boolean(),
+});
+
+export const endpointSecret = z.object({
+  endpointId: z.string(),
+  secret: z.string().meta({ description: '`whsec_` and the key in base64.' }),
+});
+
+const status = z.enum(['pending', 'delivered', 'failed', 'disabled']);
+export type DeliveryStatus = z.infer<typeof status>;
+
+const epochMs = z.number().int().nonnegative().max(8.64e15);
+
+export const GetDeliveries = z.object({
+  endpointId: id.optional(),
+  status: status
+    .optional()
+    .meta({ description: '`disabled`: waits until its endpoint is enabled again.' }),
+  type: eventType.optional(),
+  since: epochMs.optional().meta({ description: 'Events from then on, in epoch milliseconds.' }),
+  ...page,
+});
+export type GetDeliveriesInput = z.infer<typeof GetDeliveries>;
+
+const attempt = z.object({
+  at: z.number().int().meta({ description: 'Epoch milliseconds.' }),
+  statusCode: z.number().int().nullable(),
+  latencyMs: z.number().int(),
+  error: z.string().nullable(),
+  excerpt: z.string().nullable().meta({ description: 'What was answered, up to 16 KB.' }),
+});
+export type PresentedAttempt = z.infer<typeof attempt>;
+
+const delivery = z.object({
+  id: z.string(),
+  endpointId: z.string(),
+  eventId: z.string(),
+  eventType: z.string(),
+  status,
+  nextAttemptAt: z.number().int().nullable().meta({ description: 'Epoch milliseconds.' }),
+  attempts: z.array(attempt),
+});
+export type PresentedDelivery = z.infer<typeof delivery>;
+
+export const deliveryPage = z.object({
+  deliveries: z.array(delivery),
+  iterator: z.string().nullable(),
+  done: z.boolean(),
+});
+
+export const DeliveryId = z.object({ deliveryId: id });
+
+export const RecoverEndpoint = z.object({
+  endpointId: id,
+  since: epochMs.meta({ description: 'Epoch milliseconds, at most 14 days ago.' }),
+});
+export type RecoverEndpointInput = z.infer<typeof RecoverEndpoint>;

@@ -1,0 +1,48 @@
+/** An e-mail as it leaves the house. */
+export interface OutgoingMail {
+  from: Mailbox;
+  to: Mailbox;
+  subject: string;
+  text: string;
+  html: string;
+  /** The same each time that it is sent, so that receivers can drop a repetition. */
+  messageId: string;
+  /** The conversation that it belongs to, by which readers show mails together. */
+  threadId: string;
+}
+
+export interface Mailbox {
+  name: string;
+  address: string;
+}
+
+/** A way out for e-mails. */
+export interface Mailer {
+  /** @throws MailError */
+  send(mail: OutgoingMail, signal: AbortSignal): Promise<void>;
+  close(): void;
+}
+
+/** Why a mail did not leave, in words for the operator's log. */
+export class MailError extends Error {
+  /** Whether the same mail would be refused again. */
+  readonly isPermanent: boolean;
+  /** How long the other side asks us to wait. */
+  readonly retryAfterMs: number;
+
+  constructor(message: string, { isPermanent = false, retryAfterMs = 0 } = {}) {
+    super(message);
+    this.name = 'MailError';
+    this.isPermanent = isPermanent;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+const MAX_HEADER = 200;
+
+/** Line breaks, which could start another header, and marks that turn the direction of text. */
+const UNFIT = /[\p{Cc}\p{Zl}\p{Zp}\s\u202A-\u202E\u2066-\u2069]+/gu;
+
+/** Text for a header: one line, and short. */
+export const headerText = (text: string): string =>
+  [...text.replaceAll(UNFIT, ' ').trim()].slice(0, MAX_HEADER).join('');

@@ -1,0 +1,75 @@
+import { createTransport } from 'nodemailer';
+import { MailError, type Mailer, type OutgoingMail } from './mail.ts';
+
+/** As many as are sent at a time, so that none waits inside the pool while its time runs. */
+export const SMTP_CONNECTIONS = 10;
+const MAILS_A_CONNECTION = 100;
+const CONNECT_TIMEOUT_MS = 10_000;
+const SILENCE_TIMEOUT_MS = 20_000;
+
+/** An SMTP server, over a few connections that are kept. */
+export class SmtpMailer implements Mailer {
+  readonly #transport;
+
+  constructor(url: string) {
+    const options = {
+      url,
+      pool: true as const,
+      maxConnections: SMTP_CONNECTIONS,
+      maxMessages: MAILS_A_CONNECTION,
+      // The server may have closed a connection that was kept: one more attempt, on a new one.
+      maxRequeues: 1,
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      greetingTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: SILENCE_TIMEOUT_MS,
+      dnsTimeout: CONNECT_TIMEOUT_MS,
+      // What a mail says comes from others: it names no files and no addresses to fetch.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    };
+    this.#transport = createTransport(options);
+    // Each mail tells of its own failure; without a listener, an idle connection's would be thrown.
+    this.#transport.on('error', () => undefined);
+  }
+
+  async send(mail: OutgoingMail, signal: AbortSignal): Promise<void> {
+    const { from, to, subject, text, html, messageId, threadId } = mail;
+    const message = {
+      from,
+      to,
+      subject,
+      text,
+      html,
+      messageId,
+      references: threadId,
+      // No answer by machine (RFC 3834).
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      signal,
+    };
+    try {
+      await this.#transport.sendMail(message);
+    } catch (error) {
+      throw mailError(error as SmtpError);
+    }
+  }
+
+  close(): void {
+    this.#transport.close();
+  }
+}
+
+interface SmtpError extends Error {
+  code?: string;
+  responseCode?: number;
+}
+
+/**
+ * A server that refuses the mail with 5xx would refuse it again. That it refuses us, or the way we
+ * connect, is for the operator to mend: the mail waits for that.
+ */
+function mailError({ message, code = '', responseCode = 0 }: SmtpError): MailError {
+  const isAboutMail = code === 'EENVELOPE' || code === 'EMESSAGE';
+  // Without an answer, an envelope was refused by the library: there is no such address.
+  const isRefused = responseCode >= 500 || (code === 'EENVELOPE' && responseCode === 0);
+  return new MailError(`SMTP: ${message}`, { isPermanent: isAboutMail && isRefused });
+}

@@ -1,0 +1,31 @@
+import { EventEmitter } from 'node:events';
+
+/** Work on a queue of its own, by every process with the role worker. */
+export interface Worker<Context> {
+  start(context: Context): RunningWorker;
+}
+
+export interface RunningWorker {
+  /** Takes no more work, and lets what is under way come to its end. */
+  stop(): Promise<void>;
+}
+
+/** By the name of a queue: there is work in it. A hint, which may get lost. */
+export class WakeUps extends EventEmitter<Record<'mails' | 'deliveries', []>> {}
+
+export class Workers<Context> {
+  readonly #workers: Array<Worker<Context>>;
+  #running: RunningWorker[] = [];
+
+  constructor(workers: Array<Worker<Context>>) {
+    this.#workers = workers;
+  }
+
+  start(context: Context): void {
+    this.#running = this.#workers.map((worker) => worker.start(context));
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#running.map((worker) => worker.stop()));
+  }
+}

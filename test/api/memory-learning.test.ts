@@ -1,0 +1,160 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { annotationsOf } from '../support/annotations.ts';
+import { dataOf, fresh } from '../support/answers.ts';
+import { eventually } from '../support/eventually.ts';
+import { memoryOf } from '../support/memory.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let annotations: ReturnType<typeof annotationsOf>;
+let memory: ReturnType<typeof memoryOf>;
+beforeAll(async () => {
+  server = await startTestServer();
+  annotations = annotationsOf(server);
+  memory = memoryOf(server);
+});
+
+type Place = ReturnType<typeof annotations.place>;
+
+const comment = (commentText: string, from: object = { userId: 'ada' }) => ({ commentText, from });
+
+/** Ids of annotations are unique in the whole key. */
+const idOf = (place: Place, name: string) => `${place.documentId}-${name}`;
+
+const add = async (place: Place, annotation: object, name = 'a') =>
+  dataOf(await annotations.add(place, [{ annotationId: idOf(place, name), ...annotation }]));
+
+const update = async (place: Place, updatedData: object, names = ['a']) => {
+  const annotationIds = names.map((name) => idOf(place, name));
+  return dataOf(await annotations.call('update', { ...place, annotationIds, updatedData }));
+};
+
+/** What became of it, once the log was read to its end. */
+async function learned(place: Place, count: number) {
+  return eventually(async () => {
+    const { results } = await memory.query(place);
+    expect(results).toHaveLength(count);
+    return results;
+  });
+}
+
+describe('judgments that come by themselves', () => {
+  it.each([
+    ['APPROVED', 'approved'],
+    ['ACCEPTED', 'approved'],
+    ['REJECTED', 'rejected'],
+  ])('from an annotation that is set to %s: %s', async (status, decision) => {
+    const place = annotations.place();
+    await add(place, { commentData: [comment('Shorter headline?')] });
+    await update(place, { status: { id: status, type: 'terminal' }, resolvedByUserId: 'grace' });
+    const [judgment] = await learned(place, 1);
+    expect(judgment).toEqual({
+      ...place,
+      recordId: expect.any(String),
+      query: 'Shorter headline?',
+      decision,
+      reviewer: { userId: 'grace' },
+      judgeType: 'human',
+      createdAt: expect.any(Number),
+    });
+  });
+
+  it.each([
+    ['accepted', 'approved'],
+    ['rejected', 'rejected'],
+  ])('from a suggestion that is %s: %s', async (status, decision) => {
+    const place = annotations.place();
+    const suggestion = { newText: 'Launch in June', status: 'pending', blockId: 'b7' };
+    await add(place, { type: 'suggestion', suggestion, commentData: [comment('Later?')] });
+    await update(place, { suggestion: { status }, resolvedByUserId: 'grace' });
+    const [judgment] = await learned(place, 1);
+    expect(judgment).toMatchObject({ decision, query: 'Later?\nLaunch in June' });
+  });
+
+  it('once, where one act answers the annotation and its suggestion', async () => {
+    const place = annotations.place();
+    await add(place, { type: 'suggestion', suggestion: { newText: 'June', status: 'pending' } });
+    const status = { id: 'ACCEPTED', type: 'terminal' };
+    await update(place, { status, suggestion: { status: 'accepted' } });
+    await add(place, {}, 'b');
+    await update(place, { status }, ['b']);
+    // The later one is there, so whatever the earlier made is there too.
+    expect(await learned(place, 2)).toHaveLength(2);
+  });
+
+  it('as neutral ones from suggestions that are resolved without an answer', async () => {
+    const place = annotations.place();
+    await add(place, { type: 'suggestion', suggestion: { newText: 'June' } });
+    await update(place, { status: { id: 'RESOLVED' }, resolvedByUserId: 'grace' });
+    expect(await learned(place, 1)).toMatchObject([{ decision: 'resolved' }]);
+  });
+
+  it('with the reply of whoever decides as the reason, and as an agent where one acts', async () => {
+    const place = annotations.place();
+    const agent = { agentId: 'checker', agentType: 'custom' };
+    const replies = [
+      comment('Use the new logo'),
+      { ...comment('It breaks the guideline.', { userId: 'bot' }), agent },
+      comment('What a pity'),
+    ];
+    await add(place, { commentData: replies });
+    await update(place, { status: { id: 'REJECTED', type: 'terminal' }, resolvedByUserId: 'bot' });
+    const [judgment] = await learned(place, 1);
+    expect(judgment).toMatchObject({
+      query: 'Use the new logo',
+      reasoning: 'It breaks the guideline.',
+      judgeType: 'agent',
+      reviewer: { userId: 'bot' },
+    });
+  });
+
+  it('not from comments that are merely resolved, nor from what says nothing', async () => {
+    const place = annotations.place();
+    await add(place, { commentData: [comment('Done?')] });
+    await update(place, { status: { id: 'RESOLVED' } });
+    await add(place, { commentData: [comment('')] }, 'empty');
+    const status = { id: 'APPROVED', type: 'terminal' };
+    await update(place, { status }, ['empty']);
+    await add(place, { commentData: [comment('The last one')] }, 'last');
+    await update(place, { status }, ['last']);
+    expect(await learned(place, 1)).toMatchObject([{ query: 'The last one' }]);
+  });
+
+  it('and support suggestions like any other', async () => {
+    const place = annotations.place();
+    const names = ['first', 'second', 'third'];
+    for (const name of names) {
+      const commentText = `Replace the zeppelin photograph, ${name}`;
+      await add(place, { commentData: [comment(commentText)] }, name);
+    }
+    const status = { id: 'REJECTED', type: 'terminal' };
+    await update(place, { status, resolvedByUserId: 'grace' }, names);
+    await learned(place, 3);
+    const { primary } = await memory.suggest('Replace this zeppelin photograph', place);
+    expect(primary).toMatchObject({ recommendation: 'reject', basedOn: 3, scope: 'document' });
+  });
+});
+
+describe('the judgments of an organization', () => {
+  const query = 'Repaint the aquarium';
+  const judgment = (organizationId: string) => ({ query, decision: 'approved', organizationId });
+
+  it('go with it, and those of the next one of the same name stay', async () => {
+    const [gone, kept] = [fresh('org'), fresh('org')];
+    const organizations = [gone, kept].map((organizationId) => ({ organizationId }));
+    dataOf(await server.call('/v2/organizations/add', { organizations }));
+    await memory.add([...Array(3).fill(judgment(gone)), ...Array(2).fill(judgment(kept))]);
+    const deletion = { organizationIds: [gone] };
+    dataOf(await server.call('/v2/organizations/delete', deletion));
+    const [later] = await memory.add([judgment(gone)]);
+    await eventually(async () => {
+      const { results } = await memory.query({ organizationId: gone });
+      expect(results.map(({ recordId }: { recordId: string }) => recordId)).toEqual([later]);
+    });
+    expect(await memory.search(query)).toHaveLength(3);
+    const counted = await server.app.services.db.prisma.memoryTerm.findFirstOrThrow({
+      where: { tenantId: server.quickstart.apiKey, word: 'aquarium' },
+    });
+    expect(counted.judgments).toBe(3);
+  });
+});

@@ -1,0 +1,216 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { fresh, invalid } from '../support/answers.ts';
+import { memoryOf } from '../support/memory.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const NOW = 1_800_000_000_000;
+const DAY = 86_400_000;
+
+let server: TestServer;
+let memory: ReturnType<typeof memoryOf>;
+beforeAll(async () => {
+  server = await startTestServer({}, { clock: { now: () => NOW } });
+  memory = memoryOf(server);
+});
+
+const NOTHING = { primary: null, conflict: null };
+
+/** A matter that no other test uses, and judgments about it. */
+function matter() {
+  const name = fresh('matter').replaceAll('-', ' ');
+  const judged = (decision: string, more: object = {}) => ({
+    query: `Request about ${name}`,
+    decision,
+    reviewer: { userId: fresh('reviewer') },
+    createdAt: NOW - DAY,
+    ...more,
+  });
+  return { name, approved: (more?: object) => judged('approved', more), judged };
+}
+
+const times = <Item>(count: number, make: (n: number) => Item): Item[] =>
+  Array.from({ length: count }, (_, n) => make(n));
+
+describe('memory/suggest', () => {
+  it('needs two judgments that support it', async () => {
+    const { name, approved, judged } = matter();
+    await memory.add([approved()]);
+    expect(await memory.suggest(name)).toEqual(NOTHING);
+    await memory.add([judged('rejected')]);
+    expect(await memory.suggest(name)).toEqual(NOTHING);
+    await memory.add([approved(), approved()]);
+    const { primary, conflict } = await memory.suggest(name);
+    expect(primary).toMatchObject({ recommendation: 'approve', basedOn: 3, uniqueReviewers: 3 });
+    expect(conflict).toBeNull();
+  });
+
+  it('answers in its own envelope', async () => {
+    const { status, body } = await memory.call('suggest', { query: 'nobody ever judged this' });
+    expect({ status, body }).toEqual({ status: 200, body: { result: NOTHING } });
+  });
+
+  it.each([
+    ['approved', 'approve'],
+    ['agree', 'approve'],
+    ['endorse', 'approve'],
+    ['document_approved', 'approve'],
+    ['rejected', 'reject'],
+    ['disagree', 'reject'],
+    ['document_rejected', 'reject'],
+    ['deferred', undefined],
+    ['constructor', undefined],
+  ])('takes "%s" as %s', async (decision, recommendation) => {
+    const { name, judged } = matter();
+    await memory.add(times(3, () => judged(decision)));
+    expect((await memory.suggest(name)).primary?.recommendation).toBe(recommendation);
+  });
+
+  it('shows the other side where it has two judgments as well', async () => {
+    const { name, approved, judged } = matter();
+    await memory.add([...times(3, () => approved()), ...times(2, () => judged('rejected'))]);
+    const { primary, conflict } = await memory.suggest(name);
+    expect(primary).toMatchObject({ recommendation: 'approve', basedOn: 3 });
+    expect(conflict).toMatchObject({ recommendation: 'reject', basedOn: 2 });
+    expect(primary.confidence).toBeGreaterThan(conflict.confidence);
+    expect(primary.confidence + conflict.confidence).toBeCloseTo(1);
+    expect(primary.caveats).toContainEqual(expect.stringContaining('split'));
+  });
+
+  it('is surer the more agree, and never certain', async () => {
+    const { name, approved } = matter();
+    const confidences: number[] = [];
+    for (const count of [2, 4, 20]) {
+      await memory.add(times(count, () => approved()));
+      confidences.push((await memory.suggest(name)).primary.confidence);
+    }
+    expect(confidences).toEqual(confidences.toSorted((a, b) => a - b));
+    expect(new Set(confidences).size).toBe(3);
+    expect(confidences[0]).toBeGreaterThan(0.5);
+    expect(confidences[2]).toBeLessThan(1);
+  });
+
+  it('says nothing about what is unlike everything that was judged', async () => {
+    const { name, approved } = matter();
+    await memory.add(times(5, () => approved()));
+    expect(await memory.suggest('request about holidays on a distant planet')).toEqual(NOTHING);
+    expect((await memory.suggest(name)).primary).not.toBeNull();
+  });
+
+  it('gives the same answer to the same question', async () => {
+    const { name, approved, judged } = matter();
+    await memory.add(times(30, (n) => (n % 3 ? approved() : judged('rejected'))));
+    const first = await memory.suggest(name);
+    for (let again = 0; again < 3; again++) expect(await memory.suggest(name)).toEqual(first);
+  });
+});
+
+describe('the scope of a suggestion', () => {
+  it('is the narrowest that has evidence', async () => {
+    const { name, approved, judged } = matter();
+    const [organizationId, documentId] = [fresh('org'), fresh('doc')];
+    const place = { organizationId, documentId };
+    await memory.add(times(2, () => approved()));
+    const scope = async () => {
+      const { primary } = await memory.suggest(name, place);
+      return [primary.scope, primary.scopeLabel, primary.recommendation];
+    };
+    expect(await scope()).toEqual(['apiKey', 'All content', 'approve']);
+    await memory.add(times(2, () => judged('rejected', { organizationId })));
+    expect(await scope()).toEqual(['organization', 'This organization', 'reject']);
+    await memory.add(times(2, () => approved(place)));
+    expect(await scope()).toEqual(['document', 'This document', 'approve']);
+  });
+
+  it('is a wider one for a place that nobody has judged anything in', async () => {
+    const { name, approved } = matter();
+    await memory.add(times(2, () => approved()));
+    const { primary } = await memory.suggest(name, { organizationId: fresh('unknown') });
+    expect(primary.scope).toBe('apiKey');
+  });
+
+  it('is not a document without its organization', async () => {
+    const answer = await memory.call('suggest', { query: 'x', documentId: 'plan' });
+    expect(answer.body).toEqual(invalid('organizationId'));
+    for (const query of ['', '  ', 5, null, undefined]) {
+      expect((await memory.call('suggest', { query })).body).toEqual(invalid('query'));
+    }
+  });
+});
+
+describe('what counts more', () => {
+  it.each([
+    ['the newer', { createdAt: NOW - 700 * DAY }, {}],
+    ['what humans judged', { judgeType: 'agent' }, {}],
+  ])('%s', async (_what, lesser, greater) => {
+    const { name, approved, judged } = matter();
+    const order = times(3, () => approved(lesser));
+    await memory.add([...order, ...times(3, () => judged('rejected', greater))]);
+    expect((await memory.suggest(name)).primary.recommendation).toBe('reject');
+  });
+
+  it('the more similar', async () => {
+    const { name, judged } = matter();
+    const query = `${name} under circumstances that nobody had thought of before`;
+    await memory.add(times(3, () => judged('approved', { query })));
+    await memory.add(times(3, () => judged('rejected', { query: name })));
+    expect((await memory.suggest(name)).primary.recommendation).toBe('reject');
+  });
+
+  it('what came after a change of direction, however much came before', async () => {
+    const { name, approved, judged } = matter();
+    const old = times(9, (n) => approved({ createdAt: NOW - (60 + n) * DAY }));
+    await memory.add([
+      ...old,
+      ...times(5, (n) => judged('rejected', { createdAt: NOW - n * DAY })),
+    ]);
+    const { primary, conflict } = await memory.suggest(name);
+    expect([primary.recommendation, conflict.recommendation]).toEqual(['reject', 'approve']);
+    expect(primary.caveats).toContainEqual(expect.stringContaining('changed direction 4 days ago'));
+  });
+});
+
+describe('the reasons and caveats of a suggestion', () => {
+  it('are those given most, near-duplicates merged, at most five', async () => {
+    const { name, approved, judged } = matter();
+    const reasons = [
+      'Below the limit of the sales team.',
+      'below the limit of the sales team',
+      'It is below the limit of our sales team!',
+      'The customer is a long-standing one.',
+      'The customer is long-standing.',
+      'Legal has no objection.',
+      'Paid in advance.',
+      'Signed by both parties.',
+      'Covered by insurance.',
+      '   ',
+    ];
+    await memory.add(reasons.map((reasoning) => approved({ reasoning })));
+    await memory.add([judged('rejected', { reasoning: 'Against the policy.' })]);
+    const { topReasons } = (await memory.suggest(name)).primary;
+    expect(topReasons).toHaveLength(5);
+    expect(topReasons[0].toLowerCase()).toContain('limit of');
+    expect(topReasons[1]).toContain('long-standing');
+    expect(topReasons).not.toContain('Against the policy.');
+  });
+
+  it('warn of old evidence, of a single reviewer and of weak similarity', async () => {
+    const { name, approved } = matter();
+    const query = `${name} plus much else that is not asked about: storage, transport, customs`;
+    const old = { query, createdAt: NOW - 200 * DAY, reviewer: { userId: 'ada' } };
+    await memory.add(times(3, () => approved(old)));
+    const { caveats, uniqueReviewers } = (await memory.suggest(`${name} with gold plating`))
+      .primary;
+    expect(uniqueReviewers).toBe(1);
+    expect(caveats).toEqual([
+      'Most of the evidence is older than 180 days (3 of 3).',
+      'All supporting judgments are by a single reviewer.',
+      expect.stringContaining('loosely similar'),
+    ]);
+  });
+
+  it('are none where nothing speaks against it', async () => {
+    const { name, approved } = matter();
+    await memory.add(times(4, () => approved()));
+    expect((await memory.suggest(`Request about ${name}`)).primary.caveats).toEqual([]);
+  });
+});

@@ -1,0 +1,196 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { releaseHeld } from '../../src/features/notifications/generate/release-held.ts';
+import { allEvents } from '../support/events.ts';
+import { eventually } from '../support/eventually.ts';
+import { headlines, type NotifyingKey, notifyingKey, says, tags } from '../support/generated.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+const SECOND = 1000;
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+
+let server: TestServer;
+/** A second process, which shares the work. */
+let second: TestServer;
+let key: NotifyingKey;
+beforeAll(async () => {
+  server = await startTestServer({ SECRET_KEY }, { clock });
+  second = await startTestServer({ SECRET_KEY, DATABASE_URL: server.databaseUrl }, { clock });
+});
+beforeEach(async () => {
+  key = await notifyingKey(server);
+});
+
+const delay = { isEnabled: true, delaySeconds: 60 };
+const batching = { isEnabled: true, windowSeconds: 300, maxNotifications: 3 };
+
+/** So many seconds later, when both processes have released what is due. */
+async function later(seconds: number): Promise<void> {
+  await key.settled();
+  clock.time += seconds * SECOND;
+  await Promise.all([server, second].map(({ app }) => releaseHeld(app.services)));
+  // The sweeps that run by themselves may have taken it a moment before.
+  await eventually(async () => {
+    const { pool } = server.app.services.db;
+    const { rows } = await pool.query(
+      'SELECT 1 FROM held_notifications /* all tenants */ WHERE due_ms <= $1 FOR UPDATE NOWAIT',
+      [clock.time],
+    );
+    expect(rows).toEqual([]);
+  });
+}
+const told = async (userId: string) => headlines(await key.inbox(userId, { order: 'asc' }));
+const MENTION = 'ada mentioned you in a comment';
+
+describe('a delay', () => {
+  beforeEach(() => key.configure({ delay }));
+
+  it('holds notifications back until it is over', async () => {
+    await key.begin([says('ada', tags('grace'))]);
+    await later(59);
+    expect(await key.all()).toEqual([]);
+    await later(1);
+    const [shown, ...more] = await key.inbox('grace');
+    expect(more).toEqual([]);
+    expect(shown).toMatchObject({ displayHeadlineMessage: MENTION, timestamp: clock.time });
+    await later(600);
+    expect(await key.all()).toHaveLength(1);
+    expect(await allEvents(server, { types: ['notification.add'] }, key.headers)).toHaveLength(1);
+  });
+
+  it('spares those who have read the annotation meanwhile', async () => {
+    await key.begin([says('ada', tags('grace', 'linus'))]);
+    clock.time += SECOND;
+    await key.post('/v2/commentannotations/read', { ...key.target, userId: 'grace' });
+    await later(59);
+    expect(await told('grace')).toEqual([]);
+    expect(await told('linus')).toEqual([MENTION]);
+    // Having read it once says nothing of what comes after.
+    await key.reply(says('ada', tags('grace')));
+    await later(60);
+    expect(await told('grace')).toEqual([MENTION]);
+  });
+
+  it('lets a comment be withdrawn, or put in other words', async () => {
+    await key.begin([says('ada', { commentText: 'First', ...tags('grace') })]);
+    await key.reply(says('ada', tags('linus')), says('ada', tags('guido')));
+    await key.post('/v2/commentannotations/comments/delete', { ...key.target, commentIds: [2, 3] });
+    const edit = { ...key.target, commentData: [{ commentId: 1, commentText: 'Better' }] };
+    await key.post('/v2/commentannotations/comments/update', edit);
+    await later(60);
+    expect(await told('linus')).toEqual([]);
+    expect(await told('guido')).toEqual([]);
+    const [shown, ...more] = await key.inbox('grace');
+    expect(more).toEqual([]);
+    expect(shown.displayBodyMessage).toBe('Better');
+  });
+
+  it('lets an annotation be deleted, hidden, and a user unsubscribe', async () => {
+    await key.begin([says('grace'), says('linus'), says('guido')]);
+    await key.reply(says('ada'));
+    await key.update({ visibility: { type: 'restricted', userIds: ['linus', 'guido'] } });
+    await key.post('/v2/commentannotations/unsubscribe', { ...key.target, userId: 'linus' });
+    await key.configure({ triggers: { comment: { accessModeChanged: false } } });
+    await later(60);
+    expect(await told('guido')).toEqual(['grace added a comment', 'ada replied to a comment']);
+    expect(await told('linus')).toEqual([]);
+    await key.reply(says('ada'));
+    await key.post('/v2/commentannotations/delete', key.place);
+    await later(60);
+    expect(await key.all()).toEqual([]);
+  });
+
+  it('ends in nothing where the service was turned off meanwhile', async () => {
+    await key.begin([says('ada', tags('grace'))]);
+    await key.settled();
+    await key.configure({ useNotificationService: false });
+    await later(60);
+    await key.configure({});
+    await later(60);
+    expect(await key.all()).toEqual([]);
+  });
+
+  it('is kept by whichever process comes first, and a crash loses nothing', async () => {
+    for (let n = 0; n < 60; n++) {
+      await key.begin([says('ada', tags('grace'))], {
+        annotationId: `${key.target.annotationId}-${n}`,
+      });
+    }
+    await key.settled();
+    const { db } = server.app.services;
+    const dying = {
+      ...server.app.services,
+      clock: { now: () => clock.time + 60 * SECOND },
+      events: { append: () => Promise.reject(new Error('The process dies.')) },
+    };
+    await expect(releaseHeld({ ...dying, db } as never)).rejects.toThrow('dies');
+    expect(await key.all()).toEqual([]);
+    await later(60);
+    expect(await key.inbox('grace')).toHaveLength(60);
+  });
+});
+
+describe('batching', () => {
+  beforeEach(() => key.configure({ batching }));
+
+  it('puts what happens to one annotation into one notification for each', async () => {
+    await key.begin([says('ada', tags('grace'))]);
+    await later(100);
+    await key.reply(says('linus', tags('guido')));
+    await later(199);
+    expect(await key.all()).toEqual([]);
+    await later(1);
+    expect(await told('grace')).toEqual(['ada mentioned you in a comment, and 1 more']);
+    expect(await told('guido')).toEqual(['linus mentioned you in a comment']);
+    expect(await told('ada')).toEqual(['linus replied to a comment']);
+    await key.reply(says('linus'));
+    await later(300);
+    expect(await told('ada')).toHaveLength(2);
+  });
+
+  it('lets it out as soon as there are as many as it may hold', async () => {
+    await key.begin([says('ada', tags('grace'))]);
+    await key.reply(says('linus'));
+    await later(10);
+    expect(await key.all()).toEqual([]);
+    await key.reply(says('linus', { commentText: 'The third' }));
+    await key.reply(says('linus', { commentText: 'The fourth' }));
+    await later(0);
+    expect(await told('grace')).toEqual(['ada mentioned you in a comment, and 2 more']);
+    await later(300);
+    expect(await told('grace')).toHaveLength(2);
+    expect((await key.inbox('grace'))[0]).toMatchObject({
+      displayHeadlineMessage: 'linus replied to a comment',
+      displayBodyMessage: 'The fourth',
+    });
+  });
+
+  it('does so for each annotation, and after the delay where there is one', async () => {
+    await key.configure({ delay });
+    await key.begin([says('ada', tags('grace'))]);
+    await key.begin([says('ada', tags('grace'))], { annotationId: `${key.target.annotationId}-b` });
+    await later(359);
+    expect(await key.all()).toEqual([]);
+    await later(1);
+    expect(await told('grace')).toEqual([MENTION, MENTION]);
+  });
+
+  it('holds each event once, and opens the next when one is full', async () => {
+    const { events, db } = server.app.services;
+    // What is full waits for its delay, so that nothing leaves while the test looks.
+    await key.configure({ delay });
+    await key.begin([says('ada', tags('grace'))]);
+    const held = () =>
+      db.query({
+        text: 'SELECT sequences::text[] FROM held_notifications WHERE tenant_id = $1',
+        values: [key.tenantId],
+      } as never);
+    for (let n = 0; n < 7; n++) await key.reply(says('linus'));
+    await key.settled();
+    const rows = (await held()) as Array<{ sequences: string[] }>;
+    expect(rows.map(({ sequences }) => sequences.length).toSorted()).toEqual([2, 3, 3]);
+    const read = await events.read({ tenantId: key.tenantId, after: '0', types: null, limit: 99 });
+    expect(new Set(rows.flatMap(({ sequences }) => sequences)).size).toBe(8);
+    expect(read.events.filter(({ type }) => type.startsWith('comment'))).toHaveLength(8);
+  });
+});

@@ -1,0 +1,138 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { eventTypes } from '../../../src/features/index.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { Database } from '../../../src/platform/database/database.ts';
+import { EventLog } from '../../../src/platform/events/event-log.ts';
+import { createLogger } from '../../../src/platform/logging.ts';
+import { createMetrics } from '../../../src/platform/metrics.ts';
+import type { PostLoopOrder } from '../baseline/post-loop.ts';
+import { type Measurement, median, percentile } from '../harness/benchmark.ts';
+import { TENANT } from '../harness/credentials.ts';
+import { withFilled } from '../harness/databases.ts';
+import { ReceiverProcess, ratePerSecond } from '../harness/receiver.ts';
+import { commitEvents, dataOf, seedEndpoints, startWorker } from '../harness/webhooks.ts';
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+const EVENTS = 10_000;
+const LATENCY_SECONDS = 10;
+/** Events of one transaction while the latency is measured. */
+const TOGETHER = 5;
+
+/** Webhooks to one endpoint on this machine, against a bare loop that signs and posts. */
+const deliveries: Measurement = {
+  name: 'deliveries',
+  async measure(postgres) {
+    const receiver = await ReceiverProcess.start();
+    const endpoint = { id: 'endpoint', url: receiver.url, filterType: 'comment.add' };
+    const loop = fork(path.join(import.meta.dirname, '../baseline/post-loop.ts'));
+    try {
+      return await withFilled(
+        postgres,
+        (database) => seedEndpoints(database, [endpoint]),
+        async (url) => {
+          const worker = await startWorker(url);
+          try {
+            return await measureAll(url, receiver, loop);
+          } finally {
+            await worker.stop();
+          }
+        },
+      );
+    } finally {
+      loop.disconnect();
+      receiver.stop();
+    }
+  },
+};
+
+async function measureAll(databaseUrl: string, receiver: ReceiverProcess, loop: ChildProcess) {
+  const ours: number[] = [];
+  const baseline: number[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    baseline.push(await postLoop(receiver, loop));
+    ours.push(await deliver(databaseUrl, receiver));
+  }
+  // The first round warms up and is not counted.
+  const ratios = ours.map((rate, round) => rate / (baseline[round] ?? 0)).slice(1);
+  const perSecond = median(ours.slice(1));
+  const latencies = await latenciesAt(perSecond / 2, databaseUrl, receiver);
+  const p99 = percentile(latencies, 0.99);
+  return [
+    { label: 'ours', value: `${Math.round(perSecond)} deliveries/s` },
+    { label: 'baseline', value: `${Math.round(median(baseline.slice(1)))} posts/s` },
+    {
+      label: 'ratio',
+      value: median(ratios).toFixed(2),
+      target: '>= 0.3',
+      met: median(ratios) >= 0.3,
+    },
+    { label: 'commit to arrival, p50', value: `${percentile(latencies, 0.5).toFixed(0)} ms` },
+    {
+      label: 'commit to arrival, p99',
+      value: `${p99.toFixed(0)} ms at ${Math.round(perSecond / 2)} deliveries/s`,
+      target: '<= 250 ms',
+      met: p99 <= 250,
+    },
+  ];
+}
+
+async function postLoop(receiver: ReceiverProcess, loop: ChildProcess): Promise<number> {
+  const bodies = Array.from({ length: EVENTS }, (_, n) =>
+    JSON.stringify({ id: `event-${n}`, type: 'comment.add', data: { n, rest: dataOf(n) } }),
+  );
+  const arrived = receiver.receive(EVENTS);
+  loop.send({ url: receiver.url, bodies } satisfies PostLoopOrder);
+  await once(loop, 'message');
+  return ratePerSecond(await arrived);
+}
+
+async function deliver(databaseUrl: string, receiver: ReceiverProcess): Promise<number> {
+  const arrived = receiver.receive(EVENTS);
+  await commitEvents(databaseUrl, 'comment.add', EVENTS);
+  return ratePerSecond(await arrived);
+}
+
+/** Commits events at an even rate, as a process of ours does, and compares the clocks. */
+async function latenciesAt(perSecond: number, databaseUrl: string, receiver: ReceiverProcess) {
+  const log = createLogger('silent');
+  const db = new Database({ url: databaseUrl, poolSize: 4, log });
+  const events = new EventLog({
+    db,
+    clock: systemClock,
+    log,
+    metrics: createMetrics(),
+    types: eventTypes,
+  });
+  const count = Math.floor((perSecond * LATENCY_SECONDS) / TOGETHER) * TOGETHER;
+  const arrived = receiver.receive(count);
+  const committedAt: number[] = [];
+  const commit = async (from: number) => {
+    const told = Array.from({ length: TOGETHER }, (_, index) => ({
+      type: 'comment.add',
+      organizationId: 'acme',
+      documentId: `document-${from + index}`,
+      channels: [],
+      data: { ...eventTypes['comment.add']?.example, n: from + index, rest: dataOf(0) },
+    }));
+    await db.transaction((tx) => events.append(tx, TENANT, told));
+    const now = performance.timeOrigin + performance.now();
+    for (let index = 0; index < TOGETHER; index++) committedAt[from + index] = now;
+  };
+  const startedAt = performance.now();
+  const commits: Array<Promise<void>> = [];
+  for (let from = 0; from < count; from += TOGETHER) {
+    const dueMs = (from / perSecond) * 1000 - (performance.now() - startedAt);
+    if (dueMs > 1) await sleep(dueMs);
+    commits.push(commit(from));
+  }
+  await Promise.all(commits);
+  const { arrivals } = await arrived;
+  await events.stop();
+  await db.close();
+  return arrivals.map(([n, at]) => at - (committedAt[n] ?? 0));
+}
+
+export default deliveries;

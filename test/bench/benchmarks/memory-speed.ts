@@ -1,0 +1,107 @@
+import assert from 'node:assert';
+import { Client } from 'pg';
+import { insertJudgments } from '../../../src/features/memory/judgments/insert-judgments.ts';
+import { termKey } from '../../../src/features/memory/text/term-keys.ts';
+import { wordsOf } from '../../../src/features/memory/text/words.ts';
+import { Database } from '../../../src/platform/database/database.ts';
+import { createLogger } from '../../../src/platform/logging.ts';
+import { type Finding, type Measurement, median, percentile } from '../harness/benchmark.ts';
+import { TENANT } from '../harness/credentials.ts';
+import { withFilled } from '../harness/databases.ts';
+import { HttpConnection } from '../harness/http-connection.ts';
+import { startOurs } from '../harness/servers.ts';
+import { judgmentOf, queryOf } from '../memory/crowd.ts';
+import { Random } from '../memory/random.ts';
+
+const JUDGMENTS = Number(process.env.BENCH_JUDGMENTS ?? 1_000_000);
+const BATCH = 5_000;
+const CALLS = 200;
+const MOST_MS = 150;
+const MOST_TIMES = 3;
+
+/** How long suggestions take among a million judgments of one key, and the bare query beside it. */
+const memorySpeed: Measurement = {
+  name: 'memory-speed',
+  measure: (postgres) =>
+    withFilled(postgres, prepare, async (url) => {
+      const server = await startOurs(url);
+      const connection = await HttpConnection.open(server.url);
+      const bare = new Client({ connectionString: url });
+      await bare.connect();
+      try {
+        return await compare(connection, bare);
+      } finally {
+        connection.close();
+        await bare.end();
+        await server.stop();
+      }
+    }),
+};
+
+/** Through the product's own way of writing, so that the vocabulary is what it would be. */
+async function prepare(database: Client): Promise<void> {
+  const random = new Random(1);
+  const { rows } = await database.query<{ name: string }>('SELECT current_database() AS name');
+  const url = new URL(`postgresql://${database.host}:${database.port}`);
+  url.username = database.user ?? '';
+  url.password = String(database.password ?? '');
+  url.pathname = `/${rows[0]?.name}`;
+  const db = new Database({ url: url.href, poolSize: 1, log: createLogger('silent') });
+  try {
+    for (let written = 0; written < JUDGMENTS; written += BATCH) {
+      const batch = Array.from({ length: BATCH }, (_, n) => judgmentOf(random, written + n));
+      await db.transaction((tx) => insertJudgments(tx, TENANT, batch, Date.now()));
+    }
+  } finally {
+    await db.close();
+  }
+}
+
+async function compare(connection: HttpConnection, bare: Client): Promise<Finding[]> {
+  const random = new Random(2);
+  const questions = Array.from({ length: CALLS }, (_, n) => queryOf(random, n));
+  const suggestMs: number[] = [];
+  const bareMs: number[] = [];
+  let answered = 0;
+  for (const data of questions) {
+    const startedAt = performance.now();
+    const { status, body } = await connection.post({ path: '/v2/memory/suggest', data });
+    suggestMs.push(performance.now() - startedAt);
+    assert.strictEqual(status, 200, body);
+    if (JSON.parse(body).result.primary) answered += 1;
+    bareMs.push(await timeBare(bare, data.query));
+  }
+  const ratio = median(suggestMs) / median(bareMs);
+  return [
+    { label: 'judgments', value: `${JUDGMENTS}; ${answered} of ${CALLS} questions answered` },
+    {
+      ...milliseconds('suggest', suggestMs),
+      target: `< ${MOST_MS} ms in the median, or ${MOST_TIMES} times the bare query`,
+      met: median(suggestMs) < MOST_MS || ratio <= MOST_TIMES,
+    },
+    milliseconds('bare indexed query', bareMs),
+    { label: 'ratio of the medians', value: ratio.toFixed(2) },
+  ];
+}
+
+/** What a plain search would do: any word in common, the 30 with most of them, from the index. */
+async function timeBare(bare: Client, query: string): Promise<number> {
+  const keys = wordsOf(query).map((word) => termKey(TENANT, null, word));
+  const startedAt = performance.now();
+  await bare.query({
+    name: 'bare',
+    text: `SELECT record_id, query, side FROM memory_judgments
+           WHERE tenant_id = $1 AND terms && $2::bigint[]
+           ORDER BY cardinality(ARRAY(SELECT unnest(terms) INTERSECT SELECT unnest($2::bigint[]))) DESC
+           LIMIT 30`,
+    values: [TENANT, keys],
+  });
+  return performance.now() - startedAt;
+}
+
+const milliseconds = (label: string, values: number[]): Finding => ({
+  label,
+  value: `${median(values).toFixed(1)} ms, p95 ${percentile(values, 0.95).toFixed(1)} ms, at most ${Math.max(...values).toFixed(1)} ms`,
+});
+
+export default memorySpeed;

@@ -1,0 +1,75 @@
+import { Database } from '../../../src/platform/database/database.ts';
+import { createLogger } from '../../../src/platform/logging.ts';
+import type { Finding, Measurement } from '../harness/benchmark.ts';
+import { type Postgres, withFilled } from '../harness/databases.ts';
+import { UNRELATED } from '../memory/by-hand.ts';
+import { type Labelled, wholeSet } from '../memory/labelled.ts';
+import { type Answered, asItHappened, leaveOneOut } from '../memory/leave-one-out.ts';
+import { driftingMonths, quietMonths } from '../memory/months.ts';
+import { scores } from '../memory/score.ts';
+import { isHeldOut } from '../memory/topics.ts';
+import { answeredUnrelated } from '../memory/unrelated.ts';
+
+/** Not those with which the constants of src/features/memory/suggest were chosen (1, 2, 3). */
+const SEEDS = [20_261, 20_262, 20_263];
+
+type Ask = (db: Database, set: Labelled[]) => Promise<Answered[]>;
+
+/**
+ * Whether suggestions are right, and as often as they say, against two baselines: what most
+ * judgments were, and the decision about the nearest item by plain full-text rank. And whether
+ * alerts are raised when something changes, and only then.
+ */
+const memory: Measurement = {
+  name: 'memory',
+  async measure(postgres) {
+    return [
+      ...(await measure(postgres, 'leave one out', leaveOneOut)),
+      ...(await measure(postgres, 'as it happened', asItHappened)),
+      ...quietMonths(),
+      ...driftingMonths(),
+    ];
+  },
+};
+
+/** Several sets, each in a memory of its own: one alone says little more than its luck. */
+async function measure(postgres: Postgres, what: string, ask: Ask): Promise<Finding[]> {
+  const answers: Answered[] = [];
+  let unrelated = 0;
+  for (const seed of SEEDS) {
+    await withDatabase(postgres, async (db) => {
+      answers.push(...(await ask(db, wholeSet(seed))));
+      unrelated += await answeredUnrelated(db);
+    });
+  }
+  const unseen = answers.filter(({ judgment }) => isHeldOut(judgment.topic));
+  return [
+    ...scores(what, answers),
+    ...scores(`${what}, unseen topics`, unseen),
+    {
+      label: '  unrelated items',
+      value: `${unrelated} of ${SEEDS.length * UNRELATED.length} answered`,
+      target: '0',
+      met: unrelated === 0,
+    },
+  ];
+}
+
+const withDatabase = <Result>(
+  postgres: Postgres,
+  work: (db: Database) => Promise<Result>,
+): Promise<Result> =>
+  withFilled(
+    postgres,
+    async () => undefined,
+    async (url) => {
+      const db = new Database({ url, poolSize: 2, log: createLogger('silent') });
+      try {
+        return await work(db);
+      } finally {
+        await db.close();
+      }
+    },
+  );
+
+export default memory;

@@ -1,0 +1,37 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ReceiverOrder, ReceiverReport } from './receiver.ts';
+
+/** Answers webhooks on `/`, hangs on `/hang`, and remembers when each numbered event arrived. */
+
+let wanted = 0;
+/** By the event's number: what comes twice counts once. */
+let arrivals = new Map<number, number>();
+
+const now = () => performance.timeOrigin + performance.now();
+
+function report(): void {
+  if (wanted === 0 || arrivals.size < wanted) return;
+  const answer: ReceiverReport = { arrivals: [...arrivals] };
+  wanted = 0;
+  process.send?.(answer);
+}
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    if (request.url === '/hang') return;
+    const number = /"n" ?: ?(\d+)/.exec(Buffer.concat(chunks).toString('latin1'))?.[1];
+    if (!arrivals.has(Number(number))) arrivals.set(Number(number), now());
+    response.writeHead(200, { 'content-length': 0 }).end();
+    report();
+  });
+});
+
+process.on('message', (order: ReceiverOrder) => {
+  arrivals = new Map();
+  wanted = order.count;
+});
+process.on('disconnect', () => process.exit());
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));

@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { sealNewSecret } from '../../../src/features/webhooks/endpoints/secrets.ts';
+import { Secrets } from '../../../src/platform/secrets.ts';
+import { TENANT } from './credentials.ts';
+import { type Server, startOurs } from './servers.ts';
+
+const SECRET_KEY = randomBytes(32);
+
+export interface BenchEndpoint {
+  id: string;
+  url: string;
+  filterType: string;
+}
+
+export async function seedEndpoints(database: Client, endpoints: BenchEndpoint[]): Promise<void> {
+  const secrets = new Secrets(SECRET_KEY);
+  await database.query(
+    `INSERT INTO service_settings (tenant_id, use_advanced_webhooks) VALUES ($1, true)`,
+    [TENANT],
+  );
+  for (const { id, url, filterType } of endpoints) {
+    await database.query(
+      `INSERT INTO webhook_endpoints
+         (tenant_id, id, url, filter_types, sealed_secret, start_sequence, created_at, updated_at)
+       VALUES ($1, $2, $3, ARRAY[$4], $5, 0, now(), now())`,
+      [TENANT, id, url, filterType, sealNewSecret(secrets, TENANT, id)],
+    );
+  }
+}
+
+/** One process that delivers, and does nothing else. */
+export const startWorker = (databaseUrl: string): Promise<Server> =>
+  startOurs(databaseUrl, {
+    ROLES: 'worker',
+    SECRET_KEY: SECRET_KEY.toString('base64'),
+    OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
+  });
+
+const TEXT = 'Could we say here that the launch moves to June? '.repeat(12);
+
+/** The data of the nth event: about as large as those of a comment. */
+export const dataOf = (n: number): object => ({
+  n,
+  annotationId: `annotation-${n}`,
+  comments: [{ commentId: n, commentText: TEXT, from: { userId: 'ada', name: 'Ada Lovelace' } }],
+});
+
+/** Commits events of a type, each on a document of its own, all at once. */
+export async function commitEvents(
+  databaseUrl: string,
+  type: string,
+  count: number,
+): Promise<void> {
+  const database = new Client({ connectionString: databaseUrl });
+  await database.connect();
+  try {
+    await database.query(
+      `INSERT INTO event_outbox (tenant_id, id, type, organization_id, document_id, channels, data)
+       SELECT $1, $2 || n, $3, 'acme', 'document-' || n, '{}',
+              json_build_object('n', n, 'rest', $4::json)
+       FROM generate_series(0, $5::int - 1) AS n`,
+      [TENANT, `${randomBytes(8).toString('hex')}-`, type, JSON.stringify(dataOf(0)), count],
+    );
+  } finally {
+    await database.end();
+  }
+}

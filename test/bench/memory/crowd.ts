@@ -1,0 +1,53 @@
+import type { StoredJudgment } from '../../../src/features/memory/judgments/insert-judgments.ts';
+import type { Random } from './random.ts';
+import { TOPICS } from './topics.ts';
+
+/** Judgments by the million: sentences about a few hundred products, places and people. */
+
+const ORGANIZATIONS = 500;
+const DAY_MS = 86_400_000;
+const SYLLABLES = 'ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo zu'.split(' ');
+
+/** Invented names, the low numbers far more frequent, as names are. */
+function nameOf(random: Random): string {
+  let number = Math.floor(20_000 * random.next() ** 3);
+  let name = '';
+  for (let n = 0; n < 4; n++) {
+    name += SYLLABLES[number % SYLLABLES.length];
+    number = Math.floor(number / SYLLABLES.length);
+  }
+  return name;
+}
+
+function sentence(random: Random): string {
+  const { wordings } = random.pick(TOPICS);
+  const filled = random
+    .pick(wordings)
+    .replace('{company}', nameOf(random))
+    .replace('{person}', nameOf(random))
+    .replace('{city}', nameOf(random))
+    .replace('{number}', String(1 + random.below(1_000)));
+  return `${filled}, ${nameOf(random)} ${nameOf(random)}`;
+}
+
+export const judgmentOf = (random: Random, n: number): StoredJudgment => ({
+  recordId: `record-${n}`,
+  organizationId: `organization-${random.below(ORGANIZATIONS)}`,
+  documentId: random.chance(0.5) ? `document-${random.below(100)}` : null,
+  query: sentence(random),
+  decision: random.chance(0.6) ? 'approved' : 'rejected',
+  reasoning: 'As it was decided before.',
+  reviewer: { userId: `reviewer-${random.below(200)}` },
+  judgeType: random.chance(0.2) ? 'agent' : 'human',
+  createdMs: Date.now() - Math.floor(365 * random.next()) * DAY_MS,
+  recordedMs: Date.now(),
+});
+
+/** Of the key, of an organization, of a document, and with nothing but frequent words, in turns. */
+export function queryOf(random: Random, n: number) {
+  const query = n % 4 === 3 ? random.pick(random.pick(TOPICS).wordings) : sentence(random);
+  const organizationId = `organization-${random.below(ORGANIZATIONS)}`;
+  const documentId = `document-${random.below(100)}`;
+  if (n % 4 === 1) return { query, organizationId };
+  return n % 4 === 2 ? { query, organizationId, documentId } : { query };
+}

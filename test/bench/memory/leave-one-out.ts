@@ -1,0 +1,118 @@
+import type { KeyContext } from '../../../src/api/context.ts';
+import { addJudgments } from '../../../src/features/memory/judgments/add-judgments.ts';
+import { suggestDecision } from '../../../src/features/memory/suggest/suggest-decision.ts';
+import { type Database, sql, type Transaction } from '../../../src/platform/database/database.ts';
+import { TENANT } from '../harness/credentials.ts';
+import { type Labelled, NOW } from './labelled.ts';
+
+/** What was answered to a question whose answer is known. */
+export interface Answered {
+  judgment: Labelled;
+  /** How probable an approval is, by us; undefined: nothing was suggested. */
+  ours: number | undefined;
+  /** The decision about the nearest item, by full-text rank; undefined: no word in common. */
+  nearest: { approved: boolean; rank: number } | undefined;
+  /** What most of the others were. */
+  majority: boolean;
+}
+
+const contextOf = (db: Database) => ({ db, clock: { now: () => NOW }, tenantId: TENANT });
+
+const add = (db: Database, judgments: Labelled[]) =>
+  addJudgments(contextOf(db) as KeyContext, { judgments });
+
+/** Each judgment is taken out, asked about, and put back: all the others are known. */
+export async function leaveOneOut(db: Database, set: Labelled[]): Promise<Answered[]> {
+  const { recordIds } = await add(db, set);
+  const answers: Answered[] = [];
+  for (const [index, judgment] of set.entries()) {
+    const others = set.toSpliced(index, 1);
+    answers.push(
+      await undone(db, async (tx) => {
+        await takeOut(tx, recordIds[index] ?? '');
+        return ask(tx, judgment, others, NOW);
+      }),
+    );
+  }
+  return answers;
+}
+
+/** Each judgment is asked about at its time, and added then: only the earlier ones are known. */
+export async function asItHappened(db: Database, set: Labelled[]): Promise<Answered[]> {
+  const answers: Answered[] = [];
+  for (const [index, judgment] of set.entries()) {
+    const earlier = set.slice(0, index);
+    answers.push(await undone(db, (tx) => ask(tx, judgment, earlier, judgment.createdAt)));
+    await add(db, [judgment]);
+  }
+  return answers;
+}
+
+async function ask(
+  tx: Transaction,
+  judgment: Labelled,
+  others: Labelled[],
+  now: number,
+): Promise<Answered> {
+  const { query, organizationId } = judgment;
+  const ctx = { db: tx, clock: { now: () => now }, tenantId: TENANT };
+  const { primary } = await suggestDecision(ctx, { query, organizationId });
+  const approvals = others.filter(({ approved }) => approved).length;
+  return {
+    judgment,
+    ours:
+      primary === null
+        ? undefined
+        : primary.recommendation === 'approve'
+          ? primary.confidence
+          : 1 - primary.confidence,
+    nearest: (await nearest(tx, query, organizationId)) ?? (await nearest(tx, query, null)),
+    majority: approvals * 2 >= others.length,
+  };
+}
+
+/** Plain full-text search: any word in common, the best rank first. In the organization, or all. */
+async function nearest(tx: Transaction, query: string, organizationId: string | null) {
+  const [found] = await tx.query<{ side: number; rank: number }>(sql`
+    WITH asked AS (
+      SELECT replace(plainto_tsquery('english', ${query})::text, '&', '|')::tsquery AS words
+    )
+    SELECT side, ts_rank(to_tsvector('english', query), words)::float8 AS rank
+    FROM memory_judgments, asked
+    WHERE tenant_id = ${TENANT} AND side <> 0 AND to_tsvector('english', query) @@ words
+      AND (${organizationId}::text IS NULL OR organization_id = ${organizationId})
+    ORDER BY rank DESC, created_ms DESC LIMIT 1`);
+  return found && { approved: found.side === 1, rank: found.rank };
+}
+
+async function takeOut(tx: Transaction, recordId: string): Promise<void> {
+  await tx.query(sql`
+    WITH gone AS (
+      DELETE FROM memory_judgments WHERE tenant_id = ${TENANT} AND record_id = ${recordId}
+      RETURNING terms || organization_terms AS terms
+    ), counted AS (
+      UPDATE memory_terms SET judgments = judgments - 1 FROM gone
+      WHERE tenant_id = ${TENANT} AND term = ANY(gone.terms)
+    )
+    SELECT 1 FROM gone`);
+  await tx.query(sql`DELETE FROM memory_terms WHERE tenant_id = ${TENANT} AND judgments = 0`);
+}
+
+/** What `work` finds, in a transaction that is not kept. */
+async function undone<Result>(
+  db: Database,
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  let result: { value: Result } | undefined;
+  const rollBack = new Error('not kept');
+  await db
+    .transaction(async (tx) => {
+      result = { value: await work(tx) };
+      throw rollBack;
+    })
+    .catch((error: unknown) => {
+      if (error !== rollBack) throw error;
+    });
+  if (!result) throw new Error('Nothing was asked.');
+  return result.value;
+}

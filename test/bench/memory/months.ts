@@ -1,0 +1,188 @@
+import { findAll } from '../../../src/features/memory/alerts/detect/find-all.ts';
+import {
+  COUNTED_DAYS,
+  DAY_MS,
+  type DayCount,
+  type Finding as Found,
+  type ItemCount,
+  MONTH_DAYS,
+} from '../../../src/features/memory/alerts/detect/finding.ts';
+import { ALERT_TYPES } from '../../../src/features/memory/alerts/schema.ts';
+import type { Finding } from '../harness/benchmark.ts';
+import { Random } from './random.ts';
+
+/** A judgment of a simulated tenant. */
+interface Simulated {
+  day: number;
+  organizationId: string;
+  reviewerId: string;
+  item: string;
+  approved: boolean;
+}
+
+const QUIET_MONTHS = 200;
+const DRIFTING_MONTHS = 100;
+const SEED = 4_711;
+/** What is known before the month that is looked at. */
+const HISTORY_DAYS = 120;
+const MONTH = 30;
+const DRIFT = 0.25;
+/** At most one quiet month in twenty may bring a false alarm. */
+const MOST_FALSE = 0.05;
+
+/** A kind of item, of which some come again and again in the same words. */
+interface Kind {
+  name: string;
+  approval: number;
+  share: number;
+  isRepeated: boolean;
+}
+
+/**
+ * A tenant as they are: more work on weekdays than at weekends, kinds of items with approval rates
+ * of their own, reviewers who are a little stricter or milder, bunches of like items on one day.
+ */
+function simulate(random: Random, drift: { from: number; by: number } | undefined): Simulated[] {
+  const perDay = 6 + 40 * random.next();
+  const organizations = names('organization', 1 + random.below(4));
+  const reviewers = names('reviewer', 3 + random.below(8)).map((reviewerId) => ({
+    reviewerId,
+    leaning: 0.03 * random.normal(),
+  }));
+  const kinds = names('kind', 8 + random.below(12)).map((name) => kindOf(name, random));
+  const judgments: Simulated[] = [];
+  for (let day = 0; day < HISTORY_DAYS + MONTH; day++) {
+    const isWeekend = day % 7 >= 5;
+    const count = random.poisson(perDay * (isWeekend ? 0.3 : 1) * (0.8 + 0.4 * random.next()));
+    const bunch = random.pick(kinds);
+    for (let n = 0; n < count; n++) {
+      const kind = random.chance(0.1) ? bunch : random.pick(kinds);
+      const { reviewerId, leaning } = random.pick(reviewers);
+      const approval = Math.min(0.97, Math.max(0.03, kind.approval + leaning));
+      judgments.push({
+        day,
+        organizationId: random.pick(organizations),
+        reviewerId,
+        item: kind.isRepeated && random.chance(0.5) ? kind.name : `${kind.name} ${day} ${n}`,
+        approved: random.chance(approval),
+      });
+    }
+  }
+  return drift ? drifted(judgments, drift, random) : judgments;
+}
+
+/** From a day on, as many more are approved, or fewer, as change the rate by so much. */
+function drifted(
+  judgments: Simulated[],
+  { from, by }: { from: number; by: number },
+  random: Random,
+): Simulated[] {
+  const rate = judgments.filter(({ approved }) => approved).length / judgments.length;
+  const turning = by > 0 ? by / (1 - rate) : -by / rate;
+  return judgments.map((judgment) => {
+    const turns = judgment.day >= from && judgment.approved === by < 0 && random.chance(turning);
+    return turns ? { ...judgment, approved: by > 0 } : judgment;
+  });
+}
+
+const names = (kind: string, count: number) =>
+  Array.from({ length: count }, (_, n) => `${kind}-${n}`);
+
+/** What comes again in the same words is decided the same, but for mistakes. */
+function kindOf(name: string, random: Random): Kind {
+  const isRepeated = random.chance(0.3);
+  const settled = random.chance(0.7) ? 0.97 : 0.03;
+  const open = 0.35 + 0.55 * random.next();
+  return { name, approval: isRepeated ? settled : open, share: random.next(), isRepeated };
+}
+
+/** The alerts of the month, looked at every day, each told once: on which day, and what. */
+function alertsOf(judgments: Simulated[]): Array<{ day: number; found: Found }> {
+  const told = new Map<string, { day: number; found: Found }>();
+  for (let day = HISTORY_DAYS; day < HISTORY_DAYS + MONTH; day++) {
+    for (const found of findAll(observed(judgments, day), CONFIG)) {
+      const key = `${found.alertType} ${found.subject}`;
+      if (!told.has(key)) told.set(key, { day, found });
+    }
+  }
+  return [...told.values()];
+}
+
+const CONFIG = {
+  enabled: true,
+  maxAlertsPerWeek: 3,
+  enabledAlertTypes: [...ALERT_TYPES],
+  severityThreshold: 'low' as const,
+};
+
+/** What the statements of observe.ts count, at the end of a day. */
+function observed(judgments: Simulated[], today: number) {
+  const known = judgments.filter(({ day }) => day <= today);
+  const days = groups(
+    known.filter(({ day }) => today - day < COUNTED_DAYS),
+    ({ day, organizationId, reviewerId }) => JSON.stringify([day, organizationId, reviewerId]),
+  ).map((group): DayCount => {
+    const [{ day, organizationId, reviewerId }] = group;
+    const approved = group.filter((one) => one.approved).length;
+    const rejected = group.length - approved;
+    const judged = group.length;
+    return { daysAgo: today - day, organizationId, reviewerId, approved, rejected, judged };
+  });
+  const items = groups(known, ({ item }) => item).map((group): ItemCount => {
+    const count = (isRecent: boolean, approved: boolean) =>
+      group.filter((one) => today - one.day < MONTH_DAYS === isRecent && one.approved === approved)
+        .length;
+    return {
+      fingerprint: group[0].item,
+      query: group[0].item,
+      recentApproved: count(true, true),
+      recentRejected: count(true, false),
+      olderApproved: count(false, true),
+      olderRejected: count(false, false),
+    };
+  });
+  return { now: today * DAY_MS, days, items };
+}
+
+const groups = <Item>(items: Item[], keyOf: (item: Item) => string) =>
+  [...Map.groupBy(items, keyOf).values()] as Array<[Item, ...Item[]]>;
+
+/** How often nothing is reported as something. */
+export function quietMonths(): Finding[] {
+  const random = new Random(SEED);
+  const alerts = Array.from({ length: QUIET_MONTHS }, () => alertsOf(simulate(random, undefined)));
+  const alarmed = alerts.filter((month) => month.length > 0).length;
+  const types = Map.groupBy(alerts.flat(), ({ found }) => found.alertType);
+  const list = [...types].map(([type, found]) => `${type} ${found.length}`).join(', ');
+  return [
+    {
+      label: 'false alarms',
+      value: `${alarmed} of ${QUIET_MONTHS} quiet months (${list || 'none'})`,
+      target: `<= ${QUIET_MONTHS * MOST_FALSE}`,
+      met: alarmed <= QUIET_MONTHS * MOST_FALSE,
+    },
+  ];
+}
+
+/** How long something real takes to be reported. */
+export function driftingMonths(): Finding[] {
+  const random = new Random(SEED + 1);
+  const days = Array.from({ length: DRIFTING_MONTHS }, () => {
+    const drift = { from: HISTORY_DAYS, by: random.chance(0.5) ? DRIFT : -DRIFT };
+    const told = alertsOf(simulate(random, drift));
+    return told.find(({ found }) => found.alertType === 'approval-rate-drift');
+  })
+    .map((first) => (first ? first.day - HISTORY_DAYS + 1 : Number.POSITIVE_INFINITY))
+    .sort((a, b) => a - b);
+  const found = days.filter(Number.isFinite);
+  const at = (share: number) => days[Math.ceil(share * days.length) - 1] ?? 0;
+  const shown = (day: number) => (Number.isFinite(day) ? `${day}` : 'not in the month');
+  return [
+    {
+      label: 'drift of 25 points',
+      value: `found in ${found.length} of ${days.length} months; after ${shown(at(0.5))} days in the median, ${shown(at(0.9))} in nine of ten`,
+      target: '<= 7 days in the median',
+      met: at(0.5) <= 7,
+    },
+  ];
+}

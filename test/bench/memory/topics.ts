@@ -1,0 +1,515 @@
+/**
+ * What the labelled judgments are about. Every wording is written by hand: people say the same in
+ * different words, and different things in much the same words. {company}, {person}, {city} and
+ * {number} are filled in by the generator.
+ */
+export interface Topic {
+  name: string;
+  stance: Stance;
+  wordings: string[];
+  /** Why it is approved, and why it is rejected. */
+  reasons: [pro: string[], contra: string[]];
+}
+
+/**
+ * How it is decided: for or against, but for noise; first one way and then the other; one way in
+ * one organization and the other way in the other; or with no agreement at all.
+ */
+export type Stance =
+  | 'for'
+  | 'against'
+  | 'turned-for'
+  | 'turned-against'
+  | 'by-organization'
+  | 'split';
+
+const topic = (
+  name: string,
+  stance: Stance,
+  wordings: string[],
+  pro: string[],
+  contra: string[],
+): Topic => ({ name, stance, wordings, reasons: [pro, contra] });
+
+export const TOPICS: Topic[] = [
+  topic(
+    'renewal discount',
+    'for',
+    [
+      'Discount of {number} percent for the renewal of {company}',
+      '{company} renews and asks for {number}% off',
+      'Grant {company} a renewal discount, {number} percent',
+      'Price reduction on the renewing contract of {company}',
+      'Renewal: may we give {company} a discount?',
+      'Lower price for {company} if they renew for another year',
+    ],
+    ['Keeping the customer is worth it', 'Within the limit for renewals', 'Usual for renewals'],
+    ['Margin is too thin', 'They would renew anyway'],
+  ),
+  topic(
+    'first-order discount',
+    'against',
+    [
+      'Discount of {number} percent for the first order of {company}',
+      'New customer {company} wants {number}% off',
+      'Welcome discount for new customer {company}',
+      'Price reduction on a first order from {company}',
+      'May we give {company}, a new customer, a discount?',
+      'Lower introductory price for {company}',
+    ],
+    ['A strategic customer'],
+    ['No discount before the first year', 'New customers pay the list price', 'List price applies'],
+  ),
+  topic(
+    'refund after the deadline',
+    'against',
+    [
+      'Refund for {person} after the return period is over',
+      '{person} returns the goods {number} days late and wants the money back',
+      'Late return, refund requested by {person}',
+      'Money back although the deadline for returns has passed',
+      'Can we refund {person}? The return came too late',
+      'Expired return window, customer asks for a refund',
+    ],
+    ['A goodwill gesture for a loyal customer'],
+    ['The return period is over', 'Terms of sale allow no late returns'],
+  ),
+  topic(
+    'refund of damaged goods',
+    'for',
+    [
+      'Refund for {person}, the goods arrived damaged',
+      'Parcel to {city} was broken, {person} wants the money back',
+      'Damaged on delivery: refund requested',
+      '{person} received a defective item and asks for a refund',
+      'Money back for broken goods',
+      'Can we refund {person}? The item came damaged',
+    ],
+    ['We are liable for transport damage', 'Photos show the damage', 'The carrier pays for it'],
+    ['No photo of the damage was sent'],
+  ),
+  topic(
+    'remote work abroad',
+    'turned-against',
+    [
+      '{person} wants to work remotely from {city} for {number} weeks',
+      'Working abroad: {person} asks for {number} weeks in {city}',
+      'Remote work from another country, {person}',
+      'May {person} work from {city} during the summer?',
+      'Request to work from abroad for a while',
+      'Temporary remote work outside the country in {city}',
+    ],
+    ['Team agrees', 'No overlap problem'],
+    ['Tax law does not allow it any more', 'New rule since the audit'],
+  ),
+  topic(
+    'home office equipment',
+    'for',
+    [
+      '{person} needs a desk for the home office',
+      'Home office: chair and monitor for {person}',
+      'Buy equipment for working at home, {number} euro',
+      'Second screen at home for {person}',
+      'Reimburse {person} for a home office chair',
+      'Ergonomic equipment for the home desk',
+    ],
+    ['Within the equipment budget', 'Ergonomics matter'],
+    ['Budget of this year is used up'],
+  ),
+  topic(
+    'business class flight',
+    'against',
+    [
+      'Business class flight to {city} for {person}',
+      '{person} would like to fly business to {city}',
+      'Upgrade to business class on the way to {city}',
+      'Flight booking in business class, {number} euro',
+      'May {person} book a business class ticket?',
+      'Comfort upgrade for a long flight to {city}',
+    ],
+    ['More than ten hours of flight'],
+    ['Travel policy: economy class', 'Too expensive', 'Economy is the rule'],
+  ),
+  topic(
+    'conference visit',
+    'for',
+    [
+      '{person} wants to attend the conference in {city}',
+      'Conference ticket for {person}, {number} euro',
+      'Attendance at a trade conference in {city}',
+      'Send {person} to the developer conference',
+      'Travel and ticket for a conference in {city}',
+      'May {person} go to this conference?',
+    ],
+    ['Part of the training budget', 'Gives a talk there'],
+    ['Too close to the release'],
+  ),
+  topic(
+    'open source licence',
+    'for',
+    [
+      'Use a library under the MIT licence in the product',
+      'New dependency with a permissive licence',
+      'Add an Apache licensed package',
+      'Dependency {number}: BSD licence, may we use it?',
+      'Permissively licensed library for parsing',
+      'Third-party package, MIT, well maintained',
+    ],
+    ['Permissive licences are allowed', 'Licence is on the list'],
+    ['Nobody maintains it'],
+  ),
+  topic(
+    'copyleft licence',
+    'against',
+    [
+      'Use a library under the GPL licence in the product',
+      'New dependency with a copyleft licence',
+      'Add an AGPL licensed package',
+      'Dependency {number}: GPL licence, may we use it?',
+      'Copyleft library for rendering',
+      'Third-party package, AGPL, well maintained',
+    ],
+    ['Only used in the build'],
+    ['Copyleft is not compatible with our product', 'Legal forbids GPL'],
+  ),
+  topic(
+    'logo on dark background',
+    'by-organization',
+    [
+      'Logo on a dark background in the campaign for {city}',
+      'White logo on black for the banner',
+      'Inverted logo on the dark slide',
+      'Banner number {number}: logo in white on dark blue',
+      'May the logo stand on a black photograph?',
+      'Dark page with the inverted logo',
+    ],
+    ['The brand guide has a white version', 'Contrast is good'],
+    ['The brand guide forbids inverted logos', 'Only on white'],
+  ),
+  topic(
+    'stock photograph',
+    'against',
+    [
+      'Stock photograph of smiling people for the landing page',
+      'Generic stock photo in the header',
+      'Stock image number {number} for the blog post',
+      'Picture from an image library on the start page',
+      'May we use this stock photo of a handshake?',
+      'Bought photo of an office as hero image',
+    ],
+    ['Only a placeholder for now'],
+    ['We show real customers', 'Looks generic', 'Own pictures only'],
+  ),
+  topic(
+    'customer quote',
+    'for',
+    [
+      'Quote of {person} from {company} on the website',
+      'Testimonial by {company} for the landing page',
+      'Publish what {person} said about us',
+      'Customer quote in the brochure, {company}',
+      'May we cite {company} as a reference?',
+      'Reference statement of {person} in the case study',
+    ],
+    ['Written consent is on file', 'The customer has agreed'],
+    ['No consent yet'],
+  ),
+  topic(
+    'superlative claim',
+    'turned-against',
+    [
+      'Headline: the fastest product on the market',
+      'Claim that we are number {number} in the industry',
+      'Advertise as the best tool for teams',
+      'Slogan says we are the leading vendor',
+      'Superlative in the headline of the campaign for {city}',
+      'We call ourselves the most reliable service',
+    ],
+    ['Marketing wants it bold', 'Catchy'],
+    ['Claims must be proven since the warning letter', 'Legal asks for proof'],
+  ),
+  topic(
+    'payment term of 90 days',
+    'against',
+    [
+      '{company} wants to pay within 90 days',
+      'Payment term of ninety days for {company}',
+      'Extend payment terms to 90 days net',
+      'Net 90 in the contract with {company}',
+      'May {company} pay after three months?',
+      'Longer payment period, 90 days instead of 30',
+    ],
+    ['A very large customer'],
+    ['Cash flow', 'Thirty days are our limit', 'Finance says 30 days'],
+  ),
+  topic(
+    'liability cap',
+    'for',
+    [
+      'Liability capped at the annual fee in the contract with {company}',
+      'Cap on liability: twelve months of fees',
+      'Limit our liability to what {company} pays in a year',
+      'Clause {number}: liability limited to annual fees',
+      'Standard liability cap for {company}',
+      'May we accept a cap of one annual fee?',
+    ],
+    ['Our standard clause', 'Insurance covers it'],
+    ['Needs the approval of the insurer'],
+  ),
+  topic(
+    'unlimited liability',
+    'against',
+    [
+      '{company} asks for unlimited liability',
+      'Clause {number}: liability without a limit',
+      'No cap on liability in the contract with {company}',
+      'Uncapped liability for data breaches',
+      'May we accept unlimited liability?',
+      'Remove the liability limit for {company}',
+    ],
+    ['Only for intent, as the law says'],
+    ['Not insurable', 'We never accept unlimited liability'],
+  ),
+  topic(
+    'vacation in december',
+    'split',
+    [
+      '{person} asks for vacation in the last weeks of December',
+      'Holiday between Christmas and New Year for {person}',
+      'Vacation request, December, {number} days',
+      'Leave at the end of the year, {person}',
+      'May {person} take time off in December?',
+      'Days off around Christmas',
+    ],
+    ['Team is covered', 'First come, first served'],
+    ['Closing of the year', 'Too many are away'],
+  ),
+  topic(
+    'overtime on weekends',
+    'split',
+    [
+      'Weekend work for the release, {person}',
+      'Overtime on Saturday and Sunday',
+      '{person} wants to work {number} hours at the weekend',
+      'Saturday shift to finish the migration',
+      'Paid overtime at the weekend for {person}',
+      'May the team work on Sunday?',
+    ],
+    ['The deadline is fixed', 'The team volunteered'],
+    ['The law protects Sundays', 'Plan better'],
+  ),
+  topic(
+    'production access',
+    'turned-for',
+    [
+      '{person} needs access to the production database',
+      'Read access to production for {person}',
+      'Grant production credentials to {person} for {number} hours',
+      'Temporary access to the live database',
+      'May {person} look into production data?',
+      'Production login for debugging',
+    ],
+    ['Access is logged now', 'Expires by itself since the new tool'],
+    ['No access for developers', 'Use the copy'],
+  ),
+  topic(
+    'admin rights on laptop',
+    'against',
+    [
+      '{person} wants administrator rights on the laptop',
+      'Local admin for {person}',
+      'Install software by oneself: admin rights requested',
+      'Laptop {number}: administrator account',
+      'May {person} have root on the notebook?',
+      'Elevated rights on the own computer',
+    ],
+    ['Needed for driver development'],
+    ['Security policy', 'Software comes from the portal'],
+  ),
+  topic(
+    'new laptop',
+    'for',
+    [
+      '{person} needs a new laptop',
+      'Replace the notebook of {person}, {number} years old',
+      'Laptop for a new colleague in {city}',
+      'Order a computer for {person}',
+      'Broken notebook, replacement requested',
+      'May we buy a laptop for {person}?',
+    ],
+    ['Older than three years', 'Needed for the job'],
+    ['The old one is still fine'],
+  ),
+  topic(
+    'sponsoring of a club',
+    'by-organization',
+    [
+      'Sponsor the football club of {city}',
+      'Sponsoring of a local sports club, {number} euro',
+      'Jersey sponsorship for a youth team',
+      'Donation to the sports club in {city}',
+      'May we support the local club?',
+      'Advertising board at the stadium in {city}',
+    ],
+    ['We are part of the town', 'Good for recruiting'],
+    ['Sponsoring is not what we do', 'No benefit'],
+  ),
+  topic(
+    'gift to customer',
+    'split',
+    [
+      'Gift basket for {company}',
+      'Present for {person} at {company}, {number} euro',
+      'Christmas gift to a customer',
+      'Bottle of wine for {person} as a thank-you',
+      'May we send {company} a present?',
+      'Small gift after signing the contract',
+    ],
+    ['Below the limit for gifts', 'A nice gesture'],
+    ['Compliance forbids gifts', 'Could look like a bribe'],
+  ),
+  topic(
+    'data export for customer',
+    'for',
+    [
+      'Export all data of {company} as they asked',
+      '{company} requests a copy of its data',
+      'Data export for {person}, {number} gigabytes',
+      'Give {company} an archive of its documents',
+      'Right of access: send {person} the stored data',
+      'May we hand the export to {company}?',
+    ],
+    ['They have a right to it', 'Identity is verified'],
+    ['Identity is not verified'],
+  ),
+  topic(
+    'sharing data with partner',
+    'against',
+    [
+      'Share customer data with partner {company}',
+      'Give {company} access to the addresses of our customers',
+      'Pass contact data on to a partner, {number} records',
+      'Partner {company} asks for the customer list',
+      'May we forward customer data to {company}?',
+      'Hand over e-mail addresses to a third party',
+    ],
+    ['Customers have consented'],
+    ['No consent', 'Privacy law forbids it', 'Not covered by our privacy notice'],
+  ),
+  topic(
+    'delay of release',
+    'turned-for',
+    [
+      'Postpone the release by {number} days',
+      'Move the launch to next week, tests are red',
+      'Delay the release because of open bugs',
+      'Release later: {person} found a regression',
+      'May we shift the launch date?',
+      'Launch postponed until the blocker is fixed',
+    ],
+    ['Quality first, says the new policy', 'Better late than broken'],
+    ['The date is promised', 'We ship on time'],
+  ),
+  topic(
+    'skipping code review',
+    'against',
+    [
+      'Merge without review, {person} is away',
+      'Skip the code review for a small fix',
+      'Hotfix {number} without a second pair of eyes',
+      'Push directly to the main branch',
+      'May {person} merge unreviewed code?',
+      'Bypass review for a one-line change',
+    ],
+    ['Production was down'],
+    ['Every change is reviewed', 'No exceptions'],
+  ),
+  topic(
+    'adding tests to a fix',
+    'for',
+    [
+      'Fix of bug {number} with a regression test',
+      'Bug fix and a unit test for it by {person}',
+      'Pull request: fixes the crash, adds tests',
+      'Corrects the rounding error, covered by tests',
+      'May this tested fix be merged?',
+      'Patch with test coverage',
+    ],
+    ['Small and tested', 'Good test'],
+    ['Test does not fail without the fix'],
+  ),
+  topic(
+    'large refactoring',
+    'split',
+    [
+      'Refactoring of the payment module by {person}',
+      'Rewrite the import code, {number} files',
+      'Restructure the storage layer',
+      'Large clean-up of old code',
+      'May {person} refactor the scheduler?',
+      'Rename and move many modules',
+    ],
+    ['Pays off soon', 'The code is hard to change'],
+    ['Too risky now', 'Split it into smaller steps'],
+  ),
+  topic(
+    'tone of an e-mail',
+    'against',
+    [
+      'E-mail to {company} that blames the customer',
+      'Answer says it is the fault of {person}',
+      'Harsh wording in the reply to a complaint',
+      'Ironic remark in message {number} to a customer',
+      'May we write that {company} made the mistake?',
+      'Reply to the complaint sounds rude',
+    ],
+    ['It is simply true'],
+    ['Tone is too harsh', 'Be polite', 'Never blame customers'],
+  ),
+  topic(
+    'apology with voucher',
+    'for',
+    [
+      'Apology and a voucher for {person} after the outage',
+      'Voucher over {number} euro for the inconvenience',
+      'Say sorry to {company} and credit one month',
+      'Compensation for the downtime: a credit note',
+      'May we offer {person} a voucher as an apology?',
+      'Goodwill credit after the incident',
+    ],
+    ['Cheaper than losing them', 'Our fault'],
+    ['Outage was within the agreed limits'],
+  ),
+  topic(
+    'second supplier',
+    'turned-for',
+    [
+      'Contract with a second supplier, {company}',
+      'Buy parts from {company} as an alternative source',
+      'Dual sourcing: order {number} pieces elsewhere',
+      'Add {company} to the list of suppliers',
+      'May we qualify another vendor for parts?',
+      'Backup supplier for the components from {city}',
+    ],
+    ['Shortage last spring', 'Two sources are the rule now'],
+    ['One supplier is cheaper', 'Volume discount would be lost'],
+  ),
+  topic(
+    'express shipping',
+    'by-organization',
+    [
+      'Express shipping to {city} at our expense',
+      'Overnight delivery for {company}, we pay',
+      'Faster shipping, {number} euro more',
+      'Courier instead of parcel service for {person}',
+      'May we send it by express?',
+      'Next-day delivery because we are late',
+    ],
+    ['We were late', 'Customers remember it'],
+    ['Customer pays for express', 'Too expensive'],
+  ),
+];
+
+/** Topics that had no part in choosing the constants: the later half, and what is by hand. */
+export const isHeldOut = (name: string): boolean =>
+  !TOPICS.slice(0, TOPICS.length / 2).some((topic) => topic.name === name);

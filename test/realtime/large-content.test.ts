@@ -1,0 +1,114 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let token: string;
+let count = 0;
+let editor: { organizationId: string; documentId: string; editorId: string };
+beforeAll(async () => {
+  server = await startTestServer();
+  await makePlan(server);
+  token = await userToken(server, 'ed', { accessRole: 'editor' });
+});
+beforeEach(() => {
+  editor = { organizationId: 'acme', documentId: 'plan', editorId: `large-${++count}` };
+});
+
+const call = (verb: string, more = {}) => server.call(`/v2/crdt/${verb}`, { ...editor, ...more });
+const open = () => openEditor({ url: server.url, name: `acme/plan/${editor.editorId}`, token });
+const words = (seed: number, length: number) => {
+  let text = '';
+  for (let at = seed; text.length < length; at = (at * 48_271) % 2_147_483_647) {
+    text += `${at.toString(36)} `;
+  }
+  return text;
+};
+
+describe('large content', () => {
+  it('of text is replaced by unlike text of the same size, for editors too', async () => {
+    await call('add', { type: 'text', data: words(1, 1_000_000) });
+    const { text } = await open();
+    const data = words(2, 1_000_000);
+    expect((await call('update', { type: 'text', data })).status).toBe(200);
+    await eventually(() => expect(text.toString() === data).toBe(true), 10_000);
+    expect((await call('get')).body.result.data[0].data === data).toBe(true);
+  });
+
+  it('changes where it differs, and sends little', async () => {
+    const data = words(3, 500_000);
+    await call('add', { type: 'text', data });
+    const { doc, text } = await open();
+    let received = 0;
+    doc.on('update', (update: Uint8Array) => {
+      received += update.length;
+    });
+    const changed = `${data.slice(0, 250_000)} CHANGED ${data.slice(250_000)}`;
+    await call('update', { type: 'text', data: changed });
+    await eventually(() => expect(text.toString() === changed).toBe(true));
+    expect(received).toBeLessThan(1_000);
+  });
+
+  it.each([
+    [
+      'array',
+      (seed: number) => Array.from({ length: 20_000 }, (_, at) => ({ n: at + seed * 100_000 })),
+    ],
+    [
+      'map',
+      (seed: number) =>
+        Object.fromEntries(
+          words(seed, 100_000)
+            .split(' ')
+            .map((w) => [w, w]),
+        ),
+    ],
+    ['xml', (seed: number) => words(seed, 100_000).replace(/(\w+) /g, '<p>$1</p>')],
+  ])(
+    'of type %s reaches editors in steps, and leaves what they wrote meanwhile',
+    async (type, of) => {
+      expect((await call('add', { type, data: of(4) })).status).toBe(200);
+      const { doc, sent } = await open();
+      const notes = doc.getText('notes');
+      let steps = 0;
+      doc.on('update', () => {
+        steps++;
+      });
+      const answer = call('update', { type, data: of(5) });
+      notes.insert(0, 'typed');
+      expect((await answer).status).toBe(200);
+      await sent();
+      const stored = (await call('get', { type })).body.result.data[0];
+      expect(stored.type).toBe(type);
+      await eventually(() => expect(steps).toBeGreaterThan(3));
+      if (type !== 'xml') expect(stored.data).toEqual(of(5));
+      expect(notes.toString()).toBe('typed');
+    },
+    30_000,
+  );
+
+  it('that is malformed or too deep is refused as small content is', async () => {
+    await call('add', { type: 'xml', data: '<p/>' });
+    const long = `<p>${'x'.repeat(100_000)}</p>`;
+    for (const data of [`${long}<p>`, '<x>'.repeat(65) + long + '</x>'.repeat(65)]) {
+      const { body } = await call('update', { type: 'xml', data });
+      expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT', code: 400 });
+      expect(body.error.details.issues[0].path).toBe('data');
+    }
+    expect((await call('get')).body.result.data[0].data).toBe('<p/>');
+  });
+
+  it('is told of in an event, within a second or so', async () => {
+    const data = words(6, 100_000);
+    await call('add', { type: 'text', data: '' });
+    await call('update', { type: 'text', data });
+    await eventually(async () => {
+      const { body } = await server.call('/v2/events/get', { types: ['crdt.update_data'] });
+      const own = body.result.data.events.filter(
+        (event: { data: { id: string } }) => event.data.id === editor.editorId,
+      );
+      expect(own.at(-1).data.data === data).toBe(true);
+    }, 10_000);
+  }, 15_000);
+});

@@ -1,0 +1,153 @@
+import '../support/dom.ts';
+import { $createLinkNode } from '@lexical/link';
+import { $createListItemNode, $createListNode } from '@lexical/list';
+import { $createHeadingNode } from '@lexical/rich-text';
+import { $createTableNodeWithDimensions } from '@lexical/table';
+import {
+  $createLineBreakNode,
+  $createParagraphNode,
+  $createTextNode,
+  $getRoot,
+  $isElementNode,
+  type LexicalEditor,
+  type LexicalNode,
+} from 'lexical';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Editor as Connected } from '../support/editors.ts';
+import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { bindLexical } from '../support/lexical.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let token: string;
+let editorId: string;
+let count = 0;
+beforeAll(async () => {
+  server = await startTestServer();
+  await makePlan(server);
+  token = await userToken(server, 'ed', { accessRole: 'editor' });
+});
+beforeEach(() => {
+  editorId = `lexical-${++count}`;
+});
+
+async function openLexical(): Promise<{ editor: LexicalEditor; connected: Connected }> {
+  const connected = await openEditor({ url: server.url, name: `acme/plan/${editorId}`, token });
+  return { ...bindLexical(connected.doc), connected };
+}
+
+const place = () => ({ organizationId: 'acme', documentId: 'plan', editorId });
+/** The content as stored, once it is: what came over a socket is committed a little later. */
+const get = (): Promise<string> =>
+  eventually(async () => {
+    const { body } = await server.call('/v2/crdt/get', place());
+    if (!body.result?.data[0]) throw new Error('nothing stored yet');
+    expect(body.result.data[0].type).toBe('xml');
+    return body.result.data[0].data;
+  });
+const update = (data: string) => server.call('/v2/crdt/update', { ...place(), type: 'xml', data });
+
+const write = (editor: LexicalEditor, make: () => LexicalNode[]) =>
+  editor.update(() => void $getRoot().append(...make()), { discrete: true });
+
+const textOf = (editor: LexicalEditor) => editor.read(() => $getRoot().getTextContent());
+
+/** What an editor shows, in a form that can be compared. */
+const shown = (editor: LexicalEditor) => JSON.stringify(editor.getEditorState().toJSON());
+
+/** Every kind of node that a rich text usually has. */
+function everything(): LexicalNode[] {
+  const paragraph = $createParagraphNode().setFormat('center').setIndent(1);
+  const link = $createLinkNode('https://example.com/?a=1&b=2', { rel: 'noopener' });
+  paragraph.append(
+    $createTextNode('plain '),
+    $createTextNode('bold italic').toggleFormat('bold').toggleFormat('italic'),
+    $createLineBreakNode(),
+    link.append($createTextNode('link')),
+    $createTextNode(' <end>'),
+  );
+  const nested = $createListNode('check').append(
+    $createListItemNode(true).append($createTextNode('done')),
+  );
+  const list = $createListNode('number', 3).append(
+    $createListItemNode().append($createTextNode('three')),
+    $createListItemNode().append(nested),
+  );
+  const heading = $createHeadingNode('h2').append($createTextNode('Launch plan'));
+  return [heading, paragraph, list, $createTableNodeWithDimensions(2, 2), $createParagraphNode()];
+}
+
+describe('what Lexical wrote', () => {
+  it('is given as XML, and put back without any change', async () => {
+    const { editor, connected } = await openLexical();
+    write(editor, everything);
+    await connected.sent();
+    const xml = await eventually(async () => {
+      const found = await get();
+      expect(found).toContain('done');
+      return found;
+    });
+    const before = shown(editor);
+    const changes: unknown[] = [];
+    connected.doc.on('update', (change: unknown) => changes.push(change));
+
+    expect((await update(xml)).status).toBe(200);
+    expect((await update(xml.replace('three', 'drei'))).status).toBe(200);
+    await eventually(() => expect(shown(editor)).toBe(before.replace('three', 'drei')));
+    expect(changes).toHaveLength(1);
+    expect(xml).toContain('<text __format="{3}">bold italic</text><linebreak/>');
+  });
+
+  it('is what another Lexical shows, after REST has changed it', async () => {
+    const one = await openLexical();
+    write(one.editor, everything);
+    await one.connected.sent();
+    await eventually(async () => expect(await get()).toContain('done'));
+    const xml = (await get())
+      .replace('plain ', 'very plain ')
+      .replace('<linebreak/>', '')
+      .replace(/<table .*<\/table>/, '<quote><text>instead of a table</text></quote>')
+      .replace('__format="{3}"', '__format="{1}"');
+    expect((await update(xml)).status).toBe(200);
+    await eventually(() => expect(textOf(one.editor)).toContain('instead of a table'));
+    const other = await openLexical();
+    expect(shown(other.editor)).toBe(shown(one.editor));
+    expect(await get()).toBe(xml);
+  });
+});
+
+describe('what callers write', () => {
+  const data = '<heading __tag="h1"><text>Title</text></heading><paragraph>Hello</paragraph>';
+
+  it('is what Lexical shows', async () => {
+    const added = { ...place(), type: 'xml', contentKey: 'root', data };
+    expect((await server.call('/v2/crdt/add', added)).status).toBe(200);
+    const { editor } = await openLexical();
+    expect(textOf(editor)).toBe('Title\n\nHello');
+    expect(await get()).toBe(data.replace('>Hello<', '><text>Hello</text><'));
+  });
+
+  it('leaves what users type at the same time', async () => {
+    await server.call('/v2/crdt/add', { ...place(), type: 'xml', contentKey: 'root', data });
+    const { editor, connected } = await openLexical();
+    const { websocketProvider } = connected.provider.configuration;
+    websocketProvider.disconnect();
+    editor.update(
+      () => {
+        const last = $getRoot().getLastChild();
+        if ($isElementNode(last)) last.append($createTextNode(' there').toggleFormat('bold'));
+      },
+      { discrete: true },
+    );
+    expect(
+      (await update(`<quote><text>First</text></quote>${data.replace('Hello', 'Oh, hello')}`))
+        .status,
+    ).toBe(200);
+    await websocketProvider.connect();
+    await eventually(() => expect(textOf(editor)).toBe('First\n\nTitle\n\nOh, hello there'));
+    await eventually(async () =>
+      expect(await get()).toContain('<text>Oh, hello</text><text __format="{1}"> there</text>'),
+    );
+  });
+});

@@ -1,0 +1,138 @@
+import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { connect, makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({
+    MAX_LIVE_CONNECTIONS_PER_USER: '3',
+    MAX_LIVE_CONNECTIONS_PER_DOCUMENT: '4',
+  });
+  await makePlan(server);
+});
+
+const optionsFor = async (userId: string, editorId = 'body') => ({
+  url: server.url,
+  name: `acme/plan/${editorId}`,
+  token: await userToken(server, userId, { accessRole: 'editor' }),
+});
+
+/** A socket that speaks no protocol, and why it was closed. */
+async function openSocket() {
+  const socket = new WebSocket(`${server.url.replace(/^http/, 'ws')}/collaboration`);
+  await new Promise((resolve) => socket.on('open', resolve));
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.on('close', (code, reason) => resolve({ code, reason: String(reason) }));
+  });
+  return { socket, closed };
+}
+
+describe('connections', () => {
+  it('of one user, and to one document, are limited, and free again once they are closed', async () => {
+    const ada = await optionsFor('ada');
+    const [first] = [await openEditor(ada), await openEditor(ada), await openEditor(ada)];
+    const fourth = connect(ada);
+    await eventually(() => expect(fourth.refusals).toContain('RESOURCE_EXHAUSTED'));
+    await openEditor(await optionsFor('bob'));
+    const late = connect(await optionsFor('cleo'));
+    await eventually(() => expect(late.refusals).toContain('RESOURCE_EXHAUSTED'));
+
+    first?.provider.destroy();
+    await eventually(async () => {
+      await openEditor(await optionsFor('cleo', 'other'));
+    });
+  });
+});
+
+describe('a document', () => {
+  it('takes 10 MB and no more, but still what makes room in it', async () => {
+    const options = await optionsFor('finn', 'full');
+    const { text, sent } = await openEditor(options);
+    const part = 'x'.repeat(4_000_000);
+    text.insert(0, part);
+    text.insert(0, part);
+    await sent();
+    const greedy = await openEditor(options);
+    greedy.text.insert(0, part);
+    await eventually(() => expect(greedy.refusals).toContain('RESOURCE_EXHAUSTED'));
+    text.delete(0, 4_000_000);
+    await sent();
+    const fresh = await openEditor(options);
+    expect(fresh.text.length).toBe(4_000_000);
+  });
+});
+
+describe('a socket', () => {
+  it('that sends much before it has shown a token is closed, with the reason', async () => {
+    const { socket, closed } = await openSocket();
+    socket.send(Buffer.alloc(300 * 1024));
+    expect(await closed).toEqual({ code: 4429, reason: 'RESOURCE_EXHAUSTED' });
+  });
+
+  it('that sends more messages than anybody types is closed, with the reason', async () => {
+    const { socket, closed } = await openSocket();
+    // A name, and a kind of message that nobody who has not been let in is listened to for.
+    for (let sent = 0; sent < 20_000; sent++) socket.send(Buffer.from([1, 97, 1]));
+    expect(await closed).toEqual({ code: 4429, reason: 'RESOURCE_EXHAUSTED' });
+  });
+
+  it('that sends a message over 10 MB is closed', async () => {
+    const { socket, closed } = await openSocket();
+    socket.send(Buffer.alloc(11 * 1024 * 1024));
+    expect((await closed).code).toBe(1009);
+  });
+
+  it('carries 100 documents and no more', async () => {
+    const roomy = await startTestServer();
+    await makePlan(roomy);
+    const token = await userToken(roomy, 'dora', { accessRole: 'editor' });
+    const websocketProvider = new HocuspocusProviderWebsocket({
+      url: `${roomy.url.replace(/^http/, 'ws')}/collaboration`,
+      WebSocketPolyfill: WebSocket,
+    });
+    const refusals: string[] = [];
+    const open = (at: number) => {
+      const provider = new HocuspocusProvider({
+        websocketProvider,
+        name: `acme/plan/${at}`,
+        token,
+        onAuthenticationFailed: ({ reason }) => refusals.push(reason),
+      });
+      provider.attach();
+      return provider;
+    };
+    // A few at a time: those that wait to be let in are limited, too.
+    const providers: HocuspocusProvider[] = [];
+    while (providers.length < 100) {
+      for (let more = 0; more < 25; more++) providers.push(open(providers.length));
+      await eventually(() => expect(providers.every(({ synced }) => synced)).toBe(true));
+    }
+    expect(refusals).toEqual([]);
+    providers.push(open(100));
+    await eventually(() => expect(refusals).toEqual(['RESOURCE_EXHAUSTED']));
+    for (const provider of providers) provider.destroy();
+    websocketProvider.destroy();
+  });
+});
+
+describe('awareness', () => {
+  it('over 16 KB is not passed on', async () => {
+    const [one, other] = [
+      await openEditor(await optionsFor('eve', 'awareness')),
+      await openEditor(await optionsFor('eve', 'awareness')),
+    ];
+    one.provider.setAwarenessField('cursor', 'x'.repeat(20_000));
+    one.provider.setAwarenessField('cursor', 'short');
+    const cursors = () =>
+      [...(other.provider.awareness?.getStates().values() ?? [])].map(({ cursor }) => cursor);
+    await eventually(() => expect(cursors()).toContain('short'));
+    one.provider.setAwarenessField('cursor', 'y'.repeat(20_000));
+    one.provider.setAwarenessField('done', true);
+    one.text.insert(0, 'later');
+    await eventually(() => expect(other.text.toString()).toBe('later'));
+    expect(cursors()).not.toContain('y'.repeat(20_000));
+  });
+});

@@ -1,0 +1,145 @@
+import '../support/dom.ts';
+import { Editor } from '@tiptap/core';
+import Collaboration from '@tiptap/extension-collaboration';
+import { TableKit } from '@tiptap/extension-table';
+import StarterKit from '@tiptap/starter-kit';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Editor as Connected, makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let token: string;
+let editorId: string;
+let count = 0;
+const open: Editor[] = [];
+beforeAll(async () => {
+  server = await startTestServer();
+  await makePlan(server);
+  token = await userToken(server, 'ed', { accessRole: 'editor' });
+});
+beforeEach(() => {
+  editorId = `tiptap-${++count}`;
+});
+afterEach(() => {
+  for (const editor of open.splice(0)) editor.destroy();
+});
+
+/** A Tiptap editor that is connected to the server. */
+async function openTiptap(): Promise<{ editor: Editor; connected: Connected }> {
+  const connected = await openEditor({ url: server.url, name: `acme/plan/${editorId}`, token });
+  const editor = new Editor({
+    element: document.createElement('div'),
+    extensions: [
+      StarterKit.configure({ undoRedo: false, trailingNode: false }),
+      TableKit,
+      Collaboration.configure({ document: connected.doc }),
+    ],
+  });
+  open.push(editor);
+  // The binding renders what is there in a turn of its own, and would overwrite what came before.
+  await new Promise((resolve) => editor.on('create', resolve));
+  return { editor, connected };
+}
+
+const place = () => ({ organizationId: 'acme', documentId: 'plan', editorId });
+/** The editor as stored, once it is: what came over a socket is committed a little later. */
+const getEditor = () =>
+  eventually(async () => {
+    const { body } = await server.call('/v2/crdt/get', place());
+    if (!body.result?.data[0]) throw new Error('nothing stored yet');
+    return body.result.data[0];
+  });
+const get = async (): Promise<string> => (await getEditor()).data;
+const update = (data: string, more = {}) =>
+  server.call('/v2/crdt/update', { ...place(), type: 'xml', data, ...more });
+
+const RICH = `
+  <h2>Launch <em>plan</em></h2>
+  <p>One <strong>bold <em>and</em></strong> <a href="https://example.com/?a=1&amp;b=2">link</a> <code>x &lt; y</code><br>next</p>
+  <ol start="3"><li><p>three</p><ul><li><p>nested</p></li></ul></li><li><p>four</p></li></ol>
+  <pre><code class="language-js">a {\n  b\n}\n\n</code></pre>
+  <blockquote><p>quoted <s>struck</s> <u>under</u></p></blockquote><hr>
+  <table><tr><th>A</th><th>B</th></tr><tr><td colspan="2"><p>wide</p></td></tr></table>`;
+
+describe('what Tiptap wrote', () => {
+  it('is given as XML, and put back without any change', async () => {
+    const { editor, connected } = await openTiptap();
+    editor.commands.setContent(RICH);
+    await connected.sent();
+    const xml = await get();
+    const before = editor.getJSON();
+    const changes: unknown[] = [];
+    connected.doc.on('update', (change: unknown) => changes.push(change));
+
+    expect((await update(xml)).status).toBe(200);
+    await update(xml.replace('three', 'drei'));
+    await eventually(() => expect(JSON.stringify(editor.getJSON())).toContain('drei'));
+    expect(changes).toHaveLength(1);
+    expect(JSON.stringify(editor.getJSON()).replace('drei', 'three')).toBe(JSON.stringify(before));
+    expect(xml).toContain('<heading level="{2}">Launch <italic>plan</italic></heading>');
+    expect(xml).toContain('<orderedList start="{3}"');
+    expect(xml).toContain('colspan="{2}"');
+  });
+
+  it('is of type xml, whose root nobody need name', async () => {
+    const { editor, connected } = await openTiptap();
+    editor.commands.setContent('<p>Hello</p>');
+    await connected.sent();
+    expect(await getEditor()).toMatchObject({
+      type: 'xml',
+      data: '<paragraph>Hello</paragraph>',
+      lastUpdatedBy: 'ed',
+    });
+    const other = await server.call('/v2/crdt/update', { ...place(), type: 'text', data: 'x' });
+    expect(other.body.error.status).toBe('INVALID_ARGUMENT');
+  });
+});
+
+describe('what callers write', () => {
+  it('is what Tiptap shows, with marks, numbers and nested lists', async () => {
+    await server.call('/v2/crdt/add', {
+      ...place(),
+      type: 'xml',
+      data: `<heading level="2">Title</heading>
+        <bulletList><listItem><paragraph>a <bold>b</bold></paragraph>
+          <bulletList><listItem><paragraph>c</paragraph></listItem></bulletList>
+        </listItem></bulletList>`,
+    });
+    const { editor } = await openTiptap();
+    await eventually(() =>
+      expect(editor.getHTML()).toBe(
+        '<h2>Title</h2><ul><li><p>a <strong>b</strong></p><ul><li><p>c</p></li></ul></li></ul>',
+      ),
+    );
+    expect(editor.getJSON().content?.[0]?.attrs).toMatchObject({ level: 2 });
+  });
+
+  it('leaves what users type at the same time, and their undo', async () => {
+    const { editor, connected } = await openTiptap();
+    editor.commands.setContent('<p>First</p><p>Second one</p>');
+    await connected.sent();
+    await get();
+    // As long as the two know nothing of each other, they write at the same time.
+    const { websocketProvider } = connected.provider.configuration;
+    websocketProvider.disconnect();
+    const typedAt = 1 + '<First>'.length + 'Second'.length;
+    for (const letter of '321') editor.commands.insertContentAt(typedAt, letter);
+    const target = [
+      '<paragraph>New</paragraph>',
+      '<paragraph>First</paragraph>',
+      '<paragraph>Second <bold>big</bold> one</paragraph>',
+    ].join('');
+    expect((await update(target)).status).toBe(200);
+    await websocketProvider.connect();
+    const expected = '<p>New</p><p>First</p><p>Second123 <strong>big</strong> one</p>';
+    await eventually(() => expect(editor.getHTML()).toBe(expected));
+    await connected.sent();
+    expect(await get()).toBe(
+      '<paragraph>New</paragraph><paragraph>First</paragraph><paragraph>Second123 <bold>big</bold> one</paragraph>',
+    );
+    editor.commands.undo();
+    await eventually(() => expect(editor.getHTML()).not.toContain('123'));
+    expect(editor.getHTML()).toContain('<p>New</p>');
+  });
+});

@@ -1,0 +1,98 @@
+import { annotationsOf, type Place, privateKey } from './annotations.ts';
+import { dataOf, fresh } from './answers.ts';
+import { eventually } from './eventually.ts';
+import type { TestServer } from './server.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+type Loose = any;
+
+/** What happens to annotations, as far as notifications can tell of it. */
+const COMMENT_TRIGGERS = [
+  ...['newlyAdded', 'added', 'updated', 'approved', 'assigned', 'reactionAdded', 'statusChanged'],
+  ...['priorityChanged', 'accepted', 'rejected', 'suggestionAccepted', 'suggestionRejected'],
+  ...['accessModeChanged', 'customListChanged'],
+];
+export const ALL_TRIGGERS = Object.fromEntries(COMMENT_TRIGGERS.map((name) => [name, true]));
+
+/** A key of its own that notifies of everything, and what tests ask of it. */
+export async function notifyingKey(server: TestServer) {
+  const headers = await privateKey(server);
+  const comments = annotationsOf(server, headers);
+  const post = async (path: string, data: object, own = headers): Promise<Loose> =>
+    dataOf(await server.call(path, data, own));
+  const configure = (config: object) =>
+    post('/v2/workspace/notificationconfig/update', { useNotificationService: true, ...config });
+  await configure({ triggers: { comment: ALL_TRIGGERS } });
+  const place = comments.place();
+  const target = { ...place, annotationId: fresh('thread') };
+  const key = {
+    headers,
+    tenantId: headers['x-svc-api-key'] ?? '',
+    place,
+    target,
+    post,
+    configure,
+    /** The thread begins with these comments. */
+    begin: async (commentData: object[], more: object = {}) => {
+      const annotation = { annotationId: target.annotationId, commentData, ...more };
+      return dataOf(await comments.add(place, [annotation]));
+    },
+    reply: (...commentData: object[]) =>
+      post('/v2/commentannotations/comments/add', { ...target, commentData }),
+    update: (updatedData: object) =>
+      post('/v2/commentannotations/update', {
+        ...place,
+        annotationIds: [target.annotationId],
+        updatedData,
+        triggerNotification: true,
+      }),
+    prefer: (userId: string, config: object, documentIds?: string[]) =>
+      post('/v2/notifications/config/set', {
+        organizationId: place.organizationId,
+        userId,
+        documentIds,
+        config,
+      }),
+    /** With a user token, or with the API key on behalf of one. */
+    inbox: (userId: string, more: object = {}, own = headers): Promise<Loose[]> =>
+      post('/v2/notifications/get', { ...inOrganization(place), userId, ...more }, own),
+    all: (): Promise<Loose[]> => post('/v2/notifications/get', { ...place, order: 'asc' }),
+    unread: (userId: string, more: object = {}, own = headers): Promise<Loose> =>
+      post(
+        '/v2/notifications/unread/count/get',
+        { ...inOrganization(place), userId, ...more },
+        own,
+      ),
+    /** Until the reader of the log has done all that there was to do. */
+    settled: () => readersCaughtUp(server),
+  };
+  return key;
+}
+export type NotifyingKey = Awaited<ReturnType<typeof notifyingKey>>;
+
+const inOrganization = ({ organizationId }: Place) => ({ organizationId });
+
+async function readersCaughtUp(server: TestServer): Promise<void> {
+  const { pool } = server.app.services.db;
+  await server.app.services.events.sequence();
+  const { rows } = await pool.query('SELECT max(sequence) AS last FROM events /* all tenants */');
+  await eventually(async () => {
+    const behind = await pool.query(
+      `SELECT 1 FROM event_readers /* all tenants */
+       WHERE name = 'notifications' AND sequence < $1`,
+      [rows[0].last],
+    );
+    if (behind.rowCount) throw new Error('The reader has not caught up.');
+  }, 20_000);
+}
+
+export const user = (userId: string) => ({ userId });
+export const tags = (...userIds: string[]) => ({ taggedUserContacts: userIds.map(user) });
+export const says = (userId: string, more: object = {}) => ({
+  commentText: `${userId} says so`,
+  from: user(userId),
+  triggerNotification: true,
+  ...more,
+});
+export const headlines = (notifications: Loose[]): string[] =>
+  notifications.map((one) => one.displayHeadlineMessage);

@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { afterAll } from 'vitest';
+
+export interface ReceivedRequest {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape
+  body: any;
+}
+
+export interface HttpReceiver {
+  url: string;
+  requests: ReceivedRequest[];
+  /** What it answers; a request that it never answers hangs. */
+  answer: (request: ReceivedRequest) => Reply | Promise<Reply>;
+}
+
+interface Reply {
+  status: number;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** A real HTTP server that takes JSON on a free port, closed when the file is done. */
+export async function startHttpReceiver(): Promise<HttpReceiver> {
+  const http = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request.setEncoding('utf8')) text += chunk;
+    const { method = '', url: path = '', headers } = request;
+    const received = { method, path, headers, body: JSON.parse(text) };
+    receiver.requests.push(received);
+    const { status, headers: own, body } = await receiver.answer(received);
+    response.writeHead(status, own).end(body);
+  }).listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  afterAll(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+  const address = http.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const receiver: HttpReceiver = {
+    url: `http://127.0.0.1:${port}`,
+    requests: [],
+    answer: () => ({ status: 202 }),
+  };
+  return receiver;
+}

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll } from 'vitest';
+
+/** A request as a receiver of webhooks got it. */
+export interface Received {
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every type
+  event: any;
+}
+
+export type Respond = (request: Received, response: ServerResponse) => void;
+
+export interface Receiver {
+  url: string;
+  received: Received[];
+  /** How it answers from now on; at first, 200. */
+  respond: Respond;
+  server: Server;
+}
+
+export const status =
+  (code: number, headers: Record<string, string> = {}, body = ''): Respond =>
+  (_request, response) =>
+    void response.writeHead(code, headers).end(body);
+
+/** Never answers. */
+export const hang: Respond = () => undefined;
+
+/** A real HTTP server on a port of its own, closed when the file is done. */
+export async function startReceiver(respond: Respond = status(200)): Promise<Receiver> {
+  const server = createServer((request, response) => void take(request, response));
+  const receiver: Receiver = { url: '', received: [], respond, server };
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks).toString();
+    const headers = request.headers as Record<string, string>;
+    const received = { path: request.url ?? '', headers, body, event: JSON.parse(body) };
+    receiver.received.push(received);
+    receiver.respond(received, response);
+  };
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return receiver;
+}

@@ -1,0 +1,279 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import * as Y from 'yjs';
+import { readXml, replaceXml } from '../../../src/features/crdt/content/xml/xml-content.ts';
+import { copyOf, documentWith, synchronise, updateSizes } from './documents.ts';
+import { fillFragment, type RichNode, richTexts } from './xml-arbitraries.ts';
+
+const KEY = 'default';
+
+const replace = (doc: Y.Doc, data: string, marks?: string[], key = KEY) =>
+  replaceXml(doc, { key, data, marks, origin: 'api' });
+const read = (doc: Y.Doc, marks?: string[], key = KEY) => readXml(doc, key, marks);
+
+function documentReading(xml: string): Y.Doc {
+  const doc = new Y.Doc();
+  replace(doc, xml);
+  return doc;
+}
+
+const inside = (children: RichNode[]): RichNode[] => [{ name: 'doc', attributes: {}, children }];
+
+/** The elements and texts inside a root, as Yjs keeps them. */
+const deltaOf = (doc: Y.Doc, at = 0) =>
+  (doc.getXmlFragment(KEY).toArray()[at] as Y.XmlElement)
+    .toArray()
+    .map((child) =>
+      child instanceof Y.XmlText ? child.toDelta() : (child as Y.XmlElement).nodeName,
+    );
+
+describe('any rich text', () => {
+  it('is put back as it was read without a change', () => {
+    fc.assert(
+      fc.property(richTexts, (nodes) => {
+        const doc = documentWith((made) => fillFragment(made.getXmlFragment(KEY), nodes));
+        const xml = read(doc);
+        expect(updateSizes(doc, () => expect(replace(doc, xml)).toBe(false))).toEqual([]);
+        const after = documentWith((made) => made.getXmlFragment(KEY));
+        replace(after, xml);
+        expect(read(after)).toBe(read(copyOf(after)));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('reads as another does that it is replaced by, here and at others', () => {
+    fc.assert(
+      // Beside the roots of a document without text a mark would be an element.
+      fc.property(richTexts.map(inside), richTexts.map(inside), (before, target) => {
+        const doc = documentWith((made) => fillFragment(made.getXmlFragment(KEY), before));
+        const other = documentWith((made) => fillFragment(made.getXmlFragment(KEY), target));
+        const remote = copyOf(doc);
+        // What is stored says what its names mean, so both sides must say the same.
+        const marks = ['bold', 'link', 'note'];
+        replace(doc, read(other, marks), marks);
+        synchronise(doc, remote);
+        for (const at of [doc, remote, copyOf(doc)]) {
+          expect(read(at, marks)).toBe(read(other, marks));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('converges when another replaces it at the same time', () => {
+    fc.assert(
+      fc.property(richTexts, richTexts, richTexts, (before, one, other) => {
+        const doc = documentWith((made) => fillFragment(made.getXmlFragment(KEY), before));
+        const remote = copyOf(doc);
+        const xmlOf = (nodes: typeof one) =>
+          read(documentWith((made) => fillFragment(made.getXmlFragment(KEY), nodes)));
+        replace(doc, xmlOf(one));
+        replace(remote, xmlOf(other));
+        synchronise(doc, remote);
+        expect(read(doc)).toBe(read(remote));
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('replacing', () => {
+  it('touches only the words that changed', () => {
+    const paragraphs = Array.from({ length: 2_000 }, (_, at) => `<p>Paragraph number ${at}</p>`);
+    const doc = documentReading(paragraphs.join(''));
+    paragraphs[900] = '<p>Paragraph number nine hundred</p>';
+    const sizes = updateSizes(doc, () => replace(doc, paragraphs.join('')));
+    expect(sizes).toHaveLength(1);
+    expect(sizes[0]).toBeLessThan(100);
+  });
+
+  it('keeps what another types meanwhile, in a paragraph beside which one is added', () => {
+    const doc = documentReading('<p>The first one</p><p>The second one</p>');
+    const remote = copyOf(doc);
+    const second = remote.getXmlFragment(KEY).get(1) as Y.XmlElement;
+    (second.get(0) as Y.XmlText).insert(14, ', typed');
+    replace(doc, '<p>The first one</p><p>A new one</p><p>The second <b>big</b> one</p>');
+    synchronise(doc, remote);
+    expect(read(doc)).toBe(
+      '<p>The first one</p><p>A new one</p><p>The second <b>big</b> one, typed</p>',
+    );
+  });
+
+  it('keeps cursors and the undo of others', () => {
+    const doc = documentReading('<p>Hello world</p>');
+    const text = (doc.getXmlFragment(KEY).get(0) as Y.XmlElement).get(0) as Y.XmlText;
+    const undo = new Y.UndoManager(doc.getXmlFragment(KEY), { trackedOrigins: new Set(['me']) });
+    doc.transact(() => text.insert(11, '!'), 'me');
+    const cursor = Y.createRelativePositionFromTypeIndex(text, 6);
+    replace(doc, '<h>New</h><p>Hello <b>big</b> world!</p>');
+    expect(Y.createAbsolutePositionFromRelativePosition(cursor, doc)?.index).toBe(10);
+    undo.undo();
+    expect(read(doc)).toBe('<h>New</h><p>Hello <b>big</b> world</p>');
+  });
+
+  it('formats text without writing it again', () => {
+    const doc = documentReading('<p>one two three</p>');
+    const sizes = updateSizes(doc, () => replace(doc, '<p>one <b>two</b> three</p>'));
+    expect(sizes[0]).toBeLessThan(60);
+    expect(deltaOf(doc)).toEqual([
+      [{ insert: 'one ' }, { insert: 'two', attributes: { b: {} } }, { insert: ' three' }],
+    ]);
+  });
+
+  it('moves no element to another of the same name that has its own id', () => {
+    const doc = documentReading('<block id="1"><p>a</p></block><block id="2"><p>b</p></block>');
+    const [, second] = doc.getXmlFragment(KEY).toArray();
+    replace(doc, '<block id="2"><p>a</p></block>');
+    expect(doc.getXmlFragment(KEY).toArray()).toEqual([second]);
+  });
+
+  it('joins the parts of a text that lie side by side', () => {
+    const doc = documentWith((made) => {
+      const paragraph = new Y.XmlElement('p');
+      paragraph.insert(0, [new Y.XmlText('one '), new Y.XmlText(''), new Y.XmlText('two')]);
+      made.getXmlFragment(KEY).insert(0, [paragraph]);
+    });
+    expect(read(doc)).toBe('<p>one two</p>');
+    expect(replace(doc, '<p>one two</p>')).toBe(false);
+    replace(doc, '<p>one and two, too</p>');
+    expect(read(doc)).toBe('<p>one and two, too</p>');
+  });
+});
+
+describe('marks', () => {
+  it('are formats where text may stand, with their attributes', () => {
+    const doc = documentReading('<p>a<link href="x" target="{null}">b<em>c</em></link></p>');
+    expect(deltaOf(doc)[0]).toEqual([
+      { insert: 'a' },
+      { insert: 'b', attributes: { link: { href: 'x', target: null } } },
+      { insert: 'c', attributes: { em: {}, link: { href: 'x', target: null } } },
+    ]);
+  });
+
+  it('go on across an element in the middle of the text', () => {
+    const doc = documentReading('<p><b>one<br/>two</b></p>');
+    const bold = { b: {} };
+    expect(deltaOf(doc)).toEqual([
+      [{ insert: 'one', attributes: bold }],
+      'br',
+      [{ insert: 'two', attributes: bold }],
+    ]);
+  });
+
+  it('are elements where no text may stand, and where there is none inside', () => {
+    const doc = documentReading('<code>x</code><p><comment id="1"/></p>');
+    const [code, paragraph] = doc.getXmlFragment(KEY).toArray() as Y.XmlElement[];
+    expect(code?.nodeName).toBe('code');
+    expect(paragraph?.get(0)).toMatchObject({ nodeName: 'comment' });
+    expect(replace(doc, read(doc))).toBe(false);
+  });
+
+  it('have other names too, that the caller or the content tells', () => {
+    const doc = documentReading('<p>x</p>');
+    replace(doc, '<p><mention id="1">x</mention></p>', ['mention']);
+    expect(deltaOf(doc)[0]).toEqual([{ insert: 'x', attributes: { mention: { id: '1' } } }]);
+    expect(replace(doc, '<p><mention id="1">x</mention></p>')).toBe(false);
+  });
+
+  it('are told apart from elements of the same name', () => {
+    const doc = documentWith((made) => {
+      const text = new Y.XmlText();
+      text.insert(0, 'x', { code: true });
+      const code = new Y.XmlElement('code');
+      code.insert(0, [text]);
+      made.getXmlFragment(KEY).insert(0, [code]);
+    });
+    const xml = read(doc);
+    expect(replace(doc, xml)).toBe(false);
+    expect(xml).toBe('<_x0063_ode><code>x</code></_x0063_ode>');
+  });
+});
+
+describe('attributes', () => {
+  it.each([
+    ['level="2"', { level: 2 }],
+    ['level="{2}"', { level: 2 }],
+    ['level="{&quot;2&quot;}"', { level: '2' }],
+    ['level="two"', { level: 'two' }],
+    ['checked="true"', { checked: true }],
+    ['width="2"', { width: '2' }],
+    ['colwidth="{[100,null]}"', { colwidth: [100, null] }],
+    ['data="{&quot;{}&quot;}"', { data: '{}' }],
+    ['title="&lt;&quot;&amp;&#10;"', { title: '<"&\n' }],
+    ['__proto__="x" constructor="y"', { constructor: 'y' }],
+  ])('%s are typed', (written, attributes) => {
+    const doc = documentReading(`<x ${written}/>`);
+    const [element] = doc.getXmlFragment(KEY).toArray() as Y.XmlElement[];
+    expect(element?.getAttributes()).toEqual(attributes);
+    expect(replace(doc, read(doc))).toBe(false);
+  });
+});
+
+describe('white space', () => {
+  it('that lays out the XML is no content', () => {
+    const doc = documentReading('\n<ul>\n  <li>\n    <p>a <b>b</b> <i>c</i></p>\n  </li>\n</ul>\n');
+    expect(read(doc)).toBe('<ul><li><p>a <b>b</b> <i>c</i></p></li></ul>');
+  });
+
+  it.each(['\n', ' \r\n ', '\t', ' '])('that stands in a text stays: %j', (space) => {
+    const doc = documentWith((made) => {
+      const paragraph = new Y.XmlElement('p');
+      paragraph.insert(0, [new Y.XmlElement('br'), new Y.XmlText(space), new Y.XmlElement('br')]);
+      made.getXmlFragment(KEY).insert(0, [paragraph]);
+    });
+    expect(replace(doc, read(doc))).toBe(false);
+  });
+});
+
+describe('XML', () => {
+  const problemOf = (xml: string) => {
+    const doc = documentReading('<p>safe</p>');
+    let message = '';
+    try {
+      replace(doc, xml);
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    expect(read(doc)).toBe('<p>safe</p>');
+    return message;
+  };
+
+  it.each([
+    ['an open element', '<p>', /line 1, column 4: unclosed tag: p/],
+    ['a wrong end tag', '<p>\n<b></p>', /line 2, column 8: unexpected close tag/],
+    ['a bare ampersand', 'a & b', /line 1, column/],
+    ['an attribute given twice', '<p a="1" a="2"/>', /duplicate attribute/],
+    ['braces without JSON', '<p a="{x}"/>', /the attribute a is in braces, but not JSON/],
+    ['a document type', '<!DOCTYPE p><p/>', /doctype|document type/],
+    [
+      'entities in entities',
+      '<!DOCTYPE p [<!ENTITY a "&b;&b;">]><p>&a;</p>',
+      /doctype|document type/,
+    ],
+    ['an entity of HTML', '<p>&nbsp;</p>', /undefined entity/],
+    ['a control character', '<p>\u0001</p>', /disallowed character/],
+    ['a reference to NUL', '<p>&#0;</p>', /malformed character entity/],
+    ['65 levels', `${'<x>'.repeat(65)}${'</x>'.repeat(65)}`, /64 levels/],
+    ['100,001 nodes', '<x/>'.repeat(100_001), /100,000/],
+    ['deep JSON', `<x a="{${'['.repeat(65)}${']'.repeat(65)}}"/>`, /64 levels/],
+  ])('with %s is refused, and says what is wrong', (_, xml, message) => {
+    expect(problemOf(xml)).toMatch(message);
+  });
+
+  it('may have 64 levels, comments, a declaration and all five entities', () => {
+    const deep = `${'<x>'.repeat(64)}&lt;&gt;&amp;&quot;&apos;${'</x>'.repeat(64)}`;
+    const doc = documentReading(`<?xml version="1.0"?><!-- no content -->${deep}`);
+    expect(read(doc)).toBe(`${'<x>'.repeat(64)}&lt;&gt;&amp;"'${'</x>'.repeat(64)}`);
+  });
+
+  it('that is not to be said in XML is said by its nearest, and stays as it is', () => {
+    const doc = documentWith((made) => {
+      const paragraph = new Y.XmlElement('1 odd:name');
+      paragraph.setAttribute('ctrl\u0001', 'a\u0001b');
+      paragraph.insert(0, [new Y.XmlText('a\u0001b\ud800')]);
+      made.getXmlFragment(KEY).insert(0, [paragraph]);
+    });
+    expect(replace(doc, read(doc))).toBe(false);
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import {
+  fingerprintOf,
+  spellingKeys,
+  termKey,
+} from '../../../src/features/memory/text/term-keys.ts';
+import { READ_LENGTH, wordsOf } from '../../../src/features/memory/text/words.ts';
+
+describe('the words of a text', () => {
+  it.each([
+    ['approved approval approves approve', 1],
+    ['refund refunds refunded refunding', 1],
+    ['delivery deliveries', 1],
+    ['price prices pricing', 1],
+    ['ship shipping shipped', 1],
+    ['Café CAFE cafe\u0301', 1],
+    ["don't dont", 1],
+    ['1,000 1000', 1],
+    ['5 50 500', 3],
+    ['allowed not', 2],
+  ])('"%s" are %d', (text, count) => {
+    expect(wordsOf(text)).toHaveLength(count);
+  });
+
+  it('leave out what says nothing, unless there is nothing else', () => {
+    expect(wordsOf('May we do it for the customer?')).toEqual(wordsOf('may customer'));
+    expect(wordsOf('what is this')).toEqual(['what', 'is', 'this']);
+    expect(wordsOf('?! -- 👩‍🚀')).toEqual([]);
+  });
+
+  it('are pairs of characters where a script puts no spaces', () => {
+    expect(wordsOf('退款申请')).toEqual(['退款', '款申', '申请']);
+    expect(wordsOf('税')).toEqual(['税']);
+    expect(wordsOf('iPhone退款')).toEqual(['退款', 'iphon']);
+  });
+
+  it('are those of the beginning, however long the text', () => {
+    const long = 'word '.repeat(100_000);
+    expect(wordsOf(`${long} end`)).toEqual(['word']);
+    expect(wordsOf(`${'x'.repeat(READ_LENGTH)}y`)).toEqual(['x'.repeat(READ_LENGTH)]);
+  });
+});
+
+describe('the keys of words', () => {
+  it('differ by tenant and organization', () => {
+    const keys = [termKey('a', null, 'w'), termKey('b', null, 'w'), termKey('a', 'o', 'w')];
+    expect(new Set(keys).size).toBe(3);
+    for (const key of keys) expect(BigInt.asIntN(64, BigInt(key))).toBe(BigInt(key));
+  });
+
+  it('of an item are the same for the same words in any order', () => {
+    expect(fingerprintOf(['a', 'b'])).toBe(fingerprintOf(['b', 'a']));
+    expect(fingerprintOf(['a', 'b'])).not.toBe(fingerprintOf(['ab']));
+  });
+
+  it.each(['agreemnt', 'agreementt', 'agreemenr', 'agreemetn', 'greement'])(
+    'tell that "%s" may be "agreement"',
+    (misspelt) => {
+      const keys = new Set(spellingKeys('t', 'agreement'));
+      expect(spellingKeys('t', misspelt).some((key) => keys.has(key))).toBe(true);
+    },
+  );
+
+  it('do not take other words, short ones or numbers for misspellings', () => {
+    const keys = new Set(spellingKeys('t', 'agreement'));
+    expect(spellingKeys('t', 'argument').some((key) => keys.has(key))).toBe(false);
+    expect(spellingKeys('t', 'cat')).toEqual([]);
+    expect(spellingKeys('t', '50000')).toEqual([]);
+  });
+});

@@ -1,0 +1,55 @@
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it } from 'vitest';
+import { verifyWebhook, WebhookVerificationError } from '../../src/client/webhooks.ts';
+import { keyOf, signedHeaders } from '../../src/features/webhooks/engine/sign.ts';
+
+const secretOf = (fill: number) => `whsec_${Buffer.alloc(32, fill).toString('base64')}`;
+const [one, two] = [secretOf(1), secretOf(2)];
+const event = { id: 'e1', type: 'comment.add', data: { text: 'Größe 😀' } };
+const body = JSON.stringify(event);
+const seconds = () => Math.floor(Date.now() / 1000);
+const signed = (secrets: string[], at = seconds()) =>
+  signedHeaders(secrets.map(keyOf), 'e1', at, body);
+
+describe('verifyWebhook', () => {
+  it('gives the event of a request that is signed with a secret of ours', () => {
+    expect(verifyWebhook(body, signed([one]), one)).toEqual(event);
+    expect(verifyWebhook(Buffer.from(body), signed([one]), [two, one])).toEqual(event);
+    expect(verifyWebhook(body, new Headers(signed([two, one])), one)).toEqual(event);
+  });
+
+  it('takes what another library signed, and headers in any case', () => {
+    const at = new Date();
+    const headers = {
+      'Webhook-Id': 'e1',
+      'Webhook-Timestamp': String(Math.floor(at.getTime() / 1000)),
+      'Webhook-Signature': `v1a,else ${new Webhook(one).sign('e1', at, body)}`,
+    };
+    expect(verifyWebhook(body, headers, one)).toEqual(event);
+  });
+
+  it.each([
+    ['another body', `${body} `, signed([one]), one],
+    ['another secret', body, signed([two]), one],
+    ['another id', body, { ...signed([one]), 'webhook-id': 'e2' }, one],
+    ['another time', body, { ...signed([one]), 'webhook-timestamp': String(seconds() + 1) }, one],
+    ['a cut signature', body, { ...signed([one]), 'webhook-signature': 'v1,AAAA' }, one],
+    ['no signature', body, { ...signed([one]), 'webhook-signature': '' }, one],
+    ['none of our version', body, { ...signed([one]), 'webhook-signature': 'v2,AAAA' }, one],
+    ['no headers', body, {}, one],
+    ['an old request', body, signed([one], seconds() - 301), one],
+    ['one from the future', body, signed([one], seconds() + 302), one],
+    ['a time that is none', body, { ...signed([one]), 'webhook-timestamp': 'NaN' }, one],
+  ])('refuses %s', (_what, sent, headers, secret) => {
+    expect(() => verifyWebhook(sent, headers, secret)).toThrow(WebhookVerificationError);
+  });
+
+  it('takes older requests where it is told to', () => {
+    const old = signed([one], seconds() - 1_000);
+    expect(verifyWebhook(body, old, one, { toleranceSeconds: 2_000 })).toEqual(event);
+  });
+
+  it('does not check with an empty secret, with which anybody could sign', () => {
+    expect(() => verifyWebhook(body, signed([one]), '')).toThrow(TypeError);
+  });
+});

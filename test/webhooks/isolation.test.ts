@@ -1,0 +1,267 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dataOf } from '../support/answers.ts';
+import { eventually } from '../support/eventually.ts';
+import { hang, type Received, startReceiver, status } from '../support/receiver.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { createEndpoint, deliveriesOf, PATHS, tell, webhookTenant } from '../support/webhooks.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  const SECRET_KEY = Buffer.alloc(32, 3).toString('base64');
+  server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8', SECRET_KEY });
+});
+
+const numbersOf = (received: Received[]) => received.map(({ event }) => event.data.n);
+const numbered = (count: number, documentId?: string) =>
+  Array.from({ length: count }, (_, n) => ({ documentId, data: { n } }));
+
+describe('an endpoint that hangs', () => {
+  it('slows no other one, of its key or of another', async () => {
+    const headers = await webhookTenant(server);
+    const [bad, good, other] = [
+      await startReceiver(hang),
+      await startReceiver(),
+      await startReceiver(),
+    ];
+    for (let n = 0; n < 20; n++) await createEndpoint(server, headers, { url: bad.url });
+    await createEndpoint(server, headers, { url: good.url });
+    const otherKey = await webhookTenant(server);
+    await createEndpoint(server, otherKey, { url: other.url });
+    await tell(server, headers, numbered(50));
+    await eventually(() => expect(bad.received.length).toBeGreaterThanOrEqual(20));
+    await tell(server, headers, numbered(50));
+    await tell(server, otherKey, numbered(1));
+    await eventually(() => {
+      expect(good.received).toHaveLength(100);
+      expect(other.received).toHaveLength(1);
+    });
+    // Each holds a few requests, however much waits for it.
+    expect(bad.received.length).toBeLessThanOrEqual(20 * 4);
+  });
+});
+
+describe('a receiver', () => {
+  it('that floods is cut off after 16 KB, and its answer counts', async () => {
+    const headers = await webhookTenant(server);
+    let sent = 0;
+    const receiver = await startReceiver((_request, response) => {
+      response.writeHead(200);
+      const chunk = Buffer.alloc(65_536, 'x');
+      const more = () => {
+        while (!response.destroyed && response.write(chunk)) sent += chunk.length;
+        sent += chunk.length;
+        if (!response.destroyed) response.once('drain', more);
+      };
+      more();
+    });
+    await createEndpoint(server, headers, { url: receiver.url });
+    await tell(server, headers, numbered(1));
+    await eventually(async () => {
+      const [delivery] = await deliveriesOf(server, headers);
+      expect(delivery?.status).toBe('delivered');
+      expect(delivery?.attempts[0]?.excerpt).toBe('x'.repeat(16_384));
+    });
+    // No more than what lies in the sockets' buffers.
+    expect(sent).toBeLessThan(16 * 1024 * 1024);
+  });
+
+  it('may answer with what is no text', async () => {
+    const headers = await webhookTenant(server);
+    const receiver = await startReceiver((_request, response) => {
+      response.writeHead(200).end(Buffer.from([0, 0xff, 0x41]));
+    });
+    await createEndpoint(server, headers, { url: receiver.url });
+    await tell(server, headers, numbered(1));
+    await eventually(async () => {
+      const [delivery] = await deliveriesOf(server, headers);
+      expect(delivery?.attempts[0]?.excerpt).toBe('\ufffd\ufffdA');
+    });
+  });
+
+  it('that hangs up, or speaks no HTTP, has failed', async () => {
+    const headers = await webhookTenant(server);
+    const broken = createTcpServer((socket) => socket.end('hello\r\n\r\n')).listen(0, '127.0.0.1');
+    afterAll(() => broken.close());
+    await once(broken, 'listening');
+    const { port } = broken.address() as AddressInfo;
+    await createEndpoint(server, headers, { url: `http://127.0.0.1:${port}` });
+    await tell(server, headers, numbered(1));
+    await eventually(async () => {
+      const [delivery] = await deliveriesOf(server, headers);
+      expect(delivery).toMatchObject({ status: 'pending', attempts: [{ statusCode: null }] });
+      expect(delivery?.attempts[0]?.error).toMatch(/^The request failed/);
+    });
+  });
+
+  it.each([
+    'http://10.0.0.1/',
+    'http://[::1]:8080/',
+    'http://[::ffff:10.0.0.1]/',
+    'http://0xa9fea9fe/latest/meta-data',
+    'http://169.254.169.254/',
+    'http://127.0.0.1:22/',
+  ])('at %s is not reached', async (url) => {
+    const headers = await webhookTenant(server);
+    await createEndpoint(server, headers, { url });
+    await tell(server, headers, numbered(1));
+    await eventually(async () => {
+      const [delivery] = await deliveriesOf(server, headers);
+      expect(delivery?.attempts[0]).toMatchObject({
+        statusCode: null,
+        error: expect.stringContaining('may not be reached'),
+      });
+    });
+  });
+});
+
+describe('the deliveries of one endpoint', () => {
+  it('leave in order for each document, also when answers take their time', async () => {
+    const headers = await webhookTenant(server);
+    let open = 0;
+    let most = 0;
+    const byDocument = new Map<string, number[]>();
+    const receiver = await startReceiver(({ event }, response) => {
+      const { documentId } = event.metadata;
+      byDocument.set(documentId, [...(byDocument.get(documentId) ?? []), event.data.n]);
+      most = Math.max(most, ++open);
+      setTimeout(() => {
+        open -= 1;
+        response.writeHead(200).end();
+      }, Math.random() * 20);
+    });
+    await createEndpoint(server, headers, { url: receiver.url });
+    const documents = ['a', 'b', 'c', 'd', 'e'];
+    for (let n = 0; n < 20; n++) {
+      await tell(
+        server,
+        headers,
+        documents.map((documentId) => ({ documentId, data: { n } })),
+      );
+    }
+    await eventually(() => expect(receiver.received).toHaveLength(100), 10_000);
+    for (const documentId of documents) {
+      expect(byDocument.get(documentId)).toEqual(Array.from({ length: 20 }, (_, n) => n));
+    }
+    expect(most).toBeLessThanOrEqual(documents.length);
+  });
+
+  it('keep to its rate, whichever process sends them', async () => {
+    const { SECRET_KEY } = { SECRET_KEY: Buffer.alloc(32, 3).toString('base64') };
+    await startTestServer({
+      SECRET_KEY,
+      OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
+      DATABASE_URL: server.databaseUrl,
+    });
+    const headers = await webhookTenant(server);
+    const arrivals: number[] = [];
+    const receiver = await startReceiver((request, response) => {
+      arrivals.push(performance.now());
+      status(200)(request, response);
+    });
+    await createEndpoint(server, headers, { url: receiver.url, rateLimit: 10 });
+    for (let n = 0; n < 5; n++) await tell(server, headers, numbered(6));
+    await eventually(() => expect(arrivals).toHaveLength(30), 10_000);
+    // One second's worth at once, and then ten a second. Timers may be late, but not early.
+    const elapsedMs = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0);
+    expect(elapsedMs).toBeGreaterThan(1_900);
+    for (const [index, at] of arrivals.entries()) {
+      const later = arrivals[index + 20];
+      if (later !== undefined) expect(later - at).toBeGreaterThan(900);
+    }
+  });
+
+  it('are those that its filters let pass, and that were committed after it was made', async () => {
+    const headers = await webhookTenant(server);
+    const [typed, placed, all] = [
+      await startReceiver(),
+      await startReceiver(),
+      await startReceiver(),
+    ];
+    await tell(server, headers, [{ data: { n: 'before' } }]);
+    await createEndpoint(server, headers, { url: typed.url, filterTypes: ['user.add'] });
+    const channels = ['document:d', 'user:ada'];
+    await createEndpoint(server, headers, { url: placed.url, channels });
+    await createEndpoint(server, headers, { url: all.url });
+    await tell(server, headers, [
+      { type: 'user.add', data: { n: 1 } },
+      { type: 'comment.add', channels: ['document:d', 'organization:o'], data: { n: 2 } },
+      { type: 'user.add', channels: ['user:ada'], data: { n: 3 } },
+      { type: 'comment.add', channels: ['document:e'], data: { n: 4 } },
+    ]);
+    await eventually(() => {
+      expect(numbersOf(all.received).sort()).toEqual([1, 2, 3, 4]);
+      expect(numbersOf(typed.received).sort()).toEqual([1, 3]);
+      expect(numbersOf(placed.received).sort()).toEqual([2, 3]);
+    });
+  });
+
+  it('are not made while advanced webhooks are off, and wait', async () => {
+    const headers = await webhookTenant(server);
+    const receiver = await startReceiver(status(500));
+    const { id } = await createEndpoint(server, headers, { url: receiver.url });
+    await tell(server, headers, numbered(1));
+    await eventually(() => expect(receiver.received).toHaveLength(1));
+    const off = { isEnabled: false };
+    dataOf(await server.call('/v2/workspace/advancedwebhookconfig/update', off, headers));
+    await tell(server, headers, numbered(1));
+    await server.app.services.events.sequence();
+    const on = { isEnabled: true };
+    receiver.respond = status(200);
+    dataOf(await server.call('/v2/workspace/advancedwebhookconfig/update', on, headers));
+    await tell(server, headers, [{ data: { n: 'last' } }]);
+    await eventually(() => expect(numbersOf(receiver.received)).toContain('last'));
+    const { recovered } = dataOf(
+      await server.call(PATHS.recover, { endpointId: id, since: Date.now() - 60_000 }, headers),
+    );
+    expect(recovered).toBe(1);
+    await eventually(async () => {
+      const shown = await deliveriesOf(server, headers);
+      expect(shown.every((one) => one.status === 'delivered')).toBe(true);
+    });
+  });
+});
+
+describe('the list of deliveries', () => {
+  it('goes by endpoint, status, type and time, newest first, a page at a time', async () => {
+    const headers = await webhookTenant(server);
+    const [good, bad] = [await startReceiver(), await startReceiver(status(500))];
+    const one = await createEndpoint(server, headers, { url: good.url });
+    const two = await createEndpoint(server, headers, { url: bad.url });
+    await tell(server, headers, numbered(3));
+    await tell(server, headers, [{ type: 'user.add' }]);
+    await eventually(async () => {
+      const all = await deliveriesOf(server, headers);
+      expect(all.filter(({ attempts }) => attempts.length > 0)).toHaveLength(8);
+    });
+    const all = await deliveriesOf(server, headers);
+    const of = (query: object) => deliveriesOf(server, headers, query);
+    const expectOnly = async (query: object, keep: (delivery: (typeof all)[0]) => boolean) => {
+      const ids = (await of(query)).map(({ id }) => id);
+      expect(ids, JSON.stringify(query)).toEqual(all.filter(keep).map(({ id }) => id));
+    };
+    await expectOnly({ endpointId: one.id }, ({ endpointId }) => endpointId === one.id);
+    await expectOnly({ status: 'delivered' }, ({ endpointId }) => endpointId === one.id);
+    await expectOnly({ status: 'pending' }, ({ endpointId }) => endpointId === two.id);
+    await expectOnly({ status: 'failed' }, () => false);
+    await expectOnly({ type: 'user.add' }, ({ eventType }) => eventType === 'user.add');
+    await expectOnly({ since: 0 }, () => true);
+    await expectOnly({ since: Date.now() + 60_000 }, () => false);
+    await expectOnly(
+      { endpointId: two.id, status: 'pending', type: 'user.add', since: 1 },
+      ({ endpointId, eventType }) => endpointId === two.id && eventType === 'user.add',
+    );
+    expect(all.slice(0, 2).map(({ eventType }) => eventType)).toEqual(['user.add', 'user.add']);
+    const paged: string[] = [];
+    let iterator: string | undefined;
+    do {
+      const page = dataOf(await server.call(PATHS.deliveries, { limit: 3, iterator }, headers));
+      paged.push(...page.deliveries.map(({ id }: { id: string }) => id));
+      iterator = page.iterator ?? undefined;
+      expect(page.done).toBe(iterator === undefined);
+    } while (iterator !== undefined);
+    expect(paged).toEqual(all.map(({ id }) => id));
+  });
+});

@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { sweepEvents } from '../../src/features/events/retention.ts';
+import { sweepDeliveries } from '../../src/features/webhooks/deliveries/sweep-deliveries.ts';
+import { sql } from '../../src/platform/database/database.ts';
+import { dataOf, failureOf } from '../support/answers.ts';
+import { allEvents } from '../support/events.ts';
+import { eventually } from '../support/eventually.ts';
+import { startReceiver, status } from '../support/receiver.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { createEndpoint, deliveriesOf, PATHS, tell, webhookTenant } from '../support/webhooks.ts';
+
+type Headers = Record<string, string>;
+
+const DAY = 86_400_000;
+
+let server: TestServer;
+let now = Date.UTC(2027, 0, 5, 9);
+beforeAll(async () => {
+  const environment = { EVENT_RETENTION_DAYS: '10', OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' };
+  server = await startTestServer(environment, { clock: { now: () => now } });
+});
+
+const sweep = async () => {
+  await sweepEvents(server.app.services);
+  await sweepDeliveries(server.app.services);
+};
+const get = (headers: Headers, after?: string) => server.call('/v2/events/get', { after }, headers);
+const numbersOf = async (headers: Headers) =>
+  (await allEvents(server, {}, headers)).map(({ data }) => data.n);
+const tellNumbers = async (headers: Headers, ...numbers: number[]) => {
+  await tell(
+    server,
+    headers,
+    numbers.map((n) => ({ data: { n } })),
+  );
+  await server.app.services.events.sequence();
+};
+const count = async (table: 'webhook_deliveries' | 'webhook_attempts' | 'webhook_queues') => {
+  const counts = {
+    webhook_deliveries: sql`SELECT count(*)::int AS n FROM webhook_deliveries /* all tenants */`,
+    webhook_attempts: sql`SELECT count(*)::int AS n FROM webhook_attempts /* all tenants */`,
+    webhook_queues: sql`SELECT count(*)::int AS n FROM webhook_queues /* all tenants */`,
+  };
+  const [row] = await server.app.services.db.query<{ n: number }>(counts[table]);
+  return row?.n;
+};
+/** Readers keep what they have not come to. */
+const untilRead = () =>
+  eventually(async () => {
+    const rows = await server.app.services.db.query(sql`
+      SELECT 1 FROM event_readers
+      WHERE sequence < (SELECT max(sequence) FROM events /* all tenants */)`);
+    expect(rows).toEqual([]);
+  });
+
+describe('events that are older than the setting says', () => {
+  it('go, and a cursor from before says so instead of skipping them', async () => {
+    const headers = await webhookTenant(server);
+    const empty = dataOf(await get(headers)).cursor;
+    await tellNumbers(headers, 1, 2);
+    const afterOld = dataOf(await get(headers)).cursor;
+    now += 6 * DAY;
+    await tellNumbers(headers, 3);
+    await untilRead();
+    now += 5 * DAY;
+    await sweep();
+    expect(await numbersOf(headers)).toEqual([3]);
+    expect(failureOf(await get(headers, empty))).toMatchObject({
+      http: 400,
+      status: 'OUT_OF_RANGE',
+    });
+    const { events } = dataOf(await get(headers, afterOld));
+    expect(events.map(({ data }: { data: { n: number } }) => data.n)).toEqual([3]);
+  });
+
+  it('leave the cursors of other keys as they were', async () => {
+    const [busy, quiet] = [await webhookTenant(server), await webhookTenant(server)];
+    const { cursor } = dataOf(await get(quiet));
+    await tellNumbers(busy, 1);
+    await untilRead();
+    now += 11 * DAY;
+    await sweep();
+    await tellNumbers(quiet, 7);
+    expect(dataOf(await get(quiet, cursor)).events).toHaveLength(1);
+  });
+
+  it('stay while a reader of the log has not come to them', async () => {
+    const headers = await webhookTenant(server);
+    const { db } = server.app.services;
+    await untilRead();
+    await db.query(sql`
+      INSERT INTO event_readers (name, sequence)
+      SELECT 'behind', COALESCE(max(sequence), 0) FROM events /* all tenants */`);
+    await tellNumbers(headers, 1);
+    now += 11 * DAY;
+    await sweep();
+    expect(await numbersOf(headers)).toEqual([1]);
+    await db.query(sql`DELETE FROM event_readers WHERE name = 'behind'`);
+    await untilRead();
+    await sweep();
+    expect(await numbersOf(headers)).toEqual([]);
+  });
+});
+
+describe('deliveries and their attempts', () => {
+  it('go with the age of their events, however many', async () => {
+    const headers = await webhookTenant(server);
+    const receiver = await startReceiver();
+    await createEndpoint(server, headers, { url: receiver.url });
+    const many = Array.from({ length: 1_500 }, (_, n) => n);
+    await tellNumbers(headers, ...many);
+    // Once each: nothing is sent again that was recorded.
+    await eventually(async () => expect(await count('webhook_attempts')).toBe(1_500), 15_000);
+    expect(receiver.received).toHaveLength(1_500);
+    await sweep();
+    expect(await count('webhook_deliveries')).toBe(1_500);
+    now += 11 * DAY;
+    await sweep();
+    expect(await count('webhook_deliveries')).toBe(0);
+    expect(await count('webhook_attempts')).toBe(0);
+  });
+
+  it('go when their endpoint was deleted, with its queue', async () => {
+    const headers = await webhookTenant(server);
+    const receiver = await startReceiver(status(500));
+    const { id } = await createEndpoint(server, headers, { url: receiver.url });
+    await tellNumbers(headers, 1);
+    await eventually(async () => {
+      const [delivery] = await deliveriesOf(server, headers, { endpointId: id });
+      expect(delivery?.attempts).toHaveLength(1);
+    });
+    const queues = (await count('webhook_queues')) ?? 0;
+    dataOf(await server.call(PATHS.delete, { endpointId: id }, headers));
+    expect(failureOf(await server.call(PATHS.deliveries, { endpointId: id }, headers)).reason).toBe(
+      'endpoint_not_found',
+    );
+    await eventually(async () => {
+      await sweep();
+      expect(await count('webhook_queues')).toBe(queues - 1);
+    });
+    expect(await count('webhook_deliveries')).toBe(0);
+    now += DAY;
+    await tellNumbers(headers, 2);
+    await untilRead();
+    expect(receiver.received).toHaveLength(1);
+  });
+});
