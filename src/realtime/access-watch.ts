@@ -1,4 +1,5 @@
-import { type Connection, OutgoingMessage } from '@hocuspocus/server';
+import { type Connection, type Document, OutgoingMessage } from '@hocuspocus/server';
+import { endedCallers } from '../api/subscriptions/stream-caller.ts';
 import { existingLogs } from '../features/crdt/log/tombstones.ts';
 import { changesAccess } from '../features/permissions/access-events.ts';
 import { type AccessFacts, loadAccess } from '../features/permissions/load-access.ts';
@@ -14,6 +15,8 @@ import { closing } from './refusal.ts';
 
 /** How late the end of a token or a grant may be noticed. */
 const EXPIRY_INTERVAL_MS = 250;
+/** And what no event tells of: the domains of a key, users whose erasure is not told yet. */
+const DISMISSAL_INTERVAL_MS = 5_000;
 
 interface Parts {
   db: Database;
@@ -26,7 +29,8 @@ interface Parts {
 /** Brings open connections in line with what their users may do now. */
 export class AccessWatch {
   readonly #parts: Parts;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #timers: NodeJS.Timeout[] = [];
+  #dismissal: Promise<void> | undefined;
   #changes = 0;
 
   constructor(parts: Parts) {
@@ -39,11 +43,15 @@ export class AccessWatch {
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#endExpired(), EXPIRY_INTERVAL_MS);
+    this.#timers.push(
+      setInterval(() => this.#endExpired(), EXPIRY_INTERVAL_MS),
+      setInterval(() => this.#look(), DISMISSAL_INTERVAL_MS),
+    );
   }
 
-  stop(): void {
-    clearInterval(this.#timer);
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#dismissal;
   }
 
   /** Looks again at the connections of the organizations that events tell of. */
@@ -55,6 +63,9 @@ export class AccessWatch {
     // A document of the same name may have been made since, but what is in memory is the old one's.
     const deleted = relevant.filter((event) => event.type === 'document.delete');
     await this.#evict((open) => deleted.some((event) => isOf(event, open)));
+    // Whoever is deleted has their last place in one organization, and may be connected in another.
+    const without = relevant.filter((event) => event.type === 'user.delete');
+    await this.#dismiss(({ name }) => without.some(({ tenantId }) => tenantId === name.tenantId));
     await this.recheck((open) => relevant.some((event) => isNear(event, open)));
   }
 
@@ -64,6 +75,40 @@ export class AccessWatch {
       JSON.stringify([name.tenantId, name.organizationId]),
     );
     for (const opens of places.values()) await this.#recheckPlace(opens);
+  }
+
+  /** For somebody who came while access changed. */
+  async recheckDocument(document: Document): Promise<void> {
+    await this.#dismiss((open) => open.document === document);
+    await this.recheck((open) => open.document === document);
+  }
+
+  #look(): void {
+    this.#dismissal ??= this.#dismiss(() => true)
+      .catch((error: unknown) =>
+        this.#parts.log.warn({ err: error }, 'Credentials could not be looked up again.'),
+      )
+      .finally(() => {
+        this.#dismissal = undefined;
+      });
+  }
+
+  /** Ends the connections of those whose token would not be taken now. One statement for all. */
+  async #dismiss(which: (open: OpenDocument) => boolean): Promise<void> {
+    const present = [...this.#parts.store.all]
+      .filter(which)
+      .flatMap((open) => sessionsOf(open).map((one) => ({ ...one, tenantId: open.name.tenantId })));
+    const byCaller = Map.groupBy(present, ({ tenantId, session: { userId, origin } }) =>
+      JSON.stringify([tenantId, userId, origin]),
+    );
+    const callers = [...byCaller.values()].flatMap((same) =>
+      same.slice(0, 1).map(({ tenantId, session: { userId, origin } }) => {
+        return { tenantId, userId, origin, same, tokenEndsAt: undefined, tokenHash: undefined };
+      }),
+    );
+    for (const { same } of await endedCallers(this.#parts.db, callers)) {
+      for (const { connection } of same) connection.close(closing('PERMISSION_DENIED'));
+    }
   }
 
   /**

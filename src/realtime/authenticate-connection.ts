@@ -47,6 +47,7 @@ export async function authenticateConnection(
     connectionConfig.readOnly = access.accessRole !== 'editor';
     const session: Session = {
       userId: claims.userId,
+      origin,
       tokenExpiresAt: claims.expiresAt,
       accessExpiresAt: access.grant?.expiresAt ?? undefined,
       asOf,

@@ -3,15 +3,15 @@ import type { WebSocket } from 'ws';
 import type { LiveHocuspocus } from './live-hocuspocus.ts';
 import { MessageRate } from './message-rate.ts';
 import { refuseSocket } from './refusal.ts';
-import { TenantSocket } from './tenant-socket.ts';
+import { TenantSocket, type WhenStored } from './tenant-socket.ts';
 
 /** Hands what comes over a socket to Hocuspocus, as its own server would. */
 export function connectSocket(
-  hocuspocus: LiveHocuspocus,
+  { hocuspocus, whenStored }: { hocuspocus: LiveHocuspocus; whenStored: WhenStored },
   socket: WebSocket,
   request: IncomingMessage,
 ) {
-  const tenantSocket = new TenantSocket(socket);
+  const tenantSocket = new TenantSocket(socket, whenStored);
   const rate = new MessageRate();
   const admission = setTimeout(() => {
     if (!tenantSocket.isAdmitted) refuseSocket(socket, 'PERMISSION_DENIED');
@@ -31,6 +31,10 @@ export function connectSocket(
     } catch {
       socket.close(PROTOCOL_ERROR);
     }
+  });
+  // Hocuspocus gives up on who is silent; a client that only reads has nothing to say.
+  socket.on('pong', () => {
+    client.lastMessageReceivedAt = Date.now();
   });
   socket.on('close', (code, reason) => {
     clearTimeout(admission);

@@ -1,13 +1,18 @@
 import type {
   afterLoadDocumentPayload,
   beforeSyncPayload,
+  Connection,
   connectedPayload,
   onAuthenticatePayload,
   onDisconnectPayload,
 } from '@hocuspocus/server';
 import type { Metrics } from '../platform/metrics.ts';
 import type { AccessWatch } from './access-watch.ts';
-import { type AuthenticationParts, authenticateConnection } from './authenticate-connection.ts';
+import {
+  type AuthenticationParts,
+  authenticateConnection,
+  refuse,
+} from './authenticate-connection.ts';
 import { guardAwareness } from './awareness-guard.ts';
 import type { ConnectedUsers } from './connected-users.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
@@ -31,6 +36,14 @@ interface Parts extends AuthenticationParts {
 export function connectionHooks(parts: Parts) {
   const { metrics, watch, store, connected: users, awareness, limits } = parts;
   const sessions = new Set<Session | undefined>();
+  /** What cannot be looked up is not let in; the client tries again. */
+  const recheck = async (connection: Connection<LiveContext>) => {
+    try {
+      await watch.recheckDocument(connection.document);
+    } catch (error) {
+      connection.close(closing(refuse(parts, error, connection.context).reason));
+    }
+  };
   const countDocuments = async () => metrics.liveDocuments.set(store.size);
   return {
     onAuthenticate: async (payload: onAuthenticatePayload<LiveContext>) => {
@@ -56,7 +69,7 @@ export function connectionHooks(parts: Parts) {
       metrics.liveConnections.set(sessions.size);
       // Access that changed while the document was being loaded.
       if (context.session?.asOf === watch.changes) return;
-      await watch.recheck(({ document }) => document === connection.document);
+      await recheck(connection);
     },
     onDisconnect: async ({ context, documentName }: onDisconnectPayload<LiveContext>) => {
       sessions.delete(context.session);

@@ -1,14 +1,21 @@
 import {
+  type beforeSyncPayload,
   type beforeUnloadDocumentPayload,
   type Document,
   type Extension,
   isTransactionOrigin,
+  type LocalTransactionOrigin,
   type onLoadDocumentPayload,
   type onStoreDocumentPayload,
 } from '@hocuspocus/server';
-import { type Doc, decodeUpdate, encodeStateAsUpdate, encodeStateVector } from 'yjs';
+import { applyUpdate, type Doc, encodeStateAsUpdate, encodeStateVector } from 'yjs';
 import { compactLog } from '../features/crdt/log/compact-log.ts';
-import { applyStored, loadStored, withStored } from '../features/crdt/log/load-stored.ts';
+import {
+  applyStored,
+  loadStored,
+  type StoredDocument,
+  withStored,
+} from '../features/crdt/log/load-stored.ts';
 import { loadBuried } from '../features/crdt/log/tombstones.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/logging.ts';
@@ -16,15 +23,21 @@ import { nameOf } from './document-names.ts';
 import type { LiveContext } from './live-context.ts';
 import { OpenDocument } from './open-document.ts';
 import type { UpdateQueue } from './update-queue.ts';
+import { wait } from './wait.ts';
 
 /** A log longer than this is compacted into a snapshot. */
 const MAX_LOG_UPDATES = 200;
 const MAX_LOG_BYTES = 64 * 1024;
+const COMPARE_RETRY_MS = 1_000;
+/** With the second message of the protocol a client tells all that it has and we have not. */
+const TELLS_ALL = 1;
 
 interface Parts {
   db: Database;
   log: Logger;
   queue: UpdateQueue;
+  /** Nothing of the document waits to be stored any more. */
+  onSaved: (open: OpenDocument) => void;
 }
 
 /** Fills documents from the database as they open, and writes down what changes them. */
@@ -77,20 +90,36 @@ export class DocumentStore implements Extension<LiveContext> {
     if (open && !this.#stopped && isLong(open)) await this.#compact(open);
   }
 
+  /** A client comes back, perhaps from a process that died before it had stored what it got. */
+  async beforeSync({ type, document, connection }: beforeSyncPayload<LiveContext>): Promise<void> {
+    const open = type === TELLS_ALL && !connection.readOnly && this.find(document);
+    if (open) void this.compare(open);
+  }
+
+  /** It stays until it was compared. */
+  async beforeUnloadDocument({ document }: beforeUnloadDocumentPayload): Promise<void> {
+    const open = this.find(document);
+    if (open) void this.compare(open);
+  }
+
+  /** Whether everything in it is stored: a promise of it, or nothing when it is so already. */
+  whenStored(key: string): Promise<void> | undefined {
+    const open = this.#byKey.get(key);
+    return open && !open.isStored ? open.whenStored() : undefined;
+  }
+
+  /** One after the other. A process that is gone may not have stored what it has shown to us. */
+  async compareAll(): Promise<void> {
+    for (const open of [...this.#byKey.values()]) await this.compare(open);
+  }
+
   /**
    * A process that died may have shown its last edits to this one and not stored them; its clients
    * then find them here, and do not send them again. So this one stores what the database lacks.
    */
-  async beforeUnloadDocument({ document }: beforeUnloadDocumentPayload): Promise<void> {
-    const open = this.find(document);
-    if (!open?.heardPeers || this.#stopped) return;
-    const stored = await loadStored(this.#parts.db, open.name);
-    open.heardPeers = false;
-    const update = withStored(stored, (doc) =>
-      encodeStateAsUpdate(document, encodeStateVector(doc)),
-    );
-    if (decodeUpdate(update).structs.length === 0) return;
-    this.#parts.queue.add(open, { update, userId: undefined });
+  compare(open: OpenDocument): Promise<void> | undefined {
+    if (open.mayDiffer && !this.#stopped) open.comparing ??= this.#bringTogether(open);
+    return open.comparing;
   }
 
   async afterUnloadDocument({ documentName }: { documentName: string }): Promise<void> {
@@ -118,12 +147,47 @@ export class DocumentStore implements Extension<LiveContext> {
       return;
     }
     if (origin.source === 'redis') {
-      open.heardPeers = true;
+      open.mayDiffer = true;
       return;
     }
     const { context } = origin.source === 'connection' ? origin.connection : origin;
     const { session, author, committed } = (context ?? {}) as LiveContext;
-    if (!committed) this.#parts.queue.add(open, { update, userId: session?.userId ?? author });
+    if (committed) return;
+    this.#parts.queue.add(open, { update, userId: session?.userId ?? author });
+    if (!session) this.#parts.queue.hurry();
+  }
+
+  /** Brings what is stored, up to a version, to the editors who have not heard of it. */
+  apply(open: OpenDocument, stored: Pick<StoredDocument, 'snapshot' | 'updates'>, version: number) {
+    open.document.transact(() => applyStored(open.document, stored), COMMITTED);
+    open.version = Math.max(open.version, version);
+  }
+
+  async #bringTogether(open: OpenDocument): Promise<void> {
+    while (open.mayDiffer && !this.#stopped && !open.document.isDestroyed) {
+      // Before the look, so that what comes meanwhile is looked for again.
+      open.mayDiffer = false;
+      try {
+        const stored = await loadStored(this.#parts.db, open.name);
+        if (!open.document.isDestroyed) this.#exchange(open, stored);
+        break;
+      } catch (error) {
+        open.mayDiffer = true;
+        this.#parts.log.warn({ err: error }, 'What is stored could not be compared.');
+        await wait(COMPARE_RETRY_MS);
+      }
+    }
+    open.comparing = undefined;
+    if (open.isStored) this.#parts.onSaved(open);
+  }
+
+  #exchange(open: OpenDocument, stored: StoredDocument | undefined): void {
+    const update = missingFrom(stored, open.document);
+    // Of an editor that was made anew nothing belongs here; storing then fails, and it is let go.
+    if (stored && (open.logId === undefined || open.logId === stored.logId)) {
+      this.apply(open, stored, Number(stored.version));
+    }
+    if (update) this.#parts.queue.add(open, { update, userId: undefined });
   }
 
   /** It is for speed alone, so it may fail: a later one will do. */
@@ -140,5 +204,19 @@ export class DocumentStore implements Extension<LiveContext> {
   }
 }
 
+const COMMITTED: LocalTransactionOrigin = { source: 'local', context: { committed: true } };
+
 const isLong = ({ logUpdates, logBytes }: OpenDocument): boolean =>
   logUpdates > MAX_LOG_UPDATES || logBytes > MAX_LOG_BYTES;
+
+/** What memory holds and the database does not, deletions included. */
+function missingFrom(stored: StoredDocument | undefined, document: Doc): Uint8Array | undefined {
+  return withStored(stored, (doc) => {
+    let missing: Uint8Array | undefined;
+    doc.on('update', (update: Uint8Array) => {
+      missing = update;
+    });
+    applyUpdate(doc, encodeStateAsUpdate(document, encodeStateVector(doc)));
+    return missing;
+  });
+}

@@ -3,6 +3,8 @@ import type { WebSocketLike } from '@hocuspocus/server';
 /** Who uses a connection to a document, and until when. */
 export interface Session {
   userId: string;
+  /** The web page that it came from, if it came from one. */
+  origin: string | undefined;
   /** Unix seconds. */
   tokenExpiresAt: number;
   /** When the grant that gave the role ends, if it does. Unix seconds. */

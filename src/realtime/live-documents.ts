@@ -107,7 +107,7 @@ export class OpenedLiveDocuments implements LiveDocuments {
     const before = open.waiting.length;
     const result = change();
     const last = open.waiting.length > before ? open.waiting.at(-1) : undefined;
-    if (!last) return { result, committed: Promise.resolve() };
+    if (!last) return { result, committed: this.#whenStored(open) };
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const timer = setTimeout(() => reject(notStoredYet()), COMMIT_TIMEOUT_MS);
     last.settle = (failure) => {
@@ -116,6 +116,21 @@ export class OpenedLiveDocuments implements LiveDocuments {
       else resolve();
     };
     return { result, committed: promise };
+  }
+
+  /** Nothing was to be changed, but what is there may be in memory alone. */
+  async #whenStored(open: OpenDocument): Promise<void> {
+    void this.#parts.store.compare(open);
+    if (open.isStored) return;
+    const timeout = new AbortController();
+    const late = wait(COMMIT_TIMEOUT_MS, timeout.signal).then(() => {
+      if (!timeout.signal.aborted) throw notStoredYet();
+    });
+    try {
+      await Promise.race([open.whenStored(), late]);
+    } finally {
+      timeout.abort();
+    }
   }
 
   /** Keeps the document in memory while it is used, and for a little while after. */

@@ -1,9 +1,15 @@
-import { type Document, Hocuspocus } from '@hocuspocus/server';
+import {
+  type Document,
+  Hocuspocus,
+  type HookName,
+  type HookPayloadByName,
+} from '@hocuspocus/server';
 import type { Status } from '../platform/errors.ts';
 import type { LiveContext } from './live-context.ts';
-import { closing } from './refusal.ts';
+import { closing, Refusal } from './refusal.ts';
 
 type CreateArguments = Parameters<Hocuspocus<LiveContext>['createDocument']>;
+type Hook = (payload: unknown) => unknown;
 
 /**
  * Hocuspocus, with the care it does not take itself about when a document may leave memory. Seen in
@@ -19,6 +25,33 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
   onLoadFailed: (key: string) => void = () => undefined;
   /** What to tell a client whose document cannot be loaded. */
   refuseLoad: (error: unknown, context: LiveContext) => unknown = (error) => error;
+  /** Hears of what goes wrong in a hook, refusals apart. */
+  onHookFailed: (hook: HookName, error: unknown) => void = () => undefined;
+
+  /** As in Hocuspocus, which writes what goes wrong to the console, where nobody looks for it. */
+  override async hooks<Name extends HookName>(
+    name: Name,
+    payload: HookPayloadByName<LiveContext>[Name],
+    // biome-ignore lint/complexity/noBannedTypes: as it is in Hocuspocus
+    callback: Function | null = null,
+  ): Promise<unknown> {
+    const extensions = this.configuration.extensions.filter(
+      (extension) => typeof extension[name] === 'function',
+    );
+    // Not before the caller has gone on, as there.
+    await undefined;
+    let result: unknown;
+    for (const extension of extensions) {
+      try {
+        result = await (extension[name] as Hook).call(extension, payload);
+      } catch (error) {
+        if (!(error instanceof Refusal)) this.onHookFailed(name, error);
+        throw error;
+      }
+      if (callback) result = await callback(result);
+    }
+    return result;
+  }
 
   override async createDocument(...parameters: CreateArguments): Promise<Document> {
     const [key] = parameters;

@@ -30,8 +30,10 @@ export class OpenDocument {
   #arrived = 0;
   #settled = 0;
   #waiters: Array<{ after: number; resolve: () => void }> = [];
-  /** Whether other processes have sent edits, which are theirs to store. */
-  heardPeers = false;
+  /** A comparison with the database that is under way: it may find what is not stored. */
+  comparing: Promise<void> | undefined;
+  /** Whether other processes have sent edits, which are theirs to store, or may have stored some. */
+  mayDiffer = false;
   /** When this process last heard that an event was written, in epoch milliseconds. */
   eventAt: number;
   /** The length of the log since the snapshot, as far as this process knows. */
@@ -86,6 +88,17 @@ export class OpenDocument {
 
   get hasUnsaved(): boolean {
     return this.waiting.length > 0 || this.inFlight > 0;
+  }
+
+  /** Whether the database holds all that is in memory, as far as is known. */
+  get isStored(): boolean {
+    return !this.hasUnsaved && this.comparing === undefined;
+  }
+
+  /** Resolves once the database holds what is in memory now, or it is known to be lost. */
+  async whenStored(): Promise<void> {
+    await this.comparing;
+    await this.whenSettled();
   }
 }
 

@@ -19,8 +19,10 @@ import { ConnectionLimits } from './connection-limits.ts';
 import { DocumentStore } from './document-store.ts';
 import { OpenedLiveDocuments } from './live-documents.ts';
 import { LiveHocuspocus } from './live-hocuspocus.ts';
+import { LogFollower } from './log-follower.ts';
+import type { OpenDocument } from './open-document.ts';
 import { PresenceAwareness } from './presence-awareness.ts';
-import { createRedisPeers, FAREWELL_MS } from './redis-peers.ts';
+import { FAREWELL_MS, RedisPeers } from './redis-peers.ts';
 import { Sockets } from './sockets.ts';
 import { UpdateQueue } from './update-queue.ts';
 import { wait } from './wait.ts';
@@ -55,18 +57,26 @@ interface Parts {
 export function createRealtime(parts: Parts): Realtime {
   const { config, log } = parts;
   const hocuspocus = new LiveHocuspocus();
+  const onSaved = ({ document }: OpenDocument) => hocuspocus.letGo(document);
   const queue = new UpdateQueue({
     ...parts,
-    onSaved: ({ document }) => hocuspocus.letGo(document),
+    onSaved,
     onLost: ({ document }, { status }) => void hocuspocus.evict(document, status),
   });
-  const store = new DocumentStore({ ...parts, queue });
+  const store = new DocumentStore({ ...parts, queue, onSaved });
   const watch = new AccessWatch({ ...parts, store, hocuspocus });
   const connected = new ConnectedUsers(parts);
   const awareness = new PresenceAwareness({ ...parts, store });
   const limits = new ConnectionLimits(config.maxLiveConnections);
-  const peers = config.redisUrl ? [createRedisPeers(config.redisUrl, log, () => hocuspocus)] : [];
-  hocuspocus.mustStay = (document) => store.find(document)?.hasUnsaved ?? false;
+  const onPeerGone = () => void store.compareAll();
+  const follower = new LogFollower({ ...parts, store });
+  const onSilenceOver = () => follower.look();
+  const peers = config.redisUrl
+    ? [new RedisPeers(config.redisUrl, { log, hocuspocus, onPeerGone, onSilenceOver })]
+    : [];
+  hocuspocus.mustStay = (document) => !(store.find(document)?.isStored ?? true);
+  hocuspocus.onHookFailed = (hook, error) =>
+    log.warn({ err: error, hook }, 'A live document met a failure.');
   hocuspocus.onLoadFailed = (key) => store.discard(key);
   hocuspocus.refuseLoad = (error, context) => refuse(parts, error, context);
   hocuspocus.configure({
@@ -78,7 +88,7 @@ export function createRealtime(parts: Parts): Realtime {
   const liveDocuments = new OpenedLiveDocuments({ ...parts, hocuspocus, store, hasPeers });
   const presence = { connected, awareness };
   const documents = { hocuspocus, queue, store, liveDocuments };
-  return new RunningRealtime({ parts, ...documents, watch, ...presence, hasPeers });
+  return new RunningRealtime({ parts, ...documents, watch, ...presence, follower, hasPeers });
 }
 
 /** What a client may send before it has shown a token, and may have pending at once. */
@@ -98,6 +108,7 @@ interface Machinery {
   connected: ConnectedUsers;
   awareness: PresenceAwareness;
   liveDocuments: LiveDocuments;
+  follower: LogFollower;
   hasPeers: boolean;
 }
 
@@ -120,7 +131,8 @@ class RunningRealtime implements Realtime {
   }
 
   start(): void {
-    const { parts, watch, connected, awareness } = this.#machinery;
+    const { parts, watch, connected, awareness, follower, hasPeers } = this.#machinery;
+    if (hasPeers) follower.start();
     this.#feed.start();
     watch.start();
     connected.start();
@@ -129,9 +141,9 @@ class RunningRealtime implements Realtime {
   }
 
   serve(http: Server): void {
-    this.#sockets.serve(http, (socket, request) =>
-      connectSocket(this.#machinery.hocuspocus, socket, request),
-    );
+    const { hocuspocus, store } = this.#machinery;
+    const live = { hocuspocus, whenStored: (key: string) => store.whenStored(key) };
+    this.#sockets.serve(http, (socket, request) => connectSocket(live, socket, request));
   }
 
   closeConnections(): Promise<void> {
@@ -139,10 +151,9 @@ class RunningRealtime implements Realtime {
   }
 
   async stop(): Promise<void> {
-    const { parts, hocuspocus, queue, store, watch, connected, awareness, hasPeers } =
-      this.#machinery;
-    watch.stop();
-    await Promise.all([this.#feed.stop(), this.#dueEvents.stop()]);
+    const { parts, hocuspocus, queue, store, hasPeers, ...others } = this.#machinery;
+    const { watch, connected, awareness, follower } = others;
+    await Promise.all([watch.stop(), this.#feed.stop(), this.#dueEvents.stop(), follower.stop()]);
     await Promise.all([connected.stop(), awareness.stop()]);
     const lost = await queue.drain(DRAIN_MS);
     if (lost > 0) parts.log.error({ updates: lost }, 'Edits could not be stored before the end.');

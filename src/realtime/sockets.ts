@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { Heartbeat } from './heartbeat.ts';
 import { wait } from './wait.ts';
 
 const PATH = '/collaboration';
@@ -13,7 +14,12 @@ const GOING_AWAY = 1001;
 /** The WebSocket side of the HTTP server. */
 export class Sockets {
   readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD });
+  readonly #heartbeat: Heartbeat;
   #closing = false;
+
+  constructor(heartbeatMs?: number) {
+    this.#heartbeat = new Heartbeat(this.#server, heartbeatMs);
+  }
 
   serve(http: Server, onOpen: (socket: WebSocket, request: IncomingMessage) => void): void {
     http.on('upgrade', (request, socket, head) => {
@@ -23,6 +29,7 @@ export class Sockets {
       this.#server.handleUpgrade(request, socket, head, (accepted) => {
         // What is wrong with a frame closes its socket; there is nobody to tell.
         accepted.on('error', () => undefined);
+        this.#server.emit('connection', accepted, request);
         onOpen(accepted, request);
       });
     });
@@ -31,6 +38,7 @@ export class Sockets {
   /** Says goodbye to every client, takes no new ones, and waits until all are gone. */
   async close(): Promise<void> {
     this.#closing = true;
+    this.#heartbeat.stop();
     const gone = [...this.#server.clients].map(
       (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
     );

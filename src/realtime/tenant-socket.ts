@@ -16,6 +16,13 @@ const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
 const MAX_DOCUMENTS = 100;
 const OPEN = 1;
 
+/** Gives a promise while something of the document waits to be stored. */
+export type WhenStored = (key: string) => Promise<void> | undefined;
+
+interface Outward {
+  address: string;
+}
+
 /**
  * Puts the tenant into the name of a document on its way in, and takes it out on its way out.
  *
@@ -29,17 +36,22 @@ const OPEN = 1;
  *
  * The tenant is read from a token that nobody has verified yet. It is only a claim: authentication
  * verifies the token and compares (authenticate-connection.ts).
+ *
+ * It is also the place where acknowledgements wait: Hocuspocus confirms an edit once it is in
+ * memory, and to the client that is to mean that it is stored.
  */
 export class TenantSocket implements WebSocketLike {
   readonly #socket: WebSocket;
+  readonly #whenStored: WhenStored;
   /** From the address that the client uses to ours, and back. */
   readonly #inward = new Map<string, string>();
-  readonly #outward = new Map<string, string>();
+  readonly #outward = new Map<string, Outward>();
 
   #isAdmitted = false;
 
-  constructor(socket: WebSocket) {
+  constructor(socket: WebSocket, whenStored: WhenStored) {
     this.#socket = socket;
+    this.#whenStored = whenStored;
   }
 
   /** Whether it has shown a token that is good for a document. */
@@ -81,10 +93,19 @@ export class TenantSocket implements WebSocketLike {
     }
     const { inner, rest } = split(data);
     if (admits(rest)) this.#isAdmitted = true;
-    const address = this.#outward.get(inner);
-    if (address === undefined) return;
-    this.#socket.send(outgoing(data, address, rest));
-    if (endsConnection(rest)) this.#release(address, inner);
+    const outward = this.#outward.get(inner);
+    if (!outward) return;
+    const stored = isAcknowledgement(rest) ? this.#whenStored(documentOf(inner)) : undefined;
+    if (stored !== undefined) {
+      void stored.then(() => {
+        // Only if it is still the same connection to the document.
+        if (this.#outward.get(inner) === outward)
+          this.#socket.send(readdress(outward.address, rest));
+      });
+      return;
+    }
+    this.#socket.send(outgoing(data, outward.address, rest));
+    if (endsConnection(rest)) this.#release(outward.address, inner);
   }
 
   #admit(address: string, token: string): string | undefined {
@@ -98,7 +119,7 @@ export class TenantSocket implements WebSocketLike {
     // Two spellings of one name on one socket could not be told apart on the way out.
     if (this.#outward.has(inner)) return this.#refuse(address, 'ALREADY_EXISTS');
     this.#inward.set(address, inner);
-    this.#outward.set(inner, address);
+    this.#outward.set(inner, { address });
     return inner;
   }
 
@@ -155,3 +176,11 @@ const admits = ([type, kind]: Uint8Array): boolean =>
 
 const endsConnection = ([type, kind]: Uint8Array): boolean =>
   type === MessageType.CLOSE || (type === MessageType.Auth && kind === PERMISSION_DENIED);
+
+const APPLIED = 1;
+
+const isAcknowledgement = ([type, status]: Uint8Array): boolean =>
+  type === MessageType.SyncStatus && status === APPLIED;
+
+/** An address is the name of the document, with the client's session behind it if it has one. */
+const documentOf = (inner: string): string => inner.split('\0', 1)[0] ?? inner;

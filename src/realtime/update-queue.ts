@@ -15,6 +15,8 @@ import { wait } from './wait.ts';
 /** What one transaction takes at most; the rest goes into the next. */
 const MAX_UPDATES = 5_000;
 const MAX_BYTES = 16 * 1024 * 1024;
+/** How long what was typed gathers: it is to be committed within 250 ms, and is seen at once. */
+const GATHER_MS = 100;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2_000;
 
@@ -38,15 +40,19 @@ interface Taken {
 }
 
 /**
- * Group commits: one transaction at a time holds whatever arrived, of all documents, while the one
- * before it ran. A lone update is so committed at once, and a burst in few transactions. While the
- * database is away, edits go on in memory and wait here.
+ * Group commits: one transaction at a time holds whatever arrived, of all documents, while it
+ * gathered or the one before ran, so that a thousand people typing are a few transactions. What a
+ * caller waits for is committed at once, with all that is there. While the database is away, edits
+ * go on in memory and wait here.
  */
 export class UpdateQueue {
   readonly #parts: Parts;
   readonly #dirty = new Set<OpenDocument>();
   readonly #stopping = new AbortController();
   #run: Promise<void> | undefined;
+  #isDraining = false;
+  /** Ends the time of gathering. */
+  #gathered = new AbortController();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -55,15 +61,19 @@ export class UpdateQueue {
   add(open: OpenDocument, update: QueuedUpdate): void {
     open.add(update);
     this.#dirty.add(open);
-    // A turn later, so that what arrives together is committed together.
-    this.#run ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() =>
-      this.#flushAll(),
-    );
+    this.#run ??= this.#flushAll();
+  }
+
+  /** Somebody waits for what was added. */
+  hurry(): void {
+    this.#gathered.abort();
   }
 
   /** Commits what waits. @returns how many updates could not be stored until the deadline. */
   async drain(deadlineMs: number): Promise<number> {
     const deadline = setTimeout(() => this.#stopping.abort(), deadlineMs);
+    this.#isDraining = true;
+    this.hurry();
     await this.#run;
     clearTimeout(deadline);
     this.#stopping.abort();
@@ -73,6 +83,7 @@ export class UpdateQueue {
   async #flushAll(): Promise<void> {
     let retryMs = FIRST_RETRY_MS;
     while (this.#dirty.size > 0 && !this.#stopping.signal.aborted) {
+      await this.#gather();
       const batch = this.#take();
       try {
         await this.#commit(batch);
@@ -86,6 +97,13 @@ export class UpdateQueue {
     }
     // In the same turn as the last look, so that nothing can be added unseen in between.
     this.#run = undefined;
+  }
+
+  /** A turn at least, so that what arrives together is committed together. */
+  async #gather(): Promise<void> {
+    await wait(GATHER_MS, this.#gathered.signal);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    if (!this.#isDraining) this.#gathered = new AbortController();
   }
 
   #take(): Taken[] {

@@ -13,11 +13,13 @@ describe('a server that stops', () => {
     const token = await userToken(first, 'ada', { accessRole: 'editor' });
     const name = 'acme/plan/body';
     const editor = await openEditor({ url: first.url, name, token });
-    const type = async (letter: string) => {
+    const witness = await openEditor({ url: first.url, name, token });
+    const type = (letter: string) => {
       editor.text.insert(editor.text.length, letter);
-      await editor.sent();
+      return eventually(() => expect(witness.text.toString()).toBe(editor.text.toString()));
     };
     await type('a');
+    await editor.sent();
     const holder = new Client({ connectionString: first.databaseUrl });
     await holder.connect();
     await holder.query('BEGIN');
@@ -27,10 +29,13 @@ describe('a server that stops', () => {
     });
     // The first of these waits for the row, the others for the first.
     for (const letter of 'bcd') await type(letter);
+    expect(editor.provider.hasUnsyncedChanges).toBe(true);
     const stopped = first.app.stop();
     await eventually(() => expect(editor.provider.synced).toBe(false));
     // Only the server may bring it back.
-    editor.provider.configuration.websocketProvider.destroy();
+    for (const { provider } of [editor, witness]) {
+      provider.configuration.websocketProvider.destroy();
+    }
     await holder.query('COMMIT');
     await holder.end();
     await stopped;

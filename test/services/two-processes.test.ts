@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { loadStored, withStored } from '../../src/features/crdt/log/load-stored.ts';
 import { type Database, sql } from '../../src/platform/database/database.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
+import { flakyProxy } from '../support/flaky-proxy.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
@@ -115,6 +117,37 @@ describe('two processes', () => {
       const { body } = await one.call('/v2/crdt/get', query);
       expect(body.result.data[0]?.data).toBe('shown, and not stored');
     }, 10_000);
+  });
+
+  it('store a deletion for each other too, and confirm what they took over once it is stored', async () => {
+    const REDIS_URL = inject('redisUrl') ?? '';
+    const broken = await startTestServer(
+      { SECRET_KEY, REDIS_URL, DATABASE_URL: one.databaseUrl },
+      { onDatabase: refuseUpdates },
+    );
+    await userToken(one, 'ada', { accessRole: 'editor' });
+    const name = 'acme/plan/taken-over';
+    const editor = { ...place, editorId: 'taken-over' };
+    await one.call('/v2/crdt/add', { ...editor, type: 'text', data: 'to be deleted' });
+    const proxy = await flakyProxy(broken.url);
+    const there = await openEditor({ url: two.url, name, token });
+    const moving = await openEditor({ url: proxy.url, name, token });
+    moving.text.delete(0, 6);
+    await eventually(() => expect(there.text.toString()).toBe('deleted'));
+    expect(moving.provider.hasUnsyncedChanges).toBe(true);
+    proxy.leadTo(two.url);
+    proxy.breakAll();
+    await moving.sent();
+    const { rows } = await one.app.services.db.pool.query(
+      `SELECT max(u.version)::int AS version FROM crdt_documents c
+       JOIN crdt_updates u USING (tenant_id, log_id) WHERE c.editor_id = 'taken-over'`,
+    );
+    expect(rows).toEqual([{ version: 2 }]);
+    const stored = await loadStored(one.app.services.db, {
+      ...editor,
+      tenantId: one.quickstart.apiKey,
+    });
+    expect(withStored(stored, (doc) => doc.getText('content').toString())).toBe('deleted');
   });
 });
 

@@ -12,7 +12,7 @@ export interface Editor {
   text: Y.Text;
   /** Why the server refused, or closed the connection to the document; in order. */
   refusals: string[];
-  /** Resolves once everything that was typed here has reached the server. */
+  /** Resolves once the server has stored everything that was typed here. */
   sent(): Promise<void>;
 }
 
@@ -34,6 +34,8 @@ export function connect({ url, name, token, headers, doc = new Y.Doc() }: Editor
   class Polyfill extends WebSocket {
     constructor(address: string) {
       super(address, { headers: headers ?? {} });
+      // The provider listens no more once it has given up on a socket, which then may still fail.
+      this.on('error', () => undefined);
     }
   }
   const socket = new HocuspocusProviderWebsocket({

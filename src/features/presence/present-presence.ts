@@ -1,12 +1,16 @@
 import type { PresentedPresence } from './schema.ts';
 
-/** What was not renewed for so long is shown as offline, or, for connections, not at all (4.10). */
+/** What was not renewed for so long is shown as offline (4.10). */
 export const LAPSE_MS = 60_000;
+/** And a connection not at all: people of a process that died are to be gone within that minute. */
+export const CONNECTION_LAPSE_MS = 50_000;
 /** And after so long it is gone. */
 const GONE_MS = 10 * 60_000;
 
 /** What was last seen at or before this time is offline. */
 export const lapsedBefore = (now: number): Date => new Date(now - LAPSE_MS);
+/** Who was last seen connected at or before this time is connected no more. */
+export const disconnectedBefore = (now: number): Date => new Date(now - CONNECTION_LAPSE_MS);
 export const goneBefore = (now: number): Date => new Date(now - GONE_MS);
 
 export interface PresenceRow {

@@ -1,5 +1,10 @@
 import { empty, type Queryable, sql } from '../../platform/database/database.ts';
-import { goneBefore, lapsedBefore, type PresenceRow, presentPresence } from './present-presence.ts';
+import {
+  disconnectedBefore,
+  goneBefore,
+  type PresenceRow,
+  presentPresence,
+} from './present-presence.ts';
 import type { PresentedPresence } from './schema.ts';
 
 /** The document of an organization of a tenant, whether or not there is one. */
@@ -31,7 +36,7 @@ export async function readPresence(
              connected.user_id IS NOT NULL AS "isConnected"
       FROM (SELECT * FROM presence WHERE ${here} AND seen_at > ${goneBefore(now)}) AS said
       FULL JOIN (SELECT DISTINCT user_id FROM presence_connections
-                 WHERE ${here} AND seen_at > ${lapsedBefore(now)}) AS connected
+                 WHERE ${here} AND seen_at > ${disconnectedBefore(now)}) AS connected
         ON connected.user_id = said.user_id
     ) AS present
     LEFT JOIN users ON users.tenant_id = ${tenantId} AND users.user_id = present.user_id

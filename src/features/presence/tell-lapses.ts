@@ -5,7 +5,13 @@ import {
   type PresenceParts,
   tellChanges,
 } from './change-presence.ts';
-import { goneBefore, LAPSE_MS, lapsedBefore } from './present-presence.ts';
+import {
+  CONNECTION_LAPSE_MS,
+  disconnectedBefore,
+  goneBefore,
+  LAPSE_MS,
+  lapsedBefore,
+} from './present-presence.ts';
 import { type PresencePlace, readPresence } from './read-presence.ts';
 
 /** Documents that one sweep looks at; the next one goes on. */
@@ -25,7 +31,7 @@ export async function tellLapses(parts: PresenceParts): Promise<void> {
       WHERE seen_at <= ${lapsedBefore(now)} AND seen_at > ${goneBefore(now)} AND NOT lapsed
       UNION ALL
       SELECT tenant_id, organization_id, document_id FROM presence_connections
-      WHERE seen_at <= ${lapsedBefore(now)}
+      WHERE seen_at <= ${disconnectedBefore(now)}
     ) AS lapsing LIMIT ${MAX_PLACES}`);
   for (const place of places) await tellPlace(parts, place, now);
 }
@@ -33,6 +39,7 @@ export async function tellLapses(parts: PresenceParts): Promise<void> {
 interface Lapsing {
   userId: string;
   seenAt: Date;
+  lapseMs: number;
 }
 
 function tellPlace({ db, events }: PresenceParts, place: PresencePlace, now: number) {
@@ -42,8 +49,8 @@ function tellPlace({ db, events }: PresenceParts, place: PresencePlace, now: num
     if (lapsing.length === 0) return;
     const userIds = lapsing.map(({ userId }) => userId);
     // When the first of them had not lapsed yet, none had of whom it was not told.
-    const earliest = Math.min(...lapsing.map(({ seenAt }) => seenAt.getTime()));
-    const before = await readPresence(tx, place, earliest + LAPSE_MS - 1, userIds);
+    const earliest = Math.min(...lapsing.map(({ seenAt, lapseMs }) => seenAt.getTime() + lapseMs));
+    const before = await readPresence(tx, place, earliest - 1, userIds);
     await markLapsed(tx, place, now);
     const after = await readPresence(tx, place, now, userIds);
     await tellChanges(events, tx, place, changesBetween(before, after));
@@ -55,12 +62,12 @@ const here = ({ tenantId, organizationId, documentId }: PresencePlace) => sql`
 
 const findLapsing = (tx: Transaction, place: PresencePlace, now: number): Promise<Lapsing[]> =>
   tx.query<Lapsing>(sql`
-    SELECT user_id AS "userId", seen_at AS "seenAt" FROM presence
+    SELECT user_id AS "userId", seen_at AS "seenAt", ${LAPSE_MS}::int AS "lapseMs" FROM presence
     WHERE ${here(place)} AND seen_at <= ${lapsedBefore(now)} AND seen_at > ${goneBefore(now)}
       AND NOT lapsed
     UNION ALL
-    SELECT user_id, seen_at FROM presence_connections
-    WHERE ${here(place)} AND seen_at <= ${lapsedBefore(now)}`);
+    SELECT user_id, seen_at, ${CONNECTION_LAPSE_MS}::int FROM presence_connections
+    WHERE ${here(place)} AND seen_at <= ${disconnectedBefore(now)}`);
 
 /** A connection that lapsed is that of a process which died. */
 async function markLapsed(tx: Transaction, place: PresencePlace, now: number): Promise<void> {
@@ -68,5 +75,6 @@ async function markLapsed(tx: Transaction, place: PresencePlace, now: number): P
     UPDATE presence SET lapsed = true
     WHERE ${here(place)} AND seen_at <= ${lapsedBefore(now)} AND NOT lapsed`);
   await tx.query(sql`
-    DELETE FROM presence_connections WHERE ${here(place)} AND seen_at <= ${lapsedBefore(now)}`);
+    DELETE FROM presence_connections
+    WHERE ${here(place)} AND seen_at <= ${disconnectedBefore(now)}`);
 }

@@ -22,7 +22,7 @@ const NETWORK_CODES = new Set([
 
 /** `pg` tells of lost connections in words only. */
 const LOST_CONNECTION =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/i;
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|not queryable/i;
 
 export const isRetryable = (error: unknown): boolean =>
   error instanceof DatabaseError && RETRYABLE.has(error.code ?? '');

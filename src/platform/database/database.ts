@@ -40,6 +40,8 @@ export class Database implements Queryable {
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 60_000,
       statement_timeout: 30_000,
+      // For a network that swallows the answer, or the question.
+      query_timeout: 35_000,
       idle_in_transaction_session_timeout: 30_000,
       application_name: 'collaboration-backend',
     });

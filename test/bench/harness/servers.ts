@@ -21,9 +21,10 @@ export interface Server {
 export async function startOurs(
   databaseUrl: string,
   environment: Record<string, string> = {},
+  nodeOptions: string[] = [],
 ): Promise<Server> {
   const dataDir = await makeTemporaryFolder('bench-data-');
-  const server = await startNode([...profiling(), 'src/main.ts'], '/readyz', {
+  const server = await startNode([...profiling(), ...nodeOptions, 'src/main.ts'], '/readyz', {
     NODE_ENV: 'production',
     SECRET_KEY: randomBytes(32).toString('base64'),
     ADMIN_TOKEN: randomBytes(32).toString('hex'),

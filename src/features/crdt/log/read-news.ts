@@ -1,0 +1,37 @@
+import { type Queryable, sql } from '../../../platform/database/database.ts';
+import type { LiveDocumentName } from '../../../platform/live-documents.ts';
+import { columnsOf } from './editor-name.ts';
+
+/** How far somebody knows the log of an editor. */
+export interface Known {
+  name: LiveDocumentName;
+  version: number;
+}
+
+/** What was stored of an editor after the version that is known. */
+export interface News {
+  /** Which of those asked for. */
+  position: number;
+  logId: string;
+  version: number;
+  /** Absent when some of it has gone into the snapshot, and all must be read. */
+  updates: Buffer[] | null;
+}
+
+/** Where the log has gone on: one statement, however many editors, and a row for each of those. */
+export function readNews(db: Queryable, known: readonly Known[]): Promise<News[]> {
+  const columns = columnsOf(known.map(({ name }) => name));
+  return db.query<News>(sql`
+    SELECT input.position::int - 1 AS position, c.log_id AS "logId", c.version::float8 AS version,
+           CASE WHEN c.snapshot_version <= input.version THEN ARRAY(
+             SELECT u.update FROM crdt_updates u
+             WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id AND u.version > input.version
+             ORDER BY u.version) END AS updates
+    FROM unnest(${columns.tenantIds}::text[], ${columns.organizationIds}::text[],
+                ${columns.documentIds}::text[], ${columns.editorIds}::text[],
+                ${known.map(({ version }) => version)}::bigint[])
+           WITH ORDINALITY
+           AS input(tenant_id, organization_id, document_id, editor_id, version, position)
+    JOIN crdt_documents c USING (tenant_id, organization_id, document_id, editor_id)
+    WHERE c.version > input.version`);
+}

@@ -1,0 +1,51 @@
+import type { RedisPair } from './redis-pair.ts';
+
+/** How late it may be noticed that another process is gone. */
+const LOOK_INTERVAL_MS = 1_000;
+
+interface Parts extends RedisPair {
+  ownId: string;
+  /** The channel that a process listens to for as long as it lives. */
+  channelOf: (id: string) => string;
+  onGone: () => void;
+}
+
+/**
+ * Knows which processes have sent edits, and notices when one is gone: Redis drops the
+ * subscriptions of a process with its connection, also when it was killed.
+ */
+export class PeerRegister {
+  readonly #parts: Parts;
+  readonly #ids = new Set<string>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    parts.sub.on('messageBuffer', (_channel: Buffer, message: Buffer) => this.#note(message));
+    this.#timer = setInterval(() => void this.#look(), LOOK_INTERVAL_MS);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Each message has the id of its sender in front, and the length of that before it. */
+  #note(message: Buffer): void {
+    const id = message.toString('utf8', 1, 1 + (message[0] ?? 0));
+    if (id !== this.#parts.ownId) this.#ids.add(id);
+  }
+
+  async #look(): Promise<void> {
+    const { pub, channelOf, onGone } = this.#parts;
+    const ids = [...this.#ids];
+    if (ids.length === 0 || pub.status !== 'ready') return;
+    try {
+      const counts = await pub.pubsub('NUMSUB', ...ids.map(channelOf));
+      const gone = ids.filter((_, at) => Number(counts[2 * at + 1]) === 0);
+      for (const id of gone) this.#ids.delete(id);
+      if (gone.length > 0) onGone();
+    } catch {
+      // Redis is away; they are looked for again.
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { Client } from 'pg';
+import * as Y from 'yjs';
+import { type Finding, type Measurement, median } from '../harness/benchmark.ts';
+import { type Postgres, withFilled } from '../harness/databases.ts';
+import { HttpConnection } from '../harness/http-connection.ts';
+import { RawEditor } from '../harness/raw-editor.ts';
+import { type Server, startOurs } from '../harness/servers.ts';
+
+const UPDATES = Number(process.env.BENCH_UPDATES ?? 100_000);
+const REPEATS = 15;
+const DEADLINE_MS = 60_000;
+
+/** A document with a long history, against one whose row holds the same as a snapshot and no more. */
+const documentOpen: Measurement = {
+  name: 'document-open',
+  measure: (postgres: Postgres) =>
+    withFilled(
+      postgres,
+      async () => undefined,
+      async (url) => {
+        const database = new Client({ connectionString: url });
+        await database.connect();
+        const server = await startOurs(url);
+        try {
+          const token = await prepare(server);
+          await typeAll(server, token);
+          await untilUnloaded(server.url);
+          const rows = await logLength(database);
+          await copyAsSnapshot(database);
+          return findings(rows, await measureBoth(server, token));
+        } finally {
+          await server.stop();
+          await database.end();
+        }
+      },
+    ),
+};
+
+async function prepare({ url }: Server): Promise<string> {
+  const connection = await HttpConnection.open(url);
+  const post = async (path: string, data: object) => {
+    const { status, body } = await connection.post({ path, data });
+    if (status !== 200) throw new Error(body);
+    return JSON.parse(body).result.data;
+  };
+  const organization = { organizationId: 'acme', createOrganization: true };
+  const documents = [{ documentId: 'plan' }];
+  await post('/v2/organizations/documents/add', { ...organization, documents });
+  const resources = [{ type: 'document', id: 'plan', organizationId: 'acme' }];
+  const { token } = await post('/v2/auth/generate_token', {
+    userId: 'ada',
+    permissions: { resources },
+  });
+  connection.close();
+  return token;
+}
+
+/** Each letter an update of its own, at places all over the text. */
+async function typeAll({ url }: Server, token: string): Promise<void> {
+  const editor = await RawEditor.open(url, 'acme/plan/long', token);
+  for (let at = 0; at < UPDATES; at++) {
+    editor.typeAnywhere(String(at % 10));
+    if (at % 200 === 0) await editor.confirmed(DEADLINE_MS);
+  }
+  await editor.confirmed(DEADLINE_MS);
+  editor.close();
+}
+
+async function logLength(database: Client): Promise<number> {
+  const { rows } = await database.query(
+    `SELECT count(*)::int AS count FROM crdt_updates JOIN crdt_documents USING (tenant_id, log_id)
+     WHERE editor_id = 'long'`,
+  );
+  return rows[0].count;
+}
+
+async function copyAsSnapshot(database: Client): Promise<void> {
+  const { rows } = await database.query<{ update: Buffer }>(
+    `SELECT snapshot AS update FROM crdt_documents WHERE snapshot IS NOT NULL
+     UNION ALL SELECT update FROM crdt_updates`,
+  );
+  const doc = new Y.Doc();
+  for (const { update } of rows) Y.applyUpdate(doc, update);
+  await database.query(
+    `INSERT INTO crdt_documents (tenant_id, organization_id, document_id, editor_id, log_id,
+       version, snapshot_version, snapshot)
+     SELECT tenant_id, organization_id, document_id, 'snapshot', gen_random_uuid(),
+       version, version, $1
+     FROM crdt_documents WHERE editor_id = 'long'`,
+    [Buffer.from(Y.encodeStateAsUpdate(doc))],
+  );
+}
+
+/** In turns; what is closed leaves memory before it is opened again. */
+async function measureBoth({ url }: Server, token: string) {
+  const times = { long: [] as number[], snapshot: [] as number[] };
+  for (let repeat = 0; repeat <= REPEATS; repeat++) {
+    for (const name of ['long', 'snapshot'] as const) {
+      const startedAt = performance.now();
+      const editor = await RawEditor.open(url, `acme/plan/${name}`, token);
+      if (repeat > 0) times[name].push(performance.now() - startedAt);
+      editor.close();
+      await untilUnloaded(url);
+    }
+  }
+  return times;
+}
+
+async function untilUnloaded(url: string): Promise<void> {
+  const deadline = performance.now() + DEADLINE_MS;
+  while (performance.now() < deadline) {
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    if (/^live_documents 0$/m.test(metrics)) return;
+  }
+  throw new Error('A document stays in memory.');
+}
+
+function findings(rows: number, times: { long: number[]; snapshot: number[] }): Finding[] {
+  const ratio = median(times.long) / median(times.snapshot);
+  return [
+    { label: 'rows in the log', value: `${rows} after ${UPDATES} updates` },
+    { label: 'long history', value: `${median(times.long).toFixed(1)} ms` },
+    { label: 'its snapshot alone', value: `${median(times.snapshot).toFixed(1)} ms` },
+    { label: 'ratio', value: ratio.toFixed(2), target: '<= 1.5', met: ratio <= 1.5 },
+  ];
+}
+
+export default documentOpen;

@@ -1,0 +1,181 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import type { Finding, Measurement } from '../harness/benchmark.ts';
+import { type Postgres, withFilled } from '../harness/databases.ts';
+import type { EditingOrder, EditingReport } from '../harness/editing-process.ts';
+import { HttpConnection } from '../harness/http-connection.ts';
+import { cpuMsOf } from '../harness/process-facts.ts';
+import { type Server, startNode, startOurs } from '../harness/servers.ts';
+
+const CONNECTIONS = Number(process.env.BENCH_CONNECTIONS ?? 1_000);
+const DOCUMENTS = Number(process.env.BENCH_DOCUMENTS ?? 100);
+const DOCUMENT_BYTES = Number(process.env.BENCH_DOCUMENT_BYTES ?? 20_000);
+const SECONDS = Number(process.env.BENCH_EDITING_SECONDS ?? 30);
+const PER_SECOND = 2;
+/** By then the last of both has been written, and lets go of its documents. */
+const SETTLE_MS = 5_000;
+const REPORT_MS = 2_000;
+
+const documents = Array.from({ length: DOCUMENTS }, (_, n) => `acme/document-${n}/body`);
+
+interface Session {
+  cpuMs: number;
+  /** Of write-ahead log: everything that the database had to write. */
+  writtenBytes: number;
+  bytesPerDocument: number;
+  received: number;
+  lost: number;
+}
+
+/** Many people typing in many documents, here and in Hocuspocus as it comes. */
+const editingSessions: Measurement = {
+  name: 'editing-sessions',
+  async measure(postgres: Postgres) {
+    const theirs = await measureOne(postgres, startVanilla, async () => noTokens());
+    const ours = await measureOne(postgres, startOurs, makeTokens);
+    return findings(ours, theirs);
+  },
+};
+
+type Start = (databaseUrl: string, env: Record<string, string>, more: string[]) => Promise<Server>;
+
+const startVanilla: Start = (databaseUrl, environment, more) =>
+  startNode([...more, 'test/bench/baseline/hocuspocus.ts'], '/', {
+    DATABASE_URL: databaseUrl,
+    ...environment,
+  });
+
+async function measureOne(
+  postgres: Postgres,
+  start: Start,
+  tokensFor: (url: string) => Promise<string[]>,
+): Promise<Session> {
+  const folder = await makeTemporaryFolder('bench-memory-');
+  const memoryFile = path.join(folder, 'memory');
+  const reporting = ['--expose-gc', '--import', './test/bench/harness/report-memory.ts'];
+  try {
+    return await withFilled(
+      postgres,
+      async () => undefined,
+      async (url) => {
+        const server = await start(url, { BENCH_MEMORY_FILE: memoryFile }, reporting);
+        const database = new Client({ connectionString: url });
+        await database.connect();
+        try {
+          const memory = () => memoryOf(server, memoryFile);
+          const tokens = await tokensFor(server.url);
+          return await runSession({ server, database, memory, tokens });
+        } finally {
+          await database.end();
+          await server.stop();
+        }
+      },
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Setting {
+  server: Server;
+  database: Client;
+  memory: () => Promise<number>;
+  tokens: string[];
+}
+
+async function runSession({ server, database, memory, tokens }: Setting): Promise<Session> {
+  const bytesBefore = await memory();
+  const editors = fork(path.join(import.meta.dirname, '../harness/editing-process.ts'));
+  const ask = async (message: EditingOrder | 'type'): Promise<EditingReport> => {
+    editors.send(message);
+    const [report] = await Promise.race([once(editors, 'message'), failed(editors)]);
+    return report;
+  };
+  const order = { url: server.url, documents, tokens, documentBytes: DOCUMENT_BYTES };
+  await ask({ ...order, perSecond: PER_SECOND, seconds: SECONDS });
+  await sleep(SETTLE_MS);
+  const bytesPerDocument = ((await memory()) - bytesBefore) / DOCUMENTS;
+  await database.query('CHECKPOINT');
+  const [cpuBefore, walBefore] = [await cpuMsOf(server.pid), await walPosition(database)];
+  const report = await ask('type');
+  await sleep(SETTLE_MS);
+  const cpuMs = (await cpuMsOf(server.pid)) - cpuBefore;
+  const writtenBytes = (await walPosition(database)) - walBefore;
+  editors.disconnect();
+  if (report === 'open') throw new Error('The editors did not type.');
+  return { cpuMs, writtenBytes, bytesPerDocument, ...report };
+}
+
+async function failed(editors: ReturnType<typeof fork>): Promise<never> {
+  await once(editors, 'exit');
+  throw new Error('The process with the editors ended.');
+}
+
+async function walPosition(database: Client): Promise<number> {
+  const { rows } = await database.query(
+    `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS bytes`,
+  );
+  return rows[0].bytes;
+}
+
+async function memoryOf({ pid }: Server, file: string): Promise<number> {
+  await rm(file, { force: true });
+  process.kill(pid, 'SIGUSR2');
+  await sleep(REPORT_MS);
+  return Number(await readFile(file, 'utf8'));
+}
+
+const noTokens = (): string[] => Array.from({ length: CONNECTIONS }, () => 'nobody asks');
+
+/** A user of their own for everybody. */
+async function makeTokens(url: string): Promise<string[]> {
+  const connection = await HttpConnection.open(url);
+  const post = async (requestPath: string, data: object) => {
+    const { status, body } = await connection.post({ path: requestPath, data });
+    if (status !== 200) throw new Error(body);
+    return JSON.parse(body).result.data;
+  };
+  const place = { organizationId: 'acme', createOrganization: true };
+  await post('/v2/organizations/documents/add', {
+    ...place,
+    documents: Array.from({ length: DOCUMENTS }, (_, n) => ({ documentId: `document-${n}` })),
+  });
+  const tokens: string[] = [];
+  for (let n = 0; n < CONNECTIONS; n++) {
+    const resources = [{ type: 'organization', id: 'acme', organizationId: 'acme' }];
+    const user = { userId: `user-${n}`, permissions: { resources } };
+    tokens.push((await post('/v2/auth/generate_token', user)).token);
+  }
+  connection.close();
+  return tokens;
+}
+
+function findings(ours: Session, theirs: Session): Finding[] {
+  const describe = ({ cpuMs, writtenBytes, bytesPerDocument, received, lost }: Session) =>
+    [
+      `CPU ${(cpuMs / SECONDS / 10).toFixed(0)} % of a core`,
+      `${(writtenBytes / 1024 / 1024).toFixed(1)} MB written`,
+      `${(bytesPerDocument / 1024).toFixed(0)} KB an open document`,
+      `${received} messages to editors, ${lost} editors lost`,
+    ].join(', ');
+  const ratio = (label: string, of: (session: Session) => number, most: number): Finding => ({
+    label,
+    value: (of(ours) / of(theirs)).toFixed(2),
+    target: `<= ${most}`,
+    met: of(ours) / of(theirs) <= most,
+  });
+  return [
+    { label: 'ours', value: describe(ours) },
+    { label: 'vanilla Hocuspocus', value: describe(theirs) },
+    ratio('ratio of CPU', ({ cpuMs }) => cpuMs, 1.3),
+    ratio('ratio of data written', ({ writtenBytes }) => writtenBytes, 1),
+    ratio('ratio of memory', ({ bytesPerDocument }) => bytesPerDocument, 1.2),
+  ];
+}
+
+export default editingSessions;

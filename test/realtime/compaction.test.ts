@@ -1,0 +1,81 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import * as Y from 'yjs';
+import { appendUpdates } from '../../src/features/crdt/log/append-updates.ts';
+import { compactLog } from '../../src/features/crdt/log/compact-log.ts';
+import { loadStored, withStored } from '../../src/features/crdt/log/load-stored.ts';
+import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const WRITERS = 4;
+const UPDATES_EACH = 150;
+
+let server: TestServer;
+let token: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  await makePlan(server);
+  token = await userToken(server, 'ada', { accessRole: 'editor' });
+});
+
+const nameOf = (editorId: string) => ({
+  tenantId: server.quickstart.apiKey,
+  organizationId: 'acme',
+  documentId: 'plan',
+  editorId,
+});
+
+describe('compaction', () => {
+  it('never loses an update that arrives while it runs, whoever else compacts', async () => {
+    const { db, events } = server.app.services;
+    const name = nameOf('raced');
+    let writing = WRITERS;
+    const write = async (writer: number) => {
+      const doc = new Y.Doc();
+      const updates: Uint8Array[] = [];
+      doc.on('update', (update: Uint8Array) => updates.push(update));
+      for (let at = 0; at < UPDATES_EACH; at++) {
+        doc.getMap('content').set(`${writer}-${at}`, at);
+        const [update = new Uint8Array()] = updates.splice(0);
+        const append = { name, logId: undefined, content: undefined };
+        await appendUpdates(
+          { db, events },
+          [{ ...append, updates: [{ update, userId: undefined }] }],
+          new Date(),
+        );
+      }
+      writing--;
+    };
+    let compactions = 0;
+    const compact = async () => {
+      while (writing > 0) {
+        await compactLog(db, name);
+        compactions++;
+      }
+    };
+    const writers = Array.from({ length: WRITERS }, (_, writer) => write(writer));
+    await Promise.all([...writers, compact(), compact()]);
+    const stored = await loadStored(db, name);
+    const size = withStored(stored, (doc) => doc.getMap('content').size);
+    expect(size).toBe(WRITERS * UPDATES_EACH);
+    expect(Number(stored?.version)).toBe(WRITERS * UPDATES_EACH);
+    expect(compactions).toBeGreaterThan(10);
+  }, 60_000);
+
+  it('bounds the log, however long somebody writes', async () => {
+    const editor = await openEditor({ url: server.url, name: 'acme/plan/long', token });
+    for (let at = 0; at < 3_000; at++) {
+      editor.text.insert(editor.text.length, 'x');
+      if (at % 500 === 0) await editor.sent();
+    }
+    await editor.sent();
+    // While the document stays open, too.
+    await eventually(async () => {
+      const stored = await loadStored(server.app.services.db, nameOf('long'));
+      expect(Number(stored?.version)).toBe(3_000);
+      expect(stored?.updates.length).toBeLessThanOrEqual(200);
+    }, 15_000);
+    const again = await openEditor({ url: server.url, name: 'acme/plan/long', token });
+    expect(again.text.length).toBe(3_000);
+  }, 60_000);
+});

@@ -1,0 +1,149 @@
+import { Client } from 'pg';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { createNetwork, type Network } from '../support/network.ts';
+import { createDatabase, startTestServer, type TestServer } from '../support/server.ts';
+
+/** Longer than a client waits before it comes back, and than the first attempts to store. */
+const AWAY_MS = 2_000;
+const ANSWER_MS = 6_000;
+
+let database: Network;
+let databaseUrl: string;
+let server: TestServer;
+let token: string;
+let count = 0;
+let editorId: string;
+beforeAll(async () => {
+  databaseUrl = await createDatabase();
+  database = await createNetwork(databaseUrl);
+  server = await startTestServer({ DATABASE_URL: database.url });
+  await makePlan(server);
+  token = await userToken(server, 'ada', { accessRole: 'editor' });
+});
+beforeEach(() => {
+  count++;
+  editorId = `body-${count}`;
+});
+
+const open = () => openEditor({ url: server.url, name: `acme/plan/${editorId}`, token });
+const content = (data: string) => ({
+  organizationId: 'acme',
+  documentId: 'plan',
+  editorId,
+  type: 'text',
+  data,
+});
+const type = (editor: Editor, letters: string) => editor.text.insert(editor.text.length, letters);
+const metric = async (name: string) => {
+  const text = await server.app.services.metrics.registry.getSingleMetricAsString(name);
+  return Number(text.trim().split(' ').at(-1));
+};
+
+async function rows(statement: string): Promise<object[]> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query(statement, [editorId])).rows;
+  } finally {
+    await client.end();
+  }
+}
+const storedUpdates = () =>
+  rows(`SELECT 1 FROM crdt_documents JOIN crdt_updates USING (tenant_id, log_id)
+        WHERE editor_id = $1`);
+
+describe('while the database is away', () => {
+  it('editors go on, see that their edits wait, and that they are stored when it is back', async () => {
+    const [one, two] = [await open(), await open()];
+    type(one, 'before');
+    await Promise.all([one.sent(), two.sent()]);
+    const before = (await storedUpdates()).length;
+    database.cut();
+    const cutAt = Date.now();
+    while (Date.now() < cutAt + AWAY_MS) {
+      type(one, '.');
+      await eventually(() => expect(two.text.toString()).toBe(one.text.toString()));
+      expect(one.provider.hasUnsyncedChanges).toBe(true);
+      expect(two.provider.hasUnsyncedChanges).toBe(false);
+    }
+    expect((await storedUpdates()).length).toBe(before);
+    database.mend();
+    await eventually(() => expect(one.provider.hasUnsyncedChanges).toBe(false), 10_000);
+    expect((await storedUpdates()).length).toBeGreaterThan(before);
+    expect([one.refusals, two.refusals]).toEqual([[], []]);
+  });
+
+  it('REST says UNAVAILABLE rather than hang, and works again afterwards', async () => {
+    await server.call('/v2/crdt/add', content('one'));
+    const editor = await open();
+    database.cut();
+    type(editor, ', two');
+    const cutAt = Date.now();
+    const calls = [
+      server.call('/v2/crdt/update', content('three')),
+      server.call('/v2/crdt/get', content('')),
+      server.call('/v2/presence/get', content('')),
+    ];
+    for (const { status, body } of await Promise.all(calls)) {
+      expect(status).toBe(503);
+      expect(body.error.status).toBe('UNAVAILABLE');
+    }
+    expect(Date.now() - cutAt).toBeLessThan(ANSWER_MS);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    database.mend();
+    await editor.sent();
+    const { body } = await server.call('/v2/crdt/get', content(''));
+    expect(body.result.data[0].data).toBe('one, two');
+  });
+
+  it('a document whose editors have left stays until it is stored', async () => {
+    const editor = await open();
+    type(editor, 'a');
+    await editor.sent();
+    const witness = await open();
+    database.cut();
+    type(editor, 'b');
+    await eventually(() => expect(witness.text.toString()).toBe('ab'));
+    const openBefore = await metric('live_documents');
+    for (const { provider } of [editor, witness]) {
+      provider.configuration.websocketProvider.destroy();
+      provider.destroy();
+    }
+    await eventually(async () => expect(await metric('live_connections')).toBe(0));
+    expect(await metric('live_documents')).toBe(openBefore);
+    database.mend();
+    await eventually(async () => expect(await metric('live_documents')).toBe(0), 15_000);
+    const again = await open();
+    expect(again.text.toString()).toBe('ab');
+  });
+});
+
+describe('a REST edit that changes nothing', () => {
+  it('is answered once what is there already is stored', async () => {
+    await server.call('/v2/crdt/add', content('one'));
+    const [editor, witness] = [await open(), await open()];
+    const holder = new Client({ connectionString: databaseUrl });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT 1 FROM crdt_documents WHERE editor_id = $1 FOR UPDATE', [editorId]);
+    type(editor, ' two');
+    await eventually(() => expect(witness.text.toString()).toBe('one two'));
+    const answers: number[] = [];
+    const answer = server.call('/v2/crdt/update', content('one two')).then(({ status }) => {
+      answers.push(status);
+    });
+    // Long enough for the same call where nothing waits.
+    await server.call('/v2/crdt/get', content(''));
+    await server.call('/v2/crdt/get', content(''));
+    expect(answers).toEqual([]);
+    expect(editor.provider.hasUnsyncedChanges).toBe(true);
+    await holder.query('COMMIT');
+    await holder.end();
+    await answer;
+    expect(answers).toEqual([200]);
+    expect(await storedUpdates()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,82 @@
+import { beforeAll, expect, inject, it } from 'vitest';
+import { cluster, type World } from '../support/chaos/cluster.ts';
+import { monkey } from '../support/chaos/monkey.ts';
+import { seededRandom } from '../support/chaos/random.ts';
+import { restWriter, typist, visitors } from '../support/chaos/writers.ts';
+import { eventually } from '../support/eventually.ts';
+import { createDatabase } from '../support/server.ts';
+
+/** How long it lasts, and where it begins: the same seed means the same decisions. */
+const SECONDS = Number(process.env.CHAOS_SECONDS ?? 10);
+const SEED = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
+
+const DOCUMENTS = ['one', 'two', 'three'];
+const TYPISTS = 2;
+/** What a call may take while its process, or the database, is away. */
+const LONGEST_CALL_MS = 20_000;
+
+// Everybody has numbers of their own, so that nobody's depend on how fast the others are.
+let seed = SEED;
+const random = () => seededRandom(seed++);
+
+let world: World;
+beforeAll(async () => {
+  world = await cluster(await createDatabase(), inject('redisUrl') ?? '', random());
+}, 120_000);
+
+it(
+  'loses nothing that was acknowledged, whatever is killed or cut off',
+  async () => {
+    console.log(`chaos: ${SECONDS} s, CHAOS_SEED=${SEED}`);
+    const trouble = monkey(world, random());
+    const typists = await Promise.all(
+      DOCUMENTS.flatMap((document) =>
+        Array.from({ length: TYPISTS }, () => typist(world, document, random())),
+      ),
+    );
+    const callers = [restWriter(world, random()), restWriter(world, random())];
+    const guests = DOCUMENTS.map((document) => visitors(world, document, random()));
+
+    const end = Date.now() + SECONDS * 1_000;
+    const isOver = () => Date.now() > end;
+    const writers = [...typists, ...callers, ...guests];
+    await Promise.all([trouble.run(isOver), ...writers.map((writer) => writer.run(isOver))]);
+
+    await world.repair();
+    await Promise.all(writers.map((writer) => writer.settle()));
+    const claims = writers.flatMap((writer) => writer.claims());
+    console.log(`chaos: ${trouble.summary()}; ${claims.length} acknowledged edits`);
+    for (const { documentId, editorId } of world.editors(claims)) {
+      const open = typists.filter((one) => one.editorId === editorId);
+      const expected = await eventually(async () => {
+        const stored = await world.storedText(editorId);
+        const served = await world.servedTexts(documentId, editorId);
+        const shown = open.map((one) => one.text());
+        for (const text of [...served, ...shown]) expect(differences(text, stored)).toEqual([]);
+        return stored;
+      }, 30_000);
+      const tokens = expected.match(/\[[^\]]*\]/g) ?? [];
+      expect(tokens.join('')).toBe(expected);
+      const found = new Set(tokens);
+      expect(tokens).toHaveLength(found.size);
+      const own = claims.filter((claim) => claim.editorId === editorId);
+      const lost = own.filter(({ token, isThere }) => found.has(token) !== isThere);
+      expect(lost).toEqual([]);
+    }
+    expect(Math.max(...callers.map((caller) => caller.longestMs()))).toBeLessThan(LONGEST_CALL_MS);
+    expect(world.complaints()).toEqual([]);
+  },
+  SECONDS * 1_000 + 180_000,
+);
+
+/** What is in one of them only; a difference in order alone is told as well. */
+function differences(text: string, stored: string): string[] {
+  const [one, two] = [text, stored].map((content) => content.split(/(?<=\])/));
+  const others = new Set(two);
+  const known = new Set(one);
+  const found = [
+    ...(one ?? []).filter((token) => !others.has(token)).map((token) => `not stored: ${token}`),
+    ...(two ?? []).filter((token) => !known.has(token)).map((token) => `not shown: ${token}`),
+  ];
+  return found.length > 0 || text === stored ? found : ['another order'];
+}

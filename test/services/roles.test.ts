@@ -1,0 +1,91 @@
+import { beforeAll, expect, inject, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventsOf } from '../support/events.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+const editor = { organizationId: 'acme', documentId: 'plan', editorId: 'body', type: 'text' };
+
+/** Three servers, each with one of the roles. */
+let api: TestServer;
+let realtime: TestServer;
+let worker: TestServer;
+let token: string;
+beforeAll(async () => {
+  const REDIS_URL = inject('redisUrl') ?? '';
+  api = await startTestServer({ SECRET_KEY, REDIS_URL, ROLES: 'api' });
+  const environment = { SECRET_KEY, REDIS_URL, DATABASE_URL: api.databaseUrl };
+  realtime = await startTestServer({ ...environment, ROLES: 'realtime' });
+  worker = await startTestServer({ ...environment, ROLES: 'worker' });
+  await makePlan(api);
+  token = await userToken(api, 'ada', { accessRole: 'editor' });
+});
+
+const statusOf = async (server: TestServer, path: string) =>
+  (await fetch(server.url + path)).status;
+
+const upgradeAt = (server: TestServer): Promise<string> =>
+  new Promise((resolve) => {
+    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/collaboration`);
+    socket.on('open', () => resolve('open'));
+    socket.on('error', () => resolve('refused'));
+    socket.on('open', () => socket.terminate());
+  });
+
+it('every role says how it is', async () => {
+  for (const server of [api, realtime, worker]) {
+    for (const path of ['/healthz', '/readyz', '/metrics']) {
+      expect(await statusOf(server, path)).toBe(200);
+    }
+  }
+});
+
+it('only the API serves operations, and only realtime takes sockets', async () => {
+  expect((await api.call('/v2/crdt/get', editor)).status).toBe(200);
+  for (const server of [realtime, worker]) {
+    const { status, body } = await server.call('/v2/crdt/get', editor, api.keyHeaders);
+    expect(status).toBe(404);
+    expect(body.error.status).toBe('NOT_FOUND');
+  }
+  expect(await upgradeAt(realtime)).toBe('open');
+  for (const server of [api, worker]) expect(await upgradeAt(server)).toBe('refused');
+});
+
+it('crdt/update at the API reaches editors at realtime, and theirs can be read there', async () => {
+  const one = await openEditor({ url: realtime.url, name: 'acme/plan/body', token });
+  one.text.insert(0, 'typed');
+  await one.sent();
+  const updated = await api.call('/v2/crdt/update', { ...editor, data: 'typed, and changed' });
+  expect(updated.status).toBe(200);
+  await eventually(() => expect(one.text.toString()).toBe('typed, and changed'));
+  one.text.insert(0, 're');
+  await one.sent();
+  const { body } = await api.call('/v2/crdt/get', editor);
+  expect(body.result.data[0].data).toBe('retyped, and changed');
+});
+
+it('presence and access reach from one to the other', async () => {
+  const place = { organizationId: 'acme', documentId: 'plan' };
+  const one = await openEditor({ url: realtime.url, name: 'acme/plan/body', token });
+  await eventually(async () => {
+    const { body } = await api.call('/v2/presence/get', place);
+    expect(body.result.data).toMatchObject([{ userId: 'ada', status: 'online' }]);
+  });
+  await api.call('/v1/users/add', { ...place, users: [{ userId: 'ada', accessRole: 'viewer' }] });
+  await eventually(() => expect(one.provider.authorizedScope).toBe('readonly'), 1_000);
+  await api.call('/v1/users/add', { ...place, users: [{ userId: 'ada', accessRole: 'editor' }] });
+});
+
+it('the worker tells what came too soon to be told', async () => {
+  const one = await openEditor({ url: realtime.url, name: 'acme/plan/told', token });
+  one.text.insert(0, 'first');
+  await one.sent();
+  one.text.insert(5, ' last');
+  await eventually(async () => {
+    const told = await eventsOf(api, 'acme', ['crdt.update_data']);
+    const own = told.filter(({ data }) => data.id === 'told');
+    expect(own.map(({ data }) => data.data).at(-1)).toBe('first last');
+  }, 10_000);
+});

@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { createNetwork, type Network } from '../support/network.ts';
+import { type ServerProcess, serverProcess } from '../support/processes.ts';
+import { createDatabase, post } from '../support/server.ts';
+
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+const place = { organizationId: 'acme', documentId: 'plan' };
+
+/** On real sockets to Redis that the test can cut. */
+let line: Network;
+let one: ServerProcess;
+let two: ServerProcess;
+let headers: Record<string, string>;
+let token: string;
+beforeAll(async () => {
+  const DATABASE_URL = await createDatabase();
+  line = await createNetwork(inject('redisUrl') ?? '');
+  const environment = { SECRET_KEY, DATABASE_URL, REDIS_URL: line.url };
+  one = await serverProcess(environment);
+  two = await serverProcess(environment);
+  await one.start();
+  await two.start();
+  headers = await one.keyHeaders();
+  const api = { url: one.url, keyHeaders: headers };
+  await makePlan(api);
+  token = await userToken(api, 'ada', { accessRole: 'editor' });
+  await userToken(api, 'grace', { accessRole: 'editor' });
+});
+
+const call = (server: ServerProcess, path: string, data: object) =>
+  post(server.url + path, { data: { ...place, ...data } }, headers);
+const textAt = async (server: ServerProcess, editorId: string) => {
+  const { body } = await call(server, '/v2/crdt/get', { editorId });
+  return body.result?.data[0]?.data;
+};
+/** Leads to one process until it is gone, and then to the other. */
+const balancer = () => createNetwork(() => (one.isRunning ? one.url : two.url));
+
+describe('a process that is killed', () => {
+  it('loses nothing that it confirmed, and its clients carry on at another', async () => {
+    const name = 'acme/plan/killed';
+    const { url } = await balancer();
+    const there = await openEditor({ url: two.url, name, token });
+    const here = await openEditor({ url, name, token });
+    for (let at = 0; at < 50; at++) here.text.insert(here.text.length, `${at} `);
+    await here.sent();
+    const confirmed = here.text.toString();
+    here.text.insert(here.text.length, 'not confirmed');
+    await one.kill();
+    here.text.insert(here.text.length, ', and typed without a server');
+    await eventually(async () => {
+      expect(there.text.toString()).toBe(here.text.toString());
+      expect(there.text.toString()).toContain(confirmed);
+      expect(here.provider.hasUnsyncedChanges).toBe(false);
+      expect(await textAt(two, 'killed')).toBe(here.text.toString());
+    }, 15_000);
+    await one.start();
+    expect(await textAt(one, 'killed')).toBe(here.text.toString());
+  }, 60_000);
+
+  it('takes its people along within 60 s: from awareness and from presence', async () => {
+    const name = 'acme/plan/presence';
+    const watcher = await openEditor({ url: two.url, name, token });
+    const lost = await openEditor({
+      url: one.url,
+      name,
+      token: await userToken({ url: two.url, keyHeaders: headers }, 'grace'),
+    });
+    lost.provider.setAwarenessField('user', { id: 'grace' });
+    const shown = () => JSON.stringify([...(watcher.provider.awareness?.getStates() ?? [])]);
+    const present = async () => {
+      const { body } = await call(two, '/v2/presence/get', {});
+      return body.result.data
+        .filter(({ status }: { status: string }) => status === 'online')
+        .map(({ userId }: { userId: string }) => userId);
+    };
+    await eventually(async () => {
+      expect(shown()).toContain('grace');
+      expect(await present()).toEqual(['ada', 'grace']);
+    });
+    await one.kill();
+    lost.provider.configuration.websocketProvider.destroy();
+    await eventually(async () => {
+      expect(shown()).not.toContain('grace');
+      expect(await present()).toEqual(['ada']);
+    }, 60_000);
+    await one.start();
+  }, 100_000);
+});
+
+describe('while Redis is away', () => {
+  it('documents open and take edits, and editors converge once it is back', async () => {
+    const name = 'acme/plan/apart';
+    const here = await openEditor({ url: one.url, name, token });
+    const there = await openEditor({ url: two.url, name, token });
+    here.text.insert(0, 'together');
+    await eventually(() => expect(there.text.toString()).toBe('together'));
+    line.cut();
+    here.text.insert(0, 'here ');
+    there.text.insert(there.text.length, ' there');
+    await Promise.all([here.sent(), there.sent()]);
+    const gone = await openEditor({ url: one.url, name, token });
+    gone.text.insert(0, 'by somebody who left, ');
+    await gone.sent();
+    gone.provider.destroy();
+    const late = 'acme/plan/late';
+    const lateHere = await openEditor({ url: one.url, name: late, token });
+    const lateThere = await openEditor({ url: two.url, name: late, token });
+    lateHere.text.insert(0, 'late');
+    await lateHere.sent();
+    const edit = {
+      editorId: 'apart',
+      type: 'text',
+      data: 'by somebody who left, here together, by REST',
+    };
+    expect((await call(one, '/v2/crdt/update', edit)).status).toBe(200);
+    line.mend();
+    await eventually(() => {
+      expect(there.text.toString()).toMatch(/^by somebody who left, here together.* there/);
+      expect(there.text.toString()).toContain(', by REST');
+      expect(here.text.toString()).toBe(there.text.toString());
+      expect(lateThere.text.toString()).toBe('late');
+    }, 10_000);
+    lateThere.text.insert(4, 'r');
+    await eventually(() => expect(lateHere.text.toString()).toBe('later'));
+  }, 40_000);
+
+  it('a process starts all the same, and joins the others later', async () => {
+    const name = 'acme/plan/joined';
+    await one.stop();
+    line.cut();
+    await one.start();
+    const here = await openEditor({ url: one.url, name, token });
+    const there = await openEditor({ url: two.url, name, token });
+    here.text.insert(0, 'x');
+    line.mend();
+    await eventually(() => expect(there.text.toString()).toBe('x'), 10_000);
+    there.text.insert(1, 'y');
+    await eventually(() => expect(here.text.toString()).toBe('xy'));
+  }, 60_000);
+});
+
+it('nothing of all that was written to standard error', () => {
+  expect([...one.complaints, ...two.complaints]).toEqual([]);
+});

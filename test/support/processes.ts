@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll } from 'vitest';
+import { eventually } from './eventually.ts';
+import { freePort } from './free-port.ts';
+import { credentialHeaders, type Quickstart } from './server.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const START_DEADLINE_MS = 30_000;
+
+/** Here, since a hook that is made while hooks run is never called. */
+const ends: Array<() => Promise<void>> = [];
+afterAll(async () => {
+  await Promise.all(ends.splice(0).map((end) => end()));
+});
+
+/** The server as a process of its own, which can be killed and started again at its address. */
+export interface ServerProcess {
+  url: string;
+  isRunning: boolean;
+  /** What it wrote to standard error, where nothing belongs. */
+  complaints: string[];
+  start(): Promise<void>;
+  kill(): Promise<void>;
+  /** @returns the code that it ended with. */
+  stop(): Promise<number | null>;
+  /** Credentials that the first start on an empty database has made. */
+  keyHeaders(): Promise<Record<string, string>>;
+}
+
+export async function serverProcess(environment: Record<string, string>): Promise<ServerProcess> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const dataDir = await makeTemporaryFolder('test-process-');
+  const complaints: string[] = [];
+  let child: ChildProcess | undefined;
+  const end = async (signal: NodeJS.Signals): Promise<number | null> => {
+    const ending = child;
+    child = undefined;
+    if (!ending || ending.exitCode !== null || ending.signalCode !== null) return null;
+    ending.kill(signal);
+    const [code] = await once(ending, 'exit');
+    return code;
+  };
+  ends.push(async () => {
+    await end('SIGKILL');
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  return {
+    url,
+    complaints,
+    get isRunning() {
+      return child?.exitCode === null;
+    },
+    async start() {
+      child = spawn(process.execPath, ['src/main.ts'], {
+        cwd: ROOT,
+        env: {
+          PATH: process.env.PATH,
+          NODE_ENV: 'test',
+          PORT: String(port),
+          LOG_LEVEL: 'silent',
+          RATE_LIMIT_PER_SECOND: '0',
+          DATA_DIR: dataDir,
+          ...environment,
+        },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      child.stderr?.on('data', (text: Buffer) => complaints.push(String(text)));
+      await eventually(async () => {
+        const { ok } = await fetch(`${url}/readyz`);
+        if (!ok) throw new Error(`${url} is not ready: ${complaints.join('')}`);
+      }, START_DEADLINE_MS);
+    },
+    async kill() {
+      await end('SIGKILL');
+    },
+    stop: () => end('SIGTERM'),
+    async keyHeaders() {
+      const text = await readFile(path.join(dataDir, 'quickstart.json'), 'utf8');
+      return credentialHeaders(JSON.parse(text) as Quickstart).keyHeaders;
+    },
+  };
+}
