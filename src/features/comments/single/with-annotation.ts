@@ -7,7 +7,7 @@ import type { FullAnnotation } from '../annotation-row.ts';
 import { wantedOf } from '../list/filters.ts';
 import { requireViewer } from '../list/viewer.ts';
 import { annotationNotFound, lockAnnotations } from '../write/lock-annotations.ts';
-import { touchMentions, updateAnnotationRows } from '../write/save-annotations.ts';
+import { updateAnnotationRows } from '../write/save-annotations.ts';
 
 export interface Target {
   organizationId?: string | undefined;
@@ -66,5 +66,4 @@ export async function saveAnnotation(
   annotation: FullAnnotation,
 ): Promise<void> {
   await updateAnnotationRows(tx, ctx.tenantId, [annotation]);
-  await touchMentions(tx, ctx.tenantId, [annotation]);
 }

@@ -65,7 +65,10 @@ export async function insertAnnotations(
   return inserted.length;
 }
 
-/** Writes what can change of annotations that the caller holds locked. */
+/**
+ * Writes what can change of annotations that the caller holds locked. Mentions are paged in the
+ * order of their annotations, so they get the same time.
+ */
 export async function updateAnnotationRows(
   tx: Transaction,
   tenantId: string,
@@ -73,27 +76,21 @@ export async function updateAnnotationRows(
 ): Promise<void> {
   if (rows.length === 0) return;
   await tx.query(sql`
+    WITH given AS MATERIALIZED (
+      SELECT * FROM ${recordset(rows)}
+    ), mentions AS (
+      UPDATE annotation_users u SET last_updated = given.last_updated
+      FROM given
+      WHERE u.tenant_id = ${tenantId} AND u.annotation_id = given.annotation_id AND u.mentioned
+    )
     UPDATE comment_annotations a SET
       status_id = given.status_id, status = given.status, resolved_by = given.resolved_by,
       location_key = given.location_key, visibility = given.visibility,
       access = NULLIF(given.access, 'null'), fields = given.fields,
       next_comment_id = given.next_comment_id, last_updated = given.last_updated,
       last_comment_at = given.last_comment_at, last_comment_by = given.last_comment_by
-    FROM ${recordset(rows)}
+    FROM given
     WHERE a.tenant_id = ${tenantId} AND a.annotation_id = given.annotation_id`);
-}
-
-/** Mentions are paged in the order of their annotations, so they have the same time. */
-export async function touchMentions(
-  tx: Transaction,
-  tenantId: string,
-  rows: AnnotationRow[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  await tx.query(sql`
-    UPDATE annotation_users u SET last_updated = given.last_updated
-    FROM ${recordset(rows)}
-    WHERE u.tenant_id = ${tenantId} AND u.annotation_id = given.annotation_id AND u.mentioned`);
 }
 
 /** @returns how many were not there yet. */

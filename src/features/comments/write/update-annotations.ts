@@ -12,7 +12,7 @@ import { lockAnnotations } from './lock-annotations.ts';
 import { nameUsers } from './named-users.ts';
 import { outcomesOf } from './outcomes.ts';
 import { requirePrivateComments } from './private-comments.ts';
-import { touchMentions, updateAnnotationRows } from './save-annotations.ts';
+import { updateAnnotationRows } from './save-annotations.ts';
 
 /**
  * Changes the annotations that the filters of 4.5 find. Users who are editors change any that they
@@ -58,7 +58,6 @@ async function save(
   const different = changes.filter((change) => change.types.length > 0);
   const rows = different.map((change) => change.after);
   await updateAnnotationRows(tx, ctx.tenantId, rows);
-  await touchMentions(tx, ctx.tenantId, rows);
   const circumstances = {
     actionUser,
     triggerNotification: wantsNotification(ctx, triggerNotification),
