@@ -158,6 +158,7 @@ describe('what is private', () => {
       await user('blue', { context: { access: { team: ['blue'] } } }),
     );
     const first = await add({ context });
+    await settled(red, blue);
     await user('blue', { context });
     const second = await add({ context });
     await settled(red, blue);

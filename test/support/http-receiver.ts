@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { afterAll } from 'vitest';
+import { whenFileEnds } from './when-file-ends.ts';
 
 export interface ReceivedRequest {
   method: string;
@@ -35,7 +35,7 @@ export async function startHttpReceiver(): Promise<HttpReceiver> {
     response.writeHead(status, own).end(body);
   }).listen(0, '127.0.0.1');
   await once(http, 'listening');
-  afterAll(() => {
+  whenFileEnds(() => {
     http.closeAllConnections();
     http.close();
   });

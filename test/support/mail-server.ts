@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { SMTPServer } from 'smtp-server';
-import { afterAll } from 'vitest';
+import { whenFileEnds } from './when-file-ends.ts';
 
 /** A mail as it arrived, taken apart. */
 export interface ArrivedMail {
@@ -57,7 +57,7 @@ export async function startMailServer(): Promise<MailServer> {
   smtp.on('error', () => undefined);
   smtp.listen(0, '127.0.0.1');
   await once(smtp.server, 'listening');
-  afterAll(() => new Promise<void>((resolve) => void smtp.close(resolve)));
+  whenFileEnds(() => new Promise<void>((resolve) => void smtp.close(resolve)));
   const address = smtp.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const server: MailServer = {

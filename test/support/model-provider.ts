@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll } from 'vitest';
+import { whenFileEnds } from './when-file-ends.ts';
 
 /** What a provider was asked. */
 export interface SeenRequest {
@@ -79,7 +79,7 @@ export async function startModelProviders(): Promise<ModelProviders> {
       await once(server, 'close');
     },
   };
-  afterAll(() => providers.close());
+  whenFileEnds(() => providers.close());
   return providers;
 }
 

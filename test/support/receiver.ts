@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll } from 'vitest';
+import { whenFileEnds } from './when-file-ends.ts';
 
 /** A request as a receiver of webhooks got it. */
 export interface Received {
@@ -46,7 +46,7 @@ export async function startReceiver(respond: Respond = status(200)): Promise<Rec
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  afterAll(() => {
+  whenFileEnds(() => {
     server.closeAllConnections();
     server.close();
   });

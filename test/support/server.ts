@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { type App, createApp, type Surroundings } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/platform/database/database.ts';
@@ -9,6 +9,7 @@ import { execute, withDatabase } from './global-setup.ts';
 import { watchStatements } from './statements.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { tenantProblem } from './tenant-guard.ts';
+import { whenFileEnds } from './when-file-ends.ts';
 
 export interface Quickstart {
   url: string;
@@ -57,7 +58,7 @@ export async function createDatabase(): Promise<string> {
   const adminUrl = inject('adminUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;
   await execute(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${inject('templateName')}`);
-  afterAll(() => execute(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  whenFileEnds(() => execute(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
   return withDatabase(adminUrl, name);
 }
 
@@ -93,7 +94,7 @@ export async function startTestServer(
   };
   const app = await createApp(config, { ...surroundings, onDatabase });
   await quietly(() => app.start());
-  afterAll(async () => {
+  whenFileEnds(async () => {
     await app.stop();
     await rm(dataDir, { recursive: true, force: true });
   });

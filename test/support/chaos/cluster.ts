@@ -1,9 +1,9 @@
 import { Client } from 'pg';
-import { afterAll } from 'vitest';
 import * as Y from 'yjs';
 import { createNetwork, type Network } from '../network.ts';
 import { type ServerProcess, serverProcess } from '../processes.ts';
 import { type Answer, post } from '../server.ts';
+import { whenFileEnds } from '../when-file-ends.ts';
 import type { Random } from './random.ts';
 
 const PROCESSES = 3;
@@ -73,7 +73,7 @@ export async function cluster(
 
   const database = new Client({ connectionString: databaseUrl });
   await database.connect();
-  afterAll(() => database.end());
+  whenFileEnds(() => database.end());
   return {
     nodes,
     balancer: await createNetwork(anyUrl),
