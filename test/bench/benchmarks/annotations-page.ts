@@ -40,10 +40,16 @@ const annotationsPage: Measurement = {
   measure: (postgres) =>
     withServer(postgres, FEW, (few) =>
       withServer(postgres, MANY, async (many) => {
+        // Opened now: one that idles while the other server is filled would be closed.
+        const connections = [
+          await HttpConnection.open(few),
+          await HttpConnection.open(many),
+        ] as const;
         const findings: Finding[] = [];
         for (const filter of Object.keys(filtersOf(FEW))) {
-          findings.push(await compare(filter, few, many));
+          findings.push(await compare(filter, ...connections));
         }
+        for (const connection of connections) connection.close();
         return findings;
       }),
     ),
@@ -52,17 +58,15 @@ const annotationsPage: Measurement = {
 function withServer<Result>(
   postgres: Postgres,
   count: number,
-  work: (connection: HttpConnection) => Promise<Result>,
+  work: (url: string) => Promise<Result>,
 ): Promise<Result> {
   const prepare = (database: Parameters<typeof seedAnnotations>[0]) =>
     seedAnnotations(database, count);
   return withFilled(postgres, prepare, async (url) => {
     const server: Server = await startOurs(url);
-    const connection = await HttpConnection.open(server.url);
     try {
-      return await work(connection);
+      return await work(server.url);
     } finally {
-      connection.close();
       await server.stop();
     }
   });
