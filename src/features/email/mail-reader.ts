@@ -1,6 +1,7 @@
 import type { Services } from '../../api/context.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import type { EventReader } from '../../platform/events/event-reader.ts';
+import { ANNOTATION_EVENTS } from '../comments/write/annotation-event.ts';
 import { isAnnotationEvent } from '../notifications/generate/annotation-event.ts';
 import { usedEmailServices } from '../settings/email-config.ts';
 import { queueMails } from './queue-mails.ts';
@@ -9,6 +10,7 @@ import { wantedMails } from './wanted-mails.ts';
 /** Puts a mail into the queue for everybody who is to get one about an event. */
 export const mailReader: EventReader<Services> = {
   name: 'email',
+  types: ANNOTATION_EVENTS,
   async handle(services, tx, events) {
     const { clock, wakeUps } = services;
     const byTenant = Map.groupBy(events.filter(isAnnotationEvent), ({ tenantId }) => tenantId);

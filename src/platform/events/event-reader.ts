@@ -1,4 +1,4 @@
-import { type Database, sql, type Transaction } from '../database/database.ts';
+import { type Database, empty, sql, type Transaction } from '../database/database.ts';
 import type { Logger } from '../logging.ts';
 import { EventFeed } from './event-feed.ts';
 import type { LoggedEvent } from './event-log.ts';
@@ -11,6 +11,10 @@ const BATCH = 200;
 export interface EventReader<Context> {
   /** Names its cursor, and so stays as it is. */
   name: string;
+  /** What it is handed; the rest is passed by. Absent: events of every type. */
+  types?: readonly string[];
+  /** It has no use for `data`, which is then null: most of an event need not be read. */
+  needsNoData?: boolean;
   /**
    * Takes events in order. The cursor moves in `tx`, so what is written there is written once;
    * what reaches the world outside, or another transaction, may be done again after a crash, and
@@ -95,25 +99,28 @@ export class EventReaders<Context> {
 /** @returns how many events were read; none while another process reads */
 function readBatch<Context>(
   db: Database,
-  { name, handle }: EventReader<Context>,
+  { name, types, needsNoData, handle }: EventReader<Context>,
   context: Context,
 ): Promise<number> {
   return db.transaction(async (tx) => {
-    const [cursor] = await tx.query<{ sequence: string }>(sql`
-      SELECT sequence::text FROM event_readers /* all tenants */
+    const [cursor] = await tx.query<{ sequence: string; newest: string }>(sql`
+      SELECT sequence::text,
+        COALESCE((SELECT max(sequence) FROM events /* all tenants */), 0)::text AS newest
+      FROM event_readers /* all tenants */
       WHERE name = ${name} FOR UPDATE SKIP LOCKED`);
-    if (!cursor) return 0;
+    if (!cursor || BigInt(cursor.newest) <= BigInt(cursor.sequence)) return 0;
     const events = await tx.query<LoggedEvent>(sql`
       SELECT tenant_id AS "tenantId", sequence::text, id, type,
-             organization_id AS "organizationId", document_id AS "documentId", channels, data,
-             created_at AS "createdAt"
+             organization_id AS "organizationId", document_id AS "documentId", channels,
+             ${needsNoData ? sql`NULL` : sql`data`} AS data, created_at AS "createdAt"
       FROM events /* all tenants */
-      WHERE sequence > ${cursor.sequence}::bigint ORDER BY events.sequence LIMIT ${BATCH}`);
-    const last = events.at(-1);
-    if (!last) return 0;
-    await handle(context, tx, events);
+      WHERE sequence > ${cursor.sequence}::bigint AND sequence <= ${cursor.newest}::bigint
+        ${types ? sql`AND type = ANY(${[...types]})` : empty}
+      ORDER BY events.sequence LIMIT ${BATCH}`);
+    if (events.length > 0) await handle(context, tx, events);
+    const last = events.length < BATCH ? cursor.newest : events.at(-1)?.sequence;
     await tx.query(sql`
-      UPDATE event_readers /* all tenants */ SET sequence = ${last.sequence}::bigint
+      UPDATE event_readers /* all tenants */ SET sequence = ${last}::bigint
       WHERE name = ${name}`);
     return events.length;
   });

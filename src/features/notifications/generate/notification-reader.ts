@@ -2,6 +2,7 @@ import type { Services } from '../../../api/context.ts';
 import type { LoggedEvent } from '../../../platform/events/event-log.ts';
 import type { EventReader } from '../../../platform/events/event-reader.ts';
 import { unsubscribeDeleted } from '../../comments/unsubscribe-deleted.ts';
+import { ANNOTATION_EVENTS } from '../../comments/write/annotation-event.ts';
 import { enabledNotificationConfigs } from '../../settings/notification-config.ts';
 import { isAnnotationEvent } from './annotation-event.ts';
 import { holdEvents, isHeld } from './hold-events.ts';
@@ -15,6 +16,7 @@ import { withdraw } from './withdraw.ts';
  */
 export const notificationReader: EventReader<Services> = {
   name: 'notifications',
+  types: [...ANNOTATION_EVENTS, 'user.delete'],
   async handle(services, tx, events) {
     await unsubscribeDeleted(tx, events.filter(({ type }) => type === 'user.delete').map(memberOf));
     // Also where the service is off by now: what was made before goes with what it is about.

@@ -6,6 +6,8 @@ import { isFor, loadTargets } from './targets.ts';
 /** Makes a delivery of each event for each endpoint that it is for. */
 export const webhookReader: EventReader<Services> = {
   name: 'webhooks',
+  // Bodies are read when they are sent.
+  needsNoData: true,
   async handle({ clock, wakeUps }, tx, events) {
     const targets = await loadTargets(tx, [...new Set(events.map(({ tenantId }) => tenantId))]);
     const byTenant = Map.groupBy(targets, ({ tenantId }) => tenantId);
