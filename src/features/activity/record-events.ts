@@ -1,8 +1,7 @@
 import type { Services } from '../../api/context.ts';
-import type { LoggedEvent } from '../../platform/events/event-log.ts';
+import { eventsAt, type LoggedEvent } from '../../platform/events/event-log.ts';
 import type { EventReader } from '../../platform/events/event-reader.ts';
 import { enabledActivityConfigs } from '../settings/activity-config.ts';
-import type { ActivityServiceConfig } from '../settings/schema.ts';
 import { isErasureEvent } from '../users/erasure-event.ts';
 import { appendActivities } from './append-activities.ts';
 import { isRecorded, triggerOf } from './event-triggers.ts';
@@ -11,20 +10,24 @@ import type { ActivityFacts } from './record.ts';
 /** Records what happens in organizations, as far as the triggers of their keys say so (2.5). */
 export const activityReader: EventReader<Services> = {
   name: 'activity',
+  // Few keys record activities, and those few types: what is recorded is read in full below.
+  needsNoData: true,
   async handle(_services, tx, events) {
     const byTenant = Map.groupBy(events, ({ tenantId }) => tenantId);
     const configs = await enabledActivityConfigs(tx, [...byTenant.keys()]);
     for (const [tenantId, config] of configs) {
-      const facts = factsFrom(byTenant.get(tenantId) ?? [], config);
+      const recorded = (byTenant.get(tenantId) ?? []).filter(({ type }) =>
+        isRecorded(config, triggerOf(type)),
+      );
+      if (recorded.length === 0) continue;
+      const sequences = recorded.map(({ sequence }) => sequence);
+      const facts = (await eventsAt(tx, tenantId, sequences)).flatMap((event) =>
+        factsOf(event, config.immutable ?? false),
+      );
       if (facts.length > 0) await appendActivities(tx, tenantId, facts);
     }
   },
 };
-
-const factsFrom = (events: LoggedEvent[], config: ActivityServiceConfig): ActivityFacts[] =>
-  events
-    .filter(({ type }) => isRecorded(config, triggerOf(type)))
-    .flatMap((event) => factsOf(event, config.immutable ?? false));
 
 const USER_CHANNEL = 'user:';
 

@@ -210,7 +210,8 @@ export const eventsAt = (
   db.query<LoggedEvent>(sql`
     SELECT tenant_id AS "tenantId", sequence::text, id, type, organization_id AS "organizationId",
            document_id AS "documentId", channels, data, created_at AS "createdAt"
-    FROM events WHERE tenant_id = ${tenantId} AND sequence = ANY(${sequences}::bigint[])`);
+    FROM events WHERE tenant_id = ${tenantId} AND sequence = ANY(${sequences}::bigint[])
+    ORDER BY events.sequence`);
 
 /** The newest number of the log: where a reader starts that only cares for what comes next. */
 export async function newestSequence(db: Queryable): Promise<string> {
