@@ -18,8 +18,8 @@ interface GrantRow {
   access_role: string;
 }
 
-/** The documents with the folders above them, the grants, and a loop over both. */
-export async function getPermissions(pool: Pool, tenantId: string, query: Query) {
+/** The documents with the folders above them, and the grants: the bare queries. */
+export async function loadPermissionFacts(pool: Pool, tenantId: string, query: Query) {
   const { rows: documents } = await pool.query<DocumentRow>({
     name: 'documents-with-folders',
     text: `
@@ -49,6 +49,12 @@ export async function getPermissions(pool: Pool, tenantId: string, query: Query)
         AND (expires_at IS NULL OR expires_at > extract(epoch FROM now()))`,
     values: [tenantId, query.organizationId, query.userIds, folders, query.documentIds],
   });
+  return { documents, grants };
+}
+
+/** The facts, and a loop over them. */
+export async function getPermissions(pool: Pool, tenantId: string, query: Query) {
+  const { documents, grants } = await loadPermissionFacts(pool, tenantId, query);
   const roles = new Map<string, Map<string, string>>();
   for (const { user_id, place, access_role } of grants) {
     const own = roles.get(user_id) ?? new Map<string, string>();
