@@ -47,7 +47,6 @@ export const visibilityInput = z
     userIds: z.array(id).max(1000, 'must have at most 1000 entries').optional(),
   })
   .meta({ description: 'Anything but public needs private comments enabled for the key.' });
-export type VisibilityInput = z.infer<typeof visibilityInput>;
 
 export const agentInput = z.object({
   agentId: id,

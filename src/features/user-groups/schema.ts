@@ -7,7 +7,6 @@ export const GROUP_FIELDS = Object.keys(groupFields);
 
 /** A user group; fields of the caller's own are kept. */
 export const userGroup = resource(groupFields);
-export type UserGroupInput = z.infer<typeof userGroup>;
 
 export const AddUserGroups = z.object({
   organizationId: id,
