@@ -93,6 +93,20 @@ const recorded = (organizationId: string) =>
     expect(dataOf(await server.call('/v2/activities/get', asked, headers))).toHaveLength(2);
   });
 
+/** The second of two edits in a row is told some seconds after it was made. */
+const editsTold = (organizationId: string) =>
+  eventually(
+    () =>
+      withDatabase(server, async (client) => {
+        const { rowCount } = await client.query(
+          `SELECT 1 FROM events WHERE organization_id = $1 AND type = 'crdt.update_data'`,
+          [organizationId],
+        );
+        expect(rowCount).toBe(2);
+      }),
+    20_000,
+  );
+
 async function liveAndRecord(person: Life['person'], organizationId = fresh('org')) {
   const life = await live(server, headers, organizationId, person);
   await recorded(organizationId);
@@ -250,6 +264,7 @@ describe('users/data/delete', () => {
     await live(server, headers, quiet, GRACE);
     await recorded(quiet);
     await liveAndRecord(ADA);
+    await Promise.all([otherOrganization, quiet].map(editsTold));
     const before = [await rowsOf(otherOrganization), await rowsOf(quiet)];
     const otherTables = await tablesNaming(server, ADA, otherHeaders);
     const graceTables = await tablesNaming(server, GRACE);
