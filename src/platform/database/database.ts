@@ -10,7 +10,11 @@ export type { RawValue, Sql };
 
 /** Runs SQL: the database itself, or a transaction on it. */
 export interface Queryable {
-  /** Prepared once on each connection, then only executed. */
+  /**
+   * Prepared once on each connection, then only executed. In a transaction, statements that are
+   * asked for in one turn travel together and run in their order: what does not need the answer of
+   * the one before costs no round trip of its own.
+   */
   query<Row extends object>(statement: Sql): Promise<Row[]>;
 }
 
@@ -37,6 +41,7 @@ export class Database implements Queryable {
     this.pool = new Pool({
       connectionString: url,
       max: poolSize,
+      pipeline: true,
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 60_000,
       statement_timeout: 30_000,
@@ -73,13 +78,20 @@ export class Database implements Queryable {
     const client = await this.pool.connect();
     const committed: Array<() => void> = [];
     const tx: Transaction = {
-      query: (statement) => run(client, statement),
+      query: (statement) => {
+        sendTogether(client);
+        return run(client, statement);
+      },
       afterCommit: (action) => committed.push(action),
     };
     let result: Result;
     try {
-      await client.query('BEGIN');
+      sendTogether(client);
+      const begun = client.query('BEGIN');
+      // Where that fails, so does the first statement of the work, which travels with it.
+      begun.catch(() => undefined);
       result = await work(tx);
+      await begun;
       await client.query('COMMIT');
       client.release();
     } catch (error) {
@@ -104,6 +116,12 @@ async function rollBack(client: PoolClient): Promise<void> {
   } catch (error) {
     client.release(error as Error);
   }
+}
+
+/** Holds back what is written to the connection until the turn is over. */
+function sendTogether({ connection: { stream } }: PoolClient): void {
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 async function run<Row extends object>(
