@@ -26,6 +26,7 @@ import { Database } from './platform/database/database.ts';
 import { startEmbeddedPostgres } from './platform/database/embedded-postgres.ts';
 import { migrate } from './platform/database/migrate.ts';
 import { requireSupportedServer } from './platform/database/server-version.ts';
+import { EventFeed } from './platform/events/event-feed.ts';
 import { EventLog } from './platform/events/event-log.ts';
 import { EventReaders } from './platform/events/event-reader.ts';
 import { newToken } from './platform/ids.ts';
@@ -66,11 +67,11 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   const cleanUp = new CleanUp();
   try {
     const foundation = await openFoundation(config, surroundings, cleanUp);
-    const { dataDir, adminTokenIsNew, db, databaseUrl, log } = foundation;
+    const { dataDir, adminTokenIsNew, db, feed, log } = foundation;
     const { services, realtime } = createServices(foundation, cleanUp);
     const sweeper = new Sweeps(sweeps, log);
     cleanUp.add(() => sweeper.stop());
-    const readers = new EventReaders({ db, databaseUrl, log }, eventReaders);
+    const readers = new EventReaders({ db, feed, log }, eventReaders);
     cleanUp.add(() => readers.stop());
     const working = new Workers(workers);
     cleanUp.add(() => working.stop());
@@ -82,7 +83,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     );
     cleanUp.add(() => services.modelCalls.stop());
     cleanUp.add(() => lifecycle.enter('stopping'));
-    const served = { services, http, realtime, sweeper, readers, working };
+    const served = { services, http, realtime, feed, sweeper, readers, working };
     return new RunningApp({ ...served, dataDir, adminTokenIsNew, cleanUp, lifecycle });
   } catch (error) {
     await cleanUp.run();
@@ -110,14 +111,16 @@ async function openFoundation(config: Config, surroundings: Surroundings, cleanU
   const metrics = createMetrics();
   const events = new EventLog({ db, clock, log, metrics, types: eventTypes });
   cleanUp.add(() => events.stop());
+  const feed = new EventFeed({ db, databaseUrl, log });
+  cleanUp.add(() => feed.stop());
   const jobs = new JobQueue({ db, log, works: config.roles.has('worker') });
   cleanUp.add(() => jobs.stop());
-  return { config, clock, log, dataDir, ...secrets, databaseUrl, db, metrics, events, jobs };
+  return { config, clock, log, dataDir, ...secrets, db, metrics, events, feed, jobs };
 }
 
 /** What every operation may use, and the realtime side, of which it uses the live documents. */
 function createServices(foundation: Foundation, cleanUp: CleanUp) {
-  const { config, clock, log, databaseUrl, db, metrics, events, jobs, secrets } = foundation;
+  const { config, clock, log, db, metrics, events, feed, jobs, secrets } = foundation;
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined;
   cleanUp.add(() => redis?.disconnect());
   const outbound = createOutboundAgent(config.outboundAllowedNetworks);
@@ -128,7 +131,7 @@ function createServices(foundation: Foundation, cleanUp: CleanUp) {
   cleanUp.add(() => threads.stop());
   const realtime = createRealtime({ ...foundation, threads });
   cleanUp.add(() => realtime.stop());
-  const live = new LiveBus({ db, databaseUrl, clock, log, changesAccess });
+  const live = new LiveBus({ db, feed, clock, log, changesAccess });
   cleanUp.add(() => live.stop());
   const streams = new OpenStreams({ db, clock, log, metrics });
   cleanUp.add(() => streams.stop());
@@ -163,6 +166,7 @@ interface Parts {
   services: Services;
   http: FastifyInstance;
   realtime: Realtime;
+  feed: EventFeed;
   sweeper: Sweeps<Services>;
   readers: EventReaders<Services>;
   working: Workers<Services>;
@@ -187,9 +191,10 @@ class RunningApp implements App {
   }
 
   async start(): Promise<void> {
-    const { services, http, realtime, dataDir, adminTokenIsNew, lifecycle } = this.#parts;
+    const { services, http, realtime, feed, dataDir, adminTokenIsNew, lifecycle } = this.#parts;
     const { config, events, jobs, log, streams } = services;
     events.start();
+    feed.start();
     realtime.start();
     if (config.roles.has('realtime')) realtime.serve(http.server);
     streams.start();

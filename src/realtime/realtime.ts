@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { DueEvents } from '../features/crdt/due-events.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
-import { EventFeed } from '../platform/events/event-feed.ts';
+import type { EventFeed } from '../platform/events/event-feed.ts';
 import type { EventLog } from '../platform/events/event-log.ts';
 import type { LiveDocuments } from '../platform/live-documents.ts';
 import type { Logger } from '../platform/logging.ts';
@@ -45,7 +45,7 @@ export interface Realtime {
 interface Parts {
   config: Config;
   db: Database;
-  databaseUrl: string;
+  feed: EventFeed;
   events: EventLog;
   secrets: Secrets;
   clock: Clock;
@@ -116,24 +116,22 @@ class RunningRealtime implements Realtime {
   readonly liveDocuments: LiveDocuments;
   readonly #machinery: Machinery;
   readonly #sockets = new Sockets();
-  readonly #feed: EventFeed;
   readonly #dueEvents: DueEvents;
+  #leaveFeed: (() => Promise<void>) | undefined;
 
   constructor(machinery: Machinery) {
-    const { parts, watch, awareness, liveDocuments } = machinery;
-    this.liveDocuments = liveDocuments;
+    this.liveDocuments = machinery.liveDocuments;
     this.#machinery = machinery;
-    this.#feed = new EventFeed(parts, (events) => {
-      awareness.follow(events);
-      return watch.follow(events);
-    });
-    this.#dueEvents = new DueEvents(parts);
+    this.#dueEvents = new DueEvents(machinery.parts);
   }
 
   start(): void {
     const { parts, watch, connected, awareness, follower, hasPeers } = this.#machinery;
     if (hasPeers) follower.start();
-    this.#feed.start();
+    this.#leaveFeed = parts.feed.follow((events) => {
+      awareness.follow(events);
+      return watch.follow(events);
+    });
     watch.start();
     connected.start();
     awareness.start();
@@ -153,7 +151,7 @@ class RunningRealtime implements Realtime {
   async stop(): Promise<void> {
     const { parts, hocuspocus, queue, store, hasPeers, ...others } = this.#machinery;
     const { watch, connected, awareness, follower } = others;
-    await Promise.all([watch.stop(), this.#feed.stop(), this.#dueEvents.stop(), follower.stop()]);
+    await Promise.all([watch.stop(), this.#leaveFeed?.(), this.#dueEvents.stop(), follower.stop()]);
     await Promise.all([connected.stop(), awareness.stop()]);
     const lost = await queue.drain(DRAIN_MS);
     if (lost > 0) parts.log.error({ updates: lost }, 'Edits could not be stored before the end.');

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/database.ts';
+import { EventFeed, type FeedEvent } from '../../src/platform/events/event-feed.ts';
 import type { LoggedEvent } from '../../src/platform/events/event-log.ts';
 import { type EventReader, EventReaders } from '../../src/platform/events/event-reader.ts';
 import { fresh } from '../support/answers.ts';
@@ -7,12 +8,12 @@ import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
-const running: Array<EventReaders<string[]>> = [];
+const running: Array<EventReaders<string[]> | EventFeed> = [];
 beforeAll(async () => {
   server = await startTestServer();
 });
 afterEach(async () => {
-  await Promise.all(running.splice(0).map((readers) => readers.stop()));
+  await Promise.all(running.splice(0).map((each) => each.stop()));
 });
 
 /** Tells of organizations with these names. */
@@ -32,12 +33,25 @@ const namesOf = (events: LoggedEvent[]) =>
   events.map(({ data }) => (data as { organizationId: string }).organizationId);
 const collect: Handle = async (seen, _tx, events) => void seen.push(...namesOf(events));
 
-/** As another process would: with cursors in the same database. */
-async function read(name: string, seen: string[], handle: Handle = collect) {
+function openFeed(): EventFeed {
   const { db, log } = server.app.services;
-  const parts = { db, databaseUrl: server.databaseUrl, log };
-  const readers = new EventReaders<string[]>(parts, [{ name, handle }]);
-  running.push(readers);
+  const feed = new EventFeed({ db, databaseUrl: server.databaseUrl, log });
+  running.push(feed);
+  feed.start();
+  return feed;
+}
+
+/** As another process would: with cursors in the same database. */
+async function read(
+  name: string,
+  seen: string[],
+  handle: Handle = collect,
+  wanted: Partial<EventReader<string[]>> = {},
+) {
+  const { db, log } = server.app.services;
+  const feed = openFeed();
+  const readers = new EventReaders<string[]>({ db, feed, log }, [{ name, handle, ...wanted }]);
+  running.unshift(readers);
   await readers.register();
   readers.start(seen);
   return readers;
@@ -85,5 +99,61 @@ describe('a reader of the event log', () => {
         SELECT sequence FROM event_readers WHERE name = ${`${name}-by`}`);
       expect(rows).toHaveLength(1);
     });
+  });
+
+  it('is handed the types and tenants that it asks for, and nothing else', async () => {
+    const seen: string[] = [];
+    const { apiKey } = server.quickstart;
+    const tenants = sql`SELECT ${apiKey}::text AS tenant_id`;
+    await read(fresh('reader'), seen, collect, { types: ['organization.add'], tenants });
+    const others: string[] = [];
+    await read(fresh('reader'), others, collect, { types: ['organization.update'] });
+    const strangers: string[] = [];
+    const nobody = sql`SELECT 'nobody' AS tenant_id`;
+    await read(fresh('reader'), strangers, collect, { tenants: nobody });
+    await tell('one', 'two');
+    await eventually(() => expect(seen).toEqual(['one', 'two']));
+    await tell('three');
+    await eventually(() => expect(seen).toEqual(['one', 'two', 'three']));
+    expect(others).toEqual([]);
+    expect(strangers).toEqual([]);
+  });
+});
+
+describe('the feed of the event log', () => {
+  /** Follows from now on. The first attempts fail. */
+  function follow(feed: EventFeed, types: string[], failures = 0) {
+    let left = failures;
+    return feed.follow(async (events: FeedEvent[]) => {
+      if (left-- > 0) throw new Error('The first attempts fail.');
+      types.push(...events.map(({ sequence }) => sequence));
+    }, '0');
+  }
+
+  it('keeps nobody waiting for a follower that fails, who gets the same again', async () => {
+    const feed = openFeed();
+    const [failing, well]: [string[], string[]] = [[], []];
+    follow(feed, failing, 2);
+    follow(feed, well);
+    await tell(...Array.from({ length: 1_200 }, (_, n) => `more-${n}`));
+    const { db } = server.app.services;
+    const log = await db.query<{ sequence: string }>(sql`
+      SELECT sequence::text FROM events /* all tenants */ ORDER BY events.sequence`);
+    const all = log.map(({ sequence }) => sequence);
+    await eventually(() => expect(well).toEqual(all));
+    await eventually(() => expect(failing).toEqual(all));
+  });
+
+  it('hands nothing over once it is no longer followed', async () => {
+    const feed = openFeed();
+    const [stopped, going]: [string[], string[]] = [[], []];
+    const leave = follow(feed, stopped);
+    follow(feed, going);
+    await eventually(() => expect(stopped).toEqual(going));
+    await leave();
+    const before = stopped.length;
+    await tell('later');
+    await eventually(() => expect(going.length).toBeGreaterThan(before));
+    expect(stopped).toHaveLength(before);
   });
 });

@@ -1,7 +1,7 @@
 import type { Services } from '../../api/context.ts';
 import { eventsAt, type LoggedEvent } from '../../platform/events/event-log.ts';
 import type { EventReader } from '../../platform/events/event-reader.ts';
-import { enabledActivityConfigs } from '../settings/activity-config.ts';
+import { activityKeys, enabledActivityConfigs } from '../settings/activity-config.ts';
 import { isErasureEvent } from '../users/erasure-event.ts';
 import { appendActivities } from './append-activities.ts';
 import { isRecorded, triggerOf } from './event-triggers.ts';
@@ -10,7 +10,8 @@ import type { ActivityFacts } from './record.ts';
 /** Records what happens in organizations, as far as the triggers of their keys say so (2.5). */
 export const activityReader: EventReader<Services> = {
   name: 'activity',
-  // Few keys record activities, and those few types: what is recorded is read in full below.
+  tenants: activityKeys,
+  // Of few types: what is recorded is read in full below.
   needsNoData: true,
   async handle(_services, tx, events) {
     const byTenant = Map.groupBy(events, ({ tenantId }) => tenantId);

@@ -3,7 +3,7 @@ import { unixSeconds } from '../../platform/clock.ts';
 import type { EventReader } from '../../platform/events/event-reader.ts';
 import { ANNOTATION_EVENTS } from '../comments/write/annotation-event.ts';
 import { isAnnotationEvent } from '../notifications/generate/annotation-event.ts';
-import { usedEmailServices } from '../settings/email-config.ts';
+import { mailingKeys, usedEmailServices } from '../settings/email-config.ts';
 import { queueMails } from './queue-mails.ts';
 import { wantedMails } from './wanted-mails.ts';
 
@@ -11,6 +11,7 @@ import { wantedMails } from './wanted-mails.ts';
 export const mailReader: EventReader<Services> = {
   name: 'email',
   types: ANNOTATION_EVENTS,
+  tenants: mailingKeys,
   async handle(services, tx, events) {
     const { clock, wakeUps } = services;
     const byTenant = Map.groupBy(events.filter(isAnnotationEvent), ({ tenantId }) => tenantId);

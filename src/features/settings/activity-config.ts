@@ -25,6 +25,11 @@ export async function getActivityConfig({
   return present(settingsRow(rows).stored);
 }
 
+/** SQL: the keys for which activity logs are enabled. */
+export const activityKeys = sql`
+  SELECT tenant_id FROM service_settings /* all tenants */
+  WHERE activity_service_config->'isEnabled' = 'true'`;
+
 /** The settings of those of these keys for which activity logs are enabled: one statement. */
 export async function enabledActivityConfigs(
   db: Queryable,

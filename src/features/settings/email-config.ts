@@ -32,6 +32,10 @@ export async function getEmailConfig(ctx: Context): Promise<EmailConfig> {
   return present(ctx, settingsRow(rows));
 }
 
+/** SQL: the keys that use their e-mail service. */
+export const mailingKeys = sql`
+  SELECT tenant_id FROM service_settings /* all tenants */ WHERE use_email_service`;
+
 /** The e-mail service of a key that uses it, and the triggers that are on. */
 export interface EmailService {
   config: Omit<EmailConfig['emailServiceConfig'], 'apiKey'>;

@@ -24,14 +24,19 @@ interface Parts {
   log: Logger;
 }
 
+interface Follower {
+  handle: (events: FeedEvent[]) => Promise<void>;
+  /** What it has dealt with. Undefined: it begins with what comes next. */
+  cursor: bigint | undefined;
+}
+
 /**
- * Follows the log across all tenants, from when it was started. Each batch is handed over once, in
- * order; when the handler fails it comes again. PostgreSQL wakes it, polling is the floor.
+ * Follows the log across all tenants for everything in this process that wants to hear of it; each
+ * part of the log is read once. PostgreSQL wakes it, polling is the floor.
  */
 export class EventFeed {
   readonly #parts: Parts;
-  readonly #handle: (events: FeedEvent[]) => Promise<void>;
-  #cursor: string | undefined;
+  readonly #followers = new Set<Follower>();
   #listener: Client | undefined;
   #poll: NodeJS.Timeout | undefined;
   #reconnect: NodeJS.Timeout | undefined;
@@ -39,16 +44,12 @@ export class EventFeed {
   #wokenMeanwhile = false;
   #stopped = false;
 
-  constructor(parts: Parts, handle: (events: FeedEvent[]) => Promise<void>) {
+  constructor(parts: Parts) {
     this.#parts = parts;
-    this.#handle = handle;
   }
 
-  /** Begins with what comes after the cursor; without one, with what comes next. */
-  start(cursor?: string): void {
-    this.#cursor = cursor;
+  start(): void {
     this.#poll = setInterval(() => this.#wake(), POLL_INTERVAL_MS);
-    this.#wake();
     void this.#listen();
   }
 
@@ -58,6 +59,22 @@ export class EventFeed {
     clearTimeout(this.#reconnect);
     await this.#reading;
     await this.#listener?.end().catch(() => undefined);
+  }
+
+  /**
+   * Hands over what comes after the cursor, without one what comes next: once and in order. What a
+   * handler fails at comes again, and keeps nobody else waiting.
+   *
+   * @returns a function that ends it, and waits for what is under way
+   */
+  follow(handle: Follower['handle'], cursor?: string): () => Promise<void> {
+    const follower: Follower = { handle, cursor: cursor === undefined ? cursor : BigInt(cursor) };
+    this.#followers.add(follower);
+    this.#wake();
+    return async () => {
+      this.#followers.delete(follower);
+      await this.#reading;
+    };
   }
 
   #wake(): void {
@@ -80,19 +97,43 @@ export class EventFeed {
   }
 
   async #readBatches(): Promise<void> {
-    const { db } = this.#parts;
-    this.#cursor ??= await newestSequence(db);
+    const failed = new Set<Follower>();
     for (;;) {
-      const events: FeedEvent[] = await db.query<FeedEvent>(sql`
-        SELECT sequence::text, tenant_id AS "tenantId", type,
-               organization_id AS "organizationId", document_id AS "documentId"
-        FROM events /* all tenants */
-        WHERE sequence > ${this.#cursor}::bigint ORDER BY events.sequence LIMIT ${BATCH}`);
-      const last = events.at(-1);
-      if (!last) return;
-      await this.#handle(events);
-      this.#cursor = last.sequence;
+      const following = [...this.#followers].filter((follower) => !failed.has(follower));
+      if (following.length === 0) return;
+      const events = await readAfter(this.#parts.db, await this.#earliest(following));
+      await Promise.all(
+        following.map(async (follower) => {
+          if (!(await this.#hand(follower, events))) failed.add(follower);
+        }),
+      );
       if (events.length < BATCH) return;
+    }
+  }
+
+  async #earliest(followers: Follower[]): Promise<bigint> {
+    const newcomers = followers.filter(({ cursor }) => cursor === undefined);
+    if (newcomers.length > 0) {
+      const newest = BigInt(await newestSequence(this.#parts.db));
+      for (const follower of newcomers) follower.cursor = newest;
+    }
+    const cursors = followers.flatMap(({ cursor }) => cursor ?? []);
+    return cursors.reduce((least, cursor) => (cursor < least ? cursor : least));
+  }
+
+  /** @returns false when it failed */
+  async #hand(follower: Follower, events: FeedEvent[]): Promise<boolean> {
+    const { cursor = 0n } = follower;
+    const fresh = events.filter(({ sequence }) => BigInt(sequence) > cursor);
+    const last = fresh.at(-1);
+    if (!last) return true;
+    try {
+      await follower.handle(fresh);
+      follower.cursor = BigInt(last.sequence);
+      return true;
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, 'What follows the event log failed and will try again.');
+      return false;
     }
   }
 
@@ -124,3 +165,10 @@ export class EventFeed {
     this.#reconnect = setTimeout(() => void this.#listen(), RECONNECT_MS);
   }
 }
+
+const readAfter = (db: Database, position: bigint): Promise<FeedEvent[]> =>
+  db.query<FeedEvent>(sql`
+    SELECT sequence::text, tenant_id AS "tenantId", type,
+           organization_id AS "organizationId", document_id AS "documentId"
+    FROM events /* all tenants */
+    WHERE sequence > ${String(position)}::bigint ORDER BY events.sequence LIMIT ${BATCH}`);

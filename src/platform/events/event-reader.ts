@@ -1,6 +1,6 @@
-import { type Database, empty, sql, type Transaction } from '../database/database.ts';
+import { type Database, empty, type Sql, sql, type Transaction } from '../database/database.ts';
 import type { Logger } from '../logging.ts';
-import { EventFeed } from './event-feed.ts';
+import type { EventFeed, FeedEvent } from './event-feed.ts';
 import type { LoggedEvent } from './event-log.ts';
 
 /** How late a reader goes on when nothing woke it: the one that read before may have died. */
@@ -13,6 +13,8 @@ export interface EventReader<Context> {
   name: string;
   /** What it is handed; the rest is passed by. Absent: events of every type. */
   types?: readonly string[];
+  /** Whom it works for, as a statement that selects `tenant_id`. Absent: everybody. */
+  tenants?: Sql;
   /** It has no use for `data`, which is then null: most of an event need not be read. */
   needsNoData?: boolean;
   /**
@@ -25,7 +27,7 @@ export interface EventReader<Context> {
 
 interface Parts {
   db: Database;
-  databaseUrl: string;
+  feed: EventFeed;
   log: Logger;
 }
 
@@ -33,17 +35,16 @@ interface Parts {
 export class EventReaders<Context> {
   readonly #parts: Parts;
   readonly #readers: Array<EventReader<Context>>;
-  readonly #feed: EventFeed;
   readonly #running = new Map<string, Promise<void>>();
   readonly #wokenMeanwhile = new Set<string>();
   #context: Context | undefined;
   #poll: NodeJS.Timeout | undefined;
+  #leaveFeed: (() => Promise<void>) | undefined;
   #stopped = false;
 
   constructor(parts: Parts, readers: Array<EventReader<Context>>) {
     this.#parts = parts;
     this.#readers = readers;
-    this.#feed = new EventFeed(parts, async () => this.#wakeAll());
   }
 
   /** Makes the cursors, so that readers miss nothing from here on, whichever process runs them. */
@@ -59,7 +60,7 @@ export class EventReaders<Context> {
   start(context: Context): void {
     this.#context = context;
     this.#poll = setInterval(() => this.#wakeAll(), POLL_INTERVAL_MS);
-    this.#feed.start();
+    this.#leaveFeed = this.#parts.feed.follow(async (events) => this.#wakeFor(events));
     this.#wakeAll();
   }
 
@@ -67,8 +68,16 @@ export class EventReaders<Context> {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#poll);
-    if (this.#context !== undefined) await this.#feed.stop();
+    await this.#leaveFeed?.();
     await Promise.all(this.#running.values());
+  }
+
+  /** Others move on with the next poll, past what is nothing to them. */
+  #wakeFor(events: FeedEvent[]): void {
+    const told = new Set(events.map(({ type }) => type));
+    for (const reader of this.#readers) {
+      if (reader.types?.some((type) => told.has(type)) ?? true) this.#wake(reader);
+    }
   }
 
   #wakeAll(): void {
@@ -99,7 +108,7 @@ export class EventReaders<Context> {
 /** @returns how many events were read; none while another process reads */
 function readBatch<Context>(
   db: Database,
-  { name, types, needsNoData, handle }: EventReader<Context>,
+  { name, types, tenants, needsNoData, handle }: EventReader<Context>,
   context: Context,
 ): Promise<number> {
   return db.transaction(async (tx) => {
@@ -116,6 +125,7 @@ function readBatch<Context>(
       FROM events /* all tenants */
       WHERE sequence > ${cursor.sequence}::bigint AND sequence <= ${cursor.newest}::bigint
         ${types ? sql`AND type = ANY(${[...types]})` : empty}
+        ${tenants ? sql`AND tenant_id IN (${tenants})` : empty}
       ORDER BY events.sequence LIMIT ${BATCH}`);
     if (events.length > 0) await handle(context, tx, events);
     const last = events.length < BATCH ? cursor.newest : events.at(-1)?.sequence;

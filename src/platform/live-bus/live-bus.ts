@@ -1,6 +1,6 @@
 import { type Clock, unixSeconds } from '../clock.ts';
 import type { Database } from '../database/database.ts';
-import { EventFeed, type FeedEvent } from '../events/event-feed.ts';
+import type { EventFeed, FeedEvent } from '../events/event-feed.ts';
 import { newestSequence } from '../events/event-log.ts';
 import type { Logger } from '../logging.ts';
 import { Circle } from './circle.ts';
@@ -14,7 +14,7 @@ const EXPIRY_INTERVAL_MS = 250;
 
 interface Parts {
   db: Database;
-  databaseUrl: string;
+  feed: EventFeed;
   clock: Clock;
   log: Logger;
   /** Whether an event may change who sees what. */
@@ -27,27 +27,26 @@ interface Parts {
  */
 export class LiveBus {
   readonly #parts: Parts;
-  readonly #feed: EventFeed;
   readonly #circles = new Map<string, Circle>();
   /** What came up to here was read by the feed, and will not come again. */
   #position = 0n;
   #expiry: NodeJS.Timeout | undefined;
+  #leaveFeed: (() => Promise<void>) | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#feed = new EventFeed(parts, (events) => this.#take(events));
   }
 
   async start(): Promise<void> {
     const newest = await newestSequence(this.#parts.db);
     this.#position = BigInt(newest);
-    this.#feed.start(newest);
+    this.#leaveFeed = this.#parts.feed.follow((events) => this.#take(events), newest);
     this.#expiry = setInterval(() => this.#noticeExpiry(), EXPIRY_INTERVAL_MS);
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#expiry);
-    await this.#feed.stop();
+    await this.#leaveFeed?.();
   }
 
   /** Follows a topic from now on, until the signal fires. */

@@ -1,10 +1,9 @@
 import type { Services } from '../../../api/context.ts';
 import type { LoggedEvent } from '../../../platform/events/event-log.ts';
 import type { EventReader } from '../../../platform/events/event-reader.ts';
-import { ANNOTATION_EVENTS } from '../../comments/write/annotation-event.ts';
 import { insertJudgments } from '../judgments/insert-judgments.ts';
 import { forgetJob } from './forget-job.ts';
-import { judgmentOf } from './judgment-of.ts';
+import { DECIDING_EVENTS, judgmentOf } from './judgment-of.ts';
 
 /**
  * Makes a precedent of every decision about an annotation or a suggestion, and lets those of an
@@ -12,7 +11,7 @@ import { judgmentOf } from './judgment-of.ts';
  */
 export const judgmentReader: EventReader<Services> = {
   name: 'memory',
-  types: [...ANNOTATION_EVENTS, 'organization.delete'],
+  types: [...DECIDING_EVENTS, 'organization.delete'],
   async handle({ clock, jobs }, tx, events) {
     for (const [tenantId, told] of byTenant(events)) {
       const judgments = told.flatMap((event) => judgmentOf(event) ?? []);

@@ -11,12 +11,15 @@ const DECISIONS: Record<string, string> = {
   'comment_annotation.suggestion_reject': 'rejected',
 };
 
+/** The events that may tell a judgment. */
+export const DECIDING_EVENTS = [...Object.keys(DECISIONS), 'comment_annotation.status_change'];
+
 /**
  * The judgment that an event tells, if it does. Its id is that of the event, so that it is kept
  * once; its reviewer is who acted; its item is what the comment or the suggestion says.
  */
 export function judgmentOf(event: LoggedEvent): StoredJudgment | undefined {
-  if (!event.type.startsWith('comment_annotation.')) return undefined;
+  if (!DECIDING_EVENTS.includes(event.type)) return undefined;
   const told = readAnnotation(event.data);
   if (!told) return undefined;
   const decision = decisionOf(event.type, told);

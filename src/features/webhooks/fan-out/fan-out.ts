@@ -1,11 +1,12 @@
 import type { Services } from '../../../api/context.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import type { EventReader } from '../../../platform/events/event-reader.ts';
-import { isFor, loadTargets } from './targets.ts';
+import { isFor, loadTargets, tenantsWithWebhooks } from './targets.ts';
 
 /** Makes a delivery of each event for each endpoint that it is for. */
 export const webhookReader: EventReader<Services> = {
   name: 'webhooks',
+  tenants: tenantsWithWebhooks,
   // Bodies are read when they are sent.
   needsNoData: true,
   async handle({ clock, wakeUps }, tx, events) {

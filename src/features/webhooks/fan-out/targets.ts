@@ -12,6 +12,11 @@ export interface Target {
   startSequence: string;
 }
 
+/** SQL: the tenants that may have endpoints at all. */
+export const tenantsWithWebhooks = sql`
+  SELECT tenant_id FROM service_settings /* all tenants */
+  WHERE use_advanced_webhooks OR use_webhook_service`;
+
 /** The endpoints of these tenants that take deliveries: two statements, however many. */
 export async function loadTargets(db: Queryable, tenantIds: string[]): Promise<Target[]> {
   const advanced = await db.query<Target>(sql`
