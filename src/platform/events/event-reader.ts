@@ -1,4 +1,11 @@
-import { type Database, empty, type Sql, sql, type Transaction } from '../database/database.ts';
+import {
+  type Database,
+  empty,
+  join,
+  type Sql,
+  sql,
+  type Transaction,
+} from '../database/database.ts';
 import type { Logger } from '../logging.ts';
 import type { EventFeed, FeedEvent } from './event-feed.ts';
 import type { LoggedEvent } from './event-log.ts';
@@ -60,7 +67,7 @@ export class EventReaders<Context> {
   start(context: Context): void {
     this.#context = context;
     this.#poll = setInterval(() => this.#wakeAll(), POLL_INTERVAL_MS);
-    this.#leaveFeed = this.#parts.feed.follow(async (events) => this.#wakeFor(events));
+    this.#leaveFeed = this.#parts.feed.follow((events) => this.#wakeFor(events));
     this.#wakeAll();
   }
 
@@ -73,11 +80,14 @@ export class EventReaders<Context> {
   }
 
   /** Others move on with the next poll, past what is nothing to them. */
-  #wakeFor(events: FeedEvent[]): void {
+  async #wakeFor(events: FeedEvent[]): Promise<void> {
     const told = new Set(events.map(({ type }) => type));
-    for (const reader of this.#readers) {
-      if (reader.types?.some((type) => told.has(type)) ?? true) this.#wake(reader);
-    }
+    const concerned = this.#readers.filter(
+      ({ types }) => types?.some((type) => told.has(type)) ?? true,
+    );
+    const tenantIds = [...new Set(events.map(({ tenantId }) => tenantId))];
+    const working = await workingFor(this.#parts.db, concerned, tenantIds);
+    for (const reader of working) this.#wake(reader);
   }
 
   #wakeAll(): void {
@@ -103,6 +113,24 @@ export class EventReaders<Context> {
     // In the same turn as the last look, so that no call to wake is lost in between.
     this.#running.delete(reader.name);
   }
+}
+
+/** Those of the readers that work for one of these tenants: one statement, however many. */
+async function workingFor<Reader extends Pick<EventReader<never>, 'name' | 'tenants'>>(
+  db: Database,
+  readers: Reader[],
+  tenantIds: string[],
+): Promise<Reader[]> {
+  const choices = readers.flatMap(({ name, tenants }) =>
+    tenants
+      ? sql`SELECT ${name}::text AS name WHERE EXISTS (
+          SELECT 1 FROM (${tenants}) AS served WHERE tenant_id = ANY(${tenantIds}))`
+      : [],
+  );
+  if (choices.length === 0) return readers;
+  const rows = await db.query<{ name: string }>(join(choices, ' UNION ALL '));
+  const serving = new Set(rows.map(({ name }) => name));
+  return readers.filter(({ name, tenants }) => !tenants || serving.has(name));
 }
 
 /** @returns how many events were read; none while another process reads */

@@ -24,9 +24,6 @@ export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<n
     const built = buildComments(commentData, { users, now, nextId, path: 'commentData' });
     const after = withComments(before, built, now);
     const { annotationId } = after;
-    await saveAnnotation(ctx, tx, after);
-    await insertComments(tx, ctx.tenantId, [{ annotationId, comments: built.rows }]);
-    await savePeople(tx, ctx.tenantId, [{ annotation: after, changes: takePart(built.rows) }]);
     const commentIds = built.rows.map((row) => row.commentId);
     const event = annotationEvent(ctx, 'comment.add', after, {
       actionUser: built.rows.at(-1)?.from,
@@ -35,7 +32,12 @@ export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<n
         wantsNotification(ctx, comment.triggerNotification),
       ),
     });
-    await ctx.events.append(tx, ctx.tenantId, [event]);
+    await Promise.all([
+      saveAnnotation(ctx, tx, after),
+      insertComments(tx, ctx.tenantId, [{ annotationId, comments: built.rows }]),
+      savePeople(tx, ctx.tenantId, [{ annotation: after, changes: takePart(built.rows) }]),
+      ctx.events.append(tx, ctx.tenantId, [event]),
+    ]);
     return commentIds;
   });
 }

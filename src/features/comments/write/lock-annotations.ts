@@ -33,21 +33,30 @@ export async function lockAnnotations(
         after: undefined,
         limit: MAX_AT_ONCE + 1,
       });
-  const locked = await tx.query<{ annotationId: string }>(sql`
+  const locking = tx.query<{ annotationId: string }>(sql`
     WITH k AS MATERIALIZED (${keys})
     SELECT a.annotation_id AS "annotationId"
     FROM k JOIN comment_annotations a
       ON a.tenant_id = ${ctx.tenantId} AND a.annotation_id = k.annotation_id
     WHERE TRUE ${visibleTo(ctx, viewer)}
     ORDER BY a.annotation_id FOR UPDATE OF a`);
+  const { annotationIds } = wanted;
+  const [locked, named] = await Promise.all([
+    locking,
+    // Runs when the locks are held, and has to wait for nothing that we do not know yet.
+    annotationIds && readAnnotations(tx, ctx.tenantId, annotationIds),
+  ]);
   if (locked.length > MAX_AT_ONCE) throw tooMany();
-  if (locked.length === 0) return [];
-  const ids = locked.map((row) => row.annotationId);
-  return tx.query<FullAnnotation>(sql`
-    SELECT ${fullColumns(ctx.tenantId)} FROM comment_annotations a
-    WHERE a.tenant_id = ${ctx.tenantId} AND a.annotation_id = ANY(${ids})
-    ORDER BY a.annotation_id`);
+  const ids = new Set(locked.map((row) => row.annotationId));
+  if (named) return named.filter(({ annotationId }) => ids.has(annotationId));
+  return ids.size === 0 ? [] : readAnnotations(tx, ctx.tenantId, [...ids]);
 }
+
+const readAnnotations = (tx: Transaction, tenantId: string, annotationIds: string[]) =>
+  tx.query<FullAnnotation>(sql`
+    SELECT ${fullColumns(tenantId)} FROM comment_annotations a
+    WHERE a.tenant_id = ${tenantId} AND a.annotation_id = ANY(${annotationIds})
+    ORDER BY a.annotation_id`);
 
 const tooMany = () =>
   invalidArgument(`More than ${MAX_AT_ONCE} annotations match: narrow the filters.`);

@@ -37,9 +37,11 @@ export async function loadRecipients(
   const named = await nameMembers(db, tenantId, concerned);
   const annotationIds = [...new Set(named.map(({ event }) => event.data.annotationId))];
   const userIds = [...new Set(named.flatMap(({ recipients }) => [...recipients.keys()]))];
-  const access = await loadAnnotationAccess(db, { tenantId, annotationIds, userIds }, now);
-  const left = await loadUnsubscribed(db, tenantId, annotationIds);
-  const known = await loadKnown(db, tenantId, userIds);
+  const [access, left, known] = await Promise.all([
+    loadAnnotationAccess(db, { tenantId, annotationIds, userIds }, now),
+    loadUnsubscribed(db, tenantId, annotationIds),
+    loadKnown(db, tenantId, userIds),
+  ]);
   return new Map(
     named.map(({ event, recipients }) => {
       const { annotationId } = event.data;
