@@ -1,3 +1,5 @@
+// First, since it compiles the schemas that are made after it.
+import 'zod/compile';
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';

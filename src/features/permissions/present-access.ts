@@ -8,14 +8,20 @@ export function presentAccess(access: Access | undefined, kind: ResourceKind): P
   if (!access) return { error: doesNotExist(kind), errorCode: 'does_not_exist' };
   const { accessType } = access;
   if (!access.allowed) {
-    const error = `The user has no access to this ${kind}.`;
-    return { error, errorCode: 'permission_denied', accessType };
+    return { error: NO_ACCESS[kind], errorCode: 'permission_denied', accessType };
   }
   const entry: PermissionEntry = { accessRole: access.accessRole, accessType };
   const expiresAt = access.grant?.expiresAt;
   if (expiresAt != null) entry.expiresAt = expiresAt;
   return entry;
 }
+
+/** Made once: an answer may hold ten thousands of them. */
+const NO_ACCESS: Record<ResourceKind, string> = {
+  organization: 'The user has no access to this organization.',
+  folder: 'The user has no access to this folder.',
+  document: 'The user has no access to this document.',
+};
 
 export const doesNotExist = (kind: ResourceKind): string =>
   `${kind.charAt(0).toUpperCase()}${kind.slice(1)} does not exist.`;
