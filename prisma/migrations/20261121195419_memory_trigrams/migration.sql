@@ -21,5 +21,11 @@ CREATE TABLE "memory_spellings" (
 );
 
 -- CreateIndex. An array of one, because GIN takes no plain text: entries of other tenants are passed
--- over, however many have the same words.
-CREATE INDEX "memory_spellings_trigrams" ON "memory_spellings" USING GIN ((ARRAY["tenant_id"]), "ascii" gin_trgm_ops);
+-- over, however many have the same words. New spellings are few, and need not wait in a list that
+-- every search would read.
+CREATE INDEX "memory_spellings_trigrams" ON "memory_spellings"
+    USING GIN ((ARRAY["tenant_id"]), "ascii" gin_trgm_ops) WITH (fastupdate = off);
+
+-- The list in which new judgments wait is read by every search, once for each group of words.
+ALTER INDEX "memory_judgments_terms" SET (gin_pending_list_limit = 256);
+ALTER INDEX "memory_judgments_organization_terms" SET (gin_pending_list_limit = 256);

@@ -14,8 +14,6 @@ const MAX_UNKNOWN = 20;
 /** How many of the most similar spellings are compared with each. */
 const MAX_SIMILAR = 100;
 const MAX_CORRECTIONS = 40;
-/** What the index finds. In words of four and five letters not all misspellings are so similar. */
-const LEAST = 0.15;
 
 interface Found {
   asked: string;
@@ -52,27 +50,26 @@ export async function correctionsOf(
 }
 
 /**
- * Spellings with like trigrams, those that are used most first. The threshold holds for this
- * statement, or the transaction that it is in. That the tenant is asked for as an array has the
- * index answer, and nothing else.
+ * Spellings with like trigrams, those that are used most first. What is like enough is a setting,
+ * made for each word before the index is asked, which holds until the end of the statement or of the
+ * transaction. That the tenant is asked for as an array has the index answer, and nothing else.
  */
 function similarSpellings(db: Queryable, tenantId: string, written: string[]): Promise<Found[]> {
   const ascii = written.map(asciiOf);
-  const least = written.map(leastSimilarity);
+  const least = written.map((word) => String(leastSimilarity(word)));
   return db.query<Found>(sql`
-    WITH asked AS MATERIALIZED (
-      SELECT written, ascii, least,
-             set_config('pg_trgm.similarity_threshold', ${String(LEAST)}, true)
-      FROM unnest(${written}::text[], ${ascii}::text[], ${least}::float8[])
-        AS asked(written, ascii, least))
     SELECT asked.written AS asked, spelling.written, (
       SELECT judgments FROM memory_terms
       WHERE tenant_id = ${tenantId} AND memory_terms.term = spelling.term) AS judgments
-    FROM asked
+    FROM unnest(${written}::text[], ${ascii}::text[], ${least}::text[])
+      AS asked(written, ascii, least)
+    CROSS JOIN LATERAL (
+      SELECT set_config('pg_trgm.similarity_threshold', asked.least, true) AS least
+    ) AS made
     CROSS JOIN LATERAL (
       SELECT written, term FROM memory_spellings
       WHERE ARRAY[tenant_id] @> ARRAY[${tenantId}] AND memory_spellings.ascii % asked.ascii
-        AND similarity(memory_spellings.ascii, asked.ascii) >= asked.least::real
+        AND made.least IS NOT NULL
       ORDER BY similarity(memory_spellings.ascii, asked.ascii) DESC, written
       LIMIT ${MAX_SIMILAR}
     ) AS spelling

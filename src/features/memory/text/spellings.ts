@@ -18,13 +18,16 @@ export const asciiOf = (word: string): string =>
     .map((letter) => (/[a-z]/.test(letter) ? letter : LETTERS[(letter.codePointAt(0) ?? 0) % 26]))
     .join('');
 
+/** Less would find any word that begins alike. A few misspellings of four or five letters are less. */
+const LEAST = 0.15;
+
 /**
  * How similar, by their trigrams, a word and one that is a letter away from it are at least: where
  * a letter stands in another place, five of them may be different; more where some occur twice.
  */
 export function leastSimilarity(word: string): number {
   const { length } = [...word];
-  return (0.9 * (length - 4)) / (length + 6);
+  return Math.max(LEAST, (0.9 * (length - 4)) / (length + 6));
 }
 
 /** Whether they are the same but for a letter: wrong, missing, too many or in another place. */
