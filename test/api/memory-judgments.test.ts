@@ -187,6 +187,26 @@ describe('memory/search', () => {
     }
   });
 
+  it.each([
+    ['houses', ['huoses', 'hoses', 'housse']],
+    ['договор', ['дгоовор', 'договр', 'догавор']],
+    ['internationalisation', ['intrenationalisation', 'internationalisatoin']],
+  ])('finds "%s" misspelt, whatever its length and script', async (word, misspellings) => {
+    const organizationId = fresh('org');
+    await memory.add([{ ...judgment, query: word, organizationId }]);
+    for (const misspelt of misspellings) {
+      const found = await memory.search(misspelt, { organizationId });
+      expect(found.map(({ query }) => query)).toEqual([word]);
+    }
+  });
+
+  it('finds nothing misspelt that only another key has written', async () => {
+    const others = memoryOf(server, await createTenant(server));
+    await others.add([{ ...judgment, query: 'Kaleidoscope' }]);
+    expect(await memory.search('Kaleidoscpoe')).toEqual([]);
+    expect(await others.search('Kaleidoscpoe')).toHaveLength(1);
+  });
+
   it('takes another number for another thing', async () => {
     const organizationId = fresh('org');
     const queries = ['Discount of 5000 euro', 'Discount of 50000 euro'];

@@ -152,8 +152,8 @@ describe('the judgments of an organization', () => {
       expect(results.map(({ recordId }: { recordId: string }) => recordId)).toEqual([later]);
     });
     expect(await memory.search(query)).toHaveLength(3);
-    const counted = await server.app.services.db.prisma.memoryTerm.findFirstOrThrow({
-      where: { tenantId: server.quickstart.apiKey, word: 'aquarium' },
+    const counted = await server.app.services.db.prisma.memorySpelling.findFirstOrThrow({
+      where: { tenantId: server.quickstart.apiKey, written: 'aquarium' },
     });
     expect(counted.judgments).toBe(3);
   });

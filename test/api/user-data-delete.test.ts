@@ -5,6 +5,7 @@ import { dataOf, failureOf, fresh, invalid } from '../support/answers.ts';
 import { allEvents } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Life, live } from '../support/lives.ts';
+import { memoryOf } from '../support/memory.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
 
 const SECRET_KEY = Buffer.alloc(32, 9).toString('base64');
@@ -132,6 +133,18 @@ const rowsOf = (organizationId: string, at = server) =>
     return rows;
   });
 
+/** Of the vocabulary of the key. */
+const vocabulary = (columns: string, table: string) =>
+  withDatabase(server, async (client) => {
+    const { rows } = await client.query<{ row: string }>(
+      `SELECT ${columns} AS row FROM ${table} WHERE tenant_id = $1 ORDER BY 1`,
+      [headers['x-svc-api-key']],
+    );
+    return rows.map(({ row }) => row);
+  });
+const spellings = () => vocabulary('written', 'memory_spellings');
+const counted = () => vocabulary('judgments', 'memory_terms');
+
 describe('users/data/delete', () => {
   it.each([ADA, GRACE])('leaves nothing of $userId in any table', async (person) => {
     const { organizationId } = await liveAndRecord(person);
@@ -199,6 +212,32 @@ describe('users/data/delete', () => {
     expect(verified).toMatchObject({ valid: true, erased: receipt.activities });
     expect(verified.erased).toBeGreaterThan(3);
     expect(verified.records).toBeGreaterThan(verified.erased);
+  });
+
+  it('leaves no word in the vocabulary of the memory that no judgment has any more', async () => {
+    const reviewer = { userId: 'ada', name: ADA.name };
+    const judged = (query: string, more: object = {}) => ({ query, decision: 'approved', ...more });
+    const memory = memoryOf(server, headers);
+    await memory.add([
+      judged('Zeppelin for Ada Lovelace', { organizationId: 'acme', reviewer }),
+      judged('Zeppelins, as Ada Lovelace has them', { reviewer }),
+      judged('Love and lace'),
+    ]);
+    await erase({ userIds: ['ada'] });
+    expect(await spellings()).toEqual(['deleted', 'lace', 'love', 'user', 'zeppelin', 'zeppelins']);
+    expect(await memory.search('Lovelace')).toEqual([]);
+    const [first] = await memory.search('Zeppelin for a deleted user', { organizationId: 'acme' });
+    expect(first).toMatchObject({ similarity: 1, query: 'Zeppelin for Deleted user' });
+    // What is counted is what a memory without Ada would have counted.
+    const counts = await counted();
+    headers = await createTenant(server);
+    const anew = memoryOf(server, headers);
+    await anew.add([
+      judged('Zeppelin for Deleted user', { organizationId: 'acme' }),
+      judged('Zeppelins, as Deleted user has them'),
+      judged('Love and lace'),
+    ]);
+    expect(counts).toEqual(await counted());
   });
 
   it('ends access, and leaves nothing in users/data/get', async () => {

@@ -24,7 +24,7 @@ const FOR_ALL_TENANTS: Record<string, string> = {
   mails_due_at_idx: 'one worker sweeps what was settled long ago',
   memory_judgments_organization_terms: 'its keys are hashes that the tenant is part of',
   memory_judgments_terms: 'its keys are hashes that the tenant is part of',
-  memory_terms_spellings: 'its keys are hashes that the tenant is part of',
+  memory_spellings_trigrams: 'its first column is the tenant, as GIN takes it',
   memory_watches_due: 'one worker looks for the tenants whose judgments are to be looked at',
   presence_connections_seen_at_idx: 'one worker sweeps what has gone',
   presence_seen_at_idx: 'one worker sweeps what has gone',

@@ -3,7 +3,11 @@ import path from 'node:path';
 import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { migrate } from '../../src/platform/database/migrate.ts';
-import { requireVersion } from '../../src/platform/database/server-version.ts';
+import {
+  requireSupportedServer,
+  requireTrigrams,
+  requireVersion,
+} from '../../src/platform/database/server-version.ts';
 import { StartError } from '../../src/platform/start-error.ts';
 import { execute, withDatabase } from '../support/global-setup.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
@@ -59,6 +63,51 @@ describe('migrations', () => {
     await writeMigration('2_second', 'CREATE TABLE half (id int);');
     await migrate(databaseUrl, folder);
     expect(await tables()).toEqual(['first', 'half']);
+  });
+});
+
+describe('the migrations of the product', () => {
+  it('go into the schema that the search path names, an ordinary owner being enough', async () => {
+    const role = `owner_${path.basename(new URL(databaseUrl).pathname)}`;
+    const admin = inject('adminUrl');
+    await execute(admin, `CREATE ROLE ${role} LOGIN PASSWORD 'x'`);
+    try {
+      await execute(
+        admin,
+        `GRANT CREATE ON DATABASE ${new URL(databaseUrl).pathname.slice(1)} TO ${role}`,
+      );
+      const url = new URL(databaseUrl);
+      url.username = role;
+      url.password = 'x';
+      url.searchParams.set('options', '-c search_path=app');
+      await execute(url.href, 'CREATE SCHEMA app');
+      await requireSupportedServer(url.href);
+      await Promise.all([1, 2, 3].map(() => migrate(url.href)));
+      expect(await tables()).toEqual([]);
+      await execute(url.href, 'SELECT FROM memory_spellings WHERE ascii % ascii');
+    } finally {
+      await execute(databaseUrl, `DROP OWNED BY ${role} CASCADE; DROP ROLE ${role}`);
+    }
+  });
+
+  it('find the extension pg_trgm where an operator has made it, or say that they cannot', async () => {
+    await execute(
+      databaseUrl,
+      'CREATE SCHEMA elsewhere; CREATE EXTENSION pg_trgm SCHEMA elsewhere',
+    );
+    await expect(requireSupportedServer(databaseUrl)).rejects.toThrow(
+      /pg_trgm is in the schema elsewhere.*not in the search_path/,
+    );
+    const url = new URL(databaseUrl);
+    url.searchParams.set('options', '-c search_path=public,elsewhere');
+    await requireSupportedServer(url.href);
+    await migrate(url.href);
+    expect(await tables()).toContain('memory_spellings');
+  });
+
+  it('want a server that has the extension pg_trgm', () => {
+    expect(() => requireTrigrams(false, null)).toThrow(/lacks the extension pg_trgm/);
+    expect(() => requireTrigrams(true, null)).not.toThrow();
   });
 });
 

@@ -19,6 +19,13 @@ interface WalkedTable {
   keeps?: (record: unknown) => boolean;
   /** Run in the transaction before rows are changed. */
   before?: Sql;
+  /** What follows from the change, in the same transaction. */
+  after?: (erasure: Erasure, tx: Transaction, changed: ChangedRow[]) => Promise<void>;
+}
+
+export interface ChangedRow extends Row {
+  /** The record as it was. */
+  before: unknown;
 }
 
 interface Row {
@@ -40,7 +47,7 @@ export const walkRows = (walked: WalkedTable): ErasureStep => ({
     const changed = rows.flatMap(({ key, record }) => {
       if (walked.keeps?.(record)) return [];
       const anonymous = erasure.anonymiser.without(record);
-      return anonymous === undefined ? [] : [{ key, record: anonymous }];
+      return anonymous === undefined ? [] : [{ key, record: anonymous, before: record }];
     });
     await writeRows(erasure, tx, walked, changed);
     return {
@@ -106,15 +113,17 @@ async function writeRows(
   erasure: Erasure,
   tx: Transaction,
   walked: WalkedTable,
-  changed: Row[],
+  changed: ChangedRow[],
 ): Promise<void> {
   if (changed.length === 0) return;
+  const rows = changed.map(({ key, record }) => ({ key, record }));
   if (walked.before) await tx.query(walked.before);
   const isRow = walked.key.map(
     ([column, type], index) => sql`${column} = (changed.key->>${index}::int)::${type}`,
   );
   await tx.query(sql`
     UPDATE ${walked.table} SET ${walked.set(erasure)}
-    FROM json_to_recordset(${JSON.stringify(changed)}::json) AS changed(key json, record json)
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS changed(key json, record json)
     WHERE t.tenant_id = ${erasure.tenantId} AND ${join(isRow, ' AND ')}`);
+  await walked.after?.(erasure, tx, changed);
 }

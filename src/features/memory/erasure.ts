@@ -1,7 +1,11 @@
 import { sql } from '../../platform/database/database.ts';
 import { walkRows } from '../erasure/walk-rows.ts';
+import { reindexJudgments } from './judgments/reindex-judgments.ts';
 
-/** Judgments stay as precedents; who judged is somebody deleted. */
+/**
+ * Judgments stay as precedents; who judged is somebody deleted. Words that they no longer have leave
+ * the vocabulary with them.
+ */
 export const erasedInJudgments = walkRows({
   name: 'judgments',
   table: sql`memory_judgments t`,
@@ -12,7 +16,15 @@ export const erasedInJudgments = walkRows({
   set: () => sql`reviewer_id = record->'reviewer'->>'userId',
     reviewer_name = record->'reviewer'->>'name', query = record->>'query',
     reasoning = record->>'reasoning'`,
+  after: ({ tenantId }, tx, changed) =>
+    reindexJudgments(
+      tx,
+      tenantId,
+      new Map(changed.map(({ key: [recordId = ''], before }) => [recordId, queryOf(before)])),
+    ),
 });
+
+const queryOf = (record: unknown) => (record as { query: string }).query;
 
 /** What alerts say of reviewers, and who dismissed them. The subject may hold the reviewer's id. */
 export const erasedInAlerts = walkRows({

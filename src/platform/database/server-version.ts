@@ -6,19 +6,32 @@ import { isUpToDate, readMigrations } from './migrate.ts';
 /** The oldest server whose SQL ours is: 15, as PostgreSQL writes it. */
 const OLDEST = 150_000;
 
+/** What of the server has to be there before it is migrated. */
+interface ServerFacts {
+  version: string;
+  /** pg_trgm can be made in this database, or is there. */
+  hasTrigrams: boolean;
+  /** The schema in which it is, where names without a schema do not reach. */
+  hiddenIn: string | null;
+}
+
 /**
- * Makes sure that a server answers at the URL and is new enough.
+ * Makes sure that a server answers at the URL, is new enough, and has the extension that we use.
  *
- * @throws StartError that says which of the two is wrong, without the password in the URL.
+ * @throws StartError that says which of them is wrong, without the password in the URL.
  */
 export async function requireSupportedServer(databaseUrl: string): Promise<void> {
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   try {
     await client.connect();
-    const { rows } = await client.query<{ version: string }>(
-      `SELECT current_setting('server_version_num') AS version`,
-    );
-    requireVersion(Number(rows[0]?.version));
+    const { rows } = await client.query<ServerFacts>(`
+      SELECT current_setting('server_version_num') AS version,
+        EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS "hasTrigrams",
+        (SELECT nspname FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace
+         WHERE extname = 'pg_trgm' AND nspname <> ALL(current_schemas(true))) AS "hiddenIn"`);
+    const [facts] = rows;
+    requireVersion(Number(facts?.version));
+    requireTrigrams(facts?.hasTrigrams ?? false, facts?.hiddenIn ?? null);
   } catch (error) {
     if (error instanceof StartError) throw error;
     const { host, pathname } = new URL(databaseUrl);
@@ -35,6 +48,19 @@ export function requireVersion(versionNumber: number): void {
   throw new StartError(
     `The database is PostgreSQL ${Math.floor(versionNumber / 10_000)}, and 15 or newer is needed.`,
   );
+}
+
+export function requireTrigrams(hasTrigrams: boolean, hiddenIn: string | null): void {
+  if (!hasTrigrams) {
+    throw new StartError(
+      'The database server lacks the extension pg_trgm, which comes with PostgreSQL: install its package of additional modules (postgresql-contrib).',
+    );
+  }
+  if (hiddenIn !== null) {
+    throw new StartError(
+      `The extension pg_trgm is in the schema ${hiddenIn} of the database, which is not in the search_path: add it there.`,
+    );
+  }
 }
 
 /** `AggregateError`s, from hosts with several addresses, have no message of their own. */

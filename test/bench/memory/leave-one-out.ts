@@ -1,5 +1,9 @@
 import type { KeyContext } from '../../../src/api/context.ts';
 import { addJudgments } from '../../../src/features/memory/judgments/add-judgments.ts';
+import {
+  countTerms,
+  type IndexedJudgment,
+} from '../../../src/features/memory/judgments/count-terms.ts';
 import { suggestDecision } from '../../../src/features/memory/suggest/suggest-decision.ts';
 import { type Database, sql, type Transaction } from '../../../src/platform/database/database.ts';
 import { TENANT } from '../harness/credentials.ts';
@@ -86,16 +90,11 @@ async function nearest(tx: Transaction, query: string, organizationId: string | 
 }
 
 async function takeOut(tx: Transaction, recordId: string): Promise<void> {
-  await tx.query(sql`
-    WITH gone AS (
-      DELETE FROM memory_judgments WHERE tenant_id = ${TENANT} AND record_id = ${recordId}
-      RETURNING terms || organization_terms AS terms
-    ), counted AS (
-      UPDATE memory_terms SET judgments = judgments - 1 FROM gone
-      WHERE tenant_id = ${TENANT} AND term = ANY(gone.terms)
-    )
-    SELECT 1 FROM gone`);
-  await tx.query(sql`DELETE FROM memory_terms WHERE tenant_id = ${TENANT} AND judgments = 0`);
+  const gone = await tx.query<IndexedJudgment>(sql`
+    DELETE FROM memory_judgments WHERE tenant_id = ${TENANT} AND record_id = ${recordId}
+    RETURNING organization_id AS "organizationId", query, terms,
+      organization_terms AS "organizationTerms"`);
+  await countTerms(tx, TENANT, [], gone);
 }
 
 /** What `work` finds, in a transaction that is not kept. */

@@ -1,33 +1,44 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_CANDIDATES, planOf } from '../../../src/features/memory/retrieve/plan.ts';
+import {
+  MAX_CANDIDATES,
+  planOf,
+  type WordGroup,
+} from '../../../src/features/memory/retrieve/plan.ts';
 
+const alone = (key: string): WordGroup => ({ every: [key], some: [key] });
 const term = (key: string, judgments: number) => ({ key, judgments });
 
 describe('the plan of a search', () => {
   it('looks rare words up, as far as they are not too many together', () => {
     const terms = [term('a', 700), term('b', 3), term('c', 0), term('d', 900)];
     const plan = planOf({ all: 10_000, terms });
-    expect(plan).toMatchObject({ any: ['b', 'a'], newest: false });
+    expect(plan).toEqual({ groups: [alone('b'), alone('a')], newest: false });
   });
 
   it('looks frequent words up together', () => {
     const terms = [term('a', 20_000), term('b', 30_000), term('c', 900_000)];
     expect(planOf({ all: 1_000_000, terms })).toEqual({
-      any: [],
-      groups: [['a', 'b']],
+      groups: [{ every: ['a', 'b'], some: ['a', 'b'] }],
       newest: false,
     });
   });
 
+  it('looks a word that is not too frequent up beside each of the others', () => {
+    const terms = [term('a', 2_000), term('b', 2_500), term('c', 9_000), term('d', 80_000)];
+    expect(planOf({ all: 1_000_000, terms }).groups).toEqual([
+      { every: ['a'], some: ['b', 'c', 'd'] },
+      { every: ['b'], some: ['c', 'd'] },
+    ]);
+  });
+
   it('looks through the newest where every word is frequent', () => {
     const terms = [term('a', 800_000), term('b', 900_000)];
-    expect(planOf({ all: 1_000_000, terms })).toEqual({ any: [], groups: [], newest: true });
+    expect(planOf({ all: 1_000_000, terms })).toEqual({ groups: [], newest: true });
   });
 
   it('looks at nothing where no word is known', () => {
     expect(planOf({ all: 5, terms: [term('a', 0)] })).toEqual({
-      any: [],
       groups: [],
       newest: false,
     });
@@ -40,9 +51,14 @@ describe('the plan of a search', () => {
         const named = counts.map((count, index) => term(`t${index}`, count));
         const plan = planOf({ all: 1_000_000, terms: named });
         const byKey = new Map(named.map(({ key, judgments }) => [key, judgments]));
-        const read = plan.any.reduce((sum, key) => sum + (byKey.get(key) ?? 0), 0);
+        const countOf = (group: WordGroup) => byKey.get(group.every[0] ?? '') ?? 0;
+        const isAlone = ({ every, some }: WordGroup) => every.length === 1 && every[0] === some[0];
+        const [alone, together] = [true, false].map((is) =>
+          plan.groups.filter((group) => isAlone(group) === is),
+        );
+        const read = (alone ?? []).reduce((sum, group) => sum + countOf(group), 0);
         expect(read).toBeLessThanOrEqual(MAX_CANDIDATES);
-        expect(plan.groups.length).toBeLessThanOrEqual(10);
+        expect((together ?? []).length).toBeLessThanOrEqual(4);
         expect(planOf({ all: 1_000_000, terms: named.toReversed() })).toEqual(plan);
       }),
     );

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-  fingerprintOf,
-  spellingKeys,
-  termKey,
-} from '../../../src/features/memory/text/term-keys.ts';
+  asciiOf,
+  canBeMisspelt,
+  isMisspelling,
+} from '../../../src/features/memory/text/spellings.ts';
+import { fingerprintOf, termKey } from '../../../src/features/memory/text/term-keys.ts';
 import { READ_LENGTH, wordsOf } from '../../../src/features/memory/text/words.ts';
 
 describe('the words of a text', () => {
@@ -52,19 +53,40 @@ describe('the keys of words', () => {
     expect(fingerprintOf(['a', 'b'])).toBe(fingerprintOf(['b', 'a']));
     expect(fingerprintOf(['a', 'b'])).not.toBe(fingerprintOf(['ab']));
   });
+});
 
-  it.each(['agreemnt', 'agreementt', 'agreemenr', 'agreemetn', 'greement'])(
-    'tell that "%s" may be "agreement"',
+describe('a misspelling', () => {
+  it.each(['agreemnt', 'agreementt', 'agreemenr', 'agreemetn', 'greement', 'greemaent'])(
+    'of "agreement" is "%s"',
     (misspelt) => {
-      const keys = new Set(spellingKeys('t', 'agreement'));
-      expect(spellingKeys('t', misspelt).some((key) => keys.has(key))).toBe(true);
+      expect(isMisspelling(misspelt, 'agreement')).toBe(true);
+      expect(isMisspelling('agreement', misspelt)).toBe(true);
     },
   );
 
-  it('do not take other words, short ones or numbers for misspellings', () => {
-    const keys = new Set(spellingKeys('t', 'agreement'));
-    expect(spellingKeys('t', 'argument').some((key) => keys.has(key))).toBe(false);
-    expect(spellingKeys('t', 'cat')).toEqual([]);
-    expect(spellingKeys('t', '50000')).toEqual([]);
+  it.each(['argument', 'agreements are', 'tnemeerga', 'agreeent s', 'argeemnet', ''])(
+    'of "agreement" is not "%s"',
+    (other) => {
+      expect(isMisspelling(other, 'agreement')).toBe(false);
+    },
+  );
+
+  it('is no number, and no word too short or too long to tell', () => {
+    expect(['cat', '50000', 'x'.repeat(25), 'cats', 'цена'].map(canBeMisspelt)).toEqual([
+      false,
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
+});
+
+describe('the letters by which spellings are looked up', () => {
+  it('are of ASCII, one for each, in every script', () => {
+    for (const word of ['agreement', 'договор', '退款', 'straße', '👍ok']) {
+      expect(asciiOf(word)).toMatch(/^[a-z]+$/);
+      expect(asciiOf(word)).toHaveLength([...word].length);
+    }
   });
 });

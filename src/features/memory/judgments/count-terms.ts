@@ -1,80 +1,114 @@
 import { sql, type Transaction } from '../../../platform/database/database.ts';
-import { ALL_WORDS, spellingKeys, termKey } from '../text/term-keys.ts';
+import { asciiOf, canBeMisspelt } from '../text/spellings.ts';
+import { ALL_WORDS, termKey } from '../text/term-keys.ts';
+import { wordForms } from '../text/words.ts';
+
+/** A judgment as it is found, with what it says. */
+export interface IndexedJudgment {
+  organizationId: string | null;
+  query: string;
+  /** As they were when it was written. */
+  terms: string[];
+  organizationTerms: string[];
+}
 
 /** What is counted of a judgment. */
-export interface CountedJudgment {
-  organizationId: string | null;
-  /** Each with how it is written. */
-  words: ReadonlyMap<string, string>;
+interface Counted {
+  /** Keys of its words, and of what stands for all words, in the tenant and its organization. */
+  terms: string[];
+  /** How its words are written, each with its key in the tenant. */
+  spellings: Array<[written: string, term: string]>;
 }
 
-interface TermRow {
-  term: string;
-  judgments: number;
-  word: string | null;
-  spellings: string[];
+function countedOf(tenantId: string, judgment: IndexedJudgment): Counted {
+  const { organizationId, query, terms, organizationTerms } = judgment;
+  const places = organizationId === null ? [null] : [null, organizationId];
+  const all = places.map((place) => termKey(tenantId, place, ALL_WORDS));
+  const spellings = [...wordForms(query)]
+    .filter(([, written]) => canBeMisspelt(written))
+    .map(([word, written]): [string, string] => [written, termKey(tenantId, null, word)]);
+  return { terms: [...all, ...terms, ...organizationTerms], spellings };
 }
 
-/** Counts in how many judgments each word occurs. In the order of terms, so that nobody waits in a circle. */
+/**
+ * Counts in how many judgments each word occurs, and each way of writing it. What occurs in none any
+ * more is forgotten. In the order of keys, so that nobody waits in a circle.
+ */
 export async function countTerms(
   tx: Transaction,
   tenantId: string,
-  judgments: CountedJudgment[],
+  added: IndexedJudgment[],
+  removed: IndexedJudgment[] = [],
 ): Promise<void> {
-  const rows = termRows(tenantId, judgments);
-  await tx.query(sql`
-    INSERT INTO memory_terms (tenant_id, term, judgments, word, spellings)
-    SELECT ${tenantId}, term, judgments, word, spellings
-    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS counted(
-      term bigint, judgments int, word text, spellings bigint[])
-    ORDER BY term
-    ON CONFLICT (tenant_id, term) DO UPDATE SET
-      judgments = memory_terms.judgments + excluded.judgments,
-      -- As it is, nearly always: then no index has to be touched.
-      spellings = CASE WHEN memory_terms.spellings @> excluded.spellings
-                  THEN memory_terms.spellings
-                  ELSE memory_terms.spellings || excluded.spellings END`);
-}
-
-/** A word of a place, in so many judgments, written in these ways. */
-interface CountedWord {
-  judgments: number;
-  written: Set<string>;
-}
-
-function termRows(tenantId: string, judgments: CountedJudgment[]): TermRow[] {
-  const counts = new Map<string | null, Map<string, CountedWord>>();
-  const count = (organizationId: string | null, word: string, written: string) => {
-    const words = counts.get(organizationId) ?? new Map<string, CountedWord>();
-    const counted = words.get(word) ?? { judgments: 0, written: new Set() };
-    counted.judgments += 1;
-    counted.written.add(written);
-    counts.set(organizationId, words.set(word, counted));
-  };
-  for (const { organizationId, words } of judgments) {
-    for (const [word, written] of [[ALL_WORDS, ALL_WORDS] as const, ...words]) {
-      count(null, word, written);
-      if (organizationId !== null) count(organizationId, word, written);
+  const terms = new Map<string, number>();
+  const spellings = new Map<string, Spelling>();
+  const count = (judgments: IndexedJudgment[], times: 1 | -1) => {
+    for (const judgment of judgments) {
+      const counted = countedOf(tenantId, judgment);
+      for (const term of counted.terms) terms.set(term, (terms.get(term) ?? 0) + times);
+      for (const [written, term] of counted.spellings) {
+        const before = spellings.get(written)?.judgments ?? 0;
+        spellings.set(written, { written, term, judgments: before + times });
+      }
     }
-  }
-  return [...counts].flatMap(([organizationId, words]) =>
-    [...words].map(([word, counted]) => rowOf(tenantId, organizationId, word, counted)),
-  );
+  };
+  count(added, 1);
+  count(removed, -1);
+  await writeTerms(tx, tenantId, terms);
+  await writeSpellings(tx, tenantId, [...spellings.values()]);
+  if (removed.length > 0) await forget(tx, tenantId, [...terms.keys()], [...spellings.keys()]);
 }
 
-/** Misspellings are looked for among the words of the tenant, so an organization's have none. */
-function rowOf(
+interface Spelling {
+  written: string;
+  term: string;
+  judgments: number;
+}
+
+async function writeTerms(
+  tx: Transaction,
   tenantId: string,
-  organizationId: string | null,
-  word: string,
-  { judgments, written }: CountedWord,
-): TermRow {
-  const ofTenant = organizationId === null;
-  const keys = ofTenant ? [...written].flatMap((form) => spellingKeys(tenantId, form)) : [];
-  return {
-    term: termKey(tenantId, organizationId, word),
-    judgments,
-    word: ofTenant ? word : null,
-    spellings: [...new Set(keys)],
-  };
+  terms: ReadonlyMap<string, number>,
+): Promise<void> {
+  await tx.query(sql`
+    INSERT INTO memory_terms (tenant_id, term, judgments)
+    SELECT ${tenantId}, term, judgments
+    FROM unnest(${[...terms.keys()]}::bigint[], ${[...terms.values()]}::int[])
+      AS counted(term, judgments)
+    WHERE judgments <> 0
+    ORDER BY term
+    ON CONFLICT (tenant_id, term) DO UPDATE
+    SET judgments = memory_terms.judgments + excluded.judgments`);
+}
+
+async function writeSpellings(
+  tx: Transaction,
+  tenantId: string,
+  spellings: Spelling[],
+): Promise<void> {
+  const rows = spellings.map((spelling) => ({ ...spelling, ascii: asciiOf(spelling.written) }));
+  await tx.query(sql`
+    INSERT INTO memory_spellings (tenant_id, written, ascii, term, judgments)
+    SELECT ${tenantId}, written, ascii, term, judgments
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS counted(
+      written text, ascii text, term bigint, judgments int)
+    WHERE judgments <> 0
+    ORDER BY written COLLATE "C"
+    ON CONFLICT (tenant_id, written) DO UPDATE
+    SET judgments = memory_spellings.judgments + excluded.judgments`);
+}
+
+/** Their rows are locked by now, in order. */
+async function forget(
+  tx: Transaction,
+  tenantId: string,
+  terms: string[],
+  spellings: string[],
+): Promise<void> {
+  await tx.query(sql`
+    DELETE FROM memory_terms
+    WHERE tenant_id = ${tenantId} AND term = ANY(${terms}::bigint[]) AND judgments <= 0`);
+  await tx.query(sql`
+    DELETE FROM memory_spellings
+    WHERE tenant_id = ${tenantId} AND written = ANY(${spellings}) AND judgments <= 0`);
 }

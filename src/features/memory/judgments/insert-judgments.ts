@@ -1,6 +1,5 @@
 import { sql, type Transaction } from '../../../platform/database/database.ts';
-import { fingerprintOf, termKey } from '../text/term-keys.ts';
-import { wordForms } from '../text/words.ts';
+import { indexOf, type WordIndex } from '../text/term-keys.ts';
 import { countTerms } from './count-terms.ts';
 import { sideOf } from './sides.ts';
 
@@ -20,8 +19,8 @@ export interface StoredJudgment {
 }
 
 /**
- * Writes judgments, each once: three statements, however many. The words are counted last, since
- * that is what others wait for.
+ * Writes judgments, each once: four statements, however many. The words are counted last, since that
+ * is what others wait for.
  */
 export async function insertJudgments(
   tx: Transaction,
@@ -30,11 +29,12 @@ export async function insertJudgments(
   now: number,
 ): Promise<void> {
   if (judgments.length === 0) return;
-  const words = new Map(judgments.map(({ recordId, query }) => [recordId, wordForms(query)]));
-  const rows = judgments.map((judgment) =>
-    rowOf(tenantId, judgment, [...(words.get(judgment.recordId)?.keys() ?? [])]),
-  );
-  const inserted = await tx.query<{ recordId: string; organizationId: string | null }>(sql`
+  const indexed = judgments.map((judgment) => ({
+    ...judgment,
+    ...indexOf(tenantId, judgment.organizationId, judgment.query),
+  }));
+  const rows = indexed.map(rowOf);
+  const inserted = await tx.query<{ recordId: string }>(sql`
     INSERT INTO memory_judgments (tenant_id, record_id, organization_id, document_id, query,
       decision, side, reasoning, reviewer_id, reviewer_name, judge_type, created_ms, recorded_ms,
       fingerprint, terms, organization_terms)
@@ -46,22 +46,21 @@ export async function insertJudgments(
       side smallint, reasoning text, reviewer_id text, reviewer_name text, judge_type text,
       created_ms bigint, recorded_ms bigint, fingerprint bigint, terms bigint[], organization_terms bigint[])
     ON CONFLICT DO NOTHING
-    RETURNING record_id AS "recordId", organization_id AS "organizationId"`);
+    RETURNING record_id AS "recordId"`);
   await watch(tx, tenantId, now);
-  const counted = inserted.map(({ recordId, organizationId }) => ({
-    organizationId,
-    words: words.get(recordId) ?? new Map(),
-  }));
-  await countTerms(tx, tenantId, counted);
+  const isNew = new Set(inserted.map(({ recordId }) => recordId));
+  await countTerms(
+    tx,
+    tenantId,
+    indexed.filter(({ recordId }) => isNew.delete(recordId)),
+  );
 }
 
-function rowOf(tenantId: string, judgment: StoredJudgment, words: string[]) {
-  const { organizationId, reviewer } = judgment;
-  const keysIn = (organization: string | null) =>
-    words.map((word) => termKey(tenantId, organization, word));
+function rowOf(judgment: StoredJudgment & WordIndex) {
+  const { reviewer } = judgment;
   return {
     record_id: judgment.recordId,
-    organization_id: organizationId,
+    organization_id: judgment.organizationId,
     document_id: judgment.documentId,
     query: judgment.query,
     decision: judgment.decision,
@@ -72,9 +71,9 @@ function rowOf(tenantId: string, judgment: StoredJudgment, words: string[]) {
     judge_type: judgment.judgeType,
     created_ms: judgment.createdMs,
     recorded_ms: judgment.recordedMs,
-    fingerprint: fingerprintOf(words),
-    terms: keysIn(null),
-    organization_terms: organizationId === null ? [] : keysIn(organizationId),
+    fingerprint: judgment.fingerprint,
+    terms: judgment.terms,
+    organization_terms: judgment.organizationTerms,
   };
 }
 

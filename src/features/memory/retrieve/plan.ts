@@ -10,10 +10,15 @@ export interface Vocabulary {
   terms: CountedTerm[];
 }
 
-/** Which judgments are looked at: those with any of some words, or with all of a group of words. */
+/** Words of judgments: every one of these, and some of those, which may be the same. */
+export interface WordGroup {
+  every: string[];
+  some: string[];
+}
+
+/** Which judgments are looked at: those with the words of one of the groups. */
 export interface Plan {
-  any: string[];
-  groups: string[][];
+  groups: WordGroup[];
   /** Every word is so frequent that the newest judgments are looked through instead. */
   newest: boolean;
 }
@@ -45,26 +50,31 @@ export function planOf({ all, terms }: Vocabulary): Plan {
     rare.push(term);
   }
   const frequent = known.slice(rare.length).filter(({ judgments }) => judgments <= MAX_ENTRIES);
-  const any = rare.map(({ key }) => key);
-  const groups = groupsOf(frequent, all);
-  return { any, groups, newest: known.length > 0 && any.length + groups.length === 0 };
+  const alone = rare.map((term) => groupOf([term], [term]));
+  const groups = [...alone, ...groupsOf(frequent, all)];
+  return { groups, newest: known.length > 0 && groups.length === 0 };
 }
 
 /**
  * Pairs with a word that is not too frequent find no more than that word does. Where all are too
- * frequent, the rarest groups of more words: those that are most like the query anyway.
+ * frequent, the rarest group of more words: those that are most like the query anyway.
  */
-function groupsOf(frequent: CountedTerm[], all: number): string[][] {
+function groupsOf(frequent: CountedTerm[], all: number): WordGroup[] {
   const few = frequent.slice(0, MAX_COMBINED);
-  const pairs = few.flatMap((anchor, index) => {
-    const found = few.slice(0, index + 1).reduce((sum, { judgments }) => sum + judgments, 0);
-    return found > MAX_GROUPED ? [] : few.slice(index + 1).map((other) => [anchor, other]);
+  let found = 0;
+  const pairs = few.slice(0, -1).flatMap((anchor, index) => {
+    found += anchor.judgments;
+    return found > MAX_GROUPED ? [] : [groupOf([anchor], few.slice(index + 1))];
   });
-  const groups = pairs.length > 0 ? pairs : rarestGroups(few, all);
-  return groups.map((group) => group.map(({ key }) => key));
+  return pairs.length > 0 ? pairs : rarestGroup(few, all).map((group) => groupOf(group, group));
 }
 
-function rarestGroups(few: CountedTerm[], all: number): CountedTerm[][] {
+const groupOf = (every: CountedTerm[], some: CountedTerm[]): WordGroup => ({
+  every: every.map(({ key }) => key),
+  some: some.map(({ key }) => key),
+});
+
+function rarestGroup(few: CountedTerm[], all: number): CountedTerm[][] {
   for (let size = Math.min(3, few.length); size >= 2 && size <= few.length; size++) {
     const [rarest] = combinations(few, size)
       .map((group) => ({ group, expected: expectedOf(group, all) }))

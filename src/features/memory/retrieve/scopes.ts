@@ -1,4 +1,8 @@
-import type { Scope } from './find-similar.ts';
+/** Where precedents are looked for. */
+export type Scope =
+  | { kind: 'document'; organizationId: string; documentId: string }
+  | { kind: 'organization'; organizationId: string }
+  | { kind: 'apiKey' };
 
 interface Place {
   organizationId?: string | undefined;

@@ -1,8 +1,8 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
-import { findSimilar, type Scope, type SimilarJudgment } from '../retrieve/find-similar.ts';
+import { findSimilar, type SimilarJudgment } from '../retrieve/find-similar.ts';
 import { queryTerms } from '../retrieve/query-terms.ts';
-import { scopesOf } from '../retrieve/scopes.ts';
+import { type Scope, scopesOf } from '../retrieve/scopes.ts';
 import type { SuggestDecisionInput, Suggestions } from './schema.ts';
 import { suggestFrom } from './suggest-from.ts';
 import { LEAST_SIMILARITY, weigh } from './weigh.ts';

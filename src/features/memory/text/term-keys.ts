@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { wordsOf } from './words.ts';
 
 /**
  * What stands for a word in the indexes: 64 bits of a hash of tenant, organization and word. So a
@@ -14,21 +15,21 @@ export const ALL_WORDS = '';
 /** The same for the same words, in any order. */
 export const fingerprintOf = (words: string[]): string => keyOf(words.toSorted());
 
-const SHORTEST_SPELLED = 4;
-const LONGEST_SPELLED = 24;
+/** What a judgment is found by. */
+export interface WordIndex {
+  fingerprint: string;
+  terms: string[];
+  organizationTerms: string[];
+}
 
-/**
- * Keys of a word and of what is left when one letter is dropped. Two words of which one is the
- * other with a letter wrong, missing, too many or swapped have a key in common. Numbers have none:
- * another number is another thing.
- */
-export function spellingKeys(tenantId: string, word: string): string[] {
-  const letters = [...word];
-  const { length } = letters;
-  if (length < SHORTEST_SPELLED || length > LONGEST_SPELLED || /\p{N}/u.test(word)) return [];
-  const shorter = letters.map((_, index) => letters.toSpliced(index, 1).join(''));
-  const forms = [word, ...shorter];
-  return [...new Set(forms)].map((form) => keyOf([tenantId, 'spelling', form]));
+export function indexOf(tenantId: string, organizationId: string | null, query: string): WordIndex {
+  const words = wordsOf(query);
+  const keysIn = (place: string | null) => words.map((word) => termKey(tenantId, place, word));
+  return {
+    fingerprint: fingerprintOf(words),
+    terms: keysIn(null),
+    organizationTerms: organizationId === null ? [] : keysIn(organizationId),
+  };
 }
 
 const keyOf = (parts: Array<string | null>): string =>

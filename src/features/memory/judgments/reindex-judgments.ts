@@ -1,0 +1,34 @@
+import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { indexOf } from '../text/term-keys.ts';
+import { countTerms, type IndexedJudgment } from './count-terms.ts';
+
+/**
+ * Has judgments found by the words that they have now.
+ *
+ * @param before what each of them said when it was written, by its id
+ */
+export async function reindexJudgments(
+  tx: Transaction,
+  tenantId: string,
+  before: ReadonlyMap<string, string>,
+): Promise<void> {
+  const rows = await tx.query<IndexedJudgment & { recordId: string }>(sql`
+    SELECT record_id AS "recordId", organization_id AS "organizationId", query, terms,
+           organization_terms AS "organizationTerms"
+    FROM memory_judgments WHERE tenant_id = ${tenantId} AND record_id = ANY(${[...before.keys()]})`);
+  const isChanged = ({ recordId, query }: (typeof rows)[number]) => before.get(recordId) !== query;
+  const changed = rows.filter(isChanged);
+  if (changed.length === 0) return;
+  const indexed = changed.map((row) => ({
+    ...row,
+    ...indexOf(tenantId, row.organizationId, row.query),
+  }));
+  await tx.query(sql`
+    UPDATE memory_judgments SET fingerprint = judgment.fingerprint, terms = judgment.terms,
+      organization_terms = judgment."organizationTerms"
+    FROM json_to_recordset(${JSON.stringify(indexed)}::json) AS judgment(
+      "recordId" text, fingerprint bigint, terms bigint[], "organizationTerms" bigint[])
+    WHERE tenant_id = ${tenantId} AND record_id = judgment."recordId"`);
+  const removed = changed.map((row) => ({ ...row, query: before.get(row.recordId) ?? '' }));
+  await countTerms(tx, tenantId, indexed, removed);
+}

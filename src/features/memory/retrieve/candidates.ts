@@ -1,0 +1,80 @@
+import { empty, type Sql, sql } from '../../../platform/database/database.ts';
+import { MAX_CANDIDATES, planOf, type WordGroup } from './plan.ts';
+import type { QueryTerms } from './query-terms.ts';
+import type { Scope } from './scopes.ts';
+
+/** A judgment that may be like a query. */
+export interface Candidate {
+  recordId: string;
+  /** The keys of its words, as PostgreSQL writes an array. */
+  terms: string;
+  createdMs: number;
+}
+
+export interface CandidateSearch {
+  tenantId: string;
+  terms: QueryTerms;
+  scope: Scope;
+  /** Only judgments for or against. */
+  decided: boolean;
+}
+
+/** Of a document, the newest are compared whatever their words: there are not many. */
+const MAX_OF_DOCUMENT = 500;
+/** How far back is looked when every word of a query is frequent. */
+const NEWEST = 5_000;
+
+const COLUMNS = sql`
+  record_id AS "recordId", terms::text AS terms, created_ms::float8 AS "createdMs"`;
+
+/** The statement that reads them. Undefined: no judgment has a word of the query. */
+export function candidatesOf(search: CandidateSearch): Sql | undefined {
+  const { terms, scope } = search;
+  if (scope.kind === 'document') return ofDocument(search, scope);
+  const isKey = scope.kind === 'apiKey';
+  const vocabulary = isKey ? terms.tenant : terms.organization;
+  if (!vocabulary) return undefined;
+  const plan = planOf(vocabulary);
+  if (plan.newest) return newest(search);
+  return plan.groups.length === 0 ? undefined : withWords(search, plan.groups);
+}
+
+const ofSide = ({ decided }: CandidateSearch): Sql => (decided ? sql`AND side <> 0` : empty);
+const NEWEST_FIRST = sql`ORDER BY memory_judgments.created_ms DESC, memory_judgments.position DESC`;
+
+const ofDocument = (
+  search: CandidateSearch,
+  { organizationId, documentId }: Scope & { kind: 'document' },
+): Sql => sql`
+  SELECT ${COLUMNS} FROM memory_judgments
+  WHERE tenant_id = ${search.tenantId} AND organization_id = ${organizationId}
+    AND document_id = ${documentId} ${ofSide(search)} ${NEWEST_FIRST} LIMIT ${MAX_OF_DOCUMENT}`;
+
+/** SQL: it is of the tenant, and of the organization where one is asked. */
+const inScope = ({ tenantId, scope }: CandidateSearch): Sql =>
+  scope.kind === 'apiKey'
+    ? sql`tenant_id = ${tenantId}`
+    : sql`tenant_id = ${tenantId} AND organization_id = ${scope.organizationId}`;
+
+const newest = (search: CandidateSearch): Sql => sql`
+  SELECT ${COLUMNS} FROM memory_judgments
+  WHERE ${inScope(search)} ${ofSide(search)} ${NEWEST_FIRST} LIMIT ${NEWEST}`;
+
+/**
+ * Those with the words of one of the groups. Each group is looked up before anything else is asked
+ * of what it finds (OFFSET 0 says so): left to choose, PostgreSQL would rather read all judgments of
+ * the tenant by their time, when it has no statistics or plans for words of any frequency.
+ */
+function withWords(search: CandidateSearch, groups: WordGroup[]): Sql {
+  const column = search.scope.kind === 'apiKey' ? sql`terms` : sql`organization_terms`;
+  const arrays = (which: keyof WordGroup) => groups.map((group) => `{${group[which].join()}}`);
+  return sql`
+    SELECT DISTINCT ON (created_ms, position) ${COLUMNS}
+    FROM unnest(${arrays('every')}::text[], ${arrays('some')}::text[]) AS asked(every_one, some_of)
+    CROSS JOIN LATERAL (
+      SELECT * FROM memory_judgments
+      WHERE ${column} @> asked.every_one::bigint[] AND ${column} && asked.some_of::bigint[] OFFSET 0
+    ) AS judgment
+    WHERE ${inScope(search)} ${ofSide(search)}
+    ORDER BY created_ms DESC, position DESC LIMIT ${MAX_CANDIDATES}`;
+}
