@@ -214,6 +214,23 @@ describe('sending again', () => {
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
   });
 
+  it('sends it once more even if it is just under way', async () => {
+    const place = await scene(status(200));
+    const { headers, receiver } = place;
+    let answers: object[] = [];
+    receiver.respond = async (request, response) => {
+      receiver.respond = status(200);
+      now += 1;
+      const [underWay] = await deliveriesOf(server, headers);
+      answers = [await server.call(PATHS.resend, { deliveryId: underWay?.id }, headers)];
+      status(200)(request, response);
+    };
+    await tell(server, headers, [{}]);
+    expect(await attempted(place, 2)).toMatchObject({ status: 'delivered' });
+    expect(answers).toMatchObject([{ status: 200 }]);
+    expect(receiver.received).toHaveLength(2);
+  });
+
   it('does not find what is not there, and what is another key’s', async () => {
     const place = await scene(status(200));
     await tell(server, place.headers, [{}]);

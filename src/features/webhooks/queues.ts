@@ -1,5 +1,11 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
 
+/** An endpoint's queue. */
+export interface QueueKey {
+  tenantId: string;
+  endpointId: string;
+}
+
 /**
  * Says that something changed for an endpoint: whoever holds its queue looks again, and if nobody
  * does, somebody takes it. An endpoint that was never sent anything has no queue.

@@ -1,3 +1,4 @@
+import type { QueueKey } from '../queues.ts';
 import type { Destination } from './destination.ts';
 import type { Position } from './load-due.ts';
 import type { ClaimedQueue } from './queue-store.ts';
@@ -9,6 +10,7 @@ export interface ReadyDelivery {
   endpointId: string;
   createdAt: Date;
   sequence: string;
+  dueAt: Date;
   failures: number;
   eventId: string;
   /** Deliveries with the same one leave one after the other. */
@@ -32,6 +34,8 @@ export class Lane {
   failingSince: Date | null;
   /** Whether, when it was looked at last, nothing more was due. */
   isExhausted = false;
+  /** Whether something came while a load is under way, which may have looked before. */
+  #cameMeanwhile = false;
   /** Where loading goes on: what was sent before it still lies in the index, until it is cleaned. */
   after: Position | undefined;
   rewoundAt = performance.now();
@@ -77,12 +81,20 @@ export class Lane {
     this.rewoundAt = performance.now();
   }
 
+  /** Something came for the endpoint. */
+  tell(): void {
+    this.isExhausted = false;
+    this.#cameMeanwhile = true;
+  }
+
   beginLoad(): void {
     this.#storedMeanwhile = new Set();
+    this.#cameMeanwhile = false;
   }
 
   /** Takes what a load found and what the lane does not have, or has sent already. */
-  endLoad(loaded: ReadyDelivery[]): void {
+  endLoad(loaded: ReadyDelivery[], isAll: boolean): void {
+    this.isExhausted = isAll && !this.#cameMeanwhile;
     for (const delivery of loaded) {
       const { sequence } = delivery;
       if (this.#held.has(sequence) || this.#storedMeanwhile?.has(sequence)) continue;
@@ -130,5 +142,4 @@ export class Lane {
   }
 }
 
-export const laneKey = ({ tenantId, endpointId }: { tenantId: string; endpointId: string }) =>
-  `${tenantId}/${endpointId}`;
+export const laneKey = ({ tenantId, endpointId }: QueueKey): string => `${tenantId}/${endpointId}`;
