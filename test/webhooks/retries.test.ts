@@ -179,6 +179,15 @@ describe('an endpoint', () => {
     now = started + 9 * DAY + HOUR;
     // What was tried before is tried again by now, and fails again.
     await eventually(async () => expect(await isDisabled(place)).toBe(true));
+
+    // Enabled again, it has five days anew.
+    dataOf(await callUpdate(place, { disabled: false }));
+    await tell(server, headers, [{ type: 'user.add' }]);
+    await eventually(async () => {
+      const [last] = await deliveriesOf(server, headers, { type: 'user.add' });
+      expect(last?.attempts).toHaveLength(1);
+    });
+    expect(await isDisabled(place)).toBe(false);
   });
 
   it('that is disabled keeps what waits, shows it so, and gets it when it is enabled', async () => {

@@ -27,3 +27,14 @@ export async function wakeQueues(db: Queryable, tenantId: string, at: Date): Pro
     UPDATE webhook_queues SET next_at = LEAST(next_at, ${at}), version = version + 1
     WHERE tenant_id = ${tenantId}`);
 }
+
+/** An endpoint that is enabled again has its five days anew. */
+export async function forgetFailures(
+  db: Queryable,
+  tenantId: string,
+  endpointId: string,
+): Promise<void> {
+  await db.query(sql`
+    UPDATE webhook_queues SET failing_since = NULL
+    WHERE tenant_id = ${tenantId} AND endpoint_id = ${endpointId}`);
+}
