@@ -28,7 +28,7 @@ export async function wakeQueues(db: Queryable, tenantId: string, at: Date): Pro
     WHERE tenant_id = ${tenantId}`);
 }
 
-/** An endpoint that is enabled again has its five days anew. */
+/** For an endpoint that its owner enables: what failed before it was disabled is long ago. */
 export async function forgetFailures(
   db: Queryable,
   tenantId: string,

@@ -58,7 +58,8 @@ export function outcomeOf(
   const failures = delivery.failures + 1;
   const since = failingSince ?? new Date(now);
   const disable = canBeDisabled ? disableReason(statusCode, since, now) : undefined;
-  const bad = { failures, failingSince: since, disable };
+  // One that is disabled has its five days anew, should it be enabled again.
+  const bad = { failures, failingSince: disable ? null : since, disable };
   const delayMs = retryDelayMs(failures, readRetryAfter(result.retryAfter, now), random);
   const isFinal = delayMs === undefined || disable === 'gone' || delivery.body === null;
   if (isFinal) return { ...row, ...seen, ...settled, ...bad, status: 'failed' };
