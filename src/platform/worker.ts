@@ -10,8 +10,11 @@ export interface RunningWorker {
   stop(): Promise<void>;
 }
 
-/** By the name of a queue: there is work in it. A hint, which may get lost. */
-export class WakeUps extends EventEmitter<Record<'mails' | 'deliveries', []>> {}
+/** There is work, in these queues or anywhere. A hint, which may get lost. */
+export class WakeUps extends EventEmitter<{
+  mails: [];
+  deliveries: [queues?: Array<{ tenantId: string; endpointId: string }>];
+}> {}
 
 export class Workers<Context> {
   readonly #workers: Array<Worker<Context>>;

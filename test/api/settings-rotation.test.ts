@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Database, type Queryable, sql } from '../../src/platform/database/database.ts';
 import { createLogger } from '../../src/platform/logging.ts';
 import { Secrets, sha256 } from '../../src/platform/secrets.ts';
 import { resealColumn, SEALED_COLUMNS } from '../../src/rotate-secrets.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
 import {
   createDatabase,
   credentialHeaders,
@@ -32,9 +35,17 @@ let db: Database;
 let quickstart: Quickstart;
 let userToken: string;
 let cursor: string;
+let receiver: Receiver;
+/** What its deliveries are signed with: the newest first. */
+let signingSecrets: string[];
 
 const start = (SECRET_KEY: string, PREVIOUS_SECRET_KEYS = '') =>
-  startTestServer({ DATABASE_URL: databaseUrl, SECRET_KEY, PREVIOUS_SECRET_KEYS });
+  startTestServer({
+    DATABASE_URL: databaseUrl,
+    SECRET_KEY,
+    PREVIOUS_SECRET_KEYS,
+    OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
+  });
 const call = async (server: TestServer, operation: string, data: object = {}) =>
   (await post(`${server.url}/v2/${operation}`, { data }, credentialHeaders(quickstart).keyHeaders))
     .body;
@@ -82,7 +93,19 @@ function rotate(SECRET_KEY: string, PREVIOUS_SECRET_KEYS = '') {
   });
 }
 
+/** An endpoint whose secret was changed once, so that the one before signs as well. */
+async function createSignedEndpoint(server: TestServer): Promise<string[]> {
+  const hooks = 'workspace/advancedwebhook/endpoints';
+  await call(server, 'workspace/advancedwebhookconfig/update', { isEnabled: true });
+  const { id: endpointId } = (await call(server, `${hooks}/create`, { url: receiver.url })).result
+    .data;
+  const before = await call(server, `${hooks}/secret/get`, { endpointId });
+  const after = await call(server, `${hooks}/secret/rotate`, { endpointId });
+  return [after.result.data.secret, before.result.data.secret];
+}
+
 beforeAll(async () => {
+  receiver = await startReceiver();
   databaseUrl = await createDatabase();
   db = new Database({ url: databaseUrl, poolSize: 2, log: createLogger('silent') });
   const server = await start(OLD);
@@ -90,6 +113,7 @@ beforeAll(async () => {
   await call(server, 'workspace/emailconfig/update', email);
   await call(server, 'workspace/webhookconfig/update', webhooks);
   await call(server, 'workspace/apikeyconfig/update', models);
+  signingSecrets = await createSignedEndpoint(server);
   userToken = (await call(server, 'auth/generate_token', { userId: 'ada' })).result.data.token;
   cursor = (await call(server, 'events/get')).result.data.cursor;
   expect(await shown(server)).toEqual(everything());
@@ -127,7 +151,7 @@ describe('npm run secrets:rotate', () => {
   it('names what no key opens, leaves it as it is, and fails', async () => {
     const { code, output } = await rotate(NEW, OTHER);
     expect(code).toBe(1);
-    expect(output).toContain('4 stored secrets cannot be opened');
+    expect(output).toContain('6 stored secrets cannot be opened');
     expect(output).toContain(`service_settings/${quickstart.apiKey}/email_api_key`);
     expect(output).not.toMatch(/v1\.[0-9a-f]{8}/);
     const server = await start(OLD);
@@ -144,8 +168,8 @@ describe('npm run secrets:rotate', () => {
         'service_settings.sealed_email_api_key: 1 sealed anew',
         'service_settings.sealed_webhook_auth_token: 1 sealed anew',
         'model_provider_keys.sealed_key: 1 sealed anew',
-        'webhook_endpoints.sealed_secret: 0 sealed anew',
-        'webhook_endpoints.sealed_previous_secrets: 0 sealed anew',
+        'webhook_endpoints.sealed_secret: 1 sealed anew',
+        'webhook_endpoints.sealed_previous_secrets: 1 sealed anew',
         'Every stored secret is under the current key.\n',
       ].join('\n'),
     });
@@ -156,6 +180,21 @@ describe('npm run secrets:rotate', () => {
     expect(again.code).toBe(0);
     expect(again.output.match(/: 0 sealed anew/g)).toHaveLength(6);
     await Promise.all([server.app.stop(), running.app.stop()]);
+  });
+
+  it('leaves webhooks signed with the secrets that their receivers know', async () => {
+    const server = await start(NEW);
+    const organizations = [{ organizationId: 'acme', organizationName: 'Acme' }];
+    await call(server, 'organizations/add', { organizations });
+    const [{ body, headers }] = await eventually(() => {
+      expect(receiver.received).toHaveLength(1);
+      return receiver.received as [Received];
+    });
+    expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
+    for (const secret of signingSecrets) {
+      expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'organization.add' });
+    }
+    await server.app.stop();
   });
 
   it('goes on where it was stopped', async () => {

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { type Agent, request } from 'undici';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AddressFilter } from '../../src/platform/outbound/addresses.ts';
 import { createOutboundAgent } from '../../src/platform/outbound/agent.ts';
+import { selfSigned } from '../support/self-signed.ts';
 
 const SPECIAL = [
   '127.0.0.1',
@@ -108,6 +110,31 @@ describe('an outbound agent', () => {
       const { body } = await request(`http://${host}:${port}/`, { dispatcher });
       expect(await body.text()).toBe('reached');
     }
+  });
+
+  it('sends nothing to a server whose certificate nobody vouches for', async () => {
+    let isReached = false;
+    const secure = createSecureServer(selfSigned, (_, response) => {
+      isReached = true;
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(secure, 'listening');
+    const url = `https://127.0.0.1:${(secure.address() as AddressInfo).port}/`;
+    const call = request(url, { dispatcher: agent(['127.0.0.0/8']) });
+    await expect(call).rejects.toThrow(/self-signed certificate/);
+    expect(isReached).toBe(false);
+    secure.close();
+  });
+
+  it('goes through no proxy of the environment', async () => {
+    for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY']) {
+      vi.stubEnv(name, 'http://127.0.0.1:9');
+    }
+    vi.stubEnv('NODE_USE_ENV_PROXY', '1');
+    const dispatcher = agent(['127.0.0.0/8']);
+    const { body } = await request(`http://127.0.0.1:${port}/`, { dispatcher });
+    expect(await body.text()).toBe('reached');
+    vi.unstubAllEnvs();
   });
 
   it.each([22, 25, 6667])('does not connect to port %i', async (refused) => {

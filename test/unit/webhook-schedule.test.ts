@@ -30,6 +30,7 @@ describe('the schedule of retries', () => {
     ['0', 0],
     ['Tue, 05 Jan 2027 09:02:00 GMT', 120_000],
     ['Tuesday, 05-Jan-27 09:02:00 GMT', 120_000],
+    ['Tue Jan  5 09:02:00 2027', 120_000],
     ['Tue, 05 Jan 2027 08:00:00 GMT', 0],
     ['soon', undefined],
     ['-5', undefined],

@@ -11,8 +11,11 @@ import { WorkerProcess } from '../support/worker-process.ts';
 const SECONDS = Number(process.env.CHAOS_SECONDS ?? 10);
 const WORKERS = 2;
 const DOCUMENTS = 10;
-/** After the last kill: what a dead worker held is free after its lease, and then all is sent. */
-const DRAIN_MS = 60_000;
+/**
+ * After the last kill: what a dead worker held is free after its lease, and then all is sent, each
+ * document's one after the other, which takes its time on a busy machine.
+ */
+const DRAIN_MS = 60_000 + 3_000 * SECONDS;
 
 const SECRET_KEY = Buffer.alloc(32, 5).toString('base64');
 const OUTBOUND_ALLOWED_NETWORKS = '127.0.0.0/8';

@@ -8,15 +8,32 @@ import { hang, type Received, startReceiver, status } from '../support/receiver.
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { createEndpoint, deliveriesOf, PATHS, tell, webhookTenant } from '../support/webhooks.ts';
 
+const SECRET_KEY = Buffer.alloc(32, 3).toString('base64');
+
 let server: TestServer;
 beforeAll(async () => {
-  const SECRET_KEY = Buffer.alloc(32, 3).toString('base64');
   server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8', SECRET_KEY });
 });
 
 const numbersOf = (received: Received[]) => received.map(({ event }) => event.data.n);
 const numbered = (count: number, documentId?: string) =>
   Array.from({ length: count }, (_, n) => ({ documentId, data: { n } }));
+
+/** When so many deliveries of a key left, once all have. */
+const departuresOf = (of: TestServer, headers: Record<string, string>, count: number) =>
+  eventually(async () => {
+    const shown = await deliveriesOf(of, headers, { status: 'delivered' });
+    expect(shown).toHaveLength(count);
+    return shown.flatMap(({ attempts }) => attempts.map(({ at }) => at)).sort((a, b) => a - b);
+  }, 15_000);
+
+/** A bucket holds one second's worth, so that no second sees more than two. */
+function expectRate(departures: number[], perSecond: number): void {
+  for (const [index, at] of departures.entries()) {
+    const later = departures[index + 2 * perSecond];
+    if (later !== undefined) expect(later - at).toBeGreaterThan(990);
+  }
+}
 
 describe('an endpoint that hangs', () => {
   it('slows no other one, of its key or of another', async () => {
@@ -149,28 +166,36 @@ describe('the deliveries of one endpoint', () => {
   });
 
   it('keep to its rate, whichever process sends them', async () => {
-    const { SECRET_KEY } = { SECRET_KEY: Buffer.alloc(32, 3).toString('base64') };
     await startTestServer({
       SECRET_KEY,
       OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
       DATABASE_URL: server.databaseUrl,
     });
     const headers = await webhookTenant(server);
-    const arrivals: number[] = [];
-    const receiver = await startReceiver((request, response) => {
-      arrivals.push(performance.now());
-      status(200)(request, response);
-    });
+    const receiver = await startReceiver();
     await createEndpoint(server, headers, { url: receiver.url, rateLimit: 10 });
     for (let n = 0; n < 5; n++) await tell(server, headers, numbered(6));
-    await eventually(() => expect(arrivals).toHaveLength(30), 10_000);
-    // One second's worth at once, and then ten a second. Timers may be late, but not early.
-    const elapsedMs = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0);
-    expect(elapsedMs).toBeGreaterThan(1_900);
-    for (const [index, at] of arrivals.entries()) {
-      const later = arrivals[index + 20];
-      if (later !== undefined) expect(later - at).toBeGreaterThan(900);
-    }
+    const departures = await departuresOf(server, headers, 30);
+    // One second's worth at once, and then ten a second.
+    expect((departures.at(-1) ?? 0) - (departures[0] ?? 0)).toBeGreaterThan(1_990);
+    expectRate(departures, 10);
+  });
+
+  it('keep to its rate when one process stops and another goes on', async () => {
+    const own = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8', SECRET_KEY });
+    const headers = await webhookTenant(own);
+    const receiver = await startReceiver();
+    await createEndpoint(own, headers, { url: receiver.url, rateLimit: 5 });
+    await tell(own, headers, numbered(20));
+    await eventually(() => expect(receiver.received.length).toBeGreaterThanOrEqual(5));
+    const next = await startTestServer({
+      OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
+      SECRET_KEY,
+      DATABASE_URL: own.databaseUrl,
+    });
+    await own.app.stop();
+    expectRate(await departuresOf(next, headers, 20), 5);
+    await next.app.stop();
   });
 
   it('are those that its filters let pass, and that were committed after it was made', async () => {

@@ -179,6 +179,15 @@ describe('an endpoint', () => {
     now = started + 9 * DAY + HOUR;
     // What was tried before is tried again by now, and fails again.
     await eventually(async () => expect(await isDisabled(place)).toBe(true));
+
+    // Enabled again, it has five days anew.
+    dataOf(await callUpdate(place, { disabled: false }));
+    await tell(server, headers, [{ type: 'user.add' }]);
+    await eventually(async () => {
+      const [last] = await deliveriesOf(server, headers, { type: 'user.add' });
+      expect(last?.attempts).toHaveLength(1);
+    });
+    expect(await isDisabled(place)).toBe(false);
   });
 
   it('that is disabled keeps what waits, shows it so, and gets it when it is enabled', async () => {
@@ -212,6 +221,23 @@ describe('sending again', () => {
     const [first, second] = place.receiver.received;
     expect(second?.body).toBe(first?.body);
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+  });
+
+  it('sends it once more even if it is just under way', async () => {
+    const place = await scene(status(200));
+    const { headers, receiver } = place;
+    let answers: object[] = [];
+    receiver.respond = async (request, response) => {
+      receiver.respond = status(200);
+      now += 1;
+      const [underWay] = await deliveriesOf(server, headers);
+      answers = [await server.call(PATHS.resend, { deliveryId: underWay?.id }, headers)];
+      status(200)(request, response);
+    };
+    await tell(server, headers, [{}]);
+    expect(await attempted(place, 2)).toMatchObject({ status: 'delivered' });
+    expect(answers).toMatchObject([{ status: 200 }]);
+    expect(receiver.received).toHaveLength(2);
   });
 
   it('does not find what is not there, and what is another key’s', async () => {

@@ -1,5 +1,11 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
 
+/** An endpoint's queue. */
+export interface QueueKey {
+  tenantId: string;
+  endpointId: string;
+}
+
 /**
  * Says that something changed for an endpoint: whoever holds its queue looks again, and if nobody
  * does, somebody takes it. An endpoint that was never sent anything has no queue.
@@ -20,4 +26,15 @@ export async function wakeQueues(db: Queryable, tenantId: string, at: Date): Pro
   await db.query(sql`
     UPDATE webhook_queues SET next_at = LEAST(next_at, ${at}), version = version + 1
     WHERE tenant_id = ${tenantId}`);
+}
+
+/** For an endpoint that its owner enables: what failed before it was disabled is long ago. */
+export async function forgetFailures(
+  db: Queryable,
+  tenantId: string,
+  endpointId: string,
+): Promise<void> {
+  await db.query(sql`
+    UPDATE webhook_queues SET failing_since = NULL
+    WHERE tenant_id = ${tenantId} AND endpoint_id = ${endpointId}`);
 }

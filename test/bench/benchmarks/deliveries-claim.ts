@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import { loadDue } from '../../../src/features/webhooks/engine/load-due.ts';
-import { claimQueues, readQueues } from '../../../src/features/webhooks/engine/queue-store.ts';
+import { claimQueues } from '../../../src/features/webhooks/engine/queue-store.ts';
 import { Database, sql } from '../../../src/platform/database/database.ts';
 import { createLogger } from '../../../src/platform/logging.ts';
 import { type Measurement, median } from '../harness/benchmark.ts';
@@ -68,11 +68,10 @@ async function claimOnce(db: Database): Promise<number> {
   const now = new Date(Date.now() + 60_000);
   const startedAt = performance.now();
   const queues = await claimQueues(db, 'worker', now, 100, []);
-  await readQueues(db, 'worker', queues);
   const orders = queues.map((queue) => ({ ...queue, after: undefined, limit: BATCH }));
-  const due = await loadDue(db, orders, now);
+  const [loaded] = await loadDue(db, 'worker', orders, now);
   const elapsedMs = performance.now() - startedAt;
-  if (due.length !== BATCH) throw new Error(`${due.length} deliveries were claimed.`);
+  if (loaded?.due.length !== BATCH) throw new Error(`${loaded?.due.length} were claimed.`);
   await db.query(sql`UPDATE webhook_queues /* all tenants */ SET owner = NULL`);
   return elapsedMs;
 }

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
-import { wakeQueue } from '../queues.ts';
+import { forgetFailures, wakeQueue } from '../queues.ts';
 import type { Endpoint, UpdateEndpointInput } from '../schema.ts';
 import { type EndpointRow, endpointColumns, presentEndpoint } from './endpoint-row.ts';
 import { endpointNotFound, requireAdvancedWebhooks } from './require-endpoint.ts';
@@ -32,6 +32,7 @@ export async function updateEndpoint(
       RETURNING ${endpointColumns}`);
     if (!row) throw endpointNotFound();
     await wakeQueue(tx, tenantId, endpointId, now);
+    if (input.disabled === false) await forgetFailures(tx, tenantId, endpointId);
     tx.afterCommit(() => ctx.wakeUps.emit('deliveries'));
     return presentEndpoint(row);
   });

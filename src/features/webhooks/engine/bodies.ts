@@ -56,7 +56,8 @@ const eventOf = (delivery: DueDelivery, data: unknown): LoggedEvent => ({
   type: delivery.eventType,
   organizationId: delivery.organizationId,
   documentId: delivery.documentId,
-  channels: delivery.channels ?? [],
+  // What is sent does not show them.
+  channels: [],
   data,
   createdAt: delivery.createdAt,
 });

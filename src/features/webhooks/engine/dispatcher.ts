@@ -3,19 +3,15 @@ import type { Services } from '../../../api/context.ts';
 import { newId } from '../../../platform/ids.ts';
 import { createOutboundAgent } from '../../../platform/outbound/agent.ts';
 import type { RunningWorker, Worker } from '../../../platform/worker.ts';
+import type { QueueKey } from '../queues.ts';
 import { fillLanes, noticeChanges } from './fill-lanes.ts';
-import { Lane, laneKey, type ReadyDelivery } from './lane.ts';
-import { Lanes } from './lanes.ts';
+import { Lane, type ReadyDelivery } from './lane.ts';
+import { type LaneLimits, Lanes } from './lanes.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { type PostResult, post, TIMEOUT_MS } from './post.ts';
-import {
-  claimQueues,
-  endLease,
-  freeQueuesOfTheDead,
-  releaseQueues,
-  renewLease,
-} from './queue-store.ts';
+import { claimQueues, endLease, freeQueuesOfTheDead, renewLease } from './queue-store.ts';
 import { Recorder } from './recorder.ts';
+import { releaseAll, releaseIdle } from './release-lanes.ts';
 
 /** How late a worker sees what another process made due, or a retry whose time has come. */
 const POLL_MS = 200;
@@ -35,11 +31,11 @@ export const webhookWorker: Worker<Services> = {
 };
 
 /** Delivers webhooks: takes over the queues of endpoints, and sends what is due in them. */
-class Dispatcher implements RunningWorker {
+export class Dispatcher implements RunningWorker {
   readonly #ctx: Services;
   readonly #agent: Agent;
   readonly #recorder: Recorder;
-  readonly #lanes = new Lanes();
+  readonly #lanes: Lanes;
   #worker = newId();
   /** When the lease was renewed last, by the clock of `performance`. */
   #renewedAt = Number.NEGATIVE_INFINITY;
@@ -51,8 +47,9 @@ class Dispatcher implements RunningWorker {
   #isStopped = false;
   #onIdle: (() => void) | undefined;
 
-  constructor(ctx: Services) {
+  constructor(ctx: Services, limits?: LaneLimits) {
     this.#ctx = ctx;
+    this.#lanes = new Lanes(limits);
     const timeouts = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
     this.#agent = createOutboundAgent(ctx.config.outboundAllowedNetworks, timeouts);
     this.#recorder = new Recorder(ctx, (outcomes) => this.#recorded(outcomes));
@@ -61,7 +58,7 @@ class Dispatcher implements RunningWorker {
   start(): void {
     this.#ctx.wakeUps.on('deliveries', this.#look);
     this.#timers = [
-      setInterval(this.#look, POLL_MS),
+      setInterval(() => this.#look(), POLL_MS),
       setInterval(() => this.#keepLease(), RENEW_MS),
     ];
     this.#keepLease();
@@ -77,12 +74,19 @@ class Dispatcher implements RunningWorker {
     await this.#untilIdle();
     await this.#recorder.stop();
     await this.#agent.destroy();
-    if (this.#timers.length > 0) await endLease(this.#ctx.db, this.#worker).catch(() => undefined);
+    if (this.#timers.length > 0) await this.#endLease().catch(() => undefined);
   }
 
-  /** Something may be due. */
-  #look = (): void => {
-    this.#mayClaim = true;
+  async #endLease(): Promise<void> {
+    await releaseAll(this.#ctx, this.#worker, this.#lanes);
+    await endLease(this.#ctx.db, this.#worker);
+  }
+
+  /** Something may be due, in these queues or anywhere. */
+  #look = (queues?: QueueKey[]): void => {
+    const lanes = queues?.map((queue) => this.#lanes.get(queue));
+    for (const lane of lanes ?? []) lane?.tell();
+    this.#mayClaim ||= lanes === undefined || lanes.includes(undefined);
     this.#wake();
   };
 
@@ -108,7 +112,7 @@ class Dispatcher implements RunningWorker {
       }
       await fillLanes(this.#ctx, this.#worker, this.#lanes);
       for (const lane of this.#lanes.all()) this.#pump(lane);
-      await this.#release();
+      if (await releaseIdle(this.#ctx, this.#worker, this.#lanes)) this.#look();
     }
   }
 
@@ -121,29 +125,6 @@ class Dispatcher implements RunningWorker {
     for (const queue of queues) this.#lanes.add(new Lane(queue, now));
     if (queues.length === room) this.#look();
   }
-
-  async #release(): Promise<void> {
-    const idle = this.#lanes.all().filter((lane) => lane.isIdle && this.#isDone(lane));
-    if (idle.length === 0) return;
-    const now = new Date(this.#ctx.clock.now());
-    const queues = idle.map((lane) => {
-      const { tokens, at } = lane.bucket.state;
-      const { tenantId, endpointId, destination } = lane;
-      // One that gives way comes back anyway, so that it need not know what came meanwhile.
-      const version = lane.isExhausted ? lane.version : null;
-      return { tenantId, endpointId, version, tokens, tokensAt: at, isOff: !destination };
-    });
-    const released = await releaseQueues(this.#ctx.db, this.#worker, queues, now);
-    const gone = new Set(released.map(laneKey));
-    for (const lane of idle) {
-      if (gone.has(lane.key)) this.#lanes.delete(lane);
-      // Something came in between: it is looked at again.
-      else lane.isExhausted = false;
-    }
-    if (gone.size < idle.length) this.#wake();
-  }
-
-  #isDone = (lane: Lane): boolean => lane.isExhausted || this.#lanes.mustYield(lane);
 
   /** Starts what may leave at the moment. */
   #pump(lane: Lane): void {

@@ -1,3 +1,4 @@
+import type { QueueKey } from '../queues.ts';
 import type { Destination } from './destination.ts';
 import type { Position } from './load-due.ts';
 import type { ClaimedQueue } from './queue-store.ts';
@@ -9,6 +10,7 @@ export interface ReadyDelivery {
   endpointId: string;
   createdAt: Date;
   sequence: string;
+  dueAt: Date;
   failures: number;
   eventId: string;
   /** Deliveries with the same one leave one after the other. */
@@ -19,6 +21,8 @@ export interface ReadyDelivery {
 
 const FIRST_WINDOW = 4;
 const MAX_WINDOW = 64;
+/** Of large bodies, fewer leave at a time: so much together, in characters, or one. */
+const WINDOW_LENGTH = 4 * 1024 * 1024;
 
 /** What one endpoint is being sent by the worker that owns its queue. */
 export class Lane {
@@ -32,6 +36,8 @@ export class Lane {
   failingSince: Date | null;
   /** Whether, when it was looked at last, nothing more was due. */
   isExhausted = false;
+  /** Whether something came while a load is under way, which may have looked before. */
+  #cameMeanwhile = false;
   /** Where loading goes on: what was sent before it still lies in the index, until it is cleaned. */
   after: Position | undefined;
   rewoundAt = performance.now();
@@ -39,6 +45,8 @@ export class Lane {
   /** Wakes the lane when its rate lets the next one leave. */
   timer: NodeJS.Timeout | undefined;
   #window: number;
+  /** About as long as the longest body of late. */
+  #bodyLength = 0;
   #waiting: ReadyDelivery[] = [];
   /** Everything in memory, until its outcome is stored, so that it is not loaded twice. */
   readonly #held = new Set<string>();
@@ -60,7 +68,7 @@ export class Lane {
 
   /** How many more to load, so that sending does not wait for loading. */
   get appetite(): number {
-    const most = 2 * Math.min(this.#window, this.destination?.rateLimit ?? MAX_WINDOW);
+    const most = 2 * Math.min(this.#mostInFlight, this.destination?.rateLimit ?? MAX_WINDOW);
     return this.#waiting.length > most / 2 ? 0 : most - this.#waiting.length;
   }
 
@@ -77,12 +85,22 @@ export class Lane {
     this.rewoundAt = performance.now();
   }
 
+  /** Something came for the endpoint. */
+  tell(): void {
+    this.isExhausted = false;
+    this.#cameMeanwhile = true;
+  }
+
   beginLoad(): void {
     this.#storedMeanwhile = new Set();
+    this.#cameMeanwhile = false;
   }
 
   /** Takes what a load found and what the lane does not have, or has sent already. */
-  endLoad(loaded: ReadyDelivery[]): void {
+  endLoad(loaded: ReadyDelivery[], isAll: boolean): void {
+    this.isExhausted = isAll && !this.#cameMeanwhile;
+    const lengths = loaded.map(({ body }) => body?.length ?? 0);
+    if (loaded.length > 0) this.#bodyLength = Math.max(...lengths, this.#bodyLength / 2);
     for (const delivery of loaded) {
       const { sequence } = delivery;
       if (this.#held.has(sequence) || this.#storedMeanwhile?.has(sequence)) continue;
@@ -101,7 +119,7 @@ export class Lane {
 
   /** The next one that may leave, its document and the endpoint's window permitting. */
   next(): ReadyDelivery | undefined {
-    if (this.inFlight >= this.#window) return undefined;
+    if (this.inFlight >= this.#mostInFlight) return undefined;
     return this.#waiting.find(({ documentKey }) => !this.#isBusy(documentKey));
   }
 
@@ -125,10 +143,13 @@ export class Lane {
     this.#storedMeanwhile?.add(sequence);
   }
 
+  get #mostInFlight(): number {
+    return Math.max(1, Math.min(this.#window, Math.floor(WINDOW_LENGTH / this.#bodyLength)));
+  }
+
   #isBusy(documentKey: string | undefined): boolean {
     return documentKey !== undefined && this.#busyDocuments.has(documentKey);
   }
 }
 
-export const laneKey = ({ tenantId, endpointId }: { tenantId: string; endpointId: string }) =>
-  `${tenantId}/${endpointId}`;
+export const laneKey = ({ tenantId, endpointId }: QueueKey): string => `${tenantId}/${endpointId}`;

@@ -1,30 +1,41 @@
+import type { QueueKey } from '../queues.ts';
 import { type Lane, laneKey } from './lane.ts';
 
-/** Endpoints that one worker sends to at a time, and requests that are under way. */
-const MAX_LANES = 2_000;
-const MAX_IN_FLIGHT = 2_000;
-/** Of both, so much for one tenant: the others must find room whatever it does. */
+export interface LaneLimits {
+  /** Endpoints that one worker sends to at a time. */
+  lanes: number;
+  /** Requests that are under way. */
+  inFlight: number;
+  /** Where all lanes are taken, each gives way after so long. */
+  sliceMs: number;
+}
+
+const LIMITS: LaneLimits = { lanes: 2_000, inFlight: 2_000, sliceMs: 2_000 };
+/** Of lanes and requests, so much for one tenant: the others must find room whatever it does. */
 const TENANT_SHARE = 0.5;
-/** Where all lanes are taken, each gives way after so long. */
-const SLICE_MS = 2_000;
 
 /** The lanes of a worker, and how much each tenant takes. */
 export class Lanes {
+  readonly #limits: LaneLimits;
   readonly #lanes = new Map<string, Lane>();
   readonly #laneCounts = new Map<string, number>();
   readonly #inFlightCounts = new Map<string, number>();
   inFlight = 0;
 
+  constructor(limits: LaneLimits = LIMITS) {
+    this.#limits = limits;
+  }
+
   /** How many more there may be. */
   get room(): number {
-    return MAX_LANES - this.#lanes.size;
+    return this.#limits.lanes - this.#lanes.size;
   }
 
   all(): Lane[] {
     return [...this.#lanes.values()];
   }
 
-  get(key: { tenantId: string; endpointId: string }): Lane | undefined {
+  get(key: QueueKey): Lane | undefined {
     return this.#lanes.get(laneKey(key));
   }
 
@@ -47,20 +58,23 @@ export class Lanes {
 
   /** Tenants that have their share of lanes. */
   fullTenants(): string[] {
-    const full = [...this.#laneCounts].filter(([, count]) => count >= MAX_LANES * TENANT_SHARE);
-    return full.map(([tenantId]) => tenantId);
+    return [...this.#laneCounts.keys()].filter((tenantId) => this.#hasItsShare(tenantId));
   }
 
   /** Whether a lane has had its time while others find no room. */
   mustYield(lane: Lane): boolean {
-    const isFull =
-      this.room === 0 || (this.#laneCounts.get(lane.tenantId) ?? 0) >= MAX_LANES * TENANT_SHARE;
-    return isFull && performance.now() - lane.claimedAt > SLICE_MS;
+    const isFull = this.room === 0 || this.#hasItsShare(lane.tenantId);
+    return isFull && performance.now() - lane.claimedAt > this.#limits.sliceMs;
+  }
+
+  #hasItsShare(tenantId: string): boolean {
+    return (this.#laneCounts.get(tenantId) ?? 0) >= this.#limits.lanes * TENANT_SHARE;
   }
 
   maySend({ tenantId }: Lane): boolean {
     const ofTenant = this.#inFlightCounts.get(tenantId) ?? 0;
-    return this.inFlight < MAX_IN_FLIGHT && ofTenant < MAX_IN_FLIGHT * TENANT_SHARE;
+    const { inFlight } = this.#limits;
+    return this.inFlight < inFlight && ofTenant < inFlight * TENANT_SHARE;
   }
 
   began({ tenantId }: Lane): void {

@@ -1,5 +1,6 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import type { QueueKey } from './queue-store.ts';
+import type { QueueKey } from '../queues.ts';
+import type { SettingsRow } from './destination.ts';
 
 /** Where in the order of what is due a worker goes on. */
 export interface Position {
@@ -17,7 +18,6 @@ export interface DueDelivery extends QueueKey {
   eventType: string;
   organizationId: string | null;
   documentId: string | null;
-  channels: string[] | null;
   /** As it was stored; null when the event was removed for its age. */
   data: string | null;
 }
@@ -27,33 +27,87 @@ export interface LoadOrder extends QueueKey {
   limit: number;
 }
 
+/** How a queue stood at one moment: its version, the settings to send by, and what was due. */
+export interface LoadedQueue {
+  version: string;
+  /** Null: the key has no settings, hence no webhooks. */
+  settings: SettingsRow | null;
+  due: DueDelivery[];
+}
+
+/** Settings stand in a queue's first row only; when nothing is due, its one row has no delivery. */
+type Row = Omit<DueDelivery, 'sequence' | keyof QueueKey> &
+  Pick<LoadedQueue, 'version' | 'settings'> & { place: number; sequence: string | null };
+
 const START: Position = { dueAt: new Date(0), sequence: '-1' };
 
-/** What is due in each of these queues, in its order: one statement for all of them. */
-export function loadDue(db: Queryable, orders: LoadOrder[], now: Date): Promise<DueDelivery[]> {
+/**
+ * What is due in each of these queues, in its order: one statement for all of them.
+ *
+ * @returns for each order its queue, or undefined when the worker does not own it
+ */
+export async function loadDue(
+  db: Queryable,
+  worker: string,
+  orders: LoadOrder[],
+  now: Date,
+): Promise<Array<LoadedQueue | undefined>> {
+  const rows = Map.groupBy(await readRows(db, worker, orders, now), ({ place }) => place);
+  return orders.map(({ tenantId, endpointId }, index) => {
+    const [first, ...others] = rows.get(index + 1) ?? [];
+    if (!first) return undefined;
+    const { version, settings } = first;
+    const due = [first, ...others].flatMap(({ sequence, ...row }) =>
+      sequence === null ? [] : { ...row, tenantId, endpointId, sequence },
+    );
+    return { version, settings, due };
+  });
+}
+
+function readRows(db: Queryable, worker: string, orders: LoadOrder[], now: Date): Promise<Row[]> {
   const after = orders.map((order) => order.after ?? START);
-  return db.query<DueDelivery>(sql`
-    SELECT due.tenant_id AS "tenantId", due.endpoint_id AS "endpointId",
+  return db.query<Row>(sql`
+    SELECT place::int, queue.version::text,
+           CASE WHEN COALESCE(due.number, 1) = 1 THEN (${settingsOfQueue}) END AS settings,
            due.created_at AS "createdAt", due.sequence::text, due_at AS "dueAt", failures,
            due.event_id AS "eventId", due.event_type AS "eventType",
            event.organization_id AS "organizationId", event.document_id AS "documentId",
-           event.channels, event.data::text AS data
+           event.data::text AS data
     FROM unnest(${orders.map(({ tenantId }) => tenantId)}::text[],
                 ${orders.map(({ endpointId }) => endpointId)}::text[],
                 ${after.map(({ dueAt }) => dueAt)}::timestamptz[],
                 ${after.map(({ sequence }) => sequence)}::bigint[],
                 ${orders.map(({ limit }) => limit)}::int[])
            WITH ORDINALITY AS wanted(tenant, endpoint, after_due, after_sequence, most, place)
-    CROSS JOIN LATERAL (
-      SELECT * FROM webhook_deliveries /* all tenants */
-      WHERE tenant_id = wanted.tenant AND endpoint_id = wanted.endpoint
-        AND status = 'pending' AND due_at <= ${now}
-        AND (due_at, sequence) > (wanted.after_due, wanted.after_sequence)
-      ORDER BY due_at, sequence LIMIT wanted.most
-    ) AS due
+    JOIN webhook_queues AS queue
+      ON queue.tenant_id = wanted.tenant AND queue.endpoint_id = wanted.endpoint
+    LEFT JOIN LATERAL (
+      SELECT row_number() OVER () AS number, * FROM (
+        SELECT * FROM webhook_deliveries /* all tenants */
+        WHERE tenant_id = wanted.tenant AND endpoint_id = wanted.endpoint
+          AND status = 'pending' AND due_at <= ${now}
+          AND (due_at, sequence) > (wanted.after_due, wanted.after_sequence)
+        ORDER BY due_at, sequence LIMIT wanted.most
+      ) AS first
+    ) AS due ON true
     LEFT JOIN LATERAL (
       SELECT * FROM events
       WHERE events.tenant_id = due.tenant_id AND events.sequence = due.sequence LIMIT 1
     ) AS event ON true
+    WHERE queue.owner = ${worker}
     ORDER BY place, due_at, due.sequence`);
 }
+
+const settingsOfQueue = sql`
+  SELECT json_build_object(
+    'tenantId', queue.tenant_id, 'endpointId', queue.endpoint_id,
+    'url', url, 'disabled', disabled, 'rateLimit', rate_limit,
+    'sealedSecret', sealed_secret, 'sealedPreviousSecrets', sealed_previous_secrets,
+    'useAdvancedWebhooks', use_advanced_webhooks, 'useWebhookService', use_webhook_service,
+    'rawUrl', webhook_service_config->>'rawNotificationUrl',
+    'processedUrl', webhook_service_config->>'processedNotificationUrl',
+    'sealedAuthToken', sealed_webhook_auth_token)
+  FROM service_settings AS settings
+  LEFT JOIN webhook_endpoints AS endpoint
+    ON endpoint.tenant_id = queue.tenant_id AND endpoint.id = queue.endpoint_id
+  WHERE settings.tenant_id = queue.tenant_id`;

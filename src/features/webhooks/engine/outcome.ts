@@ -11,6 +11,8 @@ export interface Outcome {
   endpointId: string;
   createdAt: Date;
   sequence: string;
+  /** As it was when it left: another one says that it was asked for once more meanwhile. */
+  wasDueAt: Date;
   status: 'pending' | 'delivered' | 'failed';
   dueAt: Date | null;
   settledAt: Date | null;
@@ -44,9 +46,9 @@ export function outcomeOf(
   result: PostResult,
   { startedAt, now, failingSince, canBeDisabled, random }: Circumstances,
 ): Outcome {
-  const { tenantId, endpointId, createdAt, sequence } = delivery;
+  const { tenantId, endpointId, createdAt, sequence, dueAt: wasDueAt } = delivery;
   const { statusCode, latencyMs, excerpt } = result;
-  const row = { tenantId, endpointId, createdAt, sequence };
+  const row = { tenantId, endpointId, createdAt, sequence, wasDueAt };
   const seen = { at: startedAt, statusCode, latencyMs, excerpt, error: errorOf(result) };
   const settled = { dueAt: null, settledAt: new Date(now) };
   if (isSuccess(result)) {
@@ -56,7 +58,8 @@ export function outcomeOf(
   const failures = delivery.failures + 1;
   const since = failingSince ?? new Date(now);
   const disable = canBeDisabled ? disableReason(statusCode, since, now) : undefined;
-  const bad = { failures, failingSince: since, disable };
+  // One that is disabled has its five days anew, should it be enabled again.
+  const bad = { failures, failingSince: disable ? null : since, disable };
   const delayMs = retryDelayMs(failures, readRetryAfter(result.retryAfter, now), random);
   const isFinal = delayMs === undefined || disable === 'gone' || delivery.body === null;
   if (isFinal) return { ...row, ...seen, ...settled, ...bad, status: 'failed' };

@@ -1,5 +1,5 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import type { SettingsRow } from './destination.ts';
+import type { QueueKey } from '../queues.ts';
 
 /** An endpoint's queue, as its owner takes it over. */
 export interface ClaimedQueue {
@@ -8,11 +8,6 @@ export interface ClaimedQueue {
   tokens: number | null;
   tokensAt: Date | null;
   failingSince: Date | null;
-}
-
-export interface QueueKey {
-  tenantId: string;
-  endpointId: string;
 }
 
 /** A worker that was not seen for so long is dead. */
@@ -41,32 +36,6 @@ export const claimQueues = (
     WHERE queue.tenant_id = due.tenant_id AND queue.endpoint_id = due.endpoint_id
     RETURNING queue.tenant_id AS "tenantId", queue.endpoint_id AS "endpointId", tokens,
               tokens_at AS "tokensAt", failing_since AS "failingSince"`);
-
-/**
- * How things stand with queues that the worker owns: the version, and the settings to send by. To
- * be read before the deliveries, so that what comes in between makes the version another.
- */
-export const readQueues = (
-  db: Queryable,
-  worker: string,
-  queues: QueueKey[],
-): Promise<Array<SettingsRow & { version: string }>> =>
-  db.query<SettingsRow & { version: string }>(sql`
-    SELECT queue.tenant_id AS "tenantId", queue.endpoint_id AS "endpointId", version::text, url,
-           disabled, rate_limit AS "rateLimit", sealed_secret AS "sealedSecret",
-           sealed_previous_secrets AS "sealedPreviousSecrets",
-           use_advanced_webhooks AS "useAdvancedWebhooks",
-           use_webhook_service AS "useWebhookService",
-           webhook_service_config->>'rawNotificationUrl' AS "rawUrl",
-           webhook_service_config->>'processedNotificationUrl' AS "processedUrl",
-           sealed_webhook_auth_token AS "sealedAuthToken"
-    FROM ${keys(queues)} AS owned(tenant, endpoint)
-    JOIN webhook_queues AS queue
-      ON queue.tenant_id = owned.tenant AND queue.endpoint_id = owned.endpoint
-    LEFT JOIN webhook_endpoints AS endpoint
-      ON endpoint.tenant_id = owned.tenant AND endpoint.id = owned.endpoint
-    LEFT JOIN service_settings AS settings ON settings.tenant_id = owned.tenant /* all tenants */
-    WHERE owner = ${worker}`);
 
 /** The versions of all queues that the worker owns. */
 export const readVersions = (
@@ -156,7 +125,3 @@ export async function endLease(db: Queryable, worker: string): Promise<void> {
   await db.query(sql`
     UPDATE webhook_queues /* all tenants */ SET owner = NULL WHERE owner = ${worker}`);
 }
-
-export const keys = (queues: QueueKey[]) => sql`
-  unnest(${queues.map(({ tenantId }) => tenantId)}::text[],
-         ${queues.map(({ endpointId }) => endpointId)}::text[])`;

@@ -1,5 +1,5 @@
 import type { Services } from '../../../api/context.ts';
-import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { type Queryable, sql, type Transaction } from '../../../platform/database/database.ts';
 import { type EndpointRow, endpointColumns, presentEndpoint } from '../endpoints/endpoint-row.ts';
 import { laneKey } from './lane.ts';
 import type { Outcome } from './outcome.ts';
@@ -14,18 +14,19 @@ export interface FailingChange {
 }
 
 /**
- * Stores what became of attempts, of any number of endpoints, in one transaction. Rows are locked
- * in the order that operations keep as well: endpoints, their queues, deliveries.
+ * Stores what became of attempts, of any number of endpoints, at once: mostly by one statement.
+ * Rows are locked in the order that operations keep as well: endpoints, their queues, deliveries.
  */
-export function recordOutcomes(
+export async function recordOutcomes(
   ctx: Context,
   outcomes: Outcome[],
   changes: FailingChange[],
 ): Promise<void> {
-  return ctx.db.transaction(async (tx) => {
-    const disabling = new Map(
-      outcomes.flatMap((outcome) => (outcome.disable ? [[laneKey(outcome), outcome]] : [])),
-    );
+  const disabling = new Map(
+    outcomes.flatMap((outcome) => (outcome.disable ? [[laneKey(outcome), outcome]] : [])),
+  );
+  if (disabling.size === 0 && changes.length === 0) return saveAttempts(ctx.db, outcomes);
+  await ctx.db.transaction(async (tx) => {
     for (const outcome of disabling.values()) await disableEndpoint(ctx, tx, outcome);
     if (changes.length > 0) await saveFailing(tx, changes);
     await saveAttempts(tx, outcomes);
@@ -59,12 +60,13 @@ async function saveFailing(tx: Transaction, changes: FailingChange[]): Promise<v
     WHERE queue.tenant_id = locked.tenant_id AND queue.endpoint_id = locked.endpoint_id`);
 }
 
-async function saveAttempts(tx: Transaction, outcomes: Outcome[]): Promise<void> {
+async function saveAttempts(db: Queryable, outcomes: Outcome[]): Promise<void> {
   const rows = outcomes.map((outcome) => ({
     tenant_id: outcome.tenantId,
     endpoint_id: outcome.endpointId,
     created_at: outcome.createdAt,
     sequence: outcome.sequence,
+    was_due_at: outcome.wasDueAt,
     status: outcome.status,
     due_at: outcome.dueAt,
     settled_at: outcome.settledAt,
@@ -75,28 +77,30 @@ async function saveAttempts(tx: Transaction, outcomes: Outcome[]): Promise<void>
     error: outcome.error,
     excerpt: outcome.excerpt,
   }));
-  await tx.query(sql`
+  await db.query(sql`
     WITH outcome AS MATERIALIZED (
       SELECT * FROM json_to_recordset(${JSON.stringify(rows)}::json) AS outcome(
-        tenant_id text, endpoint_id text, created_at timestamptz, sequence bigint, status text,
-        due_at timestamptz, settled_at timestamptz, failures int, at timestamptz,
-        status_code int, latency_ms int, error text, excerpt text)
+        tenant_id text, endpoint_id text, created_at timestamptz, sequence bigint,
+        was_due_at timestamptz, status text, due_at timestamptz, settled_at timestamptz,
+        failures int, at timestamptz, status_code int, latency_ms int, error text, excerpt text)
     ), recorded AS (
       UPDATE webhook_deliveries AS delivery /* all tenants */ SET
-        status = outcome.status, due_at = outcome.due_at, settled_at = outcome.settled_at,
-        failures = outcome.failures, attempts = delivery.attempts + 1
+        attempts = delivery.attempts + 1,
+        status = CASE WHEN ${isAsBefore} THEN outcome.status ELSE delivery.status END,
+        due_at = CASE WHEN ${isAsBefore} THEN outcome.due_at ELSE delivery.due_at END,
+        settled_at = CASE WHEN ${isAsBefore} THEN outcome.settled_at ELSE delivery.settled_at END,
+        failures = CASE WHEN ${isAsBefore} THEN outcome.failures ELSE delivery.failures END
       FROM outcome
       WHERE delivery.tenant_id = outcome.tenant_id
         AND delivery.endpoint_id = outcome.endpoint_id
         AND delivery.created_at = outcome.created_at AND delivery.sequence = outcome.sequence
-      RETURNING delivery.tenant_id, delivery.endpoint_id, delivery.sequence, delivery.attempts
+      RETURNING delivery.tenant_id, delivery.endpoint_id, delivery.sequence, delivery.attempts,
+                outcome.at, status_code, latency_ms, error, excerpt
     )
     INSERT INTO webhook_attempts
       (tenant_id, endpoint_id, sequence, number, at, status_code, latency_ms, error, excerpt)
-    SELECT recorded.tenant_id, recorded.endpoint_id, recorded.sequence, recorded.attempts,
-           outcome.at, status_code, latency_ms, error, excerpt
-    FROM recorded
-    JOIN outcome ON outcome.tenant_id = recorded.tenant_id
-      AND outcome.endpoint_id = recorded.endpoint_id AND outcome.sequence = recorded.sequence
-    ON CONFLICT DO NOTHING`);
+    SELECT * FROM recorded ON CONFLICT DO NOTHING`);
 }
+
+/** Otherwise it was asked for once more while it was under way, or another worker has settled it. */
+const isAsBefore = sql`delivery.due_at = outcome.was_due_at`;

@@ -41,7 +41,7 @@ export function readRetryAfter(header: string | undefined, now: number): number 
   if (header === undefined) return undefined;
   const text = header.trim();
   if (/^\d{1,10}$/.test(text)) return Number(text) * SECOND;
-  // Every form of a date in HTTP begins with the day of the week.
-  const at = /^[A-Za-z]/.test(text) ? Date.parse(text) : Number.NaN;
+  // Every form of a date in HTTP begins with the day of the week, and means GMT, said or not.
+  const at = /^[A-Za-z]/.test(text) ? Date.parse(`${text.replace(/ GMT$/, '')} GMT`) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }

@@ -1,6 +1,7 @@
 import type { Services } from '../../../api/context.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import type { EventReader } from '../../../platform/events/event-reader.ts';
+import type { QueueKey } from '../queues.ts';
 import { isFor, loadTargets, tenantsWithWebhooks } from './targets.ts';
 
 /** Makes a delivery of each event for each endpoint that it is for. */
@@ -19,11 +20,14 @@ export const webhookReader: EventReader<Services> = {
           tenant_id: tenantId,
           endpoint_id: endpointId,
           sequence: event.sequence,
+          event_id: event.id,
+          event_type: event.type,
+          created_at: event.createdAt,
         })),
     );
     if (deliveries.length === 0) return;
-    await insertDeliveries(tx, deliveries, new Date(clock.now()));
-    tx.afterCommit(() => wakeUps.emit('deliveries'));
+    const queues = await insertDeliveries(tx, deliveries, new Date(clock.now()));
+    tx.afterCommit(() => wakeUps.emit('deliveries', queues));
   },
 };
 
@@ -31,11 +35,16 @@ export const webhookReader: EventReader<Services> = {
  * New deliveries of an endpoint are due in the order of their events, also when another process
  * with a clock that is ahead made the ones before; a clock that is far ahead is not waited for.
  */
-async function insertDeliveries(tx: Transaction, deliveries: object[], now: Date): Promise<void> {
-  await tx.query(sql`
+async function insertDeliveries(
+  tx: Transaction,
+  deliveries: object[],
+  now: Date,
+): Promise<QueueKey[]> {
+  return tx.query<QueueKey>(sql`
     WITH new AS MATERIALIZED (
       SELECT * FROM json_to_recordset(${JSON.stringify(deliveries)}::json)
-        AS new(tenant_id text, endpoint_id text, sequence bigint)
+        AS new(tenant_id text, endpoint_id text, sequence bigint, event_id text, event_type text,
+               created_at timestamptz)
     ), queue AS (
       INSERT INTO webhook_queues AS queue (tenant_id, endpoint_id, next_at, last_due_at, version)
       SELECT DISTINCT tenant_id, endpoint_id, ${now}::timestamptz, ${now}::timestamptz, 1 FROM new
@@ -46,14 +55,13 @@ async function insertDeliveries(tx: Transaction, deliveries: object[], now: Date
           THEN GREATEST(queue.last_due_at, EXCLUDED.last_due_at) ELSE EXCLUDED.last_due_at END,
         version = queue.version + 1
       RETURNING tenant_id, endpoint_id, last_due_at
+    ), delivery AS (
+      INSERT INTO webhook_deliveries /* all tenants */
+        (tenant_id, endpoint_id, created_at, sequence, event_id, event_type, due_at)
+      SELECT tenant_id, endpoint_id, created_at, sequence, event_id, event_type, last_due_at
+      FROM new JOIN queue USING (tenant_id, endpoint_id)
+      ORDER BY tenant_id, endpoint_id, sequence
+      ON CONFLICT DO NOTHING
     )
-    INSERT INTO webhook_deliveries /* all tenants */
-      (tenant_id, endpoint_id, created_at, sequence, event_id, event_type, due_at)
-    SELECT new.tenant_id, new.endpoint_id, event.created_at, new.sequence, event.id, event.type,
-           queue.last_due_at
-    FROM new
-    JOIN queue ON queue.tenant_id = new.tenant_id AND queue.endpoint_id = new.endpoint_id
-    JOIN events AS event ON event.tenant_id = new.tenant_id AND event.sequence = new.sequence
-    ORDER BY new.tenant_id, new.endpoint_id, new.sequence
-    ON CONFLICT DO NOTHING`);
+    SELECT tenant_id AS "tenantId", endpoint_id AS "endpointId" FROM queue`);
 }

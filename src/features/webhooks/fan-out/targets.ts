@@ -17,36 +17,21 @@ export const tenantsWithWebhooks = sql`
   SELECT tenant_id FROM service_settings /* all tenants */
   WHERE use_advanced_webhooks OR use_webhook_service`;
 
-/** The endpoints of these tenants that take deliveries: two statements, however many. */
-export async function loadTargets(db: Queryable, tenantIds: string[]): Promise<Target[]> {
-  const advanced = await db.query<Target>(sql`
+/** The endpoints of these tenants that take deliveries, basic ones among them: one statement. */
+export const loadTargets = (db: Queryable, tenantIds: string[]): Promise<Target[]> =>
+  db.query<Target>(sql`
     SELECT endpoint.tenant_id AS "tenantId", id AS "endpointId", filter_types AS "filterTypes",
            channels, start_sequence::text AS "startSequence"
     FROM webhook_endpoints AS endpoint /* all tenants */
     JOIN service_settings AS settings ON settings.tenant_id = endpoint.tenant_id
-    WHERE endpoint.tenant_id = ANY(${tenantIds}) AND NOT disabled AND use_advanced_webhooks`);
-  const basic = await db.query<{ tenantId: string; isRaw: boolean; isProcessed: boolean }>(sql`
-    SELECT tenant_id AS "tenantId",
-           COALESCE(webhook_service_config->>'rawNotificationUrl', '') <> '' AS "isRaw",
-           COALESCE(webhook_service_config->>'processedNotificationUrl', '') <> '' AS "isProcessed"
+    WHERE endpoint.tenant_id = ANY(${tenantIds}) AND NOT disabled AND use_advanced_webhooks
+    UNION ALL
+    SELECT tenant_id, basic.id, NULL, NULL, '0'
     FROM service_settings /* all tenants */
-    WHERE tenant_id = ANY(${tenantIds}) AND use_webhook_service`);
-  return [
-    ...advanced,
-    ...basic.flatMap(({ tenantId, isRaw, isProcessed }) => [
-      ...(isRaw ? [basicTarget(tenantId, BASIC_RAW)] : []),
-      ...(isProcessed ? [basicTarget(tenantId, BASIC_PROCESSED)] : []),
-    ]),
-  ];
-}
-
-const basicTarget = (tenantId: string, endpointId: string): Target => ({
-  tenantId,
-  endpointId,
-  filterTypes: null,
-  channels: null,
-  startSequence: '0',
-});
+    CROSS JOIN (VALUES (${BASIC_RAW}, 'rawNotificationUrl'),
+                       (${BASIC_PROCESSED}, 'processedNotificationUrl')) AS basic(id, url)
+    WHERE tenant_id = ANY(${tenantIds}) AND use_webhook_service
+      AND COALESCE(webhook_service_config->>basic.url, '') <> ''`);
 
 /** Whether an event of the same tenant is for the endpoint (decisions section 7). */
 export function isFor(target: Target, event: LoggedEvent): boolean {
