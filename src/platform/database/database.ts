@@ -77,8 +77,11 @@ export class Database implements Queryable {
   async #attempt<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
     const client = await this.pool.connect();
     const committed: Array<() => void> = [];
+    let isOver = false;
     const tx: Transaction = {
-      query: (statement) => {
+      query: async (statement) => {
+        // Work of which one part failed may go on elsewhere; the connection is another's by then.
+        if (isOver) throw new Error('The transaction is over.');
         sendTogether(client);
         return run(client, statement);
       },
@@ -92,9 +95,11 @@ export class Database implements Queryable {
       begun.catch(() => undefined);
       result = await work(tx);
       await begun;
+      isOver = true;
       await client.query('COMMIT');
       client.release();
     } catch (error) {
+      isOver = true;
       await rollBack(client);
       throw error;
     }

@@ -13,6 +13,8 @@ import type { LoggedEvent } from './event-log.ts';
 /** How late a reader goes on when nothing woke it: the one that read before may have died. */
 const POLL_INTERVAL_MS = 1_000;
 const BATCH = 200;
+/** Without their data, events are small. */
+const BATCH_WITHOUT_DATA = 500;
 
 /** Something that follows the log of all tenants, from when it was first deployed. */
 export interface EventReader<Context> {
@@ -104,7 +106,8 @@ export class EventReaders<Context> {
   async #readAll(reader: EventReader<Context>, context: Context): Promise<void> {
     try {
       while (this.#wokenMeanwhile.delete(reader.name)) {
-        while (!this.#stopped && (await readBatch(this.#parts.db, reader, context)) === BATCH);
+        let isMore = true;
+        while (isMore && !this.#stopped) isMore = await readBatch(this.#parts.db, reader, context);
       }
     } catch (error) {
       const facts = { err: error, reader: reader.name };
@@ -133,19 +136,20 @@ async function workingFor<Reader extends Pick<EventReader<never>, 'name' | 'tena
   return readers.filter(({ name, tenants }) => !tenants || serving.has(name));
 }
 
-/** @returns how many events were read; none while another process reads */
+/** @returns whether there may be more; not while another process reads */
 function readBatch<Context>(
   db: Database,
   { name, types, tenants, needsNoData, handle }: EventReader<Context>,
   context: Context,
-): Promise<number> {
+): Promise<boolean> {
+  const limit = needsNoData ? BATCH_WITHOUT_DATA : BATCH;
   return db.transaction(async (tx) => {
     const [cursor] = await tx.query<{ sequence: string; newest: string }>(sql`
       SELECT sequence::text,
         COALESCE((SELECT max(sequence) FROM events /* all tenants */), 0)::text AS newest
       FROM event_readers /* all tenants */
       WHERE name = ${name} FOR UPDATE SKIP LOCKED`);
-    if (!cursor || BigInt(cursor.newest) <= BigInt(cursor.sequence)) return 0;
+    if (!cursor || BigInt(cursor.newest) <= BigInt(cursor.sequence)) return false;
     const events = await tx.query<LoggedEvent>(sql`
       SELECT tenant_id AS "tenantId", sequence::text, id, type,
              organization_id AS "organizationId", document_id AS "documentId", channels,
@@ -154,12 +158,15 @@ function readBatch<Context>(
       WHERE sequence > ${cursor.sequence}::bigint AND sequence <= ${cursor.newest}::bigint
         ${types ? sql`AND type = ANY(${[...types]})` : empty}
         ${tenants ? sql`AND tenant_id IN (${tenants})` : empty}
-      ORDER BY events.sequence LIMIT ${BATCH}`);
-    if (events.length > 0) await handle(context, tx, events);
-    const last = events.length < BATCH ? cursor.newest : events.at(-1)?.sequence;
-    await tx.query(sql`
-      UPDATE event_readers /* all tenants */ SET sequence = ${last}::bigint
-      WHERE name = ${name}`);
-    return events.length;
+      ORDER BY events.sequence LIMIT ${limit}`);
+    const isMore = events.length === limit;
+    const last = isMore ? events.at(-1)?.sequence : cursor.newest;
+    await Promise.all([
+      events.length > 0 && handle(context, tx, events),
+      tx.query(sql`
+        UPDATE event_readers /* all tenants */ SET sequence = ${last}::bigint
+        WHERE name = ${name}`),
+    ]);
+    return isMore;
   });
 }
