@@ -1,6 +1,7 @@
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, invalidArgument } from '../platform/errors.ts';
+import { writeJson } from '../platform/json.ts';
 import type { RequestContext } from './context.ts';
 import { failureEnvelope, failureHeaders, successEnvelope } from './envelope.ts';
 import { toAppError } from './failures.ts';
@@ -25,6 +26,8 @@ export function operationsOf(router: AnyRouter): Operation[] {
   );
 }
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 /**
  * Serves each operation at its exact POST path: unwraps `data`, calls the same procedure that
  * typed clients call, and wraps what it gives.
@@ -44,6 +47,7 @@ export function registerRest(
           return await sendLines(reply, (pageToken) => readPage(operation, ctx, body, pageToken));
         }
         const output = await call(operation, ctx, () => dataOf(body));
+        reply.type(JSON_TYPE).serializer(writeJson);
         return successEnvelope(operation.meta, output);
       } catch (error) {
         const failure = toAppError(error);

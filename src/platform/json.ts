@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 /** JSON as it travels, and the limits on what callers may send freely. */
 
 export type JsonValue =
@@ -54,4 +56,37 @@ export function jsonProblem(value: unknown, limits: JsonLimits): string | undefi
 function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
+}
+
+/** JSON that is a text already: large, and not worth making values of only to write them again. */
+export class PackedJson {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Whoever writes JSON in another way than `writeJson` gets the values. */
+  toJSON(): unknown {
+    if (!packed) return JSON.parse(this.#text);
+    packed.push(this.#text);
+    return PLACE;
+  }
+}
+
+/** What `writeJson` has met of packed JSON, while it runs. */
+let packed: string[] | undefined;
+/** Stands for packed JSON for a moment; nobody can know it. */
+const PLACE = randomUUID();
+
+/** As `JSON.stringify`, and takes packed JSON as it is. */
+export function writeJson(value: unknown): string {
+  packed = [];
+  try {
+    const pieces = packed;
+    const around = JSON.stringify(value).split(`"${PLACE}"`);
+    return around.flatMap((text, at) => [text, pieces[at] ?? '']).join('');
+  } finally {
+    packed = undefined;
+  }
 }

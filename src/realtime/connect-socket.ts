@@ -5,9 +5,16 @@ import { MessageRate } from './message-rate.ts';
 import { refuseSocket } from './refusal.ts';
 import { TenantSocket, type WhenStored } from './tenant-socket.ts';
 
+interface Live {
+  hocuspocus: LiveHocuspocus;
+  whenStored: WhenStored;
+  /** How long a socket has to show a token that is good for a document. */
+  admissionMs?: number;
+}
+
 /** Hands what comes over a socket to Hocuspocus, as its own server would. */
 export function connectSocket(
-  { hocuspocus, whenStored }: { hocuspocus: LiveHocuspocus; whenStored: WhenStored },
+  { hocuspocus, whenStored, admissionMs = ADMISSION_MS }: Live,
   socket: WebSocket,
   request: IncomingMessage,
 ) {
@@ -15,11 +22,13 @@ export function connectSocket(
   const rate = new MessageRate();
   const admission = setTimeout(() => {
     if (!tenantSocket.isAdmitted) refuseSocket(socket, 'PERMISSION_DENIED');
-  }, ADMISSION_MS);
+  }, admissionMs);
   const client = hocuspocus.handleConnection(tenantSocket, toRequest(request), {
     socket: tenantSocket,
   });
   socket.on('message', (data: Buffer, isBinary: boolean) => {
+    // What was on its way when we said goodbye.
+    if (socket.readyState !== socket.OPEN) return;
     if (!isBinary) return socket.close(UNSUPPORTED_DATA);
     if (!rate.take()) return refuseSocket(socket, 'RESOURCE_EXHAUSTED');
     if (!tenantSocket.isAdmitted && data.length > MAX_UNADMITTED_BYTES) {

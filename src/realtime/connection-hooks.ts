@@ -1,5 +1,6 @@
 import type {
   afterLoadDocumentPayload,
+  beforeHandleMessagePayload,
   beforeSyncPayload,
   Connection,
   connectedPayload,
@@ -7,6 +8,7 @@ import type {
   onDisconnectPayload,
 } from '@hocuspocus/server';
 import type { Metrics } from '../platform/metrics.ts';
+import type { Threads } from '../platform/threads.ts';
 import type { AccessWatch } from './access-watch.ts';
 import {
   type AuthenticationParts,
@@ -19,6 +21,7 @@ import type { ConnectionLimits } from './connection-limits.ts';
 import { nameOf } from './document-names.ts';
 import type { DocumentStore } from './document-store.ts';
 import { guardSync } from './guard-sync.ts';
+import { handleMessage } from './handle-message.ts';
 import type { LiveContext, Session } from './live-context.ts';
 import type { PresenceAwareness } from './presence-awareness.ts';
 import { closing, Refusal } from './refusal.ts';
@@ -30,6 +33,7 @@ interface Parts extends AuthenticationParts {
   connected: ConnectedUsers;
   awareness: PresenceAwareness;
   limits: ConnectionLimits;
+  threads: Threads;
 }
 
 /** What happens as connections come and go. Stateless messages have no hook, and so no effect. */
@@ -51,6 +55,8 @@ export function connectionHooks(parts: Parts) {
       requireRoom(limits, payload.documentName, context.session);
       return context;
     },
+    beforeHandleMessage: (payload: beforeHandleMessagePayload<LiveContext>) =>
+      handleMessage(parts, payload),
     beforeHandleAwareness: guardAwareness,
     beforeSync: async (payload: beforeSyncPayload<LiveContext>) => guardSync(store, payload),
     afterLoadDocument: async ({ document }: afterLoadDocumentPayload<LiveContext>) => {
@@ -59,6 +65,7 @@ export function connectionHooks(parts: Parts) {
     },
     afterUnloadDocument: countDocuments,
     connected: async ({ context, connection, documentName }: connectedPayload<LiveContext>) => {
+      context.socket?.opened(connection.messageAddress);
       sessions.add(context.session);
       if (context.session) users.join(nameOf(documentName), context.session);
       // Others may have come while the document was being loaded.

@@ -9,6 +9,7 @@ import {
   type onStoreDocumentPayload,
 } from '@hocuspocus/server';
 import { applyUpdate, type Doc, encodeStateAsUpdate, encodeStateVector } from 'yjs';
+import { fillDocument } from '../features/crdt/aside/apply-in-parts.ts';
 import { compactLog } from '../features/crdt/log/compact-log.ts';
 import {
   applyStored,
@@ -19,6 +20,7 @@ import {
 import { loadBuried } from '../features/crdt/log/tombstones.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/logging.ts';
+import type { Threads } from '../platform/threads.ts';
 import { nameOf } from './document-names.ts';
 import type { LiveContext } from './live-context.ts';
 import { OpenDocument } from './open-document.ts';
@@ -36,6 +38,7 @@ interface Parts {
   db: Database;
   log: Logger;
   queue: UpdateQueue;
+  threads: Threads;
   /** Nothing of the document waits to be stored any more. */
   onSaved: (open: OpenDocument) => void;
 }
@@ -73,7 +76,7 @@ export class DocumentStore implements Extension<LiveContext> {
       loadStored(this.#parts.db, name),
       loadBuried(this.#parts.db, name),
     ]);
-    if (stored) applyStored(document, stored);
+    if (stored) await fillDocument(this.#parts.threads, document, stored);
     const open = new OpenDocument(name, document, { stored, buried });
     this.#byKey.set(documentName, open);
     document.on('update', (update, origin) => this.#write(open, update, origin));
@@ -194,7 +197,7 @@ export class DocumentStore implements Extension<LiveContext> {
   async #compact(open: OpenDocument): Promise<void> {
     const { logUpdates, logBytes } = open;
     try {
-      const snapshotBytes = await compactLog(this.#parts.db, open.name);
+      const snapshotBytes = await compactLog(this.#parts, open.name);
       open.logUpdates -= logUpdates;
       open.logBytes -= logBytes;
       open.snapshotBytes = snapshotBytes ?? open.snapshotBytes;

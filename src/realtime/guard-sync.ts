@@ -21,10 +21,7 @@ export function guardSync(
   const open = store.find(document);
   if (type === ASKS || !open) return;
   const problem = problemWith(open, payload);
-  if (!problem) return;
-  // Hocuspocus would apply the message even so, and a hook that throws writes to the console.
-  connection.readOnly = true;
-  connection.close(closing(problem));
+  if (problem) connection.close(closing(problem));
 }
 
 function problemWith(open: OpenDocument, update: Uint8Array): Status | undefined {

@@ -1,4 +1,4 @@
-import type { WebSocketLike } from '@hocuspocus/server';
+import type { TenantSocket } from './tenant-socket.ts';
 
 /** Who uses a connection to a document, and until when. */
 export interface Session {
@@ -15,7 +15,7 @@ export interface Session {
 
 /** What Hocuspocus carries along: for sockets `socket` and `session`, for REST edits `author`. */
 export interface LiveContext {
-  socket?: WebSocketLike;
+  socket?: TenantSocket;
   session?: Session;
   author?: string | undefined;
   /** The change is in the database already, and must not be written to the log again. */

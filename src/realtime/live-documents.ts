@@ -1,5 +1,6 @@
 import type { Document, LocalTransactionOrigin } from '@hocuspocus/server';
-import { applyUpdate, type Doc } from 'yjs';
+import type { Doc } from 'yjs';
+import { applyInParts } from '../features/crdt/aside/apply-in-parts.ts';
 import { applyStored, loadStored, withStored } from '../features/crdt/log/load-stored.ts';
 import type { Database } from '../platform/database/database.ts';
 import { AppError } from '../platform/errors.ts';
@@ -91,10 +92,8 @@ export class OpenedLiveDocuments implements LiveDocuments {
     // Loading it here brings it to the other processes, which compare notes with whoever loads.
     if (!isOpen && !hasPeers) return;
     await this.#withDocument(name, async (document) => {
-      for (const [at, part] of parts.entries()) {
-        if (at > 0) await new Promise((resolve) => setImmediate(resolve));
-        if (!document.isDestroyed) applyUpdate(document, part, originOf({ committed: true }));
-      }
+      const origin = originOf({ committed: true });
+      await applyInParts(document, parts, origin, () => !document.isDestroyed);
       const open = store.find(document);
       if (open?.version === version - 1) open.version = version;
     });

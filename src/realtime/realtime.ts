@@ -91,12 +91,12 @@ export function createRealtime(parts: Parts): Realtime {
   return new RunningRealtime({ parts, ...documents, watch, ...presence, follower, hasPeers });
 }
 
-/** What a client may send before it has shown a token, and may have pending at once. */
+/** Ours come first (opening-documents.ts), and tell clients why they are refused. */
 const LIMITS = {
   quiet: true,
-  maxUnauthenticatedQueueSize: 256 * 1024,
-  maxUnauthenticatedQueueMessages: 200,
-  maxPendingDocuments: 50,
+  maxUnauthenticatedQueueSize: Number.POSITIVE_INFINITY,
+  maxUnauthenticatedQueueMessages: Number.POSITIVE_INFINITY,
+  maxPendingDocuments: Number.POSITIVE_INFINITY,
 };
 
 interface Machinery {

@@ -8,6 +8,7 @@ import { decodeJwt } from 'jose';
 import type { WebSocket } from 'ws';
 import type { Status } from '../platform/errors.ts';
 import { keyOf, parseClientName } from './document-names.ts';
+import { OpeningDocuments } from './opening-documents.ts';
 import { refuseSocket } from './refusal.ts';
 
 /** A client that does not read what it is sent may hold this much of our memory. */
@@ -47,6 +48,7 @@ export class TenantSocket implements WebSocketLike {
   readonly #inward = new Map<string, string>();
   readonly #outward = new Map<string, Outward>();
 
+  readonly #opening = new OpeningDocuments();
   #isAdmitted = false;
 
   constructor(socket: WebSocket, whenStored: WhenStored) {
@@ -77,18 +79,21 @@ export class TenantSocket implements WebSocketLike {
     const message = new IncomingMessage(data);
     const address = message.readVarString();
     const rest = data.subarray(message.decoder.pos);
+    const type = message.readVarUint();
     const known = this.#inward.get(address);
-    if (known !== undefined) return readdress(known, rest);
-    if (message.readVarUint() !== MessageType.Auth) return undefined;
-    message.readVarUint();
-    const inner = this.#admit(address, message.readVarString());
+    if (known !== undefined) {
+      if (this.#opening.add(known, rest.length)) return readdress(known, rest);
+      return this.#refuseAll();
+    }
+    if (type !== MessageType.Auth) return undefined;
+    const inner = this.#admit(address, readToken(message));
     return inner === undefined ? undefined : readdress(inner, rest);
   }
 
   send(data: Uint8Array): void {
     if (this.#socket.readyState !== OPEN) return;
     if (this.#socket.bufferedAmount > MAX_BUFFERED_BYTES) {
-      refuseSocket(this.#socket, 'RESOURCE_EXHAUSTED');
+      this.#refuseAll();
       return;
     }
     const { inner, rest } = split(data);
@@ -118,9 +123,19 @@ export class TenantSocket implements WebSocketLike {
     const inner = [keyOf(parsed), ...session].join('\0');
     // Two spellings of one name on one socket could not be told apart on the way out.
     if (this.#outward.has(inner)) return this.#refuse(address, 'ALREADY_EXISTS');
+    if (!this.#opening.begin(inner)) return this.#refuseAll();
     this.#inward.set(address, inner);
     this.#outward.set(inner, { address });
     return inner;
+  }
+
+  /** The document at this address takes messages as they come from now on. */
+  opened(inner: string): void {
+    this.#opening.end(inner);
+  }
+
+  #refuseAll(): undefined {
+    refuseSocket(this.#socket, 'RESOURCE_EXHAUSTED');
   }
 
   #refuse(address: string, status: Status): undefined {
@@ -131,7 +146,16 @@ export class TenantSocket implements WebSocketLike {
   #release(address: string, inner: string): void {
     this.#inward.delete(address);
     this.#outward.delete(inner);
+    this.#opening.end(inner);
   }
+}
+
+/** The token, behind the kind of message that it is, and perhaps before the client's version. */
+function readToken(message: IncomingMessage): string {
+  message.readVarUint();
+  const token = message.readVarString();
+  if (message.decoder.pos < message.decoder.arr.length) message.readVarString();
+  return token;
 }
 
 function claimedTenant(token: string): string | undefined {

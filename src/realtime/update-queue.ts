@@ -124,7 +124,7 @@ export class UpdateQueue {
     const { name, logId, document } = open;
     // Of a large document the event is told a little later, from what is stored, by another thread.
     const isDue = this.#parts.clock.now() >= open.eventAt + EVENT_INTERVAL_MS;
-    const mayTell = isDue && !isLarge(open.declared?.contentType, open.bytes);
+    const mayTell = isDue && !isLarge(open.declared?.contentType, open.sizeBytes);
     return {
       name,
       logId,

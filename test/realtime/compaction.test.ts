@@ -27,7 +27,7 @@ const nameOf = (editorId: string) => ({
 
 describe('compaction', () => {
   it('never loses an update that arrives while it runs, whoever else compacts', async () => {
-    const { db, events } = server.app.services;
+    const { db, events, threads } = server.app.services;
     const name = nameOf('raced');
     let writing = WRITERS;
     const write = async (writer: number) => {
@@ -49,7 +49,7 @@ describe('compaction', () => {
     let compactions = 0;
     const compact = async () => {
       while (writing > 0) {
-        await compactLog(db, name);
+        await compactLog({ db, threads }, name);
         compactions++;
       }
     };

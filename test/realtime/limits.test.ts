@@ -54,7 +54,7 @@ describe('a document', () => {
     const part = 'x'.repeat(4_000_000);
     text.insert(0, part);
     text.insert(0, part);
-    await sent();
+    await sent(15_000);
     const greedy = await openEditor(options);
     greedy.text.insert(0, part);
     await eventually(() => expect(greedy.refusals).toContain('RESOURCE_EXHAUSTED'));

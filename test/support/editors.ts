@@ -13,7 +13,7 @@ export interface Editor {
   /** Why the server refused, or closed the connection to the document; in order. */
   refusals: string[];
   /** Resolves once the server has stored everything that was typed here. */
-  sent(): Promise<void>;
+  sent(deadlineMs?: number): Promise<void>;
 }
 
 interface EditorOptions {
@@ -60,10 +60,10 @@ export function connect({ url, name, token, headers, doc = new Y.Doc() }: Editor
     provider.destroy();
     socket.destroy();
   });
-  const sent = () =>
+  const sent = (deadlineMs?: number) =>
     eventually(() => {
       if (provider.hasUnsyncedChanges || !provider.synced) throw new Error('not sent yet');
-    });
+    }, deadlineMs);
   return { provider, doc, text: doc.getText('content'), refusals, sent };
 }
 

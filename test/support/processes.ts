@@ -27,11 +27,16 @@ export interface ServerProcess {
   kill(): Promise<void>;
   /** @returns the code that it ended with. */
   stop(): Promise<number | null>;
+  /** The longest turn of its main thread since this was last asked (watch-turns.ts), in ms. */
+  longestTurn(): Promise<number>;
   /** Credentials that the first start on an empty database has made. */
   keyHeaders(): Promise<Record<string, string>>;
 }
 
-export async function serverProcess(environment: Record<string, string>): Promise<ServerProcess> {
+export async function serverProcess(
+  environment: Record<string, string>,
+  { watchTurns = false } = {},
+): Promise<ServerProcess> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const dataDir = await makeTemporaryFolder('test-process-');
@@ -56,7 +61,8 @@ export async function serverProcess(environment: Record<string, string>): Promis
       return child?.exitCode === null;
     },
     async start() {
-      child = spawn(process.execPath, ['src/main.ts'], {
+      const watch = watchTurns ? ['--import', './test/support/watch-turns.ts'] : [];
+      child = spawn(process.execPath, [...watch, 'src/main.ts'], {
         cwd: ROOT,
         env: {
           PATH: process.env.PATH,
@@ -67,7 +73,7 @@ export async function serverProcess(environment: Record<string, string>): Promis
           DATA_DIR: dataDir,
           ...environment,
         },
-        stdio: ['ignore', 'ignore', 'pipe'],
+        stdio: ['ignore', 'ignore', 'pipe', ...(watchTurns ? ['ipc' as const] : [])],
       });
       child.stderr?.on('data', (text: Buffer) => complaints.push(String(text)));
       await eventually(async () => {
@@ -79,6 +85,12 @@ export async function serverProcess(environment: Record<string, string>): Promis
       await end('SIGKILL');
     },
     stop: () => end('SIGTERM'),
+    async longestTurn() {
+      if (!child) throw new Error('It does not run.');
+      child.send('how long?');
+      const [ms] = await once(child, 'message');
+      return ms;
+    },
     async keyHeaders() {
       const text = await readFile(path.join(dataDir, 'quickstart.json'), 'utf8');
       return credentialHeaders(JSON.parse(text) as Quickstart).keyHeaders;

@@ -1,10 +1,10 @@
-import { decodeStateVector, encodeStateVector } from 'yjs';
 import type { KeyContext } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import type { NewEvent } from '../../platform/events/event-log.ts';
 import { requireDocument } from '../permissions/require-access.ts';
+import { runJob } from './aside/run-job.ts';
 import { noCrdtData } from './change-aside.ts';
-import { logColumns, type StoredLog, splitLog, withStored } from './log/load-stored.ts';
+import { logColumns, type StoredLog, splitLog } from './log/load-stored.ts';
 import type { Declared } from './present-editor.ts';
 import type { DeleteCrdtInput } from './schema.ts';
 import { updateEvent } from './update-event.ts';
@@ -92,11 +92,16 @@ async function deleteEditors(
 
 async function bury(
   tx: Transaction,
-  { tenantId, clock }: KeyContext,
+  { tenantId, clock, threads }: KeyContext,
   { organizationId, documentId }: DeleteCrdtInput,
   deleted: readonly DeletedRow[],
 ): Promise<void> {
-  const rows = deleted.map((row) => ({ editorId: row.editorId, clients: clientsOf(row).join() }));
+  const rows: { editorId: string; clients: string }[] = [];
+  for (const row of deleted) {
+    const stored = { ...row, updates: splitLog(row) };
+    const clients = await runJob(threads, { kind: 'clients', stored });
+    rows.push({ editorId: row.editorId, clients: clients.join() });
+  }
   await tx.query(sql`
     INSERT INTO crdt_tombstones (tenant_id, organization_id, document_id, editor_id, clients, deleted_at)
     SELECT ${tenantId}, ${organizationId}, ${documentId}, editor_id,
@@ -107,12 +112,6 @@ async function bury(
     SET clients = crdt_tombstones.clients || excluded.clients, deleted_at = excluded.deleted_at`);
 }
 
-/** The Yjs clients that have written to a document. */
-const clientsOf = (row: DeletedRow): number[] =>
-  withStored({ snapshot: row.snapshot, updates: splitLog(row) }, (doc) => [
-    ...decodeStateVector(encodeStateVector(doc)).keys(),
-  ]);
-
 function deletionEvent(
   { tenantId, userId, clock }: KeyContext,
   { organizationId, documentId }: DeleteCrdtInput,
@@ -121,5 +120,5 @@ function deletionEvent(
   const name = { tenantId, organizationId, documentId, editorId };
   const updatedAt = new Date(clock.now());
   const facts = { folderId, version: Number(version), updatedAt, updatedBy: userId ?? null };
-  return updateEvent(name, facts, { type: contentType ?? 'text', data: null });
+  return updateEvent(name, facts, { type: contentType ?? 'text', json: 'null' });
 }

@@ -5,7 +5,8 @@ import { type ContentType, requireRootType, storedTypeOf } from './content/conte
 
 export interface EditorContent {
   type: ContentType;
-  data: unknown;
+  /** Its data, as JSON. */
+  json: string;
 }
 
 /** Where editors usually keep their content, likeliest first. */
@@ -69,16 +70,16 @@ export function requireType(
 export function readEditor(doc: Y.Doc, declared = NOTHING_DECLARED): EditorContent {
   const key = contentKeyOf(doc, declared);
   const type = typeOf(doc, key, declared);
-  return { type, data: readAnyContent(doc, { key, type }) };
+  return { type, json: JSON.stringify(readAnyContent(doc, { key, type })) };
 }
 
 /** The content for an event: what cannot be told is null, since one editor must not stop others. */
 export function readEditorForEvent(doc: Y.Doc, declared = NOTHING_DECLARED): EditorContent {
   try {
-    const { type, data } = readEditor(doc, declared);
-    return { type, data: toStorable(data) };
+    const { type, json } = readEditor(doc, declared);
+    return { type, json: toStorable(json) };
   } catch {
-    return { type: typeOf(doc, contentKeyOf(doc, declared), declared), data: null };
+    return { type: typeOf(doc, contentKeyOf(doc, declared), declared), json: 'null' };
   }
 }
 
@@ -86,10 +87,7 @@ export function readEditorForEvent(doc: Y.Doc, declared = NOTHING_DECLARED): Edi
 const ESCAPE = /\\(u0000|ud[89a-f][0-9a-f]{2}|.)/g;
 
 /** Editors may write what PostgreSQL cannot take in JSON; it becomes U+FFFD. */
-function toStorable(data: unknown): unknown {
-  const json = JSON.stringify(data);
-  if (!/\\u(0000|d[89a-f])/.test(json)) return data;
-  return JSON.parse(
-    json.replace(ESCAPE, (whole, escaped: string) => (escaped.length > 1 ? '\\ufffd' : whole)),
-  );
-}
+const toStorable = (json: string): string =>
+  /\\u(0000|d[89a-f])/.test(json)
+    ? json.replace(ESCAPE, (whole, escaped: string) => (escaped.length > 1 ? '\\ufffd' : whole))
+    : json;

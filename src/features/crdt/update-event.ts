@@ -1,4 +1,5 @@
 import type { NewEvent } from '../../platform/events/event-log.ts';
+import { PackedJson } from '../../platform/json.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import type { EditorContent } from './present-editor.ts';
 import type { PresentedEditor } from './schema.ts';
@@ -14,10 +15,10 @@ export interface UpdateFacts {
 export const presentEditor = (
   editorId: string,
   { version, updatedAt, updatedBy }: Omit<UpdateFacts, 'folderId'>,
-  { type, data }: { type: EditorContent['type']; data: unknown },
+  { type, json }: EditorContent,
 ): PresentedEditor => ({
   id: editorId,
-  data,
+  data: new PackedJson(json),
   type,
   version,
   lastUpdate: updatedAt.getTime(),

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { type Database, type Queryable, sql, type Transaction } from '../database/database.ts';
 import { newId } from '../ids.ts';
+import { writeJson } from '../json.ts';
 import type { Logger } from '../logging.ts';
 import type { Metrics } from '../metrics.ts';
 import { assertEvent, type EventTypes } from './event-types.ts';
@@ -108,7 +109,7 @@ export class EventLog {
     await tx.query(sql`
       INSERT INTO event_outbox (tenant_id, id, type, organization_id, document_id, channels, data, created_at)
       SELECT ${tenantId}, id, type, organization_id, document_id, channels, data, ${createdAt}
-      FROM json_to_recordset(${JSON.stringify(rows)}::json)
+      FROM json_to_recordset(${writeJson(rows)}::json)
         AS event(id text, type text, organization_id text, document_id text, channels text[], data json)`);
     tx.afterCommit(() => this.#wake());
   }

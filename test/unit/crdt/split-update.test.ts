@@ -51,6 +51,61 @@ describe('a large update', () => {
     expect(doc.getXmlFragment('k').length).toBe(2_001);
   });
 
+  it('of clients who wrote in turns comes in an order in which nothing has to wait', () => {
+    const authors = [new Y.Doc(), new Y.Doc(), new Y.Doc()];
+    for (let turn = 0; turn < 600; turn++) {
+      for (const author of authors) {
+        const array = author.getArray('k');
+        array.insert(array.length >> 1, [new Y.Map(), turn, new Y.Map()]);
+      }
+      if (turn % 100 !== 99) continue;
+      const updates = authors.map((author) => Y.encodeStateAsUpdate(author));
+      for (const author of authors) for (const update of updates) Y.applyUpdate(author, update);
+    }
+    const [doc = new Y.Doc()] = authors;
+    const copy = new Y.Doc();
+    const parts = splitUpdate(Y.encodeStateAsUpdate(doc));
+    expect(parts.length).toBeGreaterThan(3);
+    for (const part of parts) {
+      Y.applyUpdate(copy, part);
+      expect(copy.store.pendingStructs).toBeNull();
+    }
+    expect(copy.getArray('k').toJSON()).toEqual(doc.getArray('k').toJSON());
+  });
+
+  it('of items that refer to each other in a circle is parted too, and waits as a whole', () => {
+    const [one, two] = [new Y.Doc(), new Y.Doc()];
+    const items = (from: Y.Doc, to: Y.Doc) =>
+      Array.from({ length: 1_000 }, (_, clock) => {
+        const id = Y.createID(from.clientID, clock);
+        const origin = Y.createID(to.clientID, clock + 1);
+        return new Y.Item(id, null, origin, null, null, null, null, new Y.ContentAny([1]));
+      });
+    const forged = new Y.UpdateEncoderV1();
+    forged.writeLen(2);
+    for (const own of [items(one, two), items(two, one)]) {
+      forged.writeLen(own.length);
+      forged.writeClient(own[0]?.id.client ?? 0);
+      forged.writeLen(0);
+      for (const item of own) item.write(forged, 0);
+    }
+    forged.writeLen(0);
+    const parts = splitUpdate(forged.toUint8Array());
+    expect(parts.flatMap((part) => Y.decodeUpdate(part).structs)).toHaveLength(2_000);
+  });
+
+  it('with many values in one item is cut inside it', () => {
+    const doc = new Y.Doc();
+    const values = Array.from({ length: 20_000 }, (_, at) => `value ${at}`);
+    doc.getArray('k').insert(0, values);
+    const parts = splitUpdate(Y.encodeStateAsUpdate(doc));
+    expect(parts).toHaveLength(4);
+    const copy = new Y.Doc();
+    for (const part of parts) Y.applyUpdate(copy, part);
+    expect(copy.getArray('k').toArray()).toEqual(values);
+    expect(Y.encodeStateAsUpdate(copy)).toEqual(Y.encodeStateAsUpdate(doc));
+  });
+
   it('that is small stays as it is', () => {
     const update = Y.encodeStateAsUpdate(documentReading(paragraphs(10, 'old')));
     expect(splitUpdate(update)).toEqual([update]);

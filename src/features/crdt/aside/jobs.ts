@@ -23,7 +23,10 @@ export type Job =
   | { kind: 'restore'; stored: Stored; snapshot: Uint8Array }
   | { kind: 'read'; stored: Stored; asked: Asked }
   | { kind: 'present'; stored: Stored }
-  | { kind: 'snapshot'; stored: Stored };
+  | { kind: 'snapshot'; stored: Stored }
+  | { kind: 'parts'; stored: Stored }
+  | { kind: 'clients'; stored: Stored }
+  | { kind: 'split'; stored: Stored; update: Uint8Array };
 
 export interface Wanted {
   /** Undefined: the usual root, or if that is empty the one that holds content. */
@@ -57,6 +60,12 @@ export interface Results {
   read: EditorContent;
   present: EditorContent;
   snapshot: Uint8Array;
+  /** All of it, to be applied bit by bit. */
+  parts: Uint8Array[];
+  /** The Yjs clients that have written to it. */
+  clients: number[];
+  /** The same for an update of anybody's, whatever it is to be applied to. */
+  split: Uint8Array[];
 }
 
 /** Errors lose their class between threads, so a mismatch is told as an outcome. */
@@ -85,6 +94,12 @@ function performOn(doc: Y.Doc, job: Job): Results[keyof Results] {
       return readEditorForEvent(doc, job.stored);
     case 'snapshot':
       return Y.encodeStateAsUpdate(doc);
+    case 'parts':
+      return splitUpdate(Y.encodeStateAsUpdate(doc));
+    case 'split':
+      return splitUpdate(job.update);
+    case 'clients':
+      return [...Y.decodeStateVector(Y.encodeStateVector(doc)).keys()];
   }
 }
 
@@ -101,7 +116,8 @@ export function replace(doc: Y.Doc, declared: Declared, wanted: Wanted, origin: 
 export function readAsked(doc: Y.Doc, declared: Declared, asked: Asked): EditorContent {
   const key = asked.key ?? contentKeyOf(doc, declared);
   const type = requireType(doc, key, asked.type, declared);
-  return { type, data: readAnyContent(doc, { key, type, marks: asked.marks }) };
+  const data = readAnyContent(doc, { key, type, marks: asked.marks });
+  return { type, json: JSON.stringify(data) };
 }
 
 function changed(doc: Y.Doc, declared: Declared, change: () => void): Change {

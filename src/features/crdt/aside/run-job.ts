@@ -2,7 +2,7 @@ import { type AppError, invalidArgument } from '../../../platform/errors.ts';
 import type { Threads } from '../../../platform/threads.ts';
 import type { ContentMismatch } from '../content/content-mismatch.ts';
 import type { ContentType } from '../content/content-type.ts';
-import { type Job, type Outcome, perform, type Results } from './jobs.ts';
+import { type Job, type Outcome, perform, type Results, type Stored } from './jobs.ts';
 
 const WORKER = new URL('./worker.ts', import.meta.url);
 
@@ -18,13 +18,14 @@ export const isLarge = (type: ContentType | null | undefined, bytes: number): bo
 export function sizeOf(data: unknown): number {
   const pending: unknown[] = [data];
   let bytes = 0;
-  for (let next = pending.pop(); pending.length > 0 || next !== undefined; next = pending.pop()) {
+  for (let next = pending.pop(); next !== undefined && bytes <= SMALL_TEXT; next = pending.pop()) {
     bytes += typeof next === 'string' ? next.length : BYTES_OF_OTHERS;
-    if (bytes > SMALL_TEXT) break;
     if (typeof next !== 'object' || next === null) continue;
-    for (const [key, value] of Object.entries(next)) {
+    // Not by a list of its entries, which would be made in full.
+    for (const key in next) {
       bytes += key.length;
-      pending.push(value);
+      if (bytes > SMALL_TEXT) break;
+      pending.push((next as Record<string, unknown>)[key]);
     }
   }
   return bytes;
@@ -57,12 +58,24 @@ const packed = (job: Job): Job =>
 const typeOf = (job: Job): ContentType | null =>
   job.kind === 'replace' ? job.wanted.type : job.stored.contentType;
 
+export const bytesOfStored = ({
+  snapshot,
+  updates,
+}: Pick<Stored, 'snapshot' | 'updates'>): number =>
+  updates.reduce((sum, update) => sum + update.length, snapshot?.length ?? 0);
+
 function bytesOf(job: Job): number {
-  const { snapshot, updates } = job.stored;
-  const stored = updates.reduce((sum, update) => sum + update.length, snapshot?.length ?? 0);
+  const stored = bytesOfStored(job.stored);
   if (job.kind === 'replace') return stored + sizeOf(job.wanted.data);
+  if (job.kind === 'split') return stored + job.update.length;
   return job.kind === 'restore' ? stored + job.snapshot.length : stored;
 }
+
+/** A large update in parts, to be applied one after the other. @throws Error when it is none. */
+export const partsOf = (threads: Threads, update: Uint8Array): Promise<Uint8Array[]> =>
+  runJob(threads, { kind: 'split', stored: NOTHING, update });
+
+const NOTHING: Stored = { snapshot: null, updates: [], contentKey: null, contentType: null };
 
 export function mismatch({
   reason,

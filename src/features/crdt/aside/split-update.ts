@@ -1,12 +1,16 @@
 import * as Y from 'yjs';
+import { inCausalOrder, type Struct } from './causal-order.ts';
 
 /** What is integrated in one go: some milliseconds for items, less for deletions. */
 const MAX_ITEMS = 1_500;
 const MAX_DELETED = 6_000;
+/** Values that one item holds, such as the elements of an array that were inserted together. */
+const MAX_VALUES = 5_000;
 
 /**
  * Parts a large update into several, to be applied one after the other, so that none of them holds
- * up the process for long. A small one stays as it is. New items come first, deletions last.
+ * up the process for long. A small one stays as it is. New items come first, each after those that
+ * it refers to, and deletions last.
  */
 export function splitUpdate(update: Uint8Array): Uint8Array[] {
   const { structs, ds } = Y.decodeUpdate(update);
@@ -14,14 +18,48 @@ export function splitUpdate(update: Uint8Array): Uint8Array[] {
     ranges.flatMap((range) => slices(client, range.clock, range.len)),
   );
   const length = deleted.reduce((sum, slice) => sum + slice.length, 0);
-  if (structs.length <= MAX_ITEMS && length <= MAX_DELETED) return [update];
-  const parts: Uint8Array[] = [];
-  for (const own of Map.groupBy(structs, (struct) => struct.id.client).values()) {
-    for (let at = 0; at < own.length; at += MAX_ITEMS) {
-      parts.push(encode(own.slice(at, at + MAX_ITEMS), []));
+  const items = structs.flatMap(cutValues);
+  if (items.length <= MAX_ITEMS && items.length === structs.length && length <= MAX_DELETED) {
+    return [update];
+  }
+  return [
+    ...batches(inCausalOrder(items)).map((batch) => encode(batch, [])),
+    ...deletions(deleted),
+  ];
+}
+
+/** As Yjs would cut it, were something inserted in between; it joins them again by itself. */
+function cutValues(struct: Struct): Struct[] {
+  if (!(struct instanceof Y.Item && struct.content instanceof Y.ContentAny)) return [struct];
+  const cut: Y.Item[] = [struct];
+  const { id, rightOrigin, parentSub, content } = struct;
+  for (let left = content; left.getLength() > MAX_VALUES; ) {
+    const right = left.splice(MAX_VALUES);
+    const clock = id.clock + MAX_VALUES * cut.length;
+    const [at, before] = [Y.createID(id.client, clock), Y.createID(id.client, clock - 1)];
+    cut.push(new Y.Item(at, null, before, null, rightOrigin, null, parentSub, right));
+    left = right;
+  }
+  struct.length = content.getLength();
+  return cut;
+}
+
+/** Runs of items that make a part each. */
+function batches(items: readonly Struct[]): Struct[][] {
+  const found: Struct[][] = [];
+  let values = 0;
+  for (const item of items) {
+    const last = found.at(-1);
+    const size = item instanceof Y.Item && item.content instanceof Y.ContentAny ? item.length : 0;
+    if (last && last.length < MAX_ITEMS && values + size <= MAX_VALUES) {
+      last.push(item);
+      values += size;
+    } else {
+      found.push([item]);
+      values = size;
     }
   }
-  return [...parts, ...deletions(deleted)];
+  return found;
 }
 
 interface Slice {
@@ -53,17 +91,12 @@ function deletions(deleted: readonly Slice[]): Uint8Array[] {
   return part.length > 0 ? [...parts, encode([], part)] : parts;
 }
 
-/** An update in Yjs's own encoding: items of one client, then deletions client by client. */
-function encode(structs: Struct[], deleted: readonly Slice[]): Uint8Array {
+/** An update in Yjs's own encoding: items, then deletions, both client by client. */
+function encode(structs: readonly Struct[], deleted: readonly Slice[]): Uint8Array {
   const encoder = new Y.UpdateEncoderV1();
-  const [first] = structs;
-  encoder.writeLen(first ? 1 : 0);
-  if (first) {
-    encoder.writeLen(structs.length);
-    encoder.writeClient(first.id.client);
-    encoder.writeLen(first.id.clock);
-    for (const struct of structs) struct.write(encoder, 0);
-  }
+  const byAuthor = Map.groupBy(structs, (struct) => struct.id.client);
+  encoder.writeLen(byAuthor.size);
+  for (const own of byAuthor.values()) writeItems(encoder, own);
   const byClient = Map.groupBy(deleted, ({ client }) => client);
   encoder.writeLen(byClient.size);
   for (const [client, own] of byClient) {
@@ -78,4 +111,11 @@ function encode(structs: Struct[], deleted: readonly Slice[]): Uint8Array {
   return encoder.toUint8Array();
 }
 
-type Struct = ReturnType<typeof Y.decodeUpdate>['structs'][number];
+function writeItems(encoder: Y.UpdateEncoderV1, items: readonly Struct[]): void {
+  const [first] = items;
+  if (!first) return;
+  encoder.writeLen(items.length);
+  encoder.writeClient(first.id.client);
+  encoder.writeLen(first.id.clock);
+  for (const item of items) item.write(encoder, 0);
+}

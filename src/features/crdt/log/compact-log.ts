@@ -1,7 +1,8 @@
-import * as Y from 'yjs';
 import { type Database, sql } from '../../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
-import { loadStored, withStored } from './load-stored.ts';
+import type { Threads } from '../../../platform/threads.ts';
+import { runJob } from '../aside/run-job.ts';
+import { loadStored } from './load-stored.ts';
 
 /**
  * Writes a snapshot in the place of the log. It is made from what is stored, not from memory, so it
@@ -10,11 +11,14 @@ import { loadStored, withStored } from './load-stored.ts';
  *
  * Gives the size of the snapshot. A `Y.Doc` forgets what was deleted; `mergeUpdates` would keep it for ever.
  */
-export function compactLog(db: Database, name: LiveDocumentName): Promise<number | undefined> {
+export function compactLog(
+  { db, threads }: { db: Database; threads: Threads },
+  name: LiveDocumentName,
+): Promise<number | undefined> {
   return db.transaction(async (tx) => {
     const stored = await loadStored(tx, name);
     if (!stored || stored.updates.length === 0) return undefined;
-    const snapshot = Buffer.from(withStored(stored, (doc) => Y.encodeStateAsUpdate(doc)));
+    const snapshot = Buffer.from(await runJob(threads, { kind: 'snapshot', stored }));
     const { logId, version, snapshotVersion } = stored;
     // Only if no other process has compacted since we read.
     await tx.query(sql`

@@ -1,0 +1,32 @@
+import * as Y from 'yjs';
+import type { Threads } from '../../../platform/threads.ts';
+import { applyStored, type StoredDocument } from '../log/load-stored.ts';
+import { bytesOfStored, runJob } from './run-job.ts';
+
+/** What is taken in one go: a few thousand items at most. */
+export const MAX_BYTES_AT_ONCE = 64 * 1024;
+
+/** Applies updates one after the other, with room for others in between, for as long as it may. */
+export async function applyInParts(
+  doc: Y.Doc,
+  parts: readonly Uint8Array[],
+  origin: unknown,
+  mayGoOn: () => boolean,
+): Promise<void> {
+  for (const [at, part] of parts.entries()) {
+    if (at > 0) await new Promise((resolve) => setImmediate(resolve));
+    if (!mayGoOn()) return;
+    Y.applyUpdate(doc, part, origin);
+  }
+}
+
+/** Fills a document that nobody uses yet with what is stored of it. */
+export async function fillDocument(
+  threads: Threads,
+  doc: Y.Doc,
+  stored: StoredDocument,
+): Promise<void> {
+  if (bytesOfStored(stored) <= MAX_BYTES_AT_ONCE) return applyStored(doc, stored);
+  const parts = await runJob(threads, { kind: 'parts', stored });
+  await applyInParts(doc, parts, undefined, () => true);
+}

@@ -1,0 +1,82 @@
+import {
+  type beforeHandleMessagePayload,
+  type Connection,
+  IncomingMessage,
+  MessageType,
+} from '@hocuspocus/server';
+import type { Logger } from '../platform/logging.ts';
+import type { Threads } from '../platform/threads.ts';
+import { isAwareness } from './awareness-message.ts';
+import type { DocumentStore } from './document-store.ts';
+import type { LiveContext } from './live-context.ts';
+import { closing } from './refusal.ts';
+import { answerSync } from './sync-message.ts';
+
+/** Room for all states that one connection may tell (awareness-guard.ts). More is not even read. */
+const MAX_AWARENESS_BYTES = 256 * 1024;
+
+interface Parts {
+  store: DocumentStore;
+  threads: Threads;
+  log: Logger;
+}
+
+type Verdict = 'pass' | 'done' | 'malformed';
+
+/**
+ * Looks at what comes over a connection before Hocuspocus does, which writes to the console what it
+ * cannot read, says yes to edits that it could not apply, and takes large ones in one go. Messages of
+ * a connection are handled one after the other, so nothing overtakes what takes longer.
+ */
+export async function handleMessage(
+  parts: Parts,
+  { update: bytes, connection }: beforeHandleMessagePayload<LiveContext>,
+): Promise<void> {
+  const message = new IncomingMessage(bytes);
+  message.readVarString();
+  const typeAt = message.decoder.pos;
+  const verdict = await judge(parts, connection, message).catch((error: unknown): Verdict => {
+    parts.log.info({ err: error }, 'A message of an editor cannot be handled.');
+    return 'malformed';
+  });
+  if (verdict === 'pass') return;
+  if (verdict === 'malformed') connection.close(closing('INVALID_ARGUMENT'));
+  silence(bytes.subarray(typeAt));
+}
+
+async function judge(
+  parts: Parts,
+  connection: Connection<LiveContext>,
+  message: IncomingMessage,
+): Promise<Verdict> {
+  switch (message.readVarUint()) {
+    case MessageType.Sync:
+    case MessageType.SyncReply: {
+      const kind = message.readVarUint();
+      await answerSync(parts, connection, { kind, payload: message.readVarUint8Array() });
+      return 'done';
+    }
+    case MessageType.Awareness: {
+      const states = message.readVarUint8Array();
+      if (states.length > MAX_AWARENESS_BYTES) return 'done';
+      return isAwareness(states) ? 'pass' : 'malformed';
+    }
+    case MessageType.QueryAwareness:
+    case MessageType.CLOSE:
+      return 'pass';
+    // A token that is shown again, and what clients would tell each other past us, has no effect.
+    case MessageType.Auth:
+    case MessageType.Stateless:
+      return 'done';
+    default:
+      return 'malformed';
+  }
+}
+
+/**
+ * Hocuspocus handles the message even so, since no hook can tell it that nothing is left to do. So
+ * it becomes one without effect; a question for awareness is answered to other servers only.
+ */
+function silence(message: Uint8Array): void {
+  message.set(message.length > 1 ? [MessageType.Stateless, 0] : [MessageType.QueryAwareness]);
+}

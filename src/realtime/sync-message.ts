@@ -1,0 +1,107 @@
+import { type Connection, OutgoingMessage } from '@hocuspocus/server';
+import {
+  applyUpdate,
+  encodeStateAsUpdate,
+  snapshot,
+  snapshotContainsUpdate,
+  UpdateEncoderV1,
+} from 'yjs';
+import { applyInParts, MAX_BYTES_AT_ONCE } from '../features/crdt/aside/apply-in-parts.ts';
+import { partsOf } from '../features/crdt/aside/run-job.ts';
+import type { Threads } from '../platform/threads.ts';
+import type { DocumentStore } from './document-store.ts';
+import { encodeInTurns } from './encode-in-turns.ts';
+import type { LiveContext } from './live-context.ts';
+import { closing } from './refusal.ts';
+
+/** The first message of the protocol asks for what is missing, the others bring edits. */
+const ASKS = 0;
+const TELLS_ALL = 1;
+const EDITS = 2;
+
+const MAX_PENDING_BYTES = 256 * 1024;
+
+interface Parts {
+  store: DocumentStore;
+  threads: Threads;
+}
+
+interface SyncMessage {
+  kind: number;
+  payload: Uint8Array;
+}
+
+/** @throws Error when the message is malformed. */
+export async function answerSync(
+  parts: Parts,
+  connection: Connection<LiveContext>,
+  message: SyncMessage,
+): Promise<void> {
+  const { kind, payload } = message;
+  if (kind !== ASKS && kind !== TELLS_ALL && kind !== EDITS) throw new Error('No such message.');
+  await connection.callbacks.beforeSync(connection, { type: kind, payload });
+  if (kind === ASKS) return tellMissing(parts, connection, payload);
+  const isTaken = connection.readOnly
+    ? kind === TELLS_ALL && saysNothingNew(connection, payload)
+    : await takeEdits(parts, connection, payload);
+  if (!connection.document.hasConnection(connection)) return;
+  const status = new OutgoingMessage(connection.messageAddress).writeSyncStatus(isTaken);
+  connection.send(status.toUint8Array());
+}
+
+/** First what is asked in turn, then what was asked for. */
+async function tellMissing(
+  { store }: Parts,
+  connection: Connection<LiveContext>,
+  stateVector: Uint8Array,
+): Promise<void> {
+  const { document } = connection;
+  const message = () => new OutgoingMessage(connection.messageAddress).createSyncMessage();
+  const isLarge = (store.find(document)?.sizeBytes ?? 0) > MAX_BYTES_AT_ONCE;
+  const content = new UpdateEncoderV1();
+  content.writeLen(TELLS_ALL);
+  content.writeBuf(
+    isLarge
+      ? await encodeInTurns(document, stateVector)
+      : encodeStateAsUpdate(document, stateVector),
+  );
+  if (!document.hasConnection(connection)) return;
+  connection.send(message().writeFirstSyncStepFor(document).toUint8Array());
+  connection.send(Buffer.concat([message().toUint8Array(), content.toUint8Array()]));
+}
+
+/** Gives whether all of them were taken: access may end, and the document go, while they are. */
+async function takeEdits(
+  { threads }: Parts,
+  connection: Connection<LiveContext>,
+  update: Uint8Array,
+): Promise<boolean> {
+  const { document } = connection;
+  const mayWrite = () =>
+    !connection.readOnly && !document.isDestroyed && document.hasConnection(connection);
+  const origin = { source: 'connection', connection };
+  if (!mayWrite()) return false;
+  if (update.length > MAX_BYTES_AT_ONCE) {
+    await applyInParts(document, await partsOf(threads, update), origin, mayWrite);
+  } else {
+    applyUpdate(document, update, origin);
+  }
+  if (waitsForTooMuch(connection)) connection.close(closing('RESOURCE_EXHAUSTED'));
+  return mayWrite();
+}
+
+/**
+ * Edits that refer to others which have not come wait in memory, where no limit of the document's
+ * size counts them. An editor whose edits are let go of here sends them again when it comes back.
+ */
+function waitsForTooMuch({ document: { store } }: Connection<LiveContext>): boolean {
+  const bytes = (store.pendingStructs?.update.length ?? 0) + (store.pendingDs?.length ?? 0);
+  if (bytes <= MAX_PENDING_BYTES) return false;
+  store.pendingStructs = null;
+  store.pendingDs = null;
+  return true;
+}
+
+/** Who may only read is told that nothing is waiting, when nothing is. */
+const saysNothingNew = ({ document }: Connection<LiveContext>, update: Uint8Array): boolean =>
+  snapshotContainsUpdate(snapshot(document), update);

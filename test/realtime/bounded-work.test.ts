@@ -1,0 +1,92 @@
+import { beforeAll, expect, it } from 'vitest';
+import { connect, makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { type ServerProcess, serverProcess } from '../support/processes.ts';
+import { createDatabase, post } from '../support/server.ts';
+
+/** What one turn may take of the processor: 50 ms, and as much again on a machine that is busy. */
+const LONGEST_TURN_MS = 100;
+const NODES = 30_000;
+
+let server: ServerProcess;
+let headers: Record<string, string>;
+let token: string;
+beforeAll(async () => {
+  server = await serverProcess({ DATABASE_URL: await createDatabase() }, { watchTurns: true });
+  await server.start();
+  headers = await server.keyHeaders();
+  await makePlan({ url: server.url, keyHeaders: headers });
+  token = await userToken({ url: server.url, keyHeaders: headers }, 'ada', {
+    accessRole: 'editor',
+  });
+});
+
+const words = (seed: number, length: number) => {
+  let text = '';
+  for (let at = seed; text.length < length; at = (at * 48_271) % 2_147_483_647) {
+    text += `${at.toString(36)} `;
+  }
+  return text;
+};
+const numbers = Array.from({ length: NODES }, (_, at) => at);
+const deep = (value: unknown) =>
+  Array.from({ length: 60 }).reduce((inner) => ({ a: inner }), value);
+
+const CONTENTS: Array<[string, string, (seed: number) => unknown]> = [
+  ['text', 'text', (seed) => words(seed, 1_000_000)],
+  ['map', 'map', (seed) => Object.fromEntries(numbers.map((at) => [`key ${at}`, at * seed]))],
+  ['array', 'array', (seed) => numbers.map((at) => `value ${at * seed}`)],
+  ['deep', 'array', (seed) => numbers.slice(0, NODES / 61).map((at) => deep(at * seed))],
+  [
+    'xml',
+    'xml',
+    (seed) =>
+      numbers
+        .slice(NODES / 2)
+        .map((at) => `<p>${at * seed}</p>`)
+        .join(''),
+  ],
+];
+
+it.each(CONTENTS)(
+  'large content (%s) never holds up the process',
+  async (editorId, type, of) => {
+    const editor = { organizationId: 'acme', documentId: 'plan', editorId };
+    const turns: Record<string, number> = {};
+    const watch = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
+      await server.longestTurn();
+      const result = await work();
+      turns[what] = Math.round(await server.longestTurn());
+      return result;
+    };
+    const call = (verb: string, data?: unknown) =>
+      watch(`crdt/${verb}`, async () => {
+        const body = { data: { ...editor, type, data } };
+        expect((await post(`${server.url}/v2/crdt/${verb}`, body, headers)).status).toBe(200);
+      });
+    const options = { url: server.url, name: `acme/plan/${editorId}`, token };
+    const untilSynced = (target: { provider: { synced: boolean } }) =>
+      eventually(() => expect(target.provider.synced).toBe(true), 30_000);
+    await call('add', of(1));
+    await call('update', of(2));
+    const reader = connect(options);
+    await watch('opening', () => untilSynced(reader));
+    await call('update', of(3));
+    await call('update', of(3));
+    await call('get');
+    await call('delete');
+    expect(Object.entries(turns).filter(([, ms]) => ms > LONGEST_TURN_MS)).toEqual([]);
+  },
+  120_000,
+);
+
+it('a large paste never holds up the process', async () => {
+  const writer = await openEditor({ url: server.url, name: 'acme/plan/pasted', token });
+  await server.longestTurn();
+  writer.doc.transact(() => {
+    const map = writer.doc.getMap('pasted');
+    for (const at of numbers) map.set(`${at}`, at);
+  });
+  await writer.sent(30_000);
+  expect(await server.longestTurn()).toBeLessThan(LONGEST_TURN_MS);
+}, 60_000);

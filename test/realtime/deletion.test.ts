@@ -1,0 +1,45 @@
+import { beforeAll, expect, it } from 'vitest';
+import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+
+let one: TestServer;
+/** Another process on the same database, which has the document open. */
+let two: TestServer;
+let token: string;
+beforeAll(async () => {
+  one = await startTestServer({ SECRET_KEY });
+  two = await startTestServer({ SECRET_KEY, DATABASE_URL: one.databaseUrl });
+  await makePlan(one);
+  token = await userToken(one, 'ada', { accessRole: 'editor' });
+});
+
+it.each([0, 1, 2, 3])(
+  'content that is deleted while somebody types into it at another process stays deleted (%i)',
+  async (round) => {
+    const editor = { organizationId: 'acme', documentId: 'plan', editorId: `raced-${round}` };
+    const call = async (verb: string, more = {}) => {
+      const { status, body } = await one.call(`/v2/crdt/${verb}`, { ...editor, ...more });
+      expect(status).toBe(200);
+      return body.result.data;
+    };
+    await call('add', { type: 'text', data: 'old' });
+    const name = `acme/plan/${editor.editorId}`;
+    const typist = await openEditor({ url: two.url, name, token });
+    const deleted = call('delete');
+    for (let at = 0; at < 20 && typist.refusals.length === 0; at++) {
+      typist.text.insert(0, `typed `);
+      // Some are on their way, some in memory and some stored when the deletion comes.
+      if (at % (round + 2) === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    await deleted;
+    await eventually(() => expect(typist.refusals[0]).toBe('NOT_FOUND'));
+    expect(await call('get')).toEqual([]);
+    await call('add', { type: 'text', data: 'new' });
+    const fresh = await openEditor({ url: two.url, name, token });
+    expect(fresh.text.toString()).toBe('new');
+    expect((await call('get'))[0].data).toBe('new');
+  },
+);
