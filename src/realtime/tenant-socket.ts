@@ -21,6 +21,8 @@ export type WhenStored = (key: string) => Promise<void> | undefined;
 
 interface Outward {
   address: string;
+  /** The address as it stands at the beginning of a message. */
+  head: Uint8Array;
 }
 
 /**
@@ -44,7 +46,7 @@ export class TenantSocket implements WebSocketLike {
   readonly #socket: WebSocket;
   readonly #whenStored: WhenStored;
   /** From the address that the client uses to ours, and back. */
-  readonly #inward = new Map<string, string>();
+  readonly #inward = new Map<string, Uint8Array>();
   readonly #outward = new Map<string, Outward>();
 
   #isAdmitted = false;
@@ -74,15 +76,14 @@ export class TenantSocket implements WebSocketLike {
    * @throws Error when it is no message.
    */
   receive(data: Uint8Array): Uint8Array | undefined {
-    const message = new IncomingMessage(data);
-    const address = message.readVarString();
-    const rest = data.subarray(message.decoder.pos);
+    const { address, rest } = split(data);
     const known = this.#inward.get(address);
-    if (known !== undefined) return readdress(known, rest);
+    if (known !== undefined) return joined(known, rest);
+    const message = new IncomingMessage(rest);
     if (message.readVarUint() !== MessageType.Auth) return undefined;
     message.readVarUint();
     const inner = this.#admit(address, message.readVarString());
-    return inner === undefined ? undefined : readdress(inner, rest);
+    return inner && joined(inner, rest);
   }
 
   send(data: Uint8Array): void {
@@ -91,7 +92,7 @@ export class TenantSocket implements WebSocketLike {
       refuseSocket(this.#socket, 'RESOURCE_EXHAUSTED');
       return;
     }
-    const { inner, rest } = split(data);
+    const { address: inner, rest } = splitOutgoing(data);
     if (admits(rest)) this.#isAdmitted = true;
     const outward = this.#outward.get(inner);
     if (!outward) return;
@@ -99,16 +100,15 @@ export class TenantSocket implements WebSocketLike {
     if (stored !== undefined) {
       void stored.then(() => {
         // Only if it is still the same connection to the document.
-        if (this.#outward.get(inner) === outward)
-          this.#socket.send(readdress(outward.address, rest));
+        if (this.#outward.get(inner) === outward) this.#socket.send(joined(outward.head, rest));
       });
       return;
     }
-    this.#socket.send(outgoing(data, outward.address, rest));
+    this.#socket.send(outgoing(data, outward, rest));
     if (endsConnection(rest)) this.#release(outward.address, inner);
   }
 
-  #admit(address: string, token: string): string | undefined {
+  #admit(address: string, token: string): Uint8Array | undefined {
     const [name = '', ...session] = address.split('\0');
     const tenantId = claimedTenant(token);
     if (tenantId === undefined) return this.#refuse(address, 'PERMISSION_DENIED');
@@ -118,9 +118,10 @@ export class TenantSocket implements WebSocketLike {
     const inner = [keyOf(parsed), ...session].join('\0');
     // Two spellings of one name on one socket could not be told apart on the way out.
     if (this.#outward.has(inner)) return this.#refuse(address, 'ALREADY_EXISTS');
-    this.#inward.set(address, inner);
-    this.#outward.set(inner, { address });
-    return inner;
+    const head = headOf(inner);
+    this.#inward.set(address, head);
+    this.#outward.set(inner, { address, head: headOf(address) });
+    return head;
   }
 
   #refuse(address: string, status: Status): undefined {
@@ -143,25 +144,51 @@ function claimedTenant(token: string): string | undefined {
   }
 }
 
-function split(data: Uint8Array): { inner: string; rest: Uint8Array } {
-  const message = new IncomingMessage(data);
-  const inner = message.readVarString();
-  return { inner, rest: data.subarray(message.decoder.pos) };
+interface Parts {
+  address: string;
+  /** What follows the address. */
+  rest: Uint8Array;
 }
 
 /** A broadcast hands the same bytes to every socket, so what was made of them is kept with them. */
+const parts = new WeakMap<Uint8Array, Parts>();
 const readdressed = new WeakMap<Uint8Array, { address: string; bytes: Uint8Array }>();
 
-function outgoing(data: Uint8Array, address: string, rest: Uint8Array): Uint8Array {
+function splitOutgoing(data: Uint8Array): Parts {
+  const known = parts.get(data);
+  if (known) return known;
+  const made = split(data);
+  parts.set(data, made);
+  return made;
+}
+
+/** Of a length, seven bits a byte. */
+const MAX_LENGTH_BYTES = 5;
+
+/** As `IncomingMessage` reads it, which makes room for an answer with every message. */
+function split(data: Uint8Array): Parts {
+  let [length, at, scale] = [0, 0, 1];
+  for (let byte = 128; byte >= 128 && at < MAX_LENGTH_BYTES; scale *= 128) {
+    byte = data[at++] ?? 0;
+    length += (byte % 128) * scale;
+  }
+  const end = at + length;
+  if (end > data.length) throw new Error('The message is cut off.');
+  const address = Buffer.from(data.buffer, data.byteOffset + at, length).toString();
+  return { address, rest: data.subarray(end) };
+}
+
+function outgoing(data: Uint8Array, { address, head }: Outward, rest: Uint8Array): Uint8Array {
   const known = readdressed.get(data);
   if (known?.address === address) return known.bytes;
-  const bytes = readdress(address, rest);
+  const bytes = joined(head, rest);
   readdressed.set(data, { address, bytes });
   return bytes;
 }
 
-function readdress(address: string, rest: Uint8Array): Uint8Array {
-  const head = new OutgoingMessage(address).toUint8Array();
+const headOf = (address: string): Uint8Array => new OutgoingMessage(address).toUint8Array();
+
+function joined(head: Uint8Array, rest: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(head.length + rest.length);
   bytes.set(head);
   bytes.set(rest, head.length);
