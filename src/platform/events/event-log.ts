@@ -1,5 +1,11 @@
 import type { Clock } from '../clock.ts';
-import { type Database, type Queryable, sql, type Transaction } from '../database/database.ts';
+import {
+  type Database,
+  type Queryable,
+  type Sql,
+  sql,
+  type Transaction,
+} from '../database/database.ts';
 import { newId } from '../ids.ts';
 import type { Logger } from '../logging.ts';
 import type { Metrics } from '../metrics.ts';
@@ -95,8 +101,26 @@ export class EventLog {
   /** Writes events in the transaction of their change: one statement, however many. */
   async append(tx: Transaction, tenantId: string, events: NewEvent[]): Promise<void> {
     if (events.length === 0) return;
+    await tx.query(sql`INSERT INTO event_outbox ${this.#rowsOf(tenantId, events)}`);
+    tx.afterCommit(() => this.#wake());
+  }
+
+  /**
+   * Writes events into the log itself, behind all that is committed: large ones are then written
+   * once, and not into the outbox first. Other events get their place only after the transaction,
+   * so this is to be the last thing that it does.
+   */
+  async appendInPlace(tx: Transaction, tenantId: string, events: NewEvent[]): Promise<void> {
+    let moved: string[];
+    do moved = await moveBatch(tx);
+    while (moved.length === BATCH);
+    await tx.query(sql`INSERT INTO events ${this.#rowsOf(tenantId, events)}`);
+    await tx.query(tellOthers);
+    tx.afterCommit(() => this.#count([...moved, ...events.map(({ type }) => type)]));
+  }
+
+  #rowsOf(tenantId: string, events: NewEvent[]): Sql {
     for (const { type, data } of events) assertEvent(this.#types, type, data);
-    const createdAt = new Date(this.#clock.now());
     const rows = events.map((event) => ({
       id: newId(),
       type: event.type,
@@ -105,12 +129,12 @@ export class EventLog {
       channels: event.channels,
       data: event.data,
     }));
-    await tx.query(sql`
-      INSERT INTO event_outbox (tenant_id, id, type, organization_id, document_id, channels, data, created_at)
-      SELECT ${tenantId}, id, type, organization_id, document_id, channels, data, ${createdAt}
+    return sql`
+      (tenant_id, id, type, organization_id, document_id, channels, data, created_at)
+      SELECT ${tenantId}, id, type, organization_id, document_id, channels, data,
+             ${new Date(this.#clock.now())}
       FROM json_to_recordset(${JSON.stringify(rows)}::json)
-        AS event(id text, type text, organization_id text, document_id text, channels text[], data json)`);
-    tx.afterCommit(() => this.#wake());
+        AS event(id text, type text, organization_id text, document_id text, channels text[], data json)`;
   }
 
   /**
@@ -179,18 +203,29 @@ export class EventLog {
 
   async #moveBatch(): Promise<number> {
     const types = await this.#db.transaction(async (tx) => {
-      // Held until the commit: the next mover numbers its events only after ours are visible.
-      await tx.query(sql`SELECT pg_advisory_xact_lock(${SEQUENCER_LOCK})`);
-      const rows = await tx.query<{ type: string }>(moveBatch);
-      if (rows.length > 0) await tx.query(sql`SELECT pg_notify(${LOG_CHANNEL}, '')`);
-      return rows.map((row) => row.type);
+      const moved = await moveBatch(tx);
+      if (moved.length > 0) await tx.query(tellOthers);
+      return moved;
     });
-    for (const type of types) this.#metrics.events.inc({ type });
+    this.#count(types);
     return types.length;
+  }
+
+  #count(types: string[]): void {
+    for (const type of types) this.#metrics.events.inc({ type });
   }
 }
 
-const moveBatch = sql`
+async function moveBatch(tx: Transaction): Promise<string[]> {
+  // Held until the commit: the next mover numbers its events only after ours are visible.
+  await tx.query(sql`SELECT pg_advisory_xact_lock(${SEQUENCER_LOCK})`);
+  const rows = await tx.query<{ type: string }>(moveFromOutbox);
+  return rows.map((row) => row.type);
+}
+
+const tellOthers = sql`SELECT pg_notify(${LOG_CHANNEL}, '')`;
+
+const moveFromOutbox = sql`
   WITH moved AS (
     DELETE FROM event_outbox /* all tenants */
     WHERE position IN (SELECT position FROM event_outbox ORDER BY position LIMIT ${BATCH})
