@@ -23,13 +23,18 @@ import type { Logger } from '../platform/logging.ts';
 import type { Threads } from '../platform/threads.ts';
 import { nameOf } from './document-names.ts';
 import type { LiveContext } from './live-context.ts';
-import { OpenDocument } from './open-document.ts';
+import { type Edits, OpenDocument } from './open-document.ts';
 import type { UpdateQueue } from './update-queue.ts';
 import { wait } from './wait.ts';
 
-/** A log longer than this is compacted into a snapshot. */
-const MAX_LOG_UPDATES = 200;
+/**
+ * A log longer than this is compacted into a snapshot. A large snapshot may have a longer log: it
+ * takes longer to load as well, and to write. An update of the log loads four times as slowly.
+ */
+const MAX_LOG_ROWS = 200;
+const SNAPSHOT_BYTES_FOR_A_ROW = 1_024;
 const MAX_LOG_BYTES = 64 * 1024;
+const MAX_LOG_SHARE = 1 / 16;
 const COMPARE_RETRY_MS = 1_000;
 /** With the second message of the protocol a client tells all that it has and we have not. */
 const TELLS_ALL = 1;
@@ -146,7 +151,7 @@ export class DocumentStore implements Extension<LiveContext> {
   #write(open: OpenDocument, update: Uint8Array, origin: unknown): void {
     open.sizeBytes += update.length;
     if (!isTransactionOrigin(origin)) {
-      this.#parts.queue.add(open, { update, userId: undefined });
+      this.#add(open, update, { userId: undefined, isAwaited: false });
       return;
     }
     if (origin.source === 'redis') {
@@ -156,8 +161,11 @@ export class DocumentStore implements Extension<LiveContext> {
     const { context } = origin.source === 'connection' ? origin.connection : origin;
     const { session, author, committed } = (context ?? {}) as LiveContext;
     if (committed) return;
-    this.#parts.queue.add(open, { update, userId: session?.userId ?? author });
-    if (!session) this.#parts.queue.hurry();
+    this.#add(open, update, { userId: session?.userId ?? author, isAwaited: !session });
+  }
+
+  #add(open: OpenDocument, update: Uint8Array, from: Omit<Edits, 'update' | 'count'>): void {
+    this.#parts.queue.add(open, { update, ...from });
   }
 
   /** Brings what is stored, up to a version, to the editors who have not heard of it. */
@@ -190,15 +198,15 @@ export class DocumentStore implements Extension<LiveContext> {
     if (stored && (open.logId === undefined || open.logId === stored.logId)) {
       this.apply(open, stored, Number(stored.version));
     }
-    if (update) this.#parts.queue.add(open, { update, userId: undefined });
+    if (update) this.#add(open, update, { userId: undefined, isAwaited: false });
   }
 
   /** It is for speed alone, so it may fail: a later one will do. */
   async #compact(open: OpenDocument): Promise<void> {
-    const { logUpdates, logBytes } = open;
+    const { logRows, logBytes } = open;
     try {
       const snapshotBytes = await compactLog(this.#parts, open.name);
-      open.logUpdates -= logUpdates;
+      open.logRows -= logRows;
       open.logBytes -= logBytes;
       open.snapshotBytes = snapshotBytes ?? open.snapshotBytes;
     } catch (error) {
@@ -209,8 +217,9 @@ export class DocumentStore implements Extension<LiveContext> {
 
 const COMMITTED: LocalTransactionOrigin = { source: 'local', context: { committed: true } };
 
-const isLong = ({ logUpdates, logBytes }: OpenDocument): boolean =>
-  logUpdates > MAX_LOG_UPDATES || logBytes > MAX_LOG_BYTES;
+const isLong = ({ logRows, logBytes, snapshotBytes }: OpenDocument): boolean =>
+  logRows > MAX_LOG_ROWS + snapshotBytes / SNAPSHOT_BYTES_FOR_A_ROW ||
+  logBytes > Math.max(MAX_LOG_BYTES, snapshotBytes * MAX_LOG_SHARE);
 
 /** What memory holds and the database does not, deletions included. */
 function missingFrom(stored: StoredDocument | undefined, document: Doc): Uint8Array | undefined {

@@ -10,7 +10,6 @@ import type { DocumentStore } from './document-store.ts';
 import type { LiveContext } from './live-context.ts';
 import type { LiveHocuspocus } from './live-hocuspocus.ts';
 import type { OpenDocument } from './open-document.ts';
-import { wait } from './wait.ts';
 
 /** How long a caller waits for its edit to be stored while the database is away. */
 const COMMIT_TIMEOUT_MS = 10_000;
@@ -69,16 +68,7 @@ export class OpenedLiveDocuments implements LiveDocuments {
   async settle(name: LiveDocumentName): Promise<void> {
     const document = this.#parts.hocuspocus.documents.get(keyOf(name));
     const open = document && this.#parts.store.find(document);
-    if (!open?.hasUnsaved) return;
-    const timeout = new AbortController();
-    const late = wait(COMMIT_TIMEOUT_MS, timeout.signal).then(() => {
-      if (!timeout.signal.aborted) throw notStoredYet();
-    });
-    try {
-      await Promise.race([open.whenSettled(), late]);
-    } finally {
-      timeout.abort();
-    }
+    if (open?.hasUnsaved) await inTime(open.whenSettled());
   }
 
   async merge(
@@ -103,33 +93,16 @@ export class OpenedLiveDocuments implements LiveDocuments {
   #changeAndWatch<Result>(document: Document, change: () => Result) {
     const open = this.#parts.store.find(document);
     if (!open) throw new AppError('NOT_FOUND', 'The document does not exist any more.');
-    const before = open.waiting.length;
+    const before = open.arrived;
     const result = change();
-    const last = open.waiting.length > before ? open.waiting.at(-1) : undefined;
-    if (!last) return { result, committed: this.#whenStored(open) };
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => reject(notStoredYet()), COMMIT_TIMEOUT_MS);
-    last.settle = (failure) => {
-      clearTimeout(timer);
-      if (failure) reject(failure);
-      else resolve();
-    };
-    return { result, committed: promise };
+    const isChanged = open.arrived > before;
+    return { result, committed: isChanged ? inTime(open.whenCommitted()) : this.#whenStored(open) };
   }
 
   /** Nothing was to be changed, but what is there may be in memory alone. */
   async #whenStored(open: OpenDocument): Promise<void> {
     void this.#parts.store.compare(open);
-    if (open.isStored) return;
-    const timeout = new AbortController();
-    const late = wait(COMMIT_TIMEOUT_MS, timeout.signal).then(() => {
-      if (!timeout.signal.aborted) throw notStoredYet();
-    });
-    try {
-      await Promise.race([open.whenStored(), late]);
-    } finally {
-      timeout.abort();
-    }
+    if (!open.isStored) await inTime(open.whenStored());
   }
 
   /** Keeps the document in memory while it is used, and for a little while after. */
@@ -149,6 +122,14 @@ export class OpenedLiveDocuments implements LiveDocuments {
 }
 
 const originOf = (context: LiveContext): LocalTransactionOrigin => ({ source: 'local', context });
+
+/** @throws UNAVAILABLE when it takes too long. */
+function inTime(work: Promise<void>): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(() => reject(notStoredYet()), COMMIT_TIMEOUT_MS);
+  work.then(resolve, reject).finally(() => clearTimeout(timer));
+  return promise;
+}
 
 const notStoredYet = () =>
   new AppError('UNAVAILABLE', 'The change could not be stored in time. Try again.');

@@ -1,13 +1,27 @@
 import type { Document } from '@hocuspocus/server';
+import { encodeStateAsUpdate, mergeUpdates } from 'yjs';
 import type { StoredDocument } from '../features/crdt/log/load-stored.ts';
 import type { Declared } from '../features/crdt/present-editor.ts';
 import type { LiveDocumentName } from '../platform/live-documents.ts';
 
-export interface QueuedUpdate {
+/** Edits of a document that are committed together. */
+export interface Edits {
   update: Uint8Array;
+  /** How many were merged into it. */
+  count: number;
+  /** Whose the last of them was. */
   userId: string | undefined;
-  /** Called once it is committed, or with the reason why it never will be. */
-  settle?: (failure?: Error) => void;
+  /** Whether somebody waits until they are committed. */
+  isAwaited: boolean;
+}
+
+/** What waits while the database is away is not kept edit by edit when it comes to more. */
+const MOST_WAITING_BYTES = 1024 * 1024;
+
+interface Waiter {
+  after: number;
+  resolve: () => void;
+  reject: (reason: Error) => void;
 }
 
 /** A document in memory, and what of it is not in the database yet. */
@@ -19,9 +33,9 @@ export class OpenDocument {
   /** The log that the updates go to; undefined until there is one. */
   logId: string | undefined;
   /** Arrived, and not yet handed to the database. */
-  waiting: QueuedUpdate[] = [];
-  /** Handed to the database, and not yet committed. */
-  inFlight = 0;
+  #waiting: Edits[] = [];
+  #waitingBytes = 0;
+  #mostWaitingBytes = MOST_WAITING_BYTES;
   /** Everything up to this version is in memory. */
   version: number;
   /** The Yjs clients of an editor of this name that was deleted: their edits must not come back. */
@@ -29,7 +43,7 @@ export class OpenDocument {
   /** How many updates have ever arrived, and how many of them are committed or lost. */
   #arrived = 0;
   #settled = 0;
-  #waiters: Array<{ after: number; resolve: () => void }> = [];
+  #waiters: Waiter[] = [];
   /** A comparison with the database that is under way: it may find what is not stored. */
   comparing: Promise<void> | undefined;
   /** Whether other processes have sent edits, which are theirs to store, or may have stored some. */
@@ -37,7 +51,7 @@ export class OpenDocument {
   /** When this process last heard that an event was written, in epoch milliseconds. */
   eventAt: number;
   /** The length of the log since the snapshot, as far as this process knows. */
-  logUpdates: number;
+  logRows: number;
   logBytes: number;
   snapshotBytes: number;
   /** No less than the document takes, as one update. */
@@ -55,30 +69,77 @@ export class OpenDocument {
     this.declared = stored;
     this.logId = stored?.logId;
     this.eventAt = stored?.eventAt?.getTime() ?? 0;
-    this.logUpdates = stored?.updates.length ?? 0;
+    this.logRows = stored?.updates.length ?? 0;
     this.logBytes = stored?.updates.reduce((bytes, update) => bytes + update.length, 0) ?? 0;
     this.snapshotBytes = stored?.snapshot?.length ?? 0;
     this.sizeBytes = this.bytes;
   }
 
-  add(update: QueuedUpdate): void {
+  add(edit: Omit<Edits, 'count'>): void {
     this.#arrived++;
-    this.waiting.push(update);
+    this.#waiting.push({ ...edit, count: 1 });
+    this.#waitingBytes += edit.update.length;
+    if (this.#waitingBytes > this.#mostWaitingBytes) this.#fold();
   }
 
-  /** So many of the updates, the oldest, are committed or lost for ever. */
-  settled(count: number): void {
+  /** All that waits, as one update. */
+  take(): Edits {
+    const edits = joined(this.#waiting, (updates) => mergeUpdates(updates));
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    return edits;
+  }
+
+  /** They could not be committed, and go before what has come since. */
+  putBack(edits: Edits): void {
+    this.#waiting.unshift(edits);
+    this.#waitingBytes += edits.update.length;
+  }
+
+  /** They are committed, and everything before them was. */
+  settled({ count }: Edits): void {
     this.#settled += count;
+    this.#mostWaitingBytes = MOST_WAITING_BYTES;
+    this.#release(({ resolve }) => resolve());
+  }
+
+  /** Nothing that has arrived will ever be committed. */
+  lose(failure: Error): void {
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    this.#settled = this.#arrived;
+    this.#release(({ reject }) => reject(failure));
+  }
+
+  #release(tell: (waiter: Waiter) => void): void {
     const [ready, waiting] = partition(this.#waiters, ({ after }) => after <= this.#settled);
     this.#waiters = waiting;
-    for (const { resolve } of ready) resolve();
+    for (const waiter of ready) tell(waiter);
+  }
+
+  /** The document says the same as all of its edits, and forgets what was deleted meanwhile. */
+  #fold(): void {
+    const edits = joined(this.#waiting, () => encodeStateAsUpdate(this.document));
+    this.#waiting = [edits];
+    this.#waitingBytes = edits.update.length;
+    this.#mostWaitingBytes = MOST_WAITING_BYTES + 2 * edits.update.length;
+  }
+
+  /** How many edits have ever arrived. */
+  get arrived(): number {
+    return this.#arrived;
+  }
+
+  /** Resolves once everything that has arrived so far is committed. @throws when it is lost. */
+  whenCommitted(): Promise<void> {
+    const after = this.#arrived;
+    if (after <= this.#settled) return Promise.resolve();
+    return new Promise((resolve, reject) => this.#waiters.push({ after, resolve, reject }));
   }
 
   /** Resolves once everything that has arrived so far is committed or lost. */
   whenSettled(): Promise<void> {
-    const after = this.#arrived;
-    if (after <= this.#settled) return Promise.resolve();
-    return new Promise((resolve) => this.#waiters.push({ after, resolve }));
+    return this.whenCommitted().catch(() => undefined);
   }
 
   /** About how much there is of the document, its history included. */
@@ -86,8 +147,13 @@ export class OpenDocument {
     return this.snapshotBytes + this.logBytes;
   }
 
+  /** How many edits are not committed. */
+  get unsaved(): number {
+    return this.#arrived - this.#settled;
+  }
+
   get hasUnsaved(): boolean {
-    return this.waiting.length > 0 || this.inFlight > 0;
+    return this.unsaved > 0;
   }
 
   /** Whether the database holds all that is in memory, as far as is known. */
@@ -100,6 +166,18 @@ export class OpenDocument {
     await this.comparing;
     await this.whenSettled();
   }
+}
+
+function joined(all: readonly Edits[], merge: (updates: Uint8Array[]) => Uint8Array): Edits {
+  const last = all.at(-1);
+  if (!last) throw new Error('There are no edits to be committed.');
+  if (all.length === 1) return last;
+  return {
+    ...last,
+    update: merge(all.map(({ update }) => update)),
+    count: all.reduce((sum, { count }) => sum + count, 0),
+    isAwaited: all.some(({ isAwaited }) => isAwaited),
+  };
 }
 
 function partition<Item>(items: readonly Item[], is: (item: Item) => boolean): [Item[], Item[]] {

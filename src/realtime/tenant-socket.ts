@@ -16,12 +16,21 @@ const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
 /** Documents that one socket may have open, or be waiting for. */
 const MAX_DOCUMENTS = 100;
 const OPEN = 1;
+/** Types of messages are fewer, and so take one byte. */
+const NO_TYPE = 128;
 
 /** Gives a promise while something of the document waits to be stored. */
 export type WhenStored = (key: string) => Promise<void> | undefined;
 
+interface Inward {
+  inner: string;
+  head: Uint8Array;
+}
+
 interface Outward {
   address: string;
+  /** The address as it stands at the beginning of a message. */
+  head: Uint8Array;
 }
 
 /**
@@ -45,7 +54,7 @@ export class TenantSocket implements WebSocketLike {
   readonly #socket: WebSocket;
   readonly #whenStored: WhenStored;
   /** From the address that the client uses to ours, and back. */
-  readonly #inward = new Map<string, string>();
+  readonly #inward = new Map<string, Inward>();
   readonly #outward = new Map<string, Outward>();
 
   readonly #opening = new OpeningDocuments();
@@ -76,18 +85,17 @@ export class TenantSocket implements WebSocketLike {
    * @throws Error when it is no message.
    */
   receive(data: Uint8Array): Uint8Array | undefined {
-    const message = new IncomingMessage(data);
-    const address = message.readVarString();
-    const rest = data.subarray(message.decoder.pos);
-    const type = message.readVarUint();
+    const { address, rest } = split(data);
+    const type = rest[0] ?? NO_TYPE;
+    if (type >= NO_TYPE) throw new Error('The message has no type.');
     const known = this.#inward.get(address);
-    if (known !== undefined) {
-      if (this.#opening.add(known, rest.length)) return readdress(known, rest);
+    if (known) {
+      if (this.#opening.add(known.inner, rest.length)) return joined(known.head, rest);
       return this.#refuseAll();
     }
     if (type !== MessageType.Auth) return undefined;
-    const inner = this.#admit(address, readToken(message));
-    return inner === undefined ? undefined : readdress(inner, rest);
+    const head = this.#admit(address, readToken(rest));
+    return head && joined(head, rest);
   }
 
   send(data: Uint8Array): void {
@@ -96,7 +104,7 @@ export class TenantSocket implements WebSocketLike {
       this.#refuseAll();
       return;
     }
-    const { inner, rest } = split(data);
+    const { address: inner, rest } = splitOutgoing(data);
     if (admits(rest)) this.#isAdmitted = true;
     const outward = this.#outward.get(inner);
     if (!outward) return;
@@ -104,16 +112,15 @@ export class TenantSocket implements WebSocketLike {
     if (stored !== undefined) {
       void stored.then(() => {
         // Only if it is still the same connection to the document.
-        if (this.#outward.get(inner) === outward)
-          this.#socket.send(readdress(outward.address, rest));
+        if (this.#outward.get(inner) === outward) this.#socket.send(joined(outward.head, rest));
       });
       return;
     }
-    this.#socket.send(outgoing(data, outward.address, rest));
+    this.#socket.send(outgoing(data, outward, rest));
     if (endsConnection(rest)) this.#release(outward.address, inner);
   }
 
-  #admit(address: string, token: string): string | undefined {
+  #admit(address: string, token: string): Uint8Array | undefined {
     const [name = '', ...session] = address.split('\0');
     const tenantId = claimedTenant(token);
     if (tenantId === undefined) return this.#refuse(address, 'PERMISSION_DENIED');
@@ -124,9 +131,10 @@ export class TenantSocket implements WebSocketLike {
     // Two spellings of one name on one socket could not be told apart on the way out.
     if (this.#outward.has(inner)) return this.#refuse(address, 'ALREADY_EXISTS');
     if (!this.#opening.begin(inner)) return this.#refuseAll();
-    this.#inward.set(address, inner);
-    this.#outward.set(inner, { address });
-    return inner;
+    const head = headOf(inner);
+    this.#inward.set(address, { inner, head });
+    this.#outward.set(inner, { address, head: headOf(address) });
+    return head;
   }
 
   /** The document at this address takes messages as they come from now on. */
@@ -150,8 +158,10 @@ export class TenantSocket implements WebSocketLike {
   }
 }
 
-/** The token, behind the kind of message that it is, and perhaps before the client's version. */
-function readToken(message: IncomingMessage): string {
+/** The token, behind two kinds that tell what message it is, and perhaps before the client's version. */
+function readToken(rest: Uint8Array): string {
+  const message = new IncomingMessage(rest);
+  message.readVarUint();
   message.readVarUint();
   const token = message.readVarString();
   if (message.decoder.pos < message.decoder.arr.length) message.readVarString();
@@ -167,25 +177,51 @@ function claimedTenant(token: string): string | undefined {
   }
 }
 
-function split(data: Uint8Array): { inner: string; rest: Uint8Array } {
-  const message = new IncomingMessage(data);
-  const inner = message.readVarString();
-  return { inner, rest: data.subarray(message.decoder.pos) };
+interface Parts {
+  address: string;
+  /** What follows the address. */
+  rest: Uint8Array;
 }
 
 /** A broadcast hands the same bytes to every socket, so what was made of them is kept with them. */
+const parts = new WeakMap<Uint8Array, Parts>();
 const readdressed = new WeakMap<Uint8Array, { address: string; bytes: Uint8Array }>();
 
-function outgoing(data: Uint8Array, address: string, rest: Uint8Array): Uint8Array {
+function splitOutgoing(data: Uint8Array): Parts {
+  const known = parts.get(data);
+  if (known) return known;
+  const made = split(data);
+  parts.set(data, made);
+  return made;
+}
+
+/** Of a length, seven bits a byte. */
+const MAX_LENGTH_BYTES = 5;
+
+/** As `IncomingMessage` reads it, which makes room for an answer with every message. */
+function split(data: Uint8Array): Parts {
+  let [length, at, scale] = [0, 0, 1];
+  for (let byte = 128; byte >= 128 && at < MAX_LENGTH_BYTES; scale *= 128) {
+    byte = data[at++] ?? 0;
+    length += (byte % 128) * scale;
+  }
+  const end = at + length;
+  if (end > data.length) throw new Error('The message is cut off.');
+  const address = Buffer.from(data.buffer, data.byteOffset + at, length).toString();
+  return { address, rest: data.subarray(end) };
+}
+
+function outgoing(data: Uint8Array, { address, head }: Outward, rest: Uint8Array): Uint8Array {
   const known = readdressed.get(data);
   if (known?.address === address) return known.bytes;
-  const bytes = readdress(address, rest);
+  const bytes = joined(head, rest);
   readdressed.set(data, { address, bytes });
   return bytes;
 }
 
-function readdress(address: string, rest: Uint8Array): Uint8Array {
-  const head = new OutgoingMessage(address).toUint8Array();
+const headOf = (address: string): Uint8Array => new OutgoingMessage(address).toUint8Array();
+
+function joined(head: Uint8Array, rest: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(head.length + rest.length);
   bytes.set(head);
   bytes.set(rest, head.length);

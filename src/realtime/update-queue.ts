@@ -9,14 +9,14 @@ import { AppError } from '../platform/errors.ts';
 import type { EventLog } from '../platform/events/event-log.ts';
 import type { Logger } from '../platform/logging.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { OpenDocument, QueuedUpdate } from './open-document.ts';
+import type { Edits, OpenDocument } from './open-document.ts';
 import { wait } from './wait.ts';
 
 /** What one transaction takes at most; the rest goes into the next. */
-const MAX_UPDATES = 5_000;
+const MAX_DOCUMENTS = 5_000;
 const MAX_BYTES = 16 * 1024 * 1024;
 /** How long what was typed gathers: it is to be committed within 250 ms, and is seen at once. */
-const GATHER_MS = 100;
+const GATHER_MS = 175;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2_000;
 
@@ -32,18 +32,19 @@ interface Parts {
   onLost: (open: OpenDocument, failure: AppError) => void;
 }
 
-/** The updates of one document in a transaction. */
+/** The edits of one document in a transaction. */
 interface Taken {
   open: OpenDocument;
-  updates: QueuedUpdate[];
+  edits: Edits;
   append: Append;
 }
 
 /**
  * Group commits: one transaction at a time holds whatever arrived, of all documents, while it
- * gathered or the one before ran, so that a thousand people typing are a few transactions. What a
- * caller waits for is committed at once, with all that is there. While the database is away, edits
- * go on in memory and wait here.
+ * gathered or the one before ran, so that a thousand people typing are a few transactions, and what
+ * ten of them typed in one document is one row. What a caller waits for is committed at once, with
+ * all that is there, and so is what comes when nothing came for a while. While the database is
+ * away, edits go on in memory and wait here.
  */
 export class UpdateQueue {
   readonly #parts: Parts;
@@ -51,33 +52,34 @@ export class UpdateQueue {
   readonly #stopping = new AbortController();
   #run: Promise<void> | undefined;
   #isDraining = false;
-  /** Ends the time of gathering. */
-  #gathered = new AbortController();
+  /** Whether somebody waits, so that nothing is to gather; and what ends the time of gathering. */
+  #isHurried = false;
+  #endGathering: (() => void) | undefined;
+  /** When the oldest of what waits arrived, at the latest. */
+  #waitingSince = 0;
+  #takenAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  add(open: OpenDocument, update: QueuedUpdate): void {
-    open.add(update);
+  add(open: OpenDocument, edit: Omit<Edits, 'count'>): void {
+    if (this.#dirty.size === 0) this.#waitingSince = performance.now();
+    open.add(edit);
     this.#dirty.add(open);
+    if (edit.isAwaited) this.#hurry();
     this.#run ??= this.#flushAll();
-  }
-
-  /** Somebody waits for what was added. */
-  hurry(): void {
-    this.#gathered.abort();
   }
 
   /** Commits what waits. @returns how many updates could not be stored until the deadline. */
   async drain(deadlineMs: number): Promise<number> {
     const deadline = setTimeout(() => this.#stopping.abort(), deadlineMs);
     this.#isDraining = true;
-    this.hurry();
+    this.#hurry();
     await this.#run;
     clearTimeout(deadline);
     this.#stopping.abort();
-    return [...this.#dirty].reduce((count, { waiting }) => count + waiting.length, 0);
+    return [...this.#dirty].reduce((count, { unsaved }) => count + unsaved, 0);
   }
 
   async #flushAll(): Promise<void> {
@@ -101,42 +103,55 @@ export class UpdateQueue {
 
   /** A turn at least, so that what arrives together is committed together. */
   async #gather(): Promise<void> {
-    await wait(GATHER_MS, this.#gathered.signal);
+    const isAlone = this.#waitingSince > this.#takenAt + GATHER_MS;
+    const waitMs = this.#waitingSince + GATHER_MS - performance.now();
+    if (!isAlone && !this.#isHurried && waitMs > 0) await this.#hurriedOrAfter(waitMs);
     await new Promise<void>((resolve) => setImmediate(resolve));
-    if (!this.#isDraining) this.#gathered = new AbortController();
+    this.#isHurried = this.#isDraining;
+    this.#takenAt = performance.now();
   }
 
+  #hurry(): void {
+    this.#isHurried = true;
+    this.#endGathering?.();
+  }
+
+  async #hurriedOrAfter(waitMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, waitMs);
+    this.#endGathering = resolve;
+    await promise;
+    clearTimeout(timer);
+  }
+
+  /** At least one document, however large, so that the queue always moves. */
   #take(): Taken[] {
     const batch: Taken[] = [];
-    let room = { updates: MAX_UPDATES, bytes: MAX_BYTES };
+    let bytes = 0;
     for (const open of this.#dirty) {
-      const updates = takeSome(open, room);
-      if (open.waiting.length === 0) this.#dirty.delete(open);
-      batch.push({ open, updates, append: this.#appendOf(open, updates) });
-      room = left(room, updates);
-      if (room.updates <= 0 || room.bytes <= 0) break;
+      const edits = open.take();
+      this.#dirty.delete(open);
+      batch.push({ open, edits, append: this.#appendOf(open, edits) });
+      bytes += edits.update.length;
+      if (batch.length >= MAX_DOCUMENTS || bytes >= MAX_BYTES) break;
     }
     return batch;
   }
 
-  /** Read now, while memory holds what the updates lead to; only when an event may be due. */
-  #appendOf(open: OpenDocument, updates: QueuedUpdate[]): Append {
+  /** Read now, while memory holds what the edits lead to; only when an event may be due. */
+  #appendOf(open: OpenDocument, { update, count, userId, isAwaited }: Edits): Append {
     const { name, logId, document } = open;
-    // Of a large document the event is told a little later, from what is stored, by another thread.
     const isDue = this.#parts.clock.now() >= open.eventAt + EVENT_INTERVAL_MS;
-    const mayTell = isDue && !isLarge(open.declared?.contentType, open.sizeBytes);
-    return {
-      name,
-      logId,
-      updates,
-      content: mayTell ? readEditorForEvent(document, open.declared) : undefined,
-    };
+    // Of large content the event is told a little later, from what is stored, by another thread.
+    const mayTell =
+      isDue && !isLarge(isAwaited ? open.declared?.contentType : null, open.sizeBytes);
+    const content = mayTell ? readEditorForEvent(document, open.declared) : undefined;
+    return { name, logId, update, count, userId, content };
   }
 
   #putBack(batch: Taken[]): void {
-    for (const { open, updates } of batch) {
-      open.inFlight -= updates.length;
-      open.waiting.unshift(...updates);
+    for (const { open, edits } of batch) {
+      open.putBack(edits);
       this.#dirty.add(open);
     }
   }
@@ -176,56 +191,25 @@ export class UpdateQueue {
   }
 
   #settle(taken: Taken, appended: Appended | undefined): void {
-    const { open, updates } = taken;
+    const { open, edits } = taken;
     if (!appended) {
       this.#lose(taken, new AppError('NOT_FOUND', 'The document does not exist any more.'));
       return;
     }
-    open.inFlight -= updates.length;
     open.logId = appended.logId;
     open.eventAt = appended.eventAt?.getTime() ?? 0;
     // Only if nobody else has written in between is all of it in memory.
-    if (appended.version === open.version + updates.length) open.version = appended.version;
-    open.logUpdates += updates.length;
-    open.logBytes += sizeOf(updates);
-    this.#parts.metrics.liveUpdates.inc(updates.length);
-    for (const { settle } of updates) settle?.();
-    open.settled(updates.length);
+    if (appended.version === open.version + edits.count) open.version = appended.version;
+    open.logRows++;
+    open.logBytes += edits.update.length;
+    this.#parts.metrics.liveUpdates.inc(edits.count);
+    open.settled(edits);
     if (!open.hasUnsaved) this.#parts.onSaved(open);
   }
 
-  #lose({ open, updates }: Taken, failure: AppError): void {
-    const lost = [...updates, ...open.waiting];
-    open.inFlight -= updates.length;
-    open.waiting = [];
+  #lose({ open }: Taken, failure: AppError): void {
     this.#dirty.delete(open);
     this.#parts.onLost(open, failure);
-    for (const { settle } of lost) settle?.(failure);
-    open.settled(lost.length);
+    open.lose(failure);
   }
 }
-
-interface Room {
-  updates: number;
-  bytes: number;
-}
-
-/** At least one, however large, so that the queue always moves. */
-function takeSome(open: OpenDocument, room: Room): QueuedUpdate[] {
-  let bytes = 0;
-  const fit = open.waiting.findIndex(({ update }, at) => {
-    bytes += update.length;
-    return at > 0 && (at >= room.updates || bytes > room.bytes);
-  });
-  const updates = open.waiting.splice(0, fit === -1 ? open.waiting.length : fit);
-  open.inFlight += updates.length;
-  return updates;
-}
-
-const left = (room: Room, updates: QueuedUpdate[]): Room => ({
-  updates: room.updates - updates.length,
-  bytes: room.bytes - sizeOf(updates),
-});
-
-const sizeOf = (updates: QueuedUpdate[]): number =>
-  updates.reduce((bytes, { update }) => bytes + update.length, 0);

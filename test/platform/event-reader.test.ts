@@ -19,14 +19,16 @@ afterEach(async () => {
 /** Tells of organizations with these names. */
 const tell = async (...names: string[]) => {
   const { db, events } = server.app.services;
-  const told = names.map((name) => ({
-    type: 'organization.add',
-    channels: [],
-    data: { organizationId: name, organizationName: name },
-  }));
+  const told = names.map(organizationAdded);
   await db.transaction((tx) => events.append(tx, server.quickstart.apiKey, told));
   await events.sequence();
 };
+
+const organizationAdded = (name: string) => ({
+  type: 'organization.add',
+  channels: [],
+  data: { organizationId: name, organizationName: name },
+});
 
 type Handle = EventReader<string[]>['handle'];
 const namesOf = (events: LoggedEvent[]) =>
@@ -58,6 +60,16 @@ async function read(
 }
 
 describe('a reader of the event log', () => {
+  it('gets what was written in its place behind what was committed before', async () => {
+    const { db, events } = server.app.services;
+    const tenantId = server.quickstart.apiKey;
+    const seen: string[] = [];
+    await read(fresh('reader'), seen);
+    await db.transaction((tx) => events.append(tx, tenantId, [organizationAdded('small')]));
+    await db.transaction((tx) => events.appendInPlace(tx, tenantId, [organizationAdded('large')]));
+    await eventually(() => expect(seen).toEqual(['small', 'large']));
+  });
+
   it('reads what comes after it was deployed, in order, and goes on where it stopped', async () => {
     const name = fresh('reader');
     await tell('before');

@@ -37,12 +37,8 @@ describe('compaction', () => {
       for (let at = 0; at < UPDATES_EACH; at++) {
         doc.getMap('content').set(`${writer}-${at}`, at);
         const [update = new Uint8Array()] = updates.splice(0);
-        const append = { name, logId: undefined, content: undefined };
-        await appendUpdates(
-          { db, events },
-          [{ ...append, updates: [{ update, userId: undefined }] }],
-          new Date(),
-        );
+        const append = { name, logId: undefined, content: undefined, userId: undefined };
+        await appendUpdates({ db, events }, [{ ...append, update, count: 1 }], new Date());
       }
       writing--;
     };

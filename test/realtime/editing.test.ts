@@ -42,7 +42,9 @@ async function rows<Row>(statement: string, values: unknown[] = []): Promise<Row
 
 const versionOf = async () => {
   const found = await rows<{ version: string }>(
-    'SELECT version FROM crdt_documents WHERE editor_id = $1',
+    `SELECT coalesce(max(u.version), c.snapshot_version) AS version
+     FROM crdt_documents c LEFT JOIN crdt_updates u USING (tenant_id, log_id)
+     WHERE c.editor_id = $1 GROUP BY c.snapshot_version`,
     [editorId],
   );
   return Number(found[0]?.version ?? 0);

@@ -132,7 +132,7 @@ export async function live(
     [headers['x-svc-api-key'], organizationId, userId],
   );
   const editor = { ...onPlan, editorId: 'body', type: 'text' };
-  await server.call('/v2/crdt/add', { organizationId, ...editor, data: 'one' }, headers);
+  await server.call('/v2/crdt/add', { organizationId, ...editor, data: 'one' }, token);
   await server.call('/v2/crdt/update', { organizationId, ...editor, data: 'one two' }, token);
   await server.call(
     '/v2/memory/judgments/add',

@@ -54,10 +54,10 @@ async function insertEditor(
       FOR KEY SHARE
     ), editor AS (
       INSERT INTO crdt_documents (tenant_id, organization_id, document_id, editor_id, log_id,
-                                  version, content_key, content_type,
+                                  content_key, content_type,
                                   updated_at, updated_by, event_at)
       SELECT ${tenantId}, ${organizationId}, ${documentId}, ${editorId}, gen_random_uuid(),
-             1, ${first.contentKey}, ${first.contentType}, ${updatedAt}, ${updatedBy}, ${updatedAt}
+             ${first.contentKey}, ${first.contentType}, ${updatedAt}, ${updatedBy}, ${updatedAt}
       FROM document
       ON CONFLICT DO NOTHING
       RETURNING log_id

@@ -30,11 +30,12 @@ export async function changeAside(
   if (ifVersion !== undefined && Number(after) !== ifVersion) throw movedOn();
   const { update, parts, content } = await make(stored);
   if (parts.length === 0) return;
-  const updates = [{ update, userId: ctx.userId }];
   const append = {
     name,
     logId,
-    updates,
+    update,
+    count: 1,
+    userId: ctx.userId,
     content,
     after: ifVersion === undefined ? undefined : after,
   };

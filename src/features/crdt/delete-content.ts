@@ -73,7 +73,7 @@ async function deleteEditors(
     ORDER BY editor_id FOR UPDATE`);
   return tx.query<DeletedRow>(sql`
     WITH logs AS (
-      SELECT log_id, ${logColumns}
+      SELECT log_id, max(u.version) AS version, ${logColumns}
       FROM crdt_updates u JOIN crdt_documents USING (tenant_id, log_id)
       WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
         AND document_id = ${documentId} AND editor_id = ANY(${editorIds}::text[])
@@ -84,7 +84,9 @@ async function deleteEditors(
       AND c.document_id = ${documentId} AND c.editor_id = ANY(${editorIds}::text[])
       AND d.tenant_id = c.tenant_id AND d.organization_id = c.organization_id
       AND d.document_id = c.document_id
-    RETURNING c.editor_id AS "editorId", c.version::text, c.snapshot, d.folder_id AS "folderId",
+    RETURNING c.editor_id AS "editorId", c.snapshot, d.folder_id AS "folderId",
+              coalesce((SELECT version FROM logs WHERE logs.log_id = c.log_id),
+                       c.snapshot_version)::text AS version,
               c.content_key AS "contentKey", c.content_type AS "contentType",
               (SELECT bytes FROM logs WHERE logs.log_id = c.log_id),
               (SELECT lengths FROM logs WHERE logs.log_id = c.log_id)`);

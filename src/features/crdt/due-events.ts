@@ -5,10 +5,18 @@ import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import type { Logger } from '../../platform/logging.ts';
 import type { Threads } from '../../platform/threads.ts';
 import { runJob } from './aside/run-job.ts';
-import { loadStored } from './log/load-stored.ts';
+import { EVENT_INTERVAL_MS } from './log/event-plan.ts';
+import { loadStored, type StoredDocument } from './log/load-stored.ts';
+import { newestUpdate, newestVersion, updatedAt } from './log/newest-update.ts';
 import { updateEvent } from './update-event.ts';
 
 const SWEEP_INTERVAL_MS = 1_000;
+/** The whole content goes into the log of events, so it is told when its editors pause for so long. */
+const PAUSE_MS = 2_000;
+/** If they do not pause, it is told after so long. */
+const LONGEST_WAIT_MS = 60_000;
+/** In one sweep. */
+const MAX_EDITORS = 100;
 
 interface Parts {
   db: Database;
@@ -19,8 +27,9 @@ interface Parts {
 }
 
 /**
- * Tells of updates that came too soon after the last event, once their time is there. Works from
- * what is stored, so it does not matter which process took the updates, or whether it still lives.
+ * Tells of updates that came too soon after the last event, or are too large to be told with their
+ * commit, once their time is there. Works from what is stored, so it does not matter which process
+ * took the updates, or whether it still lives.
  */
 export class DueEvents {
   readonly #parts: Parts;
@@ -48,42 +57,66 @@ export class DueEvents {
 
   async #tellAll(): Promise<void> {
     try {
-      while (!this.#stopped && (await tellNext(this.#parts)));
+      for (const name of await selectDue(this.#parts)) {
+        if (!this.#stopped) await tell(this.#parts, name);
+      }
     } catch (error) {
       this.#parts.log.warn({ err: error }, 'Events of live documents wait for the database.');
     }
   }
 }
 
-/** One editor in each transaction: its row is locked, and its editors' commits wait, only briefly. */
-function tellNext(parts: Parts): Promise<boolean> {
-  const { db, clock } = parts;
-  const now = new Date(clock.now());
-  return db.transaction(async (tx) => {
-    const [name] = await tx.query<LiveDocumentName>(sql`
-      SELECT tenant_id AS "tenantId", organization_id AS "organizationId",
-             document_id AS "documentId", editor_id AS "editorId"
-      FROM crdt_documents /* all tenants */
-      WHERE event_due_at <= ${now}
-      ORDER BY event_due_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`);
-    if (!name) return false;
-    await tell(tx, parts, name, now);
-    return true;
+/** Those whose editors pause, and those that have waited for it long enough. */
+function selectDue({ db, clock }: Parts): Promise<LiveDocumentName[]> {
+  const now = clock.now();
+  return db.query<LiveDocumentName>(sql`
+    SELECT tenant_id AS "tenantId", organization_id AS "organizationId",
+           document_id AS "documentId", editor_id AS "editorId"
+    FROM crdt_documents /* all tenants */ c ${newestUpdate}
+    WHERE event_due_at <= ${new Date(now)}
+      AND (${updatedAt} <= ${new Date(now - PAUSE_MS)}
+           OR event_due_at <= ${new Date(now - LONGEST_WAIT_MS)})
+    ORDER BY event_due_at LIMIT ${MAX_EDITORS}`);
+}
+
+/** The content is read before the editor is locked, so that no commit waits for it. */
+async function tell(parts: Parts, name: LiveDocumentName): Promise<void> {
+  const { db, events, clock, threads } = parts;
+  const stored = await loadStored(db, name);
+  const now = clock.now();
+  // Another process may have been faster.
+  if (!stored || (stored.eventAt?.getTime() ?? 0) + EVENT_INTERVAL_MS > now) return;
+  const content = await runJob(threads, { kind: 'present', stored });
+  const facts = { ...stored, version: Number(stored.version) };
+  await db.transaction(async (tx) => {
+    if (await settleDue(tx, name, stored, now)) {
+      await events.appendInPlace(tx, name.tenantId, [updateEvent(name, facts, content)]);
+    }
   });
 }
 
-async function tell(
+/**
+ * What was written since is due later. Two statements, since the first may have to wait for whoever
+ * is writing, and only the next then sees what they wrote.
+ */
+async function settleDue(
   tx: Transaction,
-  { events, threads }: Parts,
-  name: LiveDocumentName,
-  now: Date,
-): Promise<void> {
-  const stored = await loadStored(tx, name);
-  if (!stored) return;
-  const content = await runJob(threads, { kind: 'present', stored });
-  const facts = { ...stored, version: Number(stored.version) };
-  await events.append(tx, name.tenantId, [updateEvent(name, facts, content)]);
+  { tenantId }: LiveDocumentName,
+  { logId, version }: StoredDocument,
+  now: number,
+): Promise<boolean> {
+  const [due] = await tx.query(sql`
+    SELECT FROM crdt_documents
+    WHERE tenant_id = ${tenantId} AND log_id = ${logId}::uuid AND event_due_at <= ${new Date(now)}
+    FOR NO KEY UPDATE`);
+  if (!due) return false;
   await tx.query(sql`
-    UPDATE crdt_documents SET event_at = ${now}, event_due_at = NULL
-    WHERE tenant_id = ${name.tenantId} AND log_id = ${stored.logId}::uuid`);
+    UPDATE crdt_documents d
+    SET event_at = ${new Date(now)},
+        event_due_at = CASE WHEN ${newestVersion} > ${version}::bigint
+                            THEN ${new Date(now + EVENT_INTERVAL_MS)}::timestamptz END
+    FROM crdt_documents c ${newestUpdate}
+    WHERE d.tenant_id = ${tenantId} AND d.log_id = ${logId}::uuid
+      AND c.tenant_id = d.tenant_id AND c.log_id = d.log_id`);
+  return true;
 }

@@ -6,6 +6,7 @@ import { type Asked, readAsked } from './aside/jobs.ts';
 import { isLarge, mismatch, runJob } from './aside/run-job.ts';
 import { ContentMismatch } from './content/content-mismatch.ts';
 import { loadStored } from './log/load-stored.ts';
+import { newestUpdate, newestVersion, updatedAt, updatedBy } from './log/newest-update.ts';
 import type { Declared, EditorContent } from './present-editor.ts';
 import type { GetCrdtInput, PresentedEditor } from './schema.ts';
 import { presentEditor } from './update-event.ts';
@@ -44,13 +45,13 @@ function selectEditors(
   { organizationId, documentId, editorId }: GetCrdtInput,
 ): Promise<EditorRow[]> {
   return ctx.db.query<EditorRow>(sql`
-    SELECT editor_id AS "editorId", version::text, updated_at AS "updatedAt",
-           updated_by AS "updatedBy", content_key AS "contentKey", content_type AS "contentType",
+    SELECT editor_id AS "editorId", ${newestVersion}::text AS version, ${updatedAt} AS "updatedAt",
+           ${updatedBy} AS "updatedBy", content_key AS "contentKey", content_type AS "contentType",
            (coalesce(octet_length(snapshot), 0) + coalesce((
              SELECT sum(octet_length(u.update)) FROM crdt_updates u
              WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id
                AND u.version > c.snapshot_version), 0))::int AS bytes
-    FROM crdt_documents c
+    FROM crdt_documents c ${newestUpdate}
     WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
       AND document_id = ${documentId}
       AND (${editorId ?? null}::text IS NULL OR editor_id = ${editorId ?? null})

@@ -1,5 +1,11 @@
 import type { Clock } from '../clock.ts';
-import { type Database, type Queryable, sql, type Transaction } from '../database/database.ts';
+import {
+  type Database,
+  type Queryable,
+  type Sql,
+  sql,
+  type Transaction,
+} from '../database/database.ts';
 import { newId } from '../ids.ts';
 import { writeJson } from '../json.ts';
 import type { Logger } from '../logging.ts';
@@ -96,8 +102,31 @@ export class EventLog {
   /** Writes events in the transaction of their change: one statement, however many. */
   async append(tx: Transaction, tenantId: string, events: NewEvent[]): Promise<void> {
     if (events.length === 0) return;
+    await tx.query(sql`INSERT INTO event_outbox ${this.#rowsOf(tenantId, events)}`);
+    tx.afterCommit(() => this.#wake());
+  }
+
+  /**
+   * Writes events into the log itself, behind all that is committed: large ones are then written
+   * once, and not into the outbox first. Other events get their place only after the transaction,
+   * so this is to be the last thing that it does.
+   */
+  async appendInPlace(tx: Transaction, tenantId: string, events: NewEvent[]): Promise<void> {
+    const logged: TypeCount[] = events.map(({ type }) => ({ type, count: 1 }));
+    let moved: TypeCount[];
+    do {
+      moved = await moveBatch(tx);
+      logged.push(...moved);
+    } while (totalOf(moved) === BATCH);
+    await Promise.all([
+      tx.query(sql`INSERT INTO events ${this.#rowsOf(tenantId, events)}`),
+      tx.query(sql`SELECT pg_notify(${LOG_CHANNEL}, '')`),
+    ]);
+    tx.afterCommit(() => this.#count(logged));
+  }
+
+  #rowsOf(tenantId: string, events: NewEvent[]): Sql {
     for (const { type, data } of events) assertEvent(this.#types, type, data);
-    const createdAt = new Date(this.#clock.now());
     const rows = events.map((event) => ({
       id: newId(),
       type: event.type,
@@ -106,12 +135,12 @@ export class EventLog {
       channels: event.channels,
       data: event.data,
     }));
-    await tx.query(sql`
-      INSERT INTO event_outbox (tenant_id, id, type, organization_id, document_id, channels, data, created_at)
-      SELECT ${tenantId}, id, type, organization_id, document_id, channels, data, ${createdAt}
+    return sql`
+      (tenant_id, id, type, organization_id, document_id, channels, data, created_at)
+      SELECT ${tenantId}, id, type, organization_id, document_id, channels, data,
+             ${new Date(this.#clock.now())}
       FROM json_to_recordset(${writeJson(rows)}::json)
-        AS event(id text, type text, organization_id text, document_id text, channels text[], data json)`);
-    tx.afterCommit(() => this.#wake());
+        AS event(id text, type text, organization_id text, document_id text, channels text[], data json)`;
   }
 
   /**
@@ -179,20 +208,35 @@ export class EventLog {
   }
 
   async #moveBatch(): Promise<number> {
-    const moved = await this.#db.transaction(async (tx) => {
-      const [, counts] = await Promise.all([
-        // Held until the commit: the next mover numbers its events only after ours are visible.
-        tx.query(sql`SELECT pg_advisory_xact_lock(${SEQUENCER_LOCK})`),
-        tx.query<{ type: string; count: number }>(moveBatch),
-      ]);
-      return counts;
-    });
-    for (const { type, count } of moved) this.#metrics.events.inc({ type }, count);
-    return moved.reduce((total, { count }) => total + count, 0);
+    const moved = await this.#db.transaction(moveBatch);
+    this.#count(moved);
+    return totalOf(moved);
+  }
+
+  #count(logged: TypeCount[]): void {
+    for (const { type, count } of logged) this.#metrics.events.inc({ type }, count);
   }
 }
 
-const moveBatch = sql`
+interface TypeCount {
+  type: string;
+  count: number;
+}
+
+const totalOf = (counts: TypeCount[]): number =>
+  counts.reduce((total, { count }) => total + count, 0);
+
+/** Gives what was moved. */
+async function moveBatch(tx: Transaction): Promise<TypeCount[]> {
+  const [, moved] = await Promise.all([
+    // Held until the commit: the next mover numbers its events only after ours are visible.
+    tx.query(sql`SELECT pg_advisory_xact_lock(${SEQUENCER_LOCK})`),
+    tx.query<TypeCount>(moveFromOutbox),
+  ]);
+  return moved;
+}
+
+const moveFromOutbox = sql`
   WITH moved AS (
     DELETE FROM event_outbox /* all tenants */
     WHERE position IN (SELECT position FROM event_outbox ORDER BY position LIMIT ${BATCH})

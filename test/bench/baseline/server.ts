@@ -5,6 +5,7 @@ import { addUsers } from './add-users.ts';
 import { getAnnotations } from './get-annotations.ts';
 import { getDocuments } from './get-documents.ts';
 import { getPermissions } from './get-permissions.ts';
+import { serveEditors, updateContent } from './update-content.ts';
 
 /**
  * What a good engineer would write by hand for one operation, and nothing around it: one lookup of
@@ -18,6 +19,7 @@ const ROUTES: Record<string, Handler> = {
   '/v2/commentannotations/get': getAnnotations,
   '/v1/users/add': addUsers,
   '/v2/auth/permissions/get': getPermissions,
+  '/v2/crdt/update': updateContent,
 };
 
 // As many connections as our server has by default.
@@ -46,5 +48,6 @@ async function authenticate(headers: Record<string, unknown>): Promise<string | 
   return rows[0]?.id;
 }
 
+serveEditors(app.server, pool);
 process.once('SIGTERM', () => process.exit(0));
 await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) });

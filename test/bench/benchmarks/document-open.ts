@@ -7,6 +7,8 @@ import { RawEditor } from '../harness/raw-editor.ts';
 import { type Server, startOurs } from '../harness/servers.ts';
 
 const UPDATES = Number(process.env.BENCH_UPDATES ?? 100_000);
+const EDITORS = 10;
+const AT_ONCE = 200;
 const REPEATS = 15;
 const DEADLINE_MS = 60_000;
 
@@ -55,15 +57,18 @@ async function prepare({ url }: Server): Promise<string> {
   return token;
 }
 
-/** Each letter an update of its own, at places all over the text. */
+/** Each letter an update of its own, at places all over the text; nobody types too much a second. */
 async function typeAll({ url }: Server, token: string): Promise<void> {
-  const editor = await RawEditor.open(url, 'acme/plan/long', token);
-  for (let at = 0; at < UPDATES; at++) {
-    editor.typeAnywhere(String(at % 10));
-    if (at % 200 === 0) await editor.confirmed(DEADLINE_MS);
+  const editors: RawEditor[] = [];
+  for (let n = 0; n < EDITORS; n++) {
+    editors.push(await RawEditor.open(url, 'acme/plan/long', token));
   }
-  await editor.confirmed(DEADLINE_MS);
-  editor.close();
+  for (let at = 0; at < UPDATES; at += AT_ONCE) {
+    const editor = editors[(at / AT_ONCE) % EDITORS];
+    for (let n = 0; n < AT_ONCE; n++) editor?.typeAnywhere(String(n % 10));
+    await editor?.confirmed(DEADLINE_MS);
+  }
+  for (const editor of editors) editor.close();
 }
 
 async function logLength(database: Client): Promise<number> {
@@ -83,9 +88,8 @@ async function copyAsSnapshot(database: Client): Promise<void> {
   for (const { update } of rows) Y.applyUpdate(doc, update);
   await database.query(
     `INSERT INTO crdt_documents (tenant_id, organization_id, document_id, editor_id, log_id,
-       version, snapshot_version, snapshot)
-     SELECT tenant_id, organization_id, document_id, 'snapshot', gen_random_uuid(),
-       version, version, $1
+       snapshot_version, snapshot)
+     SELECT tenant_id, organization_id, document_id, 'snapshot', gen_random_uuid(), 1, $1
      FROM crdt_documents WHERE editor_id = 'long'`,
     [Buffer.from(Y.encodeStateAsUpdate(doc))],
   );

@@ -67,6 +67,15 @@ export class RawEditor {
     while (this.#confirmed < this.#sent) await once(this.#socket, 'message', { signal });
   }
 
+  /** Resolves with the length of the next edit of somebody else, once it is here. */
+  async nextEdit(deadlineMs: number): Promise<number> {
+    const signal = AbortSignal.timeout(deadlineMs);
+    for (;;) {
+      const [message]: Buffer[] = await once(this.#socket, 'message', { signal });
+      if (message?.[this.#address.length] === SYNC) return message.length;
+    }
+  }
+
   get isOpen(): boolean {
     return this.#socket.readyState === WebSocket.OPEN;
   }

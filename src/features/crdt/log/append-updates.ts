@@ -5,22 +5,26 @@ import type { EditorContent } from '../present-editor.ts';
 import { updateEvent } from '../update-event.ts';
 import { columnsOf } from './editor-name.ts';
 import { eventPlan } from './event-plan.ts';
+import { newestUpdate, newestVersion } from './newest-update.ts';
 
-/** Updates for the log of one editor. */
+/** What is new in one editor, for its log. */
 export interface Append {
   name: LiveDocumentName;
-  /** The log that the updates continue; undefined when they may begin one. */
+  /** The log that it continues; undefined when it may begin one. */
   logId: string | undefined;
-  updates: Array<{ update: Uint8Array; userId: string | undefined }>;
-  /** The version that the updates must follow, if they depend on it. */
+  update: Uint8Array;
+  /** How many updates were merged into it; the version grows by as many. */
+  count: number;
+  /** Whose the last of them was. */
+  userId: string | undefined;
+  /** The version that it must follow, if it depends on it. */
   after?: string | undefined;
-  /** The content that the updates lead to, for the event. Without it a due event is told later. */
+  /** The content that it leads to, for the event. Without it a due event is told later. */
   content: EditorContent | undefined;
 }
 
 export interface Appended {
   logId: string;
-  /** That of the last update. */
   version: number;
   /** When the last event was written. */
   eventAt: Date | null;
@@ -29,7 +33,6 @@ export interface Appended {
 interface LockedRow {
   position: number;
   logId: string;
-  version: string;
   folderId: string | null;
   eventAt: Date | null;
   eventDueAt: Date | null;
@@ -38,6 +41,7 @@ interface LockedRow {
 interface Step {
   append: Append;
   row: LockedRow;
+  version: number;
   plan: ReturnType<typeof eventPlan>;
 }
 
@@ -47,8 +51,9 @@ interface Parts {
 }
 
 /**
- * Commits the updates of any number of editors in one transaction, with the events that are due:
- * three statements, a fourth when an editor is new, and one for each tenant that is told of.
+ * Commits what is new in any number of editors in one transaction, with the events that are due:
+ * two statements, a third when an editor is new, one more when an event is told or becomes due, and
+ * one for each tenant that is told of.
  *
  * Gives nothing for an editor that is gone, or was made anew since its log was opened: its updates
  * belong to content that no longer exists, and are dropped. Nor for one that has moved on from the
@@ -61,20 +66,13 @@ export function appendUpdates(
 ): Promise<Array<Appended | undefined>> {
   return db.transaction(async (tx) => {
     await createMissing(tx, appends, now);
-    const rows = await lockRows(tx, appends);
-    const steps = rows.flatMap((row): Step[] => {
-      const append = appends[row.position - 1];
-      return append
-        ? [{ append, row, plan: eventPlan(row, append.content !== undefined, now) }]
-        : [];
-    });
-    await writeUpdates(tx, steps, now);
+    const steps = await writeUpdates(tx, appends, await lockRows(tx, appends), now);
     await tellUpdates(tx, events, steps, now);
     const appended = new Map(
-      steps.map(({ append, row, plan }) => {
-        const version = Number(row.version) + append.updates.length;
-        return [append, { logId: row.logId, version, eventAt: plan.eventAt }];
-      }),
+      steps.map(({ append, row, version, plan }) => [
+        append,
+        { logId: row.logId, version, eventAt: plan.eventAt },
+      ]),
     );
     return appends.map((append) => appended.get(append));
   });
@@ -101,61 +99,60 @@ async function createMissing(
     ON CONFLICT DO NOTHING`);
 }
 
-/** In the order of ids, so that two processes with the same editors cannot wait for each other. */
+/**
+ * In the order of ids, so that two processes with the same editors cannot wait for each other. Who
+ * has the lock gives the next version; another statement reads it, since this one may have waited.
+ */
 function lockRows(tx: Transaction, appends: readonly Append[]): Promise<LockedRow[]> {
   const columns = columnsOf(appends.map(({ name }) => name));
   const logIds = appends.map(({ logId }) => logId ?? null);
-  const afters = appends.map(({ after }) => after ?? null);
   return tx.query<LockedRow>(sql`
-    SELECT input.position::int, c.log_id AS "logId", c.version::text, d.folder_id AS "folderId",
+    SELECT input.position::int, c.log_id AS "logId", d.folder_id AS "folderId",
            c.event_at AS "eventAt", c.event_due_at AS "eventDueAt"
     FROM unnest(${columns.tenantIds}::text[], ${columns.organizationIds}::text[],
-                ${columns.documentIds}::text[], ${columns.editorIds}::text[], ${logIds}::uuid[],
-                ${afters}::bigint[])
+                ${columns.documentIds}::text[], ${columns.editorIds}::text[], ${logIds}::uuid[])
            WITH ORDINALITY
-           AS input(tenant_id, organization_id, document_id, editor_id, log_id, after, position)
+           AS input(tenant_id, organization_id, document_id, editor_id, log_id, position)
     JOIN crdt_documents c USING (tenant_id, organization_id, document_id, editor_id)
     JOIN documents d USING (tenant_id, organization_id, document_id)
-    WHERE (input.log_id IS NULL OR input.log_id = c.log_id)
-      AND (input.after IS NULL OR input.after = c.version)
+    WHERE input.log_id IS NULL OR input.log_id = c.log_id
     ORDER BY tenant_id, organization_id, document_id, editor_id
     FOR NO KEY UPDATE OF c`);
 }
 
-async function writeUpdates(tx: Transaction, steps: readonly Step[], now: Date): Promise<void> {
-  if (steps.length === 0) return;
-  const rows = steps.flatMap(({ append, row }) =>
-    append.updates.map(({ update, userId }, at) => ({
-      tenantId: append.name.tenantId,
-      logId: row.logId,
-      version: String(BigInt(row.version) + BigInt(at + 1)),
-      update: Buffer.from(update),
-      userId: userId ?? null,
-    })),
-  );
-  await tx.query(sql`
-    WITH advanced AS (
-      UPDATE crdt_documents c
-      SET version = c.version + s.count, updated_at = ${now}::timestamptz, updated_by = s.user_id,
-          event_at = s.event_at, event_due_at = s.event_due_at
-      FROM unnest(${steps.map((step) => step.append.name.tenantId)}::text[],
-                  ${steps.map((step) => step.row.logId)}::uuid[],
-                  ${steps.map((step) => step.append.updates.length)}::int[],
-                  ${steps.map((step) => lastUser(step.append))}::text[],
-                  ${steps.map((step) => step.plan.eventAt)}::timestamptz[],
-                  ${steps.map((step) => step.plan.eventDueAt)}::timestamptz[])
-             AS s(tenant_id, log_id, count, user_id, event_at, event_due_at)
-      WHERE c.tenant_id = s.tenant_id AND c.log_id = s.log_id
-    )
+/** One row for each editor: a row and its place in the index take more than what somebody typed. */
+async function writeUpdates(
+  tx: Transaction,
+  appends: readonly Append[],
+  locked: readonly LockedRow[],
+  now: Date,
+): Promise<Step[]> {
+  const pairs = locked.flatMap((row) => {
+    const append = appends[row.position - 1];
+    return append ? [{ append, row }] : [];
+  });
+  if (pairs.length === 0) return [];
+  const written = await tx.query<{ logId: string; version: number }>(sql`
     INSERT INTO crdt_updates (tenant_id, log_id, version, update, user_id, created_at)
-    SELECT tenant_id, log_id, version, update, user_id, ${now}::timestamptz
-    FROM unnest(${rows.map((row) => row.tenantId)}::text[], ${rows.map((row) => row.logId)}::uuid[],
-                ${rows.map((row) => row.version)}::bigint[], ${rows.map((row) => row.update)}::bytea[],
-                ${rows.map((row) => row.userId)}::text[])
-           AS row(tenant_id, log_id, version, update, user_id)`);
+    SELECT c.tenant_id, c.log_id, ${newestVersion} + input.count, input.update, input.user_id,
+           ${now}::timestamptz
+    FROM unnest(${pairs.map(({ append }) => append.name.tenantId)}::text[],
+                ${pairs.map(({ row }) => row.logId)}::uuid[],
+                ${pairs.map(({ append }) => append.count)}::int[],
+                ${pairs.map(({ append }) => Buffer.from(append.update))}::bytea[],
+                ${pairs.map(({ append }) => append.userId ?? null)}::text[],
+                ${pairs.map(({ append }) => append.after ?? null)}::bigint[])
+           AS input(tenant_id, log_id, count, update, user_id, after)
+    JOIN crdt_documents c USING (tenant_id, log_id) ${newestUpdate}
+    WHERE input.after IS NULL OR input.after = ${newestVersion}
+    RETURNING log_id AS "logId", version::float8 AS version`);
+  const versions = new Map(written.map(({ logId, version }) => [logId, version]));
+  return pairs.flatMap(({ append, row }): Step[] => {
+    const version = versions.get(row.logId);
+    const plan = eventPlan(row, append.content !== undefined, now);
+    return version === undefined ? [] : [{ append, row, version, plan }];
+  });
 }
-
-const lastUser = ({ updates }: Append): string | null => updates.at(-1)?.userId ?? null;
 
 async function tellUpdates(
   tx: Transaction,
@@ -163,19 +160,30 @@ async function tellUpdates(
   steps: readonly Step[],
   now: Date,
 ): Promise<void> {
+  await planEvents(tx, steps);
   const told = steps.filter(({ plan }) => plan.tell);
   for (const [tenantId, own] of Map.groupBy(told, ({ append }) => append.name.tenantId)) {
-    const newEvents = own.flatMap(({ append, row }) => {
-      const { name, content, updates } = append;
-      const version = Number(row.version) + updates.length;
-      const facts = {
-        folderId: row.folderId,
-        version,
-        updatedAt: now,
-        updatedBy: lastUser(append),
-      };
+    const newEvents = own.flatMap(({ append, row, version }) => {
+      const { name, content, userId = null } = append;
+      const facts = { folderId: row.folderId, version, updatedAt: now, updatedBy: userId };
       return content ? [updateEvent(name, facts, content)] : [];
     });
     await events.append(tx, tenantId, newEvents);
   }
+}
+
+/** Of most commits nothing is to be told, and an event is due already. */
+async function planEvents(tx: Transaction, steps: readonly Step[]): Promise<void> {
+  const changed = steps.filter(
+    ({ row, plan }) => plan.tell || (row.eventDueAt === null && plan.eventDueAt !== null),
+  );
+  if (changed.length === 0) return;
+  await tx.query(sql`
+    UPDATE crdt_documents c SET event_at = s.event_at, event_due_at = s.event_due_at
+    FROM unnest(${changed.map(({ append }) => append.name.tenantId)}::text[],
+                ${changed.map(({ row }) => row.logId)}::uuid[],
+                ${changed.map(({ plan }) => plan.eventAt)}::timestamptz[],
+                ${changed.map(({ plan }) => plan.eventDueAt)}::timestamptz[])
+           AS s(tenant_id, log_id, event_at, event_due_at)
+    WHERE c.tenant_id = s.tenant_id AND c.log_id = s.log_id`);
 }

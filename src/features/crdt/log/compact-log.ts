@@ -19,12 +19,13 @@ export function compactLog(
     const stored = await loadStored(tx, name);
     if (!stored || stored.updates.length === 0) return undefined;
     const snapshot = Buffer.from(await runJob(threads, { kind: 'snapshot', stored }));
-    const { logId, version, snapshotVersion } = stored;
+    const { logId, version, snapshotVersion, updatedAt, updatedBy } = stored;
     // Only if no other process has compacted since we read.
     await tx.query(sql`
       WITH compacted AS (
         UPDATE crdt_documents
-        SET snapshot = ${snapshot}, snapshot_version = ${version}::bigint
+        SET snapshot = ${snapshot}, snapshot_version = ${version}::bigint,
+            updated_at = ${updatedAt}, updated_by = ${updatedBy}
         WHERE tenant_id = ${name.tenantId} AND log_id = ${logId}::uuid
           AND snapshot_version = ${snapshotVersion}::bigint
         RETURNING tenant_id, log_id, snapshot_version

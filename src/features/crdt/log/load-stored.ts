@@ -2,6 +2,7 @@ import * as Y from 'yjs';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import type { Declared } from '../present-editor.ts';
+import { newestUpdate, newestVersion, updatedAt, updatedBy } from './newest-update.ts';
 
 /** What the database holds of one editor: a snapshot, and the log of updates after it. */
 export interface StoredDocument extends Declared {
@@ -26,12 +27,13 @@ export async function loadStored(
   { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
 ): Promise<StoredDocument | undefined> {
   const [row] = await db.query<StoredRow>(sql`
-    SELECT c.log_id AS "logId", c.version::text, c.snapshot_version::text AS "snapshotVersion",
-           c.snapshot, c.updated_at AS "updatedAt", c.updated_by AS "updatedBy",
-           c.event_at AS "eventAt", c.content_key AS "contentKey",
-           c.content_type AS "contentType", d.folder_id AS "folderId",
-           log.bytes, log.lengths
+    SELECT c.log_id AS "logId", ${newestVersion}::text AS version,
+           c.snapshot_version::text AS "snapshotVersion", c.snapshot,
+           ${updatedAt} AS "updatedAt", ${updatedBy} AS "updatedBy", c.event_at AS "eventAt",
+           c.content_key AS "contentKey", c.content_type AS "contentType",
+           d.folder_id AS "folderId", log.bytes, log.lengths
     FROM crdt_documents c JOIN documents d USING (tenant_id, organization_id, document_id)
+    ${newestUpdate}
     CROSS JOIN LATERAL (
       SELECT ${logColumns} FROM crdt_updates u
       WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id AND u.version > c.snapshot_version

@@ -1,6 +1,7 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import { columnsOf } from './editor-name.ts';
+import { newestUpdate, newestVersion } from './newest-update.ts';
 
 /** How far somebody knows the log of an editor. */
 export interface Known {
@@ -22,7 +23,7 @@ export interface News {
 export function readNews(db: Queryable, known: readonly Known[]): Promise<News[]> {
   const columns = columnsOf(known.map(({ name }) => name));
   return db.query<News>(sql`
-    SELECT input.position::int - 1 AS position, c.log_id AS "logId", c.version::float8 AS version,
+    SELECT input.position::int - 1 AS position, c.log_id AS "logId", ${newestVersion}::float8 AS version,
            CASE WHEN c.snapshot_version <= input.version THEN ARRAY(
              SELECT u.update FROM crdt_updates u
              WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id AND u.version > input.version
@@ -33,5 +34,6 @@ export function readNews(db: Queryable, known: readonly Known[]): Promise<News[]
            WITH ORDINALITY
            AS input(tenant_id, organization_id, document_id, editor_id, version, position)
     JOIN crdt_documents c USING (tenant_id, organization_id, document_id, editor_id)
-    WHERE c.version > input.version`);
+    ${newestUpdate}
+    WHERE ${newestVersion} > input.version`);
 }

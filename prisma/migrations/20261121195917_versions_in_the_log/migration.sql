@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "crdt_documents" DROP COLUMN "version";

@@ -1,0 +1,18 @@
+import { sql } from '../../../platform/database/database.ts';
+
+/**
+ * To be joined to an editor `c`: the last update of its log, by `newestVersion` and the others here.
+ * Typing then writes to the log alone, and not to the editor's row as well.
+ */
+export const newestUpdate = sql`
+  LEFT JOIN LATERAL (
+    SELECT u.version, u.created_at, u.user_id FROM crdt_updates u
+    WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id
+    ORDER BY u.version DESC LIMIT 1
+  ) newest ON true`;
+
+/** Of a log that is all in the snapshot, the snapshot's. */
+export const newestVersion = sql`coalesce(newest.version, c.snapshot_version)`;
+export const updatedAt = sql`coalesce(newest.created_at, c.updated_at)`;
+export const updatedBy = sql`
+  CASE WHEN newest.version IS NULL THEN c.updated_by ELSE newest.user_id END`;

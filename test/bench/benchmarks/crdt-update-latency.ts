@@ -1,0 +1,74 @@
+import { type Finding, type Measurement, median } from '../harness/benchmark.ts';
+import { withTwins } from '../harness/databases.ts';
+import { EDITOR, openTo, prepareEditors, prose, updateCall, withWord } from '../harness/editors.ts';
+import { HttpConnection } from '../harness/http-connection.ts';
+import { RawEditor } from '../harness/raw-editor.ts';
+import { type Server, startBaseline, startOurs } from '../harness/servers.ts';
+
+const REPEATS = 300;
+const WARM_UP = 50;
+const DEADLINE_MS = 10_000;
+const MOST = 2;
+const TEXT = prose(10_000);
+
+/** How long one word, changed over REST in 10 KB, takes until it is with an editor who is connected. */
+const crdtUpdateLatency: Measurement = {
+  name: 'crdt-update-latency',
+  measure: (postgres) =>
+    withTwins(
+      postgres,
+      (database) => prepareEditors(database, { documents: 1, text: TEXT }),
+      async (oursUrl, baselineUrl) => {
+        const servers: Server[] = [];
+        try {
+          const ours = await startOurs(oursUrl);
+          servers.push(ours);
+          const baseline = await startBaseline(baselineUrl);
+          servers.push(baseline);
+          return findings(await alternate(ours.url, baseline.url));
+        } finally {
+          await Promise.all(servers.map((server) => server.stop()));
+        }
+      },
+    ),
+};
+
+async function alternate(oursUrl: string, baselineUrl: string) {
+  const name = `acme/document-0/${EDITOR}`;
+  const ours = await timerOf(oursUrl, await openTo(oursUrl, 'document-0'));
+  const baseline = await timerOf(
+    baselineUrl,
+    await RawEditor.open(baselineUrl, name, 'nobody asks'),
+  );
+  const times = { ours: [] as number[], baseline: [] as number[] };
+  for (let n = 0; n < WARM_UP + REPEATS; n++) {
+    const [mine, theirs] = [await ours(n), await baseline(n)];
+    if (n < WARM_UP) continue;
+    times.ours.push(mine);
+    times.baseline.push(theirs);
+  }
+  return times;
+}
+
+async function timerOf(url: string, editor: RawEditor): Promise<(n: number) => Promise<number>> {
+  const connection = await HttpConnection.open(url);
+  return async (n) => {
+    const call = updateCall('document-0', 'text', withWord(TEXT, n));
+    const startedAt = performance.now();
+    const arrived = editor.nextEdit(DEADLINE_MS).then(() => performance.now() - startedAt);
+    const [elapsedMs, { status, body }] = await Promise.all([arrived, connection.post(call)]);
+    if (status !== 200) throw new Error(body);
+    return elapsedMs;
+  };
+}
+
+function findings(times: { ours: number[]; baseline: number[] }): Finding[] {
+  const ratio = median(times.ours) / median(times.baseline);
+  return [
+    { label: 'ours', value: `${median(times.ours).toFixed(2)} ms` },
+    { label: 'baseline', value: `${median(times.baseline).toFixed(2)} ms` },
+    { label: 'ratio', value: ratio.toFixed(2), target: `<= ${MOST}`, met: ratio <= MOST },
+  ];
+}
+
+export default crdtUpdateLatency;

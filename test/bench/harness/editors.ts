@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import type { Client } from 'pg';
+import * as Y from 'yjs';
+import type { Call } from './benchmark.ts';
+import { TENANT } from './credentials.ts';
+import { HttpConnection } from './http-connection.ts';
+import { RawEditor } from './raw-editor.ts';
+
+export const EDITOR = 'body';
+const WORD_AT = 1_000;
+
+/** Text of so many characters, of words that are about as hard to compress as what people write. */
+export function prose(length: number): string {
+  let content = '';
+  while (content.length < length) content += `${randomBytes(6).toString('base64url')} `;
+  return content.slice(0, length);
+}
+
+/** The same text, in which one word is another for each `n`. */
+export const withWord = (text: string, n: number): string =>
+  `${text.slice(0, WORD_AT)}word-${n}${text.slice(WORD_AT)}`;
+
+/** Documents, each with an editor that holds this text. */
+export async function prepareEditors(
+  database: Client,
+  { documents, text }: { documents: number; text: string },
+): Promise<void> {
+  const doc = new Y.Doc();
+  doc.getText('content').insert(0, text);
+  await database.query(
+    `INSERT INTO organizations (tenant_id, organization_id, organization_name)
+     VALUES ($1, 'acme', 'acme')`,
+    [TENANT],
+  );
+  await database.query(
+    `INSERT INTO documents (tenant_id, organization_id, document_id, document_name, metadata)
+     SELECT $1, 'acme', 'document-' || n, 'Document ' || n, '{}'
+     FROM generate_series(0, $2::int - 1) AS n`,
+    [TENANT, documents],
+  );
+  await database.query(
+    `INSERT INTO crdt_documents (tenant_id, organization_id, document_id, editor_id, log_id,
+       content_key, content_type, snapshot, snapshot_version)
+     SELECT tenant_id, organization_id, document_id, $2, gen_random_uuid(), 'content', 'text', $3, 1
+     FROM documents WHERE tenant_id = $1`,
+    [TENANT, EDITOR, Buffer.from(Y.encodeStateAsUpdate(doc))],
+  );
+  // What the baseline commits before it changes a document.
+  await database.query(
+    'CREATE TABLE edits (document_id text NOT NULL, editor_id text NOT NULL, at timestamptz NOT NULL)',
+  );
+}
+
+export const updateCall = (
+  documentId: string,
+  type: string,
+  data: string,
+  editorId = EDITOR,
+): Call => ({
+  path: '/v2/crdt/update',
+  data: { organizationId: 'acme', documentId, editorId, type, data },
+});
+
+/** An editor of our server, of a user who may write to the document. */
+export async function openTo(url: string, documentId: string, editorId = EDITOR) {
+  const connection = await HttpConnection.open(url);
+  const resources = [{ type: 'document', id: documentId, organizationId: 'acme' }];
+  const data = { userId: 'ada', permissions: { resources } };
+  const { body } = await connection.post({ path: '/v2/auth/generate_token', data });
+  connection.close();
+  const { token } = JSON.parse(body).result.data;
+  return RawEditor.open(url, `acme/${documentId}/${editorId}`, token);
+}

@@ -1,0 +1,69 @@
+import type { Document } from '@hocuspocus/server';
+import { describe, expect, it } from 'vitest';
+import * as Y from 'yjs';
+import { OpenDocument } from '../../src/realtime/open-document.ts';
+
+const MB = 1024 * 1024;
+const name = { tenantId: 'key', organizationId: 'acme', documentId: 'plan', editorId: 'body' };
+
+/** A document whose edits nobody stores. */
+function waitingDocument() {
+  const doc = new Y.Doc();
+  const open = new OpenDocument(name, doc as Document, { stored: undefined, buried: [] });
+  doc.on('update', (update: Uint8Array) => {
+    open.add({ update, userId: 'ada', isAwaited: false });
+  });
+  return { open, text: doc.getText('content') };
+}
+
+function textOf(update: Uint8Array): string {
+  const doc = new Y.Doc();
+  Y.applyUpdate(doc, update);
+  return doc.getText('content').toString();
+}
+
+describe('edits that wait', () => {
+  it('are one update, which counts for all of them', () => {
+    const { open, text } = waitingDocument();
+    for (const letter of 'abc') text.insert(text.length, letter);
+    const edits = open.take();
+    expect(textOf(edits.update)).toBe('abc');
+    expect(edits).toMatchObject({ count: 3, userId: 'ada' });
+    expect(open.unsaved).toBe(3);
+  });
+
+  it('take no more than a few times the document, whatever was written and deleted', () => {
+    const { open, text } = waitingDocument();
+    for (let at = 0; at < 40; at++) {
+      text.delete(0, text.length);
+      text.insert(0, String(at % 10).repeat(MB / 4));
+    }
+    const edits = open.take();
+    expect(edits.count).toBe(79);
+    expect(edits.update.length).toBeLessThan(3 * MB);
+    expect(textOf(edits.update)).toBe(text.toString());
+  });
+
+  it('go before what came since, when they could not be committed', async () => {
+    const { open, text } = waitingDocument();
+    text.insert(0, 'one');
+    const first = open.take();
+    text.insert(3, ' two');
+    open.putBack(first);
+    const committed = open.whenCommitted();
+    const edits = open.take();
+    expect(textOf(edits.update)).toBe('one two');
+    open.settled(edits);
+    await expect(committed).resolves.toBeUndefined();
+    expect(open.hasUnsaved).toBe(false);
+  });
+
+  it('fail whoever waits for them, when they are lost', async () => {
+    const { open, text } = waitingDocument();
+    text.insert(0, 'one');
+    const committed = open.whenCommitted();
+    open.lose(new Error('gone'));
+    await expect(committed).rejects.toThrow('gone');
+    expect(open.hasUnsaved).toBe(false);
+  });
+});
