@@ -116,13 +116,12 @@ describe('a reader of the event log', () => {
   it('is handed the types and tenants that it asks for, and nothing else', async () => {
     const seen: string[] = [];
     const { apiKey } = server.quickstart;
-    const tenants = sql`SELECT ${apiKey}::text AS tenant_id`;
-    await read(fresh('reader'), seen, collect, { types: ['organization.add'], tenants });
+    const where = sql`tenant_id = ${apiKey}`;
+    await read(fresh('reader'), seen, collect, { types: ['organization.add'], where });
     const others: string[] = [];
     await read(fresh('reader'), others, collect, { types: ['organization.update'] });
     const strangers: string[] = [];
-    const nobody = sql`SELECT 'nobody' AS tenant_id`;
-    await read(fresh('reader'), strangers, collect, { tenants: nobody });
+    await read(fresh('reader'), strangers, collect, { where: sql`tenant_id = 'nobody'` });
     await tell('one', 'two');
     await eventually(() => expect(seen).toEqual(['one', 'two']));
     await tell('three');

@@ -1,4 +1,5 @@
 import type { Services } from '../../api/context.ts';
+import { sql } from '../../platform/database/database.ts';
 import { eventsAt, type LoggedEvent } from '../../platform/events/event-log.ts';
 import type { EventReader } from '../../platform/events/event-reader.ts';
 import { activityKeys, enabledActivityConfigs } from '../settings/activity-config.ts';
@@ -10,7 +11,7 @@ import type { ActivityFacts } from './record.ts';
 /** Records what happens in organizations, as far as the triggers of their keys say so (2.5). */
 export const activityReader: EventReader<Services> = {
   name: 'activity',
-  tenants: activityKeys,
+  where: sql`tenant_id IN (${activityKeys})`,
   // Of few types: what is recorded is read in full below.
   needsNoData: true,
   async handle(_services, tx, events) {

@@ -1,5 +1,6 @@
 import type { Services } from '../../api/context.ts';
 import { unixSeconds } from '../../platform/clock.ts';
+import { sql } from '../../platform/database/database.ts';
 import type { EventReader } from '../../platform/events/event-reader.ts';
 import { ANNOTATION_EVENTS } from '../comments/write/annotation-event.ts';
 import { isAnnotationEvent } from '../notifications/generate/annotation-event.ts';
@@ -11,7 +12,7 @@ import { wantedMails } from './wanted-mails.ts';
 export const mailReader: EventReader<Services> = {
   name: 'email',
   types: ANNOTATION_EVENTS,
-  tenants: mailingKeys,
+  where: sql`tenant_id IN (${mailingKeys})`,
   async handle(services, tx, events) {
     const { clock, wakeUps } = services;
     const byTenant = Map.groupBy(events.filter(isAnnotationEvent), ({ tenantId }) => tenantId);

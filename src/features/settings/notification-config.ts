@@ -33,6 +33,10 @@ export async function getNotificationConfig({
   return present(settingsRow(rows));
 }
 
+/** SQL: the keys that use the notification service. */
+export const notifyingKeys = sql`
+  SELECT tenant_id FROM service_settings /* all tenants */ WHERE use_notification_service`;
+
 /** The settings of those of these keys that use the notification service: one statement. */
 export async function enabledNotificationConfigs(
   db: Queryable,

@@ -22,8 +22,8 @@ export interface EventReader<Context> {
   name: string;
   /** What it is handed; the rest is passed by. Absent: events of every type. */
   types?: readonly string[];
-  /** Whom it works for, as a statement that selects `tenant_id`. Absent: everybody. */
-  tenants?: Sql;
+  /** Which of them, as a condition on `tenant_id` and `type`. Absent: all. */
+  where?: Sql;
   /** It has no use for `data`, which is then null: most of an event need not be read. */
   needsNoData?: boolean;
   /**
@@ -87,9 +87,8 @@ export class EventReaders<Context> {
     const concerned = this.#readers.filter(
       ({ types }) => types?.some((type) => told.has(type)) ?? true,
     );
-    const tenantIds = [...new Set(events.map(({ tenantId }) => tenantId))];
-    const working = await workingFor(this.#parts.db, concerned, tenantIds);
-    for (const reader of working) this.#wake(reader);
+    const wanting = await wantingSome(this.#parts.db, concerned, events);
+    for (const reader of wanting) this.#wake(reader);
   }
 
   #wakeAll(): void {
@@ -118,28 +117,33 @@ export class EventReaders<Context> {
   }
 }
 
-/** Those of the readers that work for one of these tenants: one statement, however many. */
-async function workingFor<Reader extends Pick<EventReader<never>, 'name' | 'tenants'>>(
+/** Those of the readers that want some of the events: one statement, however many. */
+async function wantingSome<Reader extends Pick<EventReader<never>, 'name' | 'where'>>(
   db: Database,
   readers: Reader[],
-  tenantIds: string[],
+  events: FeedEvent[],
 ): Promise<Reader[]> {
-  const choices = readers.flatMap(({ name, tenants }) =>
-    tenants
-      ? sql`SELECT ${name}::text AS name WHERE EXISTS (
-          SELECT 1 FROM (${tenants}) AS served WHERE tenant_id = ANY(${tenantIds}))`
-      : [],
+  const choices = readers.flatMap(({ name, where }) =>
+    where ? sql`SELECT ${name}::text AS name WHERE EXISTS (SELECT 1 FROM told WHERE ${where})` : [],
   );
   if (choices.length === 0) return readers;
-  const rows = await db.query<{ name: string }>(join(choices, ' UNION ALL '));
-  const serving = new Set(rows.map(({ name }) => name));
-  return readers.filter(({ name, tenants }) => !tenants || serving.has(name));
+  const kinds = new Map(events.map((event) => [`${event.tenantId} ${event.type}`, event]));
+  const told = [...kinds.values()];
+  const rows = await db.query<{ name: string }>(sql`
+    WITH told AS (
+      SELECT tenant_id, type
+      FROM unnest(${told.map(({ tenantId }) => tenantId)}::text[],
+                  ${told.map(({ type }) => type)}::text[]) AS event(tenant_id, type)
+    )
+    ${join(choices, ' UNION ALL ')}`);
+  const wanting = new Set(rows.map(({ name }) => name));
+  return readers.filter(({ name, where }) => !where || wanting.has(name));
 }
 
 /** @returns whether there may be more; not while another process reads */
 function readBatch<Context>(
   db: Database,
-  { name, types, tenants, needsNoData, handle }: EventReader<Context>,
+  { name, types, where, needsNoData, handle }: EventReader<Context>,
   context: Context,
 ): Promise<boolean> {
   const limit = needsNoData ? BATCH_WITHOUT_DATA : BATCH;
@@ -157,7 +161,7 @@ function readBatch<Context>(
       FROM events /* all tenants */
       WHERE sequence > ${cursor.sequence}::bigint AND sequence <= ${cursor.newest}::bigint
         ${types ? sql`AND type = ANY(${[...types]})` : empty}
-        ${tenants ? sql`AND tenant_id IN (${tenants})` : empty}
+        ${where ? sql`AND ${where}` : empty}
       ORDER BY events.sequence LIMIT ${limit}`);
     const isMore = events.length === limit;
     const last = isMore ? events.at(-1)?.sequence : cursor.newest;

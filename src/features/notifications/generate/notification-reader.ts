@@ -1,9 +1,10 @@
 import type { Services } from '../../../api/context.ts';
+import { sql } from '../../../platform/database/database.ts';
 import type { LoggedEvent } from '../../../platform/events/event-log.ts';
 import type { EventReader } from '../../../platform/events/event-reader.ts';
 import { unsubscribeDeleted } from '../../comments/unsubscribe-deleted.ts';
 import { ANNOTATION_EVENTS } from '../../comments/write/annotation-event.ts';
-import { enabledNotificationConfigs } from '../../settings/notification-config.ts';
+import { enabledNotificationConfigs, notifyingKeys } from '../../settings/notification-config.ts';
 import { isAnnotationEvent } from './annotation-event.ts';
 import { holdEvents, isHeld } from './hold-events.ts';
 import { isTold } from './is-told.ts';
@@ -17,9 +18,10 @@ import { withdraw } from './withdraw.ts';
 export const notificationReader: EventReader<Services> = {
   name: 'notifications',
   types: [...ANNOTATION_EVENTS, 'user.delete'],
+  // What is deleted takes along what was notified while the service was on.
+  where: sql`(type LIKE '%.delete' OR tenant_id IN (${notifyingKeys}))`,
   async handle(services, tx, events) {
     await unsubscribeDeleted(tx, events.filter(({ type }) => type === 'user.delete').map(memberOf));
-    // Also where the service is off by now: what was made before goes with what it is about.
     const left = await withdraw(tx, events.filter(isAnnotationEvent));
     if (left.length === 0) return;
     const byTenant = Map.groupBy(left, ({ tenantId }) => tenantId);

@@ -7,7 +7,7 @@ import { isFor, loadTargets, tenantsWithWebhooks } from './targets.ts';
 /** Makes a delivery of each event for each endpoint that it is for. */
 export const webhookReader: EventReader<Services> = {
   name: 'webhooks',
-  tenants: tenantsWithWebhooks,
+  where: sql`tenant_id IN (${tenantsWithWebhooks})`,
   // Bodies are read when they are sent.
   needsNoData: true,
   async handle({ clock, wakeUps }, tx, events) {
