@@ -29,6 +29,7 @@ import { sweepAlerts } from './memory/alerts/sweep-alerts.ts';
 import { memoryEventTypes } from './memory/events.ts';
 import { judgmentReader } from './memory/learn/judge-events.ts';
 import { forgetHandler } from './memory/learn/run-forget-job.ts';
+import { sweepEmbeddings } from './memory/meaning/sweep-embeddings.ts';
 import { memoryRouter } from './memory/operations.ts';
 import { notificationEventTypes } from './notifications/events.ts';
 import { notificationReader } from './notifications/generate/notification-reader.ts';
@@ -108,6 +109,7 @@ export const sweeps: Array<Sweep<Services>> = [
   { name: 'events', intervalMs: 60_000, run: sweepEvents },
   { name: 'deliveries', intervalMs: 60_000, run: sweepDeliveries },
   { name: 'memory-alerts', intervalMs: 60_000, run: sweepAlerts },
+  { name: 'memory-embeddings', intervalMs: 1_000, run: sweepEmbeddings },
 ];
 
 /** What can be told, one feature a line. */

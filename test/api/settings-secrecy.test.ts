@@ -261,7 +261,7 @@ describe('secrets', () => {
     expectSilence(log);
   });
 
-  it.each<[string, Reply]>([
+  const echoes: Array<[string, Reply]> = [
     ['in an answer', says({ text: `Take ${PROVIDER_KEY}` })],
     [
       'in a refusal of the key',
@@ -274,7 +274,9 @@ describe('secrets', () => {
       (_, response) => json(response, 200, { [PROVIDER_KEY]: PROVIDER_KEY }),
     ],
     ['in a redirect', fails(302, {}, { location: `http://127.0.0.1/${PROVIDER_KEY}` })],
-  ])('are not repeated when a model provider does so %s', async (_where, reply) => {
+  ];
+
+  it.each(echoes)('are not repeated when a model provider does so %s', async (_where, reply) => {
     providers.reply(reply);
     for (const provider of PROVIDERS) {
       await succeed('workspace/apikeyconfig/update', modelUpdate(provider));
@@ -289,6 +291,29 @@ describe('secrets', () => {
     const log = await logged();
     expect(log).toContain('rewriter.askAi');
     expectSilence(log);
+  });
+
+  it.each(echoes)('are not repeated when a provider of embeddings does so %s', async (_, reply) => {
+    providers.reply(reply);
+    for (const provider of ['openai', 'gemini']) {
+      await succeed('workspace/apikeyconfig/update', modelUpdate(provider));
+      const embeddings = { isEnabled: true, provider };
+      const config = await succeed('memory/config/update', { embeddings });
+      expectSilence(JSON.stringify(config));
+      for (const operation of ['memory/suggest', 'memory/search']) {
+        const { status, body } = await call(operation, { query: 'Hello.' });
+        expect(status).toBe(200);
+        expectSilence(JSON.stringify(body));
+      }
+    }
+    expect(providers.seen.map(({ headers }) => headers.authorization)).toEqual(
+      Array(4).fill(`Bearer ${PROVIDER_KEY}`),
+    );
+    // Once for each time that it was turned on.
+    const log = await logged();
+    expect(log.match(/gave no embeddings/g)).toHaveLength(2);
+    expectSilence(log);
+    await succeed('memory/config/update', { embeddings: { isEnabled: false } });
   });
 
   it('are not repeated when one was stored by hand, and the rest goes on', async () => {

@@ -22,6 +22,7 @@ const FOR_ALL_TENANTS: Record<string, string> = {
     'one worker looks for the notifications of all tenants that are due',
   idempotency_keys_expires_at_idx: 'one worker sweeps what has expired',
   mails_due_at_idx: 'one worker sweeps what was settled long ago',
+  memory_configs_due: 'one worker looks for the tenants whose judgments lack vectors',
   memory_judgments_organization_terms: 'its keys are hashes that the tenant is part of',
   memory_judgments_terms: 'its keys are hashes that the tenant is part of',
   memory_spellings_trigrams: 'its first column is the tenant, as GIN takes it',

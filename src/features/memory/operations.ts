@@ -3,12 +3,15 @@ import { alertsRouter } from './alerts/operations.ts';
 import { judgment, judgmentsRouter } from './judgments/operations.ts';
 import { foundJudgments, SearchJudgments } from './judgments/schema.ts';
 import { searchJudgments } from './judgments/search-judgments.ts';
+import { meaningOf } from './meaning/meaning-of.ts';
+import { memoryConfigRouter } from './meaning/operations.ts';
 import { SuggestDecision, suggestions } from './suggest/schema.ts';
 import { suggestDecision } from './suggest/suggest-decision.ts';
 
 export const memoryRouter = router({
   judgments: judgmentsRouter,
   alerts: alertsRouter,
+  config: memoryConfigRouter,
 
   search: apiKeyOperation({
     path: '/v2/memory/search',
@@ -22,7 +25,9 @@ export const memoryRouter = router({
   })
     .input(SearchJudgments)
     .output(foundJudgments)
-    .query(({ ctx, input }) => searchJudgments(ctx, input)),
+    .query(async ({ ctx, input }) =>
+      searchJudgments(ctx, input, await meaningOf(ctx, input.query)),
+    ),
 
   suggest: apiKeyOperation({
     path: '/v2/memory/suggest',
@@ -50,5 +55,7 @@ export const memoryRouter = router({
   })
     .input(SuggestDecision)
     .output(suggestions)
-    .query(({ ctx, input }) => suggestDecision(ctx, input)),
+    .query(async ({ ctx, input }) =>
+      suggestDecision(ctx, input, await meaningOf(ctx, input.query)),
+    ),
 });

@@ -1,11 +1,11 @@
 import { lastOfEach } from '../../api/batches.ts';
-import type { KeyContext } from '../../api/context.ts';
+import type { Services } from '../../api/context.ts';
 import { type Queryable, sql, type Transaction } from '../../platform/database/database.ts';
 import type { SealedColumn } from '../../platform/secrets.ts';
 import type { ModelProvider, ProviderKeyInput } from './schema.ts';
 import { openIfReadable } from './sealed-settings.ts';
 
-type Context = Pick<KeyContext, 'secrets' | 'log' | 'key'>;
+type Context = Pick<Services, 'secrets' | 'log'> & { key: { workspaceId: string } };
 
 const placeOf = (workspaceId: string, provider: string) =>
   `model_provider_keys/${workspaceId}/${provider}`;

@@ -3,7 +3,7 @@ import { indexOf } from '../text/term-keys.ts';
 import { countTerms, type IndexedJudgment } from './count-terms.ts';
 
 /**
- * Has judgments found by the words that they have now.
+ * Has judgments found by the words that they have now. What they said before, as a vector, goes.
  *
  * @param before what each of them said when it was written, by its id
  */
@@ -29,6 +29,9 @@ export async function reindexJudgments(
     FROM json_to_recordset(${JSON.stringify(indexed)}::json) AS judgment(
       "recordId" text, fingerprint bigint, terms bigint[], "organizationTerms" bigint[])
     WHERE tenant_id = ${tenantId} AND record_id = judgment."recordId"`);
+  await tx.query(sql`
+    DELETE FROM memory_embeddings
+    WHERE tenant_id = ${tenantId} AND record_id = ANY(${changed.map(({ recordId }) => recordId)})`);
   const removed = changed.map((row) => ({ ...row, query: before.get(row.recordId) ?? '' }));
   await countTerms(tx, tenantId, indexed, removed);
 }

@@ -1,4 +1,5 @@
 import type { KeyContext } from '../../../api/context.ts';
+import type { Meaning } from '../meaning/meaning-of.ts';
 import { findSimilar } from '../retrieve/find-similar.ts';
 import { queryTerms } from '../retrieve/query-terms.ts';
 import { scopesOf } from '../retrieve/scopes.ts';
@@ -8,10 +9,15 @@ import type { FoundJudgment, SearchJudgmentsInput } from './schema.ts';
 /** Below this, texts have no more in common than any two. */
 const LEAST = 0.1;
 
-/** The judgments most like a text, in the narrowest place that is named. */
+/**
+ * The judgments most like a text, in the narrowest place that is named.
+ *
+ * @param meaning what the text says, where judgments in other words are to be found as well
+ */
 export async function searchJudgments(
   { db, tenantId }: Pick<KeyContext, 'db' | 'tenantId'>,
   { query, limit, ...place }: SearchJudgmentsInput,
+  meaning?: Meaning,
 ): Promise<FoundJudgment[]> {
   const terms = await queryTerms(db, tenantId, query, place.organizationId);
   const [scope] = scopesOf(place);
@@ -19,6 +25,7 @@ export async function searchJudgments(
     tenantId,
     terms,
     scope,
+    meaning,
     decided: false,
     least: LEAST,
     limit,

@@ -30,35 +30,31 @@ const COLUMNS = sql`
 /** The statement that reads them. Undefined: no judgment has a word of the query. */
 export function candidatesOf(search: CandidateSearch): Sql | undefined {
   const { terms, scope } = search;
-  if (scope.kind === 'document') return ofDocument(search, scope);
+  if (scope.kind === 'document') return newestOf(search, MAX_OF_DOCUMENT);
   const isKey = scope.kind === 'apiKey';
   const vocabulary = isKey ? terms.tenant : terms.organization;
   if (!vocabulary) return undefined;
   const plan = planOf(vocabulary);
-  if (plan.newest) return newest(search);
+  if (plan.newest) return newestOf(search, NEWEST);
   return plan.groups.length === 0 ? undefined : withWords(search, plan.groups);
 }
 
 const ofSide = ({ decided }: CandidateSearch): Sql => (decided ? sql`AND side <> 0` : empty);
 const NEWEST_FIRST = sql`ORDER BY memory_judgments.created_ms DESC, memory_judgments.position DESC`;
 
-const ofDocument = (
-  search: CandidateSearch,
-  { organizationId, documentId }: Scope & { kind: 'document' },
-): Sql => sql`
-  SELECT ${COLUMNS} FROM memory_judgments
-  WHERE tenant_id = ${search.tenantId} AND organization_id = ${organizationId}
-    AND document_id = ${documentId} ${ofSide(search)} ${NEWEST_FIRST} LIMIT ${MAX_OF_DOCUMENT}`;
+/** SQL: it is of the tenant, and of the organization or the document where one is asked. */
+function inScope({ tenantId, scope }: CandidateSearch): Sql {
+  const ofTenant = sql`tenant_id = ${tenantId}`;
+  if (scope.kind === 'apiKey') return ofTenant;
+  const ofOrganization = sql`${ofTenant} AND organization_id = ${scope.organizationId}`;
+  if (scope.kind === 'organization') return ofOrganization;
+  return sql`${ofOrganization} AND document_id = ${scope.documentId}`;
+}
 
-/** SQL: it is of the tenant, and of the organization where one is asked. */
-const inScope = ({ tenantId, scope }: CandidateSearch): Sql =>
-  scope.kind === 'apiKey'
-    ? sql`tenant_id = ${tenantId}`
-    : sql`tenant_id = ${tenantId} AND organization_id = ${scope.organizationId}`;
-
-const newest = (search: CandidateSearch): Sql => sql`
+/** The statement that reads the newest of a scope, whatever they say. */
+export const newestOf = (search: CandidateSearch, limit: number): Sql => sql`
   SELECT ${COLUMNS} FROM memory_judgments
-  WHERE ${inScope(search)} ${ofSide(search)} ${NEWEST_FIRST} LIMIT ${NEWEST}`;
+  WHERE ${inScope(search)} ${ofSide(search)} ${NEWEST_FIRST} LIMIT ${limit}`;
 
 /**
  * Those with the words of one of the groups. Each group is looked up before anything else is asked

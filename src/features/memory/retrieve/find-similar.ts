@@ -1,8 +1,10 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { type JudgmentRow, judgmentColumns } from '../judgments/judgment-row.ts';
 import type { Side } from '../judgments/sides.ts';
+import type { Meaning } from '../meaning/meaning-of.ts';
 import { similarity } from '../text/similarity.ts';
 import { type Candidate, type CandidateSearch, candidatesOf } from './candidates.ts';
+import { nearInMeaning } from './near-in-meaning.ts';
 
 export interface SimilarJudgment extends JudgmentRow {
   side: Side;
@@ -10,34 +12,60 @@ export interface SimilarJudgment extends JudgmentRow {
 }
 
 interface Search extends CandidateSearch {
+  /** What the query says, where judgments in other words are to be found as well. */
+  meaning: Meaning | undefined;
   least: number;
   limit: number;
 }
 
-/** The judgments most like a query, best first, the newer first among equals: two statements. */
+interface Found {
+  recordId: string;
+  createdMs: number;
+  similarity: number;
+}
+
+/**
+ * The judgments most like a query, best first, the newer first among equals: two statements, and one
+ * more where its meaning is known.
+ */
 export async function findSimilar(db: Queryable, search: Search): Promise<SimilarJudgment[]> {
-  const statement = candidatesOf(search);
-  if (!statement) return [];
-  const candidates = await db.query<Candidate>(statement);
-  const best = candidates
-    .map((candidate) => ({
-      ...candidate,
-      similarity: similarity(search.terms.profile, candidate.terms.slice(1, -1).split(',')),
-    }))
-    .filter((candidate) => candidate.similarity >= search.least)
+  const { meaning } = search;
+  const inWords = await likeInWords(db, search);
+  const found = meaning
+    ? mostLike([...inWords, ...(await nearInMeaning(db, search, meaning))])
+    : inWords;
+  const best = found
+    .filter(({ similarity }) => similarity >= search.least)
     .sort((a, b) => b.similarity - a.similarity || b.createdMs - a.createdMs || byId(a, b))
     .slice(0, search.limit);
   return wholeOf(db, search.tenantId, best);
 }
 
-const byId = (a: Candidate, b: Candidate) => (a.recordId < b.recordId ? -1 : 1);
+async function likeInWords(db: Queryable, search: Search): Promise<Found[]> {
+  const statement = candidatesOf(search);
+  if (!statement) return [];
+  const candidates = await db.query<Candidate>(statement);
+  return candidates.map(({ recordId, createdMs, terms }) => ({
+    recordId,
+    createdMs,
+    similarity: similarity(search.terms.profile, terms.slice(1, -1).split(',')),
+  }));
+}
+
+/** Each judgment once, as like as it is by the measure that finds it more so. */
+function mostLike(found: Found[]): Found[] {
+  const best = new Map<string, Found>();
+  for (const one of found) {
+    const before = best.get(one.recordId);
+    if (!before || before.similarity < one.similarity) best.set(one.recordId, one);
+  }
+  return [...best.values()];
+}
+
+const byId = (a: Found, b: Found) => (a.recordId < b.recordId ? -1 : 1);
 
 /** Each is looked up by itself, lest all of the tenant are read for a few. */
-async function wholeOf(
-  db: Queryable,
-  tenantId: string,
-  best: Array<Candidate & { similarity: number }>,
-): Promise<SimilarJudgment[]> {
+async function wholeOf(db: Queryable, tenantId: string, best: Found[]): Promise<SimilarJudgment[]> {
   if (best.length === 0) return [];
   const ids = best.map(({ recordId }) => recordId);
   const rows = await db.query<JudgmentRow & { side: Side }>(sql`

@@ -1,7 +1,8 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
+import type { Meaning } from '../meaning/meaning-of.ts';
 import { findSimilar, type SimilarJudgment } from '../retrieve/find-similar.ts';
-import { queryTerms } from '../retrieve/query-terms.ts';
+import { type QueryTerms, queryTerms } from '../retrieve/query-terms.ts';
 import { type Scope, scopesOf } from '../retrieve/scopes.ts';
 import type { SuggestDecisionInput, Suggestions } from './schema.ts';
 import { suggestFrom } from './suggest-from.ts';
@@ -17,17 +18,21 @@ type Context = Pick<KeyContext, 'clock' | 'tenantId'> & { db: Queryable };
  * Deterministic: the same judgments, question and time give the same answer. A place that nobody
  * has judged anything in has no precedent, and the next wider scope answers. Where a narrow scope
  * leaves doubt, what the wider one says decides it.
+ *
+ * @param meaning what the query says, where judgments in other words are to be found as well
  */
 export async function suggestDecision(
   ctx: Context,
   { query, ...place }: SuggestDecisionInput,
+  meaning?: Meaning,
 ): Promise<Suggestions> {
   const terms = await queryTerms(ctx.db, ctx.tenantId, query, place.organizationId);
   const now = ctx.clock.now();
+  const asked = { tenantId: ctx.tenantId, terms, meaning };
   let answer: Suggestions = { primary: null, conflict: null };
   let wider = 0.5;
   for (const scope of scopesOf(place).reverse()) {
-    const evidence = weigh(await findEvidence(ctx, terms, scope), now, wider);
+    const evidence = weigh(await findEvidence(ctx.db, asked, scope), now, wider);
     const suggestions = suggestFrom(evidence, scope.kind, now);
     if (suggestions.primary) answer = suggestions;
     wider = evidence.share;
@@ -35,14 +40,15 @@ export async function suggestDecision(
   return answer;
 }
 
-const findEvidence = (
-  { db, tenantId }: Context,
-  terms: Awaited<ReturnType<typeof queryTerms>>,
-  scope: Scope,
-): Promise<SimilarJudgment[]> =>
+interface Asked {
+  tenantId: string;
+  terms: QueryTerms;
+  meaning: Meaning | undefined;
+}
+
+const findEvidence = (db: Queryable, asked: Asked, scope: Scope): Promise<SimilarJudgment[]> =>
   findSimilar(db, {
-    tenantId,
-    terms,
+    ...asked,
     scope,
     decided: true,
     least: LEAST_SIMILARITY,

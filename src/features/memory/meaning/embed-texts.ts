@@ -1,0 +1,117 @@
+import { OpenAI } from 'openai';
+import { z } from 'zod';
+import type { Services } from '../../../api/context.ts';
+import { NoSlotError } from '../../../platform/slots.ts';
+import { namesOf, problemOf } from '../../rewriter/classify-failure.ts';
+import { outboundFetch } from '../../rewriter/outbound-fetch.ts';
+import type { Problem } from '../../rewriter/problems.ts';
+import { clientOptions } from '../../rewriter/text-model.ts';
+import { readProviderKey } from '../../settings/model-provider-keys.ts';
+import { READ_LENGTH } from '../text/words.ts';
+import { DIMENSIONS, EMBEDDING_MODELS } from './embedding-models.ts';
+import type { EmbeddingProvider } from './schema.ts';
+import { unitVector } from './vectors.ts';
+
+export type EmbedContext = Pick<
+  Services,
+  'config' | 'db' | 'secrets' | 'log' | 'outbound' | 'modelCalls' | 'metrics' | 'clock'
+> & { key: { workspaceId: string }; tenantId: string; signal?: AbortSignal | undefined };
+
+interface Asked {
+  provider: EmbeddingProvider;
+  texts: string[];
+  timeoutMs: number;
+}
+
+/** Why there are no vectors. `errors` may be logged: it holds no word of the provider's. */
+export interface EmbeddingFailure {
+  problem: Problem;
+  errors: string[];
+}
+
+/**
+ * Vectors of texts, of unit length and in their order, or why there are none: whatever goes wrong
+ * with a provider is no failure of ours.
+ */
+export async function embedTexts(
+  ctx: EmbedContext,
+  asked: Asked,
+): Promise<Float32Array[] | EmbeddingFailure> {
+  const stored = await readProviderKey(ctx, ctx.db, asked.provider);
+  if (stored?.key === undefined) {
+    return { problem: stored ? 'key_unreadable' : 'no_key', errors: [] };
+  }
+  const startedAt = performance.now();
+  const deadline = AbortSignal.timeout(asked.timeoutMs);
+  let problem: Problem | undefined;
+  try {
+    return await askInTurn(ctx, asked, stored.key, deadline);
+  } catch (error) {
+    problem = deadline.aborted ? 'timeout' : reasonOf(error);
+    return { problem, errors: namesOf(error) };
+  } finally {
+    const labels = {
+      provider: asked.provider,
+      family: 'embeddings',
+      outcome: problem ?? 'success',
+    };
+    ctx.metrics.aiSeconds.observe(labels, (performance.now() - startedAt) / 1000);
+  }
+}
+
+const reasonOf = (error: unknown): Problem =>
+  error instanceof NoSlotError ? 'busy' : problemOf(error);
+
+/** One call, in the turn of the workspace, whose other calls of models count as well. */
+async function askInTurn(
+  ctx: EmbedContext,
+  { provider, texts, timeoutMs }: Asked,
+  apiKey: string,
+  deadline: AbortSignal,
+): Promise<Float32Array[]> {
+  const ends = [deadline, ctx.modelCalls.stopped, ...(ctx.signal ? [ctx.signal] : [])];
+  const signal = AbortSignal.any(ends);
+  const release = await ctx.modelCalls.acquire(ctx.key.workspaceId, signal);
+  try {
+    const model = EMBEDDING_MODELS[provider];
+    const fetch = outboundFetch(ctx.outbound);
+    const access = { baseURL: model.baseUrl(ctx.config), apiKey, timeoutMs, fetch };
+    const client = new OpenAI({ ...clientOptions(access), organization: null, project: null });
+    const answer = await client.embeddings.create(
+      {
+        model: model.name,
+        input: texts.map(readPart),
+        dimensions: DIMENSIONS,
+        encoding_format: 'float',
+      },
+      { signal },
+    );
+    return vectorsIn(answer, texts.length);
+  } finally {
+    release();
+  }
+}
+
+/** The part that words are taken from as well. */
+const readPart = (text: string): string => text.trim().slice(0, READ_LENGTH).toWellFormed();
+
+const embedding = z
+  .array(z.number())
+  .length(DIMENSIONS)
+  .transform((numbers, check) => {
+    const vector = unitVector(numbers);
+    if (vector) return vector;
+    check.addIssue({ code: 'custom', message: 'has no direction' });
+    return z.NEVER;
+  });
+
+/** @throws ZodError when the answer is not one vector for each text. */
+function vectorsIn(answer: unknown, count: number): Float32Array[] {
+  const { data } = z
+    .object({ data: z.array(z.object({ index: z.number().int(), embedding })).length(count) })
+    .parse(answer);
+  const byIndex = new Map(data.map(({ index, embedding }) => [index, embedding]));
+  return z
+    .array(z.instanceof(Float32Array))
+    .parse(Array.from({ length: count }, (_, index) => byIndex.get(index)));
+}

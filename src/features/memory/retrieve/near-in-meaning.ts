@@ -1,0 +1,40 @@
+import { type Queryable, sql } from '../../../platform/database/database.ts';
+import type { Meaning } from '../meaning/meaning-of.ts';
+import { dot, vectorOf } from '../meaning/vectors.ts';
+import { type CandidateSearch, newestOf } from './candidates.ts';
+
+export interface NearJudgment {
+  recordId: string;
+  createdMs: number;
+  similarity: number;
+}
+
+/** How many of the newest judgments are compared: more would take longer to read than is waited. */
+const MAX_COMPARED = 2_000;
+/**
+ * Half way between texts that have nothing to do with each other and the same text: paraphrases are
+ * above it as a rule, and texts on the same topic below. It is twice what words need, because a
+ * model finds something in common in any two texts. Chosen, not fitted to data.
+ */
+const LEAST = 0.5;
+
+/** The judgments near to a query in what they say, in the words of anybody. One statement. */
+export async function nearInMeaning(
+  db: Queryable,
+  search: CandidateSearch,
+  { model, vector, unrelated }: Meaning,
+): Promise<NearJudgment[]> {
+  const rows = await db.query<{ recordId: string; createdMs: number; vector: Buffer }>(sql`
+    SELECT judgment."recordId", judgment."createdMs", embedding.vector
+    FROM (${newestOf(search, MAX_COMPARED)}) AS judgment
+    CROSS JOIN LATERAL (
+      SELECT vector FROM memory_embeddings
+      WHERE tenant_id = ${search.tenantId} AND record_id = judgment."recordId"
+        AND model = ${model} OFFSET 0) AS embedding`);
+  return rows
+    .map(({ recordId, createdMs, vector: bytes }) => {
+      const cosine = dot(vector, vectorOf(bytes));
+      return { recordId, createdMs, similarity: (cosine - unrelated) / (1 - unrelated) };
+    })
+    .filter(({ similarity }) => similarity >= LEAST);
+}
