@@ -84,8 +84,10 @@ export function writeJson(value: unknown): string {
   packed = [];
   try {
     const pieces = packed;
-    const around = JSON.stringify(value).split(`"${PLACE}"`);
-    return around.flatMap((text, at) => [text, pieces[at] ?? '']).join('');
+    const text = JSON.stringify(value);
+    if (pieces.length === 0) return text;
+    const around = text.split(`"${PLACE}"`);
+    return around.flatMap((before, at) => [before, pieces[at] ?? '']).join('');
   } finally {
     packed = undefined;
   }
