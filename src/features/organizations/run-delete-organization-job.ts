@@ -3,7 +3,7 @@ import { type Sql, sql, type Transaction } from '../../platform/database/databas
 import { handleJob } from '../../platform/jobs/job.ts';
 import type { TenantWriter } from '../documents/remove-documents.ts';
 import { lockFolderTree } from '../folders/folders.ts';
-import { removeStep } from '../folders/remove-step.ts';
+import { prepareRemoval, removeStep } from '../folders/remove-step.ts';
 import { deleteOrganizationJob } from './delete-organization-job.ts';
 import { type OrganizationRow, organizationColumns } from './organizations.ts';
 import { removeOrganizations } from './remove-organizations.ts';
@@ -13,6 +13,7 @@ export const deleteOrganizationHandler = handleJob(
   deleteOrganizationJob,
   async ({ db, events }: Services, { tenantId, organizationId }, signal) => {
     const ctx = { db, events, tenantId };
+    await prepareRemoval(db);
     const step = () => db.transaction((tx) => clear(ctx, tx, organizationId));
     while (await step()) signal.throwIfAborted();
   },
