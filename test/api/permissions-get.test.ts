@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createCollaborationClient } from '../../src/client/client.ts';
 import { DIFFICULT_IDS, dataOf, failureOf, fresh, invalid } from '../support/answers.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { credentialHeaders, startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
 /** The server's time of day, in Unix seconds. */
@@ -104,6 +105,35 @@ describe('auth/permissions/get', () => {
     const query = { organizationId, folderIds: ['f'], documentIds: ['outside', 'in f'] };
     const answer = await get({ ...query, userIds: [known, 'unknown'] });
     expect(answer[known]).toEqual(answer.unknown);
+  });
+
+  it('gives each of many users what their grants give, also those with the same ones', async () => {
+    const organizationId = await organizationWith([{ folderId: 'f', accessType: 'restricted' }]);
+    const onFolder = { type: 'folder', id: 'f' } as const;
+    const viewer = { accessRole: 'viewer' } as const;
+    const lent = { ...viewer, expiresAt: now + 60 };
+    const grants = [[], [onFolder], [onFolder], [{ ...onFolder, ...viewer }], []];
+    const users = await Promise.all(grants.map((own) => userWith(organizationId, ...own)));
+    const borrower = await userWith(organizationId, { ...onFolder, ...lent });
+    const answer = await get({ organizationId, userIds: [...users, borrower], folderIds: ['f'] });
+    const accessType = 'restricted';
+    const editor = { accessRole: 'editor', accessType };
+    const entries = [...users, borrower].map((userId) => answer[userId].folders.f);
+    const nothing = denied(accessType);
+    const roles = [nothing, editor, editor, { ...viewer, accessType }, nothing];
+    expect(entries).toEqual([...roles, { ...lent, accessType }]);
+  });
+
+  it('gives typed clients the same', async () => {
+    const organizationId = await organizationWith([], [{ documentId: 'd' }]);
+    const userIds = [await userWith(organizationId), fresh('nobody')];
+    const query = { organizationId, userIds, documentIds: ['d'] };
+    const { url, quickstart } = server;
+    const client = createCollaborationClient({
+      url,
+      headers: credentialHeaders(quickstart).keyHeaders,
+    });
+    expect(await client.permissions.get.query(query)).toEqual(await get(query));
   });
 
   it('wants to know of somebody', async () => {

@@ -1,11 +1,12 @@
 import type { KeyContext } from '../../api/context.ts';
+import { pack } from '../../api/packed.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { counts, type Grant } from './access.ts';
 import { type AccessFacts, loadAccess } from './load-access.ts';
 import type { Resource } from './load-resources.ts';
 import { doesNotExist, presentAccess, type ResourceKind } from './present-access.ts';
-import type { PermissionEntry, UserPermissions } from './schema.ts';
+import { type PermissionEntry, type UserPermissions, userPermissions } from './schema.ts';
 
 interface PermissionsQuery {
   organizationId: string;
@@ -31,8 +32,15 @@ export async function getPermissions(
     documents: lookUp(facts, 'document', query.documentIds),
     now: unixSeconds(ctx.clock),
   };
+  // Most users of an organization have the same grants, and with them the same permissions.
+  const byGrants = new Map<string, UserPermissions>();
   const permissions: Record<string, UserPermissions> = {};
-  for (const userId of query.userIds) permissions[userId] = permissionsOf(facts, asked, userId);
+  for (const userId of query.userIds) {
+    const grants = facts.grantsKey(userId);
+    const own = byGrants.get(grants) ?? pack(userPermissions, permissionsOf(facts, asked, userId));
+    byGrants.set(grants, own);
+    permissions[userId] = own;
+  }
   const missing = firstMissing(facts, asked);
   if (missing) throw new AppError('NOT_FOUND', missing, { details: permissions });
   return permissions;

@@ -35,6 +35,8 @@ export interface AccessFacts {
   organizationGrant(userId: string): Grant | undefined;
   /** Every grant of the user that stands on what was asked for, or above it. */
   grantsOf(userId: string): Grant[];
+  /** The same text for users with the same grants there, who therefore have the same access. */
+  grantsKey(userId: string): string;
   /** The user's grants on one resource, on the folders above it, and on the organization. */
   grantsOn(userId: string, resource: Resource | undefined): Grant[];
   /** What is the same for all users. */
@@ -62,6 +64,8 @@ export const loadAccessTo = (
     folderIds: folderId === undefined ? [] : [folderId],
     documentIds: documentId === undefined ? [] : [documentId],
   });
+
+const byPlace = ([a]: [string, Grant], [b]: [string, Grant]) => (a < b ? -1 : 1);
 
 /** What was loaded of one organization. */
 export class LoadedFacts implements AccessFacts {
@@ -106,6 +110,10 @@ export class LoadedFacts implements AccessFacts {
 
   grantsOf(userId: string): Grant[] {
     return [...(this.#grants.get(userId)?.values() ?? [])];
+  }
+
+  grantsKey(userId: string): string {
+    return JSON.stringify([...(this.#grants.get(userId) ?? [])].sort(byPlace));
   }
 
   grantsOn(userId: string, resource: Resource | undefined): Grant[] {

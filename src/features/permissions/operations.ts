@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { batch, id, idList, noOutput } from '../../api/fields.ts';
+import { packedRecord } from '../../api/packed.ts';
 import { apiKeyOperation, router } from '../../api/procedures.ts';
 import { addPermissions, removePermissions } from './change-permissions.ts';
 import { explainPermissions } from './explain-permissions.ts';
@@ -51,7 +52,7 @@ export const permissionsRouter = router({
     },
   })
     .input(GetPermissions)
-    .output(z.record(z.string(), userPermissions))
+    .output(packedRecord(userPermissions))
     .query(({ ctx, input }) => getPermissions(ctx, input)),
 
   add: apiKeyOperation({

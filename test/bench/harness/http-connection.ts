@@ -20,7 +20,10 @@ const HEADERS = Object.entries({ ...CREDENTIALS, 'content-type': 'application/js
 export class HttpConnection {
   readonly #socket: Socket;
   readonly #host: string;
-  #received: Buffer = Buffer.alloc(0);
+  #chunks: Buffer[] = [];
+  #receivedBytes = 0;
+  /** Up to the end of the answer; 0 until its head is there. */
+  #neededBytes = 0;
   #waiting = Promise.withResolvers<HttpAnswer>();
 
   static async open(url: string): Promise<HttpConnection> {
@@ -52,21 +55,27 @@ export class HttpConnection {
     this.#socket.destroy();
   }
 
+  /** Joined once, when all of it is there: a copy for each chunk of a large answer is quadratic. */
   #receive(chunk: Buffer): void {
-    this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
-    const headEnd = this.#received.indexOf('\r\n\r\n');
+    this.#chunks.push(chunk);
+    this.#receivedBytes += chunk.length;
+    if (this.#receivedBytes < this.#neededBytes) return;
+    const received = Buffer.concat(this.#chunks);
+    const headEnd = received.indexOf('\r\n\r\n');
     if (headEnd < 0) return;
-    const head = this.#received.toString('latin1', 0, headEnd);
+    const head = received.toString('latin1', 0, headEnd);
     const length = /^content-length: (\d+)/im.exec(head)?.[1];
     // Without a length there is no telling the end: the socket's close then rejects.
     if (length === undefined) {
       this.#socket.destroy();
       return;
     }
-    const end = headEnd + 4 + Number(length);
-    if (this.#received.length < end) return;
-    const body = this.#received.toString('utf8', headEnd + 4, end);
-    this.#received = Buffer.alloc(0);
+    this.#neededBytes = headEnd + 4 + Number(length);
+    if (received.length < this.#neededBytes) return;
+    const body = received.toString('utf8', headEnd + 4, this.#neededBytes);
+    this.#chunks = [];
+    this.#receivedBytes = 0;
+    this.#neededBytes = 0;
     this.#waiting.resolve({ status: Number(head.slice(9, 12)), body });
   }
 }
