@@ -42,6 +42,7 @@ export const LOG_CHANNEL = 'event_log';
 
 const SEQUENCER_LOCK = 7_241_994;
 const BATCH = 5_000;
+const VACUUM_EVERY = 20_000;
 /** How soon events of a process that died after its commit are put in their place. */
 const SWEEP_INTERVAL_MS = 1_000;
 /**
@@ -80,6 +81,8 @@ export class EventLog {
   #sweep: NodeJS.Timeout | undefined;
   #gathering: NodeJS.Timeout | undefined;
   #movedAt = 0;
+  /** Rows of the outbox that this process has moved since it was vacuumed. */
+  #dead = 0;
 
   constructor(parts: Parts) {
     this.#db = parts.db;
@@ -205,6 +208,7 @@ export class EventLog {
     do moved = await this.#moveBatch();
     while (moved === BATCH);
     this.#movedAt = performance.now();
+    if (this.#dead >= VACUUM_EVERY) void this.#vacuumOutbox();
   }
 
   async #moveBatch(): Promise<number> {
@@ -213,8 +217,19 @@ export class EventLog {
     return totalOf(moved);
   }
 
+  /** Under load the outbox would grow by hundreds of megabytes before PostgreSQL does so itself. */
+  async #vacuumOutbox(): Promise<void> {
+    this.#dead = 0;
+    try {
+      await this.#db.query(sql`VACUUM (SKIP_LOCKED, TRUNCATE false) event_outbox`);
+    } catch (error) {
+      this.#log.warn({ err: error }, 'The outbox was not vacuumed.');
+    }
+  }
+
   #count(logged: TypeCount[]): void {
     for (const { type, count } of logged) this.#metrics.events.inc({ type }, count);
+    this.#dead += totalOf(logged);
   }
 }
 
@@ -236,10 +251,14 @@ async function moveBatch(tx: Transaction): Promise<TypeCount[]> {
   return moved;
 }
 
-const moveFromOutbox = sql`
+/**
+ * Rows are found by where they lie: by their positions, a table of many dead rows would be read as a
+ * whole for the few that are alive.
+ */
+export const moveFromOutbox = sql`
   WITH moved AS (
     DELETE FROM event_outbox /* all tenants */
-    WHERE position IN (SELECT position FROM event_outbox ORDER BY position LIMIT ${BATCH})
+    WHERE ctid = ANY(ARRAY(SELECT ctid FROM event_outbox ORDER BY position LIMIT ${BATCH}))
     RETURNING *
   ), logged AS (
     INSERT INTO events
