@@ -49,7 +49,7 @@ const SWEEP_INTERVAL_MS = 1_000;
  * How long events gather after a move before the next one: under load, many changes wake the readers
  * once, while a change that comes alone is told at once.
  */
-const GATHER_MS = 25;
+const GATHER_MS = 15;
 
 interface Parts {
   db: Database;
