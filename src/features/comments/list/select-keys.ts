@@ -68,7 +68,7 @@ const ALL = sql`comment_annotations`;
 const aliveAt = ({ tenantId }: KeyContext, time: number): Sql => sql`
   (SELECT * FROM comment_annotations
    WHERE tenant_id = ${tenantId}
-     AND box(point(tenant_column(tenant_id), created_at), point(tenant_column(tenant_id), last_updated))
+     AND box(point(tenant_column(tenant_id), created_at), point(tenant_column(tenant_id) + 0.5, last_updated))
        && box(point(tenant_column(${tenantId}), ${time}::bigint), point(tenant_column(${tenantId}), ${time}::bigint))
    OFFSET 0)`;
 
