@@ -9,7 +9,7 @@ const FEW = 10_000;
 const MANY = 1_000_000;
 const PAGE_SIZE = 50;
 const PAIRS = 40;
-const WARM_UP = 10;
+const WARM_UP = 30;
 const MOST = 1.3;
 
 /** Each filter alone; times stand in the middle of what there is. */
