@@ -8,8 +8,17 @@ export interface LiveDocumentName {
   editorId: string;
 }
 
+/** What is declared of an editor's content, and about how much of it is stored. */
+export interface EditorFacts {
+  contentKey: string | null;
+  contentType: 'text' | 'map' | 'array' | 'xml' | null;
+  bytes: number;
+}
+
 /** What the rest of the product may do with live documents; the realtime side provides it. */
 export interface LiveDocuments {
+  /** The facts of an editor that is open in this process and has content in the database. */
+  factsOf(name: LiveDocumentName): EditorFacts | undefined;
   /**
    * Changes the live document, for every connected editor, and resolves once the change and its
    * `crdt.update_data` event are committed. `change` makes its edits in one transaction of the

@@ -4,7 +4,7 @@ import { applyInParts } from '../features/crdt/aside/apply-in-parts.ts';
 import { applyStored, loadStored, withStored } from '../features/crdt/log/load-stored.ts';
 import type { Database } from '../platform/database/database.ts';
 import { AppError } from '../platform/errors.ts';
-import type { LiveDocumentName, LiveDocuments } from '../platform/live-documents.ts';
+import type { EditorFacts, LiveDocumentName, LiveDocuments } from '../platform/live-documents.ts';
 import { keyOf } from './document-names.ts';
 import type { DocumentStore } from './document-store.ts';
 import type { LiveContext } from './live-context.ts';
@@ -28,6 +28,14 @@ export class OpenedLiveDocuments implements LiveDocuments {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+  }
+
+  factsOf(name: LiveDocumentName): EditorFacts | undefined {
+    const document = this.#parts.hocuspocus.documents.get(keyOf(name));
+    const open = document && this.#parts.store.find(document);
+    if (open?.logId === undefined) return undefined;
+    const { contentKey = null, contentType = null } = open.declared ?? {};
+    return { contentKey, contentType, bytes: open.bytes };
   }
 
   edit<Result>(

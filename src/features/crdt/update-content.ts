@@ -1,7 +1,7 @@
 import type { Doc } from 'yjs';
 import type { KeyContext } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
-import type { LiveDocumentName } from '../../platform/live-documents.ts';
+import type { EditorFacts, LiveDocumentName } from '../../platform/live-documents.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import { requireDocument } from '../permissions/require-access.ts';
 import { replace, type Wanted } from './aside/jobs.ts';
@@ -19,7 +19,7 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
   }
   const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
   const wanted = wantedOf(input);
-  const editor = await requireEditor(ctx, name);
+  const editor = ctx.liveDocuments.factsOf(name) ?? (await requireEditor(ctx, name));
   if (ifVersion === undefined && !isLarge(wanted.type, editor.bytes + sizeOf(wanted.data))) {
     await ctx.liveDocuments.edit(name, ctx.userId, (doc, origin) =>
       replaceLive(doc, editor, wanted, origin),
@@ -39,9 +39,6 @@ const wantedOf = (input: UpdateCrdtInput): Wanted => ({
   data: input.data,
   marks: input.marks,
 });
-
-/** What is declared of an editor, and about how much of it is stored. */
-type EditorFacts = Declared & { bytes: number };
 
 export async function requireEditor(ctx: KeyContext, name: LiveDocumentName): Promise<EditorFacts> {
   const [editor] = await ctx.db.query<EditorFacts>(sql`

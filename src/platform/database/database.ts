@@ -32,6 +32,13 @@ interface DatabaseOptions {
 /** How often a transaction that lost a race (deadlock, serialization) is run again. */
 const TRANSACTION_ATTEMPTS = 3;
 
+/**
+ * A plan is kept with its connection. Made while a table was small, it would read the table as a
+ * whole, also when it has grown a thousandfold a minute later; there is an index for every statement.
+ * And compiling a plan takes longer than any of ours runs.
+ */
+const PLANNING = '-c enable_seqscan=off -c jit=off';
+
 /** PostgreSQL, through hand-written SQL where it is hot and through Prisma for the ordinary. */
 export class Database implements Queryable {
   readonly pool: Pool;
@@ -49,6 +56,7 @@ export class Database implements Queryable {
       query_timeout: 35_000,
       idle_in_transaction_session_timeout: 30_000,
       application_name: 'collaboration-backend',
+      options: PLANNING,
     });
     // Without a listener, a database that goes away would end the process. The pool's own hears of
     // idle connections only; in use, the statement under way fails by itself.
