@@ -1,9 +1,10 @@
 import {
-  type ConnectedUser,
   recordTraffic,
-  renewConnections,
+  registerProcess,
+  renewProcess,
   type Traffic,
 } from '../features/presence/connections.ts';
+import type { PresencePlace } from '../features/presence/read-presence.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { EventLog } from '../platform/events/event-log.ts';
@@ -13,7 +14,7 @@ import type { Logger } from '../platform/logging.ts';
 import type { Session } from './live-context.ts';
 import { wait } from './wait.ts';
 
-/** Often enough that two renewals may fail before a user lapses. */
+/** Often enough that a renewal may fail before the process is taken for dead. */
 const RENEW_INTERVAL_MS = 20_000;
 const RETRY_MS = 500;
 
@@ -24,35 +25,40 @@ interface Parts {
   log: Logger;
 }
 
-interface Present extends ConnectedUser {
+interface Present extends PresencePlace {
+  userId: string;
   /** A user may have several editors of one document open, in several windows. */
   sessions: Set<Session>;
   isRecorded: boolean;
 }
 
 /**
- * Tells presence who has documents open in this process: who comes and goes at once, everybody
- * again and again. One statement at a time, so that none overtakes another.
+ * Tells presence who has documents open in this process: who comes and goes at once, and again and
+ * again that the process lives. One statement at a time, so that none overtakes another.
  */
 export class ConnectedUsers {
   readonly #parts: Parts;
-  readonly #processId = newId();
+  readonly #renewIntervalMs: number;
+  /** Undefined until it is registered. */
+  #processId: string | undefined;
   readonly #present = new Map<string, Present>();
   readonly #changed = new Set<Present>();
   readonly #stopping = new AbortController();
   #renewal: NodeJS.Timeout | undefined;
-  #renewalIsDue = false;
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  #renewalIsDue = true;
   #work: Promise<void> | undefined;
 
-  constructor(parts: Parts) {
+  constructor(parts: Parts, renewIntervalMs = RENEW_INTERVAL_MS) {
     this.#parts = parts;
+    this.#renewIntervalMs = renewIntervalMs;
   }
 
   start(): void {
     this.#renewal = setInterval(() => {
       this.#renewalIsDue = true;
       this.#wake();
-    }, RENEW_INTERVAL_MS);
+    }, this.#renewIntervalMs);
   }
 
   /** Tells of the last who left. While the database is away they are left to lapse. */
@@ -92,8 +98,8 @@ export class ConnectedUsers {
   async #run(): Promise<void> {
     while (this.#changed.size > 0 || this.#renewalIsDue) {
       try {
-        await this.#recordChanged();
-        await this.#renew();
+        const processId = await this.#renewed();
+        await this.#recordChanged(processId);
       } catch (error) {
         this.#parts.log.warn({ err: error }, 'Presence waits for the database.');
         if (this.#stopping.signal.aborted) break;
@@ -104,14 +110,14 @@ export class ConnectedUsers {
     this.#work = undefined;
   }
 
-  async #recordChanged(): Promise<void> {
+  async #recordChanged(processId: string): Promise<void> {
     const places = Map.groupBy(this.#changed, ({ tenantId, organizationId, documentId }) =>
       JSON.stringify([tenantId, organizationId, documentId]),
     );
-    for (const changed of places.values()) await this.#recordPlace(changed);
+    for (const changed of places.values()) await this.#recordPlace(processId, changed);
   }
 
-  async #recordPlace(changed: Present[]): Promise<void> {
+  async #recordPlace(processId: string, changed: Present[]): Promise<void> {
     const [place] = changed;
     if (!place) return;
     const joined = changed.filter((user) => user.sessions.size > 0 && !user.isRecorded);
@@ -121,7 +127,7 @@ export class ConnectedUsers {
     const traffic: Traffic = { place, joined: joined.map(idOf), left: left.map(idOf) };
     try {
       if (joined.length + left.length > 0) {
-        await recordTraffic(this.#parts, this.#processId, traffic);
+        await recordTraffic(this.#parts, processId, traffic);
       }
     } catch (error) {
       for (const user of changed) this.#changed.add(user);
@@ -138,12 +144,33 @@ export class ConnectedUsers {
     this.#present.delete(JSON.stringify([tenantId, organizationId, documentId, userId]));
   }
 
-  async #renew(): Promise<void> {
-    if (!this.#renewalIsDue) return;
-    const recorded = [...this.#present.values()].filter((user) => user.isRecorded);
+  /** @returns the id that the process goes by now */
+  async #renewed(): Promise<string> {
     const { db, clock } = this.#parts;
-    await renewConnections(db, this.#processId, recorded, clock.now());
+    const now = clock.now();
+    if (this.#processId !== undefined) {
+      // Whoever comes late, after a pause of the process, is to be shown at once.
+      const isFresh = now - this.#renewedAt < this.#renewIntervalMs;
+      if (isFresh && !this.#renewalIsDue) return this.#processId;
+      if (!(await renewProcess(db, this.#processId, now))) this.#beginAnew();
+    }
+    if (this.#processId === undefined) {
+      const processId = newId();
+      await registerProcess(db, processId, now);
+      this.#processId = processId;
+    }
+    this.#renewedAt = now;
     this.#renewalIsDue = false;
+    return this.#processId;
+  }
+
+  /** It was taken for dead, as after a long time without the database: all have to be told of again. */
+  #beginAnew(): void {
+    this.#processId = undefined;
+    for (const user of this.#present.values()) {
+      user.isRecorded = false;
+      this.#changed.add(user);
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { renewConnections } from '../../src/features/presence/connections.ts';
+import { recordTraffic, registerProcess } from '../../src/features/presence/connections.ts';
 import { sweepPresence } from '../../src/features/presence/sweep-presence.ts';
 import { tellLapses } from '../../src/features/presence/tell-lapses.ts';
 import { dataOf, failureOf, fresh, invalid } from '../support/answers.ts';
@@ -214,6 +214,24 @@ describe('the sweep', () => {
     await sweepPresence({ db, clock });
     expect(await rows()).toEqual([{ user_id: 'grace' }]);
   });
+
+  it('removes processes that are dead, once nobody is connected to them any more', async () => {
+    const { db } = server.app.services;
+    const processes = async () => {
+      const { rows } = await db.pool.query(
+        `SELECT id FROM presence_processes WHERE id LIKE 'swept%'`,
+      );
+      return rows.map(({ id }) => id).sort();
+    };
+    await registerProcess(db, 'swept', clock.time);
+    const at = { ...place, tenantId: server.quickstart.apiKey };
+    await recordTraffic(server.app.services, 'swept', { place: at, joined: ['ada'], left: [] });
+    clock.time += 60_000;
+    await registerProcess(db, 'swept not', clock.time);
+    await tellLapses(server.app.services);
+    await sweepPresence({ db, clock });
+    expect(await processes()).toEqual(['swept not']);
+  });
 });
 
 describe('a lapse', () => {
@@ -258,12 +276,15 @@ describe('a lapse', () => {
     const { organizationId } = place;
     const users = [{ userId: 'lovelace', name: 'Augusta' }];
     dataOf(await server.call('/v1/users/add', { organizationId, users }));
-    const user = { ...place, tenantId: server.quickstart.apiKey, userId: 'lovelace' };
-    await renewConnections(db, 'dead', [user], clock.time);
+    const at = { ...place, tenantId: server.quickstart.apiKey };
+    await registerProcess(db, 'dead', clock.time);
+    const joined = ['lovelace'];
+    await recordTraffic(server.app.services, 'dead', { place: at, joined, left: [] });
     clock.time += 60_000;
     await lapse();
     const lovelace = { userId: 'lovelace', name: 'Augusta' };
-    const previous = { ...lovelace, status: 'online' };
-    expect(await told()).toEqual([{ ...lovelace, status: 'offline', previous }]);
+    const online = { ...lovelace, status: 'online' };
+    const offline = { ...lovelace, status: 'offline', previous: online };
+    expect(await told()).toEqual([online, offline]);
   });
 });

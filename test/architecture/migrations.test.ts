@@ -27,7 +27,7 @@ const FOR_ALL_TENANTS: Record<string, string> = {
   memory_judgments_terms: 'its keys are hashes that the tenant is part of',
   memory_spellings_trigrams: 'its first column is the tenant, as GIN takes it',
   memory_watches_due: 'one worker looks for the tenants whose judgments are to be looked at',
-  presence_connections_seen_at_idx: 'one worker sweeps what has gone',
+  presence_connections_process_id_idx: 'one worker sweeps the connections of a process that died',
   presence_seen_at_idx: 'one worker sweeps what has gone',
   webhook_queues_due: 'workers look for endpoints of all tenants that something waits for',
   webhook_queues_owned: 'workers look for what a dead one held',

@@ -1,5 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { renewConnections } from '../../src/features/presence/connections.ts';
+import { recordTraffic, registerProcess } from '../../src/features/presence/connections.ts';
+import { tellLapses } from '../../src/features/presence/tell-lapses.ts';
+import { createLogger } from '../../src/platform/logging.ts';
+import { ConnectedUsers } from '../../src/realtime/connected-users.ts';
 import { dataOf, fresh } from '../support/answers.ts';
 import { type Editor, openEditor, userToken } from '../support/editors.ts';
 import { eventsOf } from '../support/events.ts';
@@ -107,13 +110,44 @@ describe('presence of connected users', () => {
   });
 
   it('of a process that died goes within 60 s', async () => {
-    const dead = { ...place, tenantId: one.quickstart.apiKey, userId: 'ada' };
-    await renewConnections(one.app.services.db, 'dead', [dead], clock.now());
+    const { services } = one.app;
+    const at = { ...place, tenantId: one.quickstart.apiKey };
+    await registerProcess(services.db, 'dead', clock.now());
+    await recordTraffic(services, 'dead', { place: at, joined: ['ada'], left: [] });
     await present([ADA]);
     clock.time += 60_000;
     expect(await get()).toEqual([]);
   });
+
+  it('comes back when their process was taken for dead and lives', async () => {
+    const { services } = one.app;
+    const log = createLogger('silent');
+    const connected = new ConnectedUsers({ ...services, log }, 10);
+    connected.start();
+    const name = { ...place, tenantId: one.quickstart.apiKey, editorId: 'body' };
+    const session = { userId: 'ada', origin: undefined, tokenExpiresAt: 0, asOf: 0 };
+    connected.join(name, { ...session, accessExpiresAt: undefined });
+    await present([ADA]);
+    const before = await processesOf(name);
+    await services.db.pool.query(
+      'UPDATE presence_processes SET is_dead = true WHERE id = ANY($1)',
+      [before],
+    );
+    const isAnew = async () => (await processesOf(name)).some((id) => !before.includes(id));
+    await eventually(async () => expect(await isAnew()).toBe(true));
+    await tellLapses(services);
+    await present([ADA]);
+    await connected.stop();
+  });
 });
+
+async function processesOf({ tenantId, organizationId }: Record<string, string>) {
+  const { rows } = await one.app.services.db.pool.query(
+    'SELECT process_id FROM presence_connections WHERE tenant_id = $1 AND organization_id = $2',
+    [tenantId, organizationId],
+  );
+  return rows.map((row) => row.process_id);
+}
 
 describe('presence set through REST', () => {
   const away = { user: { id: 'ada', name: 'Ada' }, status: 'away' };

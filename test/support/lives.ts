@@ -127,8 +127,8 @@ export async function live(
   await post('/v2/notifications/config/set', { userId, config: { inbox: 'MINE' } });
   await post('/v2/presence/update', { ...onPlan, users: [person, bob] });
   await server.app.services.db.pool.query(
-    `INSERT INTO presence_connections (tenant_id, organization_id, document_id, user_id, process_id, seen_at)
-     VALUES ($1, $2, 'plan', $3, 'gone', now())`,
+    `INSERT INTO presence_connections (tenant_id, organization_id, document_id, user_id, process_id)
+     VALUES ($1, $2, 'plan', $3, 'gone')`,
     [headers['x-svc-api-key'], organizationId, userId],
   );
   const editor = { ...onPlan, editorId: 'body', type: 'text' };

@@ -2,11 +2,6 @@ import { type Queryable, sql } from '../../platform/database/database.ts';
 import { changePresence, type PresenceParts } from './change-presence.ts';
 import type { PresencePlace } from './read-presence.ts';
 
-/** A user who has a document open in this process. */
-export interface ConnectedUser extends PresencePlace {
-  userId: string;
-}
-
 /** Who came to a document of this process, and who left it, since it was last told. */
 export interface Traffic {
   place: PresencePlace;
@@ -22,13 +17,10 @@ export function recordTraffic(
 ): Promise<void> {
   const { tenantId, organizationId, documentId } = place;
   const join = sql`
-    INSERT INTO presence_connections (tenant_id, organization_id, document_id, user_id, process_id,
-      seen_at)
-    SELECT ${tenantId}, ${organizationId}, ${documentId}, user_id, ${processId},
-           ${new Date(parts.clock.now())}
+    INSERT INTO presence_connections (tenant_id, organization_id, document_id, user_id, process_id)
+    SELECT ${tenantId}, ${organizationId}, ${documentId}, user_id, ${processId}
     FROM unnest(${joined}::text[]) AS joined(user_id) ORDER BY user_id
-    ON CONFLICT (tenant_id, organization_id, document_id, user_id, process_id)
-    DO UPDATE SET seen_at = excluded.seen_at`;
+    ON CONFLICT DO NOTHING`;
   const leave = sql`
     DELETE FROM presence_connections
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
@@ -36,27 +28,20 @@ export function recordTraffic(
   return changePresence(parts, place, [...joined, ...left], [join, leave]);
 }
 
-/** Says that all of them are still there: one statement for the process, of all tenants. */
-export async function renewConnections(
-  db: Queryable,
-  processId: string,
-  users: ConnectedUser[],
-  now: number,
-): Promise<void> {
-  if (users.length === 0) return;
-  const rows = users.map(({ tenantId, organizationId, documentId, userId }) => ({
-    tenant_id: tenantId,
-    organization_id: organizationId,
-    document_id: documentId,
-    user_id: userId,
-  }));
+/** A process that people will be connected to. Until it is, they are not shown. */
+export async function registerProcess(db: Queryable, id: string, now: number): Promise<void> {
   await db.query(sql`
-    INSERT INTO presence_connections /* all tenants */ (tenant_id, organization_id, document_id,
-      user_id, process_id, seen_at)
-    SELECT tenant_id, organization_id, document_id, user_id, ${processId}, ${new Date(now)}
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS connected(
-      tenant_id text, organization_id text, document_id text, user_id text)
-    ORDER BY tenant_id, organization_id, document_id, user_id
-    ON CONFLICT (tenant_id, organization_id, document_id, user_id, process_id)
-    DO UPDATE SET seen_at = excluded.seen_at`);
+    INSERT INTO presence_processes (id, seen_at) VALUES (${id}, ${new Date(now)})`);
+}
+
+/**
+ * Says that all who are connected to the process still are.
+ *
+ * @returns false when it was taken for dead: its people were told to be gone
+ */
+export async function renewProcess(db: Queryable, id: string, now: number): Promise<boolean> {
+  const rows = await db.query(sql`
+    UPDATE presence_processes SET seen_at = ${new Date(now)} WHERE id = ${id} AND NOT is_dead
+    RETURNING id`);
+  return rows.length > 0;
 }

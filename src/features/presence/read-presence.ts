@@ -36,7 +36,8 @@ export async function readPresence(
              connected.user_id IS NOT NULL AS "isConnected"
       FROM (SELECT * FROM presence WHERE ${here} AND seen_at > ${goneBefore(now)}) AS said
       FULL JOIN (SELECT DISTINCT user_id FROM presence_connections
-                 WHERE ${here} AND seen_at > ${disconnectedBefore(now)}) AS connected
+                 JOIN presence_processes process ON process.id = process_id
+                 WHERE ${here} AND process.seen_at > ${disconnectedBefore(now)}) AS connected
         ON connected.user_id = said.user_id
     ) AS present
     LEFT JOIN users ON users.tenant_id = ${tenantId} AND users.user_id = present.user_id

@@ -11,4 +11,7 @@ export async function sweepPresence({ db, clock }: Pick<Services, 'db' | 'clock'
     DELETE FROM presence /* all tenants */
     WHERE ctid IN (SELECT ctid FROM presence WHERE seen_at <= ${goneBefore(clock.now())}
                    LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`);
+  await db.query(sql`
+    DELETE FROM presence_processes process WHERE is_dead AND NOT EXISTS (
+      SELECT 1 FROM presence_connections /* all tenants */ WHERE process_id = process.id)`);
 }

@@ -23,6 +23,9 @@ const MAX_PLACES = 500;
  */
 export async function tellLapses(parts: PresenceParts): Promise<void> {
   const now = parts.clock.now();
+  await parts.db.query(sql`
+    UPDATE presence_processes SET is_dead = true
+    WHERE seen_at <= ${disconnectedBefore(now)} AND NOT is_dead`);
   const places = await parts.db.query<PresencePlace>(sql`
     SELECT DISTINCT tenant_id AS "tenantId", organization_id AS "organizationId",
            document_id AS "documentId"
@@ -30,8 +33,9 @@ export async function tellLapses(parts: PresenceParts): Promise<void> {
       SELECT tenant_id, organization_id, document_id FROM presence /* all tenants */
       WHERE seen_at <= ${lapsedBefore(now)} AND seen_at > ${goneBefore(now)} AND NOT lapsed
       UNION ALL
-      SELECT tenant_id, organization_id, document_id FROM presence_connections
-      WHERE seen_at <= ${disconnectedBefore(now)}
+      SELECT tenant_id, organization_id, document_id
+      FROM presence_connections JOIN presence_processes process ON process.id = process_id
+      WHERE process.is_dead
     ) AS lapsing LIMIT ${MAX_PLACES}`);
   for (const place of places) await tellPlace(parts, place, now);
 }
@@ -66,15 +70,15 @@ const findLapsing = (tx: Transaction, place: PresencePlace, now: number): Promis
     WHERE ${here(place)} AND seen_at <= ${lapsedBefore(now)} AND seen_at > ${goneBefore(now)}
       AND NOT lapsed
     UNION ALL
-    SELECT user_id, seen_at, ${CONNECTION_LAPSE_MS}::int FROM presence_connections
-    WHERE ${here(place)} AND seen_at <= ${disconnectedBefore(now)}`);
+    SELECT user_id, process.seen_at, ${CONNECTION_LAPSE_MS}::int
+    FROM presence_connections JOIN presence_processes process ON process.id = process_id
+    WHERE ${here(place)} AND process.is_dead`);
 
-/** A connection that lapsed is that of a process which died. */
 async function markLapsed(tx: Transaction, place: PresencePlace, now: number): Promise<void> {
   await tx.query(sql`
     UPDATE presence SET lapsed = true
     WHERE ${here(place)} AND seen_at <= ${lapsedBefore(now)} AND NOT lapsed`);
   await tx.query(sql`
     DELETE FROM presence_connections
-    WHERE ${here(place)} AND seen_at <= ${disconnectedBefore(now)}`);
+    WHERE ${here(place)} AND process_id IN (SELECT id FROM presence_processes WHERE is_dead)`);
 }
