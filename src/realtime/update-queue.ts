@@ -15,8 +15,11 @@ import { wait } from './wait.ts';
 /** What one transaction takes at most; the rest goes into the next. */
 const MAX_DOCUMENTS = 5_000;
 const MAX_BYTES = 16 * 1024 * 1024;
-/** How long what was typed gathers: it is to be committed within 250 ms, and is seen at once. */
-const GATHER_MS = 175;
+/** What was typed is to be committed so soon after it came. It is seen at once. */
+const COMMITTED_WITHIN_MS = 250;
+/** How long it gathers: what is left when a commit takes twice as long as the last one did. */
+const MOST_GATHER_MS = 205;
+const LEAST_GATHER_MS = 50;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2_000;
 
@@ -58,6 +61,7 @@ export class UpdateQueue {
   /** When the oldest of what waits arrived, at the latest. */
   #waitingSince = 0;
   #takenAt = Number.NEGATIVE_INFINITY;
+  #commitMs = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -103,8 +107,10 @@ export class UpdateQueue {
 
   /** A turn at least, so that what arrives together is committed together. */
   async #gather(): Promise<void> {
-    const isAlone = this.#waitingSince > this.#takenAt + GATHER_MS;
-    const waitMs = this.#waitingSince + GATHER_MS - performance.now();
+    const gatherMs = Math.min(MOST_GATHER_MS, COMMITTED_WITHIN_MS - 2 * this.#commitMs);
+    const gathersUntil = this.#waitingSince + Math.max(LEAST_GATHER_MS, gatherMs);
+    const isAlone = this.#waitingSince > this.#takenAt + MOST_GATHER_MS;
+    const waitMs = gathersUntil - performance.now();
     if (!isAlone && !this.#isHurried && waitMs > 0) await this.#hurriedOrAfter(waitMs);
     await new Promise<void>((resolve) => setImmediate(resolve));
     this.#isHurried = this.#isDraining;
@@ -161,7 +167,9 @@ export class UpdateQueue {
     const appends = batch.map(({ append }) => append);
     try {
       const now = new Date(this.#parts.clock.now());
+      const startedAt = performance.now();
       const appended = await appendUpdates(this.#parts, appends, now);
+      this.#commitMs = performance.now() - startedAt;
       for (const [at, taken] of batch.entries()) this.#settle(taken, appended[at]);
     } catch (error) {
       if (classifyDatabaseError(error)) throw error;
