@@ -25,15 +25,30 @@ export function assertContent(type: JsonContentType, data: unknown): asserts dat
  * @throws {ContentMismatch} as `assertContent` does, when it is no JSON or there is too much of it.
  */
 export function countValues(data: unknown): number {
-  const pending: { value: unknown; depth: number }[] = [{ value: data, depth: 1 }];
-  let nodes = 1;
+  const pending: Array<{ container: object; depth: number }> = [];
+  let nodes = 0;
+  // Scalars are looked at where they stand: there may be very many of them.
+  const visit = (value: unknown, depth: number): void => {
+    if (++nodes > MAX_CONTENT_NODES) throw tooLarge();
+    if (isContainer(value)) {
+      if (depth > MAX_CONTENT_DEPTH) throw tooDeep();
+      pending.push({ container: value, depth });
+    } else {
+      requireScalar(value);
+    }
+  };
+  visit(data, 1);
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const children = childrenOf(next.value);
-    if (children === undefined) continue;
-    if (next.depth > MAX_CONTENT_DEPTH) throw tooDeep();
-    nodes += children.length;
-    if (nodes > MAX_CONTENT_NODES) throw tooLarge();
-    for (const value of children) pending.push({ value, depth: next.depth + 1 });
+    const { container, depth } = next;
+    if (Array.isArray(container)) {
+      // A sparse array yields undefined for its holes, which is refused like any other undefined.
+      for (const value of container) visit(value, depth + 1);
+    } else {
+      for (const key of Object.keys(container)) {
+        requireWellFormed(key);
+        visit((container as Record<string, unknown>)[key], depth + 1);
+      }
+    }
   }
   return nodes;
 }
@@ -46,18 +61,15 @@ function typeOf(data: unknown): JsonContentType | undefined {
   return typeof data === 'object' && data !== null ? 'map' : undefined;
 }
 
-/** The values inside a container, undefined for a sound scalar; throws for all that is not JSON. */
-function childrenOf(value: unknown): unknown[] | undefined {
-  if (value === null || typeof value === 'boolean') return undefined;
-  if (typeof value === 'string') return requireWellFormed(value);
-  if (typeof value === 'number') return requireFinite(value);
-  // A sparse array yields undefined for its holes, which is refused like any other undefined.
-  if (Array.isArray(value)) return value;
-  if (typeof value === 'object' && isPlain(value)) {
-    Object.keys(value).forEach(requireWellFormed);
-    return Object.values(value);
-  }
-  throw new ContentMismatch('data_type', `Content must be JSON; ${typeof value} is not.`);
+const isContainer = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && (Array.isArray(value) || isPlain(value));
+
+/** @throws for all that is not JSON */
+function requireScalar(value: unknown): void {
+  if (value === null || typeof value === 'boolean') return;
+  if (typeof value === 'string') requireWellFormed(value);
+  else if (typeof value === 'number') requireFinite(value);
+  else throw new ContentMismatch('data_type', `Content must be JSON; ${typeof value} is not.`);
 }
 
 function isPlain(value: object): boolean {
@@ -65,12 +77,12 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-function requireWellFormed(text: string): undefined {
+function requireWellFormed(text: string): void {
   if (text.isWellFormed()) return;
   throw new ContentMismatch('data_type', 'Content must be well-formed Unicode.');
 }
 
-function requireFinite(value: number): undefined {
+function requireFinite(value: number): void {
   if (Number.isFinite(value)) return;
   throw new ContentMismatch('data_type', 'Numbers in content must be finite.');
 }
