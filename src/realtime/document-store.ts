@@ -31,7 +31,7 @@ import { wait } from './wait.ts';
  * A log longer than this is compacted into a snapshot. A large snapshot may have a longer log: it
  * takes longer to load as well, and to write. An update of the log loads four times as slowly.
  */
-const MAX_LOG_ROWS = 200;
+export const MAX_LOG_ROWS = 800;
 const SNAPSHOT_BYTES_FOR_A_ROW = 1_024;
 const MAX_LOG_BYTES = 64 * 1024;
 const MAX_LOG_SHARE = 1 / 16;

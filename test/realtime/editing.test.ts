@@ -171,30 +171,6 @@ describe('the log', () => {
     expect(await versionOf()).toBe(100);
   });
 
-  it('is compacted without losing anything, and stays readable', async () => {
-    await addText('');
-    const editor = await openEditor(options());
-    for (let at = 0; at < 250; at++) {
-      editor.text.insert(editor.text.length, String(at % 10));
-      if (at % 50 === 0) await editor.sent();
-    }
-    await editor.sent();
-    await eventually(async () => expect(await versionOf()).toBeGreaterThan(200));
-    editor.provider.destroy();
-    const lengthOfLog = async () => {
-      const [row] = await rows<{ count: string }>(
-        `SELECT count(*) FROM crdt_documents c JOIN crdt_updates u USING (tenant_id, log_id)
-         WHERE c.editor_id = $1`,
-        [editorId],
-      );
-      return Number(row?.count);
-    };
-    await eventually(async () => expect(await lengthOfLog()).toBeLessThan(200), 10_000);
-    expect(await committedText()).toBe(editor.text.toString());
-    const again = await openEditor(options());
-    expect(again.text.toString()).toBe(editor.text.toString());
-  });
-
   it('goes on when the database comes back, and edits go on meanwhile', async () => {
     const [one, two] = [await openEditor(options()), await openEditor(options())];
     one.text.insert(0, 'a');
