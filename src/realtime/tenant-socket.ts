@@ -11,7 +11,7 @@ import { keyOf, parseClientName } from './document-names.ts';
 import { OpeningDocuments } from './opening-documents.ts';
 import { refuseSocket } from './refusal.ts';
 
-/** A client that does not read what it is sent may hold this much of our memory. */
+/** A client that does not read what it is sent may hold this much of our memory, and no more. */
 const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
 /** Documents that one socket may have open, or be waiting for. */
 const MAX_DOCUMENTS = 100;
@@ -100,10 +100,6 @@ export class TenantSocket implements WebSocketLike {
 
   send(data: Uint8Array): void {
     if (this.#socket.readyState !== OPEN) return;
-    if (this.#socket.bufferedAmount > MAX_BUFFERED_BYTES) {
-      this.#refuseAll();
-      return;
-    }
     const { address: inner, rest } = splitOutgoing(data);
     if (admits(rest)) this.#isAdmitted = true;
     const outward = this.#outward.get(inner);
@@ -112,12 +108,20 @@ export class TenantSocket implements WebSocketLike {
     if (stored !== undefined) {
       void stored.then(() => {
         // Only if it is still the same connection to the document.
-        if (this.#outward.get(inner) === outward) this.#socket.send(joined(outward.head, rest));
+        if (this.#outward.get(inner) === outward) this.#deliver(joined(outward.head, rest));
       });
       return;
     }
-    this.#socket.send(outgoing(data, outward, rest));
+    this.#deliver(outgoing(data, outward, rest));
     if (endsConnection(rest)) this.#release(outward.address, inner);
+  }
+
+  /** All that is sent goes this way, refusals too: whatever it is, it waits until it is read. */
+  #deliver(message: Uint8Array): void {
+    if (this.#socket.readyState !== OPEN) return;
+    const wouldWait = this.#socket.bufferedAmount + message.length;
+    if (wouldWait > MAX_BUFFERED_BYTES) this.#refuseAll();
+    else this.#socket.send(message);
   }
 
   #admit(address: string, token: string): Uint8Array | undefined {
@@ -147,7 +151,7 @@ export class TenantSocket implements WebSocketLike {
   }
 
   #refuse(address: string, status: Status): undefined {
-    this.#socket.send(new OutgoingMessage(address).writePermissionDenied(status).toUint8Array());
+    this.#deliver(new OutgoingMessage(address).writePermissionDenied(status).toUint8Array());
   }
 
   /** The next token at this address may be of another tenant. */

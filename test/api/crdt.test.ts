@@ -124,6 +124,42 @@ describe('xml', () => {
     expect(await contentOf()).toMatchObject({ data });
   });
 
+  /** Elements with a word in each, two nodes apiece, and one without where the number is odd. */
+  const wide = (nodes: number, word: string) =>
+    Array.from({ length: Math.floor(nodes / 2) }, (_, at) => `<p>${word}${at}</p>`)
+      .join('')
+      .concat('<p/>'.repeat(nodes % 2));
+  const deep = (levels: number, word: string) =>
+    `${'<x>'.repeat(levels)}${word}${'</x>'.repeat(levels)}`;
+
+  it.each([
+    ['100,000 nodes', wide, 100_000, 'Content may hold 100,000 values.'],
+    ['64 levels', deep, 64, 'Content may be nested 64 levels deep.'],
+  ])(
+    'of %s is taken, given and put back, and of one more refused',
+    async (_, of, most, message) => {
+      const refused = {
+        status: 'INVALID_ARGUMENT',
+        code: 400,
+        details: { issues: [{ path: 'data', message }] },
+      };
+      const [data, tooMuch] = [of(most, '7'), of(most + 1, '7')];
+      expect((await add(tooMuch, 'xml')).body.error).toMatchObject(refused);
+      expect((await update(data)).body.error.status).toBe('NOT_FOUND');
+
+      expect((await add(data, 'xml')).status).toBe(200);
+      expect((await update(data)).status).toBe(200);
+      expect(await contentOf()).toMatchObject({ version: 1 });
+      const changed = data.replaceAll('7<', '78<');
+      expect((await update(changed)).status).toBe(200);
+      expect((await update(tooMuch)).body.error).toMatchObject(refused);
+      const stored = await contentOf();
+      expect(stored.data === changed).toBe(true);
+      expect(stored.version).toBe(2);
+    },
+    60_000,
+  );
+
   it.each([
     ['that is malformed', '<p>'],
     ['with a document type', '<!DOCTYPE p><p/>'],

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { connectSocket } from '../../src/realtime/connect-socket.ts';
 import { LiveHocuspocus } from '../../src/realtime/live-hocuspocus.ts';
@@ -19,6 +19,9 @@ beforeAll(async () => {
   token = await userToken(server, 'ada', { accessRole: 'editor' });
 });
 
+/** What the server may hold for a client, and the head of a frame. */
+const MOST_HELD = 32 * 1024 * 1024 + 16;
+
 const addressOf = (url: string) => `${url.replace(/^http/, 'ws')}/collaboration`;
 
 async function connections(): Promise<number> {
@@ -26,49 +29,129 @@ async function connections(): Promise<number> {
   return Number(/^live_connections (\d+)/m.exec(metrics)?.[1]);
 }
 
+/** The most that waits in a server of this process for any one client to read it. */
+function watchHeld(): () => number {
+  let most = 0;
+  const { send } = WebSocket.prototype;
+  vi.spyOn(WebSocket.prototype, 'send').mockImplementation(function (
+    this: WebSocket & { _isServer?: boolean },
+    ...parameters: unknown[]
+  ) {
+    Reflect.apply(send, this, parameters);
+    if (this._isServer) most = Math.max(most, this.bufferedAmount);
+  });
+  return () => most;
+}
+
+/** Sockets with nothing behind them that a token could be good for. */
+async function serveSockets(admissionMs?: number) {
+  const http = createServer();
+  const sockets = new Sockets();
+  const accepted: WebSocket[] = [];
+  whenFileEnds(async () => {
+    await sockets.close();
+    http.close();
+  });
+  const hocuspocus = new LiveHocuspocus();
+  sockets.serve(http, (socket, request) => {
+    accepted.push(socket);
+    connectSocket({ hocuspocus, whenStored: () => undefined, admissionMs }, socket, request);
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const { port } = http.address() as AddressInfo;
+  return { address: addressOf(`http://127.0.0.1:${port}`), accepted };
+}
+
+const varUint = (number: number): number[] =>
+  number < 128 ? [number] : [(number & 127) | 128, ...varUint(number >> 7)];
+const bytes = (content: string) => {
+  const encoded = Buffer.from(content);
+  return Buffer.concat([Buffer.from(varUint(encoded.length)), encoded]);
+};
+/** Asks to be let in to a document. */
+const authentication = (name: string, withToken: string) =>
+  Buffer.concat([bytes(name), Buffer.from([2, 0]), bytes(withToken)]);
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
 describe('a client that stops reading', () => {
-  it('is cut off while others write on', async () => {
+  it('is cut off while others write and read on, and gets everything when it comes back', async () => {
     const name = 'acme/plan/slow';
     const writer = await openEditor({ url: server.url, name, token });
+    const other = await openEditor({ url: server.url, name, token });
     const reader = await openEditor({ url: server.url, name, token });
-    expect(await connections()).toBe(2);
+    expect(await connections()).toBe(3);
+    const held = watchHeld();
     const { websocketProvider } = reader.provider.configuration;
     const { webSocket } = websocketProvider as unknown as { webSocket: { _socket: Socket } };
     webSocket._socket.pause();
-    const text = 'x'.repeat(4_000_000);
     const closed = new Promise((resolve) => webSocket._socket.once('close', resolve));
+    const text = 'x'.repeat(4_000_000);
     // What it may hold of the server's memory, and what the network keeps on the way.
-    for (let round = 0; round < 15 && (await connections()) > 1; round++) {
-      writer.text.insert(0, text);
+    for (let round = 0; round < 15 && (await connections()) > 2; round++) {
+      writer.text.insert(0, `${round} ${text}`);
       writer.text.delete(0, text.length);
       await writer.sent(15_000);
+      await eventually(() => expect(other.text.length).toBe(writer.text.length));
     }
-    await eventually(async () => expect(await connections()).toBe(1));
+    await eventually(async () => expect(await connections()).toBe(2));
+    expect(held()).toBeLessThanOrEqual(MOST_HELD);
+    expect([writer.refusals, other.refusals]).toEqual([[], []]);
     webSocket._socket.resume();
     await closed;
     writer.text.insert(0, 'still here');
     await writer.sent();
+    for (const { text: shown } of [other, reader]) {
+      await eventually(() => expect(shown.toString() === writer.text.toString()).toBe(true));
+    }
   }, 60_000);
+
+  it('is told why, if it reads on at once', async () => {
+    const { client, socket } = await askWithoutReading();
+    client.resume();
+    const [code, reason] = await once(client, 'close');
+    expect([code, String(reason)]).toEqual([4429, 'RESOURCE_EXHAUSTED']);
+    expect(socket.bufferedAmount).toBe(0);
+  });
+
+  it('is cut off after a second, if it does not', async () => {
+    const { client, socket } = await askWithoutReading();
+    const closed = once(socket, 'close');
+    vi.advanceTimersByTime(1_000);
+    await closed;
+    expect(socket.bufferedAmount).toBe(0);
+    client.terminate();
+  });
+
+  /**
+   * Asks for more than may wait, without a token and without reading. Every refusal holds the name
+   * that was asked for. The time that it has to read why it is closed stands still.
+   */
+  async function askWithoutReading() {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { address, accepted } = await serveSockets();
+    const held = watchHeld();
+    const client = new WebSocket(address);
+    await once(client, 'open');
+    const [socket] = accepted;
+    if (!socket) throw new Error('The server has not taken the socket.');
+    client.pause();
+    const question = authentication('x'.repeat(200 * 1024), 'no token');
+    for (let sent = 0; sent < 400; sent++) client.send(question);
+    await eventually(() => expect(socket.readyState).toBe(WebSocket.CLOSING), 10_000);
+    expect(held()).toBeLessThanOrEqual(MOST_HELD);
+    return { client, socket };
+  }
 });
 
 describe('a socket', () => {
   it('that shows no token in time is closed, with the reason', async () => {
-    const http = createServer();
-    const sockets = new Sockets();
-    whenFileEnds(async () => {
-      await sockets.close();
-      http.close();
-    });
-    const live = {
-      hocuspocus: new LiveHocuspocus(),
-      whenStored: () => undefined,
-      admissionMs: 50,
-    };
-    sockets.serve(http, (socket, request) => connectSocket(live, socket, request));
-    http.listen(0, '127.0.0.1');
-    await once(http, 'listening');
-    const { port } = http.address() as AddressInfo;
-    const silent = new WebSocket(addressOf(`http://127.0.0.1:${port}`));
+    const { address } = await serveSockets(50);
+    const silent = new WebSocket(address);
     const [code, reason] = await once(silent, 'close');
     expect([code, String(reason)]).toEqual([4403, 'PERMISSION_DENIED']);
   });
@@ -76,15 +159,8 @@ describe('a socket', () => {
   it('that opens more documents at once than anybody does is closed, with the reason', async () => {
     const socket = new WebSocket(addressOf(server.url));
     await once(socket, 'open');
-    const bytes = (content: string) => {
-      const { length } = Buffer.from(content);
-      return [
-        ...(length < 128 ? [length] : [(length & 127) | 128, length >> 7]),
-        ...Buffer.from(content),
-      ];
-    };
     for (let at = 0; at < 60; at++) {
-      socket.send(Buffer.from([...bytes(`acme/plan/${at}`), 2, 0, ...bytes(token)]));
+      socket.send(authentication(`acme/plan/${at}`, token));
     }
     const [code, reason] = await once(socket, 'close');
     expect([code, String(reason)]).toEqual([4429, 'RESOURCE_EXHAUSTED']);

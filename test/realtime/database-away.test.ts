@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
@@ -104,26 +105,34 @@ describe('while the database is away', () => {
     expect(body.result.data[0].data).toBe('one, two');
   });
 
-  it('a document whose editors have left stays until it is stored', async () => {
-    const editor = await open();
-    type(editor, 'a');
-    await editor.sent();
-    const witness = await open();
-    database.cut();
-    type(editor, 'b');
-    await eventually(() => expect(witness.text.toString()).toBe('ab'));
-    const openBefore = await metric('live_documents');
-    for (const { provider } of [editor, witness]) {
-      provider.configuration.websocketProvider.destroy();
-      provider.destroy();
-    }
-    await eventually(async () => expect(await metric('live_connections')).toBe(0));
-    expect(await metric('live_documents')).toBe(openBefore);
-    database.mend();
-    await eventually(async () => expect(await metric('live_documents')).toBe(0), 15_000);
-    const again = await open();
-    expect(again.text.toString()).toBe('ab');
-  });
+  it(
+    'a document whose editors have left stays until it is stored',
+    async () => {
+      const editor = await open();
+      type(editor, 'a');
+      await editor.sent();
+      const witness = await open();
+      database.cut();
+      const cutAt = Date.now();
+      type(editor, 'b');
+      await eventually(() => expect(witness.text.toString()).toBe('ab'));
+      const openBefore = await metric('live_documents');
+      for (const { provider } of [editor, witness]) {
+        provider.configuration.websocketProvider.destroy();
+        provider.destroy();
+      }
+      await eventually(async () => expect(await metric('live_connections')).toBe(0));
+      while (Date.now() < cutAt + AWAY_MS) {
+        expect(await metric('live_documents')).toBe(openBefore);
+        await sleep(50);
+      }
+      database.mend();
+      await eventually(async () => expect(await metric('live_documents')).toBe(0), 15_000);
+      const again = await open();
+      expect(again.text.toString()).toBe('ab');
+    },
+    AWAY_MS + 30_000,
+  );
 });
 
 describe('a REST edit that changes nothing', () => {

@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
-import { connect, makePlan, openEditor, userToken } from '../support/editors.ts';
+import { connect, type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -155,7 +156,44 @@ describe('a REST edit', () => {
   });
 });
 
+/** Types at a steady pace; gives how long after each letter the server confirmed it, in ms. */
+async function typeSteadily({ provider, text }: Editor, letters: number): Promise<number[]> {
+  const typedAt: number[] = [];
+  const latencies: number[] = [];
+  let unconfirmed = 0;
+  provider.on('unsyncedChanges', ({ number }: { number: number }) => {
+    // Edits of one connection are confirmed in their order.
+    if (number < unconfirmed) latencies.push(performance.now() - Number(typedAt.shift()));
+    unconfirmed = number;
+  });
+  for (let typed = 0; typed < letters; typed++) {
+    typedAt.push(performance.now());
+    text.insert(text.length, '.');
+    await sleep(40);
+  }
+  await eventually(() => expect(latencies).toHaveLength(letters));
+  return latencies;
+}
+
 describe('the log', () => {
+  it('holds what is typed in several documents within 250 ms, and confirms it then', async () => {
+    const own = editorId;
+    const editors: Editor[] = [];
+    for (let at = 0; at < 4; at++) {
+      editorId = `${own}-${at}`;
+      editors.push(await openEditor(options()));
+    }
+    const latencies = await Promise.all(editors.map((editor) => typeSteadily(editor, 60)));
+    for (editorId of editors.map((_, at) => `${own}-${at}`)) expect(await versionOf()).toBe(60);
+    // Those that waited longest: the first of each transaction, who waits while the others come.
+    const oldest = latencies.flatMap((own) => own.filter((ms, at) => ms > (own[at - 1] ?? ms)));
+    // Most of them may be late on a machine that is busy with other tests. That none waits longer
+    // than it should is shown by update-queue.test.ts, with a watched clock.
+    const sorted = oldest.sort((a, b) => a - b);
+    expect(sorted.length).toBeGreaterThan(8);
+    expect(sorted[Math.floor(sorted.length / 4)]).toBeLessThan(250);
+  });
+
   it('takes a burst from a hundred sockets in few transactions', async () => {
     const editors = Array.from({ length: 100 }, () => connect(options()));
     await eventually(() => {

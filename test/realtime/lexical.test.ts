@@ -38,14 +38,15 @@ async function openLexical(): Promise<{ editor: LexicalEditor; connected: Connec
 }
 
 const place = () => ({ organizationId: 'acme', documentId: 'plan', editorId });
-/** The content as stored, once it is: what came over a socket is committed a little later. */
-const get = (): Promise<string> =>
+/** The editor as stored, once it is: what came over a socket is committed a little later. */
+const getEditor = () =>
   eventually(async () => {
     const { body } = await server.call('/v2/crdt/get', place());
     if (!body.result?.data[0]) throw new Error('nothing stored yet');
     expect(body.result.data[0].type).toBe('xml');
-    return body.result.data[0].data;
+    return body.result.data[0];
   });
+const get = async (): Promise<string> => (await getEditor()).data;
 const update = (data: string) => server.call('/v2/crdt/update', { ...place(), type: 'xml', data });
 
 const write = (editor: LexicalEditor, make: () => LexicalNode[]) =>
@@ -83,16 +84,15 @@ describe('what Lexical wrote', () => {
     const { editor, connected } = await openLexical();
     write(editor, everything);
     await connected.sent();
-    const xml = await eventually(async () => {
-      const found = await get();
-      expect(found).toContain('done');
-      return found;
-    });
+    const stored = await getEditor();
+    const xml: string = stored.data;
+    expect(xml).toContain('done');
     const before = shown(editor);
     const changes: unknown[] = [];
     connected.doc.on('update', (change: unknown) => changes.push(change));
 
     expect((await update(xml)).status).toBe(200);
+    expect(await getEditor()).toEqual(stored);
     expect((await update(xml.replace('three', 'drei'))).status).toBe(200);
     await eventually(() => expect(shown(editor)).toBe(before.replace('three', 'drei')));
     expect(changes).toHaveLength(1);

@@ -67,12 +67,14 @@ describe('what Tiptap wrote', () => {
     const { editor, connected } = await openTiptap();
     editor.commands.setContent(RICH);
     await connected.sent();
-    const xml = await get();
+    const stored = await getEditor();
+    const xml: string = stored.data;
     const before = editor.getJSON();
     const changes: unknown[] = [];
     connected.doc.on('update', (change: unknown) => changes.push(change));
 
     expect((await update(xml)).status).toBe(200);
+    expect(await getEditor()).toEqual(stored);
     await update(xml.replace('three', 'drei'));
     await eventually(() => expect(JSON.stringify(editor.getJSON())).toContain('drei'));
     expect(changes).toHaveLength(1);

@@ -1,0 +1,61 @@
+import type { Schema } from '@tiptap/pm/model';
+import { beforeAll, expect, it } from 'vitest';
+import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { bindProseMirror } from '../support/prosemirror.ts';
+import {
+  BASIC_CONTENT,
+  BLOCK_NOTE_CONTENT,
+  basic,
+  blockNote,
+} from '../support/prosemirror-schemas.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let token: string;
+beforeAll(async () => {
+  server = await startTestServer();
+  await makePlan(server);
+  token = await userToken(server, 'ed', { accessRole: 'editor' });
+});
+
+const EDITORS: Array<[string, string, Schema, object]> = [
+  ['ProseMirror', 'prosemirror', basic, BASIC_CONTENT],
+  ['BlockNote', 'document-store', blockNote, BLOCK_NOTE_CONTENT],
+];
+
+it.each(EDITORS)(
+  'what %s keeps in `%s` is given as XML, and put back without any change',
+  async (_, root, schema, content) => {
+    const place = { organizationId: 'acme', documentId: 'plan', editorId: root };
+    const connected = await openEditor({ url: server.url, name: `acme/plan/${root}`, token });
+    const editor = await bindProseMirror(connected.doc, root, schema);
+    editor.write(content);
+    await connected.sent();
+    const get = async () => {
+      const { body } = await server.call('/v2/crdt/get', place);
+      return body.result.data[0];
+    };
+    const update = (data: string) =>
+      server.call('/v2/crdt/update', { ...place, type: 'xml', data });
+    const before = editor.shown();
+    const stored = await get();
+    expect(stored.type).toBe('xml');
+    const changes: Uint8Array[] = [];
+    connected.doc.on('update', (change: Uint8Array) => changes.push(change));
+
+    expect((await update(stored.data)).status).toBe(200);
+    expect(await get()).toEqual(stored);
+    // Whatever had been sent for it would have come before this.
+    const changed = stored.data.replace('plain', 'simple').replace('>A<', '>A+<');
+    expect((await update(changed)).status).toBe(200);
+    const expected = JSON.parse(
+      JSON.stringify(before).replace('plain', 'simple').replace('"A"', '"A+"'),
+    );
+    await eventually(() => expect(editor.shown()).toEqual(expected));
+    expect(changes).toHaveLength(1);
+    // The letters alone, and no mark of the text that they are in.
+    expect(changes[0]?.length).toBeLessThan(120);
+    expect(await get()).toMatchObject({ data: changed, version: stored.version + 1 });
+  },
+);

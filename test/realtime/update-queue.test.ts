@@ -1,0 +1,204 @@
+import type { Document } from '@hocuspocus/server';
+import { pino } from 'pino';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as Y from 'yjs';
+import { eventTypes } from '../../src/features/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { Database } from '../../src/platform/database/database.ts';
+import { EventLog } from '../../src/platform/events/event-log.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { OpenDocument } from '../../src/realtime/open-document.ts';
+import { UpdateQueue } from '../../src/realtime/update-queue.ts';
+import { makePlan } from '../support/editors.ts';
+import { startTestServer } from '../support/server.ts';
+import { whenFileEnds } from '../support/when-file-ends.ts';
+
+/** How long edits gather: what is left of the 250 ms is for the transaction itself. */
+const GATHER_MS = 175;
+
+const parts = { clock: systemClock, log: pino({ level: 'silent' }), metrics: createMetrics() };
+
+let db: Database;
+let events: EventLog;
+let tenantId: string;
+let count = 0;
+beforeAll(async () => {
+  const server = await startTestServer();
+  await makePlan(server);
+  tenantId = server.quickstart.apiKey;
+  // Time is to stand still, which a server would not survive.
+  await server.app.stop();
+  db = new Database({ url: server.databaseUrl, poolSize: 3, log: parts.log });
+  events = new EventLog({ ...parts, db, types: eventTypes });
+  whenFileEnds(async () => {
+    await events.stop();
+    await db.close();
+  });
+});
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** An edit, with the times of what became of it. */
+interface Typed {
+  arrivedAt: number;
+  /** When the transaction began that it is in, and when the one before had ended. */
+  beganAt?: number;
+  freeAt?: number;
+  endedAt?: number;
+  /** When whoever waits for it heard that it is stored. */
+  storedAt?: number;
+}
+
+const now = () => performance.now();
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/**
+ * The queue on the real database, in a time that only the test moves: a transaction takes as long as
+ * the test says, and its statements nothing.
+ */
+function watchedQueue(commitMs: () => number = () => 0) {
+  let waiting: Typed[] = [];
+  let freeAt = Number.NEGATIVE_INFINITY;
+  let isInDatabase = false;
+  let transactions = 0;
+  const transaction: Database['transaction'] = async (work) => {
+    transactions++;
+    const taken = waiting;
+    waiting = [];
+    for (const typed of taken) Object.assign(typed, { beganAt: now(), freeAt });
+    isInDatabase = true;
+    const result = await db.transaction(work).finally(() => {
+      isInDatabase = false;
+    });
+    const ms = commitMs();
+    if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+    freeAt = now();
+    for (const typed of taken) typed.endedAt = freeAt;
+    return result;
+  };
+  const queue = new UpdateQueue({
+    ...parts,
+    events,
+    db: Object.assign(Object.create(db), { transaction }),
+    onSaved: () => undefined,
+    onLost: () => undefined,
+  });
+  const all: Typed[] = [];
+  const type = (open: OpenDocument, isAwaited = false): Typed => {
+    const typed: Typed = { arrivedAt: now() };
+    const { document } = open;
+    document.once('update', (update: Uint8Array) => {
+      waiting.push(typed);
+      all.push(typed);
+      queue.add(open, { update, userId: 'ada', isAwaited });
+      void open.whenCommitted().then(() => {
+        typed.storedAt = now();
+      });
+    });
+    document.getText('content').insert(0, '.');
+    return typed;
+  };
+  /** Until all is done that takes no time. */
+  const settle = async () => {
+    do {
+      for (let turns = 0; turns < 5; turns++) await turn();
+    } while (isInDatabase);
+  };
+  const pass = async (ms: number) => {
+    for (let at = 0; at < ms; at++) {
+      await settle();
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    await settle();
+  };
+  return { queue, all, type, pass, transactions: () => transactions };
+}
+
+function openDocument(): OpenDocument {
+  const name = { tenantId, organizationId: 'acme', documentId: 'plan', editorId: `q-${++count}` };
+  return new OpenDocument(name, new Y.Doc() as Document, { stored: undefined, buried: [] });
+}
+
+async function storedEdits({ name }: OpenDocument): Promise<number> {
+  const { rows } = await db.pool.query(
+    `SELECT max(u.version)::int AS version FROM crdt_documents c
+     JOIN crdt_updates u USING (tenant_id, log_id) WHERE c.editor_id = $1`,
+    [name.editorId],
+  );
+  return rows[0].version;
+}
+
+const waitOf = ({ arrivedAt, beganAt = Number.NaN }: Typed) => beganAt - arrivedAt;
+
+describe('an edit', () => {
+  it('waits for one gathering, or for the transaction before, and never for two', async () => {
+    const durations = [3, 20, 90, 1, 260, 40];
+    const { queue, all, type, pass } = watchedQueue(() => {
+      const next = durations.shift() ?? 0;
+      durations.push(next);
+      return next;
+    });
+    const opens = [openDocument(), openDocument(), openDocument(), openDocument()];
+    const periods = [7, 37, 61, 113];
+    for (let ms = 0; ms < 3_000; ms++) {
+      for (const [at, open] of opens.entries()) if (ms % (periods[at] ?? 1) === 0) type(open);
+      await pass(1);
+    }
+    await pass(1_000);
+    for (const typed of all) {
+      const { arrivedAt, freeAt = 0, storedAt, endedAt } = typed;
+      expect(waitOf(typed)).toBeLessThanOrEqual(Math.max(GATHER_MS, freeAt - arrivedAt));
+      expect(storedAt).toBe(endedAt);
+    }
+    // It is this that makes few transactions of much typing, so it was there to be seen.
+    expect(Math.max(...all.map(waitOf))).toBeGreaterThanOrEqual(GATHER_MS);
+    expect(await queue.drain(1_000)).toBe(0);
+    for (const [at, open] of opens.entries()) {
+      expect(await storedEdits(open)).toBe(Math.ceil(3_000 / (periods[at] ?? 1)));
+    }
+  }, 60_000);
+
+  it('that comes when nothing came for a while is stored at once', async () => {
+    const { type, pass } = watchedQueue();
+    const open = openDocument();
+    const first = type(open);
+    await pass(GATHER_MS + 1);
+    const second = type(open);
+    await pass(1);
+    expect([first, second].map(waitOf)).toEqual([0, 0]);
+    expect(await storedEdits(open)).toBe(2);
+  });
+
+  it('gathers with those that come meanwhile, whose document it may be', async () => {
+    const { type, pass, transactions } = watchedQueue();
+    const [one, other] = [openDocument(), openDocument()];
+    type(one);
+    await pass(50);
+    const edits = [type(one)];
+    for (let more = 0; more < 10; more++) {
+      await pass(10);
+      edits.push(type(other));
+    }
+    await pass(GATHER_MS);
+    expect(waitOf(edits[0] ?? { arrivedAt: 0 })).toBe(GATHER_MS);
+    expect(transactions()).toBe(2);
+    expect(await storedEdits(other)).toBe(10);
+  });
+
+  it('that somebody waits for is stored at once, with all that gathers', async () => {
+    const { type, pass, transactions } = watchedQueue();
+    const [one, other] = [openDocument(), openDocument()];
+    type(one);
+    await pass(1);
+    const gathering = type(one);
+    await pass(30);
+    const awaited = type(other, true);
+    await pass(1);
+    expect([gathering, awaited].map(waitOf)).toEqual([30, 0]);
+    expect(transactions()).toBe(2);
+  });
+});

@@ -1,0 +1,30 @@
+import './dom.ts';
+import { Node, type Schema } from '@tiptap/pm/model';
+import { EditorState } from '@tiptap/pm/state';
+import { EditorView } from '@tiptap/pm/view';
+import { ySyncPlugin } from '@tiptap/y-tiptap';
+import { afterEach } from 'vitest';
+import type * as Y from 'yjs';
+
+const open: EditorView[] = [];
+afterEach(() => {
+  for (const view of open.splice(0)) view.destroy();
+});
+
+/** A ProseMirror editor on a root of a Yjs document, by ProseMirror's own binding. */
+export async function bindProseMirror(doc: Y.Doc, root: string, schema: Schema) {
+  const view = new EditorView(document.createElement('div'), {
+    state: EditorState.create({ schema, plugins: [ySyncPlugin(doc.getXmlFragment(root))] }),
+  });
+  open.push(view);
+  // The binding renders what is there in a turn of its own, and would overwrite what came before.
+  await new Promise((resolve) => setTimeout(resolve));
+  return {
+    /** Puts this in the place of all there is, as a paste would. */
+    write(content: object) {
+      const { content: nodes } = Node.fromJSON(schema, content);
+      view.dispatch(view.state.tr.replaceWith(0, view.state.doc.content.size, nodes));
+    },
+    shown: () => view.state.doc.toJSON(),
+  };
+}
