@@ -166,9 +166,8 @@ export class UpdateQueue {
   async #commit(batch: Taken[]): Promise<void> {
     const appends = batch.map(({ append }) => append);
     try {
-      const now = new Date(this.#parts.clock.now());
       const startedAt = performance.now();
-      const appended = await appendUpdates(this.#parts, appends, now);
+      const appended = await appendUpdates(this.#parts, appends);
       this.#commitMs = performance.now() - startedAt;
       for (const [at, taken] of batch.entries()) this.#settle(taken, appended[at]);
     } catch (error) {

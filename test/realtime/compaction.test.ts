@@ -29,7 +29,7 @@ const nameOf = (editorId: string) => ({
 
 describe('compaction', () => {
   it('never loses an update that arrives while it runs, whoever else compacts', async () => {
-    const { db, events, threads } = server.app.services;
+    const { db, events, clock, threads } = server.app.services;
     const name = nameOf('raced');
     let writing = WRITERS;
     const write = async (writer: number) => {
@@ -40,7 +40,7 @@ describe('compaction', () => {
         doc.getMap('content').set(`${writer}-${at}`, at);
         const [update = new Uint8Array()] = updates.splice(0);
         const append = { name, logId: undefined, content: undefined, userId: undefined };
-        await appendUpdates({ db, events }, [{ ...append, update, count: 1 }], new Date());
+        await appendUpdates({ db, events, clock }, [{ ...append, update, count: 1 }]);
       }
       writing--;
     };

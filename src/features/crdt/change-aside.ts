@@ -39,8 +39,7 @@ export async function changeAside(
     content,
     after: ifVersion === undefined ? undefined : after,
   };
-  const now = new Date(ctx.clock.now());
-  const [appended] = await appendUpdates(ctx, [append], now);
+  const [appended] = await appendUpdates(ctx, [append]);
   if (!appended) throw ifVersion === undefined ? noCrdtData() : movedOn();
   await ctx.liveDocuments.merge(name, parts, appended.version);
 }

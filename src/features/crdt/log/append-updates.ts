@@ -1,3 +1,4 @@
+import type { Clock } from '../../../platform/clock.ts';
 import { type Database, sql, type Transaction } from '../../../platform/database/database.ts';
 import type { EventLog } from '../../../platform/events/event-log.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
@@ -48,6 +49,7 @@ interface Step {
 interface Parts {
   db: Database;
   events: EventLog;
+  clock: Clock;
 }
 
 /**
@@ -60,13 +62,15 @@ interface Parts {
  * version that its updates must follow.
  */
 export function appendUpdates(
-  { db, events }: Parts,
+  { db, events, clock }: Parts,
   appends: readonly Append[],
-  now: Date,
 ): Promise<Array<Appended | undefined>> {
   return db.transaction(async (tx) => {
-    await createMissing(tx, appends, now);
-    const steps = await writeUpdates(tx, appends, await lockRows(tx, appends), now);
+    await createMissing(tx, appends, new Date(clock.now()));
+    const locked = await lockRows(tx, appends);
+    // Who waited for a lock is not to tell an event for the time before.
+    const now = new Date(clock.now());
+    const steps = await writeUpdates(tx, appends, locked, now);
     await tellUpdates(tx, events, steps, now);
     const appended = new Map(
       steps.map(({ append, row, version, plan }) => [
