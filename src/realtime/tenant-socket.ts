@@ -100,7 +100,8 @@ export class TenantSocket implements WebSocketLike {
 
   send(data: Uint8Array): void {
     if (this.#socket.readyState !== OPEN) return;
-    const { address: inner, rest } = splitOutgoing(data);
+    const message = splitOutgoing(data);
+    const { address: inner, rest } = message;
     if (admits(rest)) this.#isAdmitted = true;
     const outward = this.#outward.get(inner);
     if (!outward) return;
@@ -112,7 +113,7 @@ export class TenantSocket implements WebSocketLike {
       });
       return;
     }
-    this.#deliver(outgoing(data, outward, rest));
+    this.#deliver(outgoing(message, outward));
     if (endsConnection(rest)) this.#release(outward.address, inner);
   }
 
@@ -187,16 +188,18 @@ interface Parts {
   rest: Uint8Array;
 }
 
-/** A broadcast hands the same bytes to every socket, so what was made of them is kept with them. */
-const parts = new WeakMap<Uint8Array, Parts>();
-const readdressed = new WeakMap<Uint8Array, { address: string; bytes: Uint8Array }>();
+/** A message of Hocuspocus, and what it becomes for clients who know the document by one address. */
+interface Translated extends Parts {
+  data: Uint8Array;
+  outward: { address: string; bytes: Uint8Array } | undefined;
+}
 
-function splitOutgoing(data: Uint8Array): Parts {
-  const known = parts.get(data);
-  if (known) return known;
-  const made = split(data);
-  parts.set(data, made);
-  return made;
+/** A broadcast hands the same bytes to one socket after the other, so the last are remembered. */
+let last: Translated | undefined;
+
+function splitOutgoing(data: Uint8Array): Translated {
+  if (last?.data !== data) last = { data, ...split(data), outward: undefined };
+  return last;
 }
 
 /** Of a length, seven bits a byte. */
@@ -215,12 +218,11 @@ function split(data: Uint8Array): Parts {
   return { address, rest: data.subarray(end) };
 }
 
-function outgoing(data: Uint8Array, { address, head }: Outward, rest: Uint8Array): Uint8Array {
-  const known = readdressed.get(data);
-  if (known?.address === address) return known.bytes;
-  const bytes = joined(head, rest);
-  readdressed.set(data, { address, bytes });
-  return bytes;
+function outgoing(message: Translated, { address, head }: Outward): Uint8Array {
+  if (message.outward?.address !== address) {
+    message.outward = { address, bytes: joined(head, message.rest) };
+  }
+  return message.outward.bytes;
 }
 
 const headOf = (address: string): Uint8Array => new OutgoingMessage(address).toUint8Array();
