@@ -148,6 +148,7 @@ const counted = () => vocabulary('judgments', 'memory_terms');
 describe('users/data/delete', () => {
   it.each([ADA, GRACE])('leaves nothing of $userId in any table', async (person) => {
     const { organizationId } = await liveAndRecord(person);
+    await server.app.services.events.sequence();
     const before = await tablesNaming(server, person);
     // What the test writes is what it can find missing.
     expect(before).toEqual(

@@ -279,6 +279,9 @@ describe('the list of deliveries', () => {
       ({ endpointId, eventType }) => endpointId === two.id && eventType === 'user.add',
     );
     expect(all.slice(0, 2).map(({ eventType }) => eventType)).toEqual(['user.add', 'user.add']);
+    // Those of one event stand together, although three events are of one millisecond.
+    const events = all.map(({ eventId }) => eventId);
+    expect(events.filter((id, at) => id !== events[at - 1])).toHaveLength(4);
     const paged: string[] = [];
     let iterator: string | undefined;
     do {

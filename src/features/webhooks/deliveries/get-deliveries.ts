@@ -28,7 +28,7 @@ interface ListedEndpoint {
   isDisabled: boolean;
 }
 
-/** Deliveries, the newest event first. */
+/** Deliveries, the newest event first, also among those of one millisecond. */
 export async function getDeliveries(ctx: KeyContext, input: GetDeliveriesInput) {
   const { limit, iterator, ...filters } = input;
   const query = { operation: 'webhookDeliveries.get', tenantId: ctx.tenantId, filters };
@@ -39,7 +39,7 @@ export async function getDeliveries(ctx: KeyContext, input: GetDeliveriesInput) 
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   const done = found.length <= limit;
-  const key = last && [String(last.createdAt.getTime()), last.endpointId, last.sequence];
+  const key = last && [String(last.createdAt.getTime()), last.sequence, last.endpointId];
   return {
     deliveries: rows.map(present),
     iterator: done || !key ? null : writePageToken(ctx.secrets, query, key),
@@ -74,11 +74,11 @@ function selectDeliveries(
   endpoints: ListedEndpoint[],
   after: string[] | undefined,
 ): Promise<DeliveryRow[]> {
-  const [time = '0', endpointId, sequence] = after ?? [];
+  const [time = '0', sequence, endpointId] = after ?? [];
   const from = new Date(Number(time));
   const fromPage = after
     ? sql`AND created_at <= ${from}
-        AND (created_at, endpoint_id, sequence) < (${from}, ${endpointId}, ${sequence}::bigint)`
+        AND (created_at, sequence, endpoint_id) < (${from}, ${sequence}::bigint, ${endpointId})`
     : empty;
   const ofType = type === undefined ? empty : sql`AND event_type = ${type}`;
   const fromTime = since === undefined ? empty : sql`AND created_at >= ${new Date(since)}`;
@@ -96,7 +96,7 @@ function selectDeliveries(
         ${withStatus(status)} ${ofType} ${fromTime} ${fromPage}
       ORDER BY created_at DESC, sequence DESC LIMIT ${limit + 1}
     ) AS found
-    ORDER BY found.created_at DESC, found.endpoint_id DESC, found.sequence DESC
+    ORDER BY found.created_at DESC, found.sequence DESC, found.endpoint_id DESC
     LIMIT ${limit + 1}`);
 }
 
