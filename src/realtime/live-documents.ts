@@ -103,8 +103,6 @@ export class OpenedLiveDocuments implements LiveDocuments {
     if (!open) throw new AppError('NOT_FOUND', 'The document does not exist any more.');
     const before = open.arrived;
     const result = change();
-    // Nobody types at this: whoever made the call sees at once that it had its effect.
-    document.flush();
     const isChanged = open.arrived > before;
     return { result, committed: isChanged ? inTime(open.whenCommitted()) : this.#whenStored(open) };
   }

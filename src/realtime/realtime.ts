@@ -81,7 +81,6 @@ export function createRealtime(parts: Parts): Realtime {
   hocuspocus.refuseLoad = (error, context) => refuse(parts, error, context);
   hocuspocus.configure({
     ...LIMITS,
-    ...FLUSHES,
     ...connectionHooks({ ...parts, watch, store, connected, awareness, limits }),
     extensions: [store, ...peers],
   });
@@ -91,12 +90,6 @@ export function createRealtime(parts: Parts): Realtime {
   const documents = { hocuspocus, queue, store, liveDocuments };
   return new RunningRealtime({ parts, ...documents, watch, ...presence, follower, hasPeers });
 }
-
-/**
- * What is typed within a frame of a screen goes to the others as one message: writing to sockets is
- * most of what typing costs. Never so much that merging it would take long.
- */
-const FLUSHES = { flushDelay: 16, flushMaxBytes: 64 * 1024 };
 
 /** Ours come first (opening-documents.ts), and tell clients why they are refused. */
 const LIMITS = {
