@@ -8,24 +8,31 @@ export interface LiveDocumentName {
   editorId: string;
 }
 
-/** What is declared of an editor's content, and about how much of it is stored. */
+/** What is declared of an editor's content, about how much of it is stored, and its version. */
 export interface EditorFacts {
   contentKey: string | null;
   contentType: 'text' | 'map' | 'array' | 'xml' | null;
   bytes: number;
+  version: number;
 }
 
 /** What the rest of the product may do with live documents; the realtime side provides it. */
 export interface LiveDocuments {
-  /** The facts of an editor that is open in this process and has content in the database. */
+  /**
+   * The facts of an editor that is open in this process and has content in the database. Nothing
+   * where other processes may know more.
+   */
   factsOf(name: LiveDocumentName): EditorFacts | undefined;
   /**
    * Changes the live document, for every connected editor, and resolves once the change and its
-   * `crdt.update_data` event are committed. `change` makes its edits in one transaction of the
+   * `crdt.update_data` event are committed. What was committed up to `version` is there before:
+   * whoever writes through one process and then another builds on the first, though Redis be away.
+   * `change` makes its edits in one transaction of the
    * document with `origin`, and returns what the caller wants to know.
    */
   edit<Result>(
     name: LiveDocumentName,
+    version: number,
     author: string | undefined,
     change: (doc: Doc, origin: unknown) => Result,
   ): Promise<Result>;

@@ -31,19 +31,23 @@ export class OpenedLiveDocuments implements LiveDocuments {
   }
 
   factsOf(name: LiveDocumentName): EditorFacts | undefined {
+    if (this.#parts.hasPeers) return undefined;
     const document = this.#parts.hocuspocus.documents.get(keyOf(name));
     const open = document && this.#parts.store.find(document);
     if (open?.logId === undefined) return undefined;
     const { contentKey = null, contentType = null } = open.declared ?? {};
-    return { contentKey, contentType, bytes: open.bytes };
+    return { contentKey, contentType, bytes: open.bytes, version: open.version };
   }
 
   edit<Result>(
     name: LiveDocumentName,
+    version: number,
     author: string | undefined,
     change: (doc: Doc, origin: unknown) => Result,
   ): Promise<Result> {
     return this.#withDocument(name, async (document) => {
+      const open = this.#parts.store.find(document);
+      if (open && open.version < version) await this.#catchUp(open);
       const origin = originOf({ author });
       const { result, committed } = this.#changeAndWatch(document, () => change(document, origin));
       await committed;

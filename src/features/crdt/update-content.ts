@@ -8,6 +8,7 @@ import { replace, type Wanted } from './aside/jobs.ts';
 import { isLarge, mismatch, runJob, sizeOf } from './aside/run-job.ts';
 import { changeAside, noCrdtData } from './change-aside.ts';
 import { ContentMismatch } from './content/content-mismatch.ts';
+import { newestUpdate, newestVersion } from './log/newest-update.ts';
 import type { Declared } from './present-editor.ts';
 import type { UpdateCrdtInput } from './schema.ts';
 
@@ -21,7 +22,7 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
   const wanted = wantedOf(input);
   const editor = ctx.liveDocuments.factsOf(name) ?? (await requireEditor(ctx, name));
   if (ifVersion === undefined && !isLarge(wanted.type, editor.bytes + sizeOf(wanted.data))) {
-    await ctx.liveDocuments.edit(name, ctx.userId, (doc, origin) =>
+    await ctx.liveDocuments.edit(name, editor.version, ctx.userId, (doc, origin) =>
       replaceLive(doc, editor, wanted, origin),
     );
     return;
@@ -43,11 +44,12 @@ const wantedOf = (input: UpdateCrdtInput): Wanted => ({
 export async function requireEditor(ctx: KeyContext, name: LiveDocumentName): Promise<EditorFacts> {
   const [editor] = await ctx.db.query<EditorFacts>(sql`
     SELECT content_key AS "contentKey", content_type AS "contentType",
+           ${newestVersion}::float8 AS version,
            (coalesce(octet_length(snapshot), 0) + coalesce((
              SELECT sum(octet_length(u.update)) FROM crdt_updates u
              WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id
                AND u.version > c.snapshot_version), 0))::int AS bytes
-    FROM crdt_documents c
+    FROM crdt_documents c ${newestUpdate}
     WHERE tenant_id = ${name.tenantId} AND organization_id = ${name.organizationId}
       AND document_id = ${name.documentId} AND editor_id = ${name.editorId}`);
   if (editor) return editor;
