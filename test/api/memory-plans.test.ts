@@ -28,7 +28,7 @@ beforeAll(async () => {
     `INSERT INTO memory_judgments (tenant_id, record_id, organization_id, query, decision, side,
        judge_type, created_ms, recorded_ms, fingerprint, terms, organization_terms)
      SELECT $1, 'r' || n, 'acme', 'q', 'approved', 1, 'human', n, n, n,
-       ($2::bigint[])[1:words], ($3::bigint[])[1:words]
+       array_to_tsvector(($2::text[])[1:words]), array_to_tsvector(($3::text[])[1:words])
      FROM generate_series(1, $4::int) n, LATERAL (
        SELECT 2 + (n % 10 = 0)::int + (n % 1000 = 0)::int AS words) AS counted`,
     [tenant, keysIn(null), keysIn('acme'), ROWS],
@@ -39,7 +39,7 @@ beforeAll(async () => {
   ]);
   await pool.query(
     `INSERT INTO memory_terms (tenant_id, term, judgments)
-     SELECT $1, term, judgments FROM unnest($2::bigint[], $3::int[]) AS counted(term, judgments)`,
+     SELECT $1, term, judgments FROM unnest($2::text[], $3::int[]) AS counted(term, judgments)`,
     [tenant, counted.map(([key]) => key), counted.map(([, judgments]) => judgments)],
   );
   // Others write much the same, and much else.

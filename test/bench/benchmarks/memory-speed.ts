@@ -91,10 +91,10 @@ async function timeBare(bare: Client, query: string): Promise<number> {
   await bare.query({
     name: 'bare',
     text: `SELECT record_id, query, side FROM memory_judgments
-           WHERE tenant_id = $1 AND terms && $2::bigint[]
-           ORDER BY cardinality(ARRAY(SELECT unnest(terms) INTERSECT SELECT unnest($2::bigint[]))) DESC
+           WHERE tenant_id = $1 AND terms @@ $2::tsquery
+           ORDER BY ts_rank(terms, $2::tsquery) DESC
            LIMIT 30`,
-    values: [TENANT, keys],
+    values: [TENANT, keys.map((key) => `'${key}'`).join(' | ')],
   });
   return performance.now() - startedAt;
 }

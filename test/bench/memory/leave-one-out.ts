@@ -3,6 +3,7 @@ import { addJudgments } from '../../../src/features/memory/judgments/add-judgmen
 import {
   countTerms,
   type IndexedJudgment,
+  indexedColumns,
 } from '../../../src/features/memory/judgments/count-terms.ts';
 import { suggestDecision } from '../../../src/features/memory/suggest/suggest-decision.ts';
 import { type Database, sql, type Transaction } from '../../../src/platform/database/database.ts';
@@ -92,8 +93,7 @@ async function nearest(tx: Transaction, query: string, organizationId: string | 
 async function takeOut(tx: Transaction, recordId: string): Promise<void> {
   const gone = await tx.query<IndexedJudgment>(sql`
     DELETE FROM memory_judgments WHERE tenant_id = ${TENANT} AND record_id = ${recordId}
-    RETURNING organization_id AS "organizationId", query, terms,
-      organization_terms AS "organizationTerms"`);
+    RETURNING ${indexedColumns}`);
   await countTerms(tx, TENANT, [], gone);
 }
 

@@ -12,6 +12,11 @@ export interface IndexedJudgment {
   organizationTerms: string[];
 }
 
+/** SQL: an `IndexedJudgment`, of a row of memory_judgments. */
+export const indexedColumns = sql`
+  organization_id AS "organizationId", query, tsvector_to_array(terms) AS terms,
+  tsvector_to_array(organization_terms) AS "organizationTerms"`;
+
 /** What is counted of a judgment. */
 interface Counted {
   /** Keys of its words, and of what stands for all words, in the tenant and its organization. */
@@ -73,10 +78,10 @@ async function writeTerms(
   await tx.query(sql`
     INSERT INTO memory_terms (tenant_id, term, judgments)
     SELECT ${tenantId}, term, judgments
-    FROM unnest(${[...terms.keys()]}::bigint[], ${[...terms.values()]}::int[])
+    FROM unnest(${[...terms.keys()]}::text[], ${[...terms.values()]}::int[])
       AS counted(term, judgments)
     WHERE judgments <> 0
-    ORDER BY term
+    ORDER BY term COLLATE "C"
     ON CONFLICT (tenant_id, term) DO UPDATE
     SET judgments = memory_terms.judgments + excluded.judgments`);
 }
@@ -91,7 +96,7 @@ async function writeSpellings(
     INSERT INTO memory_spellings (tenant_id, written, ascii, term, judgments)
     SELECT ${tenantId}, written, ascii, term, judgments
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS counted(
-      written text, ascii text, term bigint, judgments int)
+      written text, ascii text, term text, judgments int)
     WHERE judgments <> 0
     ORDER BY written COLLATE "C"
     ON CONFLICT (tenant_id, written) DO UPDATE
@@ -107,7 +112,7 @@ async function forget(
 ): Promise<void> {
   await tx.query(sql`
     DELETE FROM memory_terms
-    WHERE tenant_id = ${tenantId} AND term = ANY(${terms}::bigint[]) AND judgments <= 0`);
+    WHERE tenant_id = ${tenantId} AND term = ANY(${terms}) AND judgments <= 0`);
   await tx.query(sql`
     DELETE FROM memory_spellings
     WHERE tenant_id = ${tenantId} AND written = ANY(${spellings}) AND judgments <= 0`);

@@ -39,12 +39,12 @@ export async function insertJudgments(
       decision, side, reasoning, reviewer_id, reviewer_name, judge_type, created_ms, recorded_ms,
       fingerprint, terms, organization_terms)
     SELECT ${tenantId}, record_id, organization_id, document_id, query, decision, side, reasoning,
-           reviewer_id, reviewer_name, judge_type, created_ms, recorded_ms, fingerprint, terms,
-           organization_terms
+           reviewer_id, reviewer_name, judge_type, created_ms, recorded_ms, fingerprint,
+           array_to_tsvector(terms), array_to_tsvector(organization_terms)
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS judgment(
       record_id text, organization_id text, document_id text, query text, decision text,
       side smallint, reasoning text, reviewer_id text, reviewer_name text, judge_type text,
-      created_ms bigint, recorded_ms bigint, fingerprint bigint, terms bigint[], organization_terms bigint[])
+      created_ms bigint, recorded_ms bigint, fingerprint bigint, terms text[], organization_terms text[])
     ON CONFLICT DO NOTHING
     RETURNING record_id AS "recordId"`);
   await watch(tx, tenantId, now);

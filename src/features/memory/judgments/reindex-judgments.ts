@@ -1,6 +1,6 @@
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { indexOf } from '../text/term-keys.ts';
-import { countTerms, type IndexedJudgment } from './count-terms.ts';
+import { countTerms, type IndexedJudgment, indexedColumns } from './count-terms.ts';
 
 /**
  * Has judgments found by the words that they have now. What they said before, as a vector, goes.
@@ -13,8 +13,7 @@ export async function reindexJudgments(
   before: ReadonlyMap<string, string>,
 ): Promise<void> {
   const rows = await tx.query<IndexedJudgment & { recordId: string }>(sql`
-    SELECT record_id AS "recordId", organization_id AS "organizationId", query, terms,
-           organization_terms AS "organizationTerms"
+    SELECT record_id AS "recordId", ${indexedColumns}
     FROM memory_judgments WHERE tenant_id = ${tenantId} AND record_id = ANY(${[...before.keys()]})`);
   const isChanged = ({ recordId, query }: (typeof rows)[number]) => before.get(recordId) !== query;
   const changed = rows.filter(isChanged);
@@ -24,10 +23,11 @@ export async function reindexJudgments(
     ...indexOf(tenantId, row.organizationId, row.query),
   }));
   await tx.query(sql`
-    UPDATE memory_judgments SET fingerprint = judgment.fingerprint, terms = judgment.terms,
-      organization_terms = judgment."organizationTerms"
+    UPDATE memory_judgments SET fingerprint = judgment.fingerprint,
+      terms = array_to_tsvector(judgment.terms),
+      organization_terms = array_to_tsvector(judgment."organizationTerms")
     FROM json_to_recordset(${JSON.stringify(indexed)}::json) AS judgment(
-      "recordId" text, fingerprint bigint, terms bigint[], "organizationTerms" bigint[])
+      "recordId" text, fingerprint bigint, terms text[], "organizationTerms" text[])
     WHERE tenant_id = ${tenantId} AND record_id = judgment."recordId"`);
   await tx.query(sql`
     DELETE FROM memory_embeddings

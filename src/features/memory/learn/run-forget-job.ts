@@ -1,7 +1,7 @@
 import type { Services } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { handleJob } from '../../../platform/jobs/job.ts';
-import { countTerms, type IndexedJudgment } from '../judgments/count-terms.ts';
+import { countTerms, type IndexedJudgment, indexedColumns } from '../judgments/count-terms.ts';
 import { forgetJob } from './forget-job.ts';
 
 /** How many judgments go in one transaction, so that none takes long. */
@@ -20,8 +20,7 @@ export const forgetHandler = handleJob(
             WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
               AND recorded_ms <= ${deletedMs}::bigint
             LIMIT ${STEP}))
-          RETURNING organization_id AS "organizationId", query, terms,
-            organization_terms AS "organizationTerms"`);
+          RETURNING ${indexedColumns}`);
         await countTerms(tx, tenantId, [], gone);
         return gone.length;
       });

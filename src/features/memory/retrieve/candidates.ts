@@ -6,7 +6,7 @@ import type { Scope } from './scopes.ts';
 /** A judgment that may be like a query. */
 export interface Candidate {
   recordId: string;
-  /** The keys of its words, as PostgreSQL writes an array. */
+  /** The keys of its words, with a space between them. */
   terms: string;
   createdMs: number;
 }
@@ -25,7 +25,8 @@ const MAX_OF_DOCUMENT = 500;
 const NEWEST = 5_000;
 
 const COLUMNS = sql`
-  record_id AS "recordId", terms::text AS terms, created_ms::float8 AS "createdMs"`;
+  record_id AS "recordId", array_to_string(tsvector_to_array(terms), ' ') AS terms,
+  created_ms::float8 AS "createdMs"`;
 
 /** The statement that reads them. Undefined: no judgment has a word of the query. */
 export function candidatesOf(search: CandidateSearch): Sql | undefined {
@@ -63,14 +64,18 @@ export const newestOf = (search: CandidateSearch, limit: number): Sql => sql`
  */
 function withWords(search: CandidateSearch, groups: WordGroup[]): Sql {
   const column = search.scope.kind === 'apiKey' ? sql`terms` : sql`organization_terms`;
-  const arrays = (which: keyof WordGroup) => groups.map((group) => `{${group[which].join()}}`);
   return sql`
     SELECT DISTINCT ON (created_ms, position) ${COLUMNS}
-    FROM unnest(${arrays('every')}::text[], ${arrays('some')}::text[]) AS asked(every_one, some_of)
+    FROM unnest(${groups.map(asTsquery)}::tsquery[]) AS asked(words)
     CROSS JOIN LATERAL (
-      SELECT * FROM memory_judgments
-      WHERE ${column} @> asked.every_one::bigint[] AND ${column} && asked.some_of::bigint[] OFFSET 0
+      SELECT * FROM memory_judgments WHERE ${column} @@ asked.words OFFSET 0
     ) AS judgment
     WHERE ${inScope(search)} ${ofSide(search)}
     ORDER BY created_ms DESC, position DESC LIMIT ${MAX_CANDIDATES}`;
+}
+
+/** As PostgreSQL reads it: `'a' & ('b' | 'c')`. */
+function asTsquery({ every, some }: WordGroup): string {
+  const lexemes = (keys: string[]) => keys.map((key) => `'${key}'`);
+  return [...lexemes(every), `(${lexemes(some).join(' | ')})`].join(' & ');
 }

@@ -48,7 +48,7 @@ async function likeInWords(db: Queryable, search: Search): Promise<Found[]> {
   return candidates.map(({ recordId, createdMs, terms }) => ({
     recordId,
     createdMs,
-    similarity: similarity(search.terms.profile, terms.slice(1, -1).split(',')),
+    similarity: similarity(search.terms.profile, terms.split(' ')),
   }));
 }
 

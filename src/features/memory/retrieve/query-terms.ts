@@ -58,6 +58,6 @@ async function countsOf(
   );
   const rows = await db.query<{ term: string; judgments: number }>(sql`
     SELECT term, judgments FROM memory_terms
-    WHERE tenant_id = ${tenantId} AND term = ANY(${keys}::bigint[])`);
+    WHERE tenant_id = ${tenantId} AND term = ANY(${keys})`);
   return new Map(rows.map(({ term, judgments }) => [term, judgments]));
 }

@@ -2,18 +2,19 @@ import { hash } from 'node:crypto';
 import { wordsOf } from './words.ts';
 
 /**
- * What stands for a word in the indexes: 64 bits of a hash of tenant, organization and word. So a
- * range of the index belongs to one tenant although the index knows no tenants, and a word that is
- * frequent with others costs nothing. As text: JavaScript's numbers are too short.
+ * What stands for a word in full text search, as a lexeme: 64 bits of a hash of tenant, organization
+ * and word, in base64url. So an entry of the index belongs to one tenant although the index knows no
+ * tenants, and a word that is frequent with others costs nothing.
  */
 export const termKey = (tenantId: string, organizationId: string | null, word: string): string =>
-  keyOf([tenantId, organizationId, word]);
+  hashOf([tenantId, organizationId, word]).toString('base64url');
 
 /** Stands for all judgments in the vocabulary. */
 export const ALL_WORDS = '';
 
-/** The same for the same words, in any order. */
-export const fingerprintOf = (words: string[]): string => keyOf(words.toSorted());
+/** The same for the same words, in any order. As text: JavaScript's numbers are too short. */
+export const fingerprintOf = (words: string[]): string =>
+  hashOf(words.toSorted()).readBigInt64BE().toString();
 
 /** What a judgment is found by. */
 export interface WordIndex {
@@ -32,5 +33,5 @@ export function indexOf(tenantId: string, organizationId: string | null, query: 
   };
 }
 
-const keyOf = (parts: Array<string | null>): string =>
-  hash('sha256', JSON.stringify(parts), 'buffer').readBigInt64BE().toString();
+const hashOf = (parts: Array<string | null>): Buffer =>
+  hash('sha256', JSON.stringify(parts), 'buffer').subarray(0, 8);
