@@ -220,6 +220,15 @@ describe('an array', () => {
     ).toEqual(before.map(() => true));
   });
 
+  it('keeps what is as it was when another comes with the same id', () => {
+    const doc = documentReading('array', [item(1), item(2)]);
+    const before = doc.getArray('k').toArray();
+    replace(doc, 'array', [item(1), { id: 1 }, item(2)]);
+    const [first, , last] = doc.getArray('k').toArray();
+    expect([first, last]).toEqual(before);
+    expect([first === before[0], last === before[1]]).toEqual([true, true]);
+  });
+
   it('keeps every element that no edit touches', () => {
     const numbered = fc.uniqueArray(fc.nat(30), { maxLength: 20 });
     fc.assert(

@@ -12,7 +12,7 @@ export interface Comparison {
 
 /**
  * The hunks in which two arrays differ. Between them elements stand for each other: they are equal,
- * or objects with the same `id`, as long as that `id` is the only one of its kind on its side.
+ * or objects with the same `id`, as long as neither array has that `id` twice.
  *
  * Bound: O(n log n) for n elements, and the steps of the budget.
  */
@@ -22,9 +22,13 @@ export function alignElements(
   { ids, budget }: Comparison,
 ): Hunk[] {
   const numbers = new Map<string | number, number>();
-  const tokens = (values: JsonValue[]) =>
-    Int32Array.from(matchKeys(values, ids), (key) => numberOf(numbers, key));
-  return diffSequences(tokens(before), tokens(after), budget);
+  const repeated = repeatedIdentities(before).union(repeatedIdentities(after));
+  const tokenOf = (value: JsonValue): number => {
+    const identity = identityOf(value);
+    const isKnownById = identity !== undefined && !repeated.has(identity);
+    return numberOf(numbers, isKnownById ? identity : ids.of(value));
+  };
+  return diffSequences(Int32Array.from(before, tokenOf), Int32Array.from(after, tokenOf), budget);
 }
 
 /** The own `id` of an object, marked with its type; undefined for all that has none. */
@@ -34,14 +38,16 @@ export function identityOf(value: JsonValue | undefined): string | undefined {
   return typeof id === 'string' || typeof id === 'number' ? `${typeof id}:${id}` : undefined;
 }
 
-function matchKeys(values: JsonValue[], ids: ValueIds): (string | number)[] {
-  const identities = values.map(identityOf);
-  const counts = new Map<string | undefined, number>();
-  for (const identity of identities) counts.set(identity, (counts.get(identity) ?? 0) + 1);
-  return values.map((value, index) => {
-    const identity = identities[index];
-    return identity !== undefined && counts.get(identity) === 1 ? identity : ids.of(value);
-  });
+function repeatedIdentities(values: JsonValue[]): Set<string> {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const value of values) {
+    const identity = identityOf(value);
+    if (identity === undefined) continue;
+    if (seen.has(identity)) repeated.add(identity);
+    seen.add(identity);
+  }
+  return repeated;
 }
 
 function numberOf(numbers: Map<string | number, number>, key: string | number): number {
