@@ -199,7 +199,7 @@ describe('users/data/delete', () => {
       commentAnnotations: 4,
       notifications: 1,
       editors: 1,
-      editorUpdates: 2,
+      editorUpdates: 1,
       documentFields: 1,
       folderFields: 1,
       organizationFields: 1,

@@ -5,6 +5,7 @@ import * as Y from 'yjs';
 import { connect, type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { storedEditor } from '../support/stored-editor.ts';
 
 let server: TestServer;
 let token: string;
@@ -31,39 +32,21 @@ const storedText = async () => {
   return body.result.data[0]?.data;
 };
 
-async function rows<Row>(statement: string, values: unknown[] = []): Promise<Row[]> {
+async function withDatabase<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client({ connectionString: server.databaseUrl });
   await client.connect();
   try {
-    return (await client.query(statement, values)).rows as Row[];
+    return await work(client);
   } finally {
     await client.end();
   }
 }
 
-const versionOf = async () => {
-  const found = await rows<{ version: string }>(
-    `SELECT coalesce(max(u.version), c.snapshot_version) AS version
-     FROM crdt_documents c LEFT JOIN crdt_updates u USING (tenant_id, log_id)
-     WHERE c.editor_id = $1 GROUP BY c.snapshot_version`,
-    [editorId],
-  );
-  return Number(found[0]?.version ?? 0);
-};
-
-/** What is in the log, put together by nobody but Yjs. */
-async function committedText(): Promise<string> {
-  const doc = new Y.Doc();
-  const found = await rows<{ update: Buffer }>(
-    `SELECT snapshot AS update FROM crdt_documents WHERE editor_id = $1 AND snapshot IS NOT NULL
-     UNION ALL
-     SELECT u.update FROM crdt_documents c JOIN crdt_updates u USING (tenant_id, log_id)
-     WHERE c.editor_id = $1`,
-    [editorId],
-  );
-  for (const { update } of found) Y.applyUpdate(doc, update);
-  return doc.getText('content').toString();
-}
+const rows = async (statement: string): Promise<object[]> =>
+  withDatabase(async (client) => (await client.query(statement)).rows);
+const stored = () => withDatabase((client) => storedEditor(client, editorId));
+const versionOf = async () => (await stored()).version;
+const committedText = async () => (await stored()).doc.getText('content').toString();
 
 describe('editors of one document', () => {
   it('converge', async () => {

@@ -4,6 +4,7 @@ import { AppError } from '../../platform/errors.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import { requireDocument } from '../permissions/require-access.ts';
 import { runJob } from './aside/run-job.ts';
+import { packed } from './log/packed-updates.ts';
 import { type Declared, usualKeyOf } from './present-editor.ts';
 import type { AddCrdtInput } from './schema.ts';
 import { updateEvent } from './update-event.ts';
@@ -62,8 +63,9 @@ async function insertEditor(
       ON CONFLICT DO NOTHING
       RETURNING log_id
     ), first_update AS (
-      INSERT INTO crdt_updates (tenant_id, log_id, version, update, user_id, created_at)
-      SELECT ${tenantId}, log_id, 1, ${Buffer.from(first.update)}, ${updatedBy}, ${updatedAt}
+      INSERT INTO crdt_updates
+        (tenant_id, log_id, first_version, version, created_at, user_id, updates)
+      SELECT ${tenantId}, log_id, 1, 1, ${updatedAt}, ${updatedBy}, ${packed(first.update)}
       FROM editor
     )
     SELECT folder_id AS "folderId" FROM document, editor`);

@@ -4,7 +4,7 @@ import type { NewEvent } from '../../platform/events/event-log.ts';
 import { requireDocument } from '../permissions/require-access.ts';
 import { runJob } from './aside/run-job.ts';
 import { noCrdtData } from './change-aside.ts';
-import { logColumns, type StoredLog, splitLog } from './log/load-stored.ts';
+import { packedUpdates, unpacked } from './log/packed-updates.ts';
 import type { Declared } from './present-editor.ts';
 import type { DeleteCrdtInput } from './schema.ts';
 import { updateEvent } from './update-event.ts';
@@ -40,7 +40,8 @@ export async function deleteContent(ctx: KeyContext, input: DeleteCrdtInput): Pr
   });
 }
 
-interface DeletedRow extends Declared, StoredLog {
+interface DeletedRow extends Declared {
+  updates: Buffer | null;
   editorId: string;
   version: string;
   folderId: string | null;
@@ -73,7 +74,7 @@ async function deleteEditors(
     ORDER BY editor_id FOR UPDATE`);
   return tx.query<DeletedRow>(sql`
     WITH logs AS (
-      SELECT log_id, max(u.version) AS version, ${logColumns}
+      SELECT log_id, max(u.version) AS version, ${packedUpdates} AS updates
       FROM crdt_updates u JOIN crdt_documents USING (tenant_id, log_id)
       WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
         AND document_id = ${documentId} AND editor_id = ANY(${editorIds}::text[])
@@ -88,8 +89,7 @@ async function deleteEditors(
               coalesce((SELECT version FROM logs WHERE logs.log_id = c.log_id),
                        c.snapshot_version)::text AS version,
               c.content_key AS "contentKey", c.content_type AS "contentType",
-              (SELECT bytes FROM logs WHERE logs.log_id = c.log_id),
-              (SELECT lengths FROM logs WHERE logs.log_id = c.log_id)`);
+              (SELECT updates FROM logs WHERE logs.log_id = c.log_id)`);
 }
 
 async function bury(
@@ -100,7 +100,7 @@ async function bury(
 ): Promise<void> {
   const rows: { editorId: string; clients: string }[] = [];
   for (const row of deleted) {
-    const stored = { ...row, updates: splitLog(row) };
+    const stored = { ...row, updates: unpacked(row.updates) };
     const clients = await runJob(threads, { kind: 'clients', stored });
     rows.push({ editorId: row.editorId, clients: clients.join() });
   }

@@ -24,7 +24,7 @@ export const erasedInEditorUpdates = walkRows({
   joined: sql`JOIN crdt_documents c ON c.tenant_id = t.tenant_id AND c.log_id = t.log_id`,
   key: [
     [sql`t.log_id`, sql`uuid`],
-    [sql`t.version`, sql`bigint`],
+    [sql`t.first_version`, sql`bigint`],
   ],
   inOrganizations: (organizationIds) => sql`AND c.organization_id = ANY(${organizationIds})`,
   record: sql`json_build_object('authorId', t.user_id)`,

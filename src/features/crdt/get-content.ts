@@ -48,7 +48,7 @@ function selectEditors(
     SELECT editor_id AS "editorId", ${newestVersion}::text AS version, ${updatedAt} AS "updatedAt",
            ${updatedBy} AS "updatedBy", content_key AS "contentKey", content_type AS "contentType",
            (coalesce(octet_length(snapshot), 0) + coalesce((
-             SELECT sum(octet_length(u.update)) FROM crdt_updates u
+             SELECT sum(octet_length(u.updates)) FROM crdt_updates u
              WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id
                AND u.version > c.snapshot_version), 0))::int AS bytes
     FROM crdt_documents c ${newestUpdate}

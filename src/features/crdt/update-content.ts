@@ -46,7 +46,7 @@ export async function requireEditor(ctx: KeyContext, name: LiveDocumentName): Pr
     SELECT content_key AS "contentKey", content_type AS "contentType",
            ${newestVersion}::float8 AS version,
            (coalesce(octet_length(snapshot), 0) + coalesce((
-             SELECT sum(octet_length(u.update)) FROM crdt_updates u
+             SELECT sum(octet_length(u.updates)) FROM crdt_updates u
              WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id
                AND u.version > c.snapshot_version), 0))::int AS bytes
     FROM crdt_documents c ${newestUpdate}

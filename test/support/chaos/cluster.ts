@@ -1,8 +1,8 @@
 import { Client } from 'pg';
-import * as Y from 'yjs';
 import { createNetwork, type Network } from '../network.ts';
 import { type ServerProcess, serverProcess } from '../processes.ts';
 import { type Answer, post } from '../server.ts';
+import { storedEditor } from '../stored-editor.ts';
 import { whenFileEnds } from '../when-file-ends.ts';
 import type { Random } from './random.ts';
 
@@ -117,15 +117,7 @@ async function makeNode(databaseUrl: string, redisUrl: string): Promise<Node> {
 }
 
 async function readStored(database: Client, editorId: string): Promise<string> {
-  const { rows } = await database.query<{ update: Buffer }>(
-    `SELECT snapshot AS update FROM crdt_documents WHERE editor_id = $1 AND snapshot IS NOT NULL
-     UNION ALL
-     SELECT u.update FROM crdt_documents c JOIN crdt_updates u USING (tenant_id, log_id)
-     WHERE c.editor_id = $1`,
-    [editorId],
-  );
-  const doc = new Y.Doc();
-  for (const { update } of rows) Y.applyUpdate(doc, update);
+  const { doc } = await storedEditor(database, editorId);
   if (doc.store.pendingStructs) throw new Error(`${editorId} lacks what its updates build on.`);
   return doc.getText('content').toString();
 }

@@ -22,7 +22,7 @@ export function alignElements(
   { ids, budget }: Comparison,
 ): Hunk[] {
   const numbers = new Map<string | number, number>();
-  const repeated = repeatedIdentities(before).union(repeatedIdentities(after));
+  const repeated = new Set([before, after].flatMap(repeatedIdentities));
   const tokenOf = (value: JsonValue): number => {
     const identity = identityOf(value);
     const isKnownById = identity !== undefined && !repeated.has(identity);
@@ -38,13 +38,14 @@ export function identityOf(value: JsonValue | undefined): string | undefined {
   return typeof id === 'string' || typeof id === 'number' ? `${typeof id}:${id}` : undefined;
 }
 
-function repeatedIdentities(values: JsonValue[]): Set<string> {
+/** Those that stand there more than once. */
+function repeatedIdentities(values: JsonValue[]): string[] {
   const seen = new Set<string>();
-  const repeated = new Set<string>();
+  const repeated: string[] = [];
   for (const value of values) {
     const identity = identityOf(value);
     if (identity === undefined) continue;
-    if (seen.has(identity)) repeated.add(identity);
+    if (seen.has(identity)) repeated.push(identity);
     seen.add(identity);
   }
   return repeated;

@@ -7,6 +7,10 @@ import { updateEvent } from '../update-event.ts';
 import { columnsOf } from './editor-name.ts';
 import { eventPlan } from './event-plan.ts';
 import { newestUpdate, newestVersion } from './newest-update.ts';
+import { packed } from './packed-updates.ts';
+
+/** A row that holds so much takes no more. Every write leaves an old copy in the page for a while. */
+const MAX_ROW_BYTES = 900;
 
 /** What is new in one editor, for its log. */
 export interface Append {
@@ -124,7 +128,10 @@ function lockRows(tx: Transaction, appends: readonly Append[]): Promise<LockedRo
     FOR NO KEY UPDATE OF c`);
 }
 
-/** One row for each editor: a row and its place in the index take more than what somebody typed. */
+/**
+ * An editor's last row takes what is new as long as it stays small: a row of its own, with its place
+ * in the index, would take several times what somebody typed.
+ */
 async function writeUpdates(
   tx: Transaction,
   appends: readonly Append[],
@@ -137,19 +144,36 @@ async function writeUpdates(
   });
   if (pairs.length === 0) return [];
   const written = await tx.query<{ logId: string; version: number }>(sql`
-    INSERT INTO crdt_updates (tenant_id, log_id, version, update, user_id, created_at)
-    SELECT c.tenant_id, c.log_id, ${newestVersion} + input.count, input.update, input.user_id,
-           ${now}::timestamptz
-    FROM unnest(${pairs.map(({ append }) => append.name.tenantId)}::text[],
+    WITH news AS MATERIALIZED (
+      SELECT c.tenant_id, c.log_id, newest.first_version, ${newestVersion} AS known,
+             ${newestVersion} + input.count AS version, input.updates, input.user_id,
+             coalesce(newest.bytes + octet_length(input.updates) <= ${MAX_ROW_BYTES}, false) AS fits
+      FROM unnest(${pairs.map(({ append }) => append.name.tenantId)}::text[],
                 ${pairs.map(({ row }) => row.logId)}::uuid[],
                 ${pairs.map(({ append }) => append.count)}::int[],
-                ${pairs.map(({ append }) => Buffer.from(append.update))}::bytea[],
+                ${pairs.map(({ append }) => packed(append.update))}::bytea[],
                 ${pairs.map(({ append }) => append.userId ?? null)}::text[],
                 ${pairs.map(({ append }) => append.after ?? null)}::bigint[])
-           AS input(tenant_id, log_id, count, update, user_id, after)
-    JOIN crdt_documents c USING (tenant_id, log_id) ${newestUpdate}
-    WHERE input.after IS NULL OR input.after = ${newestVersion}
-    RETURNING log_id AS "logId", version::float8 AS version`);
+           AS input(tenant_id, log_id, count, updates, user_id, after)
+      JOIN crdt_documents c USING (tenant_id, log_id) ${newestUpdate}
+      WHERE input.after IS NULL OR input.after = ${newestVersion}
+    ), added AS (
+      UPDATE crdt_updates u
+      SET version = news.version, created_at = ${now}::timestamptz, user_id = news.user_id,
+          updates = news.updates || u.updates
+      FROM news
+      WHERE news.fits AND u.tenant_id = news.tenant_id AND u.log_id = news.log_id
+        AND u.first_version = news.first_version
+      RETURNING u.log_id, u.version
+    ), begun AS (
+      INSERT INTO crdt_updates
+        (tenant_id, log_id, first_version, version, created_at, user_id, updates)
+      SELECT tenant_id, log_id, known + 1, version, ${now}::timestamptz, user_id, updates
+      FROM news WHERE NOT fits
+      RETURNING log_id, version
+    )
+    SELECT log_id AS "logId", version::float8 AS version FROM added
+    UNION ALL SELECT log_id, version::float8 FROM begun`);
   const versions = new Map(written.map(({ logId, version }) => [logId, version]));
   return pairs.flatMap(({ append, row }): Step[] => {
     const version = versions.get(row.logId);

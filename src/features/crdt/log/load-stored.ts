@@ -3,6 +3,7 @@ import { type Queryable, sql } from '../../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import type { Declared } from '../present-editor.ts';
 import { newestUpdate, newestVersion, updatedAt, updatedBy } from './newest-update.ts';
+import { packedUpdates, unpacked } from './packed-updates.ts';
 
 /** What the database holds of one editor: a snapshot, and the log of updates after it. */
 export interface StoredDocument extends Declared {
@@ -31,39 +32,20 @@ export async function loadStored(
            c.snapshot_version::text AS "snapshotVersion", c.snapshot,
            ${updatedAt} AS "updatedAt", ${updatedBy} AS "updatedBy", c.event_at AS "eventAt",
            c.content_key AS "contentKey", c.content_type AS "contentType",
-           d.folder_id AS "folderId", log.bytes, log.lengths
+           d.folder_id AS "folderId", log.updates
     FROM crdt_documents c JOIN documents d USING (tenant_id, organization_id, document_id)
     ${newestUpdate}
     CROSS JOIN LATERAL (
-      SELECT ${logColumns} FROM crdt_updates u
+      SELECT ${packedUpdates} AS updates FROM crdt_updates u
       WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id AND u.version > c.snapshot_version
     ) log
     WHERE c.tenant_id = ${tenantId} AND c.organization_id = ${organizationId}
       AND c.document_id = ${documentId} AND c.editor_id = ${editorId}`);
-  if (!row) return undefined;
-  const { bytes, lengths, ...stored } = row;
-  return { ...stored, updates: splitLog({ bytes, lengths }) };
+  return row && { ...row, updates: unpacked(row.updates) };
 }
 
-type StoredRow = Omit<StoredDocument, 'updates'> & StoredLog;
-
-/** The updates of a log, one behind the other. */
-export interface StoredLog {
-  bytes: Buffer | null;
-  lengths: number[] | null;
-}
-
-/** In one piece, since an array of bytes comes as text that is parsed character by character. */
-export const logColumns = sql`
-  string_agg(u.update, ''::bytea ORDER BY u.version) AS bytes,
-  array_agg(octet_length(u.update) ORDER BY u.version) AS lengths`;
-
-export function splitLog({ bytes, lengths }: StoredLog): Buffer[] {
-  let at = 0;
-  return (lengths ?? []).map((length) => {
-    at += length;
-    return bytes?.subarray(at - length, at) ?? Buffer.alloc(0);
-  });
+interface StoredRow extends Omit<StoredDocument, 'updates'> {
+  updates: Buffer | null;
 }
 
 /** Content is made from updates only, never rebuilt from JSON, so that clients can merge with it. */

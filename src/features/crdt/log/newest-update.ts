@@ -1,14 +1,15 @@
 import { sql } from '../../../platform/database/database.ts';
 
 /**
- * To be joined to an editor `c`: the last update of its log, by `newestVersion` and the others here.
+ * To be joined to an editor `c`: the last row of its log, by `newestVersion` and the others here.
  * Typing then writes to the log alone, and not to the editor's row as well.
  */
 export const newestUpdate = sql`
   LEFT JOIN LATERAL (
-    SELECT u.version, u.created_at, u.user_id FROM crdt_updates u
+    SELECT u.first_version, u.version, u.created_at, u.user_id, octet_length(u.updates) AS bytes
+    FROM crdt_updates u
     WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id
-    ORDER BY u.version DESC LIMIT 1
+    ORDER BY u.first_version DESC LIMIT 1
   ) newest ON true`;
 
 /** Of a log that is all in the snapshot, the snapshot's. */

@@ -1,0 +1,34 @@
+import type { Client } from 'pg';
+import * as Y from 'yjs';
+import { packedUpdates, unpacked } from '../../src/features/crdt/log/packed-updates.ts';
+
+export interface StoredEditor {
+  /** How many updates are stored. */
+  version: number;
+  /** What they lead to, put together by nobody but Yjs. */
+  doc: Y.Doc;
+  /** How many updates that were committed each by itself the log holds beside the snapshot. */
+  logLength: number;
+}
+
+interface StoredRow {
+  version: number;
+  snapshot: Buffer | null;
+  updates: Buffer | null;
+}
+
+/** What is in the database of the only editor with this id. */
+export async function storedEditor(client: Client, editorId: string): Promise<StoredEditor> {
+  const { rows } = await client.query<StoredRow>(
+    `SELECT coalesce(max(u.version), c.snapshot_version)::int AS version, c.snapshot,
+            ${packedUpdates.sql} AS updates
+     FROM crdt_documents c LEFT JOIN crdt_updates u USING (tenant_id, log_id)
+     WHERE c.editor_id = $1 GROUP BY c.snapshot, c.snapshot_version`,
+    [editorId],
+  );
+  const [{ version, snapshot, updates } = { version: 0, snapshot: null, updates: null }] = rows;
+  const log = unpacked(updates);
+  const doc = new Y.Doc();
+  for (const update of snapshot ? [snapshot, ...log] : log) Y.applyUpdate(doc, update);
+  return { version, doc, logLength: log.length };
+}
