@@ -202,6 +202,7 @@ describe('a newcomer', () => {
     const startedAt = Date.now();
     await kill('SIGTERM');
     expect(Date.now() - startedAt).toBeLessThan(10_000);
+    expect(output).not.toContain('lost');
     await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
   }, 120_000);
 });

@@ -59,8 +59,11 @@ export class Database implements Queryable {
       options: PLANNING,
     });
     // Without a listener, a database that goes away would end the process. The pool's own hears of
-    // idle connections only; in use, the statement under way fails by itself.
-    this.pool.on('error', (error) => log.warn({ err: error }, 'A database connection was lost.'));
+    // idle connections only; in use, the statement under way fails by itself. Once the pool ends, the
+    // server may be stopped before it has read our farewell.
+    this.pool.on('error', (error) => {
+      if (!this.pool.ending) log.warn({ err: error }, 'A database connection was lost.');
+    });
     this.pool.on('connect', (client) => client.on('error', () => undefined));
     this.prisma = new PrismaClient({
       adapter: new PrismaPg(this.pool, { statementNameGenerator: (query) => nameOf(query.sql) }),
