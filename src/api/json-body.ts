@@ -3,6 +3,9 @@ import { AppError, invalidArgument } from '../platform/errors.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+/** It takes some milliseconds to parse: what is done with it has a turn of its own. */
+const LARGE_BODY = 256 * 1024;
+
 /** Keys that could reach an object's prototype, also when written with escapes. */
 const SUSPICIOUS = /__proto__|constructor|\\u00/i;
 
@@ -22,7 +25,9 @@ export function acceptJsonOnly(app: FastifyInstance, keep: 'value' | 'text'): vo
       if (keep === 'text' && !SUSPICIOUS.test(text)) return done(null, text);
       return parse(request, text, (error, value) => {
         if (error) return done(invalidArgument('The body is not valid JSON.', { cause: error }));
-        return done(null, keep === 'value' ? value : text);
+        const kept = keep === 'value' ? value : text;
+        if (text.length < LARGE_BODY) return done(null, kept);
+        return setImmediate(() => done(null, kept));
       });
     },
   );

@@ -56,7 +56,8 @@ it.each(CONTENTS)(
     const watch = async <Result>(what: string, work: () => Promise<Result>): Promise<Result> => {
       await server.longestTurn();
       const result = await work();
-      turns[what] = Math.round(await server.longestTurn());
+      const longest = Math.round(await server.longestTurn());
+      turns[what] = Math.max(turns[what] ?? 0, longest);
       return result;
     };
     const call = (verb: string, data?: unknown) =>

@@ -38,6 +38,22 @@ describe('a large update', () => {
     expect(Y.encodeStateVector(remote)).toEqual(Y.encodeStateVector(doc));
   });
 
+  it('deletes at few places at a time', () => {
+    const doc = documentWith((made) => made.getText('k').insert(0, 'ab'.repeat(2_000)));
+    const remote = copyOf(doc);
+    const before = Y.encodeStateVector(doc);
+    doc.transact(() => {
+      for (let at = 0; at < 2_000; at++) doc.getText('k').delete(at, 1);
+    });
+    const parts = splitUpdate(Y.encodeStateAsUpdate(doc, before));
+    for (const part of parts) {
+      const ranges = [...Y.decodeUpdate(part).ds.clients.values()].flat();
+      expect(ranges.length).toBeLessThanOrEqual(250);
+      Y.applyUpdate(remote, part);
+    }
+    expect(remote.getText('k').toString()).toBe('b'.repeat(2_000));
+  });
+
   it('merges with what another writes between two parts', () => {
     const doc = documentReading(paragraphs(2_000, 'old'));
     const remote = copyOf(doc);

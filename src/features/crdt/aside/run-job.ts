@@ -21,7 +21,6 @@ export function sizeOf(data: unknown): number {
   for (let next = pending.pop(); next !== undefined && bytes <= SMALL_TEXT; next = pending.pop()) {
     bytes += typeof next === 'string' ? next.length : BYTES_OF_OTHERS;
     if (typeof next !== 'object' || next === null) continue;
-    // Not by a list of its entries, which would be made in full.
     for (const key in next) {
       bytes += key.length;
       if (bytes > SMALL_TEXT) break;
@@ -42,8 +41,9 @@ export async function runJob<Kind extends Job['kind']>(
   threads: Threads,
   job: Job & { kind: Kind },
 ): Promise<Results[Kind]> {
-  const outcome = isLarge(typeOf(job), bytesOf(job))
-    ? await threads.run<Outcome>(WORKER, packed(job))
+  const message = packed(job);
+  const outcome = isLarge(typeOf(job), bytesOf(message))
+    ? await threads.run<Outcome>(WORKER, message)
     : perform(job);
   if ('mismatch' in outcome) throw mismatch(outcome.mismatch);
   return outcome.value as Results[Kind];
@@ -64,9 +64,10 @@ export const bytesOfStored = ({
 }: Pick<Stored, 'snapshot' | 'updates'>): number =>
   updates.reduce((sum, update) => sum + update.length, snapshot?.length ?? 0);
 
+/** Of a job that is packed: its content is text. */
 function bytesOf(job: Job): number {
   const stored = bytesOfStored(job.stored);
-  if (job.kind === 'replace') return stored + sizeOf(job.wanted.data);
+  if (job.kind === 'replace') return stored + String(job.wanted.data).length;
   if (job.kind === 'split') return stored + job.update.length;
   return job.kind === 'restore' ? stored + job.snapshot.length : stored;
 }

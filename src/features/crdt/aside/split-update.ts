@@ -1,9 +1,11 @@
 import * as Y from 'yjs';
 import { inCausalOrder, type Struct } from './causal-order.ts';
 
-/** What is integrated in one go: some milliseconds for items, less for deletions. */
+/** What is integrated in one go: some milliseconds. */
 const MAX_ITEMS = 1_500;
 const MAX_DELETED = 6_000;
+/** Each may have Yjs part an item at both ends, and move all that its author wrote since. */
+const MAX_DELETED_RANGES = 250;
 /** Values that one item holds, such as the elements of an array that were inserted together. */
 const MAX_VALUES = 5_000;
 
@@ -19,9 +21,8 @@ export function splitUpdate(update: Uint8Array): Uint8Array[] {
   );
   const length = deleted.reduce((sum, slice) => sum + slice.length, 0);
   const items = structs.flatMap(cutValues);
-  if (items.length <= MAX_ITEMS && items.length === structs.length && length <= MAX_DELETED) {
-    return [update];
-  }
+  const isWhole = items.length === structs.length && items.length <= MAX_ITEMS;
+  if (isWhole && length <= MAX_DELETED && deleted.length <= MAX_DELETED_RANGES) return [update];
   return [
     ...batches(inCausalOrder(items)).map((batch) => encode(batch, [])),
     ...deletions(deleted),
@@ -81,7 +82,7 @@ function deletions(deleted: readonly Slice[]): Uint8Array[] {
   let part: Slice[] = [];
   let room = MAX_DELETED;
   for (const slice of deleted) {
-    if (part.length > 0 && (slice.length > room || part.length >= MAX_ITEMS)) {
+    if (part.length > 0 && (slice.length > room || part.length >= MAX_DELETED_RANGES)) {
       parts.push(encode([], part));
       [part, room] = [[], MAX_DELETED];
     }
