@@ -19,6 +19,8 @@ const ASKS = 0;
 const TELLS_ALL = 1;
 const EDITS = 2;
 
+/** Edits from this size on may be too much for one turn, since they may be in very many places. */
+const MAYBE_LONG_BYTES = 1_024;
 const MAX_PENDING_BYTES = 256 * 1024;
 
 interface Parts {
@@ -81,7 +83,7 @@ async function takeEdits(
     !connection.readOnly && !document.isDestroyed && document.hasConnection(connection);
   const origin = { source: 'connection', connection };
   if (!mayWrite()) return false;
-  if (update.length > MAX_BYTES_AT_ONCE) {
+  if (update.length > MAYBE_LONG_BYTES) {
     await applyInParts(document, await partsOf(threads, update), origin, mayWrite);
   } else {
     applyUpdate(document, update, origin);

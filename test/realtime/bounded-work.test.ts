@@ -91,3 +91,19 @@ it('a large paste never holds up the process', async () => {
   await writer.sent(30_000);
   expect(await server.longestTurn()).toBeLessThan(LONGEST_TURN_MS);
 }, 60_000);
+
+it('one edit in very many places never holds up the process', async () => {
+  const writer = await openEditor({ url: server.url, name: 'acme/plan/replaced', token });
+  writer.text.insert(0, 'ab'.repeat(12_000));
+  writer.doc.transact(() => {
+    const map = writer.doc.getMap('pasted');
+    for (const at of numbers) map.set(`${at}`, at);
+  });
+  await writer.sent(30_000);
+  await server.longestTurn();
+  writer.doc.transact(() => {
+    for (let at = 0; at < 12_000; at++) writer.text.delete(at, 1);
+  });
+  await writer.sent(30_000);
+  expect(await server.longestTurn()).toBeLessThan(LONGEST_TURN_MS);
+}, 60_000);

@@ -48,7 +48,7 @@ describe('a large update', () => {
     const parts = splitUpdate(Y.encodeStateAsUpdate(doc, before));
     for (const part of parts) {
       const ranges = [...Y.decodeUpdate(part).ds.clients.values()].flat();
-      expect(ranges.length).toBeLessThanOrEqual(250);
+      expect(ranges.length).toBeLessThanOrEqual(100);
       Y.applyUpdate(remote, part);
     }
     expect(remote.getText('k').toString()).toBe('b'.repeat(2_000));

@@ -5,7 +5,7 @@ import { inCausalOrder, type Struct } from './causal-order.ts';
 const MAX_ITEMS = 1_500;
 const MAX_DELETED = 6_000;
 /** Each may have Yjs part an item at both ends, and move all that its author wrote since. */
-const MAX_DELETED_RANGES = 250;
+const MAX_DELETED_RANGES = 100;
 /** Values that one item holds, such as the elements of an array that were inserted together. */
 const MAX_VALUES = 5_000;
 
