@@ -31,8 +31,8 @@ import { wait } from './wait.ts';
  * A log longer than this is compacted into a snapshot. A large snapshot may have a longer log: it
  * takes longer to load as well, and to write. An update of the log loads four times as slowly.
  */
-export const MAX_LOG_ROWS = 800;
-const SNAPSHOT_BYTES_FOR_A_ROW = 1_024;
+export const MAX_LOG_UPDATES = 800;
+const SNAPSHOT_BYTES_FOR_AN_UPDATE = 1_024;
 const MAX_LOG_BYTES = 64 * 1024;
 const MAX_LOG_SHARE = 1 / 16;
 const COMPARE_RETRY_MS = 1_000;
@@ -203,10 +203,10 @@ export class DocumentStore implements Extension<LiveContext> {
 
   /** It is for speed alone, so it may fail: a later one will do. */
   async #compact(open: OpenDocument): Promise<void> {
-    const { logRows, logBytes } = open;
+    const { logUpdates, logBytes } = open;
     try {
       const snapshotBytes = await compactLog(this.#parts, open.name);
-      open.logRows -= logRows;
+      open.logUpdates -= logUpdates;
       open.logBytes -= logBytes;
       open.snapshotBytes = snapshotBytes ?? open.snapshotBytes;
     } catch (error) {
@@ -217,8 +217,8 @@ export class DocumentStore implements Extension<LiveContext> {
 
 const COMMITTED: LocalTransactionOrigin = { source: 'local', context: { committed: true } };
 
-const isLong = ({ logRows, logBytes, snapshotBytes }: OpenDocument): boolean =>
-  logRows > MAX_LOG_ROWS + snapshotBytes / SNAPSHOT_BYTES_FOR_A_ROW ||
+const isLong = ({ logUpdates, logBytes, snapshotBytes }: OpenDocument): boolean =>
+  logUpdates > MAX_LOG_UPDATES + snapshotBytes / SNAPSHOT_BYTES_FOR_AN_UPDATE ||
   logBytes > Math.max(MAX_LOG_BYTES, snapshotBytes * MAX_LOG_SHARE);
 
 /** What memory holds and the database does not, deletions included. */

@@ -51,7 +51,7 @@ export class OpenDocument {
   /** When this process last heard that an event was written, in epoch milliseconds. */
   eventAt: number;
   /** The length of the log since the snapshot, as far as this process knows. */
-  logRows: number;
+  logUpdates: number;
   logBytes: number;
   snapshotBytes: number;
   /** No less than the document takes, as one update. */
@@ -69,7 +69,7 @@ export class OpenDocument {
     this.declared = stored;
     this.logId = stored?.logId;
     this.eventAt = stored?.eventAt?.getTime() ?? 0;
-    this.logRows = stored?.updates.length ?? 0;
+    this.logUpdates = stored?.updates.length ?? 0;
     this.logBytes = stored?.updates.reduce((bytes, update) => bytes + update.length, 0) ?? 0;
     this.snapshotBytes = stored?.snapshot?.length ?? 0;
     this.sizeBytes = this.bytes;

@@ -45,9 +45,9 @@ interface Taken {
 /**
  * Group commits: one transaction at a time holds whatever arrived, of all documents, while it
  * gathered or the one before ran, so that a thousand people typing are a few transactions, and what
- * ten of them typed in one document is one row. What a caller waits for is committed at once, with
- * all that is there, and so is what comes when nothing came for a while. While the database is
- * away, edits go on in memory and wait here.
+ * ten of them typed in one document is one update of its log. What a caller waits for is committed
+ * at once, with all that is there, and so is what comes when nothing came for a while. While the
+ * database is away, edits go on in memory and wait here.
  */
 export class UpdateQueue {
   readonly #parts: Parts;
@@ -207,7 +207,7 @@ export class UpdateQueue {
     open.eventAt = appended.eventAt?.getTime() ?? 0;
     // Only if nobody else has written in between is all of it in memory.
     if (appended.version === open.version + edits.count) open.version = appended.version;
-    open.logRows++;
+    open.logUpdates++;
     open.logBytes += edits.update.length;
     this.#parts.metrics.liveUpdates.inc(edits.count);
     open.settled(edits);

@@ -3,7 +3,7 @@ import * as Y from 'yjs';
 import { appendUpdates } from '../../src/features/crdt/log/append-updates.ts';
 import { compactLog } from '../../src/features/crdt/log/compact-log.ts';
 import { loadStored, withStored } from '../../src/features/crdt/log/load-stored.ts';
-import { MAX_LOG_ROWS } from '../../src/realtime/document-store.ts';
+import { MAX_LOG_UPDATES } from '../../src/realtime/document-store.ts';
 import { dataOf } from '../support/answers.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
@@ -67,18 +67,18 @@ describe('compaction', () => {
     const place = { organizationId: 'acme', documentId: 'plan', editorId: 'long' };
     // Each is answered when it is stored, and so has a row of its own.
     let longest = 0;
-    for (let at = 2; at <= 2 * MAX_LOG_ROWS; at++) {
+    for (let at = 2; at <= 2 * MAX_LOG_UPDATES; at++) {
       const data = 'x'.repeat(at);
       dataOf(await server.call('/v2/crdt/update', { ...place, type: 'text', data }));
       if (at % 100 === 0) longest = Math.max(longest, await lengthOfLog('long'));
     }
-    expect(longest).toBeGreaterThan(MAX_LOG_ROWS / 2);
+    expect(longest).toBeGreaterThan(MAX_LOG_UPDATES / 2);
     await eventually(async () => {
-      expect(await lengthOfLog('long')).toBeLessThan(MAX_LOG_ROWS / 2);
+      expect(await lengthOfLog('long')).toBeLessThan(MAX_LOG_UPDATES / 2);
     }, 15_000);
     const again = await openEditor({ url: server.url, name: 'acme/plan/long', token });
-    expect(again.text.length).toBe(2 * MAX_LOG_ROWS);
-    expect(editor.text.length).toBe(2 * MAX_LOG_ROWS);
+    expect(again.text.length).toBe(2 * MAX_LOG_UPDATES);
+    expect(editor.text.length).toBe(2 * MAX_LOG_UPDATES);
   }, 60_000);
 });
 
