@@ -143,6 +143,10 @@ async function writeUpdates(
     return append ? [{ append, row }] : [];
   });
   if (pairs.length === 0) return [];
+  if (new Set(pairs.map(({ row }) => row.logId)).size < pairs.length) {
+    // PostgreSQL would change the row for one of them, and pass over the other.
+    throw new Error('Updates of one editor go into its log one by one.');
+  }
   const written = await tx.query<{ logId: string; version: number }>(sql`
     WITH news AS MATERIALIZED (
       SELECT c.tenant_id, c.log_id, newest.first_version, ${newestVersion} AS known,

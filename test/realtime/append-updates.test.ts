@@ -1,0 +1,85 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import * as Y from 'yjs';
+import { type Append, appendUpdates } from '../../src/features/crdt/log/append-updates.ts';
+import { loadStored } from '../../src/features/crdt/log/load-stored.ts';
+import { makePlan } from '../support/editors.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ ROLES: 'api' });
+  await makePlan(server);
+});
+
+const nameOf = (editorId: string) => ({
+  tenantId: server.quickstart.apiKey,
+  organizationId: 'acme',
+  documentId: 'plan',
+  editorId,
+});
+
+const appendOf = (editorId: string, update: Uint8Array): Append => ({
+  name: nameOf(editorId),
+  logId: undefined,
+  update,
+  count: 1,
+  userId: 'ada',
+  content: undefined,
+});
+
+/** Updates of one author that say so much each. */
+function updatesOf(count: number, length: number): Uint8Array[] {
+  const doc = new Y.Doc();
+  const updates: Uint8Array[] = [];
+  doc.on('update', (update: Uint8Array) => updates.push(update));
+  for (let at = 0; at < count; at++) doc.getText('content').insert(0, 'x'.repeat(length));
+  return updates;
+}
+
+async function rowsOf(editorId: string): Promise<Array<{ first: number; last: number }>> {
+  const { rows } = await server.app.services.db.pool.query(
+    `SELECT u.first_version::int AS first, u.version::int AS last
+     FROM crdt_documents c JOIN crdt_updates u USING (tenant_id, log_id)
+     WHERE c.editor_id = $1 ORDER BY 1`,
+    [editorId],
+  );
+  return rows;
+}
+
+const stored = async (editorId: string) =>
+  (await loadStored(server.app.services.db, nameOf(editorId)))?.updates.map((update) =>
+    update.toString('hex'),
+  );
+const hex = (updates: Uint8Array[]) => updates.map((update) => Buffer.from(update).toString('hex'));
+
+describe('the log of an editor', () => {
+  it('has few rows for many small updates, and gives them in their order', async () => {
+    const updates = updatesOf(100, 10);
+    for (const update of updates) {
+      await appendUpdates(server.app.services, [appendOf('small', update)]);
+    }
+    expect(await stored('small')).toEqual(hex(updates));
+    const rows = await rowsOf('small');
+    expect(rows.length).toBeLessThan(10);
+    const ends = rows.map(({ last }) => last);
+    expect(rows.map(({ first }) => first)).toEqual([1, ...ends.slice(0, -1).map((end) => end + 1)]);
+    expect(ends.at(-1)).toBe(100);
+  });
+
+  it('has a row for each large one', async () => {
+    const updates = updatesOf(5, 2_000);
+    for (const update of updates) {
+      await appendUpdates(server.app.services, [appendOf('large', update)]);
+    }
+    expect(await stored('large')).toEqual(hex(updates));
+    expect(await rowsOf('large')).toHaveLength(5);
+  });
+
+  it('takes updates of an editor one by one, lest one of them is passed over', async () => {
+    const [first = new Uint8Array(), ...two] = updatesOf(3, 10);
+    await appendUpdates(server.app.services, [appendOf('twice', first)]);
+    const together = two.map((update) => appendOf('twice', update));
+    await expect(appendUpdates(server.app.services, together)).rejects.toThrow();
+    expect(await stored('twice')).toEqual(hex([first]));
+  });
+});
