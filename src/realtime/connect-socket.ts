@@ -18,7 +18,7 @@ export function connectSocket(
   socket: WebSocket,
   request: IncomingMessage,
 ) {
-  const tenantSocket = new TenantSocket(socket, whenStored);
+  const tenantSocket = new TenantSocket(socket, request.socket, whenStored);
   const rate = new MessageRate();
   const admission = setTimeout(() => {
     if (!tenantSocket.isAdmitted) refuseSocket(socket, 'PERMISSION_DENIED');
