@@ -27,8 +27,8 @@ export interface LiveDocuments {
    * Changes the live document, for every connected editor, and resolves once the change and its
    * `crdt.update_data` event are committed. What was committed up to `version` is there before:
    * whoever writes through one process and then another builds on the first, though Redis be away.
-   * `change` makes its edits in one transaction of the
-   * document with `origin`, and returns what the caller wants to know.
+   * `change` makes its edits in one transaction of the document with `origin`, and returns what the
+   * caller wants to know.
    */
   edit<Result>(
     name: LiveDocumentName,
