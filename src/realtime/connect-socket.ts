@@ -59,6 +59,6 @@ const MAX_UNADMITTED_BYTES = 256 * 1024;
 const PROTOCOL_ERROR = 1002;
 const UNSUPPORTED_DATA = 1003;
 
-/** The part of the request that hooks look at. */
-const toRequest = ({ headers: { origin } }: IncomingMessage): Request =>
-  new Request('http://localhost/collaboration', { headers: origin ? { origin } : {} });
+/** The part of the request that is looked at. Hocuspocus reads a whole URL anew for each message. */
+const toRequest = ({ headers: { origin } }: IncomingMessage) =>
+  ({ url: '/collaboration', headers: new Headers(origin ? { origin } : {}) }) as Request;

@@ -1,7 +1,6 @@
 import type {
   afterLoadDocumentPayload,
   beforeHandleMessagePayload,
-  beforeSyncPayload,
   Connection,
   connectedPayload,
   onAuthenticatePayload,
@@ -20,7 +19,6 @@ import type { ConnectedUsers } from './connected-users.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import { nameOf } from './document-names.ts';
 import type { DocumentStore } from './document-store.ts';
-import { guardSync } from './guard-sync.ts';
 import { handleMessage } from './handle-message.ts';
 import type { LiveContext, Session } from './live-context.ts';
 import type { PresenceAwareness } from './presence-awareness.ts';
@@ -58,7 +56,6 @@ export function connectionHooks(parts: Parts) {
     beforeHandleMessage: (payload: beforeHandleMessagePayload<LiveContext>) =>
       handleMessage(parts, payload),
     beforeHandleAwareness: guardAwareness,
-    beforeSync: async (payload: beforeSyncPayload<LiveContext>) => guardSync(store, payload),
     afterLoadDocument: async ({ document }: afterLoadDocumentPayload<LiveContext>) => {
       awareness.opened(document);
       await countDocuments();

@@ -1,6 +1,6 @@
 import {
-  type beforeSyncPayload,
   type beforeUnloadDocumentPayload,
+  type Connection,
   type Document,
   type Extension,
   isTransactionOrigin,
@@ -36,8 +36,6 @@ const SNAPSHOT_BYTES_FOR_AN_UPDATE = 1_024;
 const MAX_LOG_BYTES = 64 * 1024;
 const MAX_LOG_SHARE = 1 / 16;
 const COMPARE_RETRY_MS = 1_000;
-/** With the second message of the protocol a client tells all that it has and we have not. */
-const TELLS_ALL = 1;
 
 interface Parts {
   db: Database;
@@ -99,8 +97,8 @@ export class DocumentStore implements Extension<LiveContext> {
   }
 
   /** A client comes back, perhaps from a process that died before it had stored what it got. */
-  async beforeSync({ type, document, connection }: beforeSyncPayload<LiveContext>): Promise<void> {
-    const open = type === TELLS_ALL && !connection.readOnly && this.find(document);
+  hearFrom({ document, readOnly }: Connection<LiveContext>): void {
+    const open = readOnly ? undefined : this.find(document);
     if (open) void this.compare(open);
   }
 

@@ -1,4 +1,4 @@
-import type { beforeSyncPayload } from '@hocuspocus/server';
+import type { Connection } from '@hocuspocus/server';
 import { encodeStateAsUpdate, parseUpdateMeta } from 'yjs';
 import { MAX_DOCUMENT_BYTES } from '../features/crdt/aside/jobs.ts';
 import type { Status } from '../platform/errors.ts';
@@ -7,8 +7,6 @@ import type { LiveContext } from './live-context.ts';
 import type { OpenDocument } from './open-document.ts';
 import { closing } from './refusal.ts';
 
-/** The first message of the protocol asks; the others bring edits. */
-const ASKS = 0;
 /** What a full document still takes, so that its users can make room in it. */
 const SMALL_EDIT_BYTES = 1_024;
 const ROOM_FOR_SMALL_EDITS = 1_024 * 1_024;
@@ -16,11 +14,11 @@ const ROOM_FOR_SMALL_EDITS = 1_024 * 1_024;
 /** Refuses edits that must not get into a document, and closes the connection that they came over. */
 export function guardSync(
   store: DocumentStore,
-  { type, payload, document, connection }: beforeSyncPayload<LiveContext>,
+  connection: Connection<LiveContext>,
+  update: Uint8Array,
 ): void {
-  const open = store.find(document);
-  if (type === ASKS || !open) return;
-  const problem = problemWith(open, payload);
+  const open = store.find(connection.document);
+  const problem = open && problemWith(open, update);
   if (problem) connection.close(closing(problem));
 }
 

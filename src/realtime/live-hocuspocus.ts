@@ -9,6 +9,7 @@ import type { LiveContext } from './live-context.ts';
 import { closing, Refusal } from './refusal.ts';
 
 type CreateArguments = Parameters<Hocuspocus<LiveContext>['createDocument']>;
+type StoreArguments = Parameters<Hocuspocus<LiveContext>['storeDocumentHooks']>;
 type Hook = (payload: unknown) => unknown;
 
 /**
@@ -81,6 +82,19 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
       this.onLoadFailed(parameters[0]);
       throw error;
     }
+  }
+
+  /**
+   * Looked at a while after the first edit, not again and again put off by those that follow: every
+   * edit is stored by itself (update-queue.ts), and as long as somebody is there nothing is unloaded.
+   */
+  override storeDocumentHooks(
+    ...[document, payload, immediately]: StoreArguments
+  ): Promise<unknown> {
+    const isPlanned = this.debouncer.isDebounced(`onStoreDocument-${document.name}`);
+    const isInUse = document.connections.size > 0;
+    if (isPlanned && isInUse && !immediately) return Promise.resolve();
+    return super.storeDocumentHooks(document, payload, immediately);
   }
 
   /** For a turn: by then the receiver has counted itself among the document's connections. */

@@ -11,6 +11,7 @@ import { partsOf } from '../features/crdt/aside/run-job.ts';
 import type { Threads } from '../platform/threads.ts';
 import type { DocumentStore } from './document-store.ts';
 import { encodeInTurns } from './encode-in-turns.ts';
+import { guardSync } from './guard-sync.ts';
 import type { LiveContext } from './live-context.ts';
 import { closing } from './refusal.ts';
 
@@ -41,13 +42,15 @@ export async function answerSync(
 ): Promise<void> {
   const { kind, payload } = message;
   if (kind !== ASKS && kind !== TELLS_ALL && kind !== EDITS) throw new Error('No such message.');
-  await connection.callbacks.beforeSync(connection, { type: kind, payload });
   if (kind === ASKS) return tellMissing(parts, connection, payload);
+  if (kind === TELLS_ALL) parts.store.hearFrom(connection);
+  guardSync(parts.store, connection, payload);
   const isTaken = connection.readOnly
     ? kind === TELLS_ALL && saysNothingNew(connection, payload)
     : await takeEdits(parts, connection, payload);
   if (!connection.document.hasConnection(connection)) return;
-  const status = new OutgoingMessage(connection.messageAddress).writeSyncStatus(isTaken);
+  if (isTaken) return connection.context.socket?.acknowledge(connection.messageAddress);
+  const status = new OutgoingMessage(connection.messageAddress).writeSyncStatus(false);
   connection.send(status.toUint8Array());
 }
 

@@ -24,15 +24,18 @@ const NO_TYPE = 128;
 /** Gives a promise while something of the document waits to be stored. */
 export type WhenStored = (key: string) => Promise<void> | undefined;
 
-interface Inward {
+/** A document that the socket has open, or is waiting for. */
+interface Addressed {
+  /** The address that the client uses, and as it stands at the beginning of a message. */
+  outer: string;
+  outerHead: Uint8Array;
+  /** The one that we use. */
   inner: string;
-  head: Uint8Array;
-}
-
-interface Outward {
-  address: string;
-  /** The address as it stands at the beginning of a message. */
-  head: Uint8Array;
+  innerHead: Uint8Array;
+  /** The frame that says that an edit is stored. */
+  acknowledgement: Uint8Array;
+  /** What the client has said last, if it was a short edit. */
+  lastEdit: Uint8Array | undefined;
 }
 
 /**
@@ -49,16 +52,16 @@ interface Outward {
  * The tenant is read from a token that nobody has verified yet. It is only a claim: authentication
  * verifies the token and compares (authenticate-connection.ts).
  *
- * It is also the place where acknowledgements wait: Hocuspocus confirms an edit once it is in
- * memory, and to the client that is to mean that it is stored.
+ * It is also the place where acknowledgements wait until an edit is stored, and where a client is
+ * spared its own edits, which Hocuspocus tells everybody who has the document open.
  */
 export class TenantSocket implements WebSocketLike {
   readonly #socket: WebSocket;
   readonly #connection: Duplex;
   readonly #whenStored: WhenStored;
-  /** From the address that the client uses to ours, and back. */
-  readonly #inward = new Map<string, Inward>();
-  readonly #outward = new Map<string, Outward>();
+  /** By the address that the client uses, and by ours. */
+  readonly #byOuter = new Map<string, Addressed>();
+  readonly #byInner = new Map<string, Addressed>();
 
   readonly #opening = new OpeningDocuments();
   #isAdmitted = false;
@@ -92,14 +95,16 @@ export class TenantSocket implements WebSocketLike {
     const { address, rest } = split(data);
     const type = rest[0] ?? NO_TYPE;
     if (type >= NO_TYPE) throw new Error('The message has no type.');
-    const known = this.#inward.get(address);
+    const known = this.#byOuter.get(address);
     if (known) {
-      if (this.#opening.add(known.inner, rest.length)) return joined(known.head, rest);
-      return this.#refuseAll();
+      if (!this.#opening.add(known.inner, rest.length)) return this.#refuseAll();
+      // A copy: what came lies in memory that the socket reads into.
+      known.lastEdit = isShortEdit(rest) ? new Uint8Array(rest) : undefined;
+      return joined(known.innerHead, rest);
     }
     if (type !== MessageType.Auth) return undefined;
-    const head = this.#admit(address, readToken(rest));
-    return head && joined(head, rest);
+    const admitted = this.#admit(address, readToken(rest));
+    return admitted && joined(admitted.innerHead, rest);
   }
 
   send(data: Uint8Array): void {
@@ -107,44 +112,66 @@ export class TenantSocket implements WebSocketLike {
     const message = splitOutgoing(data);
     const { address: inner, rest } = message;
     if (admits(rest)) this.#isAdmitted = true;
-    const outward = this.#outward.get(inner);
-    if (!outward) return;
-    const stored = isAcknowledgement(rest) ? this.#whenStored(documentOf(inner)) : undefined;
-    if (stored !== undefined) {
-      void stored.then(() => {
-        // Only if it is still the same connection to the document.
-        if (this.#outward.get(inner) === outward) this.#deliver(joined(outward.head, rest));
-      });
-      return;
-    }
-    this.#deliver(outgoing(message, outward));
-    if (endsConnection(rest)) this.#release(outward.address, inner);
+    const known = this.#byInner.get(inner);
+    if (!known || (known.lastEdit && isSame(known.lastEdit, rest))) return;
+    this.#deliver(outgoing(message, known));
+    if (endsConnection(rest)) this.#release(known);
   }
 
-  /** All that is sent goes this way, refusals too: whatever it is, it waits until it is read. */
+  /** Says that the client's edit is stored, once everything is that has arrived until now. */
+  acknowledge(inner: string): void {
+    const known = this.#byInner.get(inner);
+    if (!known) return;
+    // Only if it is still the same connection to the document.
+    const tell = () => {
+      if (this.#byInner.get(inner) === known) this.#write(known.acknowledgement);
+    };
+    const stored = this.#whenStored(documentOf(inner));
+    if (stored) void stored.then(tell);
+    else tell();
+  }
+
   #deliver(message: Uint8Array): void {
-    if (this.#socket.readyState !== OPEN) return;
-    const wouldWait = this.#socket.bufferedAmount + message.length;
-    if (wouldWait > MAX_BUFFERED_BYTES) this.#refuseAll();
-    else if (message.length > MAX_FRAMED_BYTES) this.#socket.send(message);
-    else this.#connection.write(frameOf(message));
+    if (message.length <= MAX_FRAMED_BYTES) this.#write(frameOf(message));
+    else if (this.#hasRoomFor(message)) this.#socket.send(message);
   }
 
-  #admit(address: string, token: string): Uint8Array | undefined {
-    const [name = '', ...session] = address.split('\0');
+  #write(frame: Uint8Array): void {
+    if (this.#hasRoomFor(frame)) this.#connection.write(frame);
+  }
+
+  /** All that is sent is asked for here, refusals too: whatever it is, it waits until it is read. */
+  #hasRoomFor({ length }: Uint8Array): boolean {
+    if (this.#socket.readyState !== OPEN) return false;
+    const hasRoom = this.#socket.bufferedAmount + length <= MAX_BUFFERED_BYTES;
+    if (!hasRoom) this.#refuseAll();
+    return hasRoom;
+  }
+
+  #admit(outer: string, token: string): Addressed | undefined {
+    const [name = '', ...session] = outer.split('\0');
     const tenantId = claimedTenant(token);
-    if (tenantId === undefined) return this.#refuse(address, 'PERMISSION_DENIED');
+    if (tenantId === undefined) return this.#refuse(outer, 'PERMISSION_DENIED');
     const parsed = parseClientName(tenantId, name);
-    if (!parsed) return this.#refuse(address, 'INVALID_ARGUMENT');
-    if (this.#inward.size >= MAX_DOCUMENTS) return this.#refuse(address, 'RESOURCE_EXHAUSTED');
+    if (!parsed) return this.#refuse(outer, 'INVALID_ARGUMENT');
+    if (this.#byOuter.size >= MAX_DOCUMENTS) return this.#refuse(outer, 'RESOURCE_EXHAUSTED');
     const inner = [keyOf(parsed), ...session].join('\0');
     // Two spellings of one name on one socket could not be told apart on the way out.
-    if (this.#outward.has(inner)) return this.#refuse(address, 'ALREADY_EXISTS');
+    if (this.#byInner.has(inner)) return this.#refuse(outer, 'ALREADY_EXISTS');
     if (!this.#opening.begin(inner)) return this.#refuseAll();
-    const head = headOf(inner);
-    this.#inward.set(address, { inner, head });
-    this.#outward.set(inner, { address, head: headOf(address) });
-    return head;
+    const stored = new OutgoingMessage(outer).writeSyncStatus(true).toUint8Array();
+    const addressed: Addressed = {
+      outer,
+      outerHead: new OutgoingMessage(outer).toUint8Array(),
+      inner,
+      innerHead: new OutgoingMessage(inner).toUint8Array(),
+      // A copy: a small buffer would keep the whole pool that it is a part of.
+      acknowledgement: new Uint8Array(binaryFrame(stored)),
+      lastEdit: undefined,
+    };
+    this.#byOuter.set(outer, addressed);
+    this.#byInner.set(inner, addressed);
+    return addressed;
   }
 
   /** The document at this address takes messages as they come from now on. */
@@ -161,9 +188,9 @@ export class TenantSocket implements WebSocketLike {
   }
 
   /** The next token at this address may be of another tenant. */
-  #release(address: string, inner: string): void {
-    this.#inward.delete(address);
-    this.#outward.delete(inner);
+  #release({ outer, inner }: Addressed): void {
+    this.#byOuter.delete(outer);
+    this.#byInner.delete(inner);
     this.#opening.end(inner);
   }
 }
@@ -234,14 +261,12 @@ function split(data: Uint8Array): Parts {
   return { address, rest: data.subarray(end) };
 }
 
-function outgoing(message: Translated, { address, head }: Outward): Uint8Array {
-  if (message.outward?.address !== address) {
-    message.outward = { address, bytes: joined(head, message.rest) };
+function outgoing(message: Translated, { outer, outerHead }: Addressed): Uint8Array {
+  if (message.outward?.address !== outer) {
+    message.outward = { address: outer, bytes: joined(outerHead, message.rest) };
   }
   return message.outward.bytes;
 }
-
-const headOf = (address: string): Uint8Array => new OutgoingMessage(address).toUint8Array();
 
 function joined(head: Uint8Array, rest: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(head.length + rest.length);
@@ -259,10 +284,15 @@ const admits = ([type, kind]: Uint8Array): boolean =>
 const endsConnection = ([type, kind]: Uint8Array): boolean =>
   type === MessageType.CLOSE || (type === MessageType.Auth && kind === PERMISSION_DENIED);
 
-const APPLIED = 1;
+const EDIT = 2;
+/** What people type. To remember more for each document is not worth its memory. */
+const MAX_SHORT_BYTES = 1_024;
 
-const isAcknowledgement = ([type, status]: Uint8Array): boolean =>
-  type === MessageType.SyncStatus && status === APPLIED;
+const isShortEdit = (rest: Uint8Array): boolean =>
+  rest[0] === MessageType.Sync && rest[1] === EDIT && rest.length <= MAX_SHORT_BYTES;
+
+const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && Buffer.compare(one, other) === 0;
 
 /** An address is the name of the document, with the client's session behind it if it has one. */
 const documentOf = (inner: string): string => inner.split('\0', 1)[0] ?? inner;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MessageType, type onMessageParameters } from '@hocuspocus/provider';
 import { Client } from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
@@ -6,6 +7,9 @@ import { connect, type Editor, makePlan, openEditor, userToken } from '../suppor
 import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { storedEditor } from '../support/stored-editor.ts';
+
+/** What a message of synchronization brings that is neither a question nor the answer to one. */
+const EDIT = 2;
 
 let server: TestServer;
 let token: string;
@@ -48,6 +52,16 @@ const stored = () => withDatabase((client) => storedEditor(client, editorId));
 const versionOf = async () => (await stored()).version;
 const committedText = async () => (await stored()).doc.getText('content').toString();
 
+/** Counts the messages with edits that the server sends to an editor from now on. */
+function editsToldTo({ provider }: Editor): { count: number } {
+  const told = { count: 0 };
+  provider.on('message', ({ message }: onMessageParameters) => {
+    message.readVarString();
+    if (message.readVarUint() === MessageType.Sync && message.readVarUint() === EDIT) told.count++;
+  });
+  return told;
+}
+
 describe('editors of one document', () => {
   it('converge', async () => {
     const [one, two] = [await openEditor(options()), await openEditor(options())];
@@ -60,6 +74,17 @@ describe('editors of one document', () => {
     const { refusals } = one;
     await eventually(async () => expect(await committedText()).toBe(one.text.toString()));
     expect(refusals).toEqual([]);
+  });
+
+  it('are told what the others type, and not what they type themselves', async () => {
+    const [one, two] = [await openEditor(options()), await openEditor(options())];
+    const [toOne, toTwo] = [editsToldTo(one), editsToldTo(two)];
+    one.text.insert(0, 'Hello');
+    await eventually(() => expect(two.text.toString()).toBe('Hello'));
+    two.text.insert(5, ' World');
+    await eventually(() => expect(one.text.toString()).toBe('Hello World'));
+    await Promise.all([one.sent(), two.sent()]);
+    expect([toOne, toTwo]).toEqual([{ count: 1 }, { count: 1 }]);
   });
 
   it('get a REST edit as a minimal change, under which cursors keep their place', async () => {
