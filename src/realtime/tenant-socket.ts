@@ -127,7 +127,7 @@ export class TenantSocket implements WebSocketLike {
       if (this.#byInner.get(inner) === known) this.#write(known.acknowledgement);
     };
     const stored = this.#whenStored(documentOf(inner));
-    if (stored) void stored.then(tell);
+    if (stored !== undefined) void stored.then(tell);
     else tell();
   }
 

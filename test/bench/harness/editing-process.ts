@@ -14,7 +14,11 @@ export interface EditingOrder {
   seconds: number;
 }
 
-export type EditingReport = 'open' | { received: number; lost: number };
+/** What came while they typed, and how many are not connected any more. */
+export interface EditingReport {
+  received: number;
+  lost: number;
+}
 
 const OPENING_AT_ONCE = 20;
 const SENT_AT_ONCE = 4;
@@ -61,15 +65,20 @@ async function carryOut(message: EditingOrder | 'type'): Promise<EditingReport> 
   if (message !== 'type') {
     order = message;
     editors = await openAll(order);
-    return 'open';
+    return { received: receivedByAll(), lost: 0 };
   }
+  const before = receivedByAll();
   await typeAll(editors, order);
   await sleep(READ_MS);
-  const received = editors.reduce((sum, editor) => sum + editor.received, 0);
   const lost = editors.filter((editor) => !editor.isOpen).length;
-  for (const editor of editors) editor.close();
-  return { received, lost };
+  return { received: receivedByAll() - before, lost };
 }
+
+const receivedByAll = () => editors.reduce((sum, { received }) => sum + received, 0);
+
+process.once('disconnect', () => {
+  for (const editor of editors) editor.close();
+});
 
 process.on('message', (message: EditingOrder | 'type') => {
   carryOut(message).then(
