@@ -18,7 +18,7 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** What was typed is to be committed so soon after it came. It is seen at once. */
 const COMMITTED_WITHIN_MS = 250;
 /** How long it gathers: what is left when a commit takes twice as long as the last one did. */
-const MOST_GATHER_MS = 205;
+const MOST_GATHER_MS = 180;
 const LEAST_GATHER_MS = 50;
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 2_000;

@@ -14,7 +14,7 @@ import { startTestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
 /** How long edits gather at most: what is left of the 250 ms is for the transaction itself. */
-const GATHER_MS = 205;
+const GATHER_MS = 180;
 
 const parts = { clock: systemClock, log: pino({ level: 'silent' }), metrics: createMetrics() };
 
