@@ -4,8 +4,7 @@ import type { NewEvent } from '../../platform/events/event-log.ts';
 import { requireDocument } from '../permissions/require-access.ts';
 import { runJob } from './aside/run-job.ts';
 import { noCrdtData } from './change-aside.ts';
-import { packedUpdates, unpacked } from './log/packed-updates.ts';
-import type { Declared } from './present-editor.ts';
+import { loadAllStored, type StoredDocument } from './log/load-stored.ts';
 import type { DeleteCrdtInput } from './schema.ts';
 import { updateEvent } from './update-event.ts';
 
@@ -40,14 +39,6 @@ export async function deleteContent(ctx: KeyContext, input: DeleteCrdtInput): Pr
   });
 }
 
-interface DeletedRow extends Declared {
-  updates: Buffer | null;
-  editorId: string;
-  version: string;
-  folderId: string | null;
-  snapshot: Buffer | null;
-}
-
 async function editorsOf(
   ctx: KeyContext,
   { organizationId, documentId, editorId }: DeleteCrdtInput,
@@ -60,49 +51,36 @@ async function editorsOf(
   return rows.map((row) => row.editorId);
 }
 
-/** Locked first, so that no update is added between reading the log and deleting it. */
+/** Locked first, so that no update is added between reading them and deleting them. Gives what they were. */
 async function deleteEditors(
   tx: Transaction,
   { tenantId }: KeyContext,
   { organizationId, documentId }: DeleteCrdtInput,
   editorIds: readonly string[],
-): Promise<DeletedRow[]> {
+): Promise<StoredDocument[]> {
   await tx.query(sql`
     SELECT FROM crdt_documents
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
       AND document_id = ${documentId} AND editor_id = ANY(${editorIds}::text[])
     ORDER BY editor_id FOR UPDATE`);
-  return tx.query<DeletedRow>(sql`
-    WITH logs AS (
-      SELECT log_id, max(u.version) AS version, ${packedUpdates} AS updates
-      FROM crdt_updates u JOIN crdt_documents USING (tenant_id, log_id)
-      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-        AND document_id = ${documentId} AND editor_id = ANY(${editorIds}::text[])
-      GROUP BY log_id
-    )
-    DELETE FROM crdt_documents c USING documents d
-    WHERE c.tenant_id = ${tenantId} AND c.organization_id = ${organizationId}
-      AND c.document_id = ${documentId} AND c.editor_id = ANY(${editorIds}::text[])
-      AND d.tenant_id = c.tenant_id AND d.organization_id = c.organization_id
-      AND d.document_id = c.document_id
-    RETURNING c.editor_id AS "editorId", c.snapshot, d.folder_id AS "folderId",
-              coalesce((SELECT version FROM logs WHERE logs.log_id = c.log_id),
-                       c.snapshot_version)::text AS version,
-              c.content_key AS "contentKey", c.content_type AS "contentType",
-              (SELECT updates FROM logs WHERE logs.log_id = c.log_id)`);
+  const stored = await loadAllStored(tx, { tenantId, organizationId, documentId }, editorIds);
+  await tx.query(sql`
+    DELETE FROM crdt_documents
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND document_id = ${documentId} AND editor_id = ANY(${editorIds}::text[])`);
+  return stored;
 }
 
 async function bury(
   tx: Transaction,
   { tenantId, clock, threads }: KeyContext,
   { organizationId, documentId }: DeleteCrdtInput,
-  deleted: readonly DeletedRow[],
+  deleted: readonly StoredDocument[],
 ): Promise<void> {
   const rows: { editorId: string; clients: string }[] = [];
-  for (const row of deleted) {
-    const stored = { ...row, updates: unpacked(row.updates) };
+  for (const stored of deleted) {
     const clients = await runJob(threads, { kind: 'clients', stored });
-    rows.push({ editorId: row.editorId, clients: clients.join() });
+    rows.push({ editorId: stored.editorId, clients: clients.join() });
   }
   await tx.query(sql`
     INSERT INTO crdt_tombstones (tenant_id, organization_id, document_id, editor_id, clients, deleted_at)
@@ -117,7 +95,7 @@ async function bury(
 function deletionEvent(
   { tenantId, userId, clock }: KeyContext,
   { organizationId, documentId }: DeleteCrdtInput,
-  { editorId, version, folderId, contentType }: DeletedRow,
+  { editorId, version, folderId, contentType }: StoredDocument,
 ): NewEvent {
   const name = { tenantId, organizationId, documentId, editorId };
   const updatedAt = new Date(clock.now());

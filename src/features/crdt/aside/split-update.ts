@@ -1,10 +1,9 @@
 import * as Y from 'yjs';
 import { inCausalOrder, type Struct } from './causal-order.ts';
 
-/** What is integrated in one go: some milliseconds. */
-const MAX_ITEMS = 1_500;
+/** What is integrated in one go. Each may have Yjs part what is there, and move all that follows. */
+const MAX_ITEMS = 500;
 const MAX_DELETED = 6_000;
-/** Each may have Yjs part an item at both ends, and move all that its author wrote since. */
 const MAX_DELETED_RANGES = 100;
 /** Values that one item holds, such as the elements of an array that were inserted together. */
 const MAX_VALUES = 5_000;

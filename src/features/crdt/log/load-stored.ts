@@ -4,9 +4,11 @@ import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import type { Declared } from '../present-editor.ts';
 import { newestUpdate, newestVersion, updatedAt, updatedBy } from './newest-update.ts';
 import { packedUpdates, unpacked } from './packed-updates.ts';
+import { readLarge } from './read-large.ts';
 
 /** What the database holds of one editor: a snapshot, and the log of updates after it. */
 export interface StoredDocument extends Declared {
+  editorId: string;
   logId: string;
   /** The number of the last update in it. */
   version: string;
@@ -19,20 +21,33 @@ export interface StoredDocument extends Declared {
   folderId: string | null;
 }
 
-/**
- * Reads snapshot and log in one statement. In two, a compaction in between would have moved updates
- * from the log that we read into a snapshot that we did not.
- */
+/** @returns undefined where nobody has written yet. */
 export async function loadStored(
   db: Queryable,
-  { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
+  { editorId, ...place }: LiveDocumentName,
 ): Promise<StoredDocument | undefined> {
-  const [row] = await db.query<StoredRow>(sql`
-    SELECT c.log_id AS "logId", ${newestVersion}::text AS version,
-           c.snapshot_version::text AS "snapshotVersion", c.snapshot,
+  const [stored] = await loadAllStored(db, place, [editorId]);
+  return stored;
+}
+
+/**
+ * Reads the snapshots and logs of a document's editors in one statement. In two, a compaction in
+ * between would have moved updates from the log that we read into a snapshot that we did not.
+ */
+export async function loadAllStored(
+  db: Queryable,
+  { tenantId, organizationId, documentId }: Omit<LiveDocumentName, 'editorId'>,
+  editorIds: readonly string[],
+): Promise<StoredDocument[]> {
+  const rows = await readLarge<StoredRow>(
+    db,
+    sql`
+    SELECT c.log_id AS id, c.editor_id AS "editorId", ${newestVersion}::text AS version,
+           c.snapshot_version::text AS "snapshotVersion", length(c.snapshot) AS "snapshotBytes",
            ${updatedAt} AS "updatedAt", ${updatedBy} AS "updatedBy", c.event_at AS "eventAt",
            c.content_key AS "contentKey", c.content_type AS "contentType",
-           d.folder_id AS "folderId", log.updates
+           d.folder_id AS "folderId",
+           coalesce(c.snapshot, '') || coalesce(log.updates, '') AS bytes
     FROM crdt_documents c JOIN documents d USING (tenant_id, organization_id, document_id)
     ${newestUpdate}
     CROSS JOIN LATERAL (
@@ -40,12 +55,21 @@ export async function loadStored(
       WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id AND u.version > c.snapshot_version
     ) log
     WHERE c.tenant_id = ${tenantId} AND c.organization_id = ${organizationId}
-      AND c.document_id = ${documentId} AND c.editor_id = ${editorId}`);
-  return row && { ...row, updates: unpacked(row.updates) };
+      AND c.document_id = ${documentId} AND c.editor_id = ANY(${editorIds}::text[])`,
+    sql`"editorId", version, "snapshotVersion", "snapshotBytes", "updatedAt", "updatedBy",
+        "eventAt", "contentKey", "contentType", "folderId",`,
+  );
+  return rows.map(({ id, bytes, snapshotBytes, ...row }) => ({
+    ...row,
+    logId: id,
+    snapshot: snapshotBytes === null ? null : bytes.subarray(0, snapshotBytes),
+    updates: unpacked(bytes.subarray(snapshotBytes ?? 0)),
+  }));
 }
 
-interface StoredRow extends Omit<StoredDocument, 'updates'> {
-  updates: Buffer | null;
+interface StoredRow extends Omit<StoredDocument, 'logId' | 'snapshot' | 'updates'> {
+  id: string;
+  snapshotBytes: number | null;
 }
 
 /** Content is made from updates only, never rebuilt from JSON, so that clients can merge with it. */

@@ -8,6 +8,7 @@ import { requireDocument } from '../../permissions/require-access.ts';
 import { runJob } from '../aside/run-job.ts';
 import { changeAside, noCrdtData } from '../change-aside.ts';
 import { loadStored, type StoredDocument } from '../log/load-stored.ts';
+import { readLarge } from '../log/read-large.ts';
 import type { CreateVersionInput, RestoreVersionInput } from '../schema.ts';
 import { requireEditor } from '../update-content.ts';
 import type { ListVersionsInput, PresentedVersion } from './schema.ts';
@@ -97,13 +98,17 @@ function selectVersions(
  */
 export async function restoreVersion(ctx: KeyContext, input: RestoreVersionInput): Promise<void> {
   const name = await editorFor(ctx, input, 'editor');
-  const [version] = await ctx.db.query<{ snapshot: Buffer }>(sql`
-    SELECT v.snapshot FROM crdt_versions v JOIN crdt_documents c USING (tenant_id, log_id)
+  const [version] = await readLarge(
+    ctx.db,
+    sql`
+    SELECT v.version_id AS id, v.snapshot || '' AS bytes
+    FROM crdt_versions v JOIN crdt_documents c USING (tenant_id, log_id)
     WHERE tenant_id = ${ctx.tenantId} AND v.version_id = ${input.versionId}
       AND c.organization_id = ${name.organizationId} AND c.document_id = ${name.documentId}
-      AND c.editor_id = ${name.editorId}`);
+      AND c.editor_id = ${name.editorId}`,
+  );
   if (!version) throw new AppError('NOT_FOUND', 'There is no such version of this CRDT data.');
-  const { snapshot } = version;
+  const { bytes: snapshot } = version;
   await changeAside(ctx, {
     name,
     make: (stored) => runJob(ctx.threads, { kind: 'restore', stored, snapshot }),

@@ -1,0 +1,41 @@
+import { empty, type Queryable, type Sql, sql } from '../../../platform/database/database.ts';
+
+/** A few milliseconds of this thread: the driver decodes a row in one go, from hexadecimal text. */
+const PIECE_BYTES = 256 * 1024;
+
+interface Identified {
+  id: string;
+}
+
+type Piece<Row> = Row & { piece: number; bytes: Buffer };
+
+/**
+ * Reads rows whose `bytes` may come to megabytes in pieces, so that it never holds up the process.
+ *
+ * @param source a SELECT that gives `id`, `bytes` and others. The bytes must be made in it, by `||`:
+ *   what is only read from a table is read anew for each piece.
+ * @param columns which of the others are wanted, each with a comma after it.
+ */
+export async function readLarge<Row extends Identified = Identified>(
+  db: Queryable,
+  source: Sql,
+  columns: Sql = empty,
+): Promise<Array<Row & { bytes: Buffer }>> {
+  const pieces = await db.query<Piece<Row>>(sql`
+    SELECT whole.id, ${columns} piece,
+           substring(whole.bytes FROM piece * ${PIECE_BYTES}::int + 1 FOR ${PIECE_BYTES}::int) AS bytes
+    FROM (${source} OFFSET 0) whole
+    CROSS JOIN LATERAL generate_series(
+      0, greatest(length(whole.bytes) - 1, 0) / ${PIECE_BYTES}::int
+    ) AS piece`);
+  return [...Map.groupBy(pieces, ({ id }) => id).values()].flatMap(whole);
+}
+
+/** The row that these are the pieces of. */
+function whole<Row>(pieces: Array<Piece<Row>>): Array<Row & { bytes: Buffer }> {
+  const ordered = pieces.toSorted((one, other) => one.piece - other.piece);
+  const [first] = ordered;
+  const bytes =
+    ordered.length === 1 ? first?.bytes : Buffer.concat(ordered.map((row) => row.bytes));
+  return first && bytes ? [{ ...first, bytes }] : [];
+}

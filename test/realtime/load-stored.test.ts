@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Append, appendUpdates } from '../../src/features/crdt/log/append-updates.ts';
+import { loadAllStored, loadStored } from '../../src/features/crdt/log/load-stored.ts';
+import { makePlan } from '../support/editors.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+/** What one row of an answer holds at most (read-large.ts). */
+const PIECE = 256 * 1024;
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ ROLES: 'api' });
+  await makePlan(server);
+});
+
+const db = () => server.app.services.db;
+const place = () => ({
+  tenantId: server.quickstart.apiKey,
+  organizationId: 'acme',
+  documentId: 'plan',
+});
+
+/** An editor whose snapshot and updates are of these sizes. Nobody reads what they say. */
+async function store(editorId: string, snapshotBytes: number | null, updateBytes: number[]) {
+  const name = { ...place(), editorId };
+  const updates = updateBytes.map((bytes) => randomBytes(bytes));
+  const snapshot = snapshotBytes === null ? null : randomBytes(snapshotBytes);
+  const appendOf = (update: Buffer): Append => ({
+    name,
+    logId: undefined,
+    update,
+    count: 1,
+    userId: 'ada',
+    content: undefined,
+  });
+  for (const update of updates) await appendUpdates(server.app.services, [appendOf(update)]);
+  await db().pool.query(
+    'UPDATE crdt_documents SET snapshot = $3 WHERE tenant_id = $1 AND editor_id = $2',
+    [place().tenantId, editorId, snapshot],
+  );
+  return { snapshot, updates };
+}
+
+const contentOf = <Stored extends { snapshot: Buffer | null; updates: Buffer[] }>({
+  snapshot,
+  updates,
+}: Stored) => [snapshot, ...updates].map((bytes) => bytes?.toString('base64'));
+
+describe('what is stored of an editor', () => {
+  it.each([
+    ['nothing but an update', null, [1]],
+    ['a piece, less one byte', PIECE - 6, [1]],
+    ['a piece', PIECE - 5, [1]],
+    ['a piece, and one byte', PIECE - 4, [1]],
+    ['several pieces of snapshot', 3 * PIECE + 17, [20]],
+    ['several pieces of log', 20, [2 * PIECE, 3, 4 * PIECE + 1]],
+  ])('is read as it is: %s', async (editorId, snapshotBytes, updateBytes) => {
+    const content = await store(editorId, snapshotBytes, updateBytes);
+    const stored = await loadStored(db(), { ...place(), editorId });
+    expect(stored && contentOf(stored)).toEqual(contentOf(content));
+    expect(stored).toMatchObject({ editorId, version: String(updateBytes.length) });
+  });
+
+  it('is read together with that of others, each its own', async () => {
+    const sizes = [3 * PIECE, 1, PIECE + 1];
+    const contents = new Map<string, unknown>();
+    for (const [at, bytes] of sizes.entries()) {
+      contents.set(`of-${at}`, contentOf(await store(`of-${at}`, bytes, [bytes])));
+    }
+    const all = await loadAllStored(db(), place(), [...contents.keys(), 'nobody']);
+    expect(new Map(all.map((stored) => [stored.editorId, contentOf(stored)]))).toEqual(contents);
+  });
+});
