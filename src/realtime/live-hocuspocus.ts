@@ -85,8 +85,8 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
   }
 
   /**
-   * Looked at a while after the first edit, not again and again put off by those that follow: every
-   * edit is stored by itself (update-queue.ts), and as long as somebody is there nothing is unloaded.
+   * Planned with the first edit, and not anew with each that follows. It does no more than to compact
+   * the log (document-store.ts) and to unload, which waits for everybody to leave.
    */
   override storeDocumentHooks(
     ...[document, payload, immediately]: StoreArguments

@@ -113,7 +113,9 @@ export class TenantSocket implements WebSocketLike {
     const { address: inner, rest } = message;
     if (admits(rest)) this.#isAdmitted = true;
     const known = this.#byInner.get(inner);
-    if (!known || (known.lastEdit && isSame(known.lastEdit, rest))) return;
+    if (!known) return;
+    // What was merged with edits of others is not the same, and comes back to its author with them.
+    if (known.lastEdit && isSame(known.lastEdit, rest)) return;
     this.#deliver(outgoing(message, known));
     if (endsConnection(rest)) this.#release(known);
   }
