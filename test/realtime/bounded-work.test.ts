@@ -12,7 +12,8 @@ let server: ServerProcess;
 let headers: Record<string, string>;
 let token: string;
 beforeAll(async () => {
-  server = await serverProcess({ DATABASE_URL: await createDatabase() }, { watchTurns: true });
+  const environment = { DATABASE_URL: await createDatabase(), BODY_LIMIT_BYTES: '20000000' };
+  server = await serverProcess(environment, { watchTurns: true });
   await server.start();
   headers = await server.keyHeaders();
   await makePlan({ url: server.url, keyHeaders: headers });
@@ -34,6 +35,7 @@ const deep = (value: unknown) =>
 
 const CONTENTS: Array<[string, string, (seed: number) => unknown]> = [
   ['text', 'text', (seed) => words(seed, 1_000_000)],
+  ['very long text', 'text', (seed) => words(seed, 9_000_000)],
   ['map', 'map', (seed) => Object.fromEntries(numbers.map((at) => [`key ${at}`, at * seed]))],
   ['array', 'array', (seed) => numbers.map((at) => `value ${at * seed}`)],
   ['deep', 'array', (seed) => numbers.slice(0, NODES / 61).map((at) => deep(at * seed))],
