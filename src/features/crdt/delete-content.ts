@@ -51,7 +51,7 @@ async function editorsOf(
   return rows.map((row) => row.editorId);
 }
 
-/** Locked first, so that no update is added between reading them and deleting them. Gives what they were. */
+/** Locked first, so that nothing is added between reading and deleting them. Gives what they held. */
 async function deleteEditors(
   tx: Transaction,
   { tenantId }: KeyContext,
