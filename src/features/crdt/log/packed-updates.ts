@@ -15,8 +15,9 @@ export function packed(update: Uint8Array): Buffer {
 export const packedUpdates = sql`string_agg(u.updates, ''::bytea ORDER BY u.first_version DESC)`;
 
 /** The updates in it, the oldest first: each builds on those before it. */
-export function unpacked(bytes: Buffer): Buffer[] {
+export function unpacked(bytes: Buffer | null): Buffer[] {
   const updates: Buffer[] = [];
+  if (!bytes) return updates;
   for (let at = 0; at < bytes.length; ) {
     const from = at + LENGTH_BYTES;
     at = from + bytes.readUInt32BE(at);
