@@ -7,9 +7,10 @@ import {
   authenticateWorkspace,
 } from './authenticate.ts';
 import type { RequestContext } from './context.ts';
-import { logLevelOf, publicFailure } from './envelope.ts';
+import { publicFailure } from './envelope.ts';
 import { toAppError } from './failures.ts';
 import { answerOnce } from './idempotency.ts';
+import { logFailure } from './log-failure.ts';
 import type { OperationMeta, SubscriptionMeta } from './operation-meta.ts';
 import { callerOf } from './subscriptions/caller.ts';
 import { guardStream, type StreamEnd } from './subscriptions/guard-stream.ts';
@@ -83,8 +84,7 @@ const observed = t.middleware(async ({ ctx, path, next }) => {
     ctx.log.info(facts, 'request');
     return result;
   }
-  const level = logLevelOf(failure);
-  ctx.log[level]({ ...facts, failure: failure.status, err: failure.cause }, failure.message);
+  logFailure(ctx.log, failure, facts);
   throw new TRPCError({ code: STATUSES[failure.status].trpc, cause: failure });
 });
 
@@ -157,8 +157,7 @@ export const subscriptionOperation = (facts: SubscriptionFacts) =>
 
 /** Its start is logged as that of any operation. */
 function logEnd(ctx: RequestContext, path: string, { failure, items }: StreamEnd): void {
-  const level = failure ? logLevelOf(failure) : 'info';
   const facts = { ...ctx.caller, operation: path, items };
-  const why = failure && { failure: failure.status, err: failure.cause };
-  ctx.log[level]({ ...facts, ...why }, failure?.message ?? 'The subscription ended.');
+  if (failure) logFailure(ctx.log, failure, facts);
+  else ctx.log.info(facts, 'The subscription ended.');
 }

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../platform/errors.ts';
-import { failureEnvelope, failureHeaders, logLevelOf } from './envelope.ts';
+import { failureEnvelope, failureHeaders } from './envelope.ts';
 import { toAppError } from './failures.ts';
 import { unsupportedMediaType } from './json-body.ts';
+import { logFailure } from './log-failure.ts';
 
 /** Failures before or outside an operation: unknown path, bad JSON, too large a body. */
 export function sendFailure(
@@ -12,15 +13,11 @@ export function sendFailure(
   envelope: (failure: AppError, requestId: string) => object = failureEnvelope,
 ): FastifyReply {
   const failure = toAppError(fromFastify(error));
-  request.log[logLevelOf(failure)](
-    {
-      requestId: request.id,
-      path: request.url.split('?')[0],
-      status: failure.http,
-      err: failure.cause,
-    },
-    failure.message,
-  );
+  logFailure(request.log, failure, {
+    requestId: request.id,
+    path: request.url.split('?')[0],
+    status: failure.http,
+  });
   return reply
     .code(failure.http)
     .header('x-request-id', request.id)

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+import { mergeWarnings } from './merge-warnings.ts';
 
 export type { Logger };
 
@@ -17,7 +18,7 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
 
 /**
  * JSON lines on standard output. They are written beside the requests and not in their way; what
- * still waits when the process exits is written then.
+ * still waits when the process exits is written then. Warnings that repeat are merged.
  */
 export function createLogger(
   level: string,
@@ -28,6 +29,7 @@ export function createLogger(
     base: null,
     formatters: { log: coverSecrets },
     serializers: { err: describeError },
+    hooks: { logMethod: mergeWarnings() },
   };
   return pino(options, destination);
 }

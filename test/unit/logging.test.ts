@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../src/platform/logging.ts';
 
 /** The lines that `work` logs, as objects. */
@@ -45,5 +45,73 @@ describe('logging', () => {
       encoding: 'utf8',
     });
     expect(stdout.trim().split('\n')).toHaveLength(1000);
+  });
+});
+
+describe('warnings that repeat', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const logged: string[] = [];
+  const createLog = () => {
+    logged.length = 0;
+    return createLogger('info', { write: (line) => logged.push(line) });
+  };
+  const lines = () =>
+    logged.splice(0).map((line) => {
+      const { msg, repeated, err, endpointId } = JSON.parse(line);
+      return { msg, repeated, err: err?.message, endpointId };
+    });
+
+  it('are one line at once, and then one with their number each ten seconds', () => {
+    const log = createLog();
+    for (let n = 0; n < 50; n++) log.warn({ err: new Error(`${n}`), n }, 'The database is away.');
+    expect(lines()).toEqual([{ msg: 'The database is away.', err: '0' }]);
+    vi.advanceTimersByTime(10_000);
+    expect(lines()).toEqual([{ msg: 'The database is away.', err: '49', repeated: 49 }]);
+    log.child({ requestId: 'a' }).warn({ err: new Error('again') }, 'The database is away.');
+    expect(lines()).toEqual([]);
+    vi.advanceTimersByTime(10_000);
+    expect(lines()).toEqual([{ msg: 'The database is away.', err: 'again', repeated: 1 }]);
+  });
+
+  it('are news again after ten quiet seconds', () => {
+    const log = createLog();
+    log.warn({}, 'The database is away.');
+    vi.advanceTimersByTime(10_000);
+    log.warn({}, 'The database is away.');
+    expect(lines()).toHaveLength(2);
+    vi.advanceTimersByTime(20_000);
+    expect(lines()).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('are told apart by what they are about', () => {
+    const log = createLog();
+    for (const endpointId of ['a', 'b', 'a', 'b', 'b']) {
+      log.warn({ endpointId, tries: Math.random() }, 'An endpoint cannot be reached.');
+    }
+    log.warn({ endpointId: 'a' }, 'Another message.');
+    expect(lines().map(({ endpointId }) => endpointId)).toEqual(['a', 'b', 'a']);
+    vi.advanceTimersByTime(10_000);
+    expect(lines()).toMatchObject([
+      { endpointId: 'a', repeated: 1 },
+      { endpointId: 'b', repeated: 2 },
+    ]);
+  });
+
+  it('are few whatever is put into their facts', () => {
+    const log = createLog();
+    for (let n = 0; n < 5_000; n++) log.warn({ endpointId: `${n}` }, 'An endpoint is away.');
+    expect(lines()).toHaveLength(1_001);
+  });
+
+  it('leave errors and what is logged of each request as they are', () => {
+    const log = createLog();
+    for (let n = 0; n < 3; n++) {
+      log.info({ status: 200 }, 'request');
+      log.error({ err: new Error('defect') }, 'Something went wrong.');
+    }
+    expect(lines()).toHaveLength(6);
   });
 });

@@ -1,0 +1,59 @@
+import type { LogFn, Logger } from 'pino';
+
+const WARN = 40;
+const INTERVAL_MS = 10_000;
+/** Over it, warnings are told apart by their message alone. */
+const MAX_DISTINCT = 1_000;
+
+type Facts = Record<string, unknown>;
+type LogMethod = (this: Logger, args: Parameters<LogFn>, method: LogFn, level: number) => void;
+
+/** What was held back since the last line. */
+interface Repeats {
+  count: number;
+  write: (repeated: number) => void;
+}
+
+/**
+ * Merges warnings that repeat, as pino's `logMethod` hook: while the database is away, everything
+ * that needs it warns of that many times a second. The first is written at once; those that follow
+ * become one line each ten seconds, with the facts of the newest and their number as `repeated`.
+ *
+ * Warnings are the same when their message and all facts that are text are: give an endpoint or a
+ * key as a fact to hear of each. Errors, numbers, and what is bound to child loggers do not count.
+ */
+export function mergeWarnings(intervalMs = INTERVAL_MS): LogMethod {
+  const held = new Map<string, Repeats>();
+  const flush = (key: string, repeats: Repeats) => {
+    if (repeats.count === 0) {
+      held.delete(key);
+      return;
+    }
+    repeats.write(repeats.count);
+    repeats.count = 0;
+    wait(key, repeats);
+  };
+  const wait = (key: string, repeats: Repeats) =>
+    setTimeout(() => flush(key, repeats), intervalMs).unref();
+  return function (args, method, level) {
+    const [facts, message] = args as unknown[];
+    if (level !== WARN || args.length !== 2 || !isFacts(facts)) return method.apply(this, args);
+    const key = held.size < MAX_DISTINCT ? keyOf(facts, message) : String(message);
+    const write = (repeated: number) => method.call(this, { ...facts, repeated }, String(message));
+    const repeats = held.get(key);
+    if (repeats) {
+      repeats.count++;
+      repeats.write = write;
+      return;
+    }
+    const first = { count: 0, write };
+    held.set(key, first);
+    wait(key, first);
+    method.apply(this, args);
+  };
+}
+
+const keyOf = (facts: Facts, message: unknown): string =>
+  JSON.stringify([message, ...Object.values(facts).filter((fact) => typeof fact === 'string')]);
+
+const isFacts = (value: unknown): value is Facts => typeof value === 'object' && value !== null;
