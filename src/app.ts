@@ -125,8 +125,12 @@ function createServices(foundation: Foundation, cleanUp: CleanUp) {
   const { config, clock, log, db, metrics, events, feed, jobs, secrets } = foundation;
   const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined;
   cleanUp.add(() => redis?.disconnect());
-  const outbound = createOutboundAgent(config.outboundAllowedNetworks);
-  cleanUp.add(() => outbound.destroy());
+  // A network that is opened for the operator's gateways stays closed to customers' addresses.
+  const gateways = createOutboundAgent([
+    ...config.outboundAllowedNetworks,
+    ...config.gatewayAllowedNetworks,
+  ]);
+  cleanUp.add(() => gateways.destroy());
   const mailer = createMailer(config.smtpUrl, log);
   cleanUp.add(() => mailer.close());
   const threads = new Threads();
@@ -151,7 +155,7 @@ function createServices(foundation: Foundation, cleanUp: CleanUp) {
     liveDocuments: realtime.liveDocuments,
     live,
     streams,
-    outbound,
+    gateways,
     modelCalls: new Slots({
       ...MODEL_CALLS_WAITING,
       perName: config.aiCallsPerWorkspace,

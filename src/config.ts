@@ -2,7 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { StartError } from './platform/start-error.ts';
 
-/** One CIDR of OUTBOUND_ALLOWED_NETWORKS, e.g. `127.0.0.0/8`. */
+/** One CIDR of an `…_ALLOWED_NETWORKS`, e.g. `127.0.0.0/8`. */
 const cidr = z.union([z.cidrv4(), z.cidrv6()], { error: 'must be networks such as 127.0.0.0/8' });
 
 const commaSeparated = (text: string) =>
@@ -58,6 +58,7 @@ const Environment = z.object({
   ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   PUBLIC_URL: httpUrl.optional(),
   OUTBOUND_ALLOWED_NETWORKS: z.string().default('').transform(commaSeparated).pipe(z.array(cidr)),
+  GATEWAY_ALLOWED_NETWORKS: z.string().default('').transform(commaSeparated).pipe(z.array(cidr)),
   OPENAI_BASE_URL: httpUrl.default('https://api.openai.com/v1'),
   ANTHROPIC_BASE_URL: httpUrl.default('https://api.anthropic.com'),
   GEMINI_BASE_URL: httpUrl.default('https://generativelanguage.googleapis.com/v1beta/openai'),
@@ -90,6 +91,7 @@ export interface Config {
   adminToken: string | undefined;
   publicUrl: string | undefined;
   outboundAllowedNetworks: string[];
+  gatewayAllowedNetworks: string[];
   openaiBaseUrl: string;
   anthropicBaseUrl: string;
   geminiBaseUrl: string;
@@ -138,6 +140,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     adminToken: env.ADMIN_TOKEN,
     publicUrl: env.PUBLIC_URL,
     outboundAllowedNetworks: env.OUTBOUND_ALLOWED_NETWORKS,
+    gatewayAllowedNetworks: env.GATEWAY_ALLOWED_NETWORKS,
     openaiBaseUrl: env.OPENAI_BASE_URL,
     anthropicBaseUrl: env.ANTHROPIC_BASE_URL,
     geminiBaseUrl: env.GEMINI_BASE_URL,

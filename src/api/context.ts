@@ -31,8 +31,8 @@ export interface Services {
   /** Wakes the subscriptions of this process. */
   live: LiveBus;
   streams: OpenStreams;
-  /** The way to addresses that customers give: every request to one must take it. */
-  outbound: Dispatcher;
+  /** The way to the gateways that the operator set: models and SendGrid. */
+  gateways: Dispatcher;
   /** Calls of model providers, by workspace. */
   modelCalls: Slots;
   /** The e-mail service of the operator. */

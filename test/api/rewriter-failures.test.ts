@@ -14,6 +14,7 @@ import {
   startModelProviders,
 } from '../support/model-provider.ts';
 import { type Answer, startTestServer, type TestServer } from '../support/server.ts';
+import { createEndpoint, deliveriesOf, setAdvancedWebhooks } from '../support/webhooks.ts';
 import { createWorkspaceKey } from '../support/workspaces.ts';
 
 type Headers = Record<string, string>;
@@ -300,6 +301,28 @@ describe('a provider that fails', () => {
       expect(error).toContain('OUTBOUND_ALLOWED_NETWORKS');
     }
     expect(providers.seen).toEqual([]);
+  });
+});
+
+it('reaches gateways in a network that is opened for them alone, and webhooks do not', async () => {
+  const { OUTBOUND_ALLOWED_NETWORKS: networks, ...environment } = providers.environment;
+  const opened = await startTestServer({
+    ...environment,
+    GATEWAY_ALLOWED_NETWORKS: String(networks),
+  });
+  await setKeys(opened.keyHeaders, opened);
+  for (const provider of PROVIDERS) {
+    const { body } = await ask(MODELS[provider], opened.keyHeaders, opened);
+    expect(body.result).toEqual({ success: true, text: 'Done.' });
+  }
+  await setAdvancedWebhooks(opened, opened.keyHeaders, true);
+  const url = String(environment.OPENAI_BASE_URL);
+  await createEndpoint(opened, opened.keyHeaders, { url, filterTypes: ['organization.add'] });
+  const organizations = [{ organizationId: 'acme' }];
+  await opened.call('/v2/organizations/add', { organizations });
+  await eventually(async () => {
+    const [delivery] = await deliveriesOf(opened, opened.keyHeaders);
+    expect(delivery?.attempts[0]?.error).toContain('may not be reached');
   });
 });
 

@@ -38,6 +38,10 @@ const SPECIAL = [
   'fe80::1',
   'fec0::1',
   'ff02::1',
+  '4000::1',
+  '168.63.129.16',
+  '100.100.100.200',
+  'fd00:ec2::254',
 ];
 
 describe('an address filter', () => {
@@ -49,6 +53,14 @@ describe('an address filter', () => {
 
   it.each(['8.8.8.8', '203.1.113.7', '2606:4700::1111', '::ffff:8.8.8.8'])('lets %s pass', (ip) => {
     expect(filter.allows(ip)).toBe(true);
+  });
+
+  it('refuses metadata of clouds even within networks that it was told of', () => {
+    const open = new AddressFilter(['0.0.0.0/0', '::/0']);
+    expect(open.allows('10.0.0.1')).toBe(true);
+    for (const address of ['169.254.169.254', '::ffff:169.254.169.254', 'fd00:ec2::254']) {
+      expect(open.allows(address)).toBe(false);
+    }
   });
 
   it('lets the networks pass that it was told of, in every form, and no others', () => {

@@ -15,16 +15,16 @@ export interface SendGridMail {
 const TIMEOUT_MS = 15_000;
 const MAX_ANSWER = 16_384;
 
-type Context = Pick<Services, 'config' | 'outbound' | 'clock'>;
+type Context = Pick<Services, 'config' | 'gateways' | 'clock'>;
 
 /** @throws MailError */
 export async function sendThroughSendGrid(
-  { config, outbound, clock }: Context,
+  { config, gateways, clock }: Context,
   sent: SendGridMail,
   signal: AbortSignal,
 ): Promise<void> {
   const answer = await post(`${config.sendgridBaseUrl}/v3/mail/send`, {
-    dispatcher: outbound,
+    dispatcher: gateways,
     method: 'POST',
     headers: { authorization: `Bearer ${sent.apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify(bodyOf(sent)),

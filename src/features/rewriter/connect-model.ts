@@ -6,7 +6,7 @@ import { geminiModel } from './providers/gemini.ts';
 import { openaiModel } from './providers/openai.ts';
 import type { ModelAccess, TextModel } from './text-model.ts';
 
-type Context = Pick<Services, 'config' | 'outbound'>;
+type Context = Pick<Services, 'config' | 'gateways'>;
 type Connect = (access: Omit<ModelAccess, 'baseURL'>, config: Services['config']) => TextModel;
 
 const PROVIDERS: Record<ModelProvider, Connect> = {
@@ -17,10 +17,10 @@ const PROVIDERS: Record<ModelProvider, Connect> = {
 
 /** A provider's models, for one call with one key. */
 export function connectModel(
-  { config, outbound }: Context,
+  { config, gateways }: Context,
   provider: ModelProvider,
   apiKey: string,
 ): TextModel {
-  const access = { apiKey, timeoutMs: config.aiTimeoutMs, fetch: outboundFetch(outbound) };
+  const access = { apiKey, timeoutMs: config.aiTimeoutMs, fetch: outboundFetch(gateways) };
   return PROVIDERS[provider](access, config);
 }

@@ -24,7 +24,7 @@ const SENTENCES = {
   timeout: 'NAME did not answer in time. Send less text, or try a faster model.',
   unreachable: 'NAME cannot be reached at the moment. Try again later.',
   forbidden_address:
-    'NAME has an address that this server may not reach. The operator has to allow its network in OUTBOUND_ALLOWED_NETWORKS.',
+    'NAME has an address that this server may not reach. The operator has to allow its network in GATEWAY_ALLOWED_NETWORKS, or in OUTBOUND_ALLOWED_NETWORKS.',
   refused:
     'NAME declined to answer, because of its rules on content. Change the prompt or the text.',
   empty: 'NAME gave an empty answer. Try again, or change the prompt.',

@@ -1,10 +1,37 @@
 import ipaddr from 'ipaddr.js';
 
+/** All that is handed out of IPv6 so far; what lies outside is special or not in use. */
+const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
+
 /**
- * Ranges that the registry of special addresses does not name, but that lead to special ones:
- * IPv4 inside IPv6 in the forms of old (::127.0.0.1) and of local translators.
+ * Where clouds give credentials to whoever asks from inside: AWS, Google and Azure, ECS tasks, AWS
+ * over IPv6, Alibaba, Oracle, and Azure's host. Some of them lie in public ranges.
  */
-const SPECIAL = ['::/96', '64:ff9b:1::/48', 'fec0::/10'].map((range) => ipaddr.parseCIDR(range));
+const METADATA_ADDRESSES = new Set(
+  [
+    '169.254.169.254',
+    '169.254.170.2',
+    'fd00:ec2::254',
+    '100.100.100.200',
+    '192.0.0.192',
+    '168.63.129.16',
+  ].map((address) => ipaddr.parse(address).toNormalizedString()),
+);
+
+const METADATA_NAMES = new Set([
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'metadata.azure.internal',
+  'metadata.tencentyun.com',
+  'metadata.platformequinix.com',
+  'instance-data',
+  'instance-data.ec2.internal',
+]);
+
+/** Whether the host serves a cloud's metadata by its name, which a resolver may map anywhere. */
+export const isMetadataName = (host: string): boolean =>
+  METADATA_NAMES.has(host.toLowerCase().replace(/\.+$/, ''));
 
 /** Says of IP addresses whether requests may go there. */
 export class AddressFilter {
@@ -19,8 +46,10 @@ export class AddressFilter {
   allows(address: string): boolean {
     if (!ipaddr.isValid(address)) return false;
     const ip = ipaddr.process(address);
+    // Even an allowed network does not open these: they are never what an operator means.
+    if (METADATA_ADDRESSES.has(ip.toNormalizedString())) return false;
     if (this.#allowed.some((network) => isWithin(ip, network))) return true;
-    return ip.range() === 'unicast' && !SPECIAL.some((network) => isWithin(ip, network));
+    return ip.range() === 'unicast' && (ip.kind() === 'ipv4' || isWithin(ip, GLOBAL_IPV6));
   }
 }
 

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector } from 'undici';
-import { AddressFilter } from './addresses.ts';
+import { AddressFilter, isMetadataName } from './addresses.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -47,6 +47,7 @@ function problemWith(filter: AddressFilter, target: buildConnector.Options): str
   const isUsual = port === 80 || port === 443 || port > 1023;
   if (!isUsual || REFUSED_PORTS.has(port)) return `Port ${port} may not be reached.`;
   const host = target.hostname.replace(/^\[|\]$/g, '');
+  if (isMetadataName(host)) return forbidden;
   if (isIP(host) !== 0 && !filter.allows(host)) return forbidden;
   return undefined;
 }

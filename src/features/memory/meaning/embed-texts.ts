@@ -14,7 +14,7 @@ import { unitVector } from './vectors.ts';
 
 export type EmbedContext = Pick<
   Services,
-  'config' | 'db' | 'secrets' | 'log' | 'outbound' | 'modelCalls' | 'metrics' | 'clock'
+  'config' | 'db' | 'secrets' | 'log' | 'gateways' | 'modelCalls' | 'metrics' | 'clock'
 > & { key: { workspaceId: string }; tenantId: string; signal?: AbortSignal | undefined };
 
 interface Asked {
@@ -74,7 +74,7 @@ async function askInTurn(
   const release = await ctx.modelCalls.acquire(ctx.key.workspaceId, signal);
   try {
     const model = EMBEDDING_MODELS[provider];
-    const fetch = outboundFetch(ctx.outbound);
+    const fetch = outboundFetch(ctx.gateways);
     const access = { baseURL: model.baseUrl(ctx.config), apiKey, timeoutMs, fetch };
     const client = new OpenAI({ ...clientOptions(access), organization: null, project: null });
     const answer = await client.embeddings.create(
