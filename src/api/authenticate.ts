@@ -38,7 +38,7 @@ export async function authenticateWorkspace(ctx: RequestContext): Promise<string
   return workspaceId;
 }
 
-export interface KeyCredentials extends Pick<KeyContext, 'tenantId' | 'key' | 'userId'> {
+export interface KeyCredentials extends Pick<KeyContext, 'tenantId' | 'key' | 'userId' | 'agent'> {
   /** When the user token ends, in Unix seconds. */
   tokenEndsAt: number | undefined;
 }
@@ -58,14 +58,14 @@ export async function authenticateKey(
 ): Promise<KeyCredentials> {
   const bearer = /^Bearer (\S+)$/i.exec(ctx.header(HEADERS.authorization) ?? '')?.[1];
   const useBearer = bearer !== undefined && ctx.header(HEADERS.authToken) === undefined;
-  const { key, userId, tokenEndsAt } = useBearer
+  const { key, userId, tokenEndsAt, agent } = useBearer
     ? await byUserToken(ctx, bearer, allowUserToken)
-    : { key: await byAuthToken(ctx), userId: undefined, tokenEndsAt: undefined };
+    : { key: await byAuthToken(ctx) };
   const { tenantId, allowedDomains, ...settings } = key;
   if (!isAllowedOrigin(ctx.header('origin'), allowedDomains)) {
     throw denied('This API key may not be used from this domain.');
   }
-  return { tenantId, key: settings, userId, tokenEndsAt };
+  return { tenantId, key: settings, userId, tokenEndsAt, agent };
 }
 
 const keyColumns = sql`
@@ -98,7 +98,8 @@ async function byUserToken(ctx: RequestContext, token: string, allowed: boolean)
       : undefined;
   if (!claims || !key) throw denied('Invalid user token.');
   if (!allowed) throw denied('This operation needs an API key and its auth token.');
-  return { key, userId: claims.userId, tokenEndsAt: claims.expiresAt };
+  const { userId, expiresAt: tokenEndsAt, agent } = claims;
+  return { key, userId, tokenEndsAt, agent };
 }
 
 /**

@@ -13,6 +13,7 @@ import type { Secrets } from '../platform/secrets.ts';
 import type { Slots } from '../platform/slots.ts';
 import type { Threads } from '../platform/threads.ts';
 import type { WakeUps } from '../platform/worker.ts';
+import type { AgentIdentity } from './fields.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { OpenStreams } from './subscriptions/open-streams.ts';
 
@@ -78,6 +79,8 @@ export interface KeyContext extends RequestContext {
   key: KeySettings;
   /** Set when the request came with a user token: it may do what this user may. */
   userId: string | undefined;
+  /** The agent that the user token was made for. */
+  agent?: AgentIdentity | undefined;
 }
 
 /** A subscription, with the credentials that opened it. */

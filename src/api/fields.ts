@@ -38,6 +38,16 @@ export type AccessType = z.infer<typeof accessType>;
 export const accessRole = z.enum(['viewer', 'editor']);
 export type AccessRole = z.infer<typeof accessRole>;
 
+/** An agent, and the run of it that something was made in. */
+export const agentIdentity = z.object({
+  agentId: id,
+  executionId: id.optional(),
+  agentType: z.enum(['built-in', 'custom', 'external']).optional(),
+  agentSource: z.enum(['internal', 'external']).optional(),
+  name: name.optional(),
+});
+export type AgentIdentity = z.infer<typeof agentIdentity>;
+
 /** `data: {}`, for operations without parameters. */
 export const noInput = z.object({});
 

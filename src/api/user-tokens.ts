@@ -1,6 +1,7 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { type Clock, unixSeconds } from '../platform/clock.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import type { AgentIdentity } from './fields.ts';
 
 /** How long a user token is good for (decisions section 3): 48 hours. */
 const LIFETIME_SECONDS = 48 * 60 * 60;
@@ -15,17 +16,19 @@ export interface UserClaims {
   userId: string;
   /** Unix seconds. */
   expiresAt: number;
+  /** The agent that the token was made for, and by which alone its user may speak as an agent. */
+  agent?: AgentIdentity | undefined;
 }
 
 export function signUserToken(
   secrets: Secrets,
   clock: Clock,
-  user: { tenantId: string; userId: string },
+  { tenantId, userId, agent }: Omit<UserClaims, 'expiresAt'>,
 ): Promise<string> {
   const now = unixSeconds(clock);
-  return new SignJWT({ key: user.tenantId })
+  return new SignJWT({ key: tenantId, ...(agent && { agent }) })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-    .setSubject(user.userId)
+    .setSubject(userId)
     .setAudience(AUDIENCE)
     .setIssuedAt(now)
     .setExpirationTime(now + LIFETIME_SECONDS)
@@ -52,13 +55,14 @@ async function verifyWith(
   token: string,
 ): Promise<UserClaims | undefined> {
   try {
-    const { payload } = await jwtVerify<{ key: string }>(token, key, {
+    const { payload } = await jwtVerify<{ key: string; agent?: AgentIdentity }>(token, key, {
       algorithms: ['HS256'],
       audience: AUDIENCE,
       requiredClaims: ['sub', 'exp', 'key'],
       currentDate: new Date(clock.now()),
     });
-    return { tenantId: payload.key, userId: payload.sub ?? '', expiresAt: payload.exp ?? 0 };
+    const { key: tenantId, sub: userId = '', exp: expiresAt = 0, agent } = payload;
+    return { tenantId, userId, expiresAt, agent };
   } catch (error) {
     if (error instanceof errors.JOSEError) return undefined;
     throw error;

@@ -49,7 +49,7 @@ export const STATUSES = {
 
 export type Status = keyof typeof STATUSES;
 
-/** Why an INVALID_ARGUMENT, in a word that programs can test: `error.details.reason`. */
+/** Why a request was refused, in a word that programs can test: `error.details.reason`. */
 export type Reason =
   | 'organization_not_found'
   | 'folder_not_found'
@@ -57,7 +57,8 @@ export type Reason =
   | 'group_not_found'
   | 'user_not_found'
   | 'endpoint_not_found'
-  | 'annotation_not_found';
+  | 'annotation_not_found'
+  | 'viewer_may_not_write';
 
 interface AppErrorOptions {
   reason?: Reason;

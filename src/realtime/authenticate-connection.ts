@@ -3,7 +3,6 @@ import { isAllowedOrigin } from '../api/allowed-domains.ts';
 import { findKey } from '../api/authenticate.ts';
 import { toAppError } from '../api/failures.ts';
 import { verifyUserToken } from '../api/user-tokens.ts';
-import { addMissingUser } from '../features/permissions/auto-org-user.ts';
 import { loadAccess } from '../features/permissions/load-access.ts';
 import { type Clock, unixSeconds } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -70,7 +69,6 @@ async function checkToken(
   if (!claims || claims.tenantId !== name.tenantId) throw new Refusal('PERMISSION_DENIED');
   const key = await findKey(parts, claims);
   if (!key || !isAllowedOrigin(origin, key.allowedDomains)) throw new Refusal('PERMISSION_DENIED');
-  if (key.requireAutoOrgUser) await addMissingUser(parts, { ...name, userId: claims.userId });
   return claims;
 }
 

@@ -236,7 +236,7 @@ describe('crdt.update_data', () => {
 });
 
 describe('requireAutoOrgUser', () => {
-  it('adds who comes with a user token to the organization', async () => {
+  it('adds whose user token names the organization to it', async () => {
     const { body } = await server.call(
       '/v2/workspace/apikey/create',
       {
@@ -263,7 +263,9 @@ describe('requireAutoOrgUser', () => {
       { organizationId: 'acme', createOrganization: true, documents },
       headers,
     );
-    const token = await userToken(server, 'newcomer', undefined, headers);
+    const named = { userId: 'newcomer', organizations: ['acme'] };
+    const made = await server.call('/v2/auth/generate_token', named, headers);
+    const { token } = made.body.result.data;
     const answer = await add('by a newcomer', 'text', {}, { authorization: `Bearer ${token}` });
     expect(answer.status).toBe(200);
     const permissions = await server.call(

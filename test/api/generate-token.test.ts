@@ -39,6 +39,16 @@ describe('auth/generate_token', () => {
     expect(claims).toMatchObject({ tenantId: server.quickstart.apiKey, userId: 'ada/ü' });
   });
 
+  it('keeps the agent that it is made for in the token', async () => {
+    const agent = { agentId: 'reviewer', name: 'Reviewer', executionId: 'run-1' };
+    const { token } = dataOf(await generate({ userId: 'ada', agent: { ...agent, other: 1 } }));
+    const { secrets, clock } = server.app.services;
+    expect(await verifyUserToken(secrets, clock, token)).toMatchObject({ userId: 'ada', agent });
+    expect(failureOf(await generate({ userId: 'ada', agent: { name: 'Nobody' } }))).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+    });
+  });
+
   it('gives a token that takes nobody where users may not go', async () => {
     const { token } = dataOf(await generate({ userId: 'ada' }));
     const authorization = { authorization: `Bearer ${token}` };

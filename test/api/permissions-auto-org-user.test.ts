@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { KeyContext } from '../../src/api/context.ts';
 import { addMissingUsers } from '../../src/features/permissions/auto-org-user.ts';
 import { requireDocument } from '../../src/features/permissions/require-access.ts';
+import { sql } from '../../src/platform/database/database.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const NOW = 1_800_000_000;
@@ -40,9 +41,8 @@ async function ok(headers: Headers, path: string, data: object) {
   return body.result.data;
 }
 
-async function tokenOf(key: Headers, userId: string, resources: object[] = []): Promise<Headers> {
-  const data = { userId, permissions: { resources } };
-  const { token } = await ok(key, '/v2/auth/generate_token', data);
+async function tokenOf(key: Headers, userId: string, named: object = {}): Promise<Headers> {
+  const { token } = await ok(key, '/v2/auth/generate_token', { userId, ...named });
   return { authorization: `Bearer ${token}` };
 }
 
@@ -65,10 +65,12 @@ const contextOf = (key: Headers, userId?: string): KeyContext =>
     key: { requireAutoOrgUser: key === auto },
   }) as KeyContext;
 
-describe('a user who comes with a user token', () => {
-  it('is added to the organization when the key wants that, and told of once', async () => {
-    const token = await tokenOf(auto, 'comer');
-    const answers = await Promise.all(Array.from({ length: 6 }, () => look(token)));
+describe('a user whose token names organizations when it is made', () => {
+  it('is added to them when the key wants that, and told of once', async () => {
+    const tokens = await Promise.all(
+      Array.from({ length: 6 }, () => tokenOf(auto, 'comer', { organizations: ['acme'] })),
+    );
+    const answers = await Promise.all(tokens.map((token) => look(token)));
     expect(answers.map((answer) => answer.status)).toEqual(Array(6).fill(200));
     expect(await members(auto)).toContain('comer');
     const { events } = await ok(auto, '/v2/events/get', { types: ['user.add'] });
@@ -80,24 +82,57 @@ describe('a user who comes with a user token', () => {
     ]);
   });
 
+  it('is added to the organization of a document that the token gives a role on', async () => {
+    const resources = [{ type: 'document', id: 'private', organizationId: 'acme' }];
+    await tokenOf(auto, 'guest', { permissions: { resources } });
+    expect(await members(auto)).toContain('guest');
+    await tokenOf(plain, 'guest', { permissions: { resources } });
+    expect(await members(plain)).not.toContain('guest');
+  });
+
+  it('gets into no other organization', async () => {
+    const place = { organizationId: 'other', createOrganization: true };
+    const documents = [{ documentId: 'private', accessType: 'organizationPrivate' }];
+    await ok(auto, '/v2/organizations/documents/add', { ...place, documents });
+    const token = await tokenOf(auto, 'wanderer', { organizations: ['acme'] });
+    const there = { organizationId: 'other', documentId: 'private' };
+    expect((await look(token)).status).toBe(200);
+    expect((await look(token, there)).status).toBe(403);
+    const inbox = { organizationId: 'other', userId: 'wanderer' };
+    await server.call('/v2/notifications/get', inbox, token);
+    expect((await look(token, there)).status).toBe(403);
+    expect(await ok(auto, '/v2/users/get', { organizationId: 'other' })).toEqual([]);
+  });
+
+  it('does not come back with it once taken out', async () => {
+    const token = await tokenOf(auto, 'leaver', { organizations: ['acme'] });
+    await ok(auto, '/v1/users/add', { organizationId: 'home', users: [{ userId: 'leaver' }] });
+    await ok(auto, '/v2/users/delete', { organizationId: 'acme', userIds: ['leaver'] });
+    expect((await look(token)).status).toBe(403);
+    expect(await members(auto)).not.toContain('leaver');
+  });
+
   it('is not added when the key does not want that', async () => {
-    const token = await tokenOf(plain, 'comer');
+    const token = await tokenOf(plain, 'comer', { organizations: ['acme'] });
     expect((await look(token)).status).toBe(403);
     expect(await members(plain)).not.toContain('comer');
   });
 
   it('stays out when the time there is over', async () => {
-    const ended = [{ type: 'organization', id: 'acme', expiresAt: NOW }];
-    const token = await tokenOf(auto, 'ended', ended);
+    const resources = [{ type: 'organization', id: 'acme', expiresAt: NOW }];
+    const named = { organizations: ['acme'], permissions: { resources } };
+    const token = await tokenOf(auto, 'ended', named);
     expect((await look(token)).status).toBe(403);
     expect(await members(auto)).not.toContain('ended');
   });
 
   it('makes no organization', async () => {
-    const token = await tokenOf(auto, 'lost');
-    expect((await look(token, { organizationId: 'missing' })).status).toBe(403);
+    const data = { userId: 'lost', organizations: ['acme', 'missing'] };
+    const { body } = await server.call('/v2/auth/generate_token', data, auto);
+    expect(body.error.details.reason).toBe('organization_not_found');
     const missing = await server.call('/v2/users/get', { organizationId: 'missing' }, auto);
     expect(missing.body.error.details.reason).toBe('organization_not_found');
+    expect(await members(auto)).not.toContain('lost');
   });
 });
 
@@ -125,9 +160,19 @@ describe('those who are named as author or recipient', () => {
     expect(await ok(auto, '/v2/users/get', query)).toEqual([{ ...users[0], initial: 'M' }]);
   });
 
+  it('are not added when it is a user who names them', async () => {
+    const ctx = contextOf(auto, 'comer');
+    const strangers = [{ userId: 'stranger', name: 'Sam' }];
+    await ctx.db.transaction((tx) => addMissingUsers(ctx, tx, 'acme', strangers));
+    expect(await members(auto)).not.toContain('stranger');
+    const rows = await ctx.db.query(sql`
+      SELECT 1 FROM users WHERE tenant_id = ${ctx.tenantId} AND user_id = 'stranger'`);
+    expect(rows).toEqual([]);
+  });
+
   it('are not added when the key does not want that', async () => {
     await name(plain);
-    expect(await members(plain)).toEqual([]);
+    expect(await members(plain)).not.toContain('author');
   });
 });
 
@@ -149,11 +194,19 @@ describe('requireDocument', () => {
     });
   });
 
-  it('denies users what is missing, hidden, or more than their role, in the same words', async () => {
-    const users = [
-      { userId: 'writer', accessRole: 'editor' },
-      { userId: 'reader', accessRole: 'viewer' },
-    ];
+  it('tells viewers that they may not write', async () => {
+    const place = { organizationId: 'acme', documentId: 'private' };
+    const users = [{ userId: 'reader', accessRole: 'viewer' }];
+    await ok(plain, '/v1/users/add', { ...place, users });
+    expect(await ask('private', 'reader')).toEqual({
+      status: 'PERMISSION_DENIED',
+      message: 'You may read this document, but not write to it.',
+      details: { reason: 'viewer_may_not_write' },
+    });
+  });
+
+  it('denies users what is missing or hidden in the same words', async () => {
+    const users = [{ userId: 'writer', accessRole: 'editor' }];
     const place = { organizationId: 'acme', documentId: 'private' };
     await ok(plain, '/v1/users/add', { ...place, users });
     expect(await ask('private', 'writer')).toBeUndefined();
@@ -162,7 +215,6 @@ describe('requireDocument', () => {
       message: 'You have no access to this document.',
       details: undefined,
     };
-    expect(await ask('private', 'reader')).toEqual(denied);
     expect(await ask('private', 'nobody')).toEqual(denied);
     expect(await ask('missing', 'writer')).toEqual(denied);
     expect(await ask('private', 'writer', 'missing')).toEqual(denied);

@@ -27,6 +27,12 @@ describe('user tokens', () => {
     expect(Object.keys(claims).sort()).toEqual(['aud', 'exp', 'iat', 'key', 'sub']);
   });
 
+  it('name the agent that they are made for', async () => {
+    const agent = { agentId: 'reviewer', agentSource: 'internal' as const, name: 'Reviewer' };
+    const token = await signUserToken(secrets, at(issuedAt), { ...user, agent });
+    expect(await verify(token)).toMatchObject({ ...user, agent });
+  });
+
   it('are worth nothing when another server signed them', async () => {
     expect(await verify(await sign(new Secrets(randomBytes(32))))).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { freeObject, id, name, text } from '../../api/fields.ts';
+import { agentIdentity, freeObject, id, name, text } from '../../api/fields.ts';
 import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
 import { accessContext } from '../permissions/schema.ts';
 import { user } from '../users/schema.ts';
@@ -48,14 +48,6 @@ export const visibilityInput = z
   })
   .meta({ description: 'Anything but public needs private comments enabled for the key.' });
 
-export const agentInput = z.object({
-  agentId: id,
-  executionId: id.optional(),
-  agentType: z.enum(['built-in', 'custom', 'external']).optional(),
-  agentSource: z.enum(['internal', 'external']).optional(),
-  name: name.optional(),
-});
-
 export const suggestionInput = freeObject.refine(
   ({ status }) => status === undefined || typeof status === 'string',
   { path: ['status'], message: 'must be a string' },
@@ -76,7 +68,9 @@ export const commentContent = {
   attachments: freeList.optional(),
   recorders: freeList.optional(),
   customList: freeList.optional(),
-  agent: agentInput.optional(),
+  agent: agentIdentity.optional().meta({
+    description: 'From API keys. With a user token it is the agent that the token was made for.',
+  }),
 };
 
 const author = user

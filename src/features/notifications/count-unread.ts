@@ -12,7 +12,7 @@ import type { CountUnreadInput, UnreadCount } from './schema.ts';
  */
 export async function countUnread(ctx: KeyContext, input: CountUnreadInput): Promise<UnreadCount> {
   const { organizationId } = input;
-  const userId = await requireOwnUserId(ctx, input);
+  const userId = requireOwnUserId(ctx, input);
   const documentIds = [...new Set(input.documentIds)];
   const counts = await selectCounts(ctx, { organizationId, userId, documentIds });
   if (ctx.userId === undefined && counts.length === 0) {

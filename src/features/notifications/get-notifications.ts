@@ -16,7 +16,7 @@ import { type NotificationQuery, selectOfDocument } from './select-notifications
  */
 export async function getNotifications(ctx: KeyContext, input: GetNotificationsInput) {
   const { pageSize, pageToken, ...given } = input;
-  const filters = { ...allOf(given), userId: await ownUserId(ctx, given) };
+  const filters = { ...allOf(given), userId: ownUserId(ctx, given) };
   requireValidCombination(filters);
   const paged = { operation: 'notifications.get', tenantId: ctx.tenantId, filters };
   const after = fromKey(readPageToken(ctx.secrets, paged, pageToken));

@@ -26,7 +26,7 @@ export async function updateNotifications(
   input: UpdateNotificationsInput,
 ): Promise<Record<string, ItemOutcome>> {
   const { organizationId, isRead } = input;
-  const userId = await requireOwnUserId(ctx, input);
+  const userId = requireOwnUserId(ctx, input);
   const inbox = { tenantId: ctx.tenantId, organizationId, userId };
   const notificationIds = [...new Set(input.notificationIds)];
   return ctx.db.transaction(async (tx) => {

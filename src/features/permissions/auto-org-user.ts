@@ -1,8 +1,10 @@
-import type { KeyContext, Services } from '../../api/context.ts';
+import type { KeyContext } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { initialOf } from '../users/initial.ts';
 import { presentUser, type UserRow } from '../users/present-user.ts';
 import { userEvent } from '../users/user-event.ts';
+import { placeNotFound } from './place-not-found.ts';
+import { refuseDoomed } from './refuse-doomed.ts';
 
 /** A user as somebody names one: the author of a comment, who is mentioned or notified. */
 export interface NamedUser {
@@ -11,30 +13,37 @@ export interface NamedUser {
   email?: string | undefined;
 }
 
-interface Member {
-  tenantId: string;
-  organizationId: string;
-  userId: string;
-}
-
 /**
- * For keys with `requireAutoOrgUser` (decisions section 5): a user who comes with a user token is
- * added to the organization when missing, as an editor like anybody added without a role. Where
- * there was a grant that has ended it stays ended.
+ * For keys with `requireAutoOrgUser`: a user gets into the organizations that a user token names
+ * when it is made, as an editor like anybody added without a role. Where there was a grant that has
+ * ended it stays ended. Nobody joins by using a token: who was taken out of an organization must not
+ * come back with a token from before.
+ *
+ * @throws INVALID_ARGUMENT (organization_not_found)
  */
-export async function addMissingUser(
-  { db, events }: Pick<Services, 'db' | 'events'>,
-  { tenantId, organizationId, userId }: Member,
+export async function joinOrganizations(
+  ctx: KeyContext,
+  tx: Transaction,
+  userId: string,
+  organizationIds: string[],
 ): Promise<void> {
-  await db.transaction((tx) =>
-    addToOrganization({ events, tenantId }, tx, organizationId, [userId]),
-  );
+  if (!ctx.key.requireAutoOrgUser || organizationIds.length === 0) return;
+  const found = await tx.query<{ organizationId: string }>(sql`
+    SELECT organization_id AS "organizationId" FROM organizations
+    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ANY(${organizationIds})
+    ORDER BY organization_id FOR KEY SHARE`);
+  const known = new Set(found.map(({ organizationId }) => organizationId));
+  const missing = organizationIds.find((organizationId) => !known.has(organizationId));
+  if (missing !== undefined) throw placeNotFound('organization', missing);
+  const places = organizationIds.map((id) => ({ type: 'organization' as const, id }));
+  await refuseDoomed(tx, ctx.tenantId, places);
+  await addToOrganizations(ctx, tx, organizationIds, [userId]);
 }
 
 /**
- * For keys with `requireAutoOrgUser`: those who are named as author or recipient are added to the
- * organization when missing. Two statements and an event for each who is new, however many; for
- * other keys, none. What is known of a user is not changed.
+ * For keys with `requireAutoOrgUser`: those whom an API key names as author or recipient are added
+ * to the organization when missing. Users let nobody in by naming them. Two statements and an event
+ * for each who is new, however many; for other keys, none. What is known of a user is not changed.
  */
 export async function addMissingUsers(
   ctx: KeyContext,
@@ -42,7 +51,8 @@ export async function addMissingUsers(
   organizationId: string,
   users: NamedUser[],
 ): Promise<void> {
-  if (!ctx.key.requireAutoOrgUser || users.length === 0) return;
+  const { key, userId } = ctx;
+  if (userId !== undefined || !key.requireAutoOrgUser || users.length === 0) return;
   const rows = users.map(({ userId, name, email }) => ({
     user_id: userId,
     name,
@@ -58,35 +68,35 @@ export async function addMissingUsers(
     ORDER BY user_id
     ON CONFLICT DO NOTHING`);
   const userIds = users.map((user) => user.userId);
-  await addToOrganization(ctx, tx, organizationId, userIds);
+  await addToOrganizations(ctx, tx, [organizationId], userIds);
 }
 
-/** Those who exist and have no grant on the organization get one. */
-async function addToOrganization(
+/** Those who exist and have no grant on an organization get one. */
+async function addToOrganizations(
   { events, tenantId }: Pick<KeyContext, 'events' | 'tenantId'>,
   tx: Transaction,
-  organizationId: string,
+  organizationIds: string[],
   userIds: string[],
 ): Promise<void> {
-  const added = await tx.query<UserRow>(sql`
+  const added = await tx.query<UserRow & { organizationId: string }>(sql`
     WITH granted AS (
       INSERT INTO grants
         (tenant_id, organization_id, resource_type, resource_id, user_id, access_role)
       SELECT u.tenant_id, o.organization_id, 'organization', o.organization_id, u.user_id, 'editor'
       FROM users u JOIN organizations o ON o.tenant_id = u.tenant_id
       WHERE u.tenant_id = ${tenantId} AND u.user_id = ANY(${userIds})
-        AND o.organization_id = ${organizationId}
-      ORDER BY u.user_id
+        AND o.organization_id = ANY(${organizationIds})
+      ORDER BY o.organization_id, u.user_id
       ON CONFLICT DO NOTHING
-      RETURNING tenant_id, user_id, access_role
+      RETURNING tenant_id, organization_id, user_id, access_role
     )
-    SELECT user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole"
+    SELECT user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole",
+           organization_id AS "organizationId"
     FROM granted JOIN users USING (tenant_id, user_id)`);
-  const place = {
-    organizationId,
-    resourceType: 'organization',
-    resourceId: organizationId,
-  } as const;
-  const told = added.map((user) => userEvent('user.add', place, user.userId, presentUser(user)));
+  const told = added.map(({ organizationId, ...user }) => {
+    const resourceType = 'organization' as const;
+    const place = { organizationId, resourceType, resourceId: organizationId };
+    return userEvent('user.add', place, user.userId, presentUser(user));
+  });
   await events.append(tx, tenantId, told);
 }

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { KeyContext } from '../../api/context.ts';
-import { email, id, name } from '../../api/fields.ts';
+import { agentIdentity, email, id, idList, name } from '../../api/fields.ts';
 import { signUserToken } from '../../api/user-tokens.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { initialOf } from '../users/initial.ts';
+import { joinOrganizations } from './auto-org-user.ts';
 import { grantResources } from './grant-resources.ts';
-import { resourceGrant } from './schema.ts';
+import { organizationOf, resourceGrant } from './schema.ts';
 
 export const GenerateToken = z.object({
   userId: id,
@@ -13,21 +14,32 @@ export const GenerateToken = z.object({
     .object({ name: name.optional(), email: email.optional(), isAdmin: z.boolean().optional() })
     .default({}),
   permissions: z.object({ resources: z.array(resourceGrant).max(1000).default([]) }).optional(),
+  organizations: idList().default([]).meta({
+    description:
+      'Where the key has requireAutoOrgUser: organizations that the user is added to when missing, beside those of `permissions.resources`.',
+  }),
+  agent: agentIdentity.optional().meta({
+    description: 'The agent that speaks with this token: it stands beside what the user writes.',
+  }),
 });
 type GenerateTokenInput = z.infer<typeof GenerateToken>;
 
 /**
  * A token with which a frontend speaks for a user for 48 hours. The user is made, or updated with
- * the properties given, and gets the roles given; the token itself holds neither.
+ * the properties given, and gets the roles given; the token itself holds neither. It names the agent
+ * that it is made for, which cannot go stale: another agent gets another token.
  */
 export async function generateToken(ctx: KeyContext, input: GenerateTokenInput) {
+  const { userId, agent } = input;
   const resources = input.permissions?.resources ?? [];
   await ctx.db.transaction(async (tx) => {
     await upsertUser(ctx, tx, input);
-    await grantResources(ctx, tx, input.userId, resources);
+    await grantResources(ctx, tx, userId, resources);
+    const named = [...input.organizations, ...resources.map(organizationOf)];
+    await joinOrganizations(ctx, tx, userId, [...new Set(named)]);
   });
   const { tenantId } = ctx;
-  const token = await signUserToken(ctx.secrets, ctx.clock, { tenantId, userId: input.userId });
+  const token = await signUserToken(ctx.secrets, ctx.clock, { tenantId, userId, agent });
   return { token };
 }
 

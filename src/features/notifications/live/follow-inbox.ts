@@ -20,7 +20,7 @@ export async function followInbox(
 ) {
   const { tenantId } = ctx;
   const { organizationId } = input;
-  const userId = await requireOwnUserId(ctx, input);
+  const userId = requireOwnUserId(ctx, input);
   return follow<NotificationChange>(ctx, {
     topic: { tenantId, organizationId, documentId: undefined, types: TYPES },
     userId,

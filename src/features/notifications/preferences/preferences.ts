@@ -24,7 +24,7 @@ export const WHOLE_ORGANIZATION = '';
 export async function askedOf(ctx: KeyContext, query: PreferencesQuery): Promise<Asked> {
   const { organizationId, userId, userIds = [] } = query;
   const named = new Set(userId === undefined ? userIds : [userId, ...userIds]);
-  const own = ctx.userId === undefined ? undefined : await ownOf(ctx, organizationId, named);
+  const own = ctx.userId === undefined ? undefined : ownOf(ctx, named);
   const all = own === undefined ? [...named] : [own];
   if (all.length === 0) {
     const details = { issues: [{ path: 'userId', message: 'is required of API keys' }] };
@@ -36,9 +36,9 @@ export async function askedOf(ctx: KeyContext, query: PreferencesQuery): Promise
 }
 
 /** Naming anybody else is refused, whoever comes first. */
-async function ownOf(ctx: KeyContext, organizationId: string, named: Set<string>) {
+function ownOf(ctx: KeyContext, named: Set<string>) {
   const other = [...named].find((userId) => userId !== ctx.userId);
-  return ownUserId(ctx, { organizationId, userId: other });
+  return ownUserId(ctx, { userId: other });
 }
 
 interface PreferenceRow {
