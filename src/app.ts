@@ -1,6 +1,5 @@
 // First, since it compiles the schemas that are made after it.
 import 'zod/compile';
-import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { Redis } from 'ioredis';
@@ -9,6 +8,7 @@ import { createRateLimiter } from './api/rate-limit.ts';
 import { createHttpServer } from './api/server.ts';
 import { OpenStreams } from './api/subscriptions/open-streams.ts';
 import type { Config } from './config.ts';
+import { SEALED_AUTH_TOKEN } from './features/api-keys/auth-tokens.ts';
 import {
   appRouter,
   eventReaders,
@@ -33,6 +33,7 @@ import { EventLog } from './platform/events/event-log.ts';
 import { EventReaders } from './platform/events/event-reader.ts';
 import { newToken } from './platform/ids.ts';
 import { JobQueue } from './platform/jobs/job-queue.ts';
+import { generatedKey, requireSealingKey } from './platform/key-sentinel.ts';
 import { LiveBus } from './platform/live-bus/live-bus.ts';
 import { createLogger, type Logger } from './platform/logging.ts';
 import { createMailer } from './platform/mail/create-mailer.ts';
@@ -101,14 +102,13 @@ async function openFoundation(config: Config, surroundings: Surroundings, cleanU
   const log = createLogger(config.logLevel);
   const dataDir = openDataDirectory(config.dataDir);
   cleanUp.add(() => dataDir.release());
-  const secrets = readSecrets(config, dataDir);
-
   const databaseUrl = config.databaseUrl ?? (await startDatabase(dataDir, log, cleanUp));
   await requireSupportedServer(databaseUrl);
   await migrate(databaseUrl);
   const db = new Database({ url: databaseUrl, poolSize: config.databasePoolSize, log });
   cleanUp.add(() => db.close());
   surroundings.onDatabase?.(db);
+  const secrets = await readSecrets(config, dataDir, db);
 
   const metrics = createMetrics();
   const events = new EventLog({ db, clock, log, metrics, types: eventTypes });
@@ -117,7 +117,9 @@ async function openFoundation(config: Config, surroundings: Surroundings, cleanU
   cleanUp.add(() => feed.stop());
   const jobs = new JobQueue({ db, log, works: config.roles.has('worker') });
   cleanUp.add(() => jobs.stop());
-  return { config, clock, log, dataDir, ...secrets, db, metrics, events, feed, jobs };
+  const { token: adminToken, isNew: adminTokenIsNew } = readAdminToken(config, dataDir);
+  const keys = { secrets, adminToken, adminTokenIsNew };
+  return { config, clock, log, dataDir, ...keys, db, metrics, events, feed, jobs };
 }
 
 /** What every operation may use, and the realtime side, of which it uses the live documents. */
@@ -248,19 +250,19 @@ async function startDatabase(
   return postgres.url;
 }
 
-function readSecrets(config: Config, dataDir: DataDirectory) {
+/** @throws StartError when SECRET_KEY is not the one that this database was sealed with. */
+async function readSecrets(config: Config, dataDir: DataDirectory, db: Database) {
+  const secretKey = config.secretKey ?? (await generatedKey(db, dataDir, SEALED_AUTH_TOKEN));
   const bytes = (key: string) => Buffer.from(key, 'base64');
-  const secretKey =
-    config.secretKey ??
-    dataDir.secret('secret-key', () => randomBytes(32).toString('base64')).value;
-  const adminToken = config.adminToken
-    ? { value: config.adminToken, created: false }
-    : dataDir.secret('admin-token', newToken);
-  return {
-    secrets: new Secrets(bytes(secretKey), config.previousSecretKeys.map(bytes)),
-    adminToken: adminToken.value,
-    adminTokenIsNew: adminToken.created,
-  };
+  const secrets = new Secrets(bytes(secretKey), config.previousSecretKeys.map(bytes));
+  await requireSealingKey(db, secrets, SEALED_AUTH_TOKEN);
+  return secrets;
+}
+
+function readAdminToken({ adminToken }: Config, dataDir: DataDirectory) {
+  if (adminToken) return { token: adminToken, isNew: false };
+  const { value, created } = dataDir.secret('admin-token', newToken);
+  return { token: value, isNew: created };
 }
 
 function connectRedis(url: string, log: Logger): Redis {

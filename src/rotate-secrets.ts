@@ -8,6 +8,7 @@ import { type DataDirectory, openDataDirectory } from './platform/data-directory
 import { Database, empty, type Queryable, sql } from './platform/database/database.ts';
 import { startEmbeddedPostgres } from './platform/database/embedded-postgres.ts';
 import { requireSupportedServer } from './platform/database/server-version.ts';
+import { newKey, replaceSentinel, SEALED_SENTINEL } from './platform/key-sentinel.ts';
 import { createLogger, type Logger } from './platform/logging.ts';
 import { type SealedColumn, Secrets } from './platform/secrets.ts';
 import { StartError } from './platform/start-error.ts';
@@ -27,7 +28,11 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   ...SEALED_SETTINGS,
   SEALED_PROVIDER_KEY,
   ...SEALED_WEBHOOK_SECRETS,
+  SEALED_SENTINEL,
 ];
+
+/** The operator has given up what no key opens: the service may start under the current key. */
+const ACCEPT_LOST = process.argv.includes('--accept-lost');
 
 /** Rows that are read at a time. */
 const STEP = 500;
@@ -139,6 +144,7 @@ function readSecrets(config: Config, dataDir: DataDirectory | undefined): Secret
 /** The key that the service made for itself in DATA_DIR. */
 function generatedKey(dataDir: DataDirectory | undefined): string {
   const key = dataDir?.secret('secret-key', () => {
+    if (ACCEPT_LOST) return newKey();
     throw new StartError('There is no key yet: set SECRET_KEY, or start the service first.');
   });
   return key?.value ?? '';
@@ -175,9 +181,14 @@ async function rotate(db: Database, secrets: Secrets): Promise<void> {
     console.log('Every stored secret is under the current key.');
     return;
   }
+  if (ACCEPT_LOST) {
+    await replaceSentinel(db, secrets);
+    console.log(`${unreadable} stored secrets are given up, and count as missing until set anew.`);
+    return;
+  }
   throw new StartError(
     `${unreadable} stored secrets cannot be opened. Put the key that sealed them into ` +
-      'PREVIOUS_SECRET_KEYS and run this again, or set them anew.',
+      'PREVIOUS_SECRET_KEYS and run this again; or give them up with --accept-lost.',
   );
 }
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { readOrMakeSecret, type Secret, writeSecretFile } from './secret-file.ts';
@@ -71,6 +71,8 @@ function takeLock(folder: string): DatabaseSync {
     const lock = new DatabaseSync(file, { timeout: 0 });
     // The transaction never writes, so no journal file is wanted beside the lock.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    // SQLite makes the file readable for everybody, and anybody who can read it can lock it.
+    chmodSync(file, 0o600);
     heldLocks.add(lock);
     return lock;
   } catch (error) {

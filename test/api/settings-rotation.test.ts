@@ -75,19 +75,13 @@ const everything = () => ({
   provider: [{ provider: 'openai', customerApiKey: 'sk-…a1b2' }],
   authTokens: [quickstart.authToken],
 });
-const nothing = {
-  email: '',
-  webhook: '',
-  provider: [{ provider: 'openai', customerApiKey: '…' }],
-  authTokens: [],
-};
 
 /** `npm run secrets:rotate`, in an environment that holds nothing else. */
-function rotate(SECRET_KEY: string, PREVIOUS_SECRET_KEYS = '') {
+function rotate(SECRET_KEY: string, PREVIOUS_SECRET_KEYS = '', flags: string[] = []) {
   const { PATH } = process.env;
   const env = { PATH, DATABASE_URL: databaseUrl, SECRET_KEY, PREVIOUS_SECRET_KEYS };
   return new Promise<{ code: number; output: string }>((resolve) => {
-    execFile(process.execPath, [COMMAND], { env }, (error, stdout, stderr) => {
+    execFile(process.execPath, [COMMAND, ...flags], { env }, (error, stdout, stderr) => {
       resolve({ code: Number(error?.code ?? 0), output: stdout + stderr });
     });
   });
@@ -122,17 +116,24 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 describe('a change of SECRET_KEY', () => {
-  it('without the previous key: the secrets count as missing, and all else goes on', async () => {
-    const server = await start(OTHER);
-    expect(await shown(server)).toEqual(nothing);
-    const { result } = await call(server, 'workspace/emailconfig/update', {
-      useEmailService: true,
-    });
-    expect(result.data).toMatchObject({
-      useEmailService: true,
-      emailServiceConfig: { apiKey: '' },
-    });
-    await server.app.stop();
+  it('without the previous key is refused at the start, with what to do', async () => {
+    await expect(start(OTHER)).rejects.toThrow(
+      /^SECRET_KEY is not the key that sealed .* list it in PREVIOUS_SECRET_KEYS/,
+    );
+  });
+
+  it('is refused in a database that is older than the sealed row, and its own key makes one', async () => {
+    await db.query(sql`DELETE FROM key_sentinel`);
+    await expect(start(OTHER)).rejects.toThrow('is not the key that sealed');
+    await (await start(OLD)).app.stop();
+    expect(await db.query(sql`SELECT id FROM key_sentinel`)).toHaveLength(1);
+  });
+
+  it('finds a generated key that is gone, and makes no other in its place', async () => {
+    const start = startTestServer({ DATABASE_URL: databaseUrl, SECRET_KEY: '' });
+    await expect(start).rejects.toThrow(
+      /secret-key is missing, .* Restore that file from a backup/,
+    );
   });
 
   it('with the previous key: secrets, user tokens and cursors go on working', async () => {
@@ -151,7 +152,7 @@ describe('npm run secrets:rotate', () => {
   it('names what no key opens, leaves it as it is, and fails', async () => {
     const { code, output } = await rotate(NEW, OTHER);
     expect(code).toBe(1);
-    expect(output).toContain('6 stored secrets cannot be opened');
+    expect(output).toContain('7 stored secrets cannot be opened');
     expect(output).toContain(`service_settings/${quickstart.apiKey}/email_api_key`);
     expect(output).not.toMatch(/v1\.[0-9a-f]{8}/);
     const server = await start(OLD);
@@ -170,6 +171,7 @@ describe('npm run secrets:rotate', () => {
         'model_provider_keys.sealed_key: 1 sealed anew',
         'webhook_endpoints.sealed_secret: 1 sealed anew',
         'webhook_endpoints.sealed_previous_secrets: 1 sealed anew',
+        'key_sentinel.sealed_text: 1 sealed anew',
         'Every stored secret is under the current key.\n',
       ].join('\n'),
     });
@@ -178,7 +180,7 @@ describe('npm run secrets:rotate', () => {
     expect(await shown(server)).toEqual(everything());
     const again = await rotate(NEW);
     expect(again.code).toBe(0);
-    expect(again.output.match(/: 0 sealed anew/g)).toHaveLength(6);
+    expect(again.output.match(/: 0 sealed anew/g)).toHaveLength(7);
     await Promise.all([server.app.stop(), running.app.stop()]);
   });
 
@@ -246,6 +248,24 @@ describe('a sealed value', () => {
     });
     expect(authTokens).toContain('token-2');
     expect(authTokens).not.toContain('token-1');
+    await server.app.stop();
+  });
+});
+
+describe('a key that is lost', () => {
+  it('is given up by --accept-lost: its secrets count as missing, and all else goes on', async () => {
+    const { code, output } = await rotate(OTHER, '', ['--accept-lost']);
+    expect(code).toBe(0);
+    expect(output).toMatch(/stored secrets are given up/);
+    const server = await start(OTHER);
+    expect(await shown(server)).toMatchObject({ email: '', webhook: '', authTokens: [] });
+    const { result } = await call(server, 'workspace/emailconfig/update', {
+      useEmailService: true,
+    });
+    expect(result.data).toMatchObject({
+      useEmailService: true,
+      emailServiceConfig: { apiKey: '' },
+    });
     await server.app.stop();
   });
 });

@@ -53,6 +53,8 @@ const BACKGROUND = /all tenants \*\/|pg_advisory|pg_notify|^(BEGIN|COMMIT|ROLLBA
 
 type Environment = Record<string, string>;
 
+const SHARED_SECRET_KEY = randomBytes(32).toString('base64');
+
 /** A copy of the migrated database, dropped when the file is done. */
 export async function createDatabase(): Promise<string> {
   const adminUrl = inject('adminUrl');
@@ -76,6 +78,8 @@ export async function startTestServer(
     NODE_ENV: 'test',
     PORT: '0',
     LOG_LEVEL: 'silent',
+    // The same for all: servers on one database are refused otherwise.
+    SECRET_KEY: SHARED_SECRET_KEY,
     RATE_LIMIT_PER_SECOND: '0',
     // Many servers share one PostgreSQL, which may have room for a hundred connections.
     DATABASE_POOL_SIZE: '6',

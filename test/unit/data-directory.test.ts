@@ -83,6 +83,11 @@ describe('the lock', () => {
     expect(await text(openElsewhere(path).stdout)).toBe('opened\n');
   });
 
+  test('can be taken by the owner of the folder only', () => {
+    open();
+    expect(statSync(join(path, 'lock')).mode & 0o777).toBe(0o600);
+  });
+
   test('prints nothing to the user', async () => {
     expect(await text(openElsewhere(path).stderr)).toBe('');
   });
