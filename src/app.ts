@@ -7,6 +7,7 @@ import type { Services } from './api/context.ts';
 import { createRateLimiter } from './api/rate-limit.ts';
 import { createHttpServer } from './api/server.ts';
 import { OpenStreams } from './api/subscriptions/open-streams.ts';
+import { WorkLimits } from './api/work-limits.ts';
 import type { Config } from './config.ts';
 import { SEALED_AUTH_TOKEN } from './features/api-keys/auth-tokens.ts';
 import {
@@ -154,6 +155,7 @@ function createServices(foundation: Foundation, cleanUp: CleanUp) {
     log,
     metrics,
     rateLimiter: createRateLimiter(config.rateLimitPerSecond, redis),
+    workLimits: new WorkLimits(config.workLimits, metrics),
     liveDocuments: realtime.liveDocuments,
     live,
     streams,

@@ -68,6 +68,10 @@ const Environment = z.object({
   SENDGRID_BASE_URL: httpUrl.default('https://api.sendgrid.com'),
   MAX_PRODUCTION_KEYS: integer(0, 1_000_000).default(10),
   RATE_LIMIT_PER_SECOND: integer(0, 1_000_000).default(1000),
+  CALLS_IN_FLIGHT_PER_KEY: integer(0, 1000).optional(),
+  ITEMS_PER_SECOND: integer(0, 1_000_000_000).default(10_000),
+  BYTES_PER_SECOND: integer(0, 10_000_000_000).default(10_485_760),
+  DATABASE_MS_PER_SECOND: integer(0, 1_000_000).default(4_000),
   MAX_LIVE_CONNECTIONS_PER_USER: integer(1, 1_000_000).default(2000),
   MAX_LIVE_CONNECTIONS_PER_DOCUMENT: integer(1, 1_000_000).default(2000),
   MAX_LIVE_CONNECTIONS_PER_KEY: integer(1, 1_000_000).default(50_000),
@@ -103,6 +107,8 @@ export interface Config {
   maxProductionKeys: number;
   /** Per API key; 0 turns the limit off. */
   rateLimitPerSecond: number;
+  /** Per API key, in this process; 0 turns one off. All but the first are for a second. */
+  workLimits: { callsInFlight: number; items: number; bytes: number; databaseMs: number };
   /** Connections to documents, in this process. */
   maxLiveConnections: { user: number; document: number; key: number };
   bodyLimitBytes: number;
@@ -150,6 +156,13 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     sendgridBaseUrl: env.SENDGRID_BASE_URL,
     maxProductionKeys: env.MAX_PRODUCTION_KEYS,
     rateLimitPerSecond: env.RATE_LIMIT_PER_SECOND,
+    workLimits: {
+      // As many as one key gets connections.
+      callsInFlight: env.CALLS_IN_FLIGHT_PER_KEY ?? Math.ceil(env.DATABASE_POOL_SIZE / 2),
+      items: env.ITEMS_PER_SECOND,
+      bytes: env.BYTES_PER_SECOND,
+      databaseMs: env.DATABASE_MS_PER_SECOND,
+    },
     maxLiveConnections: {
       user: env.MAX_LIVE_CONNECTIONS_PER_USER,
       document: env.MAX_LIVE_CONNECTIONS_PER_DOCUMENT,

@@ -16,6 +16,7 @@ import type { WakeUps } from '../platform/worker.ts';
 import type { AgentIdentity } from './fields.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { OpenStreams } from './subscriptions/open-streams.ts';
+import type { WorkLimits } from './work-limits.ts';
 
 /** What the composition root builds once and every operation may use. */
 export interface Services {
@@ -28,6 +29,7 @@ export interface Services {
   log: Logger;
   metrics: Metrics;
   rateLimiter: RateLimiter;
+  workLimits: WorkLimits;
   liveDocuments: LiveDocuments;
   /** Wakes the subscriptions of this process. */
   live: LiveBus;
@@ -49,6 +51,8 @@ export interface RequestContext extends Services {
   requestId: string;
   /** Who turned out to ask, for the log: filled in once the credentials are checked. */
   caller: { apiKey?: string; workspaceId?: string };
+  /** What of the body nobody has been charged for yet; all calls of a batch share it. */
+  body: { unchargedBytes: number };
   header(name: string): string | undefined;
   /** Fires when the caller goes away. */
   signal: AbortSignal | undefined;

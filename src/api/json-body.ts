@@ -1,6 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, invalidArgument } from '../platform/errors.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The size of the body, also where no header told it. */
+    bodyBytes: number;
+  }
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** It takes some milliseconds to parse: what is done with it has a turn of its own. */
@@ -20,6 +27,7 @@ export function acceptJsonOnly(app: FastifyInstance, keep: 'value' | 'text'): vo
     'application/json',
     { parseAs: 'buffer' },
     (request, body: Buffer, done) => {
+      request.bodyBytes = body.length;
       const text = decode(request, body);
       if (text instanceof AppError) return done(text);
       if (keep === 'text' && !SUSPICIOUS.test(text)) return done(null, text);

@@ -21,6 +21,11 @@ export interface OperationMeta {
   envelope: 'data' | 'page' | 'bare' | 'lines';
   /** The token's name on the REST side. */
   pageTokenField: 'nextPageToken' | 'pageToken';
+  /**
+   * Whether it counts among the calls of its caller that run at once. What waits for a service
+   * outside most of its time does not, and has a limit of its own.
+   */
+  countsInFlight: boolean;
   /** Failures of its own, beside those that any operation can have. */
   errors: Status[];
   /** What stands in `data` of the example request, and in `result.data` (`result`, if bare; a line). */

@@ -14,6 +14,7 @@ import { logFailure } from './log-failure.ts';
 import type { OperationMeta, SubscriptionMeta } from './operation-meta.ts';
 import { callerOf } from './subscriptions/caller.ts';
 import { guardStream, type StreamEnd } from './subscriptions/guard-stream.ts';
+import { takeTurns } from './take-turns.ts';
 import { transformer } from './transformer.ts';
 
 /**
@@ -61,6 +62,7 @@ const meta = (level: AuthLevel, facts: OperationFacts): OperationMeta => ({
   envelope: 'data',
   pageTokenField: 'nextPageToken',
   userToken: false,
+  countsInFlight: true,
   errors: [],
   ...facts,
   level,
@@ -102,8 +104,10 @@ export const workspaceOperation = (facts: OperationFacts) =>
   operation.meta(meta('workspace', facts)).use(async ({ ctx, type, path, getRawInput, next }) => {
     const workspaceId = await authenticateWorkspace(ctx);
     ctx.caller.workspaceId = workspaceId;
-    const call = () => next({ ctx: { workspaceId } });
-    return type === 'mutation' ? answerOnce(ctx, workspaceId, path, getRawInput, call) : call();
+    const { db, inTurn } = await takeTurns(ctx, workspaceId, getRawInput);
+    const call = () => inTurn(() => next({ ctx: { workspaceId, db } }));
+    if (type !== 'mutation') return call();
+    return answerOnce({ ...ctx, db }, workspaceId, path, getRawInput, call);
   });
 
 /** Operations of an API key (specification part 5, API-key-level), or of its users. */
@@ -113,10 +117,13 @@ export const apiKeyOperation = (facts: OperationFacts) =>
     const { tenantId, userId } = credentials;
     ctx.caller.apiKey = tenantId;
     await ctx.rateLimiter.consume(tenantId);
-    const call = () => next({ ctx: credentials });
+    const { db, inTurn } = await takeTurns(ctx, tenantId, getRawInput);
+    const own = () => next({ ctx: { ...credentials, db } });
+    const call = facts.countsInFlight === false ? own : () => inTurn(own);
+    if (type !== 'mutation') return call();
     // A user's answers are not for other users of the same key.
     const caller = JSON.stringify([tenantId, userId]);
-    return type === 'mutation' ? answerOnce(ctx, caller, path, getRawInput, call) : call();
+    return answerOnce({ ...ctx, db }, caller, path, getRawInput, call);
   });
 
 type SubscriptionFacts = Pick<SubscriptionMeta, 'summary' | 'description' | 'item'>;
@@ -134,16 +141,17 @@ type SubscriptionFacts = Pick<SubscriptionMeta, 'summary' | 'description' | 'ite
 export const subscriptionOperation = (facts: SubscriptionFacts) =>
   operation
     .meta({ ...facts, level: 'apiKey', userToken: true })
-    .use(async ({ ctx, path, signal, next }) => {
+    .use(async ({ ctx, path, signal, getRawInput, next }) => {
       const credentials = await authenticateKey(ctx, true);
       const { tenantId } = credentials;
       ctx.caller.apiKey = tenantId;
       await ctx.rateLimiter.consume(tenantId);
+      const { db } = await takeTurns(ctx, tenantId, getRawInput);
       const over = new AbortController();
       const left = AbortSignal.any([over.signal, signal ?? over.signal]);
       const ended = ctx.streams.open(callerOf(ctx, credentials), left, () => ctx.hangUp?.());
       const ending = AbortSignal.any([left, ended]);
-      const result = await next({ ctx: { ...credentials, ending } });
+      const result = await next({ ctx: { ...credentials, db, ending } });
       if (!result.ok) {
         over.abort();
         return result;

@@ -64,6 +64,7 @@ export async function createHttpServer(
   await app.register(cors, {
     delegator: (request, done) => done(null, corsOptions(request)),
   });
+  app.decorateRequest('bodyBytes', 0);
   acceptJsonOnly(app, 'value');
   registerOperability(app, services, health);
   await registerDocs(app);
@@ -91,6 +92,7 @@ const contextFactory =
     ...services,
     requestId: request.id,
     caller: {},
+    body: { unchargedBytes: request.bodyBytes },
     log: services.log.child({ requestId: request.id }),
     signal: abortWhenCallerLeaves(reply),
     header: (name) => {

@@ -17,6 +17,17 @@ export function createMetrics() {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
+    callsWaiting: new Gauge({
+      name: 'calls_waiting',
+      help: 'Calls that wait in this process until others of their API key are done.',
+      registers,
+    }),
+    callsRefused: new Counter({
+      name: 'calls_refused_total',
+      help: 'Calls that were refused since their API key asked for too much, by the limit.',
+      labelNames: ['limit'],
+      registers,
+    }),
     events: new Counter({
       name: 'events_total',
       help: 'Events that reached the log, by type.',

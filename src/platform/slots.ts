@@ -14,6 +14,8 @@ export class NoSlotError extends Error {
 interface SlotLimits {
   /** Slots that one name has at a time. */
   perName: number;
+  /** Slots that all names have together; without it there are as many as names ask for. */
+  total?: number;
   /** How many of one name may wait, and for how long. */
   maxWaiting: number;
   maxWaitMs: number;
@@ -32,12 +34,16 @@ const STOP_GRACE_MS = 5_000;
 
 /**
  * Lets so many at a time do something slow for one name; the others wait in line, within bounds.
+ * Where all names share a total, lines take turns, so that a long line holds up nobody in another.
  * Counted in this process alone: it shields the process and smooths what one customer asks of
  * others, for which the count need not be exact over several processes.
  */
 export class Slots {
   readonly #limits: SlotLimits;
   readonly #lines = new Map<string, Line>();
+  /** Lines in which somebody waits; the one whose turn is next comes first. */
+  readonly #turns = new Set<Line>();
+  #held = 0;
   #waiting = 0;
   readonly #stopping = new AbortController();
   readonly #stopped = new AbortController();
@@ -61,10 +67,14 @@ export class Slots {
     signal?.throwIfAborted();
     if (this.#stopping.signal.aborted) throw new NoSlotError('stopping');
     const line = this.#lines.get(name) ?? { held: 0, waiting: new Set() };
-    this.#lines.set(name, line);
-    if (line.held < this.#limits.perName) line.held += 1;
-    else if (line.waiting.size < this.#limits.maxWaiting) await this.#wait(line, signal);
-    else throw new NoSlotError('full');
+    if (line.waiting.size === 0 && this.#hasRoom(line)) {
+      this.#lines.set(name, line);
+      this.#take(line);
+    } else {
+      if (line.waiting.size >= this.#limits.maxWaiting) throw new NoSlotError('full');
+      this.#lines.set(name, line);
+      await this.#wait(name, line, signal);
+    }
     return () => this.#release(name, line);
   }
 
@@ -74,8 +84,19 @@ export class Slots {
     setTimeout(() => this.#stopped.abort(), STOP_GRACE_MS).unref();
   }
 
+  #hasRoom({ held }: Line): boolean {
+    const { perName, total = Number.POSITIVE_INFINITY } = this.#limits;
+    return held < perName && this.#held < total;
+  }
+
+  #take(line: Line): void {
+    line.held += 1;
+    this.#held += 1;
+  }
+
   /** Resolves when a slot was handed over. */
-  #wait({ waiting }: Line, signal: AbortSignal | undefined): Promise<void> {
+  #wait(name: string, line: Line, signal: AbortSignal | undefined): Promise<void> {
+    const { waiting } = line;
     return new Promise((resolve, reject) => {
       const refuse = (refusal: SlotRefusal) => () => end(() => reject(new NoSlotError(refusal)));
       const tooLong = setTimeout(refuse('waitedTooLong'), this.#limits.maxWaitMs);
@@ -84,6 +105,8 @@ export class Slots {
       const enter = () => end(resolve);
       const end = (settle: () => void) => {
         waiting.delete(enter);
+        if (waiting.size === 0) this.#turns.delete(line);
+        this.#forgetIdle(name, line);
         this.#countWaiting(-1);
         clearTimeout(tooLong);
         signal?.removeEventListener('abort', leave);
@@ -91,6 +114,7 @@ export class Slots {
         settle();
       };
       waiting.add(enter);
+      this.#turns.add(line);
       this.#countWaiting(1);
       signal?.addEventListener('abort', leave);
       this.#stopping.signal.addEventListener('abort', stop);
@@ -103,12 +127,21 @@ export class Slots {
   }
 
   #release(name: string, line: Line): void {
-    const [next] = line.waiting;
-    if (next) {
-      next();
+    line.held -= 1;
+    this.#held -= 1;
+    this.#forgetIdle(name, line);
+    for (const next of this.#turns) {
+      const [enter] = next.waiting;
+      if (!enter || !this.#hasRoom(next)) continue;
+      this.#turns.delete(next);
+      this.#turns.add(next);
+      this.#take(next);
+      enter();
       return;
     }
-    line.held -= 1;
-    if (line.held === 0) this.#lines.delete(name);
+  }
+
+  #forgetIdle(name: string, { held, waiting }: Line): void {
+    if (held === 0 && waiting.size === 0) this.#lines.delete(name);
   }
 }

@@ -56,6 +56,7 @@ function listen(
     ...services,
     requestId: 'a-request',
     caller: { apiKey: tenantId },
+    body: { unchargedBytes: 0 },
     header: () => undefined,
     signal,
     tenantId,

@@ -22,6 +22,7 @@ const caller = (headers: Record<string, string>) =>
     ...server.app.services,
     requestId: 'test',
     caller: {},
+    body: { unchargedBytes: 0 },
     signal: undefined,
     header: (name) => headers[name],
   });

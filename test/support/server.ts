@@ -81,6 +81,9 @@ export async function startTestServer(
     // The same for all: servers on one database are refused otherwise.
     SECRET_KEY: SHARED_SECRET_KEY,
     RATE_LIMIT_PER_SECOND: '0',
+    ITEMS_PER_SECOND: '0',
+    BYTES_PER_SECOND: '0',
+    DATABASE_MS_PER_SECOND: '0',
     // Many servers share one PostgreSQL, which may have room for a hundred connections.
     DATABASE_POOL_SIZE: '6',
     ...environment,

@@ -71,4 +71,32 @@ describe('slots', () => {
     expect(counts).toEqual([1, 0]);
     expect(slots.stopped.aborted).toBe(false);
   });
+
+  it('of a total are given to lines in turn, not to the longest', async () => {
+    const slots = new Slots({ ...LIMITS, perName: 2, total: 2, maxWaiting: 9 });
+    const held = [await slots.acquire('acme'), await slots.acquire('acme')];
+    const order: string[] = [];
+    const ask = async (name: string) => {
+      const release = await slots.acquire(name);
+      order.push(name);
+      return release;
+    };
+    const asked = ['acme', 'acme', 'acme', 'umbrella', 'initech'].map(ask);
+    for (const release of held) release();
+    for (const place of [0, 3, 4, 1, 2]) (await asked[place])?.();
+    expect(order).toEqual(['acme', 'umbrella', 'initech', 'acme', 'acme']);
+    const three = ['acme', 'acme', 'umbrella'].map((name) => slots.acquire(name));
+    expect(await isPending(three[1] ?? Promise.resolve())).toBe(false);
+    expect(await isPending(three[2] ?? Promise.resolve())).toBe(true);
+  });
+
+  it('of a total are left to other names when one has all that are its', async () => {
+    const slots = new Slots({ ...LIMITS, total: 2 });
+    const release = await slots.acquire('acme');
+    const second = slots.acquire('acme');
+    expect(await isPending(slots.acquire('umbrella'))).toBe(false);
+    expect(await isPending(second)).toBe(true);
+    release();
+    expect(await isPending(second)).toBe(false);
+  });
 });

@@ -17,12 +17,8 @@ export async function getEvents(
   const { tenantId } = ctx;
   const from = after === undefined ? '0' : openCursor(ctx, after);
   await ctx.events.sequence();
-  const page = await ctx.events.read({
-    tenantId,
-    after: from,
-    types: types?.length ? types : null,
-    limit,
-  });
+  const wanted = types?.length ? types : null;
+  const page = await ctx.events.read({ tenantId, after: from, types: wanted, limit }, ctx.db);
   // Asked after the reading: what was removed in between was removed before this.
   if (after !== undefined && (await isRemovedAfter(ctx.db, tenantId, from))) throw cursorTooOld();
   const cursor = ctx.secrets.seal(page.cursor, placeOf(tenantId));

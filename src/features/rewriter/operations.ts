@@ -12,6 +12,7 @@ export const rewriterRouter = router({
       "Has a model rewrite or process a text. The model's name says which provider is asked, with the API key that the workspace has for it: `gen-` (`gpt-`), `r1-` (`o1-`), `r3-` (`o3-`) and `r4-` (`o4-`) OpenAI, `asst-` (`claude-`) Anthropic, `lang-` (`gemini-`) Gemini. What goes wrong with the provider is an answer with `success: false`; it is not asked again by itself. A call ends when its caller goes away.",
     message: 'The answer of the model, or what went wrong with its provider.',
     envelope: 'bare',
+    countsInFlight: false,
     example: {
       request: {
         model: 'gen-4o',

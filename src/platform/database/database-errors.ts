@@ -1,5 +1,6 @@
 import { DatabaseError } from 'pg';
 import { AppError } from '../errors.ts';
+import { NoSlotError } from '../slots.ts';
 
 /**
  * SQLSTATE codes of transactions that lost a race and may simply be run again: serialization,
@@ -47,6 +48,7 @@ export function classifyDatabaseError(error: unknown): AppError | undefined {
   if (!(error instanceof Error)) return undefined;
   // Prisma wraps what the driver said; its P1xxx codes are all about reaching the server.
   const lost =
+    error instanceof NoSlotError ||
     NETWORK_CODES.has(String(code)) ||
     LOST_CONNECTION.test(error.message) ||
     /^P1\d{3}$/.test(String(code));

@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, type PoolClient } from 'pg';
 import type { RawValue, Sql } from 'sql-template-tag';
 import type { Logger } from '../logging.ts';
+import { Slots } from '../slots.ts';
 import { isRetryable } from './database-errors.ts';
 import { PrismaClient } from './generated/client.ts';
 
@@ -29,6 +30,17 @@ interface DatabaseOptions {
   log: Logger;
 }
 
+/** For whom statements run. */
+export interface DatabaseUser {
+  /** Users with one name wait in one line for their connections. */
+  name: string;
+  /** Gets the time for which a connection was theirs, once it is given back. */
+  onTime?: (ms: number) => void;
+}
+
+/** Longer than anybody should wait for a connection. */
+const MAX_WAIT_MS = 5_000;
+
 /** How often a transaction that lost a race (deadlock, serialization) is run again. */
 const TRANSACTION_ATTEMPTS = 3;
 
@@ -39,43 +51,56 @@ const TRANSACTION_ATTEMPTS = 3;
  */
 const PLANNING = '-c enable_seqscan=off -c jit=off';
 
+/** The most connections that one user of a pool of this size has at a time. */
+export const connectionsPerUser = (poolSize: number): number => Math.ceil(poolSize / 2);
+
 /** PostgreSQL, through hand-written SQL where it is hot and through Prisma for the ordinary. */
 export class Database implements Queryable {
   readonly pool: Pool;
   readonly prisma: PrismaClient;
+  readonly #options: DatabaseOptions;
+  readonly #connections: Slots;
+  readonly #user: DatabaseUser | undefined;
 
-  constructor({ url, poolSize, log }: DatabaseOptions) {
-    this.pool = new Pool({
-      connectionString: url,
-      max: poolSize,
-      pipeline: true,
-      connectionTimeoutMillis: 5_000,
-      idleTimeoutMillis: 60_000,
-      statement_timeout: 30_000,
-      // For a network that swallows the answer, or the question.
-      query_timeout: 35_000,
-      idle_in_transaction_session_timeout: 30_000,
-      application_name: 'collaboration-backend',
-      options: PLANNING,
-    });
-    // Without a listener, a database that goes away would end the process. The pool's own hears of
-    // idle connections only; in use, the statement under way fails by itself. Once the pool ends, the
-    // server may be stopped before it has read our farewell.
-    this.pool.on('error', (error) => {
-      if (!this.pool.ending) log.warn({ err: error }, 'A database connection was lost.');
-    });
-    this.pool.on('connect', (client) => client.on('error', () => undefined));
-    this.prisma = new PrismaClient({
-      adapter: new PrismaPg(this.pool, { statementNameGenerator: (query) => nameOf(query.sql) }),
-    });
+  constructor(options: DatabaseOptions, view?: { of: Database; user: DatabaseUser }) {
+    this.#options = options;
+    this.#user = view?.user;
+    this.pool = view?.of.pool ?? openPool(options);
+    this.prisma = view?.of.prisma ?? openPrisma(this.pool);
+    this.#connections = view ? view.of.#connections : shareOut(options.poolSize);
+  }
+
+  /**
+   * The same database for one of its users. Users take turns for connections, and none gets more
+   * than half of them, so that nobody waits long for what another has asked.
+   */
+  for(user: DatabaseUser): Database {
+    return new Database(this.#options, { of: this, user });
   }
 
   query<Row extends object>(statement: Sql): Promise<Row[]> {
-    return run<Row>(this.pool, statement);
+    return this.#inTurn(() => run<Row>(this.pool, statement));
   }
 
   /** Runs `work` in one READ COMMITTED transaction, again when it lost a race. */
-  async transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+    return this.#inTurn(() => this.#attempts(work));
+  }
+
+  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const user = this.#user;
+    if (!user) return work();
+    const release = await this.#connections.acquire(user.name);
+    const startedAt = performance.now();
+    try {
+      return await work();
+    } finally {
+      release();
+      user.onTime?.(performance.now() - startedAt);
+    }
+  }
+
+  async #attempts<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#attempt(work);
@@ -123,6 +148,44 @@ export class Database implements Queryable {
     await this.pool.end();
   }
 }
+
+function openPool({ url, poolSize, log }: DatabaseOptions): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max: poolSize,
+    pipeline: true,
+    connectionTimeoutMillis: MAX_WAIT_MS,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: 30_000,
+    // For a network that swallows the answer, or the question.
+    query_timeout: 35_000,
+    idle_in_transaction_session_timeout: 30_000,
+    application_name: 'collaboration-backend',
+    options: PLANNING,
+  });
+  // Without a listener, a database that goes away would end the process. The pool's own hears of
+  // idle connections only; in use, the statement under way fails by itself. Once the pool ends, the
+  // server may be stopped before it has read our farewell.
+  pool.on('error', (error) => {
+    if (!pool.ending) log.warn({ err: error }, 'A database connection was lost.');
+  });
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+const openPrisma = (pool: Pool): PrismaClient =>
+  new PrismaClient({
+    adapter: new PrismaPg(pool, { statementNameGenerator: (query) => nameOf(query.sql) }),
+  });
+
+const shareOut = (poolSize: number): Slots =>
+  new Slots({
+    perName: connectionsPerUser(poolSize),
+    // The rest is for what the process does by itself: storing edits, putting events in order.
+    total: Math.max(1, Math.floor(poolSize * 0.8)),
+    maxWaiting: Number.POSITIVE_INFINITY,
+    maxWaitMs: MAX_WAIT_MS,
+  });
 
 /** A connection on which even ROLLBACK fails is of no more use and leaves the pool. */
 async function rollBack(client: PoolClient): Promise<void> {

@@ -165,15 +165,13 @@ export class EventLog {
    * A tenant's events after a cursor, oldest first, and the cursor to go on from. Where types are
    * asked for, it moves past events of other types as well, so that each is looked at once.
    */
-  async read(query: {
-    tenantId: string;
-    after: string;
-    types: string[] | null;
-    limit: number;
-  }): Promise<{ events: LoggedEvent[]; cursor: string }> {
+  async read(
+    query: { tenantId: string; after: string; types: string[] | null; limit: number },
+    db: Queryable = this.#db,
+  ): Promise<{ events: LoggedEvent[]; cursor: string }> {
     const newest = await this.#newestOf(query.tenantId, query.after);
     // ORDER BY names the table: the bare word would mean the text in the answer, where 10 is below 9.
-    const events = await this.#db.query<LoggedEvent>(sql`
+    const events = await db.query<LoggedEvent>(sql`
       SELECT tenant_id AS "tenantId", sequence::text, id, type, organization_id AS "organizationId",
              document_id AS "documentId", channels, data, created_at AS "createdAt"
       FROM events

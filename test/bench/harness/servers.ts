@@ -31,6 +31,9 @@ export async function startOurs(
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
     RATE_LIMIT_PER_SECOND: '0',
+    ITEMS_PER_SECOND: '0',
+    BYTES_PER_SECOND: '0',
+    DATABASE_MS_PER_SECOND: '0',
     ...environment,
   });
   const stop = async () => {

@@ -1,0 +1,47 @@
+import { TRPCError } from '@trpc/server';
+import { middlewareMarker } from '@trpc/server/unstable-core-do-not-import';
+import type { Database } from '../platform/database/database.ts';
+import { STATUSES } from '../platform/errors.ts';
+import type { RequestContext } from './context.ts';
+import { toAppError } from './failures.ts';
+import { itemsIn } from './work-limits.ts';
+
+interface Turns {
+  /** The database, in which the caller waits in a line of its own and is charged for its time. */
+  db: Database;
+  /** Runs the call in the caller's turn; that there is none is a result, as any failure is. */
+  inTurn<Result>(call: () => Promise<Result>): Promise<Result>;
+}
+
+/**
+ * Charges the caller for what a call brings with it. Only tRPC middleware uses it.
+ *
+ * @throws RESOURCE_EXHAUSTED when the caller has used up what it may.
+ */
+export async function takeTurns(
+  ctx: RequestContext,
+  caller: string,
+  getRawInput: () => Promise<unknown>,
+): Promise<Turns> {
+  const { workLimits, body, signal } = ctx;
+  const items = Math.max(1, itemsIn(await getRawInput()));
+  workLimits.charge(caller, { items, bytes: body.unchargedBytes });
+  body.unchargedBytes = 0;
+  const onTime = (ms: number) => workLimits.chargeDatabase(caller, ms);
+  return {
+    db: ctx.db.for({ name: caller, onTime }),
+    async inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
+      try {
+        return await workLimits.inTurn(caller, signal, call);
+      } catch (error) {
+        return failed(error) as Result;
+      }
+    },
+  };
+}
+
+function failed(error: unknown) {
+  const cause = toAppError(error);
+  const failure = new TRPCError({ code: STATUSES[cause.status].trpc, cause });
+  return { ok: false, error: failure, marker: middlewareMarker };
+}

@@ -1,0 +1,111 @@
+import { AppError } from '../platform/errors.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { NoSlotError, Slots } from '../platform/slots.ts';
+import { Budget } from './budget.ts';
+
+/** What of a key's work is limited; in `error.details.limit`. */
+export type WorkLimit = 'callsInFlight' | 'items' | 'bytes' | 'databaseMs';
+
+/** For each API key, or workspace; 0 turns a limit off. All but the first are for a second. */
+export type WorkLimitSettings = Record<WorkLimit, number>;
+
+/** What a call brings with it. */
+export interface Work {
+  items: number;
+  bytes: number;
+}
+
+/** A call that has not begun by then is refused, so that its caller learns to slow down. */
+const MAX_WAIT_MS = 5_000;
+const MAX_WAITING = 1_000;
+
+const WORDS = {
+  callsInFlight: 'calls at once',
+  items: 'items',
+  bytes: 'bytes',
+  databaseMs: 'time in the database',
+} as const satisfies Record<WorkLimit, string>;
+
+/**
+ * Keeps what one caller asks of a process within bounds, so that others are served as before: calls
+ * that run at once, of which more wait in line, and items, bytes and time in the database, which
+ * are paid for as they are used. Counted in this process alone, whose work they are.
+ */
+export class WorkLimits {
+  readonly #budgets: Array<[Exclude<WorkLimit, 'callsInFlight'>, Budget]>;
+  readonly #calls: Slots | undefined;
+  readonly #metrics: Metrics;
+
+  constructor({ callsInFlight, ...perSecond }: WorkLimitSettings, metrics: Metrics) {
+    this.#budgets = (['items', 'bytes', 'databaseMs'] as const)
+      .filter((limit) => perSecond[limit] > 0)
+      .map((limit) => [limit, new Budget(perSecond[limit])]);
+    this.#calls =
+      callsInFlight === 0
+        ? undefined
+        : new Slots({
+            perName: callsInFlight,
+            maxWaiting: MAX_WAITING,
+            maxWaitMs: MAX_WAIT_MS,
+            onWaiting: (count) => metrics.callsWaiting.set(count),
+          });
+    this.#metrics = metrics;
+  }
+
+  /** @throws RESOURCE_EXHAUSTED when the caller has spent more than comes in. */
+  charge(caller: string, work: Work): void {
+    for (const [limit, budget] of this.#budgets) {
+      const seconds = budget.secondsInDebt(caller);
+      if (seconds > 0) throw this.#refuse(limit, seconds);
+    }
+    for (const [limit, budget] of this.#budgets) {
+      if (limit !== 'databaseMs') budget.spend(caller, work[limit]);
+    }
+  }
+
+  /** Time in the database is known only afterwards. */
+  chargeDatabase(caller: string, ms: number): void {
+    for (const [limit, budget] of this.#budgets) {
+      if (limit === 'databaseMs') budget.spend(caller, ms);
+    }
+  }
+
+  /**
+   * Runs a call when it is the turn of its caller.
+   *
+   * @throws RESOURCE_EXHAUSTED when too many of its calls wait already, or it has waited too long.
+   */
+  async inTurn<Result>(
+    caller: string,
+    signal: AbortSignal | undefined,
+    call: () => Promise<Result>,
+  ): Promise<Result> {
+    if (!this.#calls) return call();
+    const release = await this.#calls.acquire(caller, signal).catch((error: unknown) => {
+      if (error instanceof NoSlotError) throw this.#refuse('callsInFlight', 1);
+      throw new AppError('ABORTED', 'The caller went away.', { http: 499 });
+    });
+    try {
+      return await call();
+    } finally {
+      release();
+    }
+  }
+
+  #refuse(limit: WorkLimit, seconds: number): AppError {
+    this.#metrics.callsRefused.inc({ limit });
+    return new AppError('RESOURCE_EXHAUSTED', `Too many ${WORDS[limit]}. Slow down.`, {
+      details: { limit },
+      retryAfterSeconds: Math.max(1, Math.ceil(seconds)),
+    });
+  }
+}
+
+/** How many things a call is about: the elements of lists in its input, at least one. */
+export function itemsIn(input: unknown, depth = 2): number {
+  if (Array.isArray(input)) return input.length;
+  if (depth === 0 || typeof input !== 'object' || input === null) return 0;
+  let items = 0;
+  for (const value of Object.values(input)) items += itemsIn(value, depth - 1);
+  return items;
+}

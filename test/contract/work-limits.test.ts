@@ -1,0 +1,115 @@
+import { Client } from 'pg';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { itemsIn } from '../../src/api/work-limits.ts';
+import { eventually } from '../support/eventually.ts';
+import { failureOf, type Headers } from '../support/operations.ts';
+import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ ITEMS_PER_SECOND: '10', BYTES_PER_SECOND: '1000' });
+});
+
+const readEvents = (headers: Headers, on = server) => on.call('/v2/events/get', {}, headers);
+
+async function expectRefusal(headers: Headers, limit: string): Promise<void> {
+  const answer = await readEvents(headers);
+  expect(failureOf(answer)).toMatchObject({
+    http: 429,
+    status: 'RESOURCE_EXHAUSTED',
+    details: { limit },
+  });
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(1);
+}
+
+describe('whoever asks for much in few calls', () => {
+  it('is served once, and then refused for its items alone', async () => {
+    const [key, other] = [await createTenant(server), await createTenant(server)];
+    const users = Array.from({ length: 400 }, (_, n) => ({ userId: `u${n}` }));
+    const answer = await server.call('/v1/users/add', { organizationId: 'acme', users }, key);
+    expect(answer.status).toBe(200);
+    await expectRefusal(key, 'items');
+    expect((await readEvents(other)).status).toBe(200);
+  });
+
+  it('is served once, and then refused for its bytes alone', async () => {
+    const [key, other] = [await createTenant(server), await createTenant(server)];
+    const photoUrl = `https://example.com/${'a'.repeat(1_500)}`;
+    const users = Array.from({ length: 20 }, (_, n) => ({ userId: `u${n}`, photoUrl }));
+    const answer = await server.call('/v1/users/add', { organizationId: 'acme', users }, key);
+    expect(answer.status).toBe(200);
+    await expectRefusal(key, 'bytes');
+    expect((await readEvents(other)).status).toBe(200);
+  });
+
+  it('is refused when its statements have taken their time', async () => {
+    const { databaseUrl } = server;
+    const slow = await startTestServer({ DATABASE_URL: databaseUrl, DATABASE_MS_PER_SECOND: '1' });
+    const [key, other] = [await createTenant(server), await createTenant(server)];
+    await eventually(async () => {
+      const calls = Array.from({ length: 20 }, () => readEvents(key, slow));
+      const failures = (await Promise.all(calls)).flatMap((answer) => failureOf(answer) ?? []);
+      const limit = 'databaseMs';
+      expect(failures).toContainEqual(expect.objectContaining({ http: 429, details: { limit } }));
+    }, 15_000);
+    expect((await readEvents(other, slow)).status).toBe(200);
+  });
+
+  it('pays for the lists at the top of its input', () => {
+    expect(itemsIn({ users: [1, 2], permissions: { resources: [3] }, note: 'text' })).toBe(3);
+    expect(itemsIn({ deep: { deeper: { list: [1, 2, 3] } } })).toBe(0);
+    expect(itemsIn('text')).toBe(0);
+  });
+});
+
+describe('calls that hang in the database', () => {
+  it('leave connections to other keys, wait for one another, and are refused after a while', async () => {
+    const holding = await startTestServer({ DATABASE_POOL_SIZE: '6' });
+    const other = await createTenant(holding);
+    const organizations = [{ organizationId: 'acme', organizationName: 'Acme' }];
+    const write = () => holding.call('/v2/organizations/update', { organizations });
+    await holding.call('/v2/organizations/add', { organizations });
+    const lock = new Client({ connectionString: holding.databaseUrl });
+    await lock.connect();
+    await lock.query('BEGIN');
+    await lock.query('SELECT FROM organizations FOR UPDATE');
+    let refused = 0;
+    const writes = Array.from({ length: 12 }, async () => {
+      const answer = await write();
+      if (answer.status === 429) refused++;
+      return answer;
+    });
+    for (let read = 0; read < 20; read++) {
+      expect((await readEvents(other, holding)).status).toBe(200);
+    }
+    expect(refused).toBe(0);
+    await eventually(() => expect(refused).toBe(9), 15_000);
+    await lock.query('COMMIT');
+    await lock.end();
+    const failures = (await Promise.all(writes)).flatMap((answer) => failureOf(answer) ?? []);
+    const limit = 'callsInFlight';
+    for (const failure of failures)
+      expect(failure).toMatchObject({ http: 429, details: { limit } });
+    expect(failures).toHaveLength(9);
+    expect((await write()).status).toBe(200);
+  });
+
+  it('give an Idempotency-Key back when they were refused', async () => {
+    const holding = await startTestServer({ CALLS_IN_FLIGHT_PER_KEY: '1' });
+    const organizations = [{ organizationId: 'acme', organizationName: 'Acme' }];
+    await holding.call('/v2/organizations/add', { organizations });
+    const lock = new Client({ connectionString: holding.databaseUrl });
+    await lock.connect();
+    await lock.query('BEGIN');
+    await lock.query('SELECT FROM organizations FOR UPDATE');
+    const first = holding.call('/v2/organizations/update', { organizations });
+    const headers = { ...holding.keyHeaders, 'idempotency-key': 'again' };
+    const second = () => holding.call('/v2/organizations/update', { organizations }, headers);
+    await eventually(() => expect(holding.app.services.db.pool.totalCount).toBeGreaterThan(0));
+    const refused = await second();
+    await lock.query('COMMIT');
+    await lock.end();
+    expect([(await first).status, refused.status]).toEqual([200, 429]);
+    expect((await second()).status).toBe(200);
+  });
+});
