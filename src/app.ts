@@ -61,6 +61,9 @@ export interface Surroundings {
   clock?: Clock;
   /** Called with the database before its first statement. */
   onDatabase?: (database: Database) => void;
+  /** How long a request may take to arrive. */
+  requestTimeoutMs?: number;
+  log?: Logger;
 }
 
 /** Together with the call itself shorter than a request with an Idempotency-Key may take. */
@@ -80,7 +83,8 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const working = new Workers(workers);
     cleanUp.add(() => working.stop());
     const lifecycle = new Lifecycle(db);
-    const http = await createHttpServer(services, appRouter, lifecycle);
+    const { requestTimeoutMs } = surroundings;
+    const http = await createHttpServer(services, appRouter, lifecycle, requestTimeoutMs);
     // Together: the server is closed once the last socket is, and the last stream.
     cleanUp.add(() =>
       Promise.all([http.close(), realtime.closeConnections(), services.streams.close()]),
@@ -100,7 +104,7 @@ type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 /** What must be there before anything else can be built: data, secrets, the migrated database. */
 async function openFoundation(config: Config, surroundings: Surroundings, cleanUp: CleanUp) {
   const clock = surroundings.clock ?? systemClock;
-  const log = createLogger(config.logLevel);
+  const log = surroundings.log ?? createLogger(config.logLevel);
   const dataDir = openDataDirectory(config.dataDir);
   cleanUp.add(() => dataDir.release());
   const databaseUrl = config.databaseUrl ?? (await startDatabase(dataDir, log, cleanUp));

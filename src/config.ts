@@ -76,6 +76,8 @@ const Environment = z.object({
   MAX_LIVE_CONNECTIONS_PER_DOCUMENT: integer(1, 1_000_000).default(2000),
   MAX_LIVE_CONNECTIONS_PER_KEY: integer(1, 1_000_000).default(50_000),
   BODY_LIMIT_BYTES: integer(1024, 1_073_741_824).default(5_242_880),
+  BODY_MEMORY_BYTES: integer(1024, 1_099_511_627_776).default(268_435_456),
+  MAX_CONNECTIONS: integer(1, 10_000_000).default(100_000),
   EVENT_RETENTION_DAYS: integer(1, 3650).default(30),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
@@ -112,6 +114,9 @@ export interface Config {
   /** Connections to documents, in this process. */
   maxLiveConnections: { user: number; document: number; key: number };
   bodyLimitBytes: number;
+  /** For all bodies that are being received. */
+  bodyMemoryBytes: number;
+  maxConnections: number;
   /** How long events, deliveries and attempts can be read. */
   eventRetentionDays: number;
   logLevel: string;
@@ -169,6 +174,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       key: env.MAX_LIVE_CONNECTIONS_PER_KEY,
     },
     bodyLimitBytes: env.BODY_LIMIT_BYTES,
+    bodyMemoryBytes: env.BODY_MEMORY_BYTES,
+    maxConnections: env.MAX_CONNECTIONS,
     eventRetentionDays: env.EVENT_RETENTION_DAYS,
     logLevel: env.LOG_LEVEL,
   };

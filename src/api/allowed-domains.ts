@@ -7,7 +7,9 @@ import { domainToASCII } from 'node:url';
 export function isAllowedOrigin(origin: string | undefined, allowedDomains: string[]): boolean {
   if (origin === undefined || allowedDomains.length === 0) return true;
   if (!URL.canParse(origin)) return false;
-  const { hostname } = new URL(origin);
+  const { hostname, protocol } = new URL(origin);
+  // `app://localhost` or an extension is no page of that host.
+  if (protocol !== 'https:' && protocol !== 'http:') return false;
   // Stored domains have lost their `www.`, so the origin's must not count either. To a wildcard it
   // is a subdomain like any other.
   const host = hostname.replace(WWW, '');

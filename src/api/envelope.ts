@@ -41,7 +41,7 @@ export const failureEnvelope = (
 /** Headers that go with a failure, whatever the transport. */
 export function failureHeaders(failure: AppError): Record<string, string> {
   return {
-    ...(failure.http === 405 ? { allow: 'POST' } : {}),
+    ...(failure.http === 405 ? { allow: failure.allow ?? 'POST' } : {}),
     ...(failure.retryAfterSeconds === undefined
       ? {}
       : { 'retry-after': String(failure.retryAfterSeconds) }),

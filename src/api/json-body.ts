@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, invalidArgument } from '../platform/errors.ts';
+import type { BodyReceiver } from './receive-body.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,13 +21,16 @@ const SUSPICIOUS = /__proto__|constructor|\\u00/i;
  * Bodies are JSON in UTF-8 and nothing else. `keep` says what the routes get: the parsed value, or
  * (for tRPC, which parses for itself) the checked text.
  */
-export function acceptJsonOnly(app: FastifyInstance, keep: 'value' | 'text'): void {
+export function acceptJsonOnly(
+  app: FastifyInstance,
+  bodies: BodyReceiver,
+  keep: 'value' | 'text',
+): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    (request, body: Buffer, done) => {
+  app.addContentTypeParser('application/json', (request, _payload, done) => {
+    bodies.receive(request.raw, (failure, body) => {
+      if (failure || !body) return done(failure);
       request.bodyBytes = body.length;
       const text = decode(request, body);
       if (text instanceof AppError) return done(text);
@@ -37,8 +41,8 @@ export function acceptJsonOnly(app: FastifyInstance, keep: 'value' | 'text'): vo
         if (text.length < LARGE_BODY) return done(null, kept);
         return setImmediate(() => done(null, kept));
       });
-    },
-  );
+    });
+  });
 }
 
 function decode(request: FastifyRequest, body: Buffer): string | AppError {

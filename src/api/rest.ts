@@ -1,6 +1,6 @@
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, invalidArgument } from '../platform/errors.ts';
+import { invalidArgument } from '../platform/errors.ts';
 import { writeJson } from '../platform/json.ts';
 import type { RequestContext } from './context.ts';
 import { failureEnvelope, failureHeaders, successEnvelope } from './envelope.ts';
@@ -56,13 +56,6 @@ export function registerRest(
           .headers(failureHeaders(failure))
           .send(failureEnvelope(failure, request.id));
       }
-    });
-    app.route({
-      method: ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-      url: path,
-      handler: () => {
-        throw new AppError('INVALID_ARGUMENT', 'This path takes POST only.', { http: 405 });
-      },
     });
   }
 }

@@ -1,23 +1,30 @@
+import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../platform/errors.ts';
-import { failureEnvelope, failureHeaders } from './envelope.ts';
+import { AppError, STATUSES } from '../platform/errors.ts';
+import { failureEnvelope, failureHeaders, publicFailure } from './envelope.ts';
+import { pathOf } from './exact-paths.ts';
 import { toAppError } from './failures.ts';
 import { unsupportedMediaType } from './json-body.ts';
+import { answerEarly } from './linger.ts';
 import { logFailure } from './log-failure.ts';
+import { tooLarge } from './receive-body.ts';
+import { transformer } from './transformer.ts';
+
+/** How much of a body is thrown away after its answer, in bodies of the largest size. */
+const UNREAD_BODIES = 4;
 
 /** Failures before or outside an operation: unknown path, bad JSON, too large a body. */
 export function sendFailure(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  envelope: (failure: AppError, requestId: string) => object = failureEnvelope,
+  bodyLimit: number,
 ): FastifyReply {
   const failure = toAppError(fromFastify(error));
-  logFailure(request.log, failure, {
-    requestId: request.id,
-    path: request.url.split('?')[0],
-    status: failure.http,
-  });
+  const path = pathOf(request.url);
+  logFailure(request.log, failure, { requestId: request.id, path, status: failure.http });
+  answerEarly(request, reply, UNREAD_BODIES * bodyLimit);
+  const envelope = path.startsWith('/trpc/') ? trpcEnvelope : failureEnvelope;
   return reply
     .code(failure.http)
     .header('x-request-id', request.id)
@@ -25,12 +32,19 @@ export function sendFailure(
     .send(envelope(failure, request.id));
 }
 
+/** The shape that typed clients read. */
+function trpcEnvelope(failure: AppError, requestId: string): object {
+  const { status, message, details, code: httpStatus } = publicFailure(failure, requestId);
+  const code = STATUSES[failure.status].trpc;
+  const data = { code, status, httpStatus, details };
+  const shape = { message, code: TRPC_ERROR_CODES_BY_KEY[code], data };
+  return { error: transformer.output.serialize(shape) };
+}
+
 function fromFastify(error: unknown): unknown {
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new AppError('INVALID_ARGUMENT', 'The body is too large.', { http: 413 });
-  }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge();
   const isCallers = statusCode !== undefined && statusCode >= 400 && statusCode < 500;
   return isCallers && !(error instanceof AppError)
     ? new AppError('INVALID_ARGUMENT', 'The request is not valid.', { cause: error })

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import cors from '@fastify/cors';
 import type { AnyRouter } from '@trpc/server';
 import {
@@ -9,13 +8,14 @@ import {
   fastify,
   LogController,
 } from 'fastify';
-import { AppError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { RequestContext, Services } from './context.ts';
 import { registerDocs } from './docs.ts';
-import { failureEnvelope } from './envelope.ts';
+import { matchExactly } from './exact-paths.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import { type Health, registerOperability } from './operability.ts';
+import { refuseRaw } from './raw-failures.ts';
+import { BodyReceiver } from './receive-body.ts';
 import { registerRest } from './rest.ts';
 import { sendFailure } from './send-failure.ts';
 import { registerTrpc } from './trpc.ts';
@@ -23,57 +23,97 @@ import { registerTrpc } from './trpc.ts';
 /** What a request may call itself: up to 128 visible ASCII characters. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
+/** How long a request may take to arrive, and how often that is looked at. */
+const REQUEST_TIMEOUT_MS = 60_000;
+const CHECKS_PER_TIMEOUT = 12;
+/** How long requests that are under way have when the process stops. */
+const STOP_GRACE_MS = 5_000;
+
 /** The HTTP side: REST, tRPC, documents for readers, and what operators look at. */
 export async function createHttpServer(
   services: Services,
   router: AnyRouter,
   health: Health,
+  requestTimeout = REQUEST_TIMEOUT_MS,
 ): Promise<FastifyInstance> {
+  const { config, log } = services;
+  const { bodyLimitBytes: bodyLimit, bodyMemoryBytes } = config;
+  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    sendFailure(error, request, reply, bodyLimit);
   const app = fastify({
-    bodyLimit: services.config.bodyLimitBytes,
-    loggerInstance: services.log as FastifyBaseLogger,
+    bodyLimit,
+    loggerInstance: log as FastifyBaseLogger,
     // Operations log themselves, with what matters of them.
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
     genReqId: ({ headers }) => requestId(headers['x-request-id']),
     routerOptions: { maxParamLength: 8192 },
+    // Head and body together. Answers and streams may take as long as they need.
+    requestTimeout,
+    http: {
+      headersTimeout: requestTimeout,
+      connectionsCheckingInterval: Math.ceil(requestTimeout / CHECKS_PER_TIMEOUT),
+    },
     // Longer than the idle time of the load balancers in front, which must be first to close.
     keepAliveTimeout: 75_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => sendFailure(error, request, reply),
-    clientErrorHandler: (error, socket) => refuseRaw(error, socket),
+    frameworkErrors: fail,
+    clientErrorHandler: (error, socket) => refuseRaw(log, error, socket),
   });
-  app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
-  app.setNotFoundHandler(() => {
-    throw new AppError('NOT_FOUND', 'There is nothing at this path.');
-  });
-  app.addHook('onRequest', async (request, reply) => {
+  app.setErrorHandler(fail);
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
+    done();
   });
-  // A connection whose request was running when the server began to close would stay open, idle.
-  let isClosing = false;
-  app.addHook('preClose', async () => {
-    isClosing = true;
+  const bodies = new BodyReceiver({
+    bytes: bodyLimit,
+    totalBytes: Math.max(bodyMemoryBytes, bodyLimit),
   });
-  app.addHook('onSend', async (_request, reply) => {
-    if (isClosing) reply.header('connection', 'close');
+  limitConnections(app, services);
+  app.server.on('checkContinue', (request, response) => {
+    bodies.expect(request, response);
+    app.server.emit('request', request, response);
   });
+  closeInTime(app, bodies);
   // Every origin may ask; whether it may use a key is decided by the key's allowed domains.
   await app.register(cors, {
     delegator: (request, done) => done(null, corsOptions(request)),
   });
   app.decorateRequest('bodyBytes', 0);
-  acceptJsonOnly(app, 'value');
+  matchExactly(app);
+  acceptJsonOnly(app, bodies, 'value');
   registerOperability(app, services, health);
   await registerDocs(app);
-  if (services.config.roles.has('api')) {
+  if (config.roles.has('api')) {
     const createContext = contextFactory(services);
     registerRest(app, router, createContext);
-    await registerTrpc(app, router, createContext);
+    await registerTrpc(app, router, bodies, createContext);
   }
   return app;
+}
+
+function limitConnections({ server }: FastifyInstance, { config, log }: Services): void {
+  server.maxConnections = config.maxConnections;
+  server.on('drop', () => log.warn({}, 'A connection was refused: MAX_CONNECTIONS are open.'));
+}
+
+/** What is half sent does not hold up the end; what is under way has some seconds. */
+function closeInTime(app: FastifyInstance, bodies: BodyReceiver): void {
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+    bodies.close();
+    // Node looks at no timeouts any more once the server is closing.
+    const cutOff = setTimeout(() => app.server.closeAllConnections(), STOP_GRACE_MS);
+    app.server.once('close', () => clearTimeout(cutOff));
+  });
+  // A connection whose request was running when the server began to close would stay open, idle.
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (isClosing) reply.header('connection', 'close');
+    done(null, payload);
+  });
 }
 
 const corsOptions = (request: FastifyRequest) => ({
@@ -111,16 +151,3 @@ function abortWhenCallerLeaves(reply: FastifyReply): AbortSignal {
 
 const requestId = (header: string | string[] | undefined): string =>
   typeof header === 'string' && REQUEST_ID.test(header) ? header : newId();
-
-/** What is no HTTP at all gets our envelope too, written by hand since there is no reply. */
-function refuseRaw(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const failure = new AppError('INVALID_ARGUMENT', 'The request is not valid HTTP.');
-  const body = JSON.stringify(failureEnvelope(failure, newId()));
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
-}

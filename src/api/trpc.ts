@@ -1,16 +1,13 @@
 import type { AnyRouter } from '@trpc/server';
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
-import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type AppError, STATUSES } from '../platform/errors.ts';
 import type { RequestContext } from './context.ts';
-import { failureHeaders, publicFailure } from './envelope.ts';
+import { failureHeaders } from './envelope.ts';
 import { toAppError } from './failures.ts';
 import { acceptJsonOnly } from './json-body.ts';
-import { sendFailure } from './send-failure.ts';
+import type { BodyReceiver } from './receive-body.ts';
 import { withConnectionParams } from './subscriptions/connection-params.ts';
 import { withFirstPosition } from './subscriptions/first-position.ts';
-import { transformer } from './transformer.ts';
 
 /** Calls in one batch, so that a batch cannot stand for an unbounded amount of work. */
 const MAX_BATCH = 50;
@@ -19,14 +16,12 @@ const MAX_BATCH = 50;
 export async function registerTrpc(
   app: FastifyInstance,
   router: AnyRouter,
+  bodies: BodyReceiver,
   createContext: (request: FastifyRequest, reply: FastifyReply) => RequestContext,
 ): Promise<void> {
   await app.register(
     (scope, _options, done) => {
-      acceptJsonOnly(scope, 'text');
-      scope.setErrorHandler((error, request, reply) =>
-        sendFailure(error, request, reply, trpcEnvelope),
-      );
+      acceptJsonOnly(scope, bodies, 'text');
       const firstPositions = new WeakMap<FastifyRequest, string>();
       scope.addHook('onSend', async (request, _reply, payload) => {
         const eventId = firstPositions.get(request);
@@ -35,6 +30,7 @@ export async function registerTrpc(
       scope.route({
         method: ['GET', 'POST'],
         url: '/:path',
+        exposeHeadRoute: false,
         handler: (request: FastifyRequest<{ Params: { path: string } }>, reply) =>
           fastifyRequestHandler({
             router,
@@ -68,13 +64,4 @@ function responseMeta(request: FastifyRequest, errors: unknown[]) {
   // tRPC sends this one by itself.
   headers.delete('allow');
   return errors.length === 1 ? { headers, status: failure.http } : { headers };
-}
-
-/** A request that is refused before tRPC sees it fails in the shape that typed clients read. */
-function trpcEnvelope(failure: AppError, requestId: string): object {
-  const { status, message, details, code: httpStatus } = publicFailure(failure, requestId);
-  const code = STATUSES[failure.status].trpc;
-  const data = { code, status, httpStatus, details };
-  const shape = { message, code: TRPC_ERROR_CODES_BY_KEY[code], data };
-  return { error: transformer.output.serialize(shape) };
 }

@@ -63,8 +63,10 @@ export type Reason =
 interface AppErrorOptions {
   reason?: Reason;
   details?: Record<string, unknown>;
-  /** Overrides the status's HTTP code, for 405, 413 and 415. */
+  /** Overrides the status's HTTP code, for 405, 408, 413, 415 and 499. */
   http?: number;
+  /** The methods that a path takes: the `Allow` header of a 405. */
+  allow?: string;
   /** Seconds after which a retry makes sense: the `Retry-After` header. */
   retryAfterSeconds?: number;
   /** Logged, never shown. */
@@ -77,6 +79,7 @@ export class AppError extends Error {
   readonly http: number;
   readonly details: Record<string, unknown> | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly allow: string | undefined;
 
   constructor(status: Status, message: string, options: AppErrorOptions = {}) {
     super(message, { cause: options.cause });
@@ -87,6 +90,7 @@ export class AppError extends Error {
       ? { reason: options.reason, ...options.details }
       : options.details;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.allow = options.allow;
   }
 }
 

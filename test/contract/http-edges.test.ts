@@ -2,6 +2,7 @@ import { createTRPCUntypedClient, httpBatchLink, httpLink } from '@trpc/client';
 import superjson from 'superjson';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eachOperation, failureOf, type Headers, headersFor } from '../support/operations.ts';
+import { headOf, rawClient } from '../support/raw-http.ts';
 import { post, startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -31,6 +32,74 @@ describe('x-request-id', () => {
       await post(`${server.url}/trpc/events.get`, '{', headers),
     ];
     for (const answer of answers) expect(answer.headers.get('x-request-id')).toBe('mine');
+  });
+});
+
+describe('methods', () => {
+  const ask = (method: string, path: string) =>
+    fetch(server.url + path, { method, headers: server.keyHeaders });
+
+  it.each([
+    ['/v2/events/get', 'POST'],
+    ['/trpc/events.get', 'GET, POST'],
+    ['/docs', 'GET, HEAD'],
+    ['/openapi.json', 'GET, HEAD'],
+    ['/healthz', 'GET, HEAD'],
+    ['/readyz', 'GET, HEAD'],
+    ['/metrics', 'GET, HEAD'],
+  ])('of %s are %s, and any other is a 405', async (path, allowed) => {
+    const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
+    for (const method of methods) {
+      const response = await ask(method, path);
+      if (allowed.split(', ').includes(method)) {
+        expect(response.status, method).not.toBe(405);
+        await response.body?.cancel();
+        continue;
+      }
+      expect(response.status, method).toBe(405);
+      expect(response.headers.get('allow')).toBe(allowed);
+      if (method === 'HEAD') continue;
+      const { error } = await response.json();
+      const failure = path.startsWith('/trpc/') ? error.json.data : error;
+      expect(failure).toMatchObject({ status: 'INVALID_ARGUMENT' });
+    }
+  });
+
+  it.each(['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS', 'PROPFIND'])(
+    'of no path at all are a 404: %s',
+    async (method) => {
+      for (const path of ['/', '/nowhere', '/v2/events', '/trpc', '/trpc/', '/collaboration']) {
+        expect((await ask(method, path)).status, path).toBe(404);
+      }
+    },
+  );
+});
+
+describe('paths', () => {
+  it.each([
+    '/v2/events%2Fget',
+    '/v2/%65vents/get',
+    '/%76%32/events/get',
+    '/v2/events/get%20',
+    '/v2/events/get%00',
+    '/trpc/events%2Eget',
+    '/trpc/%65vents.get',
+    '/%74rpc/events.get',
+    '/%64ocs',
+    '/v2/events/get/',
+    '/v2//events/get',
+    '/V2/events/get',
+  ])('match exactly, not by what they stand for: %s', async (path) => {
+    expect((await post(server.url + path, { data: {} }, server.keyHeaders)).status).toBe(404);
+  });
+
+  it('may carry a query, and stand behind the origin as proxies write it', async () => {
+    expect((await server.call(`${EVENTS}?trace=1`, {})).status).toBe(200);
+    const client = await rawClient(server.url);
+    const text = '{"data":{}}';
+    const headers = { ...server.keyHeaders, 'Content-Length': text.length };
+    await client.send(headOf(`http://anywhere.example${EVENTS}`, headers) + text);
+    expect((await client.answer()).status).toBe(200);
   });
 });
 
@@ -109,6 +178,12 @@ describe('allowed domains', () => {
     'http://localhost.evil.example',
     'null',
     'nonsense',
+    'file://',
+    'app://localhost',
+    'capacitor://localhost',
+    'chrome-extension://app.example.com',
+    'moz-extension://a.wild.example',
+    'ws://app.example.com',
   ])('keep %s out, on both transports', async (origin) => {
     const headers = { ...key, origin };
     const answer = await server.call(EVENTS, {}, headers);

@@ -1,0 +1,47 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { AppError, invalidArgument } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import type { Logger } from '../platform/logging.ts';
+import { failureEnvelope } from './envelope.ts';
+
+/** What a request that never became one is called in its status line. */
+const REASONS: Record<number, string> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+};
+
+/**
+ * What is no HTTP, or does not come in time, gets our envelope too: written by hand, since there is
+ * no reply yet.
+ */
+export function refuseRaw(log: Logger, error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || error.code === 'EPIPE' || !mayAnswer(socket)) {
+    socket.destroy();
+    return;
+  }
+  const failure = failureOf(error.code);
+  log.info({ status: failure.http, code: error.code }, failure.message);
+  const body = JSON.stringify(failureEnvelope(failure, newId()));
+  socket.write(
+    `HTTP/1.1 ${failure.http} ${REASONS[failure.http]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  );
+  socket.destroySoon();
+}
+
+function failureOf(code: string | undefined): AppError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new AppError('DEADLINE_EXCEEDED', 'The request did not come in time.', { http: 408 });
+  }
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return invalidArgument('The headers are too large.', { http: 431 });
+  }
+  return invalidArgument('The request is not valid HTTP.');
+}
+
+/** Not in the middle of another answer, and not in place of one that is still being worked out. */
+function mayAnswer(socket: Socket): boolean {
+  const { _httpMessage: pending } = socket as { _httpMessage?: ServerResponse | null };
+  return socket.writable && (!pending || (!pending.headersSent && !pending.req.complete));
+}

@@ -1,0 +1,283 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { headOf, RawClient, rawClient } from '../support/raw-http.ts';
+import { post, startTestServer, type TestServer } from '../support/server.ts';
+
+const EVENTS = '/v2/events/get';
+const TRPC = '/trpc/auth.generateToken';
+const LIMIT = 256 * 1024;
+const KEYS = { 'x-svc-api-key': 'a', 'x-svc-auth-token': 'b' };
+
+let server: TestServer;
+let hasty: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({
+    BODY_LIMIT_BYTES: String(LIMIT),
+    BODY_MEMORY_BYTES: String(4 * LIMIT),
+    MAX_CONNECTIONS: '40',
+  });
+  hasty = await startTestServer({}, { requestTimeoutMs: 500 });
+});
+
+const failureIn = ({ body }: { body: string }) => JSON.parse(body).error;
+
+describe('a request that does not come', () => {
+  it.each([
+    ['no byte of it', ''],
+    ['half a head', 'POST /v2/events/get HTTP/1.1\r\nHost: test\r\n'],
+    ['a head without its body', headOf(EVENTS, { 'Content-Length': 1000 })],
+    ['a body that breaks off', `${headOf(EVENTS, { 'Content-Length': 1000 })}{"data":`],
+    ['chunks that break off', `${headOf(TRPC, { 'Transfer-Encoding': 'chunked' })}3\r\n{"a\r\n`],
+  ])('is closed, with a 408 in the envelope: %s', async (_what, bytes) => {
+    const client = await rawClient(hasty.url);
+    if (bytes !== '') await client.send(bytes);
+    const answer = await client.answer();
+    expect(answer.status).toBe(408);
+    expect(failureIn(answer)).toMatchObject({ status: 'DEADLINE_EXCEEDED', code: 408 });
+    await client.over();
+  });
+
+  it('is closed also when a byte of it comes now and then', async () => {
+    const client = await rawClient(hasty.url);
+    await client.send(headOf(EVENTS, { 'Content-Length': 100_000 }));
+    const drip = setInterval(() => client.socket.write(' '), 50);
+    expect((await client.answer()).status).toBe(408);
+    await client.over();
+    clearInterval(drip);
+  });
+
+  it('ends no answer and no stream that takes longer', async () => {
+    const headers = { ...hasty.keyHeaders, accept: 'text/event-stream' };
+    const place = { organizationId: 'acme', documentId: 'plan' };
+    await hasty.call('/v2/organizations/documents/add', {
+      organizationId: 'acme',
+      createOrganization: true,
+      documents: [{ documentId: 'plan' }],
+    });
+    const input = encodeURIComponent(JSON.stringify({ json: place }));
+    const stream = await fetch(`${hasty.url}/trpc/comments.changes?input=${input}`, { headers });
+    expect(stream.status).toBe(200);
+    const reader = stream.body?.getReader();
+    // Longer than a request may take, by the clock of the server.
+    const client = await rawClient(hasty.url);
+    await client.over();
+    const again = await rawClient(hasty.url);
+    await again.over();
+    await hasty.call('/v2/commentannotations/add', {
+      ...place,
+      commentAnnotations: [{ commentData: [{ commentText: 'Hi', from: { userId: 'ada' } }] }],
+    });
+    let text = '';
+    while (!text.includes('"Hi"')) {
+      const part = await reader?.read();
+      expect(part?.done).toBe(false);
+      text += new TextDecoder().decode(part?.value);
+    }
+    await reader?.cancel();
+  });
+});
+
+describe('a body that is too large', () => {
+  const body = (bytes: number) => Buffer.alloc(bytes, ' ');
+  const tooLarge = { status: 'INVALID_ARGUMENT', message: 'The body is too large.', code: 413 };
+
+  it.each([
+    ['HTTP/1.1', {}],
+    ['a connection that is to close', { Connection: 'close' }],
+  ])('is refused with a 413 that a client reads when it has sent all: %s', async (_how, extra) => {
+    for (const path of [EVENTS, TRPC]) {
+      const client = await rawClient(server.url);
+      // It does not read meanwhile, as many clients do.
+      client.socket.pause();
+      await client.send(headOf(path, { 'Content-Length': 3 * LIMIT, ...extra }));
+      for (let sent = 0; sent < 3; sent++) await client.send(body(LIMIT));
+      client.socket.resume();
+      const answer = await client.answer();
+      expect(answer.status).toBe(413);
+      const failure = JSON.parse(answer.body).error;
+      expect(failure.json ?? failure).toMatchObject({ message: tooLarge.message });
+      await client.over();
+      expect(client.error).toBeUndefined();
+    }
+  });
+
+  it('is refused in chunks too, as soon as it is', async () => {
+    const client = await rawClient(server.url);
+    await client.send(headOf(EVENTS, { 'Transfer-Encoding': 'chunked' }));
+    const chunk = Buffer.concat([Buffer.from('10000\r\n'), body(65_536), Buffer.from('\r\n')]);
+    for (let sent = 0; sent < 5; sent++) await client.send(chunk);
+    const answer = await client.answer();
+    expect(failureIn(answer)).toMatchObject(tooLarge);
+    for (let sent = 0; sent < 5; sent++) await client.send(chunk);
+    await client.send('0\r\n\r\n');
+    await client.over();
+    expect(client.error).toBeUndefined();
+  });
+
+  it('is not asked for with 100-continue, others are', async () => {
+    const large = await rawClient(server.url);
+    await large.send(headOf(EVENTS, { 'Content-Length': 2 * LIMIT, Expect: '100-continue' }));
+    expect((await large.answer()).status).toBe(413);
+    await large.over();
+    const small = await rawClient(server.url);
+    const text = '{"data":{}}';
+    const headers = { ...server.keyHeaders, 'Content-Length': text.length, Expect: '100-continue' };
+    await small.send(headOf(EVENTS, headers));
+    expect((await small.answer()).status).toBe(100);
+    await small.send(text);
+    expect((await small.answer(1)).status).toBe(200);
+  });
+
+  it('is read no further than four times the limit', async () => {
+    const client = await rawClient(server.url);
+    await client.send(headOf(EVENTS, { 'Content-Length': 1000 * LIMIT }));
+    expect((await client.answer()).status).toBe(413);
+    await eventually(async () => {
+      await client.send(body(LIMIT));
+      expect(client.socket.destroyed).toBe(true);
+    });
+    expect(client.socket.bytesWritten).toBeLessThan(200 * LIMIT);
+  });
+
+  it('is refused so that fetch and curl read it', async () => {
+    for (const bytes of [2 * LIMIT, 3 * LIMIT]) {
+      for (const path of [EVENTS, TRPC]) {
+        const answer = await post(server.url + path, body(bytes).toString(), KEYS);
+        expect(answer.status).toBe(413);
+        for (const header of ['Expect: 100-continue', 'Expect:', 'Transfer-Encoding: chunked']) {
+          expect(await curl(path, bytes, header)).toMatch(/"code":413|"httpStatus":413/);
+        }
+      }
+    }
+  });
+
+  async function curl(path: string, bytes: number, header: string): Promise<string> {
+    const options = ['-sS', '-m', '20', '-H', header, '-H', 'content-type: application/json'];
+    const child = promisify(execFile)('curl', [...options, '-d', '@-', server.url + path]);
+    child.child.stdin?.end(body(bytes));
+    return (await child).stdout;
+  }
+});
+
+describe('what no operation takes', () => {
+  it.each([
+    ['an unknown path', '/v2/nothing/here', 404],
+    ['an unknown path in tRPC', '/trpc/nothing/here', 404],
+    ['a path that takes GET only', '/docs', 405],
+  ])('is refused before its body: %s', async (_what, path, status) => {
+    const client = await rawClient(server.url);
+    await client.send(headOf(path, { 'Content-Length': 1_000_000 }));
+    const answer = await client.answer();
+    expect(answer.status).toBe(status);
+  });
+
+  it('is refused by its path though its body is malformed, too large or of another type', async () => {
+    for (const body of ['{', ' '.repeat(2 * LIMIT)]) {
+      expect((await post(`${server.url}/v2/nothing`, body)).status).toBe(404);
+      expect((await post(`${server.url}/openapi.json`, body)).status).toBe(405);
+    }
+    const form = { 'content-type': 'text/plain' };
+    expect((await post(`${server.url}/v2/nothing`, 'a=b', form)).status).toBe(404);
+  });
+
+  it('leaves a connection usable when its body is small', async () => {
+    const client = await rawClient(server.url);
+    await client.send(`${headOf('/v2/nothing', { 'Content-Length': 11 })}{"data":`);
+    expect((await client.answer()).status).toBe(404);
+    const text = '{"data":{}}';
+    const headers = { ...server.keyHeaders, 'Content-Length': text.length };
+    await client.send(`{}}${headOf(EVENTS, headers)}${text}`);
+    expect((await client.answer(1)).status).toBe(200);
+  });
+});
+
+describe('bodies that come slowly', () => {
+  it('take no more memory than they may together, and refuse nobody who is faster', async () => {
+    const slow: RawClient[] = [];
+    for (let n = 0; n < 8; n++) {
+      const client = await rawClient(server.url);
+      slow.push(client);
+      await client.send(headOf(EVENTS, { 'Content-Length': LIMIT }));
+      await client.send(Buffer.alloc(LIMIT - 1, ' '));
+    }
+    // All but the newest, as many as fit.
+    const answers = await Promise.all(slow.slice(0, 4).map((client) => client.answer()));
+    for (const answer of answers) {
+      expect(answer.status).toBe(503);
+      expect(answer.head).toMatch(/^retry-after: \d+/im);
+      expect(failureIn(answer)).toMatchObject({ status: 'UNAVAILABLE' });
+    }
+    expect(slow.at(-1)?.received).toBe('');
+    const large = JSON.stringify({ data: { note: 'x'.repeat(LIMIT - 100) } });
+    expect((await post(server.url + EVENTS, large, server.keyHeaders)).status).toBe(200);
+  });
+
+  it('are read in a time that grows with their size alone, in whatever pieces', async () => {
+    const text = JSON.stringify({ data: { note: 'x'.repeat(20_000) } });
+    const client = await rawClient(server.url);
+    client.socket.setNoDelay(true);
+    const headers = { ...server.keyHeaders, 'Content-Length': text.length };
+    await client.send(headOf(EVENTS, headers));
+    for (let at = 0; at < text.length; at += 10) client.socket.write(text.slice(at, at + 10));
+    expect((await client.answer()).status).toBe(200);
+  });
+});
+
+describe('connections', () => {
+  it('are bounded in number', async () => {
+    const clients = Array.from({ length: 60 }, () => new RawClient(server.url));
+    await eventually(() => {
+      expect(clients.filter(({ isOver }) => isOver).length).toBeGreaterThanOrEqual(20);
+    });
+    for (const { socket } of clients) socket.destroy();
+    await eventually(async () => {
+      expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    });
+  });
+
+  it('take requests that are sent before the answers to earlier ones', async () => {
+    const client = await rawClient(server.url);
+    const text = '{"data":{}}';
+    const headers = { ...server.keyHeaders, 'Content-Length': text.length };
+    const request = headOf(EVENTS, headers) + text;
+    await client.send(request.repeat(5));
+    for (let nth = 0; nth < 5; nth++) expect((await client.answer(nth)).status).toBe(200);
+  });
+
+  it('answer what is no HTTP in the envelope, but never in place of another answer', async () => {
+    const client = await rawClient(server.url);
+    await client.send('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03');
+    expect(failureIn(await client.answer())).toMatchObject({ status: 'INVALID_ARGUMENT' });
+    await client.over();
+    const piped = await rawClient(server.url);
+    const text = '{"data":{}}';
+    const headers = { ...server.keyHeaders, 'Content-Length': text.length };
+    await piped.send(`${headOf(EVENTS, headers)}${text}garbage\r\n\r\n`);
+    await piped.over();
+    expect(piped.received).not.toContain('400 Bad Request');
+  });
+
+  it('say that the head is too large', async () => {
+    const client = await rawClient(server.url);
+    await client.send(headOf(EVENTS, { Large: 'x'.repeat(100_000) }));
+    expect((await client.answer()).status).toBe(431);
+  });
+});
+
+describe('a stop', () => {
+  it('is not held up by what is half sent', async () => {
+    const stopping = await startTestServer();
+    const half = await rawClient(stopping.url);
+    await half.send('POST /v2/events/get HTTP/1.1\r\n');
+    const body = await rawClient(stopping.url);
+    await body.send(`${headOf(EVENTS, { 'Content-Length': 100 })}{`);
+    const refused = await rawClient(stopping.url);
+    await refused.send(`${headOf(EVENTS, { 'Content-Length': 10_000_000 })}{`);
+    expect((await refused.answer()).status).toBe(413);
+    await stopping.app.stop();
+    expect((await body.answer()).status).toBe(503);
+    await half.over();
+  });
+});
