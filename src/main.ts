@@ -14,8 +14,11 @@ async function main(): Promise<void> {
     await app.stop();
     process.exit(0);
   };
-  process.once('SIGTERM', () => stop().catch(fail));
-  process.once('SIGINT', () => stop().catch(fail));
+  // SIGHUP is a terminal that was closed. What is written to it from then on is lost, no failure.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.once(signal, () => stop().catch(fail));
+  }
   const app = await building;
   await app.start();
 }

@@ -34,7 +34,9 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await kill('SIGTERM');
+  // As when the terminal is closed: the database stops in order, and nothing is left running.
+  await kill('SIGHUP');
+  await eventually(() => expect(existsSync(postmasterFile())).toBe(false));
   await rm(clone, { recursive: true, force: true });
 });
 
@@ -64,6 +66,8 @@ async function kill(signal: NodeJS.Signals): Promise<void> {
   process.kill(-(server.pid ?? 0), signal);
   await ended;
 }
+
+const postmasterFile = () => path.join(clone, '.data/postgres/postmaster.pid');
 
 const quickstart = async (): Promise<Quickstart> =>
   JSON.parse(await readFile(path.join(clone, '.data/quickstart.json'), 'utf8'));

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -8,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -96,6 +98,14 @@ function serverPid(): number {
   return Number(pid);
 }
 
+/** The shells of a process: the one that runs beside its PostgreSQL. */
+function watchdogsOf({ pid }: ChildProcess): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  return children.map(Number).filter((child) => {
+    return readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('watchdog');
+  });
+}
+
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -133,12 +143,24 @@ describe('an embedded PostgreSQL', LONG, () => {
     const holder = startElsewhere('CREATE TABLE kept AS SELECT 42 AS answer');
     await once(holder.stdout, 'data');
     const orphan = serverPid();
+    for (const watchdog of watchdogsOf(holder)) process.kill(watchdog, 'SIGKILL');
     holder.kill('SIGKILL');
     await once(holder, 'exit');
     expect(isAlive(orphan)).toBe(true);
     const { url } = await start();
     // It is gone for us at once, and for the system when init has collected it.
     await eventually(() => expect(isAlive(orphan)).toBe(false));
+    expect(await query(url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  test('ends when the process that it serves was killed, and loses nothing', async () => {
+    const holder = startElsewhere('CREATE TABLE kept AS SELECT 42 AS answer');
+    await once(holder.stdout, 'data');
+    const pid = serverPid();
+    holder.kill('SIGKILL');
+    await eventually(() => expect(isAlive(pid)).toBe(false), 30_000);
+    const { url } = await start();
+    expect(messages).toEqual([]);
     expect(await query(url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
@@ -203,6 +225,7 @@ describe('the place of the data', LONG, () => {
     if (asRoot) places.push(dirname(readlinkSync(link)));
     await query(first.url, 'CREATE TABLE old AS SELECT 1');
     await first.stop();
+    if (asRoot) await refuseCopy(closed);
     rmSync(closed, { recursive: true });
     mkdirSync(closed);
     const second = await start(closed);
@@ -215,6 +238,19 @@ describe('the place of the data', LONG, () => {
     await expect(start(closed)).rejects.toThrow('which is gone');
   });
 });
+
+/** A copy that holds the link could start on the data of the original. */
+async function refuseCopy(original: string): Promise<void> {
+  const copy = `${original}-copy`;
+  cpSync(original, copy, { recursive: true, verbatimSymlinks: true });
+  await expect(start(copy)).rejects.toThrow(`the database of DATA_DIR ${original}`);
+  rmSync(copy, { recursive: true });
+  // The same DATA_DIR elsewhere is no copy.
+  renameSync(original, copy);
+  await (await start(copy)).stop();
+  renameSync(copy, original);
+  await (await start(original)).stop();
+}
 
 test('library links are made where install scripts did not run, in a copy as well', () => {
   const copy = join(parent, 'binaries-18');

@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, lstatSync, mkdirSync, readlinkSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { reasonOf, StartError } from '../../start-error.ts';
 import { type Account, canEnter } from './account.ts';
@@ -23,7 +33,7 @@ const OPEN_FOLDER = '/var/lib/collaboration-backend';
 export function choosePlace(dataDir: string, account: Account | undefined, log: Logger): Place {
   const data = join(dataDir, 'postgres');
   const status = lstatSync(data, { throwIfNoEntry: false });
-  if (status?.isSymbolicLink()) return linkedPlace(data, account);
+  if (status?.isSymbolicLink()) return linkedPlace(dataDir, account);
   if (canEnter(account, dataDir)) return { folder: dataDir, data };
   if (status) throw unreachable(data, account);
   const place = makeOpenPlace(data);
@@ -31,10 +41,11 @@ export function choosePlace(dataDir: string, account: Account | undefined, log: 
     { data: place.data },
     `User ${account?.name} cannot enter ${dataDir}, so the database is kept in ${place.data}.`,
   );
-  return linkedPlace(data, account);
+  return linkedPlace(dataDir, account);
 }
 
-function linkedPlace(link: string, account: Account | undefined): Place {
+function linkedPlace(dataDir: string, account: Account | undefined): Place {
+  const link = join(dataDir, 'postgres');
   const data = resolve(dirname(link), readlinkSync(link));
   const folder = dirname(data);
   // The folder without data is a first start that was interrupted; no folder is lost data.
@@ -45,7 +56,33 @@ function linkedPlace(link: string, account: Account | undefined): Place {
     );
   }
   if (!canEnter(account, folder)) throw unreachable(data, account);
+  claim(folder, dataDir, link);
   return { folder, data };
+}
+
+/**
+ * The folder names the DATA_DIR that it belongs to, since a copy of a DATA_DIR holds a link to the
+ * same folder. One that was moved takes its folder along: its old path links here no more.
+ */
+function claim(folder: string, dataDir: string, link: string): void {
+  const file = join(folder, 'data-dir');
+  const self = realpathSync(dataDir);
+  const owner = existsSync(file) ? readFileSync(file, 'utf8').trim() : self;
+  if (owner !== self && linksTo(join(owner, 'postgres'), readlinkSync(link))) {
+    throw new StartError(
+      `${link} links to the database of DATA_DIR ${owner}: a copy of DATA_DIR holds the link and ` +
+        'not the data. Remove the link to start with an empty database here.',
+    );
+  }
+  if (owner !== self || !existsSync(file)) writeFileSync(file, `${self}\n`, { mode: 0o600 });
+}
+
+function linksTo(link: string, target: string): boolean {
+  try {
+    return readlinkSync(link) === target;
+  } catch {
+    return false;
+  }
 }
 
 function makeOpenPlace(link: string): Place {

@@ -8,6 +8,7 @@ import type { Binaries } from './binaries.ts';
 import { endServer } from './ending.ts';
 import { LineReader } from './output.ts';
 import { serverArguments, urlFor } from './settings.ts';
+import { watchOverServer } from './watchdog.ts';
 
 /** What is asked of a logger; pino's is one. */
 export interface Logger {
@@ -34,6 +35,7 @@ export class Server {
   readonly ended: Promise<string>;
   readonly #options: ServerOptions;
   readonly #child;
+  readonly #watchdog;
   readonly #output = new LineReader((line) => this.#read(line));
   #phase: 'starting' | 'accepting' | 'ready' | 'ending' | 'ended' = 'starting';
   #lastWordAt = Date.now();
@@ -47,6 +49,7 @@ export class Server {
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
+    this.#watchdog = watchOverServer(this.#child.pid, realpathSync(data), account);
     this.#child.stderr.setEncoding('utf8').on('data', (text) => this.#output.push(text));
     this.ended = this.#watchEnd();
     this.#leaveNothingBehind();
@@ -94,6 +97,7 @@ export class Server {
     return new Promise((resolve) => {
       const end = (how: string) => {
         this.#phase = 'ended';
+        this.#watchdog?.stdin?.end();
         resolve(how);
       };
       this.#child.once('error', (error) => end(error.message));
