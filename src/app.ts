@@ -110,13 +110,18 @@ async function openFoundation(config: Config, surroundings: Surroundings, cleanU
   const databaseUrl = config.databaseUrl ?? (await startDatabase(dataDir, log, cleanUp));
   await requireSupportedServer(databaseUrl);
   await migrate(databaseUrl);
-  const db = new Database({ url: databaseUrl, poolSize: config.databasePoolSize, log });
-  cleanUp.add(() => db.close());
-  surroundings.onDatabase?.(db);
+  const openDatabase = (poolSize: number) => {
+    const opened = new Database({ url: databaseUrl, poolSize, log });
+    cleanUp.add(() => opened.close());
+    surroundings.onDatabase?.(opened);
+    return opened;
+  };
+  const db = openDatabase(config.databasePoolSize);
+  const moves = openDatabase(1);
   const secrets = await readSecrets(config, dataDir, db);
 
   const metrics = createMetrics();
-  const events = new EventLog({ db, clock, log, metrics, types: eventTypes });
+  const events = new EventLog({ db, moves, clock, log, metrics, types: eventTypes });
   cleanUp.add(() => events.stop());
   const feed = new EventFeed({ db, databaseUrl, log });
   cleanUp.add(() => feed.stop());

@@ -9,7 +9,7 @@ export interface Health {
 /** `/healthz`: the process runs. `/readyz`: it can serve. `/metrics`: in Prometheus' format. */
 export function registerOperability(
   app: FastifyInstance,
-  { metrics }: Services,
+  { metrics, events }: Services,
   health: Health,
 ): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
@@ -19,6 +19,9 @@ export function registerOperability(
     return reply.code(503).send({ status: 'unavailable', problem });
   });
   app.get('/metrics', async (_request, reply) => {
+    // Not a number while the database is away: what waits is not known.
+    const waitMs = await events.longestWaitMs().catch(() => Number.NaN);
+    metrics.eventOutboxAge.set(waitMs / 1_000);
     reply.type(metrics.registry.contentType);
     return metrics.registry.metrics();
   });

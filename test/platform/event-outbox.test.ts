@@ -1,14 +1,23 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { moveFromOutbox } from '../../src/platform/events/event-log.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { Database } from '../../src/platform/database/database.ts';
+import { EventLog, moveFromOutbox } from '../../src/platform/events/event-log.ts';
+import { createLogger } from '../../src/platform/logging.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import { fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { createNetwork } from '../support/network.ts';
+import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+import { whenFileEnds } from '../support/when-file-ends.ts';
 
 /** More than are moved between two vacuums. */
 const MANY = 25_000;
 
 let server: TestServer;
+let others: Record<string, string>;
 beforeAll(async () => {
   server = await startTestServer({ ROLES: 'api' });
+  others = await createTenant(server);
 });
 
 const pool = () => server.app.services.db.pool;
@@ -21,6 +30,20 @@ const addToOutbox = (count: number) =>
      FROM generate_series(1, $2::int)`,
     [server.quickstart.apiKey, count],
   );
+
+const addOrganization = (headers: Record<string, string>, organizationId: string) =>
+  server.call(
+    '/v2/organizations/add',
+    { organizations: [{ organizationId, organizationName: organizationId }] },
+    headers,
+  );
+
+/** The organizations that the newest events of a key are about. */
+async function told(headers: Record<string, string>): Promise<string[]> {
+  const { body } = await server.call('/v2/events/get', {}, headers);
+  const events: Array<{ data: { organizationId: string } }> = body.result.data.events;
+  return events.map(({ data }) => data.organizationId);
+}
 
 interface Node {
   'Node Type': string;
@@ -71,5 +94,129 @@ describe('the outbox', () => {
     await addToOutbox(MANY);
     await server.app.services.events.sequence();
     await eventually(async () => expect(await vacuumed()).toBeGreaterThan(before));
+  });
+});
+
+describe('a reader of one key', () => {
+  beforeEach(() => server.app.services.events.sequence());
+
+  const waiting = async () => {
+    const { rows } = await pool().query(
+      'SELECT count(*)::int AS count FROM event_outbox WHERE tenant_id = $1',
+      [server.quickstart.apiKey],
+    );
+    return rows[0].count;
+  };
+
+  it('gets its event before the many that another key has committed are in the log', async () => {
+    await addToOutbox(MANY);
+    const name = fresh('organization');
+    await addOrganization(others, name);
+    expect(await told(others)).toContain(name);
+    expect(await waiting()).toBeGreaterThan(MANY / 2);
+  });
+
+  it('is answered while nobody can move events, when none of its own wait', async () => {
+    const name = fresh('organization');
+    await addOrganization(others, name);
+    await told(others);
+    await addToOutbox(10);
+    const holder = await pool().connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT pg_advisory_xact_lock(7241994)');
+    try {
+      expect(await told(others)).toContain(name);
+      expect(await waiting()).toBe(10);
+    } finally {
+      await holder.query('COMMIT');
+      holder.release();
+    }
+  });
+
+  it('gets more events than one move takes in the order in which they were committed', async () => {
+    const { rows: before } = await pool().query(
+      'SELECT COALESCE(max(sequence), 0)::text AS newest FROM events /* all tenants */',
+    );
+    for (let n = 0; n < 4; n++) {
+      await addToOutbox(700);
+      await addOrganization(others, fresh('organization'));
+    }
+    const { rows: queued } = await pool().query(
+      'SELECT tenant_id, id FROM event_outbox /* all tenants */ ORDER BY position',
+    );
+    await server.app.services.events.sequence();
+    const { rows: logged } = await pool().query(
+      'SELECT tenant_id, id FROM events /* all tenants */ WHERE sequence > $1 ORDER BY sequence',
+      [before[0].newest],
+    );
+    const idsOf = (rows: Array<{ tenant_id: string; id: string }>, tenantId: string) =>
+      rows.filter((row) => row.tenant_id === tenantId).map(({ id }) => id);
+    expect(logged.length).toBeGreaterThanOrEqual(2_800);
+    for (const tenantId of [server.quickstart.apiKey, others['x-svc-api-key'] ?? '']) {
+      const expected = idsOf(queued, tenantId);
+      expect(idsOf(logged, tenantId).slice(-expected.length)).toEqual(expected);
+    }
+  });
+});
+
+describe('a process that stands still while it moves events', () => {
+  it('holds up nobody else, and what it has moved is moved once', async () => {
+    const log = createLogger('silent');
+    const network = await createNetwork(server.databaseUrl);
+    const db = new Database({ url: network.url, poolSize: 1, log });
+    const parts = { clock: systemClock, log, metrics: createMetrics(), types: {} };
+    const frozen = new EventLog({ ...parts, db, moves: db });
+    whenFileEnds(async () => {
+      network.releaseAnswers();
+      await frozen.stop();
+      await db.close();
+    });
+    await frozen.sequence();
+    const { rows: own } = await db.pool.query('SELECT pg_backend_pid() AS pid');
+    const lastChange = async () => {
+      const { rows } = await pool().query(
+        'SELECT state_change::text AS at FROM pg_stat_activity WHERE pid = $1',
+        [own[0].pid],
+      );
+      return rows[0].at;
+    };
+    const before = await lastChange();
+    network.holdAnswers();
+    frozen.start();
+    await eventually(async () => expect(await lastChange()).not.toBe(before));
+    const name = fresh('organization');
+    await addOrganization(others, name);
+    const startedAt = performance.now();
+    await eventually(async () => expect(await told(others)).toContain(name));
+    // Far more than is needed, and less than the 30 s after which any transaction ends.
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    network.releaseAnswers();
+    await frozen.sequence();
+    expect((await told(others)).filter((each) => each === name)).toHaveLength(1);
+  }, 60_000);
+});
+
+describe('/metrics', () => {
+  it('shows how long the oldest event has waited for its place in the log', async () => {
+    const age = async () => {
+      const text = await (await fetch(`${server.url}/metrics`)).text();
+      return Number(/^event_outbox_age_seconds (.*)$/m.exec(text)?.[1]);
+    };
+    await server.app.services.events.sequence();
+    expect(await age()).toBe(0);
+    const holder = await pool().connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT pg_advisory_xact_lock(7241994)');
+    try {
+      await pool().query(
+        `INSERT INTO event_outbox (tenant_id, id, type, channels, data, created_at)
+         VALUES ($1, 'old', 'document.add', '{}', '{}', now() - interval '1 hour')`,
+        [server.quickstart.apiKey],
+      );
+      expect(await age()).toBeGreaterThanOrEqual(3_600);
+    } finally {
+      await holder.query('COMMIT');
+      holder.release();
+    }
   });
 });

@@ -66,7 +66,9 @@ describe('a reader of the event log', () => {
     const seen: string[] = [];
     await read(fresh('reader'), seen);
     await db.transaction((tx) => events.append(tx, tenantId, [organizationAdded('small')]));
-    await db.transaction((tx) => events.appendInPlace(tx, tenantId, [organizationAdded('large')]));
+    await db.transaction(async (tx) =>
+      events.appendInPlace(tx, tenantId, [organizationAdded('large')]),
+    );
     await eventually(() => expect(seen).toEqual(['small', 'large']));
   });
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
   // Time is to stand still, which a server would not survive.
   await server.app.stop();
   db = new Database({ url: server.databaseUrl, poolSize: 3, log: parts.log });
-  events = new EventLog({ ...parts, db, types: eventTypes });
+  events = new EventLog({ ...parts, db, moves: db, types: eventTypes });
   whenFileEnds(async () => {
     await events.stop();
     await db.close();

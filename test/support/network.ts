@@ -15,13 +15,18 @@ export interface Network {
   /** Breaks every connection, and takes no new ones. */
   cut(): void;
   mend(): void;
+  /** What the other side says is kept back, as from a process that stands still. */
+  holdAnswers(): void;
+  releaseAnswers(): void;
 }
 
 /** @param target The URL of the other side, or who is on the other side at that moment. */
 export async function createNetwork(target: string | (() => string)): Promise<Network> {
   const targetOf = typeof target === 'string' ? () => target : target;
   const sockets = new Set<Socket>();
+  const answering = new Set<Socket>();
   let isCut = false;
+  let isHeld = false;
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
@@ -34,6 +39,9 @@ export async function createNetwork(target: string | (() => string)): Promise<Ne
     const far = connect(Number(port), hostname);
     keep(far);
     near.pipe(far).pipe(near);
+    answering.add(far);
+    far.on('close', () => answering.delete(far));
+    if (isHeld) far.pause();
     near.on('close', () => far.destroy());
     far.on('close', () => near.destroy());
   });
@@ -57,6 +65,14 @@ export async function createNetwork(target: string | (() => string)): Promise<Ne
     },
     mend: () => {
       isCut = false;
+    },
+    holdAnswers: () => {
+      isHeld = true;
+      for (const far of answering) far.pause();
+    },
+    releaseAnswers: () => {
+      isHeld = false;
+      for (const far of answering) far.resume();
     },
   };
 }

@@ -25,6 +25,9 @@ export interface ServerProcess {
   complaints: string[];
   start(): Promise<void>;
   kill(): Promise<void>;
+  /** It stands still, with everything that it holds, until it goes on. */
+  freeze(): void;
+  goOn(): void;
   /** @returns the code that it ended with. */
   stop(): Promise<number | null>;
   /** The longest turn of its main thread since this was last asked (watch-turns.ts), in ms. */
@@ -87,6 +90,8 @@ export async function serverProcess(
     async kill() {
       await end('SIGKILL');
     },
+    freeze: () => void child?.kill('SIGSTOP'),
+    goOn: () => void child?.kill('SIGCONT'),
     stop: () => end('SIGTERM'),
     async longestTurn() {
       if (!child) throw new Error('It does not run.');

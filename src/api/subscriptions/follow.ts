@@ -87,7 +87,7 @@ async function startOf(ctx: StreamContext, lastEventId: string | undefined) {
   const { db, events, tenantId } = ctx;
   if (lastEventId === undefined) {
     // What was committed before is not news, also when it has not reached the log yet.
-    await events.sequence();
+    await events.sequence(tenantId, db);
     return endOfLog(db, tenantId);
   }
   const start = await positionOf(db, tenantId, lastEventId);

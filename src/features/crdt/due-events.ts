@@ -90,7 +90,7 @@ async function tell(parts: Parts, name: LiveDocumentName): Promise<void> {
   const facts = { ...stored, version: Number(stored.version) };
   await db.transaction(async (tx) => {
     if (await settleDue(tx, name, stored, now)) {
-      await events.appendInPlace(tx, name.tenantId, [updateEvent(name, facts, content)]);
+      events.appendInPlace(tx, name.tenantId, [updateEvent(name, facts, content)]);
     }
   });
 }

@@ -32,7 +32,7 @@ export const eraseUsersHandler = handleJob(
     let tasksLeft: number;
     do {
       signal.throwIfAborted();
-      if (isNewRound) await letReadersCatchUp(services);
+      if (isNewRound) await letReadersCatchUp(services, place);
       const left = await services.db.transaction((tx) => advance(services, tx, place));
       isNewRound = beginsRound(left[0]);
       tasksLeft = left.length;
@@ -45,8 +45,8 @@ export const eraseUsersHandler = handleJob(
  * read before names were taken out of it, it has written when we get its lock: the second round
  * finds that.
  */
-async function letReadersCatchUp({ db, events }: Services): Promise<void> {
-  await events.sequence();
+async function letReadersCatchUp({ db, events }: Services, { tenantId }: Place): Promise<void> {
+  await events.sequence(tenantId);
   await db.query(sql`SELECT 1 FROM event_readers /* all tenants */ ORDER BY name FOR KEY SHARE`);
 }
 

@@ -16,7 +16,7 @@ export async function getEvents(
 ): Promise<{ events: PresentedEvent[]; cursor: string }> {
   const { tenantId } = ctx;
   const from = after === undefined ? '0' : openCursor(ctx, after);
-  await ctx.events.sequence();
+  await ctx.events.sequence(tenantId, ctx.db);
   const wanted = types?.length ? types : null;
   const page = await ctx.events.read({ tenantId, after: from, types: wanted, limit }, ctx.db);
   // Asked after the reading: what was removed in between was removed before this.

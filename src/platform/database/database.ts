@@ -20,6 +20,13 @@ export interface Queryable {
 }
 
 export interface Transaction extends Queryable {
+  /**
+   * Runs as the last of the transaction, in one write with its COMMIT: what it locks stays locked
+   * for as long as the server needs, also when this process stands still.
+   *
+   * @param use gets the rows once they are committed
+   */
+  beforeCommit<Row extends object>(statement: Sql, use?: (rows: Row[]) => void): void;
   /** Runs once the transaction is committed, not when it fails. */
   afterCommit(action: () => void): void;
 }
@@ -113,6 +120,7 @@ export class Database implements Queryable {
   async #attempt<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
     const client = await this.pool.connect();
     const committed: Array<() => void> = [];
+    const last: Array<() => Promise<unknown>> = [];
     let isOver = false;
     const tx: Transaction = {
       query: async (statement) => {
@@ -121,6 +129,11 @@ export class Database implements Queryable {
         sendTogether(client);
         return run(client, statement);
       },
+      beforeCommit: (statement, use) =>
+        last.push(async () => {
+          const rows = await run<never>(client, statement);
+          if (use) committed.unshift(() => use(rows));
+        }),
       afterCommit: (action) => committed.push(action),
     };
     let result: Result;
@@ -130,9 +143,10 @@ export class Database implements Queryable {
       // Where that fails, so does the first statement of the work, which travels with it.
       begun.catch(() => undefined);
       result = await work(tx);
-      await begun;
       isOver = true;
-      await client.query('COMMIT');
+      sendTogether(client);
+      // After a statement that failed, COMMIT rolls back.
+      await Promise.all([begun, ...last.map((statement) => statement()), client.query('COMMIT')]);
       client.release();
     } catch (error) {
       isOver = true;

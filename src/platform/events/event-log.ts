@@ -41,10 +41,15 @@ export interface LoggedEvent {
 export const LOG_CHANNEL = 'event_log';
 
 const SEQUENCER_LOCK = 7_241_994;
-const BATCH = 5_000;
+/** One move: small, since whoever waits for its event waits for the move before as well. */
+const BATCH = 2_000;
+/** Of one tenant in one move, so that the many events of one hold up nobody else's. */
+const TENANT_BATCH = 500;
 const VACUUM_EVERY = 20_000;
 /** How soon events of a process that died after its commit are put in their place. */
 const SWEEP_INTERVAL_MS = 1_000;
+/** A move sends its COMMIT along, so only a process that stands still in between gets there. */
+const HOLD_MS = 2_000;
 /**
  * How long events gather after a move before the next one: under load, many changes wake the readers
  * once, while a change that comes alone is told at once.
@@ -53,6 +58,8 @@ const GATHER_MS = 15;
 
 interface Parts {
   db: Database;
+  /** Of its own, so that events do not wait for a connection behind those who make them. */
+  moves: Pick<Database, 'transaction'>;
   clock: Clock;
   log: Logger;
   metrics: Metrics;
@@ -72,12 +79,14 @@ interface Parts {
  */
 export class EventLog {
   readonly #db: Database;
+  readonly #moves: Parts['moves'];
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #metrics: Metrics;
   readonly #types: EventTypes;
-  #running: Promise<void> = Promise.resolve();
-  #queued: Promise<void> | undefined;
+  #moving: Promise<boolean> = Promise.resolve(false);
+  #queued: Promise<boolean> | undefined;
+  #emptying: Promise<void> | undefined;
   #sweep: NodeJS.Timeout | undefined;
   #gathering: NodeJS.Timeout | undefined;
   #movedAt = 0;
@@ -86,6 +95,7 @@ export class EventLog {
 
   constructor(parts: Parts) {
     this.#db = parts.db;
+    this.#moves = parts.moves;
     this.#clock = parts.clock;
     this.#log = parts.log;
     this.#metrics = parts.metrics;
@@ -99,33 +109,38 @@ export class EventLog {
   async stop(): Promise<void> {
     clearInterval(this.#sweep);
     clearTimeout(this.#gathering);
+    await this.#emptying;
     await this.sequence().catch(() => undefined);
   }
 
   /** Writes events in the transaction of their change: one statement, however many. */
   async append(tx: Transaction, tenantId: string, events: NewEvent[]): Promise<void> {
     if (events.length === 0) return;
-    await tx.query(sql`INSERT INTO event_outbox ${this.#rowsOf(tenantId, events)}`);
+    await tx.query(sql`INSERT INTO event_outbox (${columns}) ${this.#rowsOf(tenantId, events)}`);
     tx.afterCommit(() => this.#wake());
   }
 
   /**
-   * Writes events into the log itself, behind all that is committed: large ones are then written
-   * once, and not into the outbox first. Other events get their place only after the transaction,
-   * so this is to be the last thing that it does.
+   * Writes events into the log itself, with the commit: large ones are then written once, and not
+   * into the outbox first. Where events of the tenant wait in the outbox, they queue behind them.
    */
-  async appendInPlace(tx: Transaction, tenantId: string, events: NewEvent[]): Promise<void> {
-    const logged: TypeCount[] = events.map(({ type }) => ({ type, count: 1 }));
-    let moved: TypeCount[];
-    do {
-      moved = await moveBatch(tx);
-      logged.push(...moved);
-    } while (totalOf(moved) === BATCH);
-    await Promise.all([
-      tx.query(sql`INSERT INTO events ${this.#rowsOf(tenantId, events)}`),
-      tx.query(sql`SELECT pg_notify(${LOG_CHANNEL}, '')`),
-    ]);
-    tx.afterCommit(() => this.#count(logged));
+  appendInPlace(tx: Transaction, tenantId: string, events: NewEvent[]): void {
+    tx.beforeCommit<TypeCount>(
+      sql`
+      WITH lock AS MATERIALIZED (${lockSequencer}),
+      new AS MATERIALIZED (
+        SELECT event.*, EXISTS (SELECT FROM event_outbox WHERE tenant_id = ${tenantId}) AS waits
+        FROM lock, (${this.#rowsOf(tenantId, events)}) AS event
+      ), waiting AS (
+        INSERT INTO event_outbox (${columns}) SELECT ${columns} FROM new WHERE waits
+      ), logged AS (
+        INSERT INTO events (${columns}) SELECT ${columns} FROM new WHERE NOT waits RETURNING type
+      )
+      SELECT type, count(*)::int AS count, pg_notify(${LOG_CHANNEL}, '')
+      FROM logged GROUP BY type`,
+      (logged) => this.#count(logged),
+    );
+    tx.afterCommit(() => this.#wake());
   }
 
   #rowsOf(tenantId: string, events: NewEvent[]): Sql {
@@ -139,24 +154,40 @@ export class EventLog {
       data: event.data,
     }));
     return sql`
-      (tenant_id, id, type, organization_id, document_id, channels, data, created_at)
-      SELECT ${tenantId}, id, type, organization_id, document_id, channels, data,
-             ${new Date(this.#clock.now())}
+      SELECT ${tenantId}::text AS tenant_id, id, type, organization_id, document_id, channels, data,
+             ${new Date(this.#clock.now())}::timestamptz AS created_at
       FROM json_to_recordset(${writeJson(rows)}::json)
         AS event(id text, type text, organization_id text, document_id text, channels text[], data json)`;
   }
 
   /**
-   * Puts everything that was committed before the call in its place in the log. A run that is
-   * under way may have begun too early to see it, so the call waits for one that begins after.
+   * Puts everything that was committed before the call in its place in the log: of one tenant, or of
+   * all. What is committed meanwhile is not waited for.
    */
-  sequence(): Promise<void> {
-    this.#queued ??= this.#running
+  async sequence(tenantId?: string, db: Queryable = this.#db): Promise<void> {
+    let newest = await newestWaiting(db, tenantId);
+    while (newest !== null) {
+      await this.#nextMove();
+      newest = await newestWaiting(db, tenantId, newest);
+    }
+  }
+
+  /** When events wait, how long the oldest has. */
+  async longestWaitMs(): Promise<number> {
+    const [oldest] = await this.#db.query<{ createdAt: Date }>(sql`
+      SELECT created_at AS "createdAt" FROM event_outbox /* all tenants */
+      ORDER BY position LIMIT 1`);
+    return oldest ? Math.max(0, this.#clock.now() - oldest.createdAt.getTime()) : 0;
+  }
+
+  /** A move that begins after the call: one under way may have begun too early to see all. */
+  #nextMove(): Promise<boolean> {
+    this.#queued ??= this.#moving
       .catch(() => undefined)
       .then(() => {
-        this.#running = this.#moveAll();
         this.#queued = undefined;
-        return this.#running;
+        this.#moving = this.#move();
+        return this.#moving;
       });
     return this.#queued;
   }
@@ -169,7 +200,7 @@ export class EventLog {
     query: { tenantId: string; after: string; types: string[] | null; limit: number },
     db: Queryable = this.#db,
   ): Promise<{ events: LoggedEvent[]; cursor: string }> {
-    const newest = await this.#newestOf(query.tenantId, query.after);
+    const newest = await newestOf(db, query.tenantId, query.after);
     // ORDER BY names the table: the bare word would mean the text in the answer, where 10 is below 9.
     const events = await db.query<LoggedEvent>(sql`
       SELECT tenant_id AS "tenantId", sequence::text, id, type, organization_id AS "organizationId",
@@ -183,36 +214,37 @@ export class EventLog {
     return { events, cursor: last ?? newest };
   }
 
-  /** A tenant's newest number; the cursor itself, when nothing came after it. */
-  async #newestOf(tenantId: string, after: string): Promise<string> {
-    const [row] = await this.#db.query<{ newest: string }>(sql`
-      SELECT GREATEST(max(sequence), ${after}::bigint)::text AS newest
-      FROM events WHERE tenant_id = ${tenantId}`);
-    return row?.newest ?? after;
-  }
-
   #wake(): void {
     const waitMs = Math.max(0, this.#movedAt + GATHER_MS - performance.now());
     this.#gathering ??= setTimeout(() => {
       this.#gathering = undefined;
-      this.sequence().catch((error: unknown) =>
-        this.#log.warn({ err: error }, 'Events wait in the outbox until the database is back.'),
-      );
+      this.#emptying ??= this.#empty();
     }, waitMs);
   }
 
-  async #moveAll(): Promise<void> {
-    let moved: number;
-    do moved = await this.#moveBatch();
-    while (moved === BATCH);
-    this.#movedAt = performance.now();
-    if (this.#dead >= VACUUM_EVERY) void this.#vacuumOutbox();
+  async #empty(): Promise<void> {
+    try {
+      while (await this.#nextMove());
+    } catch (error) {
+      this.#log.warn({ err: error }, 'Events wait in the outbox until the database is back.');
+    }
+    this.#emptying = undefined;
   }
 
-  async #moveBatch(): Promise<number> {
-    const moved = await this.#db.transaction(moveBatch);
+  /** @returns whether there may be more */
+  async #move(): Promise<boolean> {
+    let moved: Moved[] = [];
+    await this.#moves.transaction(async (tx) => {
+      // A statement of its own, so that the next sees what the mover before has committed.
+      tx.beforeCommit(lockSequencer);
+      tx.beforeCommit<Moved>(moveFromOutbox, (rows) => {
+        moved = rows;
+      });
+    });
     this.#count(moved);
-    return totalOf(moved);
+    this.#movedAt = performance.now();
+    if (this.#dead >= VACUUM_EVERY) void this.#vacuumOutbox();
+    return totalOf(moved) === BATCH || moved.some(({ turns }) => turns === TENANT_BATCH);
   }
 
   /** Under load the outbox would grow by hundreds of megabytes before PostgreSQL does so itself. */
@@ -231,41 +263,83 @@ export class EventLog {
   }
 }
 
+/** The position of the last event that waits, up to a position. */
+async function newestWaiting(
+  db: Queryable,
+  tenantId: string | undefined,
+  upTo: string | null = null,
+): Promise<string | null> {
+  const [row] = await db.query<{ newest: string | null }>(
+    tenantId === undefined
+      ? sql`SELECT max(position)::text AS newest FROM event_outbox /* all tenants */
+            WHERE ${upTo}::bigint IS NULL OR position <= ${upTo}::bigint`
+      : sql`SELECT max(position)::text AS newest FROM event_outbox
+            WHERE tenant_id = ${tenantId}
+              AND (${upTo}::bigint IS NULL OR position <= ${upTo}::bigint)`,
+  );
+  return row?.newest ?? null;
+}
+
+/** A tenant's newest number; the cursor itself, when nothing came after it. */
+async function newestOf(db: Queryable, tenantId: string, after: string): Promise<string> {
+  const [row] = await db.query<{ newest: string }>(sql`
+    SELECT GREATEST(max(sequence), ${after}::bigint)::text AS newest
+    FROM events WHERE tenant_id = ${tenantId}`);
+  return row?.newest ?? after;
+}
+
 interface TypeCount {
   type: string;
   count: number;
 }
 
+interface Moved extends TypeCount {
+  /** The most that one tenant has moved. */
+  turns: number;
+}
+
 const totalOf = (counts: TypeCount[]): number =>
   counts.reduce((total, { count }) => total + count, 0);
 
-/** Gives what was moved. */
-async function moveBatch(tx: Transaction): Promise<TypeCount[]> {
-  const [, moved] = await Promise.all([
-    // Held until the commit: the next mover numbers its events only after ours are visible.
-    tx.query(sql`SELECT pg_advisory_xact_lock(${SEQUENCER_LOCK})`),
-    tx.query<TypeCount>(moveFromOutbox),
-  ]);
-  return moved;
-}
+const columns = sql`tenant_id, id, type, organization_id, document_id, channels, data, created_at`;
 
 /**
- * Rows are found by where they lie: by their positions, a table of many dead rows would be read as a
- * whole for the few that are alive.
+ * Held until the commit: the next mover numbers its events only after ours are visible. Should this
+ * process stand still before its COMMIT is sent, the server ends the transaction.
+ */
+const lockSequencer = sql`
+  SELECT set_config('idle_in_transaction_session_timeout', ${String(HOLD_MS)}, true),
+         pg_advisory_xact_lock(${SEQUENCER_LOCK})`;
+
+/**
+ * Everybody's first events, then everybody's second ones. Rows are found by where they lie: by their
+ * positions, a table of many dead rows would be read as a whole for the few that are alive.
  */
 export const moveFromOutbox = sql`
-  WITH moved AS (
-    DELETE FROM event_outbox /* all tenants */
-    WHERE ctid = ANY(ARRAY(SELECT ctid FROM event_outbox ORDER BY position LIMIT ${BATCH}))
-    RETURNING *
+  WITH RECURSIVE tenants AS (
+    (SELECT tenant_id FROM event_outbox /* all tenants */ ORDER BY tenant_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT later.tenant_id FROM event_outbox later
+            WHERE later.tenant_id > tenants.tenant_id ORDER BY later.tenant_id LIMIT 1)
+    FROM tenants WHERE tenants.tenant_id IS NOT NULL
+  ), picked AS MATERIALIZED (
+    SELECT waiting.ctid, turn
+    FROM tenants CROSS JOIN LATERAL (
+      SELECT ctid, position, row_number() OVER (ORDER BY position)::int AS turn
+      FROM event_outbox WHERE tenant_id = tenants.tenant_id
+      ORDER BY position LIMIT ${TENANT_BATCH}
+    ) AS waiting
+    ORDER BY turn, position LIMIT ${BATCH}
+  ), moved AS (
+    DELETE FROM event_outbox WHERE ctid = ANY(ARRAY(SELECT ctid FROM picked)) RETURNING *
   ), logged AS (
-    INSERT INTO events
-      (tenant_id, id, type, organization_id, document_id, channels, data, created_at)
-    SELECT tenant_id, id, type, organization_id, document_id, channels, data, created_at
-    FROM (SELECT * FROM moved ORDER BY position) AS in_order
+    INSERT INTO events (${columns})
+    SELECT ${columns} FROM (SELECT * FROM moved ORDER BY position) AS in_order
     RETURNING type
   )
-  SELECT type, count(*)::int AS count, pg_notify(${LOG_CHANNEL}, '') FROM logged GROUP BY type`;
+  SELECT type, count(*)::int AS count, (SELECT max(turn) FROM picked) AS turns,
+         pg_notify(${LOG_CHANNEL}, '')
+  FROM logged GROUP BY type`;
 
 /** A tenant's events in these places of the log. */
 export const eventsAt = (

@@ -118,6 +118,7 @@ async function latenciesAt(perSecond: number, databaseUrl: string, receiver: Rec
   const db = new Database({ url: databaseUrl, poolSize: 10, log });
   const events = new EventLog({
     db,
+    moves: db,
     clock: systemClock,
     log,
     metrics: createMetrics(),

@@ -20,7 +20,7 @@ export async function createEndpoint(
   await requireAdvancedWebhooks(ctx);
   await requireRoom(ctx);
   // What was committed before this call has its number afterwards, and is not for the endpoint.
-  await ctx.events.sequence();
+  await ctx.events.sequence(tenantId, ctx.db);
   const startSequence = await newestSequence(ctx.db);
   const id = newId();
   const sealedSecret = sealNewSecret(ctx.secrets, tenantId, id);
