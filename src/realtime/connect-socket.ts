@@ -1,25 +1,29 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { LiveHocuspocus } from './live-hocuspocus.ts';
-import { MessageRate } from './message-rate.ts';
+import { MESSAGES, MessageRate } from './message-rate.ts';
+import { Outbox } from './outbox.ts';
 import { refuseSocket } from './refusal.ts';
+import type { SendBudget } from './send-budget.ts';
 import { TenantSocket, type WhenStored } from './tenant-socket.ts';
 
 interface Live {
   hocuspocus: LiveHocuspocus;
   whenStored: WhenStored;
+  budget: SendBudget;
   /** How long a socket has to show a token that is good for a document. */
   admissionMs?: number;
 }
 
 /** Hands what comes over a socket to Hocuspocus, as its own server would. */
 export function connectSocket(
-  { hocuspocus, whenStored, admissionMs = ADMISSION_MS }: Live,
+  { hocuspocus, whenStored, budget, admissionMs = ADMISSION_MS }: Live,
   socket: WebSocket,
   request: IncomingMessage,
 ) {
-  const tenantSocket = new TenantSocket(socket, request.socket, whenStored);
-  const rate = new MessageRate();
+  const outbox = new Outbox({ socket, connection: request.socket, budget });
+  const tenantSocket = new TenantSocket(socket, outbox, whenStored);
+  const rate = new MessageRate(MESSAGES);
   const admission = setTimeout(() => {
     if (!tenantSocket.isAdmitted) refuseSocket(socket, 'PERMISSION_DENIED');
   }, admissionMs);

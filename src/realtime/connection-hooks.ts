@@ -9,6 +9,7 @@ import type {
 import type { Metrics } from '../platform/metrics.ts';
 import type { Threads } from '../platform/threads.ts';
 import type { AccessWatch } from './access-watch.ts';
+import type { Answers } from './answers.ts';
 import {
   type AuthenticationParts,
   authenticateConnection,
@@ -32,6 +33,7 @@ interface Parts extends AuthenticationParts {
   awareness: PresenceAwareness;
   limits: ConnectionLimits;
   threads: Threads;
+  answers: Answers;
 }
 
 /** What happens as connections come and go. Stateless messages have no hook, and so no effect. */
@@ -51,6 +53,7 @@ export function connectionHooks(parts: Parts) {
     onAuthenticate: async (payload: onAuthenticatePayload<LiveContext>) => {
       const context = await authenticateConnection(parts, payload, watch.changes);
       requireRoom(limits, payload.documentName, context.session);
+      if (context.session) belongTo(payload, context.session);
       return context;
     },
     beforeHandleMessage: (payload: beforeHandleMessagePayload<LiveContext>) =>
@@ -82,6 +85,13 @@ export function connectionHooks(parts: Parts) {
       metrics.liveConnections.set(sessions.size);
     },
   };
+}
+
+function belongTo(
+  { context, documentName }: onAuthenticatePayload<LiveContext>,
+  { userId }: Session,
+): void {
+  context.socket?.belongTo(JSON.stringify([nameOf(documentName).tenantId, userId]));
 }
 
 const hasRoom = (limits: ConnectionLimits, key: string, session: Session | undefined): boolean =>

@@ -1,7 +1,9 @@
 import * as Y from 'yjs';
+import { nextPiece } from '../platform/turns.ts';
 
-/** Items that are written in one go: some milliseconds. */
-const ITEMS_A_TURN = 5_000;
+/** What is written in one go takes some milliseconds: items, and the text and values in them. */
+const ITEMS_A_PIECE = 5_000;
+const LENGTH_OF_AN_ITEM = 64;
 
 /**
  * What a document holds beyond a state vector, as one update like `encodeStateAsUpdate`, with room
@@ -9,15 +11,17 @@ const ITEMS_A_TURN = 5_000;
  */
 export async function encodeInTurns(doc: Y.Doc, stateVector: Uint8Array): Promise<Uint8Array> {
   const known = Y.decodeStateVector(stateVector);
-  const turns = { room: ITEMS_A_TURN };
+  const piece = { room: ITEMS_A_PIECE };
+  await nextPiece();
   const sections: Uint8Array[] = [];
   for (const [client, structs] of [...doc.store.clients]) {
     const from = known.get(client) ?? 0;
     const to = Y.getState(doc.store, client);
-    if (from < to) sections.push(...(await sectionOf(structs, { from, to }, turns)));
+    if (from < to) sections.push(...(await sectionOf(structs, { from, to }, piece)));
   }
   const count = new Y.UpdateEncoderV1();
   count.writeLen(sections.length / 2);
+  await nextPiece();
   return Buffer.concat([count.toUint8Array(), ...sections, deletionsOf(doc)]);
 }
 
@@ -25,23 +29,23 @@ export async function encodeInTurns(doc: Y.Doc, stateVector: Uint8Array): Promis
 async function sectionOf(
   structs: (Y.Item | Y.GC)[],
   { from, to }: { from: number; to: number },
-  turns: { room: number },
+  piece: { room: number },
 ): Promise<Uint8Array[]> {
   const items = new Y.UpdateEncoderV1();
   let [count, clock] = [0, from];
   while (clock < to) {
     // Items may have been joined, or parted, since the last turn.
     const first = Y.findIndexSS(structs, clock);
-    for (const struct of structs.slice(first, first + turns.room)) {
-      if (struct.id.clock >= to) break;
+    for (const struct of structs.slice(first, first + ITEMS_A_PIECE)) {
+      if (struct.id.clock >= to || piece.room <= 0) break;
       struct.write(items, Math.max(0, clock - struct.id.clock));
       clock = struct.id.clock + struct.length;
       count++;
-      turns.room--;
+      piece.room -= 1 + struct.length / LENGTH_OF_AN_ITEM;
     }
-    if (turns.room > 0) continue;
-    turns.room = ITEMS_A_TURN;
-    await new Promise((resolve) => setImmediate(resolve));
+    if (piece.room > 0) continue;
+    piece.room = ITEMS_A_PIECE;
+    await nextPiece();
   }
   const head = new Y.UpdateEncoderV1();
   head.writeLen(count);

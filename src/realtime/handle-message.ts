@@ -6,6 +6,8 @@ import {
 } from '@hocuspocus/server';
 import type { Logger } from '../platform/logging.ts';
 import type { Threads } from '../platform/threads.ts';
+import { nextTurn } from '../platform/turns.ts';
+import type { Answers } from './answers.ts';
 import { isAwareness } from './awareness-message.ts';
 import type { DocumentStore } from './document-store.ts';
 import type { LiveContext } from './live-context.ts';
@@ -18,6 +20,7 @@ const MAX_AWARENESS_BYTES = 256 * 1024;
 interface Parts {
   store: DocumentStore;
   threads: Threads;
+  answers: Answers;
   log: Logger;
 }
 
@@ -35,6 +38,12 @@ export async function handleMessage(
   const message = new IncomingMessage(bytes);
   message.readVarString();
   const typeAt = message.decoder.pos;
+  if (isOpen(connection)) {
+    connection.context.socket?.begin(connection.messageAddress, bytes.length - typeAt);
+    await nextTurn();
+  }
+  // What came before a connection was closed is for nobody any more.
+  if (!isOpen(connection)) return silence(bytes.subarray(typeAt));
   const verdict = await judge(parts, connection, message).catch((error: unknown): Verdict => {
     parts.log.info({ err: error }, 'A message of an editor cannot be handled.');
     return 'malformed';
@@ -61,22 +70,28 @@ async function judge(
       if (states.length > MAX_AWARENESS_BYTES) return 'done';
       return isAwareness(states) ? 'pass' : 'malformed';
     }
-    case MessageType.QueryAwareness:
     case MessageType.CLOSE:
       return 'pass';
     // A token that is shown again, and what clients would tell each other past us, has no effect.
+    // Awareness is sent to who comes, and as it changes: there is nothing to ask for.
     case MessageType.Auth:
     case MessageType.Stateless:
+    case MessageType.QueryAwareness:
       return 'done';
     default:
       return 'malformed';
   }
 }
 
+const OPEN = 1;
+
+const isOpen = (connection: Connection<LiveContext>): boolean =>
+  connection.document.hasConnection(connection) && connection.webSocket.readyState === OPEN;
+
 /**
  * Hocuspocus handles the message even so, since no hook can tell it that nothing is left to do. So
- * it becomes one without effect; a question for awareness is answered to other servers only.
+ * it becomes one without effect; each has room for that (tenant-socket.ts).
  */
 function silence(message: Uint8Array): void {
-  message.set(message.length > 1 ? [MessageType.Stateless, 0] : [MessageType.QueryAwareness]);
+  message.set([MessageType.Stateless, 0]);
 }

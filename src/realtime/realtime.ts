@@ -11,6 +11,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Threads } from '../platform/threads.ts';
 import { AccessWatch } from './access-watch.ts';
+import { Answers } from './answers.ts';
 import { refuse } from './authenticate-connection.ts';
 import { connectSocket } from './connect-socket.ts';
 import { ConnectedUsers } from './connected-users.ts';
@@ -23,6 +24,7 @@ import { LogFollower } from './log-follower.ts';
 import type { OpenDocument } from './open-document.ts';
 import { PresenceAwareness } from './presence-awareness.ts';
 import { FAREWELL_MS, RedisPeers } from './redis-peers.ts';
+import { SendBudget } from './send-budget.ts';
 import { Sockets } from './sockets.ts';
 import { UpdateQueue } from './update-queue.ts';
 import { wait } from './wait.ts';
@@ -68,6 +70,7 @@ export function createRealtime(parts: Parts): Realtime {
   const connected = new ConnectedUsers(parts);
   const awareness = new PresenceAwareness({ ...parts, store });
   const limits = new ConnectionLimits(config.maxLiveConnections);
+  const answers = new Answers({ log, store });
   const onPeerGone = () => void store.compareAll();
   const follower = new LogFollower({ ...parts, store });
   const onSilenceOver = () => follower.look();
@@ -81,7 +84,7 @@ export function createRealtime(parts: Parts): Realtime {
   hocuspocus.refuseLoad = (error, context) => refuse(parts, error, context);
   hocuspocus.configure({
     ...LIMITS,
-    ...connectionHooks({ ...parts, watch, store, connected, awareness, limits }),
+    ...connectionHooks({ ...parts, watch, store, connected, awareness, limits, answers }),
     extensions: [store, ...peers],
   });
   const hasPeers = peers.length > 0;
@@ -140,7 +143,8 @@ class RunningRealtime implements Realtime {
 
   serve(http: Server): void {
     const { hocuspocus, store } = this.#machinery;
-    const live = { hocuspocus, whenStored: (key: string) => store.whenStored(key) };
+    const whenStored = (key: string) => store.whenStored(key);
+    const live = { hocuspocus, whenStored, budget: new SendBudget() };
     this.#sockets.serve(http, (socket, request) => connectSocket(live, socket, request));
   }
 

@@ -1,16 +1,10 @@
 import { type Connection, OutgoingMessage } from '@hocuspocus/server';
-import {
-  applyUpdate,
-  encodeStateAsUpdate,
-  snapshot,
-  snapshotContainsUpdate,
-  UpdateEncoderV1,
-} from 'yjs';
-import { applyInParts, MAX_BYTES_AT_ONCE } from '../features/crdt/aside/apply-in-parts.ts';
+import { applyUpdate, snapshot, snapshotContainsUpdate } from 'yjs';
+import { applyInParts } from '../features/crdt/aside/apply-in-parts.ts';
 import { partsOf } from '../features/crdt/aside/run-job.ts';
 import type { Threads } from '../platform/threads.ts';
+import type { Answers } from './answers.ts';
 import type { DocumentStore } from './document-store.ts';
-import { encodeInTurns } from './encode-in-turns.ts';
 import { guardSync } from './guard-sync.ts';
 import type { LiveContext } from './live-context.ts';
 import { closing } from './refusal.ts';
@@ -27,6 +21,7 @@ const MAX_PENDING_BYTES = 256 * 1024;
 interface Parts {
   store: DocumentStore;
   threads: Threads;
+  answers: Answers;
 }
 
 interface SyncMessage {
@@ -42,7 +37,7 @@ export async function answerSync(
 ): Promise<void> {
   const { kind, payload } = message;
   if (kind !== ASKS && kind !== TELLS_ALL && kind !== EDITS) throw new Error('No such message.');
-  if (kind === ASKS) return tellMissing(parts, connection, payload);
+  if (kind === ASKS) return parts.answers.answer(connection);
   if (kind === TELLS_ALL) parts.store.hearFrom(connection);
   guardSync(parts.store, connection, payload);
   const isTaken = connection.readOnly
@@ -52,27 +47,6 @@ export async function answerSync(
   if (isTaken) return connection.context.socket?.acknowledge(connection.messageAddress);
   const status = new OutgoingMessage(connection.messageAddress).writeSyncStatus(false);
   connection.send(status.toUint8Array());
-}
-
-/** First what is asked in turn, then what was asked for. */
-async function tellMissing(
-  { store }: Parts,
-  connection: Connection<LiveContext>,
-  stateVector: Uint8Array,
-): Promise<void> {
-  const { document } = connection;
-  const message = () => new OutgoingMessage(connection.messageAddress).createSyncMessage();
-  const isLarge = (store.find(document)?.sizeBytes ?? 0) > MAX_BYTES_AT_ONCE;
-  const content = new UpdateEncoderV1();
-  content.writeLen(TELLS_ALL);
-  content.writeBuf(
-    isLarge
-      ? await encodeInTurns(document, stateVector)
-      : encodeStateAsUpdate(document, stateVector),
-  );
-  if (!document.hasConnection(connection)) return;
-  connection.send(message().writeFirstSyncStepFor(document).toUint8Array());
-  connection.send(Buffer.concat([message().toUint8Array(), content.toUint8Array()]));
 }
 
 /** Gives whether all of them were taken: access may end, and the document go, while they are. */

@@ -1,25 +1,30 @@
-import type { Duplex } from 'node:stream';
-import {
-  IncomingMessage,
-  MessageType,
-  OutgoingMessage,
-  type WebSocketLike,
-} from '@hocuspocus/server';
-import { decodeJwt } from 'jose';
+import { MessageType, OutgoingMessage, type WebSocketLike } from '@hocuspocus/server';
 import type { WebSocket } from 'ws';
 import type { Status } from '../platform/errors.ts';
-import { binaryFrame, MAX_FRAMED_BYTES } from './binary-frame.ts';
+import {
+  type AddressedMessage,
+  ANY_QUESTION,
+  admits,
+  claimedTenant,
+  endsConnection,
+  isQuestion,
+  isShortEdit,
+  joined,
+  joinedWithRoom,
+  keptQuestion,
+  splitAddress,
+  splitIncoming,
+} from './addressed-message.ts';
+import { binaryFrame } from './binary-frame.ts';
 import { keyOf, parseClientName } from './document-names.ts';
+import { Inbox } from './inbox.ts';
+import { MessageRate, OPENINGS } from './message-rate.ts';
 import { OpeningDocuments } from './opening-documents.ts';
+import type { Outbox } from './outbox.ts';
 import { refuseSocket } from './refusal.ts';
 
-/** A client that does not read what it is sent may hold this much of our memory, and no more. */
-const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
 /** Documents that one socket may have open, or be waiting for. */
 const MAX_DOCUMENTS = 100;
-const OPEN = 1;
-/** Types of messages are fewer, and so take one byte. */
-const NO_TYPE = 128;
 
 /** Gives a promise while something of the document waits to be stored. */
 export type WhenStored = (key: string) => Promise<void> | undefined;
@@ -36,6 +41,8 @@ interface Addressed {
   acknowledgement: Uint8Array;
   /** What the client has said last, if it was a short edit. */
   lastEdit: Uint8Array | undefined;
+  /** What the client has asked last, while the answer to it has not begun. */
+  question: Uint8Array | undefined;
 }
 
 /**
@@ -57,7 +64,9 @@ interface Addressed {
  */
 export class TenantSocket implements WebSocketLike {
   readonly #socket: WebSocket;
-  readonly #connection: Duplex;
+  readonly #outbox: Outbox;
+  readonly #inbox: Inbox;
+  readonly #openings = new MessageRate(OPENINGS);
   readonly #whenStored: WhenStored;
   /** By the address that the client uses, and by ours. */
   readonly #byOuter = new Map<string, Addressed>();
@@ -66,9 +75,10 @@ export class TenantSocket implements WebSocketLike {
   readonly #opening = new OpeningDocuments();
   #isAdmitted = false;
 
-  constructor(socket: WebSocket, connection: Duplex, whenStored: WhenStored) {
+  constructor(socket: WebSocket, outbox: Outbox, whenStored: WhenStored) {
     this.#socket = socket;
-    this.#connection = connection;
+    this.#outbox = outbox;
+    this.#inbox = new Inbox(socket);
     this.#whenStored = whenStored;
   }
 
@@ -92,23 +102,57 @@ export class TenantSocket implements WebSocketLike {
    * @throws Error when it is no message.
    */
   receive(data: Uint8Array): Uint8Array | undefined {
-    const { address, rest } = split(data);
-    const type = rest[0] ?? NO_TYPE;
-    if (type >= NO_TYPE) throw new Error('The message has no type.');
+    const { address, rest, type } = splitIncoming(data);
     const known = this.#byOuter.get(address);
-    if (known) {
-      if (!this.#opening.add(known.inner, rest.length)) return this.#refuseAll();
-      // A copy: what came lies in memory that the socket reads into.
-      known.lastEdit = isShortEdit(rest) ? new Uint8Array(rest) : undefined;
-      return joined(known.innerHead, rest);
-    }
+    if (known) return this.#receiveFor(known, rest);
     if (type !== MessageType.Auth) return undefined;
-    const admitted = this.#admit(address, readToken(rest));
+    if (!this.#openings.take()) return this.#refuseAll();
+    const admitted = this.#admit(address, claimedTenant(rest));
     return admitted && joined(admitted.innerHead, rest);
   }
 
+  #receiveFor(known: Addressed, rest: Uint8Array): Uint8Array | undefined {
+    if (!this.#opening.add(known.inner, rest.length)) return this.#refuseAll();
+    // A copy: what came lies in memory that the socket reads into.
+    known.lastEdit = isShortEdit(rest) ? new Uint8Array(rest) : undefined;
+    if (!isQuestion(rest)) return this.#pass(known, rest);
+    const waits = known.question !== undefined;
+    known.question = keptQuestion(rest);
+    // One answer is enough for all that was asked before it begins.
+    return waits ? undefined : this.#pass(known, ANY_QUESTION);
+  }
+
+  #pass(known: Addressed, rest: Uint8Array): Uint8Array {
+    const message = joinedWithRoom(known.innerHead, rest);
+    this.#inbox.add(known.inner, message.length - known.innerHead.length);
+    return message;
+  }
+
+  /** A message is being handled, of so many bytes without its address. */
+  begin(inner: string, bytes: number): void {
+    this.#inbox.take(inner, bytes);
+  }
+
+  /** What the client has asked last, if that was not answered. */
+  takeQuestion(inner: string): Uint8Array | undefined {
+    const known = this.#byInner.get(inner);
+    const question = known?.question;
+    if (known) known.question = undefined;
+    return question;
+  }
+
+  /** Resolves once the client has read most of what it was sent, or has gone. */
+  whenRead(): Promise<void> {
+    return this.#outbox.whenRead();
+  }
+
+  /** What the socket holds from now on is this user's. */
+  belongTo(userKey: string): void {
+    this.#outbox.userKey ||= userKey;
+  }
+
   send(data: Uint8Array): void {
-    if (this.#socket.readyState !== OPEN) return;
+    if (!this.#outbox.isOpen) return;
     const message = splitOutgoing(data);
     const { address: inner, rest } = message;
     if (admits(rest)) this.#isAdmitted = true;
@@ -116,7 +160,7 @@ export class TenantSocket implements WebSocketLike {
     if (!known) return;
     // What was merged with edits of others is not the same, and comes back to its author with them.
     if (known.lastEdit && isSame(known.lastEdit, rest)) return;
-    this.#deliver(outgoing(message, known));
+    this.#outbox.deliver(outgoing(message, known));
     if (endsConnection(rest)) this.#release(known);
   }
 
@@ -126,33 +170,15 @@ export class TenantSocket implements WebSocketLike {
     if (!known) return;
     // Only if it is still the same connection to the document.
     const tell = () => {
-      if (this.#byInner.get(inner) === known) this.#write(known.acknowledgement);
+      if (this.#byInner.get(inner) === known) this.#outbox.write(known.acknowledgement);
     };
     const stored = this.#whenStored(documentOf(inner));
     if (stored !== undefined) void stored.then(tell);
     else tell();
   }
 
-  #deliver(message: Uint8Array): void {
-    if (message.length <= MAX_FRAMED_BYTES) this.#write(frameOf(message));
-    else if (this.#hasRoomFor(message)) this.#socket.send(message);
-  }
-
-  #write(frame: Uint8Array): void {
-    if (this.#hasRoomFor(frame)) this.#connection.write(frame);
-  }
-
-  /** All that is sent is asked for here, refusals too: whatever it is, it waits until it is read. */
-  #hasRoomFor({ length }: Uint8Array): boolean {
-    if (this.#socket.readyState !== OPEN) return false;
-    const hasRoom = this.#socket.bufferedAmount + length <= MAX_BUFFERED_BYTES;
-    if (!hasRoom) this.#refuseAll();
-    return hasRoom;
-  }
-
-  #admit(outer: string, token: string): Addressed | undefined {
+  #admit(outer: string, tenantId: string | undefined): Addressed | undefined {
     const [name = '', ...session] = outer.split('\0');
-    const tenantId = claimedTenant(token);
     if (tenantId === undefined) return this.#refuse(outer, 'PERMISSION_DENIED');
     const parsed = parseClientName(tenantId, name);
     if (!parsed) return this.#refuse(outer, 'INVALID_ARGUMENT');
@@ -170,6 +196,7 @@ export class TenantSocket implements WebSocketLike {
       // A copy: a small buffer would keep the whole pool that it is a part of.
       acknowledgement: new Uint8Array(binaryFrame(stored)),
       lastEdit: undefined,
+      question: undefined,
     };
     this.#byOuter.set(outer, addressed);
     this.#byInner.set(inner, addressed);
@@ -186,7 +213,7 @@ export class TenantSocket implements WebSocketLike {
   }
 
   #refuse(address: string, status: Status): undefined {
-    this.#deliver(new OutgoingMessage(address).writePermissionDenied(status).toUint8Array());
+    this.#outbox.deliver(new OutgoingMessage(address).writePermissionDenied(status).toUint8Array());
   }
 
   /** The next token at this address may be of another tenant. */
@@ -194,73 +221,22 @@ export class TenantSocket implements WebSocketLike {
     this.#byOuter.delete(outer);
     this.#byInner.delete(inner);
     this.#opening.end(inner);
+    this.#inbox.drop(inner);
   }
-}
-
-/** The token, behind two kinds that tell what message it is, and perhaps before the client's version. */
-function readToken(rest: Uint8Array): string {
-  const message = new IncomingMessage(rest);
-  message.readVarUint();
-  message.readVarUint();
-  const token = message.readVarString();
-  if (message.decoder.pos < message.decoder.arr.length) message.readVarString();
-  return token;
-}
-
-function claimedTenant(token: string): string | undefined {
-  try {
-    const { key } = decodeJwt<{ key: unknown }>(token);
-    return typeof key === 'string' && key !== '' && key.isWellFormed() ? key : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-interface Parts {
-  address: string;
-  /** What follows the address. */
-  rest: Uint8Array;
 }
 
 /** A message of Hocuspocus, and what it becomes for clients who know the document by one address. */
-interface Translated extends Parts {
+interface Translated extends AddressedMessage {
   data: Uint8Array;
   outward: { address: string; bytes: Uint8Array } | undefined;
-}
-
-let framed: { message: Uint8Array; frame: Buffer } | undefined;
-
-/**
- * Framed once for all who get it, and written in one piece. `ws` would make a frame for each and
- * write it in two, and writing is most of what a process does for many people who type.
- */
-function frameOf(message: Uint8Array): Buffer {
-  if (framed?.message !== message) framed = { message, frame: binaryFrame(message) };
-  return framed.frame;
 }
 
 /** A broadcast hands the same bytes to one socket after the other, so the last are remembered. */
 let last: Translated | undefined;
 
 function splitOutgoing(data: Uint8Array): Translated {
-  if (last?.data !== data) last = { data, ...split(data), outward: undefined };
+  if (last?.data !== data) last = { data, ...splitAddress(data), outward: undefined };
   return last;
-}
-
-/** Of a length, seven bits a byte. */
-const MAX_LENGTH_BYTES = 5;
-
-/** As `IncomingMessage` reads it, which makes room for an answer with every message. */
-function split(data: Uint8Array): Parts {
-  let [length, at, scale] = [0, 0, 1];
-  for (let byte = 128; byte >= 128 && at < MAX_LENGTH_BYTES; scale *= 128) {
-    byte = data[at++] ?? 0;
-    length += (byte % 128) * scale;
-  }
-  const end = at + length;
-  if (end > data.length) throw new Error('The message is cut off.');
-  const address = Buffer.from(data.buffer, data.byteOffset + at, length).toString();
-  return { address, rest: data.subarray(end) };
 }
 
 function outgoing(message: Translated, { outer, outerHead }: Addressed): Uint8Array {
@@ -269,29 +245,6 @@ function outgoing(message: Translated, { outer, outerHead }: Addressed): Uint8Ar
   }
   return message.outward.bytes;
 }
-
-function joined(head: Uint8Array, rest: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(head.length + rest.length);
-  bytes.set(head);
-  bytes.set(rest, head.length);
-  return bytes;
-}
-
-const PERMISSION_DENIED = 1;
-const AUTHENTICATED = 2;
-
-const admits = ([type, kind]: Uint8Array): boolean =>
-  type === MessageType.Auth && kind === AUTHENTICATED;
-
-const endsConnection = ([type, kind]: Uint8Array): boolean =>
-  type === MessageType.CLOSE || (type === MessageType.Auth && kind === PERMISSION_DENIED);
-
-const EDIT = 2;
-/** What people type. To remember more for each document is not worth its memory. */
-const MAX_SHORT_BYTES = 1_024;
-
-const isShortEdit = (rest: Uint8Array): boolean =>
-  rest[0] === MessageType.Sync && rest[1] === EDIT && rest.length <= MAX_SHORT_BYTES;
 
 const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && Buffer.compare(one, other) === 0;

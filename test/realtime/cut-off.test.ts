@@ -5,6 +5,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { connectSocket } from '../../src/realtime/connect-socket.ts';
 import { LiveHocuspocus } from '../../src/realtime/live-hocuspocus.ts';
+import { SendBudget } from '../../src/realtime/send-budget.ts';
 import { Sockets } from '../../src/realtime/sockets.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
@@ -55,7 +56,8 @@ async function serveSockets(admissionMs?: number) {
   const hocuspocus = new LiveHocuspocus();
   sockets.serve(http, (socket, request) => {
     accepted.push(socket);
-    connectSocket({ hocuspocus, whenStored: () => undefined, admissionMs }, socket, request);
+    const live = { hocuspocus, whenStored: () => undefined, budget: new SendBudget(), admissionMs };
+    connectSocket(live, socket, request);
   });
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');

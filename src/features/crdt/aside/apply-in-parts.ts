@@ -1,5 +1,6 @@
 import * as Y from 'yjs';
 import type { Threads } from '../../../platform/threads.ts';
+import { nextPiece } from '../../../platform/turns.ts';
 import { applyStored, type StoredDocument } from '../log/load-stored.ts';
 import { bytesOfStored, runJob } from './run-job.ts';
 
@@ -13,8 +14,8 @@ export async function applyInParts(
   origin: unknown,
   mayGoOn: () => boolean,
 ): Promise<void> {
-  for (const [at, part] of parts.entries()) {
-    if (at > 0) await new Promise((resolve) => setImmediate(resolve));
+  for (const part of parts) {
+    await nextPiece();
     if (!mayGoOn()) return;
     Y.applyUpdate(doc, part, origin);
   }

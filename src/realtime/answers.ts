@@ -1,0 +1,68 @@
+import { type Connection, OutgoingMessage } from '@hocuspocus/server';
+import { encodeStateAsUpdate, UpdateEncoderV1 } from 'yjs';
+import { MAX_BYTES_AT_ONCE } from '../features/crdt/aside/apply-in-parts.ts';
+import type { Logger } from '../platform/logging.ts';
+import { stateVectorOf } from './addressed-message.ts';
+import type { DocumentStore } from './document-store.ts';
+import { encodeInTurns } from './encode-in-turns.ts';
+import type { LiveContext } from './live-context.ts';
+import { closing } from './refusal.ts';
+
+const TELLS_ALL = 1;
+
+interface Parts {
+  store: DocumentStore;
+  log: Logger;
+}
+
+/**
+ * Answers those who ask for what a document holds. Each connection gets one answer at a time, and the
+ * next when it has read that; what it asks meanwhile is answered together. Its edits do not wait.
+ */
+export class Answers {
+  readonly #parts: Parts;
+  readonly #underWay = new WeakSet<Connection<LiveContext>>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  answer(connection: Connection<LiveContext>): void {
+    if (this.#underWay.has(connection)) return;
+    this.#underWay.add(connection);
+    this.#answerAll(connection)
+      .catch((error: unknown) => {
+        this.#parts.log.info({ err: error }, 'A question of an editor cannot be answered.');
+        connection.close(closing('INVALID_ARGUMENT'));
+      })
+      .finally(() => this.#underWay.delete(connection));
+  }
+
+  async #answerAll(connection: Connection<LiveContext>): Promise<void> {
+    const { socket } = connection.context;
+    const isOpen = () => connection.document.hasConnection(connection);
+    while (socket && isOpen()) {
+      await socket.whenRead();
+      const question = socket.takeQuestion(connection.messageAddress);
+      if (!question || !isOpen()) return;
+      await this.#tellMissing(connection, stateVectorOf(question));
+    }
+  }
+
+  /** First what is asked in turn, then what was asked for. */
+  async #tellMissing(connection: Connection<LiveContext>, stateVector: Uint8Array): Promise<void> {
+    const { document, messageAddress } = connection;
+    const message = () => new OutgoingMessage(messageAddress).createSyncMessage();
+    const isLarge = (this.#parts.store.find(document)?.sizeBytes ?? 0) > MAX_BYTES_AT_ONCE;
+    const content = new UpdateEncoderV1();
+    content.writeLen(TELLS_ALL);
+    content.writeBuf(
+      isLarge
+        ? await encodeInTurns(document, stateVector)
+        : encodeStateAsUpdate(document, stateVector),
+    );
+    if (!document.hasConnection(connection)) return;
+    connection.send(message().writeFirstSyncStepFor(document).toUint8Array());
+    connection.send(Buffer.concat([message().toUint8Array(), content.toUint8Array()]));
+  }
+}

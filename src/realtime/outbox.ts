@@ -1,0 +1,117 @@
+import type { Duplex } from 'node:stream';
+import type { WebSocket } from 'ws';
+import { binaryFrame, MAX_FRAMED_BYTES } from './binary-frame.ts';
+import { refuseSocket } from './refusal.ts';
+import type { Laggard, SendBudget } from './send-budget.ts';
+
+/** A client that does not read what it is sent may hold this much of our memory, and no more. */
+const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
+/** With less than this to read yet, a client is sent the next large answer. */
+const ROOM_FOR_MORE_BYTES = 256 * 1024;
+
+interface Parts {
+  socket: WebSocket;
+  connection: Duplex;
+  budget: SendBudget;
+}
+
+/** What is sent over a socket: whatever it is, it waits in memory until the client reads it. */
+export class Outbox implements Laggard {
+  readonly #parts: Parts;
+  readonly #held = new Set<() => void>();
+  #heldBytes = 0;
+  #whenRead: PromiseWithResolvers<void> | undefined;
+  /** Whose the socket is, once that is known. */
+  userKey = '';
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    parts.connection.once('close', () => this.#letGo());
+  }
+
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  get isOpen(): boolean {
+    return this.#parts.socket.readyState === this.#parts.socket.OPEN;
+  }
+
+  deliver(message: Uint8Array): void {
+    if (message.length <= MAX_FRAMED_BYTES) this.write(frameOf(message));
+    else if (this.#hasRoomFor(message)) this.#sendLarge(message);
+  }
+
+  #sendLarge(message: Uint8Array): void {
+    const done = this.#hold(message);
+    if (this.isOpen) this.#parts.socket.send(message, done);
+  }
+
+  write(frame: Uint8Array): void {
+    if (!this.#hasRoomFor(frame)) return;
+    // What the network takes at once is not counted, which is nearly everything.
+    const done = this.#parts.socket.bufferedAmount > 0 ? this.#hold(frame) : undefined;
+    if (this.isOpen) this.#parts.connection.write(frame, done);
+  }
+
+  /** Answers a ping, or lets it be when there is no room. */
+  pong(data: Buffer): void {
+    if (this.#hasRoomFor(data)) this.#parts.socket.pong(data);
+  }
+
+  /** Resolves once the client has read most of what it was sent, or has gone. */
+  async whenRead(): Promise<void> {
+    if (!this.isOpen || this.#heldBytes <= ROOM_FOR_MORE_BYTES) return;
+    this.#whenRead ??= Promise.withResolvers();
+    await this.#whenRead.promise;
+  }
+
+  cutOff(): void {
+    refuseSocket(this.#parts.socket, 'RESOURCE_EXHAUSTED');
+    this.#letGo();
+  }
+
+  #hasRoomFor({ length }: Uint8Array): boolean {
+    if (!this.isOpen) return false;
+    const hasRoom = this.#parts.socket.bufferedAmount + length <= MAX_BUFFERED_BYTES;
+    if (!hasRoom) this.cutOff();
+    return hasRoom;
+  }
+
+  #hold(frame: Uint8Array): () => void {
+    const { budget } = this.#parts;
+    const release = budget.hold(this, this.userKey, frame);
+    const letGo = () => {
+      if (!this.#held.delete(letGo)) return;
+      this.#heldBytes -= frame.length;
+      release();
+      if (this.#heldBytes <= ROOM_FOR_MORE_BYTES) this.#wake();
+    };
+    this.#held.add(letGo);
+    this.#heldBytes += frame.length;
+    budget.enforce(this.userKey);
+    return letGo;
+  }
+
+  /** Nobody will read what waits; it goes with the socket. */
+  #letGo(): void {
+    for (const letGo of this.#held) letGo();
+    this.#wake();
+  }
+
+  #wake(): void {
+    this.#whenRead?.resolve();
+    this.#whenRead = undefined;
+  }
+}
+
+let framed: { message: Uint8Array; frame: Buffer } | undefined;
+
+/**
+ * Framed once for all who get it, and written in one piece. `ws` would make a frame for each and
+ * write it in two, and writing is most of what a process does for many people who type.
+ */
+function frameOf(message: Uint8Array): Buffer {
+  if (framed?.message !== message) framed = { message, frame: binaryFrame(message) };
+  return framed.frame;
+}

@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { type ClientOptions, WebSocket } from 'ws';
+
+/** Numbers in seven bits a byte, least first, as the protocol writes lengths. */
+export const varUint = (value: number): number[] =>
+  value < 128 ? [value] : [(value & 127) | 128, ...varUint(Math.floor(value / 128))];
+
+/** What has its length in front. */
+export const withLength = (content: Uint8Array | string): Buffer => {
+  const raw = Buffer.from(content);
+  return Buffer.concat([Buffer.from(varUint(raw.length)), raw]);
+};
+
+/** Types of messages, and the kinds that follow them. */
+export const SYNC = 0;
+export const AWARENESS = 1;
+export const AUTH = 2;
+export const QUERY_AWARENESS = 3;
+export const STATELESS = 5;
+export const CLOSE = 7;
+export const STEP_1 = 0;
+export const STEP_2 = 1;
+export const UPDATE = 2;
+
+/** A client that may say anything. */
+export class RawSocket {
+  readonly socket: WebSocket;
+  /** Why the server has closed the socket. */
+  readonly closed: Promise<{ code: number; reason: string }>;
+  readonly #heard: Array<{ name: string; rest: Buffer }> = [];
+
+  static async open(url: string, options: ClientOptions = {}): Promise<RawSocket> {
+    const raw = new RawSocket(
+      new WebSocket(`${url.replace(/^http/, 'ws')}/collaboration`, options),
+    );
+    await once(raw.socket, 'open');
+    return raw;
+  }
+
+  private constructor(socket: WebSocket) {
+    this.socket = socket;
+    socket.on('error', () => undefined);
+    socket.on('message', (data: Buffer) => {
+      const length = data[0] ?? 0;
+      const name = String(data.subarray(1, 1 + length));
+      this.#heard.push({ name, rest: data.subarray(1 + length) });
+    });
+    this.closed = new Promise((resolve) => {
+      socket.on('close', (code, reason) => resolve({ code, reason: String(reason) }));
+    });
+  }
+
+  /** What came for a document, of one type and kind; names are shorter than 128 bytes. */
+  heard(name: string, type: number, kind: number): Buffer[] {
+    return this.#heard
+      .filter((message) => message.name === name)
+      .map(({ rest }) => rest)
+      .filter((rest) => rest[0] === type && rest[1] === kind);
+  }
+
+  /** The reasons for which connections to a document were refused or closed. */
+  goodbyes(name: string): string[] {
+    const refused = this.heard(name, AUTH, 1);
+    const ended = this.#heard
+      .filter((message) => message.name === name && message.rest[0] === CLOSE)
+      .map(({ rest }) => rest.subarray(1));
+    return [...refused.map((rest) => rest.subarray(2)), ...ended].map((text) =>
+      String(text.subarray(1)),
+    );
+  }
+
+  say(name: string, ...message: Array<number | Uint8Array>): void {
+    this.socket.send(frameOf(name, ...message));
+  }
+
+  showToken(name: string, token: string): void {
+    this.say(name, AUTH, 0, withLength(token));
+  }
+}
+
+export const frameOf = (name: string, ...message: Array<number | Uint8Array>): Buffer =>
+  Buffer.concat([
+    withLength(name),
+    ...message.map((part) => (typeof part === 'number' ? Buffer.from([part]) : part)),
+  ]);
