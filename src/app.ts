@@ -2,7 +2,6 @@
 import 'zod/compile';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { Redis } from 'ioredis';
 import type { Services } from './api/context.ts';
 import { createRateLimiter } from './api/rate-limit.ts';
 import { createHttpServer } from './api/server.ts';
@@ -40,6 +39,7 @@ import { createLogger, type Logger } from './platform/logging.ts';
 import { createMailer } from './platform/mail/create-mailer.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createOutboundAgent } from './platform/outbound/agent.ts';
+import { connectRedis } from './platform/redis.ts';
 import { Secrets } from './platform/secrets.ts';
 import { Slots } from './platform/slots.ts';
 import { Sweeps } from './platform/sweep.ts';
@@ -74,7 +74,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   const cleanUp = new CleanUp();
   try {
     const foundation = await openFoundation(config, surroundings, cleanUp);
-    const { dataDir, adminTokenIsNew, db, feed, log } = foundation;
+    const { dataDir, adminTokenIsNew, db, feed, lifecycle, log } = foundation;
     const { services, realtime } = createServices(foundation, cleanUp);
     const sweeper = new Sweeps(sweeps, log);
     cleanUp.add(() => sweeper.stop());
@@ -82,7 +82,6 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     cleanUp.add(() => readers.stop());
     const working = new Workers(workers);
     cleanUp.add(() => working.stop());
-    const lifecycle = new Lifecycle(db);
     const { requestTimeoutMs } = surroundings;
     const http = await createHttpServer(services, appRouter, lifecycle, requestTimeoutMs);
     // Together: the server is closed once the last socket is, and the last stream.
@@ -129,13 +128,14 @@ async function openFoundation(config: Config, surroundings: Surroundings, cleanU
   cleanUp.add(() => jobs.stop());
   const { token: adminToken, isNew: adminTokenIsNew } = readAdminToken(config, dataDir);
   const keys = { secrets, adminToken, adminTokenIsNew };
-  return { config, clock, log, dataDir, ...keys, db, metrics, events, feed, jobs };
+  const lifecycle = new Lifecycle(db);
+  return { config, clock, log, dataDir, ...keys, db, metrics, events, feed, jobs, lifecycle };
 }
 
 /** What every operation may use, and the realtime side, of which it uses the live documents. */
 function createServices(foundation: Foundation, cleanUp: CleanUp) {
   const { config, clock, log, db, metrics, events, feed, jobs, secrets } = foundation;
-  const redis = config.redisUrl ? connectRedis(config.redisUrl, log) : undefined;
+  const redis = connectLimits(foundation);
   cleanUp.add(() => redis?.disconnect());
   // A network that is opened for the operator's gateways stays closed to customers' addresses.
   const gateways = createOutboundAgent([
@@ -276,10 +276,14 @@ function readAdminToken({ adminToken }: Config, dataDir: DataDirectory) {
   return { token: value, isNew: created };
 }
 
-function connectRedis(url: string, log: Logger): Redis {
-  const redis = new Redis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: false });
-  redis.on('error', (error: Error) => log.warn({ err: error }, 'Redis cannot be reached.'));
-  return redis;
+/** Where requests are counted for all processes together. */
+function connectLimits({ config, log, metrics, lifecycle }: Foundation) {
+  if (config.redisUrl === undefined) return undefined;
+  const onChange = (answers: boolean) => {
+    metrics.redisUp.set({ connection: 'limits' }, Number(answers));
+    lifecycle.lacks('Redis', !answers);
+  };
+  return connectRedis(config.redisUrl, { log, onChange }, { enableOfflineQueue: false });
 }
 
 const baseUrl = (host: string, port: number) =>

@@ -5,6 +5,7 @@ import { isReady } from './platform/database/server-version.ts';
 /** What `/readyz` says. */
 export class Lifecycle implements Health {
   readonly #db: Database;
+  readonly #lacking = new Set<string>();
   #phase: 'starting' | 'serving' | 'stopping' = 'starting';
 
   constructor(db: Database) {
@@ -13,6 +14,17 @@ export class Lifecycle implements Health {
 
   enter(phase: 'serving' | 'stopping'): void {
     this.#phase = phase;
+  }
+
+  /** Notes that something is away, without which the process serves all the same. */
+  lacks(name: string, isAway: boolean): void {
+    if (isAway) this.#lacking.add(name);
+    else this.#lacking.delete(name);
+  }
+
+  get degraded(): string | undefined {
+    const names = [...this.#lacking];
+    return names.length > 0 ? `${names.join(' and ')} cannot be reached.` : undefined;
   }
 
   async problem(): Promise<string | undefined> {

@@ -4,6 +4,8 @@ import type { Services } from './context.ts';
 export interface Health {
   /** What keeps this process from serving, or nothing when it is ready. */
   problem(): Promise<string | undefined>;
+  /** What is away although the process can serve without it. */
+  readonly degraded: string | undefined;
 }
 
 /** `/healthz`: the process runs. `/readyz`: it can serve. `/metrics`: in Prometheus' format. */
@@ -15,7 +17,8 @@ export function registerOperability(
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
     const problem = await health.problem();
-    if (problem === undefined) return { status: 'ready' };
+    const { degraded } = health;
+    if (problem === undefined) return { status: 'ready', ...(degraded ? { degraded } : {}) };
     return reply.code(503).send({ status: 'unavailable', problem });
   });
   app.get('/metrics', async (_request, reply) => {

@@ -75,7 +75,7 @@ export function createRealtime(parts: Parts): Realtime {
   const follower = new LogFollower({ ...parts, store });
   const onSilenceOver = () => follower.look();
   const peers = config.redisUrl
-    ? [new RedisPeers(config.redisUrl, { log, hocuspocus, onPeerGone, onSilenceOver })]
+    ? [new RedisPeers(config.redisUrl, { ...parts, hocuspocus, onPeerGone, onSilenceOver })]
     : [];
   hocuspocus.mustStay = (document) => !(store.find(document)?.isStored ?? true);
   hocuspocus.onHookFailed = (hook, error) =>

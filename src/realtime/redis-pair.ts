@@ -1,5 +1,7 @@
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { Logger } from '../platform/logging.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import { connectRedis } from '../platform/redis.ts';
 
 /** A connection that publishes, and one that listens. */
 export interface RedisPair {
@@ -7,17 +9,18 @@ export interface RedisPair {
   sub: Redis;
 }
 
-/** Soon back after a restart, and no storm of attempts while Redis is away. */
-const LONGEST_PAUSE_MS = 1_000;
-const retryStrategy = (attempt: number): number => Math.min(attempt * 50, LONGEST_PAUSE_MS);
-
-export function connectRedisPair(url: string, log: Logger): RedisPair {
-  const pub = new Redis(url, { retryStrategy, maxRetriesPerRequest: 1 });
+export function connectRedisPair(
+  url: string,
+  { log, metrics }: { log: Logger; metrics: Metrics },
+): RedisPair {
+  const watch = (connection: string) => ({
+    log,
+    onChange: (answers: boolean) => metrics.redisUp.set({ connection }, Number(answers)),
+  });
+  const pub = connectRedis(url, watch('publish'));
   // What it is to listen to waits for as long as it takes.
-  const sub = new Redis(url, { retryStrategy, maxRetriesPerRequest: null });
-  for (const redis of [pub, sub]) {
-    redis.on('error', (error: Error) => log.warn({ err: error }, 'Redis cannot be reached.'));
-  }
+  const patient = { commandTimeout: undefined, maxRetriesPerRequest: null };
+  const sub = connectRedis(url, watch('subscribe'), patient);
   forgiveLostMessages(pub, log);
   return { pub, sub };
 }

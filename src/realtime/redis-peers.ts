@@ -7,6 +7,7 @@ import type {
 } from '@hocuspocus/server';
 import type { Redis } from 'ioredis';
 import type { Logger } from '../platform/logging.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { LiveHocuspocus } from './live-hocuspocus.ts';
 import { PeerRegister } from './peer-register.ts';
 import { connectRedisPair, type RedisPair } from './redis-pair.ts';
@@ -20,6 +21,7 @@ const JOIN_MS = 1_500;
 
 interface Parts {
   log: Logger;
+  metrics: Metrics;
   hocuspocus: LiveHocuspocus;
   /** A process is gone, and may not have stored what it has shown to this one. */
   onPeerGone: () => void;
@@ -43,7 +45,7 @@ export class RedisPeers extends RedisExtension {
   #stopped = false;
 
   constructor(url: string, parts: Parts) {
-    const pair = connectRedisPair(url, parts.log);
+    const pair = connectRedisPair(url, parts);
     const clients = [pair.pub, pair.sub];
     super({ prefix: PREFIX, createClient: () => asItsOwn(clients.shift() ?? pair.sub) });
     this.#parts = parts;
@@ -89,7 +91,9 @@ export class RedisPeers extends RedisExtension {
   override async onDestroy(): Promise<void> {
     this.#stopped = true;
     this.#register.stop();
-    await super.onDestroy();
+    // It says goodbye to Redis, which may not answer.
+    await super.onDestroy().catch(() => undefined);
+    for (const redis of Object.values(this.#pair)) redis.disconnect();
   }
 
   /** What was edited on either side while Redis was away has been told to nobody. */

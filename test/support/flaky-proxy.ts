@@ -7,6 +7,10 @@ export interface FlakyProxy {
   url: string;
   /** Breaks every connection. */
   breakAll(): void;
+  /** Loses all that is sent on connections there are and, until delivery begins anew, on new ones. */
+  swallow(): void;
+  /** Serves new connections again; what had lost something stays dead. */
+  deliver(): void;
   /** Where new connections go from now on. */
   leadTo(url: string): void;
 }
@@ -24,9 +28,16 @@ export async function flakyProxy(target: string): Promise<FlakyProxy> {
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
   };
+  let swallows = false;
+  const swallow = (socket: Socket) => socket.unpipe().resume();
   const proxy = createServer((client) => {
+    keep(client);
+    if (swallows) {
+      swallow(client);
+      return;
+    }
     const server = connect(port, '127.0.0.1');
-    for (const socket of [client, server]) keep(socket);
+    keep(server);
     client.pipe(server).pipe(client);
     client.on('close', () => server.destroy());
     server.on('close', () => client.destroy());
@@ -43,6 +54,13 @@ export async function flakyProxy(target: string): Promise<FlakyProxy> {
   return {
     url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
     breakAll,
+    swallow: () => {
+      swallows = true;
+      for (const socket of sockets) swallow(socket);
+    },
+    deliver: () => {
+      swallows = false;
+    },
     leadTo: (url) => {
       port = Number(new URL(url).port);
     },

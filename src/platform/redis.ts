@@ -1,0 +1,56 @@
+import { Redis, type RedisOptions } from 'ioredis';
+import type { Logger } from './logging.ts';
+
+/** Nothing in Redis is worth a longer wait: whatever asks can do without the answer. */
+const COMMAND_TIMEOUT_MS = 200;
+/** A connection on which a command had no answer for so long is given up. */
+const SOCKET_TIMEOUT_MS = 1_000;
+const CONNECT_TIMEOUT_MS = 2_000;
+const HEARTBEAT_MS = 1_000;
+
+/** Soon back after a restart, and no storm of attempts while Redis is away. */
+const LONGEST_PAUSE_MS = 1_000;
+const retryStrategy = (attempt: number): number => Math.min(attempt * 50, LONGEST_PAUSE_MS);
+
+interface Watch {
+  log: Logger;
+  /** Called when Redis begins to answer on this connection, or no longer does. */
+  onChange?: (answers: boolean) => void;
+}
+
+/**
+ * Connects to Redis, again and again while it is away. A server that hangs, or a network that
+ * swallows packets, is noticed within two seconds, also when nobody asks for anything.
+ */
+export function connectRedis(
+  url: string,
+  { log, onChange }: Watch,
+  options: RedisOptions = {},
+): Redis {
+  const redis = new Redis(url, {
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    socketTimeout: SOCKET_TIMEOUT_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    retryStrategy,
+    maxRetriesPerRequest: 1,
+    ...options,
+  });
+  let answers: boolean | undefined;
+  const note = (now: boolean) => {
+    if (answers !== now) onChange?.(now);
+    answers = now;
+  };
+  note(false);
+  redis.on('error', (error: Error) => log.warn({ err: error }, 'Redis cannot be reached.'));
+  redis.on('ready', () => note(true));
+  redis.on('close', () => note(false));
+  const heartbeat = setInterval(() => {
+    if (redis.status !== 'ready') return;
+    redis.ping().then(
+      () => note(redis.status === 'ready'),
+      () => note(false),
+    );
+  }, HEARTBEAT_MS).unref();
+  redis.on('end', () => clearInterval(heartbeat));
+  return redis;
+}

@@ -1,0 +1,121 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { type FlakyProxy, flakyProxy } from '../support/flaky-proxy.ts';
+import { type RedisServer, startRedis } from '../support/redis-server.ts';
+import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+const LIMIT = 20;
+/** Two servers start, and the network has its time to be given up, more than once. */
+const TEST_MS = 60_000;
+/** Longer than it takes to notice, or to connect again. */
+const NOTICED_MS = 10_000;
+
+let redis: RedisServer;
+beforeEach(async () => {
+  redis = await startRedis();
+});
+
+async function startTwo(redisUrl: string) {
+  const settings = { SECRET_KEY, REDIS_URL: redisUrl, RATE_LIMIT_PER_SECOND: String(LIMIT) };
+  const one = await startTestServer(settings);
+  const two = await startTestServer({ ...settings, DATABASE_URL: one.databaseUrl });
+  return [one, two] as const;
+}
+
+const ready = async ({ url }: TestServer) => {
+  const answer = await fetch(`${url}/readyz`);
+  return { status: answer.status, ...((await answer.json()) as object) };
+};
+
+const connectionsUp = async ({ url }: TestServer) =>
+  (await (await fetch(`${url}/metrics`)).text()).match(/^redis_up\{.*\} 1$/gm)?.length ?? 0;
+
+const isCutOff = (server: TestServer) =>
+  eventually(async () => {
+    const degraded = 'Redis cannot be reached.';
+    expect(await ready(server)).toEqual({ status: 'ready', degraded });
+    expect(await connectionsUp(server)).toBe(0);
+  }, NOTICED_MS);
+
+const isWhole = (server: TestServer) =>
+  eventually(async () => {
+    expect(await ready(server)).toEqual({ status: 'ready' });
+    expect(await connectionsUp(server)).toBe(3);
+  }, NOTICED_MS);
+
+/** Calls of a key that is used nowhere else, all at once: what came of them. */
+async function burst(server: TestServer, owner: TestServer): Promise<number[]> {
+  const key = await createTenant(owner);
+  const calls = Array.from({ length: 3 * LIMIT }, () => server.call('/v2/events/get', {}, key));
+  return (await Promise.all(calls)).map(({ status }) => status);
+}
+
+async function expectService(one: TestServer, two: TestServer, name: string): Promise<void> {
+  const statuses = await burst(two, one);
+  expect(statuses).toContain(429);
+  expect(new Set(statuses)).toEqual(new Set([200, 429]));
+  const token = await userToken(one, 'ada', { accessRole: 'editor' });
+  const here = await openEditor({ url: one.url, name: `acme/plan/${name}`, token });
+  const there = await openEditor({ url: two.url, name: `acme/plan/${name}`, token });
+  here.text.insert(0, 'Hello');
+  await eventually(() => expect(there.text.toString()).toBe('Hello'), NOTICED_MS);
+  there.text.insert(5, ' World');
+  await eventually(() => expect(here.text.toString()).toBe('Hello World'), NOTICED_MS);
+}
+
+describe('a Redis that hangs', () => {
+  it(
+    'holds up nobody, is reported, and is used again when it goes on',
+    async () => {
+      const [one, two] = await startTwo(redis.url);
+      await makePlan(one);
+      await isWhole(one);
+      await expectService(one, two, 'before');
+      redis.hang();
+      await expectService(one, two, 'at-once');
+      await isCutOff(one);
+      await isCutOff(two);
+      await expectService(one, two, 'meanwhile');
+      redis.goOn();
+      await isWhole(one);
+      await isWhole(two);
+      await expectService(one, two, 'after');
+    },
+    TEST_MS,
+  );
+
+  it(
+    'lets processes stop',
+    async () => {
+      const [one] = await startTwo(redis.url);
+      await isWhole(one);
+      redis.hang();
+      const isStopped = one.app.stop().then(() => true);
+      expect(await isStopped).toBe(true);
+    },
+    TEST_MS,
+  );
+});
+
+describe('a network that swallows what goes to Redis', () => {
+  let network: FlakyProxy;
+  it(
+    'holds up nobody, is reported, and is left for new connections',
+    async () => {
+      network = await flakyProxy(redis.url.replace('redis', 'http'));
+      const [one, two] = await startTwo(network.url.replace('http', 'redis'));
+      await makePlan(one);
+      await isWhole(two);
+      network.swallow();
+      await expectService(one, two, 'at-once');
+      await isCutOff(two);
+      network.deliver();
+      await isWhole(one);
+      await isWhole(two);
+      await expectService(one, two, 'after');
+    },
+    TEST_MS,
+  );
+});

@@ -1,0 +1,37 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll } from 'vitest';
+import { freePort } from './free-port.ts';
+
+const ends: Array<() => Promise<void>> = [];
+afterAll(async () => {
+  await Promise.all(ends.splice(0).map((end) => end()));
+});
+
+/** A Redis of the test's own, which can be made to hang. */
+export interface RedisServer {
+  url: string;
+  hang(): void;
+  goOn(): void;
+}
+
+export async function startRedis(): Promise<RedisServer> {
+  const port = await freePort();
+  const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly'];
+  const redis = spawn('redis-server', [...settings, 'no'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  ends.push(() => end(redis));
+  for await (const text of redis.stdout) {
+    if (String(text).includes('Ready to accept connections')) break;
+  }
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    hang: () => redis.kill('SIGSTOP'),
+    goOn: () => redis.kill('SIGCONT'),
+  };
+}
+
+async function end(redis: ChildProcess): Promise<void> {
+  if (redis.exitCode !== null) return;
+  redis.kill('SIGKILL');
+  await once(redis, 'exit');
+}
