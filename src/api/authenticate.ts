@@ -3,7 +3,13 @@ import { AppError } from '../platform/errors.ts';
 import { equalSecrets, sha256 } from '../platform/secrets.ts';
 import { isAllowedOrigin } from './allowed-domains.ts';
 import type { KeyContext, KeySettings, RequestContext } from './context.ts';
-import { type UserClaims, verifyUserToken } from './user-tokens.ts';
+import {
+  keyDisabled,
+  tokenEra,
+  tokenRefused,
+  type UserClaims,
+  verifyUserToken,
+} from './user-tokens.ts';
 
 /** The levels of specification part 5, and the administrator's. */
 export type AuthLevel = 'admin' | 'workspace' | 'apiKey';
@@ -43,13 +49,14 @@ export async function authenticateWorkspace(ctx: RequestContext): Promise<string
 }
 
 export interface KeyCredentials extends Pick<KeyContext, 'tenantId' | 'key' | 'userId' | 'agent'> {
-  /** When the user token ends, in Unix seconds. */
-  tokenEndsAt: number | undefined;
+  /** What the user token says, if there is one. */
+  claims: UserClaims | undefined;
 }
 
 interface KeyRow extends KeySettings {
   tenantId: string;
   allowedDomains: string[];
+  disabled: boolean;
 }
 
 /**
@@ -62,14 +69,15 @@ export async function authenticateKey(
 ): Promise<KeyCredentials> {
   const bearer = /^Bearer (\S+)$/i.exec(ctx.header(HEADERS.authorization) ?? '')?.[1];
   const useBearer = bearer !== undefined && ctx.header(HEADERS.authToken) === undefined;
-  const { key, userId, tokenEndsAt, agent } = useBearer
+  const { key, claims } = useBearer
     ? await byUserToken(ctx, bearer, allowUserToken)
-    : { key: await byAuthToken(ctx) };
-  const { tenantId, allowedDomains, ...settings } = key;
+    : { key: await byAuthToken(ctx), claims: undefined };
+  const { tenantId, allowedDomains, disabled, ...settings } = key;
+  if (disabled) throw keyDisabled();
   if (!isAllowedOrigin(ctx.header('origin'), allowedDomains)) {
     throw denied('This API key may not be used from this domain.');
   }
-  return { tenantId, key: settings, userId, tokenEndsAt, agent };
+  return { tenantId, key: settings, userId: claims?.userId, agent: claims?.agent, claims };
 }
 
 const keyColumns = sql`
@@ -78,6 +86,7 @@ const keyColumns = sql`
   k.require_auto_org_user AS "requireAutoOrgUser",
   k.advanced_queries AS "advancedQueries",
   k.default_document_access_type AS "defaultDocumentAccessType",
+  k.token_generation AS "tokenGeneration", k.disabled,
   k.allowed_domains AS "allowedDomains"`;
 
 async function byAuthToken(ctx: RequestContext): Promise<KeyRow> {
@@ -96,27 +105,28 @@ async function byAuthToken(ctx: RequestContext): Promise<KeyRow> {
 async function byUserToken(ctx: RequestContext, token: string, allowed: boolean) {
   const claims = await verifyUserToken(ctx.secrets, ctx.clock, token);
   const apiKey = ctx.header(HEADERS.apiKey);
-  const key =
-    claims && (apiKey === undefined || apiKey === claims.tenantId)
-      ? await findKey({ db: credentialsOf(ctx, claims.tenantId) }, claims)
-      : undefined;
-  if (!claims || !key) throw denied('Invalid user token.');
+  if (apiKey !== undefined && apiKey !== claims.tenantId) throw tokenRefused('TOKEN_INVALID');
+  const key = await findKey({ db: credentialsOf(ctx, claims.tenantId) }, claims);
   if (!allowed) throw denied('This operation needs an API key and its auth token.');
-  const { userId, expiresAt: tokenEndsAt, agent } = claims;
-  return { key, userId, tokenEndsAt, agent };
+  return { key, claims };
 }
 
 /**
- * The settings of the key that a user token names, as long as its user exists: who was deleted has
- * no use of a token that is not over yet.
+ * The settings of the key that a user token names, as long as its era is not over: it ends when the
+ * user is deleted, and when the key's auth token is reset.
+ *
+ * @throws PERMISSION_DENIED (TOKEN_REVOKED; TOKEN_INVALID for a key that is not of this server)
  */
 export async function findKey(
   { db }: Pick<RequestContext, 'db'>,
-  { tenantId, userId }: Pick<UserClaims, 'tenantId' | 'userId'>,
-): Promise<KeyRow | undefined> {
-  const [key] = await db.query<KeyRow>(sql`
-    SELECT ${keyColumns}
-    FROM users u JOIN api_keys k ON k.id = u.tenant_id
-    WHERE u.tenant_id = ${tenantId} AND u.user_id = ${userId}`);
+  { tenantId, userId, era }: UserClaims,
+): Promise<KeyRow> {
+  const [found] = await db.query<KeyRow & { era: string | null }>(sql`
+    SELECT ${keyColumns}, CASE WHEN u.user_id IS NOT NULL THEN ${tokenEra} END AS era
+    FROM api_keys k LEFT JOIN users u ON u.tenant_id = k.id AND u.user_id = ${userId}
+    WHERE k.id = ${tenantId}`);
+  if (!found) throw tokenRefused('TOKEN_INVALID');
+  const { era: present, ...key } = found;
+  if (present !== era) throw tokenRefused('TOKEN_REVOKED');
   return key;
 }

@@ -74,6 +74,8 @@ export interface KeySettings {
   requireAutoOrgUser: boolean;
   advancedQueries: boolean;
   defaultDocumentAccessType: string | null;
+  /** Of the user tokens that are made now. */
+  tokenGeneration: number;
 }
 
 /** A request with the credentials of an API key, or of one of its users. */

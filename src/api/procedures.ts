@@ -1,5 +1,5 @@
 import { initTRPC, TRPCError } from '@trpc/server';
-import { STATUSES } from '../platform/errors.ts';
+import { type AppError, STATUSES } from '../platform/errors.ts';
 import {
   type AuthLevel,
   authenticateAdmin,
@@ -149,7 +149,8 @@ export const subscriptionOperation = (facts: SubscriptionFacts) =>
       const { db } = await takeTurns(ctx, tenantId, getRawInput);
       const over = new AbortController();
       const left = AbortSignal.any([over.signal, signal ?? over.signal]);
-      const ended = ctx.streams.open(callerOf(ctx, credentials), left, () => ctx.hangUp?.());
+      const caller = callerOf(ctx, credentials);
+      const ended = ctx.streams.open(caller, left, () => ctx.hangUp?.());
       const ending = AbortSignal.any([left, ended]);
       const result = await next({ ctx: { ...credentials, db, ending } });
       if (!result.ok) {
@@ -160,7 +161,9 @@ export const subscriptionOperation = (facts: SubscriptionFacts) =>
         over.abort();
         logEnd(ctx, path, end);
       };
-      return { ...result, data: guardStream(result.data as AsyncIterable<unknown>, ending, onEnd) };
+      const explain = (failure: AppError) => ctx.streams.explain(caller, failure);
+      const items = result.data as AsyncIterable<unknown>;
+      return { ...result, data: guardStream(items, ending, { explain, onEnd }) };
     });
 
 /** Its start is logged as that of any operation. */

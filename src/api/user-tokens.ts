@@ -1,5 +1,7 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { type Clock, unixSeconds } from '../platform/clock.ts';
+import { sql } from '../platform/database/database.ts';
+import { AppError, type CredentialsReason } from '../platform/errors.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { AgentIdentity } from './fields.ts';
 
@@ -14,6 +16,8 @@ const AUDIENCE = 'collaboration';
 export interface UserClaims {
   tenantId: string;
   userId: string;
+  /** In which the token is good: the key's generation, and the epoch of the user's row. */
+  era: string;
   /** Unix seconds. */
   expiresAt: number;
   /** The agent that the token was made for, and by which alone its user may speak as an agent. */
@@ -23,10 +27,10 @@ export interface UserClaims {
 export function signUserToken(
   secrets: Secrets,
   clock: Clock,
-  { tenantId, userId, agent }: Omit<UserClaims, 'expiresAt'>,
+  { tenantId, userId, era, agent }: Omit<UserClaims, 'expiresAt'>,
 ): Promise<string> {
   const now = unixSeconds(clock);
-  return new SignJWT({ key: tenantId, ...(agent && { agent }) })
+  return new SignJWT({ key: tenantId, era, ...(agent && { agent }) })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setSubject(userId)
     .setAudience(AUDIENCE)
@@ -35,36 +39,70 @@ export function signUserToken(
     .sign(secrets.userTokenKey);
 }
 
-/** @returns undefined for a token that is not ours, changed, or past its end. */
+/** Of tokens from before there were eras. */
+const FIRST_ERA = '0.';
+
+type TokenReason = Exclude<CredentialsReason, 'API_KEY_DISABLED'>;
+
+const MESSAGES: Record<TokenReason, string> = {
+  TOKEN_EXPIRED: 'The user token has expired.',
+  TOKEN_REVOKED: 'The user token was revoked.',
+  TOKEN_INVALID: 'Invalid user token.',
+};
+
+/** The era in which tokens of the user `u` of the key `k` are made, in SQL. */
+export const tokenEra = sql`(k.token_generation || '.' || COALESCE(u.token_epoch::text, ''))`;
+
+export const keyDisabled = (): AppError =>
+  new AppError('PERMISSION_DENIED', 'This API key is disabled.', { reason: 'API_KEY_DISABLED' });
+
+export const tokenRefused = (reason: TokenReason): AppError =>
+  new AppError('PERMISSION_DENIED', MESSAGES[reason], { reason });
+
+/**
+ * Whether the token is ours and its time is not over. Whether its era is must be looked up.
+ *
+ * @throws PERMISSION_DENIED (TOKEN_EXPIRED, or TOKEN_INVALID for one that is not ours, or changed)
+ */
 export async function verifyUserToken(
   secrets: Secrets,
   clock: Clock,
   token: string,
-): Promise<UserClaims | undefined> {
+): Promise<UserClaims> {
+  let reason: TokenReason = 'TOKEN_INVALID';
   // A token lives through a change of SECRET_KEY, for as long as the previous key is known.
   for (const key of secrets.userTokenKeys) {
-    const claims = await verifyWith(key, clock, token);
-    if (claims) return claims;
+    const outcome = await verifyWith(key, clock, token);
+    if (typeof outcome === 'object') return outcome;
+    if (outcome === 'TOKEN_EXPIRED') reason = outcome;
   }
-  return undefined;
+  throw tokenRefused(reason);
+}
+
+interface OwnClaims {
+  key: string;
+  era?: string;
+  agent?: AgentIdentity;
 }
 
 async function verifyWith(
   key: Uint8Array,
   clock: Clock,
   token: string,
-): Promise<UserClaims | undefined> {
+): Promise<UserClaims | TokenReason> {
   try {
-    const { payload } = await jwtVerify<{ key: string; agent?: AgentIdentity }>(token, key, {
+    const { payload } = await jwtVerify<OwnClaims>(token, key, {
       algorithms: ['HS256'],
       audience: AUDIENCE,
       requiredClaims: ['sub', 'exp', 'key'],
       currentDate: new Date(clock.now()),
     });
-    const { key: tenantId, sub: userId = '', exp: expiresAt = 0, agent } = payload;
-    return { tenantId, userId, expiresAt, agent };
+    const { key: tenantId, sub: userId = '', era = FIRST_ERA, exp: expiresAt = 0, agent } = payload;
+    return { tenantId, userId, era, expiresAt, agent };
   } catch (error) {
-    if (error instanceof errors.JOSEError) return undefined;
+    // The signature is looked at first.
+    if (error instanceof errors.JWTExpired) return 'TOKEN_EXPIRED';
+    if (error instanceof errors.JOSEError) return 'TOKEN_INVALID';
     throw error;
   }
 }

@@ -51,6 +51,7 @@ export type Status = keyof typeof STATUSES;
 
 /** Why a request was refused, in a word that programs can test: `error.details.reason`. */
 export type Reason =
+  | CredentialsReason
   | 'organization_not_found'
   | 'folder_not_found'
   | 'document_not_found'
@@ -59,6 +60,15 @@ export type Reason =
   | 'endpoint_not_found'
   | 'annotation_not_found'
   | 'viewer_may_not_write';
+
+/** Why credentials are refused. Sockets are closed with the same word. */
+const CREDENTIALS_REASONS = [
+  'TOKEN_EXPIRED',
+  'TOKEN_REVOKED',
+  'TOKEN_INVALID',
+  'API_KEY_DISABLED',
+] as const;
+export type CredentialsReason = (typeof CREDENTIALS_REASONS)[number];
 
 interface AppErrorOptions {
   reason?: Reason;
@@ -77,6 +87,8 @@ interface AppErrorOptions {
 export class AppError extends Error {
   readonly status: Status;
   readonly http: number;
+  /** Set when the credentials are to blame. */
+  readonly credentialsReason: CredentialsReason | undefined;
   readonly details: Record<string, unknown> | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly allow: string | undefined;
@@ -86,6 +98,7 @@ export class AppError extends Error {
     this.name = 'AppError';
     this.status = status;
     this.http = options.http ?? STATUSES[status].http;
+    this.credentialsReason = CREDENTIALS_REASONS.find((reason) => reason === options.reason);
     this.details = options.reason
       ? { reason: options.reason, ...options.details }
       : options.details;

@@ -1,5 +1,6 @@
 import { type Connection, type Document, OutgoingMessage } from '@hocuspocus/server';
-import { endedCallers } from '../api/subscriptions/stream-caller.ts';
+import { endedCallers, keyFailure } from '../api/subscriptions/stream-caller.ts';
+import { tokenRefused } from '../api/user-tokens.ts';
 import { existingLogs } from '../features/crdt/log/tombstones.ts';
 import { changesAccess } from '../features/permissions/access-events.ts';
 import { type AccessFacts, loadAccess } from '../features/permissions/load-access.ts';
@@ -8,14 +9,17 @@ import type { Database } from '../platform/database/database.ts';
 import type { FeedEvent } from '../platform/events/event-feed.ts';
 import type { Logger } from '../platform/logging.ts';
 import type { DocumentStore } from './document-store.ts';
+import { keyStates } from './key-states.ts';
 import type { LiveContext, Session } from './live-context.ts';
 import type { LiveHocuspocus } from './live-hocuspocus.ts';
 import type { OpenDocument } from './open-document.ts';
-import { closing } from './refusal.ts';
+import { closing, closingFor } from './refusal.ts';
 
 /** How late the end of a token or a grant may be noticed. */
 const EXPIRY_INTERVAL_MS = 250;
-/** And what no event tells of: the domains of a key, users whose erasure is not told yet. */
+/** How late it may be noticed that a key was disabled, its tokens reset or its domains changed. */
+const KEYS_INTERVAL_MS = 400;
+/** And what neither the key nor an event tells of: users whose erasure is not told yet. */
 const DISMISSAL_INTERVAL_MS = 5_000;
 
 interface Parts {
@@ -31,6 +35,7 @@ export class AccessWatch {
   readonly #parts: Parts;
   readonly #timers: NodeJS.Timeout[] = [];
   #dismissal: Promise<void> | undefined;
+  #keys: Promise<void> | undefined;
   #changes = 0;
 
   constructor(parts: Parts) {
@@ -45,6 +50,7 @@ export class AccessWatch {
   start(): void {
     this.#timers.push(
       setInterval(() => this.#endExpired(), EXPIRY_INTERVAL_MS),
+      setInterval(() => this.#lookAtKeys(), KEYS_INTERVAL_MS),
       setInterval(() => this.#look(), DISMISSAL_INTERVAL_MS),
     );
   }
@@ -52,6 +58,7 @@ export class AccessWatch {
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     await this.#dismissal;
+    await this.#keys;
   }
 
   /** Looks again at the connections of the organizations that events tell of. */
@@ -98,16 +105,41 @@ export class AccessWatch {
     const present = [...this.#parts.store.all]
       .filter(which)
       .flatMap((open) => sessionsOf(open).map((one) => ({ ...one, tenantId: open.name.tenantId })));
-    const byCaller = Map.groupBy(present, ({ tenantId, session: { userId, origin } }) =>
-      JSON.stringify([tenantId, userId, origin]),
+    const byCaller = Map.groupBy(present, ({ tenantId, session: { userId, era, origin } }) =>
+      JSON.stringify([tenantId, userId, era, origin]),
     );
     const callers = [...byCaller.values()].flatMap((same) =>
-      same.slice(0, 1).map(({ tenantId, session: { userId, origin } }) => {
-        return { tenantId, userId, origin, same, tokenEndsAt: undefined, tokenHash: undefined };
+      same.slice(0, 1).map(({ tenantId, session: { userId, era, origin } }) => {
+        const none = { tokenEndsAt: undefined, tokenHash: undefined };
+        return { tenantId, userId, era, origin, same, ...none };
       }),
     );
-    for (const { same } of await endedCallers(this.#parts.db, callers)) {
-      for (const { connection } of same) connection.close(closing('PERMISSION_DENIED'));
+    for (const { caller, failure } of await endedCallers(this.#parts.db, callers)) {
+      for (const { connection } of caller.same) connection.close(closingFor(failure));
+    }
+  }
+
+  #lookAtKeys(): void {
+    this.#keys ??= this.#dismissByKey()
+      .catch((error: unknown) =>
+        this.#parts.log.warn({ err: error }, 'API keys could not be looked up again.'),
+      )
+      .finally(() => {
+        this.#keys = undefined;
+      });
+  }
+
+  /** One row for each key that somebody is connected with, however many there are. */
+  async #dismissByKey(): Promise<void> {
+    const byTenant = Map.groupBy(this.#parts.store.all, ({ name }) => name.tenantId);
+    const states = await keyStates(this.#parts.db, [...byTenant.keys()]);
+    for (const [tenantId, opens] of byTenant) {
+      const state = states.get(tenantId);
+      if (!state) continue;
+      for (const { connection, session } of opens.flatMap(sessionsOf)) {
+        const failure = keyFailure(state, session);
+        if (failure) connection.close(closingFor(failure));
+      }
     }
   }
 
@@ -163,7 +195,7 @@ export class AccessWatch {
     const changed = new Set<OpenDocument>();
     for (const open of this.#parts.store.all) {
       for (const { connection, session } of sessionsOf(open)) {
-        if (now >= session.tokenExpiresAt) connection.close(closing('PERMISSION_DENIED'));
+        if (now >= session.tokenExpiresAt) connection.close(EXPIRED);
         else if (now >= (session.accessExpiresAt ?? Number.POSITIVE_INFINITY)) changed.add(open);
       }
     }
@@ -173,6 +205,8 @@ export class AccessWatch {
     );
   }
 }
+
+const EXPIRED = closingFor(tokenRefused('TOKEN_EXPIRED'));
 
 interface Present {
   connection: Connection<LiveContext>;

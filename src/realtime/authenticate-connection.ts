@@ -2,7 +2,7 @@ import type { onAuthenticatePayload } from '@hocuspocus/server';
 import { isAllowedOrigin } from '../api/allowed-domains.ts';
 import { findKey } from '../api/authenticate.ts';
 import { toAppError } from '../api/failures.ts';
-import { verifyUserToken } from '../api/user-tokens.ts';
+import { keyDisabled, tokenRefused, verifyUserToken } from '../api/user-tokens.ts';
 import { loadAccess } from '../features/permissions/load-access.ts';
 import { type Clock, unixSeconds } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -13,7 +13,7 @@ import type { Logger } from '../platform/logging.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import { nameOf } from './document-names.ts';
 import type { LiveContext, Session } from './live-context.ts';
-import { closing, Refusal } from './refusal.ts';
+import { closing, closingFor, Refusal } from './refusal.ts';
 
 export interface AuthenticationParts {
   db: Database;
@@ -47,6 +47,7 @@ export async function authenticateConnection(
     const session: Session = {
       userId: claims.userId,
       origin,
+      era: claims.era,
       tokenExpiresAt: claims.expiresAt,
       accessExpiresAt: access.grant?.expiresAt ?? undefined,
       asOf,
@@ -66,9 +67,10 @@ async function checkToken(
 ) {
   const claims = await verifyUserToken(parts.secrets, parts.clock, token);
   // The tenant in the name was read from the token before it was verified (tenant-socket.ts).
-  if (!claims || claims.tenantId !== name.tenantId) throw new Refusal('PERMISSION_DENIED');
+  if (claims.tenantId !== name.tenantId) throw tokenRefused('TOKEN_INVALID');
   const key = await findKey(parts, claims);
-  if (!key || !isAllowedOrigin(origin, key.allowedDomains)) throw new Refusal('PERMISSION_DENIED');
+  if (key.disabled) throw keyDisabled();
+  if (!isAllowedOrigin(origin, key.allowedDomains)) throw denied();
   return claims;
 }
 
@@ -86,9 +88,11 @@ async function accessOf(
     documentIds: [documentId],
   });
   const access = facts.document(userId, documentId, unixSeconds(clock));
-  if (!access?.allowed) throw new Refusal('PERMISSION_DENIED');
+  if (!access?.allowed) throw denied();
   return access;
 }
+
+const denied = () => new Refusal(closing('PERMISSION_DENIED'));
 
 /** Clients take a refusal as final, so where trying again may help, the socket is closed as well. */
 export function refuse(
@@ -99,7 +103,7 @@ export function refuse(
   const failure = toAppError(error);
   const { retryable, logLevel } = STATUSES[failure.status];
   log[logLevel]({ err: error }, 'A connection to a live document was refused.');
-  const { code, reason } = closing(failure.status);
-  if (retryable || failure.status === 'INTERNAL') context?.socket?.close(code, reason);
-  return new Refusal(failure.status);
+  const end = closingFor(failure);
+  if (retryable || failure.status === 'INTERNAL') context?.socket?.close(end.code, end.reason);
+  return new Refusal(end);
 }

@@ -45,7 +45,8 @@ export function connectionHooks(parts: Parts) {
     try {
       await watch.recheckDocument(connection.document);
     } catch (error) {
-      connection.close(closing(refuse(parts, error, connection.context).reason));
+      const { code, reason } = refuse(parts, error, connection.context);
+      connection.close({ code, reason });
     }
   };
   const countDocuments = async () => metrics.liveDocuments.set(store.size);
@@ -98,5 +99,5 @@ const hasRoom = (limits: ConnectionLimits, key: string, session: Session | undef
   !session || !limits.isFull(nameOf(key), session.userId);
 
 function requireRoom(limits: ConnectionLimits, key: string, session: Session | undefined): void {
-  if (!hasRoom(limits, key, session)) throw new Refusal('RESOURCE_EXHAUSTED');
+  if (!hasRoom(limits, key, session)) throw new Refusal(closing('RESOURCE_EXHAUSTED'));
 }

@@ -5,6 +5,8 @@ export interface Session {
   userId: string;
   /** The web page that it came from, if it came from one. */
   origin: string | undefined;
+  /** In which the user token is good. */
+  era: string;
   /** Unix seconds. */
   tokenExpiresAt: number;
   /** When the grant that gave the role ends, if it does. Unix seconds. */

@@ -1,26 +1,43 @@
 import type { WebSocket } from 'ws';
-import { STATUSES, type Status } from '../platform/errors.ts';
+import {
+  type AppError,
+  type CredentialsReason,
+  STATUSES,
+  type Status,
+} from '../platform/errors.ts';
 
 /**
  * Ends a connection to a document. Hocuspocus sends `reason` to the client, and writes every error
  * with a message to the console; this one has none.
  */
 export class Refusal extends Error {
-  readonly reason: Status;
+  readonly reason: CloseReason;
   readonly code: number;
 
-  constructor(status: Status) {
+  constructor({ code, reason }: Closing) {
     super('');
-    this.reason = status;
-    this.code = STATUSES[status].webSocketClose;
+    this.reason = reason;
+    this.code = code;
   }
 }
 
+/** What clients read: why credentials are refused, for all else the status. */
+export type CloseReason = Status | CredentialsReason;
+
+export interface Closing {
+  code: number;
+  reason: CloseReason;
+}
+
 /** How a connection is closed for a reason of ours. */
-export const closing = (status: Status) => ({
+export const closing = (status: Status, reason: CloseReason = status): Closing => ({
   code: STATUSES[status].webSocketClose,
-  reason: status,
+  reason,
 });
+
+/** How it is closed for a failure that says more than its status. */
+export const closingFor = ({ status, credentialsReason }: AppError): Closing =>
+  closing(status, credentialsReason);
 
 /** How long a client has to read why, before it is cut off. */
 const FAREWELL_MS = 1_000;

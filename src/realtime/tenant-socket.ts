@@ -1,6 +1,5 @@
 import { MessageType, OutgoingMessage, type WebSocketLike } from '@hocuspocus/server';
 import type { WebSocket } from 'ws';
-import type { Status } from '../platform/errors.ts';
 import {
   type AddressedMessage,
   ANY_QUESTION,
@@ -21,7 +20,7 @@ import { Inbox } from './inbox.ts';
 import { MessageRate, OPENINGS } from './message-rate.ts';
 import { OpeningDocuments } from './opening-documents.ts';
 import type { Outbox } from './outbox.ts';
-import { refuseSocket } from './refusal.ts';
+import { type CloseReason, refuseSocket } from './refusal.ts';
 
 /** Documents that one socket may have open, or be waiting for. */
 const MAX_DOCUMENTS = 100;
@@ -179,7 +178,7 @@ export class TenantSocket implements WebSocketLike {
 
   #admit(outer: string, tenantId: string | undefined): Addressed | undefined {
     const [name = '', ...session] = outer.split('\0');
-    if (tenantId === undefined) return this.#refuse(outer, 'PERMISSION_DENIED');
+    if (tenantId === undefined) return this.#refuse(outer, 'TOKEN_INVALID');
     const parsed = parseClientName(tenantId, name);
     if (!parsed) return this.#refuse(outer, 'INVALID_ARGUMENT');
     if (this.#byOuter.size >= MAX_DOCUMENTS) return this.#refuse(outer, 'RESOURCE_EXHAUSTED');
@@ -212,8 +211,8 @@ export class TenantSocket implements WebSocketLike {
     refuseSocket(this.#socket, 'RESOURCE_EXHAUSTED');
   }
 
-  #refuse(address: string, status: Status): undefined {
-    this.#outbox.deliver(new OutgoingMessage(address).writePermissionDenied(status).toUint8Array());
+  #refuse(address: string, reason: CloseReason): undefined {
+    this.#outbox.deliver(new OutgoingMessage(address).writePermissionDenied(reason).toUint8Array());
   }
 
   /** The next token at this address may be of another tenant. */

@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { signUserToken } from '../../src/api/user-tokens.ts';
+import { createCollaborationClient } from '../../src/client/client.ts';
 import { dataOf, failureOf } from '../support/answers.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -41,7 +43,33 @@ describe('workspace/authtokens/get', () => {
   });
 });
 
+/** A user token of the key, made with its first auth token. */
+async function userTokenOf(apiKey: string): Promise<string> {
+  const [{ token }] = (await get(apiKey)).authTokens;
+  const headers = { 'x-svc-api-key': apiKey, 'x-svc-auth-token': token };
+  return dataOf(await server.call('/v2/auth/generate_token', { userId: 'ada' }, headers)).token;
+}
+
+/** Why the user token is refused; nothing when it is taken. */
+async function refusalOf(token: string): Promise<string | undefined> {
+  const query = { organizationId: 'acme', userIds: ['ada'] };
+  const answer = await server.call('/v2/users/get', query, { authorization: `Bearer ${token}` });
+  return answer.status === 403 ? failureOf(answer).reason : undefined;
+}
+
 describe('workspace/authtoken/reset', () => {
+  it('ends the user tokens of before, and takes those of after in the same second', async () => {
+    const [apiKey, other] = [await createKey(), await createKey()];
+    const [old, others] = [await userTokenOf(apiKey), await userTokenOf(other)];
+    expect(await refusalOf(old)).toBeUndefined();
+    await reset(apiKey);
+    expect(await refusalOf(old)).toBe('TOKEN_REVOKED');
+    expect(await refusalOf(others)).toBeUndefined();
+    expect(await refusalOf(await userTokenOf(apiKey))).toBeUndefined();
+    await reset(apiKey);
+    expect(await refusalOf(old)).toBe('TOKEN_REVOKED');
+  });
+
   it('makes a new token, and ends the old one at once', async () => {
     const apiKey = await createKey();
     const [{ token: old }] = (await get(apiKey)).authTokens;
@@ -87,5 +115,117 @@ describe.each(['authtokens/get', 'authtoken/reset'])('workspace/%s', (path) => {
     expect(failureOf(others)).toMatchObject({ http: 404, status: 'NOT_FOUND' });
     expect(JSON.stringify(others.body)).toBe(JSON.stringify(missing.body));
     expect((await get(apiKey)).authTokens).toHaveLength(1);
+  });
+});
+
+describe('workspace/apikey/update', () => {
+  const disable = async (apiKey: string, disabled: boolean) =>
+    dataOf(
+      await server.call(
+        '/v2/workspace/apikey/update',
+        { apiKey, disabled },
+        server.workspaceHeaders,
+      ),
+    );
+
+  it('disables a key with all its tokens, and brings it back with the same', async () => {
+    const apiKey = await createKey();
+    const [{ token }] = (await get(apiKey)).authTokens;
+    const ofUser = await userTokenOf(apiKey);
+    await disable(apiKey, true);
+    const headers = { 'x-svc-api-key': apiKey, 'x-svc-auth-token': token };
+    expect(failureOf(await server.call('/v2/events/get', {}, headers))).toEqual({
+      http: 403,
+      status: 'PERMISSION_DENIED',
+      reason: 'API_KEY_DISABLED',
+    });
+    expect(await refusalOf(ofUser)).toBe('API_KEY_DISABLED');
+    await disable(apiKey, false);
+    expect(await works(apiKey, token)).toBe(true);
+    expect(await refusalOf(ofUser)).toBeUndefined();
+  });
+
+  it('tells nothing of a disabled key to those without its tokens', async () => {
+    const apiKey = await createKey();
+    await disable(apiKey, true);
+    const headers = { 'x-svc-api-key': apiKey, 'x-svc-auth-token': 'guess' };
+    const unknown = { 'x-svc-api-key': 'none', 'x-svc-auth-token': 'guess' };
+    const [wrong, missing] = [
+      await server.call('/v2/events/get', {}, headers),
+      await server.call('/v2/events/get', {}, unknown),
+    ];
+    expect(JSON.stringify(wrong.body)).toBe(JSON.stringify(missing.body));
+  });
+
+  it('shows which keys are disabled, and leaves the name alone', async () => {
+    const apiKey = await createKey();
+    await call('apikey/update', apiKey);
+    const list = async () =>
+      dataOf(
+        await server.call(
+          '/v2/workspace/apikeys/get',
+          { apiKeys: [apiKey] },
+          server.workspaceHeaders,
+        ),
+      );
+    const [before] = await list();
+    await disable(apiKey, true);
+    expect(await list()).toEqual([{ ...before, disabled: true }]);
+    await disable(apiKey, false);
+    expect(await list()).toEqual([before]);
+  });
+
+  it('refuses an update that changes nothing', async () => {
+    const answer = await call('apikey/update', await createKey());
+    expect(failureOf(answer)).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
+  });
+});
+
+describe('workspace/token/reset', () => {
+  it("renews the workspace's own token, and leaves those of its keys alone", async () => {
+    const owner = { ownerEmail: 'ada@example.com' };
+    const created = dataOf(await server.call('/v2/workspace/create', owner, server.adminHeaders));
+    const headers = (token: string) => ({
+      'x-svc-workspace-id': created.id,
+      'x-svc-workspace-auth-token': token,
+    });
+    const [apiKey = ''] = Object.keys(created.apiKeyList);
+    const before = dataOf(await call('authtokens/get', apiKey, headers(created.authToken)));
+    const answer = await server.call('/v2/workspace/token/reset', {}, headers(created.authToken));
+    const { id, authToken } = dataOf(answer);
+    expect(id).toBe(created.id);
+    expect(
+      failureOf(await call('authtokens/get', apiKey, headers(created.authToken))),
+    ).toMatchObject({ http: 403, status: 'PERMISSION_DENIED' });
+    expect(dataOf(await call('authtokens/get', apiKey, headers(authToken)))).toEqual(before);
+    expect(await works(apiKey, before.authTokens[0].token)).toBe(true);
+  });
+});
+
+describe('a user token', () => {
+  const clientOf = (token: string) =>
+    createCollaborationClient({ url: server.url, headers: { authorization: `Bearer ${token}` } });
+  const reasonOnTrpc = (token: string) =>
+    clientOf(token)
+      .users.get.query({ organizationId: 'acme' })
+      .then(
+        () => undefined,
+        ({ data }) => [data.status, data.details.reason],
+      );
+
+  it('says why it is refused, over REST and tRPC alike', async () => {
+    const { secrets, clock } = server.app.services;
+    const { apiKey } = server.quickstart;
+    const longAgo = { now: () => clock.now() - 49 * 60 * 60_000 };
+    const user = { tenantId: apiKey, userId: 'ada', era: '0.' };
+    const reasons = {
+      TOKEN_EXPIRED: await signUserToken(secrets, longAgo, user),
+      TOKEN_REVOKED: await signUserToken(secrets, clock, { ...user, userId: 'nobody' }),
+      TOKEN_INVALID: await signUserToken(secrets, clock, { ...user, tenantId: 'of-another' }),
+    };
+    for (const [reason, token] of [...Object.entries(reasons), ['TOKEN_INVALID', 'forged']]) {
+      expect(await refusalOf(token ?? '')).toBe(reason);
+      expect(await reasonOnTrpc(token ?? '')).toEqual(['PERMISSION_DENIED', reason]);
+    }
   });
 });

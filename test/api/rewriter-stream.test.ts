@@ -67,6 +67,7 @@ function listen(
       requireAutoOrgUser: false,
       advancedQueries: true,
       defaultDocumentAccessType: null,
+      tokenGeneration: 0,
     },
   };
   return streamAnswer(ctx, { model, ...QUESTION, lastEventId });

@@ -41,11 +41,21 @@ async function visitor(grant: object = {}): Promise<Headers> {
 }
 
 /** Ends within a second, with the failure that the client sees, and for good. */
-async function expectEnd(seen: Followed, status = 'PERMISSION_DENIED'): Promise<void> {
+async function expectEnd(
+  seen: Followed,
+  status = 'PERMISSION_DENIED',
+  reason?: string,
+): Promise<void> {
   await eventually(() => expect(seen.failure).toBeDefined(), 1_000);
   expect(seen.failure?.data?.status).toBe(status);
+  if (reason) expect(seen.failure?.data?.details).toEqual({ reason });
   expect(seen.starts).toBe(1);
 }
+
+const ofWorkspace = (path: string, more: object = {}) =>
+  call(path, { apiKey: headers['x-svc-api-key'], ...more }, server.workspaceHeaders);
+const resetToken = () => ofWorkspace('/v2/workspace/authtoken/reset');
+const disableKey = () => ofWorkspace('/v2/workspace/apikey/update', { disabled: true });
 
 const permission = () => ({
   user: { userId: ada },
@@ -107,6 +117,37 @@ describe('access that ends', () => {
     await expectEnd(seen);
   });
 
+  it.each([
+    ['the token ends', 'TOKEN_EXPIRED', WAYS['the token ends']],
+    [
+      'the user is deleted',
+      'TOKEN_REVOKED',
+      () => call('/v2/users/delete', { organizationId: place.organizationId, userIds: [ada] }),
+    ],
+    ['the tokens of the key are reset', 'TOKEN_REVOKED', () => resetToken()],
+    ['the key is disabled', 'API_KEY_DISABLED', () => disableKey()],
+  ])('because %s ends every subscription of the user: %s', async (_what, reason, end) => {
+    const own = await visitor();
+    const { organizationId } = place;
+    const all = [
+      await followed(server.url, own, 'comments', place),
+      await followed(other.url, own, 'comments', place),
+      await followed(other.url, own, 'presence', place),
+      await followed(server.url, own, 'notifications', { organizationId }),
+    ];
+    await end?.();
+    await Promise.all(all.map((seen) => expectEnd(seen, 'PERMISSION_DENIED', reason)));
+    const again = await followed(server.url, own, 'comments', place);
+    expect(again.failure?.data?.details).toEqual({ reason });
+  });
+
+  it('because the key was disabled ends what an API key follows', async () => {
+    await visitor();
+    const seen = await followed(other.url, headers, 'comments', place);
+    await disableKey();
+    await expectEnd(seen, 'PERMISSION_DENIED', 'API_KEY_DISABLED');
+  });
+
   it('because the user was deleted ends every subscription of the user', async () => {
     const own = await visitor();
     const { organizationId } = place;
@@ -129,8 +170,7 @@ describe('access that ends', () => {
       await followed(other.url, headers, 'notifications', { organizationId, userId: 'ada' }),
       await followed(other.url, headers, 'presence', place),
     ];
-    const apiKey = headers['x-svc-api-key'];
-    await call('/v2/workspace/authtoken/reset', { apiKey }, server.workspaceHeaders);
+    await resetToken();
     await Promise.all(all.map((seen) => expectEnd(seen)));
   });
 

@@ -98,7 +98,7 @@ describe('users/delete', () => {
     expect(status).toBe(403);
     expect(body.error).toMatchObject({
       status: 'PERMISSION_DENIED',
-      message: 'Invalid user token.',
+      details: { reason: 'TOKEN_REVOKED' },
     });
   });
 

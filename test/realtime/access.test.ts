@@ -70,12 +70,12 @@ describe('a connection', () => {
     await userToken(server, 'ada', { accessRole: 'editor' });
     const token = await userToken(server, 'ada', undefined, other);
     expect(await refusalOf({ token })).toEqual(['PERMISSION_DENIED']);
-    expect(await refusalOf({ token: 'nonsense' })).toEqual(['PERMISSION_DENIED']);
+    expect(await refusalOf({ token: 'nonsense' })).toEqual(['TOKEN_INVALID']);
     // Claims to be of this tenant, with a signature that fits other claims.
     const ours = (await userToken(server, 'ada')).split('.');
     const theirs = token.split('.');
     const forged = [ours[0], ours[1], theirs[2]].join('.');
-    expect(await refusalOf({ token: forged })).toEqual(['PERMISSION_DENIED']);
+    expect(await refusalOf({ token: forged })).toEqual(['TOKEN_INVALID']);
   });
 
   it('is refused with a name that is malformed', async () => {
@@ -191,8 +191,8 @@ describe('an open connection', () => {
     const token = await userToken(server, 'ed', { accessRole: 'editor' });
     const editor = await open(token);
     clock.time += 48 * 60 * 60 * 1000;
-    await eventually(() => expect(editor.refusals).toEqual(['PERMISSION_DENIED']), 1_500);
-    expect(await refusalOf({ token })).toEqual(['PERMISSION_DENIED']);
+    await eventually(() => expect(editor.refusals).toEqual(['TOKEN_EXPIRED']), 1_500);
+    expect(await refusalOf({ token })).toEqual(['TOKEN_EXPIRED']);
   });
 });
 

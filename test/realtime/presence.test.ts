@@ -125,7 +125,7 @@ describe('presence of connected users', () => {
     const connected = new ConnectedUsers({ ...services, log }, 10);
     connected.start();
     const name = { ...place, tenantId: one.quickstart.apiKey, editorId: 'body' };
-    const session = { userId: 'ada', origin: undefined, tokenExpiresAt: 0, asOf: 0 };
+    const session = { userId: 'ada', origin: undefined, era: '0.', tokenExpiresAt: 0, asOf: 0 };
     connected.join(name, { ...session, accessExpiresAt: undefined });
     await present([ADA]);
     const before = await processesOf(name);

@@ -1,19 +1,20 @@
 import { beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { fresh } from '../support/answers.ts';
-import { connect, type Editor, openEditor, userToken } from '../support/editors.ts';
+import { dataOf, failureOf, fresh } from '../support/answers.ts';
+import { connect, type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
 
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 const SOON_MS = 1_000;
 const TOKEN_LIFE_MS = 48 * 60 * 60 * 1_000;
 
-/** Of both of them. */
+/** Of all of them. */
 const clock = { time: Date.now(), now: () => clock.time };
 
-/** What is changed at one is to act on who is connected to either. */
+/** What is changed at one is to act on who is connected to any. */
 let one: TestServer;
 let two: TestServer;
+let three: TestServer;
 let organizationId: string;
 let userId: string;
 beforeAll(async () => {
@@ -21,6 +22,7 @@ beforeAll(async () => {
   one = await startTestServer({ SECRET_KEY, REDIS_URL }, { clock });
   const environment = { SECRET_KEY, REDIS_URL, DATABASE_URL: one.databaseUrl };
   two = await startTestServer(environment, { clock });
+  three = await startTestServer(environment, { clock });
 });
 beforeEach(async () => {
   organizationId = fresh('org');
@@ -41,13 +43,24 @@ async function call(path: string, data: object): Promise<void> {
   if (status !== 200) throw new Error(JSON.stringify(body));
 }
 
-async function openOnBoth(token?: string): Promise<Editor[]> {
+async function openOnAll(token?: string): Promise<Editor[]> {
   token ??= await userToken(one, userId);
   const name = `${organizationId}/plan/body`;
-  return [
-    await openEditor({ url: one.url, name, token }),
-    await openEditor({ url: two.url, name, token }),
-  ];
+  const editors: Editor[] = [];
+  for (const { url } of [one, two, three]) editors.push(await openEditor({ url, name, token }));
+  return editors;
+}
+
+/** The token is refused everywhere, for this reason, to whoever comes with it from now on. */
+async function expectRefusedAnew(token: string, reason: string): Promise<void> {
+  for (const server of [one, two, three]) {
+    const late = connect({ url: server.url, name: `${organizationId}/plan/body`, token });
+    await eventually(() => expect(late.refusals).toEqual([reason]));
+    const query = { organizationId, documentIds: ['plan'] };
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await server.call('/v2/commentannotations/get', query, headers);
+    expect(failureOf(answer)).toEqual({ http: 403, status: 'PERMISSION_DENIED', reason });
+  }
 }
 
 const refused = (editors: Editor[], reason: string) =>
@@ -57,7 +70,7 @@ const refused = (editors: Editor[], reason: string) =>
 
 describe('on every process, within a second', () => {
   it('a changed role changes what an open connection may do', async () => {
-    const editors = await openOnBoth();
+    const editors = await openOnAll();
     await call('/v1/users/add', { folderId: 'plans', users: [{ userId, accessRole: 'viewer' }] });
     await eventually(() => {
       for (const { provider } of editors) expect(provider.authorizedScope).toBe('readonly');
@@ -65,7 +78,7 @@ describe('on every process, within a second', () => {
   });
 
   it('a permission that is taken away ends it', async () => {
-    const editors = await openOnBoth();
+    const editors = await openOnAll();
     const resources = [{ type: 'folder', id: 'plans', organizationId }];
     await call('/v2/auth/permissions/remove', { user: { userId }, permissions: { resources } });
     await refused(editors, 'PERMISSION_DENIED');
@@ -75,7 +88,7 @@ describe('on every process, within a second', () => {
     const expiresAt = Math.floor(clock.time / 1_000) + 60;
     const resources = [{ type: 'folder', id: 'plans', organizationId, expiresAt }];
     await call('/v2/auth/permissions/add', { user: { userId }, permissions: { resources } });
-    const editors = await openOnBoth();
+    const editors = await openOnAll();
     clock.time += 60_000;
     await refused(editors, 'PERMISSION_DENIED');
   });
@@ -83,22 +96,19 @@ describe('on every process, within a second', () => {
   it('the end of the token ends it, and of no other', async () => {
     const token = await userToken(one, userId);
     clock.time += TOKEN_LIFE_MS - 10_000;
-    const later = await openOnBoth(await userToken(one, userId));
-    const editors = await openOnBoth(token);
+    const later = await openOnAll(await userToken(one, userId));
+    const editors = await openOnAll(token);
     clock.time += 10_000;
-    await refused(editors, 'PERMISSION_DENIED');
+    await refused(editors, 'TOKEN_EXPIRED');
     await eventually(() => {
       for (const { provider } of later) expect(provider.synced).toBe(true);
     });
     expect(later.flatMap(({ refusals }) => refusals)).toEqual([]);
-    for (const { url } of [one, two]) {
-      const late = connect({ url, name: `${organizationId}/plan/body`, token });
-      await eventually(() => expect(late.refusals).toEqual(['PERMISSION_DENIED']));
-    }
+    await expectRefusedAnew(token, 'TOKEN_EXPIRED');
   });
 
   it('a document that moves to where the user has no access ends it', async () => {
-    const editors = await openOnBoth();
+    const editors = await openOnAll();
     await call('/v2/organizations/folders/add', {
       folders: [{ folderId: 'secret', accessType: 'restricted' }],
     });
@@ -110,19 +120,19 @@ describe('on every process, within a second', () => {
   });
 
   it('the deletion of the document ends it', async () => {
-    const editors = await openOnBoth();
+    const editors = await openOnAll();
     await call('/v2/organizations/documents/delete', { documentIds: ['plan'] });
     await refused(editors, 'NOT_FOUND');
   });
 
   it('the deletion of the folder ends it', async () => {
-    const editors = await openOnBoth();
+    const editors = await openOnAll();
     await call('/v2/organizations/folders/delete', { folderId: 'plans' });
     await refused(editors, 'NOT_FOUND');
   });
 
   it('the deletion of the organization ends it', async () => {
-    const editors = await openOnBoth();
+    const editors = await openOnAll();
     await call('/v2/organizations/delete', { organizationIds: [organizationId] });
     await refused(editors, 'NOT_FOUND');
   });
@@ -132,9 +142,84 @@ describe('on every process, within a second', () => {
     organizationId = fresh('elsewhere');
     await call('/v2/organizations/add', { organizations: [{ organizationId }] });
     await call('/v2/organizations/documents/add', { documents: [{ documentId: 'plan' }] });
-    const editors = await openOnBoth();
+    const editors = await openOnAll();
     organizationId = home;
     await call('/v2/users/delete', { userIds: [userId] });
-    await refused(editors, 'PERMISSION_DENIED');
+    await refused(editors, 'TOKEN_REVOKED');
+  });
+
+  it('the deletion of the user ends it for good, also when the user is added again', async () => {
+    const token = await userToken(one, userId);
+    const editors = await openOnAll(token);
+    await call('/v2/users/delete', { userIds: [userId] });
+    await call('/v1/users/add', { folderId: 'plans', users: [{ userId }] });
+    await refused(editors, 'TOKEN_REVOKED');
+    await expectRefusedAnew(token, 'TOKEN_REVOKED');
+    const again = await openOnAll(await userToken(one, userId));
+    expect(again.flatMap(({ refusals }) => refusals)).toEqual([]);
+  });
+
+  it('the erasure of the user ends it', async () => {
+    const token = await userToken(one, userId);
+    const editors = await openOnAll(token);
+    const { jobId } = dataOf(await one.call('/v2/users/data/delete', { userIds: [userId] }));
+    await eventually(async () => {
+      const status = dataOf(await one.call('/v2/users/data/delete/status', { jobId }));
+      expect(status.isDeleteCompleted).toBe(true);
+    }, 20_000);
+    await refused(editors, 'TOKEN_REVOKED');
+    await expectRefusedAnew(token, 'TOKEN_REVOKED');
+  });
+
+  it('leaving one organization ends no token that is used in another', async () => {
+    const home = organizationId;
+    organizationId = fresh('elsewhere');
+    await call('/v2/organizations/add', { organizations: [{ organizationId }] });
+    await call('/v2/organizations/documents/add', { documents: [{ documentId: 'plan' }] });
+    await call('/v1/users/add', { users: [{ userId }] });
+    const editors = await openOnAll();
+    const others = await one.call('/v2/users/delete', { organizationId: home, userIds: [userId] });
+    expect(dataOf(others)[userId].success).toBe(true);
+    for (const { text } of editors) text.insert(0, 'x');
+    await Promise.all(editors.map(({ sent }) => sent()));
+    expect(editors.flatMap(({ refusals }) => refusals)).toEqual([]);
+  });
+
+  it('the reset of the auth token ends it, and nothing of another key', async () => {
+    const token = await userToken(one, userId);
+    const editors = await openOnAll(token);
+    const other = await createTenant(one);
+    await makePlan(one, other);
+    const theirs = await userToken(one, 'ada', { accessRole: 'editor' }, other);
+    const untouched = await openEditor({ url: two.url, name: 'acme/plan/body', token: theirs });
+    const { apiKey } = one.quickstart;
+    const answer = await one.call(
+      '/v2/workspace/authtoken/reset',
+      { apiKey },
+      one.workspaceHeaders,
+    );
+    // For the tests that follow as well.
+    one.keyHeaders['x-svc-auth-token'] = dataOf(answer).newAuthToken.token;
+    await refused(editors, 'TOKEN_REVOKED');
+    await expectRefusedAnew(token, 'TOKEN_REVOKED');
+    // In the same second: the clock stands still.
+    const again = await openOnAll(await userToken(one, userId));
+    expect([untouched, ...again].flatMap(({ refusals }) => refusals)).toEqual([]);
+  });
+
+  it('a key that is disabled ends it, and enabled again lets the same token in', async () => {
+    const token = await userToken(one, userId);
+    const editors = await openOnAll(token);
+    const disable = (disabled: boolean) =>
+      one.call(
+        '/v2/workspace/apikey/update',
+        { apiKey: one.quickstart.apiKey, disabled },
+        one.workspaceHeaders,
+      );
+    expect((await disable(true)).status).toBe(200);
+    await refused(editors, 'API_KEY_DISABLED');
+    await expectRefusedAnew(token, 'API_KEY_DISABLED');
+    expect((await disable(false)).status).toBe(200);
+    expect((await openOnAll(token)).flatMap(({ refusals }) => refusals)).toEqual([]);
   });
 });

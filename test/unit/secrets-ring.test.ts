@@ -58,13 +58,14 @@ describe('a ring of secret keys', () => {
   });
 
   it('verifies user tokens of any of its keys, and signs with the current one', async () => {
-    const user = { tenantId: 'key', userId: 'ada' };
+    const user = { tenantId: 'key', userId: 'ada', era: '0.' };
+    const invalid = { details: { reason: 'TOKEN_INVALID' } };
     const old = await signUserToken(before, clock, user);
     const signed = await signUserToken(between, clock, user);
     expect(await verifyUserToken(between, clock, old)).toMatchObject(user);
     expect(await verifyUserToken(after, clock, signed)).toMatchObject(user);
-    expect(await verifyUserToken(after, clock, old)).toBeUndefined();
-    expect(await verifyUserToken(before, clock, signed)).toBeUndefined();
+    await expect(verifyUserToken(after, clock, old)).rejects.toMatchObject(invalid);
+    await expect(verifyUserToken(before, clock, signed)).rejects.toMatchObject(invalid);
   });
 
   it('bears that the current key stands among the previous ones', () => {

@@ -7,10 +7,15 @@ import { Secrets } from '../../src/platform/secrets.ts';
 const HOURS_48 = 48 * 60 * 60;
 const issuedAt = 1_800_000_000;
 const secrets = new Secrets(randomBytes(32));
-const user = { tenantId: 'key', userId: 'ada/ü 👩‍🚀' };
+const user = { tenantId: 'key', userId: 'ada/ü 👩‍🚀', era: '3.epoch' };
 const at = (seconds: number) => ({ now: () => seconds * 1000 });
 const sign = (by = secrets) => signUserToken(by, at(issuedAt), user);
 const verify = (token: string, seconds = issuedAt) => verifyUserToken(secrets, at(seconds), token);
+
+async function expectRefused(token: string, reason = 'TOKEN_INVALID', seconds = issuedAt) {
+  const failure = { status: 'PERMISSION_DENIED', details: { reason } };
+  await expect(verify(token, seconds)).rejects.toMatchObject(failure);
+}
 
 describe('user tokens', () => {
   it('name the key and the user for 48 hours', async () => {
@@ -18,13 +23,24 @@ describe('user tokens', () => {
     const token = await sign();
     expect(await verify(token)).toEqual(claims);
     expect(await verify(token, issuedAt + HOURS_48 - 1)).toEqual(claims);
-    expect(await verify(token, issuedAt + HOURS_48)).toBeUndefined();
+    await expectRefused(token, 'TOKEN_EXPIRED', issuedAt + HOURS_48);
   });
 
   it('hold nothing that could go stale', async () => {
     const [, payload = ''] = (await sign()).split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
-    expect(Object.keys(claims).sort()).toEqual(['aud', 'exp', 'iat', 'key', 'sub']);
+    expect(Object.keys(claims).sort()).toEqual(['aud', 'era', 'exp', 'iat', 'key', 'sub']);
+  });
+
+  it('of before there were eras are of the first', async () => {
+    const jwt = new SignJWT({ key: 'key' }).setProtectedHeader({ alg: 'HS256' }).setSubject('ada');
+    jwt.setAudience('collaboration').setExpirationTime(issuedAt + 60);
+    expect(await verify(await jwt.sign(secrets.userTokenKey))).toMatchObject({ era: '0.' });
+  });
+
+  it('are forged, not expired, when they are both', async () => {
+    const token = await sign(new Secrets(randomBytes(32)));
+    await expectRefused(token, 'TOKEN_INVALID', issuedAt + HOURS_48);
   });
 
   it('name the agent that they are made for', async () => {
@@ -34,13 +50,13 @@ describe('user tokens', () => {
   });
 
   it('are worth nothing when another server signed them', async () => {
-    expect(await verify(await sign(new Secrets(randomBytes(32))))).toBeUndefined();
+    await expectRefused(await sign(new Secrets(randomBytes(32))));
   });
 
   it('are worth nothing when they were changed', async () => {
     const [head, , signature] = (await sign()).split('.');
     const payload = Buffer.from(JSON.stringify({ key: 'key', sub: 'admin' })).toString('base64url');
-    expect(await verify(`${head}.${payload}.${signature}`)).toBeUndefined();
+    await expectRefused(`${head}.${payload}.${signature}`);
   });
 
   it('are worth nothing without a signature', async () => {
@@ -49,7 +65,7 @@ describe('user tokens', () => {
       .setAudience('collaboration')
       .setExpirationTime(issuedAt + 60)
       .encode();
-    expect(await verify(token)).toBeUndefined();
+    await expectRefused(token);
   });
 
   it.each([
@@ -58,10 +74,10 @@ describe('user tokens', () => {
     ['our audience', (jwt: SignJWT) => jwt.setSubject('ada').setExpirationTime(issuedAt + 60)],
   ])('are worth nothing without %s', async (_, complete) => {
     const jwt = complete(new SignJWT({ key: 'key' }).setProtectedHeader({ alg: 'HS256' }));
-    expect(await verify(await jwt.sign(secrets.userTokenKey))).toBeUndefined();
+    await expectRefused(await jwt.sign(secrets.userTokenKey));
   });
 
   it.each(['', 'x', 'a.b.c', '..', 'null'])('are not made of %j', async (token) => {
-    expect(await verify(token)).toBeUndefined();
+    await expectRefused(token);
   });
 });

@@ -6,13 +6,14 @@ import type { StreamCaller } from './stream-caller.ts';
 /** What of a request decides how long a subscription that it opened may live. */
 export function callerOf(
   ctx: RequestContext,
-  { tenantId, userId, tokenEndsAt }: KeyCredentials,
+  { tenantId, userId, claims }: KeyCredentials,
 ): StreamCaller {
   const token = userId === undefined ? ctx.header(HEADERS.authToken) : undefined;
   return {
     tenantId,
     userId,
-    tokenEndsAt,
+    era: claims?.era,
+    tokenEndsAt: claims?.expiresAt,
     tokenHash: token === undefined ? undefined : sha256(token),
     origin: ctx.header('origin'),
   };

@@ -8,6 +8,12 @@ export interface StreamEnd {
   items: number;
 }
 
+interface Guard {
+  /** Finds the better reason for a failure that was met on the way, where there is one. */
+  explain(failure: AppError): Promise<AppError>;
+  onEnd(end: StreamEnd): void;
+}
+
 /**
  * What a subscription gives, until the signal fires, whatever it waits for then. A reason that is a
  * failure is told to the client, any other means that nobody listens any more.
@@ -15,7 +21,7 @@ export interface StreamEnd {
 export async function* guardStream<Item>(
   source: AsyncIterable<Item>,
   signal: AbortSignal,
-  onEnd: (end: StreamEnd) => void,
+  { explain, onEnd }: Guard,
 ): AsyncGenerator<Item, void> {
   const iterator = source[Symbol.asyncIterator]();
   const end: StreamEnd = { failure: undefined, items: 0 };
@@ -27,8 +33,9 @@ export async function* guardStream<Item>(
       yield result.value;
     }
   } catch (error) {
-    const failure = failureOf(error, signal);
-    if (!failure) return;
+    const found = failureOf(error, signal);
+    if (!found) return;
+    const failure = signal.aborted ? found : await explain(found);
     end.failure = failure;
     // tRPC tells its clients by the code whether to come back.
     throw new TRPCError({ code: STATUSES[failure.status].trpc, cause: failure });

@@ -4,6 +4,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { Logger } from '../../platform/logging.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import { tokenRefused } from '../user-tokens.ts';
 import { endedCallers, type StreamCaller } from './stream-caller.ts';
 
 /** Subscriptions that one caller may have open in one process. */
@@ -71,6 +72,16 @@ export class OpenStreams {
     return ending.signal;
   }
 
+  /**
+   * What a stream ends with that was refused in the middle. When the credentials have ended, that is
+   * the reason, although access was looked at first.
+   */
+  async explain(caller: StreamCaller, failure: AppError): Promise<AppError> {
+    if (failure.status !== 'PERMISSION_DENIED') return failure;
+    const [ended] = await endedCallers(this.#parts.db, [caller]);
+    return ended?.failure ?? failure;
+  }
+
   /** Sends every client to another process, and waits until all are gone. */
   async close(): Promise<void> {
     this.#isClosing = true;
@@ -94,14 +105,15 @@ export class OpenStreams {
   #endExpired(): void {
     const now = unixSeconds(this.#parts.clock);
     for (const { tokenEndsAt, ending } of this.#streams) {
-      if (tokenEndsAt !== undefined && now >= tokenEndsAt) ending.abort(dismissed());
+      if (tokenEndsAt !== undefined && now >= tokenEndsAt)
+        ending.abort(tokenRefused('TOKEN_EXPIRED'));
     }
   }
 
   async #endDismissed(): Promise<void> {
     try {
       const ended = await endedCallers(this.#parts.db, [...this.#streams]);
-      for (const { ending } of ended) ending.abort(dismissed());
+      for (const { caller, failure } of ended) caller.ending.abort(failure);
     } catch (error) {
       this.#parts.log.warn({ err: error }, 'Credentials could not be looked up again.');
     }
@@ -116,6 +128,3 @@ const goingAway = () =>
 
 const tooMany = () =>
   new AppError('RESOURCE_EXHAUSTED', 'Too many subscriptions are open. Close some of them first.');
-
-const dismissed = () =>
-  new AppError('PERMISSION_DENIED', 'The credentials of this subscription are no longer valid.');

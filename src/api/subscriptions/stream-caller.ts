@@ -1,46 +1,79 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
 import { isAllowedOrigin } from '../allowed-domains.ts';
+import { keyDisabled, tokenEra, tokenRefused } from '../user-tokens.ts';
 
-/** By what somebody has a subscription open, as far as it can come to an end. */
+/** By what somebody has a connection open, as far as it can come to an end. */
 export interface StreamCaller {
   tenantId: string;
   /** Who came with a user token. */
   userId: string | undefined;
-  /** When that token ends, in Unix seconds. */
+  /** In which that token is good. */
+  era: string | undefined;
+  /** When it ends, in Unix seconds. */
   tokenEndsAt: number | undefined;
   /** What those who came with an auth token are found by. */
   tokenHash: Buffer | undefined;
   origin: string | undefined;
 }
 
-interface StillGood {
-  at: number;
+/** What of an API key ends connections that were opened with it or with its user tokens. */
+export interface KeyState {
+  disabled: boolean;
+  tokenGeneration: number;
   allowedDomains: string[];
 }
 
+export interface EndedCaller<Caller> {
+  caller: Caller;
+  failure: AppError;
+}
+
 /**
- * Those of the callers who would not be let in now: the auth token was ended, the user deleted, or
- * the key's domains changed. One statement for everybody, of all tenants.
+ * Those of the callers who would not be let in now, and why: their token was ended, or the key was
+ * disabled, or its domains changed. One statement for everybody, of all tenants.
  */
 export async function endedCallers<Caller extends StreamCaller>(
   db: Queryable,
   callers: Caller[],
-): Promise<Caller[]> {
+): Promise<Array<EndedCaller<Caller>>> {
   if (callers.length === 0) return [];
-  const rows = await db.query<StillGood>(sql`
-    SELECT asked.at::int, k.allowed_domains AS "allowedDomains"
+  const rows = await db.query<KeyState & { at: number; isGood: boolean }>(sql`
+    SELECT asked.at::int, k.disabled, k.token_generation AS "tokenGeneration",
+      k.allowed_domains AS "allowedDomains",
+      EXISTS (SELECT 1 FROM users /* all tenants */ u
+              WHERE u.tenant_id = asked.tenant_id AND u.user_id = asked.user_id
+                AND asked.era = ${tokenEra})
+      OR EXISTS (SELECT 1 FROM auth_tokens t
+                 WHERE t.tenant_id = asked.tenant_id AND t.hash = asked.hash) AS "isGood"
     FROM unnest(${callers.map(({ tenantId }) => tenantId)}::text[],
                 ${callers.map(({ userId }) => userId ?? null)}::text[],
+                ${callers.map(({ era }) => era ?? null)}::text[],
                 ${callers.map(({ tokenHash }) => tokenHash ?? null)}::bytea[])
-      WITH ORDINALITY AS asked(tenant_id, user_id, hash, at)
-    JOIN api_keys k ON k.id = asked.tenant_id
-    WHERE EXISTS (SELECT 1 FROM users /* all tenants */ u
-                  WHERE u.tenant_id = asked.tenant_id AND u.user_id = asked.user_id)
-       OR EXISTS (SELECT 1 FROM auth_tokens t
-                  WHERE t.tenant_id = asked.tenant_id AND t.hash = asked.hash)`);
-  const good = new Map(rows.map((row) => [row.at - 1, row.allowedDomains]));
-  return callers.filter(({ origin }, at) => {
-    const allowedDomains = good.get(at);
-    return allowedDomains === undefined || !isAllowedOrigin(origin, allowedDomains);
+      WITH ORDINALITY AS asked(tenant_id, user_id, era, hash, at)
+    JOIN api_keys k ON k.id = asked.tenant_id`);
+  const states = new Map(rows.map((row) => [row.at - 1, row]));
+  return callers.flatMap((caller, at) => {
+    const state = states.get(at);
+    const failure = state?.isGood ? keyFailure(state, caller) : over(caller);
+    return failure ? [{ caller, failure }] : [];
   });
 }
+
+/** What a key in this state refuses, whoever asks; nothing when it lets the caller in. */
+export function keyFailure(
+  { disabled, tokenGeneration, allowedDomains }: KeyState,
+  { era, origin }: Pick<StreamCaller, 'era' | 'origin'>,
+): AppError | undefined {
+  if (era !== undefined && !era.startsWith(`${tokenGeneration}.`)) {
+    return tokenRefused('TOKEN_REVOKED');
+  }
+  if (disabled) return keyDisabled();
+  return isAllowedOrigin(origin, allowedDomains) ? undefined : dismissed();
+}
+
+const over = ({ userId }: StreamCaller): AppError =>
+  userId === undefined ? dismissed() : tokenRefused('TOKEN_REVOKED');
+
+const dismissed = () =>
+  new AppError('PERMISSION_DENIED', 'The credentials of this connection are no longer valid.');

@@ -46,14 +46,14 @@ export async function getAuthTokens(ctx: WorkspaceContext, apiKey: string) {
   return { apiKey, authTokens };
 }
 
-/** Ends the key's auth tokens and makes a new one. @throws NOT_FOUND */
+/** Ends the key's auth tokens and all its user tokens, and makes a new auth token. @throws NOT_FOUND */
 export function resetAuthToken(ctx: WorkspaceContext, apiKey: string) {
   const { token, row } = newAuthToken(ctx.secrets, apiKey);
   return ctx.db.transaction(async (tx) => {
     // The lock makes two resets at once follow each other, so that one token is left.
     const key = await tx.query(sql`
-      SELECT 1 FROM api_keys
-      WHERE id = ${apiKey} AND workspace_id = ${ctx.workspaceId} FOR UPDATE`);
+      UPDATE api_keys SET token_generation = token_generation + 1
+      WHERE id = ${apiKey} AND workspace_id = ${ctx.workspaceId} RETURNING 1`);
     if (key.length === 0) throw apiKeyNotFound();
     await tx.query(sql`DELETE FROM auth_tokens WHERE tenant_id = ${apiKey}`);
     await tx.query(sql`

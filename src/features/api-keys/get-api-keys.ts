@@ -1,6 +1,6 @@
 import type { WorkspaceContext } from '../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
-import type { GetApiKeysInput } from './schema.ts';
+import { type GetApiKeysInput, presentKey } from './schema.ts';
 
 /** The workspace's API keys in the order of their ids, a page at a time. */
 export async function getApiKeys(ctx: WorkspaceContext, input: GetApiKeysInput) {
@@ -19,6 +19,5 @@ export async function getApiKeys(ctx: WorkspaceContext, input: GetApiKeysInput) 
   const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
     writePageToken(ctx.secrets, query, [last.id]),
   );
-  const data = rows.map(({ id, name, type }) => ({ id, apiKeyName: name, type }));
-  return { data, nextPageToken };
+  return { data: rows.map(presentKey), nextPageToken };
 }

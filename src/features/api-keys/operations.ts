@@ -54,7 +54,8 @@ export const apiKeysRouter = router({
   update: workspaceOperation({
     path: '/v2/workspace/apikey/update',
     summary: 'Update an API key',
-    description: 'Gives it another name.',
+    description:
+      'Gives it another name, or disables it: then every request with it or with a token of its users is PERMISSION_DENIED with the reason API_KEY_DISABLED, and their connections end within a second. What waits to be delivered still is. Enabled again, it works with the same tokens as before.',
     message: 'API key updated successfully.',
     errors: ['NOT_FOUND'],
     example: { request: { apiKey, apiKeyName: 'Production' }, response: null },
@@ -79,7 +80,8 @@ export const authTokensRouter = router({
   reset: workspaceOperation({
     path: '/v2/workspace/authtoken/reset',
     summary: 'Reset the auth token of an API key',
-    description: 'Makes a new auth token and ends the old ones at once.',
+    description:
+      'Makes a new auth token, and ends the old ones and all user tokens of the key at once; connections that were opened with them end within a second.',
     message: 'Auth token reset successfully.',
     errors: ['NOT_FOUND'],
     example: { request: { apiKey }, response: { apiKey, newAuthToken: token } },

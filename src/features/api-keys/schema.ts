@@ -43,14 +43,45 @@ export const GetApiKeys = z.object({
 });
 export type GetApiKeysInput = z.infer<typeof GetApiKeys>;
 
-export const keySummary = z.object({ id: z.string(), apiKeyName: z.string(), type: z.string() });
+export const keySummary = z.object({
+  id: z.string(),
+  apiKeyName: z.string(),
+  type: z.string(),
+  disabled: z.literal(true).optional().meta({ description: 'Stands where the key is disabled.' }),
+});
+
+interface KeyRow {
+  id: string;
+  name: string;
+  type: string;
+  disabled: boolean;
+}
+
+export const presentKey = ({ id, name, type, disabled }: KeyRow): z.infer<typeof keySummary> => ({
+  id,
+  apiKeyName: name,
+  type,
+  ...(disabled && { disabled }),
+});
 
 export const apiKeyPage = z.object({
   data: z.array(keySummary),
   nextPageToken: z.string().optional(),
 });
 
-export const UpdateApiKey = z.object({ apiKey: id, apiKeyName: name });
+export const UpdateApiKey = z
+  .object({
+    apiKey: id,
+    apiKeyName: name.optional(),
+    disabled: z.boolean().optional().meta({
+      description:
+        'true: every request with the key or a token of its users is refused, and their connections end within a second. false: brings it back, with the same tokens.',
+    }),
+  })
+  .refine(({ apiKeyName, disabled }) => apiKeyName !== undefined || disabled !== undefined, {
+    path: ['apiKeyName'],
+    message: 'or disabled must be given',
+  });
 export type UpdateApiKeyInput = z.infer<typeof UpdateApiKey>;
 
 export const OneApiKey = z.object({ apiKey: id });

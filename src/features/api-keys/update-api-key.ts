@@ -3,13 +3,14 @@ import { sql } from '../../platform/database/database.ts';
 import { apiKeyNotFound } from './auth-tokens.ts';
 import type { UpdateApiKeyInput } from './schema.ts';
 
-/** Gives a key another name. @throws NOT_FOUND for a key that is not of this workspace. */
+/** Gives a key another name, or turns it off or on. @throws NOT_FOUND for a key that is not of this workspace. */
 export async function updateApiKey(
   ctx: WorkspaceContext,
-  { apiKey, apiKeyName }: UpdateApiKeyInput,
+  { apiKey, apiKeyName, disabled }: UpdateApiKeyInput,
 ): Promise<null> {
   const updated = await ctx.db.query(sql`
-    UPDATE api_keys SET name = ${apiKeyName}
+    UPDATE api_keys SET name = COALESCE(${apiKeyName ?? null}, name),
+      disabled = COALESCE(${disabled ?? null}, disabled)
     WHERE id = ${apiKey} AND workspace_id = ${ctx.workspaceId} RETURNING 1`);
   if (updated.length === 0) throw apiKeyNotFound();
   return null;

@@ -32,27 +32,33 @@ type GenerateTokenInput = z.infer<typeof GenerateToken>;
 export async function generateToken(ctx: KeyContext, input: GenerateTokenInput) {
   const { userId, agent } = input;
   const resources = input.permissions?.resources ?? [];
-  await ctx.db.transaction(async (tx) => {
-    await upsertUser(ctx, tx, input);
+  const epoch = await ctx.db.transaction(async (tx) => {
+    const tokenEpoch = await upsertUser(ctx, tx, input);
     await grantResources(ctx, tx, userId, resources);
     const named = [...input.organizations, ...resources.map(organizationOf)];
     await joinOrganizations(ctx, tx, userId, [...new Set(named)]);
+    return tokenEpoch;
   });
-  const { tenantId } = ctx;
-  const token = await signUserToken(ctx.secrets, ctx.clock, { tenantId, userId, agent });
-  return { token };
+  const { tenantId, key } = ctx;
+  // The generation is the one of the credentials: a reset since then ends this token too.
+  const era = `${key.tokenGeneration}.${epoch}`;
+  return { token: await signUserToken(ctx.secrets, ctx.clock, { tenantId, userId, era, agent }) };
 }
 
-/** Tokens are asked for again and again: the same name leaves an initial that was given alone. */
+/**
+ * Tokens are asked for again and again: the same name leaves an initial that was given alone.
+ *
+ * @returns the epoch of the user's tokens
+ */
 async function upsertUser(
   ctx: KeyContext,
   tx: Transaction,
   { userId, userProperties }: GenerateTokenInput,
-): Promise<void> {
+): Promise<string> {
   const { name, email, isAdmin } = userProperties;
   const initial = name === undefined ? null : initialOf(name);
   const metadata = isAdmin === undefined ? {} : { isAdmin };
-  await tx.query(sql`
+  const [user] = await tx.query<{ epoch: string }>(sql`
     INSERT INTO users (tenant_id, user_id, name, email, initial, metadata)
     VALUES (${ctx.tenantId}, ${userId}, ${name ?? null}, ${email ?? null}, ${initial}, ${metadata})
     ON CONFLICT (tenant_id, user_id) DO UPDATE SET
@@ -62,5 +68,7 @@ async function upsertUser(
         THEN COALESCE(users.initial, excluded.initial)
         ELSE COALESCE(excluded.initial, users.initial) END,
       metadata = users.metadata || excluded.metadata,
-      updated_at = now()`);
+      updated_at = now()
+    RETURNING COALESCE(token_epoch::text, '') AS epoch`);
+  return user?.epoch ?? '';
 }

@@ -3,10 +3,16 @@ import { adminOperation, router, workspaceOperation } from '../../api/procedures
 import {
   CreateWorkspace,
   createdWorkspace,
+  newWorkspaceToken,
   presentedWorkspace,
   UpdateWorkspace,
 } from './schema.ts';
-import { createWorkspace, getWorkspace, updateWorkspace } from './workspaces.ts';
+import {
+  createWorkspace,
+  getWorkspace,
+  resetWorkspaceToken,
+  updateWorkspace,
+} from './workspaces.ts';
 
 const example = {
   id: '8sKzR7Wd4fTq8bV1nXcL',
@@ -41,6 +47,18 @@ export const workspacesRouter = router({
     .input(noInput)
     .output(presentedWorkspace)
     .query(({ ctx }) => getWorkspace(ctx)),
+
+  resetToken: workspaceOperation({
+    path: '/v2/workspace/token/reset',
+    summary: 'Reset the workspace auth token',
+    description:
+      'Makes a new auth token of the workspace itself and ends the old one at once. The tokens of its API keys stay: those are reset one by one.',
+    message: 'Workspace auth token reset successfully.',
+    example: { request: {}, response: { id: example.id, authToken: 'b0Xq…' } },
+  })
+    .input(noInput)
+    .output(newWorkspaceToken)
+    .mutation(({ ctx }) => resetWorkspaceToken(ctx)),
 
   update: adminOperation({
     path: '/v2/workspace/update',

@@ -25,6 +25,11 @@ export const presentedWorkspace = z.object({
 });
 export type PresentedWorkspace = z.infer<typeof presentedWorkspace>;
 
+export const newWorkspaceToken = z.object({
+  id: z.string(),
+  authToken: z.string().meta({ description: 'The new workspace auth token; shown only here.' }),
+});
+
 export const createdWorkspace = presentedWorkspace.extend({
   authToken: z.string().meta({ description: 'The workspace auth token; shown only here.' }),
 });

@@ -1,9 +1,11 @@
 import type { RequestContext, Services, WorkspaceContext } from '../../api/context.ts';
+import { sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId, newToken } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { newAuthToken } from '../api-keys/auth-tokens.ts';
 import { DEFAULT_REALTIME_REGION } from '../api-keys/regions.ts';
+import { presentKey } from '../api-keys/schema.ts';
 import type { CreateWorkspaceInput, PresentedWorkspace, UpdateWorkspaceInput } from './schema.ts';
 
 /** A workspace with one testing key, both with their auth tokens, which nobody can guess. */
@@ -61,19 +63,31 @@ export async function updateWorkspace(
   return getWorkspace({ ...ctx, workspaceId });
 }
 
+/** Ends the workspace's auth tokens and makes a new one. Those of its keys stay. */
+export function resetWorkspaceToken({ db, workspaceId }: WorkspaceContext) {
+  const authToken = newToken();
+  return db.transaction(async (tx) => {
+    // The lock makes two resets at once follow each other, so that one token is left.
+    await tx.query(sql`SELECT 1 FROM workspaces WHERE id = ${workspaceId} FOR NO KEY UPDATE`);
+    await tx.query(sql`DELETE FROM workspace_auth_tokens WHERE workspace_id = ${workspaceId}`);
+    await tx.query(sql`
+      INSERT INTO workspace_auth_tokens (workspace_id, hash)
+      VALUES (${workspaceId}, ${sha256(authToken)})`);
+    return { id: workspaceId, authToken };
+  });
+}
+
 interface WorkspaceRow {
   id: string;
   name: string;
   ownerEmail: string;
   ownerName: string;
-  apiKeys: Array<{ id: string; name: string; type: string }>;
+  apiKeys: Array<Parameters<typeof presentKey>[0]>;
 }
 
 const present = ({ id, name, ownerEmail, ownerName, apiKeys }: WorkspaceRow) => ({
   id,
   name,
   owner: { email: ownerEmail, name: ownerName },
-  apiKeyList: Object.fromEntries(
-    apiKeys.map((key) => [key.id, { id: key.id, apiKeyName: key.name, type: key.type }]),
-  ),
+  apiKeyList: Object.fromEntries(apiKeys.map((key) => [key.id, presentKey(key)])),
 });

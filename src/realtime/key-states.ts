@@ -1,0 +1,15 @@
+import type { KeyState } from '../api/subscriptions/stream-caller.ts';
+import { type Queryable, sql } from '../platform/database/database.ts';
+
+/** What the keys let in at the moment, by their ids. */
+export async function keyStates(
+  db: Queryable,
+  tenantIds: string[],
+): Promise<Map<string, KeyState>> {
+  if (tenantIds.length === 0) return new Map();
+  const rows = await db.query<KeyState & { tenantId: string }>(sql`
+    SELECT id AS "tenantId", disabled, token_generation AS "tokenGeneration",
+      allowed_domains AS "allowedDomains"
+    FROM api_keys /* all tenants */ WHERE id = ANY(${tenantIds})`);
+  return new Map(rows.map(({ tenantId, ...state }) => [tenantId, state]));
+}
