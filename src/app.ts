@@ -3,6 +3,7 @@ import 'zod/compile';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Services } from './api/context.ts';
+import { FailedCredentials } from './api/failed-credentials.ts';
 import { createRateLimiter } from './api/rate-limit.ts';
 import { createHttpServer } from './api/server.ts';
 import { OpenStreams } from './api/subscriptions/open-streams.ts';
@@ -147,7 +148,9 @@ function createServices(foundation: Foundation, cleanUp: CleanUp) {
   cleanUp.add(() => mailer.close());
   const threads = new Threads();
   cleanUp.add(() => threads.stop());
-  const realtime = createRealtime({ ...foundation, threads });
+  const perMinute = config.failedCredentialsPerMinute;
+  const failedCredentials = new FailedCredentials({ perMinute, clock, log });
+  const realtime = createRealtime({ ...foundation, threads, failedCredentials });
   cleanUp.add(() => realtime.stop());
   const live = new LiveBus({ db, feed, clock, log, changesAccess });
   cleanUp.add(() => live.stop());
@@ -164,6 +167,7 @@ function createServices(foundation: Foundation, cleanUp: CleanUp) {
     log,
     metrics,
     rateLimiter: createRateLimiter(config.rateLimitPerSecond, redis),
+    failedCredentials,
     workLimits: new WorkLimits(config.workLimits, metrics),
     liveDocuments: realtime.liveDocuments,
     live,

@@ -36,6 +36,17 @@ const secretKey = z
     'must be 32 bytes in base64 (make one with: openssl rand -base64 32)',
   );
 
+/** Fastify's values: `false`, `true`, the number of proxies in front, or their networks. */
+function trustProxy(text: string, ctx: z.RefinementCtx): boolean | number | string[] {
+  if (text === 'true' || text === 'false') return text === 'true';
+  if (/^\d{1,2}$/.test(text)) return Number(text);
+  const networks = z.array(z.union([cidr, z.ipv4(), z.ipv6()])).safeParse(commaSeparated(text));
+  if (networks.success && networks.data.length > 0) return networks.data;
+  const message = 'must be true, false, the number of proxies, or networks such as 10.0.0.0/8';
+  ctx.addIssue({ code: 'custom', message });
+  return z.NEVER;
+}
+
 const ROLES = ['api', 'realtime', 'worker'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -44,6 +55,7 @@ const Environment = z.object({
   NODE_ENV: z.string().default('development'),
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: integer(0, 65_535).default(3000),
+  TRUST_PROXY: z.string().default('false').transform(trustProxy),
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_POOL_SIZE: integer(2, 1000).default(10),
   DATA_DIR: z.string().min(1).default('./.data'),
@@ -72,6 +84,7 @@ const Environment = z.object({
   ITEMS_PER_SECOND: integer(0, 1_000_000_000).default(10_000),
   BYTES_PER_SECOND: integer(0, 10_000_000_000).default(10_485_760),
   DATABASE_MS_PER_SECOND: integer(0, 1_000_000).default(4_000),
+  FAILED_CREDENTIALS_PER_MINUTE: integer(0, 1_000_000).default(60),
   MAX_LIVE_CONNECTIONS_PER_USER: integer(1, 1_000_000).default(2000),
   MAX_LIVE_CONNECTIONS_PER_DOCUMENT: integer(1, 1_000_000).default(2000),
   MAX_LIVE_CONNECTIONS_PER_KEY: integer(1, 1_000_000).default(50_000),
@@ -86,6 +99,8 @@ export interface Config {
   production: boolean;
   host: string;
   port: number;
+  /** Which proxies may say whose request they pass on. */
+  trustProxy: boolean | number | string[];
   databaseUrl: string | undefined;
   databasePoolSize: number;
   dataDir: string;
@@ -111,6 +126,8 @@ export interface Config {
   rateLimitPerSecond: number;
   /** Per API key, in this process; 0 turns one off. All but the first are for a second. */
   workLimits: { callsInFlight: number; items: number; bytes: number; databaseMs: number };
+  /** Of one address for one key; 0 turns the limit off. */
+  failedCredentialsPerMinute: number;
   /** Connections to documents, in this process. */
   maxLiveConnections: { user: number; document: number; key: number };
   bodyLimitBytes: number;
@@ -141,6 +158,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     production: env.NODE_ENV === 'production',
     host: env.HOST,
     port: env.PORT,
+    trustProxy: env.TRUST_PROXY,
     databaseUrl: env.DATABASE_URL,
     databasePoolSize: env.DATABASE_POOL_SIZE,
     dataDir: path.resolve(env.DATA_DIR),
@@ -168,6 +186,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       bytes: env.BYTES_PER_SECOND,
       databaseMs: env.DATABASE_MS_PER_SECOND,
     },
+    failedCredentialsPerMinute: env.FAILED_CREDENTIALS_PER_MINUTE,
     maxLiveConnections: {
       user: env.MAX_LIVE_CONNECTIONS_PER_USER,
       document: env.MAX_LIVE_CONNECTIONS_PER_DOCUMENT,

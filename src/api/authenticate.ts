@@ -2,8 +2,10 @@ import { sql } from '../platform/database/database.ts';
 import { AppError } from '../platform/errors.ts';
 import { equalSecrets, sha256 } from '../platform/secrets.ts';
 import { isAllowedOrigin } from './allowed-domains.ts';
-import type { KeyContext, KeySettings, RequestContext } from './context.ts';
+import type { KeyContext, KeySettings, RequestContext, Services } from './context.ts';
+import type { FailedAttempt } from './failed-credentials.ts';
 import {
+  claimedKey,
   keyDisabled,
   tokenEra,
   tokenRefused,
@@ -25,14 +27,23 @@ export const HEADERS = {
 
 const denied = (message: string) => new AppError('PERMISSION_DENIED', message);
 
+/** Credentials that were shown and are wrong. Those that are missing are no attempt. */
+const wrong = (
+  { failedCredentials, address }: RequestContext,
+  level: FailedAttempt['level'],
+  key: string,
+  message: string,
+) => failedCredentials.refuse({ address: address(), level, key }, denied(message));
+
 /** In a line of their own: calls that take long keep nobody from showing credentials. */
 const credentialsOf = ({ db }: RequestContext, claimed: string) =>
   db.for({ name: `credentials ${claimed}` });
 
 export function authenticateAdmin(ctx: RequestContext): void {
   const token = ctx.header(HEADERS.adminToken);
-  if (token === undefined || !equalSecrets(token, ctx.config.adminToken)) {
-    throw denied('Invalid admin token.');
+  if (!token) throw denied('Invalid admin token.');
+  if (!equalSecrets(token, ctx.config.adminToken)) {
+    throw wrong(ctx, 'admin', 'admin', 'Invalid admin token.');
   }
 }
 
@@ -44,7 +55,9 @@ export async function authenticateWorkspace(ctx: RequestContext): Promise<string
   const found = await credentialsOf(ctx, workspaceId).query(sql`
     SELECT 1 FROM workspace_auth_tokens
     WHERE workspace_id = ${workspaceId} AND hash = ${sha256(token)}`);
-  if (found.length === 0) throw denied('Invalid workspace id or workspace auth token.');
+  if (found.length === 0) {
+    throw wrong(ctx, 'workspace', workspaceId, 'Invalid workspace id or workspace auth token.');
+  }
   return workspaceId;
 }
 
@@ -98,17 +111,36 @@ async function byAuthToken(ctx: RequestContext): Promise<KeyRow> {
     SELECT ${keyColumns}
     FROM auth_tokens t JOIN api_keys k ON k.id = t.tenant_id
     WHERE t.tenant_id = ${apiKey} AND t.hash = ${sha256(token)}`);
-  if (!key) throw denied('Invalid API key or auth token.');
+  if (!key) throw wrong(ctx, 'apiKey', apiKey, 'Invalid API key or auth token.');
   return key;
 }
 
 async function byUserToken(ctx: RequestContext, token: string, allowed: boolean) {
-  const claims = await verifyUserToken(ctx.secrets, ctx.clock, token);
+  const claims = await checkUserToken(ctx, token, ctx.address());
   const apiKey = ctx.header(HEADERS.apiKey);
   if (apiKey !== undefined && apiKey !== claims.tenantId) throw tokenRefused('TOKEN_INVALID');
   const key = await findKey({ db: credentialsOf(ctx, claims.tenantId) }, claims);
   if (!allowed) throw denied('This operation needs an API key and its auth token.');
   return { key, claims };
+}
+
+/**
+ * Verifies a user token as `verifyUserToken` does. One that is not ours is counted, one that is over
+ * is not.
+ *
+ * @throws RESOURCE_EXHAUSTED as well, when too many were wrong
+ */
+export async function checkUserToken(
+  { secrets, clock, failedCredentials }: Pick<Services, 'secrets' | 'clock' | 'failedCredentials'>,
+  token: string,
+  address: string,
+): Promise<UserClaims> {
+  try {
+    return await verifyUserToken(secrets, clock, token);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.credentialsReason !== 'TOKEN_INVALID') throw error;
+    throw failedCredentials.refuse({ address, level: 'userToken', key: claimedKey(token) }, error);
+  }
 }
 
 /**

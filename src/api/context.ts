@@ -13,6 +13,7 @@ import type { Secrets } from '../platform/secrets.ts';
 import type { Slots } from '../platform/slots.ts';
 import type { Threads } from '../platform/threads.ts';
 import type { WakeUps } from '../platform/worker.ts';
+import type { FailedCredentials } from './failed-credentials.ts';
 import type { AgentIdentity } from './fields.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { OpenStreams } from './subscriptions/open-streams.ts';
@@ -29,6 +30,7 @@ export interface Services {
   log: Logger;
   metrics: Metrics;
   rateLimiter: RateLimiter;
+  failedCredentials: FailedCredentials;
   workLimits: WorkLimits;
   liveDocuments: LiveDocuments;
   /** Wakes the subscriptions of this process. */
@@ -54,6 +56,8 @@ export interface RequestContext extends Services {
   /** What of the body nobody has been charged for yet; all calls of a batch share it. */
   body: { unchargedBytes: number };
   header(name: string): string | undefined;
+  /** Where the request comes from. */
+  address(): string;
   /** Fires when the caller goes away. */
   signal: AbortSignal | undefined;
   /** Hangs up on a caller who takes nothing any more. */

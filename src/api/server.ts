@@ -9,6 +9,7 @@ import {
   LogController,
 } from 'fastify';
 import { newId } from '../platform/ids.ts';
+import { type AddressOf, addressReader } from './client-address.ts';
 import type { RequestContext, Services } from './context.ts';
 import { registerDocs } from './docs.ts';
 import { matchExactly } from './exact-paths.ts';
@@ -77,6 +78,7 @@ export async function createHttpServer(
     app.server.emit('request', request, response);
   });
   closeInTime(app, bodies);
+  const addressOf = addressReader(config.trustProxy);
   // Every origin may ask; whether it may use a key is decided by the key's allowed domains.
   await app.register(cors, {
     delegator: (request, done) => done(null, corsOptions(request)),
@@ -87,7 +89,7 @@ export async function createHttpServer(
   registerOperability(app, services, health);
   await registerDocs(app);
   if (config.roles.has('api')) {
-    const createContext = contextFactory(services);
+    const createContext = contextFactory(services, addressOf);
     registerRest(app, router, createContext);
     await registerTrpc(app, router, bodies, createContext);
   }
@@ -127,7 +129,7 @@ const corsOptions = (request: FastifyRequest) => ({
 });
 
 const contextFactory =
-  (services: Services) =>
+  (services: Services, addressOf: AddressOf) =>
   (request: FastifyRequest, reply: FastifyReply): RequestContext => ({
     ...services,
     requestId: request.id,
@@ -139,6 +141,7 @@ const contextFactory =
       const value = request.headers[name];
       return Array.isArray(value) ? value[0] : value;
     },
+    address: () => addressOf(request.raw),
   });
 
 function abortWhenCallerLeaves(reply: FastifyReply): AbortSignal {

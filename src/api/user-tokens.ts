@@ -1,4 +1,4 @@
-import { errors, jwtVerify, SignJWT } from 'jose';
+import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose';
 import { type Clock, unixSeconds } from '../platform/clock.ts';
 import { sql } from '../platform/database/database.ts';
 import { AppError, type CredentialsReason } from '../platform/errors.ts';
@@ -104,5 +104,15 @@ async function verifyWith(
     if (error instanceof errors.JWTExpired) return 'TOKEN_EXPIRED';
     if (error instanceof errors.JOSEError) return 'TOKEN_INVALID';
     throw error;
+  }
+}
+
+/** The API key that a token names, true or not; empty when it names none. */
+export function claimedKey(token: string): string {
+  try {
+    const { key } = decodeJwt<{ key: unknown }>(token);
+    return typeof key === 'string' ? key : '';
+  } catch {
+    return '';
   }
 }

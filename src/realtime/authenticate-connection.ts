@@ -1,8 +1,9 @@
 import type { onAuthenticatePayload } from '@hocuspocus/server';
 import { isAllowedOrigin } from '../api/allowed-domains.ts';
-import { findKey } from '../api/authenticate.ts';
+import { checkUserToken, findKey } from '../api/authenticate.ts';
+import type { FailedCredentials } from '../api/failed-credentials.ts';
 import { toAppError } from '../api/failures.ts';
-import { keyDisabled, tokenRefused, verifyUserToken } from '../api/user-tokens.ts';
+import { keyDisabled, tokenRefused } from '../api/user-tokens.ts';
 import { loadAccess } from '../features/permissions/load-access.ts';
 import { type Clock, unixSeconds } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
@@ -21,6 +22,7 @@ export interface AuthenticationParts {
   secrets: Secrets;
   clock: Clock;
   log: Logger;
+  failedCredentials: FailedCredentials;
 }
 
 /**
@@ -41,7 +43,7 @@ export async function authenticateConnection(
   try {
     const name = nameOf(documentName);
     const origin = requestHeaders.get('origin') ?? undefined;
-    const claims = await checkToken(parts, name, token, origin);
+    const claims = await checkToken(parts, name, { token, origin, address: context.address });
     const access = await accessOf(parts, name, claims.userId);
     connectionConfig.readOnly = access.accessRole !== 'editor';
     const session: Session = {
@@ -62,10 +64,9 @@ export async function authenticateConnection(
 async function checkToken(
   parts: AuthenticationParts,
   name: LiveDocumentName,
-  token: string,
-  origin: string | undefined,
+  { token, origin, address = '' }: { token: string; origin?: string; address?: string },
 ) {
-  const claims = await verifyUserToken(parts.secrets, parts.clock, token);
+  const claims = await checkUserToken(parts, token, address);
   // The tenant in the name was read from the token before it was verified (tenant-socket.ts).
   if (claims.tenantId !== name.tenantId) throw tokenRefused('TOKEN_INVALID');
   const key = await findKey(parts, claims);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
+import type { AddressOf } from '../api/client-address.ts';
 import type { LiveHocuspocus } from './live-hocuspocus.ts';
 import { MESSAGES, MessageRate } from './message-rate.ts';
 import { Outbox } from './outbox.ts';
@@ -9,6 +10,7 @@ import { TenantSocket, type WhenStored } from './tenant-socket.ts';
 
 interface Live {
   hocuspocus: LiveHocuspocus;
+  addressOf: AddressOf;
   whenStored: WhenStored;
   budget: SendBudget;
   /** How long a socket has to show a token that is good for a document. */
@@ -17,7 +19,7 @@ interface Live {
 
 /** Hands what comes over a socket to Hocuspocus, as its own server would. */
 export function connectSocket(
-  { hocuspocus, whenStored, budget, admissionMs = ADMISSION_MS }: Live,
+  { hocuspocus, addressOf, whenStored, budget, admissionMs = ADMISSION_MS }: Live,
   socket: WebSocket,
   request: IncomingMessage,
 ) {
@@ -29,6 +31,7 @@ export function connectSocket(
   }, admissionMs);
   const client = hocuspocus.handleConnection(tenantSocket, toRequest(request), {
     socket: tenantSocket,
+    address: addressOf(request),
   });
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     // What was on its way when we said goodbye.

@@ -15,9 +15,14 @@ export interface Session {
   asOf: number;
 }
 
-/** What Hocuspocus carries along: for sockets `socket` and `session`, for REST edits `author`. */
+/**
+ * What Hocuspocus carries along: for sockets `socket`, `address` and `session`, for REST edits
+ * `author`.
+ */
 export interface LiveContext {
   socket?: TenantSocket;
+  /** Where the socket comes from. */
+  address?: string;
   session?: Session;
   author?: string | undefined;
   /** The change is in the database already, and must not be written to the log again. */

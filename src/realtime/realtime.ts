@@ -1,4 +1,6 @@
 import type { Server } from 'node:http';
+import { addressReader } from '../api/client-address.ts';
+import type { FailedCredentials } from '../api/failed-credentials.ts';
 import type { Config } from '../config.ts';
 import { DueEvents } from '../features/crdt/due-events.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -54,6 +56,7 @@ interface Parts {
   log: Logger;
   metrics: Metrics;
   threads: Threads;
+  failedCredentials: FailedCredentials;
 }
 
 export function createRealtime(parts: Parts): Realtime {
@@ -142,9 +145,10 @@ class RunningRealtime implements Realtime {
   }
 
   serve(http: Server): void {
-    const { hocuspocus, store } = this.#machinery;
+    const { parts, hocuspocus, store } = this.#machinery;
+    const addressOf = addressReader(parts.config.trustProxy);
     const whenStored = (key: string) => store.whenStored(key);
-    const live = { hocuspocus, whenStored, budget: new SendBudget() };
+    const live = { hocuspocus, addressOf, whenStored, budget: new SendBudget() };
     this.#sockets.serve(http, (socket, request) => connectSocket(live, socket, request));
   }
 

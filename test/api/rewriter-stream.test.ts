@@ -58,6 +58,7 @@ function listen(
     caller: { apiKey: tenantId },
     body: { unchargedBytes: 0 },
     header: () => undefined,
+    address: () => '',
     signal,
     tenantId,
     userId: 'ada',

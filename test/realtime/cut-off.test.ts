@@ -56,7 +56,8 @@ async function serveSockets(admissionMs?: number) {
   const hocuspocus = new LiveHocuspocus();
   sockets.serve(http, (socket, request) => {
     accepted.push(socket);
-    const live = { hocuspocus, whenStored: () => undefined, budget: new SendBudget(), admissionMs };
+    const parts = { addressOf: () => '', whenStored: () => undefined, budget: new SendBudget() };
+    const live = { hocuspocus, ...parts, admissionMs };
     connectSocket(live, socket, request);
   });
   http.listen(0, '127.0.0.1');

@@ -81,6 +81,7 @@ export async function startTestServer(
     // The same for all: servers on one database are refused otherwise.
     SECRET_KEY: SHARED_SECRET_KEY,
     RATE_LIMIT_PER_SECOND: '0',
+    FAILED_CREDENTIALS_PER_MINUTE: '0',
     ITEMS_PER_SECOND: '0',
     BYTES_PER_SECOND: '0',
     DATABASE_MS_PER_SECOND: '0',

@@ -66,7 +66,19 @@ describe('configuration', () => {
   });
 
   it.each([
+    ['', false],
+    ['false', false],
+    ['true', true],
+    ['2', 2],
+    ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+  ])('reads TRUST_PROXY=%s', (text, trustProxy) => {
+    expect(readConfig({ TRUST_PROXY: text })).toMatchObject({ trustProxy });
+  });
+
+  it.each([
     ['SECRET_KEY', 'c2hvcnQ='],
+    ['TRUST_PROXY', 'loopback'],
+    ['TRUST_PROXY', '10.0.0.0/99'],
     ['ADMIN_TOKEN', 'short'],
     ['REDIS_URL', 'http://redis'],
     ['PUBLIC_URL', 'example.com'],

@@ -1,0 +1,66 @@
+import type { Clock } from '../platform/clock.ts';
+import { AppError } from '../platform/errors.ts';
+import type { Logger } from '../platform/logging.ts';
+import { networkOf } from './client-address.ts';
+
+const WINDOW_MS = 60_000;
+/** What is remembered of them stays small, whoever tries however many. */
+const MAX_COUNTED = 10_000;
+const MAX_KEY_CHARS = 100;
+
+interface Parts {
+  /** Of one address for one key; 0 turns the limit off. */
+  perMinute: number;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Who showed wrong credentials, and for what: an API key, a workspace, or `admin`. */
+export interface FailedAttempt {
+  address: string;
+  level: 'admin' | 'workspace' | 'apiKey' | 'userToken' | 'metrics';
+  key: string;
+}
+
+/**
+ * Counts and logs wrong credentials, by address and key, in this process. They are counted once
+ * they were found wrong: right ones are let in whatever others have tried, from wherever.
+ */
+export class FailedCredentials {
+  readonly #parts: Parts;
+  /** The oldest first. */
+  readonly #windows = new Map<string, { count: number; endsAt: number }>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** @returns what the caller is told: `failure`, or RESOURCE_EXHAUSTED above the limit. */
+  refuse({ address, level, key }: FailedAttempt, failure: AppError): AppError {
+    const { perMinute, clock, log } = this.#parts;
+    const named = key.slice(0, MAX_KEY_CHARS);
+    log.warn({ address, level, key: named }, 'Wrong credentials were shown.');
+    const now = clock.now();
+    const { count, endsAt } = this.#count(JSON.stringify([networkOf(address), level, named]), now);
+    if (perMinute === 0 || count <= perMinute) return failure;
+    const message = 'Too many wrong credentials from this address. Wait before you try others.';
+    const retryAfterSeconds = Math.max(1, Math.ceil((endsAt - now) / 1000));
+    return new AppError('RESOURCE_EXHAUSTED', message, { retryAfterSeconds });
+  }
+
+  #count(pair: string, now: number) {
+    const window = this.#windows.get(pair);
+    if (window && window.endsAt > now) {
+      window.count++;
+      return window;
+    }
+    this.#windows.delete(pair);
+    for (const oldest of this.#windows.keys()) {
+      if (this.#windows.size < MAX_COUNTED) break;
+      this.#windows.delete(oldest);
+    }
+    const begun = { count: 1, endsAt: now + WINDOW_MS };
+    this.#windows.set(pair, begun);
+    return begun;
+  }
+}

@@ -1,0 +1,161 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createLogger } from '../../src/platform/logging.ts';
+import { connect, makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { createTenant, post, startTestServer, type TestServer } from '../support/server.ts';
+
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+const logged: string[] = [];
+let server: TestServer;
+beforeAll(async () => {
+  const log = createLogger('info', { write: (line) => logged.push(line) });
+  const environment = { FAILED_CREDENTIALS_PER_MINUTE: '60', TRUST_PROXY: 'true' };
+  server = await startTestServer(environment, { clock, log });
+  await makePlan(server);
+});
+
+type Headers = Record<string, string>;
+
+/** Every test has addresses of its own. */
+let tests = 0;
+beforeEach(() => {
+  tests++;
+});
+const address = (host = 1) => ({ 'x-forwarded-for': `198.51.${tests}.${host}` });
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const forged = (token: string) => `${token.slice(0, -10)}${'x'.repeat(10)}`;
+
+const READ = '/v2/organizations/documents/get';
+const read = (headers: Headers) => server.call(READ, { organizationId: 'acme' }, headers);
+const readTyped = (headers: Headers) => {
+  const input = encodeURIComponent(JSON.stringify({ json: { organizationId: 'acme' } }));
+  return fetch(`${server.url}/trpc/documents.get?input=${input}`, { headers });
+};
+
+async function statuses(times: number, ask: () => Promise<{ status: number }>) {
+  const counts: Record<number, number> = {};
+  for (let n = 0; n < times; n++) {
+    const { status } = await ask();
+    counts[status] = (counts[status] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** What shows wrong credentials of a level, and what shows the right ones. */
+const levels: Array<[string, () => Promise<{ wrong: Headers; right: Headers; path: string }>]> = [
+  [
+    'the administrator',
+    async () => ({
+      path: '/v2/workspace/update',
+      wrong: { 'x-svc-admin-token': 'a-wrong-secret' },
+      right: server.adminHeaders,
+    }),
+  ],
+  [
+    'a workspace',
+    async () => ({
+      path: '/v2/workspace/get',
+      wrong: { ...server.workspaceHeaders, 'x-svc-workspace-auth-token': 'a-wrong-secret' },
+      right: server.workspaceHeaders,
+    }),
+  ],
+  [
+    'an API key',
+    async () => ({
+      path: READ,
+      wrong: { ...server.keyHeaders, 'x-svc-auth-token': 'a-wrong-secret' },
+      right: server.keyHeaders,
+    }),
+  ],
+  [
+    'a user',
+    async () => {
+      const token = await userToken(server, 'ed', { accessRole: 'editor' });
+      return { path: '/v2/users/get', wrong: bearer(forged(token)), right: bearer(token) };
+    },
+  ],
+];
+
+describe.each(levels)('wrong credentials of %s', (_level, credentials) => {
+  it('are limited to 60 a minute for each address, and right ones are not', async () => {
+    const { path, wrong, right } = await credentials();
+    const ask = (headers: Headers) =>
+      server.call(path, { organizationId: 'acme', documentId: 'plan', workspaceId: '' }, headers);
+    const attempt = { ...wrong, ...address() };
+    expect(await statuses(62, () => ask(attempt))).toEqual({ 403: 60, 429: 2 });
+    const refused = await ask(attempt);
+    expect(refused.body.error).toMatchObject({ status: 'RESOURCE_EXHAUSTED', code: 429 });
+    const retryAfter = Number(refused.headers.get('retry-after'));
+    expect(retryAfter).toBeGreaterThan(0);
+    expect(retryAfter).toBeLessThanOrEqual(60);
+    // From another address, and with the right ones from the same.
+    expect((await ask({ ...wrong, ...address(2) })).status).toBe(403);
+    expect([403, 429]).not.toContain((await ask({ ...right, ...address() })).status);
+    clock.time += 60_000;
+    expect((await ask(attempt)).status).toBe(403);
+  });
+});
+
+describe('wrong credentials', () => {
+  it('for one key are not counted for another at the same address', async () => {
+    const other = await createTenant(server);
+    const wrong = { ...server.keyHeaders, 'x-svc-auth-token': 'wrong', ...address() };
+    await statuses(61, () => read(wrong));
+    // Let in: it only has no such organization.
+    expect((await read({ ...other, ...address() })).status).toBe(400);
+    const otherWrong = { ...other, 'x-svc-auth-token': 'wrong', ...address() };
+    expect((await read(otherWrong)).status).toBe(403);
+    expect((await read(wrong)).status).toBe(429);
+  });
+
+  it('are counted together over REST and tRPC, and come with Retry-After on both', async () => {
+    const wrong = { ...server.keyHeaders, 'x-svc-auth-token': 'wrong', ...address() };
+    expect(await statuses(30, () => read(wrong))).toEqual({ 403: 30 });
+    expect(await statuses(31, () => readTyped(wrong))).toEqual({ 403: 30, 429: 1 });
+    const refused = await readTyped(wrong);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const { error } = await refused.json();
+    expect(error.json.data).toMatchObject({ status: 'RESOURCE_EXHAUSTED', httpStatus: 429 });
+  });
+
+  it('are counted for editors too, where the address is that of the socket', async () => {
+    const token = await userToken(server, 'ed', { accessRole: 'editor' });
+    await statuses(60, () =>
+      post(
+        `${server.url}/v2/users/get`,
+        { data: { organizationId: 'acme' } },
+        { ...bearer(forged(token)), ...address() },
+      ),
+    );
+    const editor = (with_: string, host = 1) =>
+      ({ url: server.url, name: 'acme/plan/body', token: with_, headers: address(host) }) as const;
+    const refused = connect(editor(forged(token)));
+    await eventually(() => expect(refused.refusals).toContain('RESOURCE_EXHAUSTED'));
+    refused.provider.destroy();
+    const elsewhere = connect(editor(forged(token), 2));
+    await eventually(() => expect(elsewhere.refusals).toEqual(['TOKEN_INVALID']));
+    await openEditor(editor(token));
+  });
+
+  it('are not tokens that are over, nor credentials that are missing', async () => {
+    const token = await userToken(server, 'ed', { accessRole: 'editor' });
+    clock.time += 49 * 60 * 60_000;
+    const over = { ...bearer(token), ...address() };
+    expect(await statuses(62, () => readTyped(over))).toEqual({ 403: 62 });
+    expect(await statuses(62, () => read(address()))).toEqual({ 403: 62 });
+  });
+
+  it('are logged with address and key, in few lines, and never with the secret', async () => {
+    logged.length = 0;
+    const secret = 'a-wrong-but-secret-token';
+    const wrong = { ...server.keyHeaders, 'x-svc-auth-token': secret, ...address() };
+    await statuses(20, () => read(wrong));
+    const own = address()['x-forwarded-for'];
+    const lines = logged.map((line) => JSON.parse(line)).filter((line) => line.address === own);
+    expect(lines).toMatchObject([
+      { msg: 'Wrong credentials were shown.', level: 'apiKey', key: server.quickstart.apiKey },
+    ]);
+    expect(logged.join('')).not.toContain(secret);
+  });
+});
