@@ -77,6 +77,10 @@ const Environment = z.object({
   AI_CALLS_PER_WORKSPACE: integer(1, 1000).default(8),
   AI_TIMEOUT_SECONDS: integer(1, 60).default(60),
   SMTP_URL: url('smtp:', 'smtps:').optional(),
+  MAIL_FROM_DOMAINS: z
+    .string()
+    .default('')
+    .transform((text) => commaSeparated(text.toLowerCase())),
   SENDGRID_BASE_URL: httpUrl.default('https://api.sendgrid.com'),
   MAX_PRODUCTION_KEYS: integer(0, 1_000_000).default(10),
   RATE_LIMIT_PER_SECOND: integer(0, 1_000_000).default(1000),
@@ -120,6 +124,8 @@ export interface Config {
   aiCallsPerWorkspace: number;
   aiTimeoutMs: number;
   smtpUrl: string | undefined;
+  /** Domains that keys may send from over SMTP_URL, beside the host of PUBLIC_URL. */
+  mailFromDomains: string[];
   sendgridBaseUrl: string;
   maxProductionKeys: number;
   /** Per API key; 0 turns the limit off. */
@@ -176,6 +182,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     aiCallsPerWorkspace: env.AI_CALLS_PER_WORKSPACE,
     aiTimeoutMs: env.AI_TIMEOUT_SECONDS * 1000,
     smtpUrl: env.SMTP_URL,
+    mailFromDomains: env.MAIL_FROM_DOMAINS,
     sendgridBaseUrl: env.SENDGRID_BASE_URL,
     maxProductionKeys: env.MAX_PRODUCTION_KEYS,
     rateLimitPerSecond: env.RATE_LIMIT_PER_SECOND,

@@ -5,11 +5,12 @@ import { SEALED_PROVIDER_KEY } from './features/settings/model-provider-keys.ts'
 import { SEALED_SETTINGS } from './features/settings/sealed-settings.ts';
 import { SEALED_WEBHOOK_SECRETS } from './features/webhooks/endpoints/secrets.ts';
 import { type DataDirectory, openDataDirectory } from './platform/data-directory.ts';
-import { Database, empty, type Queryable, sql } from './platform/database/database.ts';
+import { Database, empty, type Queryable, type Sql, sql } from './platform/database/database.ts';
 import { startEmbeddedPostgres } from './platform/database/embedded-postgres.ts';
 import { requireSupportedServer } from './platform/database/server-version.ts';
 import { newKey, replaceSentinel, SEALED_SENTINEL } from './platform/key-sentinel.ts';
 import { createLogger, type Logger } from './platform/logging.ts';
+import { isPlainUrl } from './platform/sealed-urls.ts';
 import { type SealedColumn, Secrets } from './platform/secrets.ts';
 import { StartError } from './platform/start-error.ts';
 
@@ -82,13 +83,13 @@ async function resealOnce(db: Queryable, secrets: Secrets, column: SealedColumn)
 async function readStep(
   db: Queryable,
   secrets: Secrets,
-  { table, column, key }: SealedColumn,
+  { table, key, ...sealed }: SealedColumn,
   after: Key | undefined,
 ): Promise<SealedRow[]> {
   const keyColumns = raw(key.join(', '));
   const rows = await db.query<Record<string, string | Buffer>>(sql`
-    SELECT ${keyColumns}, ${raw(column)} AS sealed FROM ${raw(table)} /* all tenants */
-    WHERE ${raw(column)} IS NOT NULL AND NOT starts_with(${raw(column)}, ${secrets.currentPrefix})
+    SELECT ${keyColumns}, ${storedSecret(sealed)} AS sealed FROM ${raw(table)} /* all tenants */
+    WHERE ${storedSecret(sealed)} <> '' AND NOT starts_with(${storedSecret(sealed)}, ${secrets.currentPrefix})
       ${after ? sql`AND (${keyColumns}) > (${join(after)})` : empty}
     ORDER BY ${keyColumns} LIMIT ${STEP}`);
   return rows.map((row) => ({
@@ -104,22 +105,38 @@ async function readStep(
 async function resealRow(
   db: Queryable,
   secrets: Secrets,
-  { table, column, key, placeOf }: SealedColumn,
+  column: SealedColumn,
   row: SealedRow,
 ): Promise<boolean> {
-  const place = placeOf(...row.key);
-  let secret: string;
-  try {
-    secret = secrets.open(row.sealed, place);
-  } catch {
-    return false;
-  }
+  const { table, key } = column;
+  const place = column.placeOf(...row.key);
+  const secret = openSealed(secrets, column, row.sealed, place);
+  if (secret === undefined) return false;
   const isRow = key.map((name, position) => sql`${raw(name)} = ${row.key[position]}`);
   await db.query(sql`
-    UPDATE ${raw(table)} /* all tenants */ SET ${raw(column)} = ${secrets.seal(secret, place)}
-    WHERE ${join(isRow, ' AND ')} AND ${raw(column)} = ${row.sealed}`);
+    UPDATE ${raw(table)} /* all tenants */
+    SET ${raw(column.column)} = ${newValue(column, secrets.seal(secret, place))}
+    WHERE ${join(isRow, ' AND ')} AND ${storedSecret(column)} = ${row.sealed}`);
   return true;
 }
+
+function openSealed(secrets: Secrets, column: SealedColumn, sealed: string, place: string) {
+  if (column.mayBePlain && isPlainUrl(sealed)) return sealed;
+  try {
+    return secrets.open(sealed, place);
+  } catch {
+    return undefined;
+  }
+}
+
+/** SQL: where the secret stands, and what its column becomes with another one. */
+const storedSecret = ({ column, field }: Pick<SealedColumn, 'column' | 'field'>): Sql =>
+  field ? sql`${raw(column)}->>${raw(`'${field}'`)}` : sql`${raw(column)}`;
+
+const newValue = ({ column, field }: SealedColumn, sealed: string): Sql =>
+  field
+    ? sql`jsonb_set(${raw(column)}, ARRAY[${field}::text], to_jsonb(${sealed}::text))`
+    : sql`${sealed}`;
 
 async function main(): Promise<void> {
   const config = readConfig();
@@ -169,11 +186,14 @@ async function withDatabase(
   }
 }
 
+const nameOf = ({ table, column, field }: SealedColumn): string =>
+  [table, column, ...(field ? [field] : [])].join('.');
+
 async function rotate(db: Database, secrets: Secrets): Promise<void> {
   let unreadable = 0;
   for (const column of SEALED_COLUMNS) {
     const outcome = await resealColumn(db, secrets, column);
-    console.log(`${column.table}.${column.column}: ${outcome.resealed} sealed anew`);
+    console.log(`${nameOf(column)}: ${outcome.resealed} sealed anew`);
     for (const place of outcome.unreadable) console.error(`  cannot be opened: ${place}`);
     unreadable += outcome.unreadable.length;
   }

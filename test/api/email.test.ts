@@ -20,7 +20,9 @@ beforeAll(async () => {
   const PUBLIC_URL = 'https://collab.example.org';
   // A port of its own choice would become part of the public address.
   const PORT = String(await freePort());
-  server = await startTestServer({ SMTP_URL: smtp.url, PUBLIC_URL, PORT }, { clock });
+  const MAIL_FROM_DOMAINS = 'acme.example';
+  const environment = { SMTP_URL: smtp.url, MAIL_FROM_DOMAINS, PUBLIC_URL, PORT };
+  server = await startTestServer(environment, { clock });
 });
 beforeEach(async () => {
   smtp.refuse = () => undefined;
@@ -95,6 +97,19 @@ describe('a mail about a comment', () => {
     }
     await settled({ grace: 'sent', alan: 'sent' });
     expect(smtp.mailsTo(grace.email)).toHaveLength(1);
+  });
+
+  it('comes from no domain that the operator does not allow, and is answered to the key', async () => {
+    const emailServiceConfig = { fromEmail: 'ceo@bank.example', fromCompany: 'Acme' };
+    key = await mailingKey(server, { emailServiceConfig });
+    const { grace } = await key.people(place, 'ada', 'grace');
+    await key.comment(place, mention(grace));
+    const mail = await mailTo(grace);
+    expect(mail.from).toBe('no-reply@collab.example.org');
+    expect(mail.headers).toMatchObject({
+      from: 'Acme <no-reply@collab.example.org>',
+      'reply-to': 'Acme <ceo@bank.example>',
+    });
   });
 
   it('comes from the address and the company of the key', async () => {

@@ -148,11 +148,39 @@ describe('a change of SECRET_KEY', () => {
   });
 });
 
+describe('an address that was stored before addresses were sealed', () => {
+  it('works as it is, and is sealed by npm run secrets:rotate', async () => {
+    const rawNotificationUrl = 'https://hooks.example.com/plain';
+    await db.query(sql`
+      UPDATE service_settings SET webhook_service_config =
+        webhook_service_config || ${{ rawNotificationUrl }}::jsonb
+      WHERE tenant_id = ${quickstart.apiKey}`);
+    await db.query(sql`
+      UPDATE webhook_endpoints SET url = ${receiver.url} WHERE tenant_id = ${quickstart.apiKey}`);
+    const server = await start(OLD);
+    const config = await call(server, 'workspace/webhookconfig/get');
+    expect(config.result.data.webhookServiceConfig).toMatchObject({ rawNotificationUrl });
+    expect((await rotate(OLD)).output).toMatch(
+      /config\.rawNotificationUrl: 1 sealed anew[\s\S]*webhook_endpoints\.url: 1 sealed anew/,
+    );
+    const [row] = await db.query<{ config: string; url: string }>(sql`
+      SELECT webhook_service_config::text AS config, e.url
+      FROM service_settings s JOIN webhook_endpoints e USING (tenant_id)
+      WHERE tenant_id = ${quickstart.apiKey}`);
+    expect(JSON.stringify(row)).not.toContain('http');
+    expect(await call(server, 'workspace/webhookconfig/get')).toEqual(config);
+    await call(server, 'workspace/webhookconfig/update', {
+      webhookServiceConfig: { rawNotificationUrl: '' },
+    });
+    await server.app.stop();
+  });
+});
+
 describe('npm run secrets:rotate', () => {
   it('names what no key opens, leaves it as it is, and fails', async () => {
     const { code, output } = await rotate(NEW, OTHER);
     expect(code).toBe(1);
-    expect(output).toContain('7 stored secrets cannot be opened');
+    expect(output).toContain('8 stored secrets cannot be opened');
     expect(output).toContain(`service_settings/${quickstart.apiKey}/email_api_key`);
     expect(output).not.toMatch(/v1\.[0-9a-f]{8}/);
     const server = await start(OLD);
@@ -168,9 +196,12 @@ describe('npm run secrets:rotate', () => {
         'auth_tokens.sealed_token: 1 sealed anew',
         'service_settings.sealed_email_api_key: 1 sealed anew',
         'service_settings.sealed_webhook_auth_token: 1 sealed anew',
+        'service_settings.webhook_service_config.rawNotificationUrl: 0 sealed anew',
+        'service_settings.webhook_service_config.processedNotificationUrl: 0 sealed anew',
         'model_provider_keys.sealed_key: 1 sealed anew',
         'webhook_endpoints.sealed_secret: 1 sealed anew',
         'webhook_endpoints.sealed_previous_secrets: 1 sealed anew',
+        'webhook_endpoints.url: 1 sealed anew',
         'key_sentinel.sealed_text: 1 sealed anew',
         'Every stored secret is under the current key.\n',
       ].join('\n'),
@@ -180,7 +211,7 @@ describe('npm run secrets:rotate', () => {
     expect(await shown(server)).toEqual(everything());
     const again = await rotate(NEW);
     expect(again.code).toBe(0);
-    expect(again.output.match(/: 0 sealed anew/g)).toHaveLength(7);
+    expect(again.output.match(/: 0 sealed anew/g)).toHaveLength(10);
     await Promise.all([server.app.stop(), running.app.stop()]);
   });
 

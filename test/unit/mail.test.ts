@@ -71,6 +71,7 @@ describe('without an SMTP server', () => {
     const log = createLogger('info', { write: (line) => lines.push(line) });
     const mail = {
       from: { name: 'Acme', address: 'team@example.com' },
+      replyTo: undefined,
       to: { name: 'Grace', address: 'grace@example.com' },
       subject: 'Ada mentioned you',
       text: 'See this',

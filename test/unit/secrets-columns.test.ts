@@ -19,7 +19,8 @@ describe('rotation of SECRET_KEY', () => {
         ([, column]) => `${table}.${column}`,
       );
     });
-    const known = SEALED_COLUMNS.map(({ table, column }) => `${table}.${column}`);
+    const named = SEALED_COLUMNS.filter(({ mayBePlain }) => !mayBePlain);
+    const known = named.map(({ table, column }) => `${table}.${column}`);
     expect([...known, ...LEFT_TO_EXPIRE].sort()).toEqual(inSchema.sort());
   });
 

@@ -1,11 +1,11 @@
 import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { dataOf, fresh } from '../support/answers.ts';
+import { dataOf, failureOf, fresh } from '../support/answers.ts';
 import { allEvents } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { startReceiver } from '../support/receiver.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
 import { createEndpoint, PATHS, secretOf, webhookTenant } from '../support/webhooks.ts';
 
 type Headers = Record<string, string>;
@@ -20,6 +20,59 @@ const addDocument = async (headers: Headers, organizationId = fresh('org')) => {
   const input = { organizationId, createOrganization: true, documents };
   dataOf(await server.call('/v2/organizations/documents/add', input, headers));
 };
+
+/** Whether a text stands anywhere in the rows of a table. */
+async function isStored(table: string, text: string): Promise<boolean> {
+  const { rows } = await server.app.services.db.pool.query(
+    `SELECT 1 FROM ${table} AS t /* all tenants */ WHERE strpos(t::text, $1) > 0`,
+    [text],
+  );
+  return rows.length > 0;
+}
+
+describe('an address with a secret in it', () => {
+  const masked = (url: string) => url.replace(/=s3cret\w+/, '=…');
+
+  it('is sealed at rest and masked where it is shown, and deliveries go to it', async () => {
+    const headers = await webhookTenant(server);
+    const receiver = await startReceiver();
+    const url = `${receiver.url}/in?team=7&token=s3cretOfAnEndpoint`;
+    const created = await createEndpoint(server, headers, { url });
+    expect(created.url).toBe(masked(url));
+    expect(await isStored('webhook_endpoints', 's3cretOfAnEndpoint')).toBe(false);
+    const { endpoints } = dataOf(await server.call(PATHS.get, {}, headers));
+    expect(endpoints[0].url).toBe(masked(url));
+
+    const change = { endpointId: created.id, url: masked(url), description: 'The same' };
+    expect(dataOf(await server.call(PATHS.update, change, headers)).description).toBe('The same');
+    const other = { ...change, url: masked(url).replace('team=7', 'team=8') };
+    const { error } = (await server.call(PATHS.update, other, headers)).body;
+    expect(error.status).toBe('INVALID_ARGUMENT');
+    const message = 'is masked: give the whole address';
+    expect(error.details).toEqual({ issues: [{ path: 'url', message }] });
+    await addDocument(headers);
+    await eventually(() => expect(receiver.received).not.toHaveLength(0));
+    expect(receiver.received[0]?.path).toBe('/in?team=7&token=s3cretOfAnEndpoint');
+  });
+
+  it('of basic webhooks is kept and shown in the same way', async () => {
+    const headers = await createTenant(server);
+    const receiver = await startReceiver();
+    const rawNotificationUrl = `${receiver.url}/raw?key=s3cretOfTheRaw`;
+    const config = { useWebhookService: true, webhookServiceConfig: { rawNotificationUrl } };
+    const path = '/v2/workspace/webhookconfig/update';
+    const shown = dataOf(await server.call(path, config, headers));
+    expect(shown.webhookServiceConfig.rawNotificationUrl).toBe(masked(rawNotificationUrl));
+    expect(await isStored('service_settings', 's3cretOfTheRaw')).toBe(false);
+    expect(dataOf(await server.call(path, shown, headers))).toEqual(shown);
+    const changed = structuredClone(shown);
+    changed.webhookServiceConfig.rawNotificationUrl += 'x';
+    expect(failureOf(await server.call(path, changed, headers)).status).toBe('INVALID_ARGUMENT');
+    await addDocument(headers);
+    await eventually(() => expect(receiver.received).not.toHaveLength(0));
+    expect(receiver.received[0]?.path).toBe('/raw?key=s3cretOfTheRaw');
+  });
+});
 
 describe('a delivery', () => {
   it('carries the event as events/get shows it, signed so that both libraries accept it', async () => {

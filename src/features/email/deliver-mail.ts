@@ -19,9 +19,9 @@ export async function deliverMail(
   const { publicUrl } = ctx.config;
   const content = contentOf(wanted);
   const { subject, text, html } = content;
-  const from = senderOf(service, publicUrl);
+  const sender = senderOf(service, ctx.config);
   const to = recipientOf(wanted);
-  const mail = { from, to, subject, text, html, ...namesOf(wanted, publicUrl) };
+  const mail = { ...sender, to, subject, text, html, ...namesOf(wanted, publicUrl) };
   const { type, commentTemplateId, tagTemplateId } = service.config;
   if (type === 'default') return ctx.mailer.send(mail, signal);
   const isMention = wanted.recipient.reason === 'mentioned';

@@ -1,14 +1,30 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
-import { headerText, type Mailbox } from '../../platform/mail/mail.ts';
+import type { Services } from '../../api/context.ts';
+import { headerText, type Mailbox, type OutgoingMail } from '../../platform/mail/mail.ts';
 import type { EmailService } from '../settings/email-config.ts';
 import type { WantedMail } from './wanted-mails.ts';
 
-/** Who sends: as the key says, or nobody who could be answered at the host of this service. */
-export const senderOf = ({ config }: EmailService, publicUrl: string): Mailbox => ({
-  name: headerText(config.fromCompany),
-  address: config.fromEmail === '' ? `no-reply@${hostOf(publicUrl)}` : config.fromEmail,
-});
+type Config = Pick<Services['config'], 'publicUrl' | 'smtpUrl' | 'mailFromDomains'>;
+
+/**
+ * Who sends: as the key says, or nobody who could be answered at the host of this service. Over the
+ * operator's SMTP a key speaks for the operator's domains only; its own address gets the answers.
+ */
+export function senderOf(
+  { config: { type, fromCompany, fromEmail } }: EmailService,
+  { publicUrl, smtpUrl, mailFromDomains }: Config,
+): Pick<OutgoingMail, 'from' | 'replyTo'> {
+  const name = headerText(fromCompany);
+  const own = fromEmail === '' ? undefined : { name, address: fromEmail };
+  const domain = fromEmail.slice(fromEmail.lastIndexOf('@') + 1).toLowerCase();
+  const host = hostOf(publicUrl);
+  const leavesBySmtp = type === 'default' && smtpUrl !== undefined;
+  if (own && (!leavesBySmtp || [host, ...mailFromDomains].includes(domain))) {
+    return { from: own, replyTo: undefined };
+  }
+  return { from: { name, address: `no-reply@${host}` }, replyTo: own };
+}
 
 export const recipientOf = ({ recipient: { user }, address }: WantedMail): Mailbox => ({
   name: typeof user.name === 'string' ? headerText(user.name) : '',

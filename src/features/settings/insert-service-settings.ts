@@ -1,7 +1,7 @@
 import type { Services } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import type { EmailServiceConfigInput, WebhookServiceConfigInput } from './schema.ts';
-import { sealSetting } from './sealed-settings.ts';
+import { sealSetting, sealUrlSettings } from './sealed-settings.ts';
 import { DEFAULT_TRIGGERS } from './triggers.ts';
 
 /** What a new key's services are set to (4.1). */
@@ -23,7 +23,8 @@ export async function insertServiceSettings(
   input: NewServiceSettings,
 ): Promise<void> {
   const { apiKey: emailApiKey, ...emailConfig } = input.emailServiceConfig;
-  const { authToken, ...webhookConfig } = input.webhookServiceConfig;
+  const { authToken, ...urls } = input.webhookServiceConfig;
+  const webhookConfig = sealUrlSettings(secrets, apiKey, urls);
   const sealedEmailApiKey = sealSetting(secrets, apiKey, 'email_api_key', emailApiKey);
   const sealedAuthToken = sealSetting(secrets, apiKey, 'webhook_auth_token', authToken);
   const emailTriggers =

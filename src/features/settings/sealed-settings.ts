@@ -1,8 +1,10 @@
 import type { Services } from '../../api/context.ts';
+import { isPlainUrl, sealUrl } from '../../platform/sealed-urls.ts';
 import type { SealedColumn, Secrets } from '../../platform/secrets.ts';
 
 /** The secrets among the service settings, by what their places are called. */
-type SecretSetting = 'email_api_key' | 'webhook_auth_token';
+type SecretSetting = 'email_api_key' | 'webhook_auth_token' | UrlSetting;
+type UrlSetting = 'webhook_raw_url' | 'webhook_processed_url';
 
 const placeOf = (tenantId: string, setting: SecretSetting) =>
   `service_settings/${tenantId}/${setting}`;
@@ -22,6 +24,33 @@ export const openSetting = (
   setting: SecretSetting,
   sealed: string | null,
 ): string => openIfReadable(ctx, sealed, placeOf(tenantId, setting)) ?? '';
+
+/** The addresses among the basic webhooks' settings, as they are stored. Those not given are not. */
+export const sealUrlSettings = (
+  secrets: Secrets,
+  tenantId: string,
+  config: Record<string, string | undefined>,
+): Record<string, string | undefined> =>
+  Object.fromEntries(
+    Object.entries(config).map(([field, url]) => {
+      const setting = URL_SETTINGS[field];
+      return [field, setting && url && sealUrl(secrets, url, placeOf(tenantId, setting))];
+    }),
+  );
+
+/** An address in full; empty when there is none, or none that can be read. */
+export const openUrlSetting = (
+  ctx: Pick<Services, 'secrets' | 'log'>,
+  tenantId: string,
+  setting: UrlSetting,
+  stored: string,
+): string =>
+  isPlainUrl(stored) ? stored : (openIfReadable(ctx, stored, placeOf(tenantId, setting)) ?? '');
+
+const URL_SETTINGS: Record<string, UrlSetting> = {
+  rawNotificationUrl: 'webhook_raw_url',
+  processedNotificationUrl: 'webhook_processed_url',
+};
 
 /**
  * Opens a secret. One that cannot be read (its SECRET_KEY is lost, or the row was changed by hand)
@@ -51,4 +80,14 @@ const sealedColumn = (setting: SecretSetting): SealedColumn => ({
 export const SEALED_SETTINGS: readonly SealedColumn[] = [
   sealedColumn('email_api_key'),
   sealedColumn('webhook_auth_token'),
+  ...Object.entries(URL_SETTINGS).map(
+    ([field, setting]): SealedColumn => ({
+      table: 'service_settings',
+      column: 'webhook_service_config',
+      field,
+      mayBePlain: true,
+      key: ['tenant_id'],
+      placeOf: (tenantId) => placeOf(String(tenantId), setting),
+    }),
+  ),
 ];

@@ -1,12 +1,14 @@
 import type { KeyContext } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
+import { invalidArgument } from '../../platform/errors.ts';
+import { isMasked, maskUrl } from '../../platform/sealed-urls.ts';
 import { wakeQueues } from '../webhooks/queues.ts';
 import type {
   UpdateWebhookConfigInput,
   WebhookConfig,
   WebhookServiceConfigInput,
 } from './schema.ts';
-import { openSetting, sealSetting } from './sealed-settings.ts';
+import { openSetting, openUrlSetting, sealSetting, sealUrlSettings } from './sealed-settings.ts';
 import { settingsRow } from './settings-row.ts';
 
 type Context = Pick<KeyContext, 'db' | 'secrets' | 'log' | 'tenantId'>;
@@ -33,7 +35,9 @@ export async function updateWebhookConfig(
   ctx: WriteContext,
   { useWebhookService, webhookServiceConfig = {} }: UpdateWebhookConfigInput,
 ): Promise<WebhookConfig> {
-  const { authToken, ...config } = webhookServiceConfig;
+  const { authToken, ...urls } = webhookServiceConfig;
+  const given = await withoutShown(ctx, urls);
+  const config = sealUrlSettings(ctx.secrets, ctx.tenantId, given);
   const sealedToken = sealSetting(ctx.secrets, ctx.tenantId, 'webhook_auth_token', authToken);
   const rows = await ctx.db.transaction(async (tx) => {
     await wakeQueues(tx, ctx.tenantId, new Date(ctx.clock.now()));
@@ -53,9 +57,34 @@ export async function updateWebhookConfig(
 const present = (ctx: Context, { useWebhookService, config, sealedAuthToken }: WebhookRow) => ({
   useWebhookService,
   webhookServiceConfig: {
-    rawNotificationUrl: '',
-    processedNotificationUrl: '',
-    ...config,
+    rawNotificationUrl: shown(ctx, 'webhook_raw_url', config.rawNotificationUrl),
+    processedNotificationUrl: shown(ctx, 'webhook_processed_url', config.processedNotificationUrl),
     authToken: openSetting(ctx, ctx.tenantId, 'webhook_auth_token', sealedAuthToken),
   },
 });
+
+const shown = (
+  ctx: Context,
+  setting: 'webhook_raw_url' | 'webhook_processed_url',
+  stored = '',
+): string => maskUrl(openUrlSetting(ctx, ctx.tenantId, setting, stored));
+
+type Urls = Omit<WebhookServiceConfigInput, 'authToken'>;
+
+/** Addresses that are given back as they were shown stay as they are. */
+async function withoutShown(ctx: Context, urls: Urls): Promise<Urls> {
+  const masked = (['rawNotificationUrl', 'processedNotificationUrl'] as const).filter((field) =>
+    isMasked(urls[field] ?? ''),
+  );
+  if (masked.length === 0) return urls;
+  const { webhookServiceConfig } = await getWebhookConfig(ctx);
+  const changed = masked.find((field) => urls[field] !== webhookServiceConfig[field]);
+  if (changed) {
+    const [path, message] = [
+      `webhookServiceConfig.${changed}`,
+      'is masked: give the whole address',
+    ];
+    throw invalidArgument(`${path}: ${message}.`, { details: { issues: [{ path, message }] } });
+  }
+  return { ...urls, ...Object.fromEntries(masked.map((field) => [field, undefined])) };
+}

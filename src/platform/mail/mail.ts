@@ -2,6 +2,8 @@
 export interface OutgoingMail {
   from: Mailbox;
   to: Mailbox;
+  /** Whom an answer reaches, where that is not `from`. */
+  replyTo: Mailbox | undefined;
   subject: string;
   text: string;
   html: string;

@@ -33,10 +33,11 @@ export class SmtpMailer implements Mailer {
   }
 
   async send(mail: OutgoingMail, signal: AbortSignal): Promise<void> {
-    const { from, to, subject, text, html, messageId, threadId } = mail;
+    const { from, to, replyTo, subject, text, html, messageId, threadId } = mail;
     const message = {
       from,
       to,
+      ...(replyTo && { replyTo }),
       subject,
       text,
       html,

@@ -3,10 +3,11 @@ import { sql } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { newestSequence } from '../../../platform/events/event-log.ts';
 import { newId } from '../../../platform/ids.ts';
+import { sealUrl } from '../../../platform/sealed-urls.ts';
 import type { CreateEndpointInput, Endpoint } from '../schema.ts';
 import { type EndpointRow, endpointColumns, presentEndpoint } from './endpoint-row.ts';
 import { requireAdvancedWebhooks } from './require-endpoint.ts';
-import { sealNewSecret } from './secrets.ts';
+import { sealNewSecret, urlPlaceOf } from './secrets.ts';
 
 /** Each event is matched against all of a key's endpoints. */
 const MAX_ENDPOINTS = 1_000;
@@ -24,19 +25,20 @@ export async function createEndpoint(
   const startSequence = await newestSequence(ctx.db);
   const id = newId();
   const sealedSecret = sealNewSecret(ctx.secrets, tenantId, id);
+  const sealedUrl = sealUrl(ctx.secrets, input.url, urlPlaceOf(tenantId, id));
   const now = new Date(ctx.clock.now());
   const metadata = input.metadata && JSON.stringify(input.metadata);
   const [row] = await ctx.db.query<EndpointRow>(sql`
     INSERT INTO webhook_endpoints (tenant_id, id, url, description, filter_types, channels,
       disabled, rate_limit, uid, metadata, sealed_secret, start_sequence, created_at, updated_at)
-    VALUES (${tenantId}, ${id}, ${input.url}, ${input.description ?? null},
+    VALUES (${tenantId}, ${id}, ${sealedUrl}, ${input.description ?? null},
       ${input.filterTypes ?? null}, ${input.channels ?? null}, ${input.disabled ?? false},
       ${input.rateLimit ?? null}, ${input.uid ?? null}, ${metadata ?? null}::json,
       ${sealedSecret}, ${startSequence}::bigint, ${now}, ${now})
     ON CONFLICT (tenant_id, uid) DO NOTHING
     RETURNING ${endpointColumns}`);
   if (!row) throw new AppError('ALREADY_EXISTS', 'Another endpoint has this uid.');
-  return presentEndpoint(row);
+  return presentEndpoint(ctx, row);
 }
 
 async function requireRoom({ db, tenantId }: KeyContext): Promise<void> {

@@ -1,5 +1,9 @@
+import type { KeyContext } from '../../../api/context.ts';
 import { type Sql, sql } from '../../../platform/database/database.ts';
+import { maskUrl } from '../../../platform/sealed-urls.ts';
+import { openIfReadable } from '../../settings/sealed-settings.ts';
 import type { Endpoint } from '../schema.ts';
+import { urlPlaceOf } from './secrets.ts';
 
 export interface EndpointRow {
   id: string;
@@ -20,9 +24,11 @@ export const endpointColumns: Sql = sql`
   id, position::text, url, description, filter_types AS "filterTypes", channels, disabled,
   rate_limit AS "rateLimit", uid, metadata, created_at AS "createdAt", updated_at AS "updatedAt"`;
 
-export const presentEndpoint = (row: EndpointRow): Endpoint => ({
+type Context = Pick<KeyContext, 'secrets' | 'log' | 'tenantId'>;
+
+export const presentEndpoint = (ctx: Context, row: EndpointRow): Endpoint => ({
   id: row.id,
-  url: row.url,
+  url: maskUrl(openIfReadable(ctx, row.url, urlPlaceOf(ctx.tenantId, row.id)) ?? ''),
   description: row.description,
   filterTypes: row.filterTypes,
   channels: row.channels,

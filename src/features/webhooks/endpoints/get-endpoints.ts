@@ -24,7 +24,7 @@ export async function getEndpoints(ctx: KeyContext, { limit, iterator }: GetEndp
   const hasNext = isBackwards || hasMore;
   const hasPrevious = isBackwards ? hasMore : from !== undefined;
   return {
-    endpoints: rows.map(presentEndpoint),
+    endpoints: rows.map((row) => presentEndpoint(ctx, row)),
     iterator: hasNext ? token('after', rows.at(-1)) : null,
     prevIterator: hasPrevious ? token('before', rows[0]) : null,
     done: !hasMore,

@@ -21,10 +21,14 @@ export interface SealedSecrets {
   sealedPreviousSecrets: string | null;
 }
 
-type Column = 'sealed_secret' | 'sealed_previous_secrets';
+type Column = 'sealed_secret' | 'sealed_previous_secrets' | 'url';
 
 const placeOf = (tenantId: string, endpointId: string, column: Column) =>
   `webhook_endpoints/${tenantId}/${endpointId}/${column}`;
+
+/** Where an endpoint's address is sealed for. */
+export const urlPlaceOf = (tenantId: string, endpointId: string): string =>
+  placeOf(tenantId, endpointId, 'url');
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
@@ -107,4 +111,5 @@ const sealedColumn = (column: Column): SealedColumn => ({
 export const SEALED_WEBHOOK_SECRETS: readonly SealedColumn[] = [
   sealedColumn('sealed_secret'),
   sealedColumn('sealed_previous_secrets'),
+  { ...sealedColumn('url'), mayBePlain: true },
 ];

@@ -1,9 +1,12 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
+import { invalidArgument } from '../../../platform/errors.ts';
+import { isMasked, sealUrl } from '../../../platform/sealed-urls.ts';
 import { forgetFailures, wakeQueue } from '../queues.ts';
 import type { Endpoint, UpdateEndpointInput } from '../schema.ts';
 import { type EndpointRow, endpointColumns, presentEndpoint } from './endpoint-row.ts';
 import { endpointNotFound, requireAdvancedWebhooks } from './require-endpoint.ts';
+import { urlPlaceOf } from './secrets.ts';
 
 /**
  * Changes what is given (4.3). One statement, so that two updates at once both survive. What waits
@@ -13,14 +16,16 @@ export async function updateEndpoint(
   ctx: KeyContext,
   { endpointId, ...input }: UpdateEndpointInput,
 ): Promise<Endpoint> {
-  const { tenantId } = ctx;
+  const { tenantId, secrets } = ctx;
   await requireAdvancedWebhooks(ctx);
+  const url = await newUrl(ctx, endpointId, input.url);
+  const sealedUrl = url && sealUrl(secrets, url, urlPlaceOf(tenantId, endpointId));
   const now = new Date(ctx.clock.now());
   const metadata = input.metadata && JSON.stringify(input.metadata);
   return ctx.db.transaction(async (tx) => {
     const [row] = await tx.query<EndpointRow>(sql`
       UPDATE webhook_endpoints SET
-        url = COALESCE(${input.url}, url),
+        url = COALESCE(${sealedUrl}, url),
         description = COALESCE(${input.description}, description),
         filter_types = COALESCE(${input.filterTypes}, filter_types),
         channels = COALESCE(${input.channels}, channels),
@@ -34,6 +39,22 @@ export async function updateEndpoint(
     await wakeQueue(tx, tenantId, endpointId, now);
     if (input.disabled === false) await forgetFailures(tx, tenantId, endpointId);
     tx.afterCommit(() => ctx.wakeUps.emit('deliveries'));
-    return presentEndpoint(row);
+    return presentEndpoint(ctx, row);
   });
 }
+
+/** An address that is given back as it was shown stays as it is; a masked one otherwise is none. */
+async function newUrl(ctx: KeyContext, endpointId: string, given: string | undefined) {
+  if (given === undefined || !isMasked(given)) return given;
+  const [row] = await ctx.db.query<EndpointRow>(sql`
+    SELECT ${endpointColumns} FROM webhook_endpoints
+    WHERE tenant_id = ${ctx.tenantId} AND id = ${endpointId}`);
+  if (!row) throw endpointNotFound();
+  if (presentEndpoint(ctx, row).url === given) return undefined;
+  throw masked('url');
+}
+
+const masked = (path: string) => {
+  const message = 'is masked: give the whole address';
+  return invalidArgument(`${path}: ${message}.`, { details: { issues: [{ path, message }] } });
+};

@@ -1,7 +1,8 @@
 import type { Services } from '../../../api/context.ts';
-import { openSetting } from '../../settings/sealed-settings.ts';
+import { openUrl } from '../../../platform/sealed-urls.ts';
+import { openSetting, openUrlSetting } from '../../settings/sealed-settings.ts';
 import { BASIC_ENDPOINTS, BASIC_RAW } from '../basic/basic-endpoints.ts';
-import { openSecrets } from '../endpoints/secrets.ts';
+import { openSecrets, urlPlaceOf } from '../endpoints/secrets.ts';
 import { keyOf, signedHeaders } from './sign.ts';
 
 /** The settings of an endpoint, advanced or basic, as they are read for sending. */
@@ -41,13 +42,14 @@ export function destinationOf(ctx: Context, row: SettingsRow): Destination | und
 const COMMON = { 'content-type': 'application/json', 'user-agent': 'collaboration-backend' };
 
 function advanced(ctx: Context, row: SettingsRow): Destination | undefined {
-  const { tenantId, endpointId, url, sealedSecret, sealedPreviousSecrets } = row;
-  if (url === null || sealedSecret === null || row.disabled || !row.useAdvancedWebhooks) {
+  const { tenantId, endpointId, url: storedUrl, sealedSecret, sealedPreviousSecrets } = row;
+  if (storedUrl === null || sealedSecret === null || row.disabled || !row.useAdvancedWebhooks) {
     return undefined;
   }
   const sealed = { sealedSecret, sealedPreviousSecrets };
   const { secret, rotated } = openSecrets(ctx.secrets, tenantId, endpointId, sealed);
   const key = keyOf(secret);
+  const url = openUrl(ctx.secrets, storedUrl, urlPlaceOf(tenantId, endpointId));
   const before = rotated.map((previous) => ({
     key: keyOf(previous.secret),
     until: previous.until,
@@ -64,8 +66,12 @@ function advanced(ctx: Context, row: SettingsRow): Destination | undefined {
 }
 
 function basic(ctx: Context, row: SettingsRow): Destination | undefined {
-  const url = row.endpointId === BASIC_RAW ? row.rawUrl : row.processedUrl;
-  if (!url || !row.useWebhookService) return undefined;
+  const [setting, stored] =
+    row.endpointId === BASIC_RAW
+      ? (['webhook_raw_url', row.rawUrl] as const)
+      : (['webhook_processed_url', row.processedUrl] as const);
+  const url = openUrlSetting(ctx, row.tenantId, setting, stored ?? '');
+  if (url === '' || !row.useWebhookService) return undefined;
   const token = openSetting(ctx, row.tenantId, 'webhook_auth_token', row.sealedAuthToken);
   // Headers are bytes: what is no ASCII goes as UTF-8.
   const value = Buffer.from(`Basic ${token}`, 'utf8').toString('latin1');

@@ -4,7 +4,7 @@ import { type EndpointRow, endpointColumns, presentEndpoint } from '../endpoints
 import { laneKey } from './lane.ts';
 import type { Outcome } from './outcome.ts';
 
-type Context = Pick<Services, 'db' | 'events' | 'clock'>;
+type Context = Pick<Services, 'db' | 'events' | 'clock' | 'secrets' | 'log'>;
 
 /** An endpoint whose failing began or ended. */
 export interface FailingChange {
@@ -41,7 +41,7 @@ async function disableEndpoint(ctx: Context, tx: Transaction, outcome: Outcome):
     WHERE tenant_id = ${tenantId} AND id = ${endpointId} AND NOT disabled
     RETURNING ${endpointColumns}`);
   if (!row) return;
-  const data = { ...presentEndpoint(row), reason: disable };
+  const data = { ...presentEndpoint({ ...ctx, tenantId }, row), reason: disable };
   await ctx.events.append(tx, tenantId, [{ type: 'endpoint.disabled', channels: [], data }]);
 }
 

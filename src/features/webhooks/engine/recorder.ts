@@ -4,7 +4,7 @@ import { laneKey } from './lane.ts';
 import type { Outcome } from './outcome.ts';
 import { type FailingChange, recordOutcomes } from './record.ts';
 
-type Context = Pick<Services, 'db' | 'events' | 'clock' | 'log'>;
+type Context = Pick<Services, 'db' | 'events' | 'clock' | 'log' | 'secrets'>;
 
 /** How long after a failure outcomes are stored again: they are kept until the database is back. */
 const RETRY_MS = 500;
