@@ -1,6 +1,7 @@
 import { DatabaseError } from 'pg';
 import { AppError } from '../errors.ts';
 import { NoSlotError } from '../slots.ts';
+import { READ_ONLY } from './read-only-server.ts';
 
 /**
  * SQLSTATE codes of transactions that lost a race and may simply be run again: serialization,
@@ -9,7 +10,7 @@ import { NoSlotError } from '../slots.ts';
 const RETRYABLE = new Set(['40001', '40P01', '23503']);
 
 /** SQLSTATE codes with which a server says that it is going, gone or not there yet. */
-const UNAVAILABLE = new Set(['57P01', '57P02', '57P03', '53300', '53100', '53200', '25006']);
+const UNAVAILABLE = new Set(['57P01', '57P02', '57P03', '53300', '53100', '53200', READ_ONLY]);
 
 const NETWORK_CODES = new Set([
   'ECONNREFUSED',
@@ -27,6 +28,9 @@ const LOST_CONNECTION =
 
 export const isRetryable = (error: unknown): boolean =>
   error instanceof DatabaseError && RETRYABLE.has(error.code ?? '');
+
+export const isReadOnly = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.code === READ_ONLY;
 
 /** The one place that says which database failures are the weather, and not a defect of ours. */
 export function classifyDatabaseError(error: unknown): AppError | undefined {

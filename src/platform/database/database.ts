@@ -1,10 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, type PoolClient } from 'pg';
 import type { RawValue, Sql } from 'sql-template-tag';
 import type { Logger } from '../logging.ts';
 import { Slots } from '../slots.ts';
-import { isRetryable } from './database-errors.ts';
+import { isReadOnly, isRetryable } from './database-errors.ts';
+import { breakDeadConnections } from './dead-connections.ts';
 import { PrismaClient } from './generated/client.ts';
+import { leaveWhenReadOnly } from './read-only-server.ts';
 
 export { default as sql, empty, join } from 'sql-template-tag';
 export type { RawValue, Sql };
@@ -48,8 +51,8 @@ export interface DatabaseUser {
 /** Longer than anybody should wait for a connection. */
 const MAX_WAIT_MS = 5_000;
 
-/** How often a transaction that lost a race (deadlock, serialization) is run again. */
-const TRANSACTION_ATTEMPTS = 3;
+/** How often is tried what lost a race (deadlock, serialization), or met a server to be left. */
+const ATTEMPTS = 3;
 
 /**
  * A plan is kept with its connection. Made while a table was small, it would read the table as a
@@ -66,6 +69,8 @@ export class Database implements Queryable {
   readonly pool: Pool;
   readonly prisma: PrismaClient;
   readonly #options: DatabaseOptions;
+  /** Has new connections made in the place of those there are, as the server takes no writes. */
+  readonly leaveServer: () => void;
   readonly #connections: Slots;
   readonly #user: DatabaseUser | undefined;
 
@@ -73,6 +78,7 @@ export class Database implements Queryable {
     this.#options = options;
     this.#user = view?.user;
     this.pool = view?.of.pool ?? openPool(options);
+    this.leaveServer = view?.of.leaveServer ?? leaveWhenReadOnly(this.pool);
     this.prisma = view?.of.prisma ?? openPrisma(this.pool);
     this.#connections = view ? view.of.#connections : shareOut(options.poolSize);
   }
@@ -86,12 +92,13 @@ export class Database implements Queryable {
   }
 
   query<Row extends object>(statement: Sql): Promise<Row[]> {
-    return this.#inTurn(() => run<Row>(this.pool, statement));
+    return this.#inTurn(() => attempts(() => run<Row>(this.pool, statement), isReadOnly));
   }
 
   /** Runs `work` in one READ COMMITTED transaction, again when it lost a race. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    return this.#inTurn(() => this.#attempts(work));
+    const isWorthAnother = (error: unknown) => isRetryable(error) || isReadOnly(error);
+    return this.#inTurn(() => attempts(() => this.#attempt(work), isWorthAnother));
   }
 
   async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -104,16 +111,6 @@ export class Database implements Queryable {
     } finally {
       release();
       user.onTime?.(performance.now() - startedAt);
-    }
-  }
-
-  async #attempts<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#attempt(work);
-      } catch (error) {
-        if (attempt === TRANSACTION_ATTEMPTS || !isRetryable(error)) throw error;
-      }
     }
   }
 
@@ -159,7 +156,8 @@ export class Database implements Queryable {
 
   async close(): Promise<void> {
     await this.prisma.$disconnect();
-    await this.pool.end();
+    // A network that swallows packets would let that take for ever.
+    await Promise.race([this.pool.end(), delay(MAX_WAIT_MS, undefined, { ref: false })]);
   }
 }
 
@@ -169,9 +167,11 @@ function openPool({ url, poolSize, log }: DatabaseOptions): Pool {
     max: poolSize,
     pipeline: true,
     connectionTimeoutMillis: MAX_WAIT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
     idleTimeoutMillis: 60_000,
     statement_timeout: 30_000,
-    // For a network that swallows the answer, or the question.
+    // For a network that swallows the answer, or the question, where a dead connection stays unseen.
     query_timeout: 35_000,
     idle_in_transaction_session_timeout: 30_000,
     application_name: 'collaboration-backend',
@@ -184,6 +184,7 @@ function openPool({ url, poolSize, log }: DatabaseOptions): Pool {
     if (!pool.ending) log.warn({ err: error }, 'A database connection was lost.');
   });
   pool.on('connect', (client) => client.on('error', () => undefined));
+  breakDeadConnections({ pool, url, log });
   return pool;
 }
 
@@ -200,6 +201,19 @@ const shareOut = (poolSize: number): Slots =>
     maxWaiting: Number.POSITIVE_INFINITY,
     maxWaitMs: MAX_WAIT_MS,
   });
+
+async function attempts<Result>(
+  work: () => Promise<Result>,
+  isWorthAnother: (error: unknown) => boolean,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isWorthAnother(error)) throw error;
+    }
+  }
+}
 
 /** A connection on which even ROLLBACK fails is of no more use and leaves the pool. */
 async function rollBack(client: PoolClient): Promise<void> {

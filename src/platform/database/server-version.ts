@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { StartError } from '../start-error.ts';
 import type { Database } from './database.ts';
@@ -21,7 +22,11 @@ interface ServerFacts {
  * @throws StartError that says which of them is wrong, without the password in the URL.
  */
 export async function requireSupportedServer(databaseUrl: string): Promise<void> {
-  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  const client = new Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: 10_000,
+  });
   try {
     await client.connect();
     const { rows } = await client.query<ServerFacts>(`
@@ -67,12 +72,27 @@ export function requireTrigrams(hasTrigrams: boolean, hiddenIn: string | null): 
 const reason = (error: unknown): string =>
   error instanceof AggregateError ? reason(error.errors[0]) : (error as Error).message;
 
+/** Probes of orchestrators wait no longer. */
+const READY_MS = 2_000;
+
 /** What keeps the database from being used, or nothing. */
 export async function isReady(db: Database): Promise<string | undefined> {
+  const deadline = new AbortController();
+  const silent = delay(READY_MS, 'The database does not answer.', deadline).catch(() => undefined);
   try {
-    const current = await isUpToDate(db.pool, await readMigrations());
-    return current ? undefined : 'The database is not migrated.';
+    return await Promise.race([problemOf(db), silent]);
   } catch {
     return 'The database cannot be reached.';
+  } finally {
+    deadline.abort();
   }
+}
+
+async function problemOf(db: Database): Promise<string | undefined> {
+  const current = await isUpToDate(db.pool, await readMigrations());
+  if (!current) return 'The database is not migrated.';
+  const { rows } = await db.pool.query(`SELECT current_setting('transaction_read_only') AS "isOn"`);
+  if (rows[0]?.isOn !== 'on') return undefined;
+  db.leaveServer();
+  return 'The database is read-only.';
 }

@@ -6,6 +6,9 @@ import { LOG_CHANNEL, newestSequence } from './event-log.ts';
 /** How late an event may come when the notification for it is lost. */
 const POLL_INTERVAL_MS = 500;
 const RECONNECT_MS = 1_000;
+/** How often the connection that only listens is asked whether it is still there. */
+const PING_INTERVAL_MS = 4_000;
+const GOODBYE_MS = 1_000;
 const BATCH = 1_000;
 
 /** An event without its data: what a follower needs to know that something changed. */
@@ -39,6 +42,7 @@ export class EventFeed {
   readonly #followers = new Set<Follower>();
   #listener: Client | undefined;
   #poll: NodeJS.Timeout | undefined;
+  #ping: NodeJS.Timeout | undefined;
   #reconnect: NodeJS.Timeout | undefined;
   #reading: Promise<void> | undefined;
   #wokenMeanwhile = false;
@@ -50,15 +54,17 @@ export class EventFeed {
 
   start(): void {
     this.#poll = setInterval(() => this.#wake(), POLL_INTERVAL_MS);
+    this.#ping = setInterval(() => void this.#pingListener(), PING_INTERVAL_MS);
     void this.#listen();
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#poll);
+    clearInterval(this.#ping);
     clearTimeout(this.#reconnect);
     await this.#reading;
-    await this.#listener?.end().catch(() => undefined);
+    if (this.#listener) await sayGoodbye(this.#listener);
   }
 
   /**
@@ -142,6 +148,7 @@ export class EventFeed {
       connectionString: this.#parts.databaseUrl,
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
+      query_timeout: PING_INTERVAL_MS - 500,
       application_name: 'collaboration-backend feed',
     });
     this.#listener = client;
@@ -159,11 +166,30 @@ export class EventFeed {
     }
   }
 
+  /** A connection that is dead, or to a server that nobody writes to any more, hears of nothing. */
+  async #pingListener(): Promise<void> {
+    const client = this.#listener;
+    if (!client) return;
+    try {
+      const { rows } = await client.query('SELECT pg_is_in_recovery() AS "isStandby"');
+      if (rows[0]?.isStandby) await client.end();
+    } catch {
+      client.connection.stream.destroy();
+    }
+  }
+
   #listenAgain(): void {
     if (this.#stopped) return;
     clearTimeout(this.#reconnect);
     this.#reconnect = setTimeout(() => void this.#listen(), RECONNECT_MS);
   }
+}
+
+/** A network that swallows packets would let that take for ever. */
+async function sayGoodbye(client: Client): Promise<void> {
+  const deadline = setTimeout(() => client.connection.stream.destroy(), GOODBYE_MS);
+  await client.end().catch(() => undefined);
+  clearTimeout(deadline);
 }
 
 const readAfter = (db: Database, position: bigint): Promise<FeedEvent[]> =>

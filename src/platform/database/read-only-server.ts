@@ -1,0 +1,53 @@
+import type { Pool, PoolClient } from 'pg';
+
+/** SQLSTATE: the server takes no writes, on this connection at least. */
+export const READ_ONLY = '25006';
+/** A server that stays read-only is not connected to anew for each write. */
+const LEAST_INTERVAL_MS = 1_000;
+
+interface Connection {
+  on(event: 'errorMessage', listener: (error: { code?: string }) => void): void;
+}
+
+/**
+ * Leaves a server that takes no writes any more, as after a failover: the address may lead to
+ * another by now, to which only new connections go. The same for a server that was made read-only
+ * for a while, since connections keep that for as long as they last.
+ *
+ * @returns what leaves it, for whoever learns of it in another way.
+ */
+export function leaveWhenReadOnly(pool: Pool): () => void {
+  const open = new Set<PoolClient>();
+  const stale = new WeakSet<PoolClient>();
+  let leftAt = Number.NEGATIVE_INFINITY;
+  const leave = () => {
+    if (pool.ending || performance.now() - leftAt < LEAST_INTERVAL_MS) return;
+    leftAt = performance.now();
+    for (const client of open) stale.add(client);
+    for (let idle = pool.idleCount; idle > 0; idle--) void takeOut(pool, stale);
+  };
+  pool.on('connect', (client) => {
+    open.add(client);
+    const { connection } = client as unknown as { connection: Connection };
+    connection.on('errorMessage', ({ code }) => {
+      if (code !== READ_ONLY) return;
+      stale.add(client);
+      leave();
+    });
+  });
+  pool.on('remove', (client) => open.delete(client));
+  // The pool lets go of a connection that is being ended.
+  pool.on('release', (error, client) => {
+    if (!error && stale.has(client)) void client.end();
+  });
+  return leave;
+}
+
+async function takeOut(pool: Pool, stale: WeakSet<PoolClient>): Promise<void> {
+  try {
+    const client = await pool.connect();
+    client.release(stale.has(client));
+  } catch {
+    // None was idle after all, and no new one could be made.
+  }
+}
