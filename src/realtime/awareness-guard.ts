@@ -50,13 +50,23 @@ function mayUseClient({ document, connection, clientId, userId }: Claim): boolea
   const own = document.getClients(connection);
   if (own.has(clientId)) return true;
   if (own.size >= MAX_CLIENTS) return false;
-  const owner = document
-    .getConnections()
-    .find((other) => document.getClients(other).has(clientId)) as
-    | Connection<LiveContext>
-    | undefined;
+  const holder = holderOf(document, clientId);
   // A client that comes back before its old connection is seen to be gone.
-  if (owner) return owner.context.session?.userId === userId;
+  if (holder) return holder.context.session?.userId === userId;
   const present = document.awareness.getStates().get(clientId);
   return present === undefined || namedUsers(present).includes(userId);
+}
+
+const holderOf = (document: Document, clientId: number): Connection<LiveContext> | undefined =>
+  document.getConnections().find((other) => document.getClients(other).has(clientId)) as
+    | Connection<LiveContext>
+    | undefined;
+
+/** Whether a Yjs client id is that of somebody else who is present. */
+export function isShownByAnother({ document, connection, clientId, userId }: Claim): boolean {
+  if (document.getClients(connection).has(clientId)) return false;
+  const holder = holderOf(document, clientId);
+  if (holder) return holder.context.session?.userId !== userId;
+  const named = namedUsers(document.awareness.getStates().get(clientId) ?? {});
+  return named.length > 0 && !named.includes(userId);
 }

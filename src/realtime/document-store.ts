@@ -10,6 +10,7 @@ import {
 } from '@hocuspocus/server';
 import { applyUpdate, type Doc, encodeStateAsUpdate, encodeStateVector } from 'yjs';
 import { fillDocument } from '../features/crdt/aside/apply-in-parts.ts';
+import { newServerClient } from '../features/crdt/client-ids.ts';
 import { compactLog } from '../features/crdt/log/compact-log.ts';
 import {
   applyStored,
@@ -17,6 +18,7 @@ import {
   type StoredDocument,
   withStored,
 } from '../features/crdt/log/load-stored.ts';
+import { type News, readNews } from '../features/crdt/log/read-news.ts';
 import { loadBuried } from '../features/crdt/log/tombstones.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/logging.ts';
@@ -79,6 +81,7 @@ export class DocumentStore implements Extension<LiveContext> {
       loadStored(this.#parts.db, name),
       loadBuried(this.#parts.db, name),
     ]);
+    document.clientID = newServerClient();
     if (stored) await fillDocument(this.#parts.threads, document, stored);
     const open = new OpenDocument(name, document, { stored, buried });
     this.#byKey.set(documentName, open);
@@ -170,6 +173,25 @@ export class DocumentStore implements Extension<LiveContext> {
   apply(open: OpenDocument, stored: Pick<StoredDocument, 'snapshot' | 'updates'>, version: number) {
     open.document.transact(() => applyStored(open.document, stored), COMMITTED);
     open.version = Math.max(open.version, version);
+  }
+
+  /** Brings in what other processes have stored of it. While the database is away that is nothing. */
+  async catchUp(open: OpenDocument): Promise<void> {
+    try {
+      const [news] = await readNews(this.#parts.db, [open]);
+      if (news) await this.takeNews(open, news);
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, 'What others have stored cannot be read at the moment.');
+    }
+  }
+
+  async takeNews(open: OpenDocument, { logId, version, updates }: News): Promise<void> {
+    if (open.document.isDestroyed) return;
+    // It may have been deleted and made anew.
+    if (open.logId !== undefined && open.logId !== logId) return;
+    if (updates) return this.apply(open, { snapshot: null, updates }, version);
+    open.mayDiffer = true;
+    await this.compare(open);
   }
 
   async #bringTogether(open: OpenDocument): Promise<void> {

@@ -1,45 +1,60 @@
 import type { Connection } from '@hocuspocus/server';
-import { encodeStateAsUpdate, parseUpdateMeta } from 'yjs';
 import { MAX_DOCUMENT_BYTES } from '../features/crdt/aside/jobs.ts';
+import type { ClientClocks } from '../features/crdt/client-ids.ts';
+import type { Database } from '../platform/database/database.ts';
 import type { Status } from '../platform/errors.ts';
+import { claimClients } from './claim-clients.ts';
 import type { DocumentStore } from './document-store.ts';
+import { encodeInTurns } from './encode-in-turns.ts';
 import type { LiveContext } from './live-context.ts';
 import type { OpenDocument } from './open-document.ts';
-import { closing } from './refusal.ts';
 
 /** What a full document still takes, so that its users can make room in it. */
 const SMALL_EDIT_BYTES = 1_024;
 const ROOM_FOR_SMALL_EDITS = 1_024 * 1_024;
 
-/** Refuses edits that must not get into a document, and closes the connection that they came over. */
-export function guardSync(
-  store: DocumentStore,
-  connection: Connection<LiveContext>,
-  update: Uint8Array,
-): void {
-  const open = store.find(connection.document);
-  const problem = open && problemWith(open, update);
-  if (problem) connection.close(closing(problem));
+interface Parts {
+  db: Database;
+  store: DocumentStore;
 }
 
-function problemWith(open: OpenDocument, update: Uint8Array): Status | undefined {
-  if (isBuried(open, update)) return 'NOT_FOUND';
-  return isTooMuch(open, update) ? 'RESOURCE_EXHAUSTED' : undefined;
+/** What somebody wants to bring into a document. */
+interface Edits {
+  clocks: ClientClocks;
+  bytes: number;
+  /** Whether it is all that a client has, and not what it has just written. */
+  isWhole: boolean;
+}
+
+/** Why edits must not get into a document, if that is so. */
+export async function problemWith(
+  parts: Parts,
+  connection: Connection<LiveContext>,
+  { clocks, bytes, isWhole }: Edits,
+): Promise<Status | undefined> {
+  const open = parts.store.find(connection.document);
+  if (!open) return undefined;
+  if (isBuried(open, clocks)) return 'NOT_FOUND';
+  if (await isTooMuch(open, bytes)) return 'RESOURCE_EXHAUSTED';
+  return connection.readOnly
+    ? undefined
+    : claimClients(parts, { open, connection, clocks }, isWhole);
 }
 
 /**
  * An editor that was deleted must not come back because somebody still has it in memory: edits of
  * clients that had written to it are refused. Whoever loads the page anew has a new client.
  */
-function isBuried({ buried }: OpenDocument, update: Uint8Array): boolean {
-  if (buried.size === 0) return false;
-  return [...parseUpdateMeta(update).from.keys()].some((client) => buried.has(client));
-}
+const isBuried = ({ buried }: OpenDocument, clocks: ClientClocks): boolean =>
+  buried.size > 0 && [...clocks.keys()].some((client) => buried.has(client));
 
 /** Measured only when what has come in since the last time may have been too much. */
-function isTooMuch(open: OpenDocument, { length }: Uint8Array): boolean {
-  const limit = MAX_DOCUMENT_BYTES + (length <= SMALL_EDIT_BYTES ? ROOM_FOR_SMALL_EDITS : 0);
-  if (open.sizeBytes + length <= limit) return false;
-  open.sizeBytes = encodeStateAsUpdate(open.document).length;
-  return open.sizeBytes + length > limit;
+async function isTooMuch(open: OpenDocument, bytes: number): Promise<boolean> {
+  const limit = MAX_DOCUMENT_BYTES + (bytes <= SMALL_EDIT_BYTES ? ROOM_FOR_SMALL_EDITS : 0);
+  if (open.sizeBytes + bytes <= limit) return false;
+  open.sizeBytes = (await encodeInTurns(open.document, NOTHING_KNOWN)).length;
+  return open.sizeBytes + bytes > limit;
 }
+
+/** A state vector without clients. */
+const NOTHING_KNOWN = Uint8Array.of(0);

@@ -4,6 +4,7 @@ import {
   IncomingMessage,
   MessageType,
 } from '@hocuspocus/server';
+import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/logging.ts';
 import type { Threads } from '../platform/threads.ts';
 import { nextTurn } from '../platform/turns.ts';
@@ -18,6 +19,7 @@ import { answerSync } from './sync-message.ts';
 const MAX_AWARENESS_BYTES = 256 * 1024;
 
 interface Parts {
+  db: Database;
   store: DocumentStore;
   threads: Threads;
   answers: Answers;

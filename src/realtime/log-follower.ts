@@ -1,8 +1,7 @@
-import { type News, readNews } from '../features/crdt/log/read-news.ts';
+import { readNews } from '../features/crdt/log/read-news.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/logging.ts';
 import type { DocumentStore } from './document-store.ts';
-import type { OpenDocument } from './open-document.ts';
 
 /** How late an edit may come that Redis did not bring. */
 const FOLLOW_INTERVAL_MS = 5_000;
@@ -51,18 +50,7 @@ export class LogFollower {
     const all = await readNews(this.#parts.db, opens);
     for (const news of all) {
       const open = opens[news.position];
-      if (open && !open.document.isDestroyed) this.#take(open, news);
-    }
-  }
-
-  #take(open: OpenDocument, { logId, version, updates }: News): void {
-    // It may have been deleted and made anew.
-    if (open.logId !== undefined && open.logId !== logId) return;
-    if (updates) {
-      this.#parts.store.apply(open, { snapshot: null, updates }, version);
-    } else {
-      open.mayDiffer = true;
-      void this.#parts.store.compare(open);
+      if (open) void this.#parts.store.takeNews(open, news);
     }
   }
 }

@@ -3,6 +3,7 @@ import { encodeStateAsUpdate, mergeUpdates } from 'yjs';
 import type { StoredDocument } from '../features/crdt/log/load-stored.ts';
 import type { Declared } from '../features/crdt/present-editor.ts';
 import type { LiveDocumentName } from '../platform/live-documents.ts';
+import { ClientOwners } from './client-owners.ts';
 
 /** Edits of a document that are committed together. */
 export interface Edits {
@@ -40,6 +41,8 @@ export class OpenDocument {
   version: number;
   /** The Yjs clients of an editor of this name that was deleted: their edits must not come back. */
   readonly buried: ReadonlySet<number>;
+  /** Whose the Yjs clients are that write to it. */
+  readonly owners = new ClientOwners();
   /** How many updates have ever arrived, and how many of them are committed or lost. */
   #arrived = 0;
   #settled = 0;

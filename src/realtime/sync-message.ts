@@ -1,11 +1,14 @@
 import { type Connection, OutgoingMessage } from '@hocuspocus/server';
 import { applyUpdate, snapshot, snapshotContainsUpdate } from 'yjs';
 import { applyInParts } from '../features/crdt/aside/apply-in-parts.ts';
-import { partsOf } from '../features/crdt/aside/run-job.ts';
+import type { SplitUpdate } from '../features/crdt/aside/jobs.ts';
+import { splitAside } from '../features/crdt/aside/run-job.ts';
+import { clocksOf } from '../features/crdt/client-ids.ts';
+import type { Database } from '../platform/database/database.ts';
 import type { Threads } from '../platform/threads.ts';
 import type { Answers } from './answers.ts';
 import type { DocumentStore } from './document-store.ts';
-import { guardSync } from './guard-sync.ts';
+import { problemWith } from './guard-sync.ts';
 import type { LiveContext } from './live-context.ts';
 import { closing } from './refusal.ts';
 
@@ -19,6 +22,7 @@ const MAYBE_LONG_BYTES = 1_024;
 const MAX_PENDING_BYTES = 256 * 1024;
 
 interface Parts {
+  db: Database;
   store: DocumentStore;
   threads: Threads;
   answers: Answers;
@@ -39,32 +43,39 @@ export async function answerSync(
   if (kind !== ASKS && kind !== TELLS_ALL && kind !== EDITS) throw new Error('No such message.');
   if (kind === ASKS) return parts.answers.answer(connection);
   if (kind === TELLS_ALL) parts.store.hearFrom(connection);
-  guardSync(parts.store, connection, payload);
+  const edits = await readEdits(parts.threads, payload);
+  const isWhole = kind === TELLS_ALL;
+  const { clocks } = edits;
+  const problem = await problemWith(parts, connection, { clocks, bytes: payload.length, isWhole });
+  if (problem) connection.close(closing(problem));
   const isTaken = connection.readOnly
-    ? kind === TELLS_ALL && saysNothingNew(connection, payload)
-    : await takeEdits(parts, connection, payload);
+    ? isWhole && saysNothingNew(connection, payload)
+    : await takeEdits(connection, edits.parts);
   if (!connection.document.hasConnection(connection)) return;
   if (isTaken) return connection.context.socket?.acknowledge(connection.messageAddress);
   const status = new OutgoingMessage(connection.messageAddress).writeSyncStatus(false);
   connection.send(status.toUint8Array());
 }
 
+/** Large ones are read by another thread, and in parts, so that this one is not held up. */
+const readEdits = async (threads: Threads, update: Uint8Array): Promise<SplitUpdate> =>
+  update.length > MAYBE_LONG_BYTES
+    ? splitAside(threads, update)
+    : { parts: [update], clocks: clocksOf(update) };
+
 /** Gives whether all of them were taken: access may end, and the document go, while they are. */
 async function takeEdits(
-  { threads }: Parts,
   connection: Connection<LiveContext>,
-  update: Uint8Array,
+  parts: readonly Uint8Array[],
 ): Promise<boolean> {
   const { document } = connection;
   const mayWrite = () =>
     !connection.readOnly && !document.isDestroyed && document.hasConnection(connection);
-  const origin = { source: 'connection', connection };
   if (!mayWrite()) return false;
-  if (update.length > MAYBE_LONG_BYTES) {
-    await applyInParts(document, await partsOf(threads, update), origin, mayWrite);
-  } else {
-    applyUpdate(document, update, origin);
-  }
+  const origin = { source: 'connection', connection };
+  const [only, ...others] = parts;
+  if (only && others.length === 0) applyUpdate(document, only, origin);
+  else await applyInParts(document, parts, origin, mayWrite);
   if (waitsForTooMuch(connection)) connection.close(closing('RESOURCE_EXHAUSTED'));
   return mayWrite();
 }

@@ -1,5 +1,10 @@
 import { isLarge } from '../features/crdt/aside/run-job.ts';
-import { type Append, type Appended, appendUpdates } from '../features/crdt/log/append-updates.ts';
+import {
+  type Append,
+  type Appended,
+  appendUpdates,
+  type Rejection,
+} from '../features/crdt/log/append-updates.ts';
 import { EVENT_INTERVAL_MS } from '../features/crdt/log/event-plan.ts';
 import { readEditorForEvent } from '../features/crdt/present-editor.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -152,12 +157,13 @@ export class UpdateQueue {
     const mayTell =
       isDue && !isLarge(isAwaited ? open.declared?.contentType : null, open.sizeBytes);
     const content = mayTell ? readEditorForEvent(document, open.declared) : undefined;
-    return { name, logId, update, count, userId, content };
+    return { name, logId, update, count, userId, content, claims: open.owners.take() };
   }
 
   #putBack(batch: Taken[]): void {
-    for (const { open, edits } of batch) {
+    for (const { open, edits, append } of batch) {
       open.putBack(edits);
+      if (append.claims) open.owners.putBack(append.claims);
       this.#dirty.add(open);
     }
   }
@@ -197,10 +203,10 @@ export class UpdateQueue {
     }
   }
 
-  #settle(taken: Taken, appended: Appended | undefined): void {
+  #settle(taken: Taken, appended: Appended | Rejection = 'gone'): void {
     const { open, edits } = taken;
-    if (!appended) {
-      this.#lose(taken, new AppError('NOT_FOUND', 'The document does not exist any more.'));
+    if (typeof appended === 'string') {
+      this.#lose(taken, failureOf(appended));
       return;
     }
     open.logId = appended.logId;
@@ -220,3 +226,9 @@ export class UpdateQueue {
     open.lose(failure);
   }
 }
+
+/** Of two users who write with one Yjs client id, at two processes at once, one has to begin anew. */
+const failureOf = (rejection: Rejection): AppError =>
+  rejection === 'foreign_client'
+    ? new AppError('PERMISSION_DENIED', 'A Yjs client id belongs to another user.')
+    : new AppError('NOT_FOUND', 'The document does not exist any more.');

@@ -40,7 +40,7 @@ export async function changeAside(
     after: ifVersion === undefined ? undefined : after,
   };
   const [appended] = await appendUpdates(ctx, [append]);
-  if (!appended) throw ifVersion === undefined ? noCrdtData() : movedOn();
+  if (typeof appended !== 'object') throw ifVersion === undefined ? noCrdtData() : movedOn();
   await ctx.liveDocuments.merge(name, parts, appended.version);
 }
 

@@ -43,3 +43,16 @@ export const erasedInEditorVersions = walkRows({
   record: sql`json_build_object('authorId', t.created_by, 'name', t.name)`,
   set: () => sql`created_by = record->>'authorId', name = record->>'name'`,
 });
+
+export const erasedInEditorClients = walkRows({
+  name: 'editorClients',
+  table: sql`crdt_clients t`,
+  joined: sql`JOIN crdt_documents c ON c.tenant_id = t.tenant_id AND c.log_id = t.log_id`,
+  key: [
+    [sql`t.log_id`, sql`uuid`],
+    [sql`t.client_id`, sql`bigint`],
+  ],
+  inOrganizations: (organizationIds) => sql`AND c.organization_id = ANY(${organizationIds})`,
+  record: sql`json_build_object('userId', t.user_id)`,
+  set: () => sql`user_id = record->>'userId'`,
+});

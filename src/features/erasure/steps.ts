@@ -7,7 +7,12 @@ import {
   reactionsNamingErased,
   subscriptionsNamingErased,
 } from '../comments/erasure.ts';
-import { erasedInEditors, erasedInEditorUpdates, erasedInEditorVersions } from '../crdt/erasure.ts';
+import {
+  erasedInEditorClients,
+  erasedInEditors,
+  erasedInEditorUpdates,
+  erasedInEditorVersions,
+} from '../crdt/erasure.ts';
 import { documentsNamingErased } from '../documents/erasure.ts';
 import { erasedInEvents } from '../events/erasure.ts';
 import { foldersNamingErased } from '../folders/erasure.ts';
@@ -52,6 +57,7 @@ export const STEPS: ErasureStep[] = [
   erasedInEditors,
   erasedInEditorUpdates,
   erasedInEditorVersions,
+  erasedInEditorClients,
   organizationsNamingErased,
   foldersNamingErased,
   documentsNamingErased,

@@ -1,4 +1,5 @@
 import * as Y from 'yjs';
+import { type ClientClocks, clocksOf } from '../client-ids.ts';
 import { readAnyContent, replaceAnyContent } from '../content/any-content.ts';
 import { ContentMismatch, type ContentMismatchReason } from '../content/content-mismatch.ts';
 import type { ContentType } from '../content/content-type.ts';
@@ -64,8 +65,13 @@ export interface Results {
   parts: Uint8Array[];
   /** The Yjs clients that have written to it. */
   clients: number[];
-  /** The same for an update of anybody's, whatever it is to be applied to. */
-  split: Uint8Array[];
+  split: SplitUpdate;
+}
+
+/** An update of anybody's, whatever it is to be applied to: in parts, and who wrote in it. */
+export interface SplitUpdate {
+  parts: Uint8Array[];
+  clocks: ClientClocks;
 }
 
 /** Errors lose their class between threads, so a mismatch is told as an outcome. */
@@ -97,7 +103,7 @@ function performOn(doc: Y.Doc, job: Job): Results[keyof Results] {
     case 'parts':
       return splitUpdate(Y.encodeStateAsUpdate(doc));
     case 'split':
-      return splitUpdate(job.update);
+      return { parts: splitUpdate(job.update), clocks: clocksOf(job.update) };
     case 'clients':
       return [...Y.decodeStateVector(Y.encodeStateVector(doc)).keys()];
   }

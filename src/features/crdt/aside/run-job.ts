@@ -2,7 +2,14 @@ import { type AppError, invalidArgument } from '../../../platform/errors.ts';
 import type { Threads } from '../../../platform/threads.ts';
 import type { ContentMismatch } from '../content/content-mismatch.ts';
 import type { ContentType } from '../content/content-type.ts';
-import { type Job, type Outcome, perform, type Results, type Stored } from './jobs.ts';
+import {
+  type Job,
+  type Outcome,
+  perform,
+  type Results,
+  type SplitUpdate,
+  type Stored,
+} from './jobs.ts';
 
 const WORKER = new URL('./worker.ts', import.meta.url);
 
@@ -73,7 +80,7 @@ function bytesOf(job: Job): number {
 }
 
 /** A large update in parts, to be applied one after the other. @throws Error when it is none. */
-export const partsOf = (threads: Threads, update: Uint8Array): Promise<Uint8Array[]> =>
+export const splitAside = (threads: Threads, update: Uint8Array): Promise<SplitUpdate> =>
   runJob(threads, { kind: 'split', stored: NOTHING, update });
 
 const NOTHING: Stored = { snapshot: null, updates: [], contentKey: null, contentType: null };

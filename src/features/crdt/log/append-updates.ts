@@ -1,5 +1,10 @@
 import type { Clock } from '../../../platform/clock.ts';
-import { type Database, sql, type Transaction } from '../../../platform/database/database.ts';
+import {
+  type Database,
+  empty,
+  sql,
+  type Transaction,
+} from '../../../platform/database/database.ts';
 import type { EventLog } from '../../../platform/events/event-log.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import type { EditorContent } from '../present-editor.ts';
@@ -24,6 +29,10 @@ export interface Append {
   userId: string | undefined;
   /** The version that it must follow, if it depends on it. */
   after?: string | undefined;
+  /** For new content in the place of the old: the version that it was compared with. */
+  replaces?: number | undefined;
+  /** The Yjs clients that wrote in it for the first time, and for whom. */
+  claims?: ReadonlyMap<number, string> | undefined;
   /** The content that it leads to, for the event. Without it a due event is told later. */
   content: EditorContent | undefined;
 }
@@ -35,12 +44,31 @@ export interface Appended {
   eventAt: Date | null;
 }
 
+/**
+ * Why an update was not taken. `gone`: the editor was deleted, or made anew since its log was
+ * opened. `overtaken`: it is not at the version that must come before, or its content was replaced
+ * since the version that this was compared with. `foreign_client`: a Yjs client in it belongs to
+ * another user.
+ */
+export type Rejection = 'gone' | 'overtaken' | 'foreign_client';
+
 interface LockedRow {
   position: number;
   logId: string;
   folderId: string | null;
   eventAt: Date | null;
   eventDueAt: Date | null;
+}
+
+interface Pair {
+  append: Append;
+  row: LockedRow;
+}
+
+interface Written {
+  logId: string;
+  version: number | null;
+  isForeign: boolean;
 }
 
 interface Step {
@@ -59,30 +87,50 @@ interface Parts {
 /**
  * Commits what is new in any number of editors in one transaction, with the events that are due:
  * two statements, a third when an editor is new, one more when an event is told or becomes due, and
- * one for each tenant that is told of.
- *
- * Gives nothing for an editor that is gone, or was made anew since its log was opened: its updates
- * belong to content that no longer exists, and are dropped. Nor for one that has moved on from the
- * version that its updates must follow.
+ * one for each tenant that is told of. What cannot be taken is left out, and the reason is given.
  */
 export function appendUpdates(
   { db, events, clock }: Parts,
   appends: readonly Append[],
-): Promise<Array<Appended | undefined>> {
+): Promise<Array<Appended | Rejection>> {
   return db.transaction(async (tx) => {
     await createMissing(tx, appends, new Date(clock.now()));
-    const locked = await lockRows(tx, appends);
+    const pairs = pairsOf(appends, await lockRows(tx, appends));
     // Who waited for a lock is not to tell an event for the time before.
     const now = new Date(clock.now());
-    const steps = await writeUpdates(tx, appends, locked, now);
+    const written = pairs.length > 0 ? await writeUpdates(tx, pairs, now) : [];
+    const steps = stepsOf(pairs, written, now);
     await tellUpdates(tx, events, steps, now);
-    const appended = new Map(
-      steps.map(({ append, row, version, plan }) => [
-        append,
-        { logId: row.logId, version, eventAt: plan.eventAt },
-      ]),
-    );
-    return appends.map((append) => appended.get(append));
+    const outcomes = new Map<Append, Appended | Rejection>();
+    for (const { append, row } of pairs) outcomes.set(append, rejectionOf(row, written));
+    for (const { append, row, version, plan } of steps) {
+      outcomes.set(append, { logId: row.logId, version, eventAt: plan.eventAt });
+    }
+    return appends.map((append) => outcomes.get(append) ?? 'gone');
+  });
+}
+
+const rejectionOf = ({ logId }: LockedRow, written: readonly Written[]): Rejection =>
+  written.some((one) => one.logId === logId && one.isForeign) ? 'foreign_client' : 'overtaken';
+
+function pairsOf(appends: readonly Append[], locked: readonly LockedRow[]): Pair[] {
+  const pairs = locked.flatMap((row) => {
+    const append = appends[row.position - 1];
+    return append ? [{ append, row }] : [];
+  });
+  if (new Set(pairs.map(({ row }) => row.logId)).size < pairs.length) {
+    // PostgreSQL would change the row for one of them, and pass over the other.
+    throw new Error('Updates of one editor go into its log one by one.');
+  }
+  return pairs;
+}
+
+function stepsOf(pairs: readonly Pair[], written: readonly Written[], now: Date): Step[] {
+  const versions = new Map(written.map(({ logId, version }) => [logId, version]));
+  return pairs.flatMap(({ append, row }): Step[] => {
+    const version = versions.get(row.logId) ?? null;
+    const plan = eventPlan(row, append.content !== undefined, now);
+    return version === null ? [] : [{ append, row, version, plan }];
   });
 }
 
@@ -132,58 +180,75 @@ function lockRows(tx: Transaction, appends: readonly Append[]): Promise<LockedRo
  * An editor's last row takes what is new as long as it stays small: a row of its own, with its place
  * in the index, would take several times what somebody typed.
  */
-async function writeUpdates(
-  tx: Transaction,
-  appends: readonly Append[],
-  locked: readonly LockedRow[],
-  now: Date,
-): Promise<Step[]> {
-  const pairs = locked.flatMap((row) => {
-    const append = appends[row.position - 1];
-    return append ? [{ append, row }] : [];
-  });
-  if (pairs.length === 0) return [];
-  if (new Set(pairs.map(({ row }) => row.logId)).size < pairs.length) {
-    // PostgreSQL would change the row for one of them, and pass over the other.
-    throw new Error('Updates of one editor go into its log one by one.');
-  }
-  const written = await tx.query<{ logId: string; version: number }>(sql`
-    WITH news AS MATERIALIZED (
+function writeUpdates(tx: Transaction, pairs: readonly Pair[], now: Date): Promise<Written[]> {
+  const { claims, isForeign, claimed } = claimsOf(pairs);
+  return tx.query<Written>(sql`
+    WITH ${claims} news AS MATERIALIZED (
       SELECT c.tenant_id, c.log_id, newest.first_version, ${newestVersion} AS known,
              ${newestVersion} + input.count AS version, input.updates, input.user_id,
+             input.replaces IS NOT NULL AS replaces, ${isForeign} AS is_foreign,
+             coalesce(input.after <> ${newestVersion}, false)
+               OR coalesce(input.replaces < c.replaced_version, false) AS is_overtaken,
              coalesce(newest.bytes + octet_length(input.updates) <= ${MAX_ROW_BYTES}, false) AS fits
       FROM unnest(${pairs.map(({ append }) => append.name.tenantId)}::text[],
                 ${pairs.map(({ row }) => row.logId)}::uuid[],
                 ${pairs.map(({ append }) => append.count)}::int[],
                 ${pairs.map(({ append }) => packed(append.update))}::bytea[],
                 ${pairs.map(({ append }) => append.userId ?? null)}::text[],
-                ${pairs.map(({ append }) => append.after ?? null)}::bigint[])
-           AS input(tenant_id, log_id, count, updates, user_id, after)
+                ${pairs.map(({ append }) => append.after ?? null)}::bigint[],
+                ${pairs.map(({ append }) => append.replaces ?? null)}::bigint[])
+           AS input(tenant_id, log_id, count, updates, user_id, after, replaces)
       JOIN crdt_documents c USING (tenant_id, log_id) ${newestUpdate}
-      WHERE input.after IS NULL OR input.after = ${newestVersion}
+    ), taken AS MATERIALIZED (
+      SELECT * FROM news WHERE NOT (is_foreign OR is_overtaken)
+    ), ${claimed} replaced AS (
+      UPDATE crdt_documents c SET replaced_version = taken.version
+      FROM taken
+      WHERE taken.replaces AND c.tenant_id = taken.tenant_id AND c.log_id = taken.log_id
     ), added AS (
       UPDATE crdt_updates u
-      SET version = news.version, created_at = ${now}::timestamptz, user_id = news.user_id,
-          updates = news.updates || u.updates
-      FROM news
-      WHERE news.fits AND u.tenant_id = news.tenant_id AND u.log_id = news.log_id
-        AND u.first_version = news.first_version
+      SET version = taken.version, created_at = ${now}::timestamptz, user_id = taken.user_id,
+          updates = taken.updates || u.updates
+      FROM taken
+      WHERE taken.fits AND u.tenant_id = taken.tenant_id AND u.log_id = taken.log_id
+        AND u.first_version = taken.first_version
       RETURNING u.log_id, u.version
     ), begun AS (
       INSERT INTO crdt_updates
         (tenant_id, log_id, first_version, version, created_at, user_id, updates)
       SELECT tenant_id, log_id, known + 1, version, ${now}::timestamptz, user_id, updates
-      FROM news WHERE NOT fits
+      FROM taken WHERE NOT fits
       RETURNING log_id, version
     )
-    SELECT log_id AS "logId", version::float8 AS version FROM added
-    UNION ALL SELECT log_id, version::float8 FROM begun`);
-  const versions = new Map(written.map(({ logId, version }) => [logId, version]));
-  return pairs.flatMap(({ append, row }): Step[] => {
-    const version = versions.get(row.logId);
-    const plan = eventPlan(row, append.content !== undefined, now);
-    return version === undefined ? [] : [{ append, row, version, plan }];
-  });
+    SELECT log_id AS "logId", version::float8 AS version, false AS "isForeign" FROM added
+    UNION ALL SELECT log_id, version::float8, false FROM begun
+    UNION ALL SELECT log_id, NULL, is_foreign FROM news WHERE is_foreign OR is_overtaken`);
+}
+
+/** Parts of the statement that writes updates. Most bring no client that has not written before. */
+function claimsOf(pairs: readonly Pair[]) {
+  const all = pairs.flatMap(({ append, row }) =>
+    [...(append.claims ?? [])].map(([client, userId]) => ({ append, row, client, userId })),
+  );
+  if (all.length === 0) return { claims: empty, isForeign: sql`false`, claimed: empty };
+  const claims = sql`claims AS MATERIALIZED (
+      SELECT * FROM unnest(${all.map(({ append }) => append.name.tenantId)}::text[],
+                           ${all.map(({ row }) => row.logId)}::uuid[],
+                           ${all.map(({ client }) => client)}::bigint[],
+                           ${all.map(({ userId }) => userId)}::text[])
+             AS claim(tenant_id, log_id, client_id, user_id)
+    ),`;
+  const isForeign = sql`EXISTS (
+      SELECT FROM claims JOIN crdt_clients o USING (tenant_id, log_id, client_id)
+      WHERE claims.tenant_id = c.tenant_id AND claims.log_id = c.log_id
+        AND claims.user_id <> o.user_id)`;
+  const claimed = sql`claimed AS (
+      INSERT INTO crdt_clients (tenant_id, log_id, client_id, user_id)
+      SELECT tenant_id, log_id, client_id, claims.user_id
+      FROM claims JOIN taken USING (tenant_id, log_id)
+      ON CONFLICT DO NOTHING
+    ),`;
+  return { claims, isForeign, claimed };
 }
 
 async function tellUpdates(

@@ -1,6 +1,7 @@
 import * as Y from 'yjs';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
+import { newServerClient } from '../client-ids.ts';
 import type { Declared } from '../present-editor.ts';
 import { newestUpdate, newestVersion, updatedAt, updatedBy } from './newest-update.ts';
 import { packedUpdates, unpacked } from './packed-updates.ts';
@@ -89,6 +90,7 @@ export function withStored<Result>(
   use: (doc: Y.Doc) => Result,
 ): Result {
   const doc = new Y.Doc();
+  doc.clientID = newServerClient();
   try {
     if (stored) applyStored(doc, stored);
     return use(doc);

@@ -1,0 +1,196 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import * as Y from 'yjs';
+import { connect, type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+
+let one: TestServer;
+/** Another process on the same database, or the same after a restart: it has nothing in memory. */
+let two: TestServer;
+let tokens: Record<'ada' | 'eve', string>;
+let count = 0;
+let editorId: string;
+beforeAll(async () => {
+  one = await startTestServer({ SECRET_KEY });
+  two = await startTestServer({ SECRET_KEY, DATABASE_URL: one.databaseUrl });
+  await makePlan(one);
+  const [ada, eve] = [
+    await userToken(one, 'ada', { accessRole: 'editor' }),
+    await userToken(one, 'eve', { accessRole: 'editor' }),
+  ];
+  tokens = { ada, eve };
+});
+beforeEach(() => {
+  editorId = `body-${++count}`;
+});
+
+const optionsOf = (userId: 'ada' | 'eve', server = one, doc = new Y.Doc()) => ({
+  url: server.url,
+  name: `acme/plan/${editorId}`,
+  token: tokens[userId],
+  doc,
+});
+const open = (userId: 'ada' | 'eve', server = one) => openEditor(optionsOf(userId, server));
+const leave = ({ provider }: Editor) => provider.configuration.websocketProvider.destroy();
+const storedText = async () => {
+  const place = { organizationId: 'acme', documentId: 'plan', editorId };
+  const { body } = await one.call('/v2/crdt/get', place);
+  return body.result.data[0]?.data;
+};
+
+/** Says that the next items of a Yjs client are nothing that is left. */
+function nothingOf(doc: Y.Doc, client: number, length = 10): Uint8Array {
+  const clock = Y.getState(doc.store, client);
+  const encoder = new Y.UpdateEncoderV1();
+  encoder.writeLen(1);
+  encoder.writeLen(1);
+  encoder.writeClient(client);
+  encoder.writeLen(clock);
+  new Y.GC(Y.createID(client, clock), length).write(encoder, 0);
+  encoder.writeLen(0);
+  return encoder.toUint8Array();
+}
+
+describe('a Yjs client id belongs to the user who wrote with it first', () => {
+  it.each([
+    ['at the same process', () => one],
+    ['at a process that has not seen her', () => two],
+  ])('what another says in its name is refused (%s)', async (_, server) => {
+    const ada = await open('ada');
+    ada.text.insert(0, 'kept');
+    await ada.sent();
+    const eve = await open('eve', server());
+    const forged = nothingOf(eve.doc, ada.doc.clientID);
+    eve.text.insert(0, 'eve: ');
+    await eve.sent();
+    Y.applyUpdate(eve.doc, forged);
+    await eventually(() => expect(eve.refusals).toEqual(['PERMISSION_DENIED']));
+    ada.text.insert(ada.text.length, ', and more');
+    await ada.sent();
+    await eventually(async () => expect(await storedText()).toBe('eve: kept, and more'));
+    expect(ada.refusals).toEqual([]);
+  });
+
+  it('it is hers while she is away, and what she wrote meanwhile is taken when she is back', async () => {
+    const ada = await open('ada');
+    ada.text.insert(0, 'before');
+    await ada.sent();
+    leave(ada);
+    ada.provider.destroy();
+    ada.text.insert(6, ', offline');
+    const eve = await open('eve', two);
+    Y.applyUpdate(eve.doc, nothingOf(eve.doc, ada.doc.clientID));
+    await eventually(() => expect(eve.refusals).toEqual(['PERMISSION_DENIED']));
+    const back = await openEditor(optionsOf('ada', two, ada.doc));
+    back.text.insert(back.text.length, ', after');
+    await back.sent();
+    expect(back.refusals).toEqual([]);
+    await eventually(async () => expect(await storedText()).toBe('before, offline, after'));
+  });
+
+  it('nothing of an update with such items is applied', async () => {
+    const ada = await open('ada');
+    ada.text.insert(0, 'ada');
+    await ada.sent();
+    const eve = await open('eve');
+    const own = new Y.Doc();
+    own.getText('content').insert(0, 'eve');
+    const forged = nothingOf(ada.doc, ada.doc.clientID);
+    Y.applyUpdate(eve.doc, Y.mergeUpdates([Y.encodeStateAsUpdate(own), forged]));
+    await eventually(() => expect(eve.refusals).toEqual(['PERMISSION_DENIED']));
+    await (await open('ada', two)).sent();
+    expect(await storedText()).toBe('ada');
+    expect(Y.getState(ada.doc.store, own.clientID)).toBe(0);
+  });
+
+  it("a client that was seen here, and has not written yet, is nobody else's", async () => {
+    const ada = await open('ada');
+    ada.provider.setAwarenessField('user', { id: 'ada' });
+    const eve = await open('eve');
+    await eventually(() =>
+      expect(eve.provider.awareness?.getStates().has(ada.doc.clientID)).toBe(true),
+    );
+    Y.applyUpdate(eve.doc, nothingOf(eve.doc, ada.doc.clientID));
+    await eventually(() => expect(eve.refusals).toEqual(['PERMISSION_DENIED']));
+    ada.text.insert(0, 'first');
+    await ada.sent();
+    expect(ada.refusals).toEqual([]);
+  });
+
+  it('two windows of a user, and what she wrote in an earlier one, are hers', async () => {
+    const [ada, other] = [await open('ada'), await open('ada', two)];
+    const earlier = new Y.Doc();
+    earlier.getText('content').insert(0, 'earlier ');
+    ada.text.insert(0, 'one ');
+    other.text.insert(0, 'two ');
+    Y.applyUpdate(other.doc, Y.encodeStateAsUpdate(earlier));
+    await Promise.all([ada.sent(), other.sent()]);
+    earlier.getText('content').insert(0, 'still ');
+    Y.applyUpdate(ada.doc, Y.encodeStateAsUpdate(earlier));
+    await ada.sent();
+    expect([ada.refusals, other.refusals]).toEqual([[], []]);
+    const words = async () => (await storedText()).trim().split(' ').sort();
+    await eventually(async () => expect(await words()).toEqual(['earlier', 'one', 'still', 'two']));
+  });
+
+  it('what the server has already may come from anybody, and anybody may delete', async () => {
+    const ada = await open('ada');
+    ada.text.insert(0, 'shared');
+    await ada.sent();
+    const copy = new Y.Doc();
+    Y.applyUpdate(copy, Y.encodeStateAsUpdate(ada.doc));
+    copy.getText('content').delete(0, 3);
+    const eve = await openEditor(optionsOf('eve', two, copy));
+    eve.text.insert(0, 'as');
+    await eve.sent();
+    expect(eve.refusals).toEqual([]);
+    await eventually(async () => expect(await storedText()).toBe('asred'));
+  });
+
+  it("those that the server writes with are nobody's", async () => {
+    const place = { organizationId: 'acme', documentId: 'plan', editorId };
+    await one.call('/v2/crdt/add', { ...place, type: 'text', data: 'one' });
+    const eve = await open('eve');
+    await one.call('/v2/crdt/update', { ...place, type: 'text', data: 'one two' });
+    await eventually(() => expect(eve.text.toString()).toBe('one two'));
+    const clients = [...eve.doc.store.clients.keys()];
+    for (const client of clients) {
+      const forger = await open('eve');
+      Y.applyUpdate(forger.doc, nothingOf(forger.doc, client));
+      await eventually(() => expect(forger.refusals).toEqual(['PERMISSION_DENIED']));
+    }
+    expect(await storedText()).toBe('one two');
+  });
+
+  it('which is looked up and written down once, and not with every edit', async () => {
+    const ada = await open('ada');
+    const statements = await one.statementsOf(async () => {
+      for (let at = 0; at < 10; at++) {
+        ada.text.insert(0, 'x');
+        await ada.sent();
+      }
+    });
+    expect(statements.filter((text) => text.includes('crdt_clients'))).toHaveLength(2);
+  });
+
+  it('one that wrote before ids had owners goes to who writes with it next', async () => {
+    const ada = await open('ada');
+    ada.text.insert(0, 'before');
+    await ada.sent();
+    leave(ada);
+    await one.app.services.db.pool.query(
+      `DELETE FROM crdt_clients /* all tenants */ WHERE log_id =
+         (SELECT log_id FROM crdt_documents WHERE editor_id = $1)`,
+      [editorId],
+    );
+    ada.text.insert(6, ', after');
+    const back = connect(optionsOf('ada', two, ada.doc));
+    await back.sent();
+    const eve = await open('eve', two);
+    Y.applyUpdate(eve.doc, nothingOf(eve.doc, ada.doc.clientID));
+    await eventually(() => expect(eve.refusals).toEqual(['PERMISSION_DENIED']));
+    expect(await storedText()).toBe('before, after');
+  });
+});
