@@ -24,18 +24,19 @@ export interface LiveDocuments {
    */
   factsOf(name: LiveDocumentName): EditorFacts | undefined;
   /**
-   * Changes the live document, for every connected editor, and resolves once the change and its
-   * `crdt.update_data` event are committed. What was committed up to `version` is there before:
-   * whoever writes through one process and then another builds on the first, though Redis be away.
-   * `change` makes its edits in one transaction of the document with `origin`, and returns what the
-   * caller wants to know.
+   * Puts new content in the place of what is there, by a change that `make` makes on a document that
+   * reads as what is stored then: another process may have been first, and `make` is called again.
+   * Resolves once the change and its `crdt.update_data` event are committed; connected editors see
+   * it then.
+   *
+   * @param version what was committed up to it comes before, whatever process did it
    */
-  edit<Result>(
+  edit(
     name: LiveDocumentName,
     version: number,
     author: string | undefined,
-    change: (doc: Doc, origin: unknown) => Result,
-  ): Promise<Result>;
+    make: (doc: Doc) => void,
+  ): Promise<void>;
   /**
    * Reads the newest state, edits that are not yet stored included, and all that was committed up
    * to `version`.

@@ -52,7 +52,8 @@ export async function claimClients(
     if (attempt > 0 && performance.now() >= until) return problem;
     if (attempt > 0) await wait(RETRY_MS);
     if (!open.document.hasConnection(connection)) return problem;
-    await parts.store.catchUp(open);
+    // While the database is away there is nothing to be found there.
+    await parts.store.catchUp(open).catch(() => undefined);
   }
 }
 

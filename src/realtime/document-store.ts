@@ -4,13 +4,11 @@ import {
   type Document,
   type Extension,
   isTransactionOrigin,
-  type LocalTransactionOrigin,
   type onLoadDocumentPayload,
   type onStoreDocumentPayload,
 } from '@hocuspocus/server';
 import { applyUpdate, type Doc, encodeStateAsUpdate, encodeStateVector } from 'yjs';
 import { fillDocument } from '../features/crdt/aside/apply-in-parts.ts';
-import { newServerClient } from '../features/crdt/client-ids.ts';
 import { compactLog } from '../features/crdt/log/compact-log.ts';
 import {
   applyStored,
@@ -24,8 +22,8 @@ import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/logging.ts';
 import type { Threads } from '../platform/threads.ts';
 import { nameOf } from './document-names.ts';
-import type { LiveContext } from './live-context.ts';
-import { type Edits, OpenDocument } from './open-document.ts';
+import { COMMITTED, type LiveContext } from './live-context.ts';
+import { OpenDocument } from './open-document.ts';
 import type { UpdateQueue } from './update-queue.ts';
 import { wait } from './wait.ts';
 
@@ -81,7 +79,6 @@ export class DocumentStore implements Extension<LiveContext> {
       loadStored(this.#parts.db, name),
       loadBuried(this.#parts.db, name),
     ]);
-    document.clientID = newServerClient();
     if (stored) await fillDocument(this.#parts.threads, document, stored);
     const open = new OpenDocument(name, document, { stored, buried });
     this.#byKey.set(documentName, open);
@@ -152,7 +149,7 @@ export class DocumentStore implements Extension<LiveContext> {
   #write(open: OpenDocument, update: Uint8Array, origin: unknown): void {
     open.sizeBytes += update.length;
     if (!isTransactionOrigin(origin)) {
-      this.#add(open, update, { userId: undefined, isAwaited: false });
+      this.#parts.queue.add(open, { update, userId: undefined });
       return;
     }
     if (origin.source === 'redis') {
@@ -160,13 +157,8 @@ export class DocumentStore implements Extension<LiveContext> {
       return;
     }
     const { context } = origin.source === 'connection' ? origin.connection : origin;
-    const { session, author, committed } = (context ?? {}) as LiveContext;
-    if (committed) return;
-    this.#add(open, update, { userId: session?.userId ?? author, isAwaited: !session });
-  }
-
-  #add(open: OpenDocument, update: Uint8Array, from: Omit<Edits, 'update' | 'count'>): void {
-    this.#parts.queue.add(open, { update, ...from });
+    const { session, committed } = (context ?? {}) as LiveContext;
+    if (!committed) this.#parts.queue.add(open, { update, userId: session?.userId });
   }
 
   /** Brings what is stored, up to a version, to the editors who have not heard of it. */
@@ -175,14 +167,11 @@ export class DocumentStore implements Extension<LiveContext> {
     open.version = Math.max(open.version, version);
   }
 
-  /** Brings in what other processes have stored of it. While the database is away that is nothing. */
+  /** Brings in what other processes have stored of it, and stores what they may have left to us. */
   async catchUp(open: OpenDocument): Promise<void> {
-    try {
-      const [news] = await readNews(this.#parts.db, [open]);
-      if (news) await this.takeNews(open, news);
-    } catch (error) {
-      this.#parts.log.warn({ err: error }, 'What others have stored cannot be read at the moment.');
-    }
+    const [news] = await readNews(this.#parts.db, [open]);
+    if (news) await this.takeNews(open, news);
+    await this.compare(open);
   }
 
   async takeNews(open: OpenDocument, { logId, version, updates }: News): Promise<void> {
@@ -218,7 +207,7 @@ export class DocumentStore implements Extension<LiveContext> {
     if (stored && (open.logId === undefined || open.logId === stored.logId)) {
       this.apply(open, stored, Number(stored.version));
     }
-    if (update) this.#add(open, update, { userId: undefined, isAwaited: false });
+    if (update) this.#parts.queue.add(open, { update, userId: undefined });
   }
 
   /** It is for speed alone, so it may fail: a later one will do. */
@@ -234,8 +223,6 @@ export class DocumentStore implements Extension<LiveContext> {
     }
   }
 }
-
-const COMMITTED: LocalTransactionOrigin = { source: 'local', context: { committed: true } };
 
 const isLong = ({ logUpdates, logBytes, snapshotBytes }: OpenDocument): boolean =>
   logUpdates > MAX_LOG_UPDATES + snapshotBytes / SNAPSHOT_BYTES_FOR_AN_UPDATE ||

@@ -1,3 +1,4 @@
+import type { LocalTransactionOrigin } from '@hocuspocus/server';
 import type { TenantSocket } from './tenant-socket.ts';
 
 /** Who uses a connection to a document, and until when. */
@@ -15,16 +16,15 @@ export interface Session {
   asOf: number;
 }
 
-/**
- * What Hocuspocus carries along: for sockets `socket`, `address` and `session`, for REST edits
- * `author`.
- */
+/** What Hocuspocus carries along: for sockets `socket`, `address` and `session`. */
 export interface LiveContext {
   socket?: TenantSocket;
   /** Where the socket comes from. */
   address?: string;
   session?: Session;
-  author?: string | undefined;
   /** The change is in the database already, and must not be written to the log again. */
   committed?: true;
 }
+
+/** The origin of what comes from the database. */
+export const COMMITTED: LocalTransactionOrigin = { source: 'local', context: { committed: true } };

@@ -1,4 +1,4 @@
-import type { Document, LocalTransactionOrigin } from '@hocuspocus/server';
+import type { Document } from '@hocuspocus/server';
 import type { Doc } from 'yjs';
 import { applyInParts } from '../features/crdt/aside/apply-in-parts.ts';
 import { applyStored, loadStored, withStored } from '../features/crdt/log/load-stored.ts';
@@ -7,9 +7,10 @@ import { AppError } from '../platform/errors.ts';
 import type { EditorFacts, LiveDocumentName, LiveDocuments } from '../platform/live-documents.ts';
 import { keyOf } from './document-names.ts';
 import type { DocumentStore } from './document-store.ts';
-import type { LiveContext } from './live-context.ts';
+import { COMMITTED } from './live-context.ts';
 import type { LiveHocuspocus } from './live-hocuspocus.ts';
 import type { OpenDocument } from './open-document.ts';
+import type { UpdateQueue } from './update-queue.ts';
 
 /** How long a caller waits for its edit to be stored while the database is away. */
 const COMMIT_TIMEOUT_MS = 10_000;
@@ -18,6 +19,7 @@ interface Parts {
   db: Database;
   hocuspocus: LiveHocuspocus;
   store: DocumentStore;
+  queue: UpdateQueue;
   /** Whether other processes may have documents open that this one has not. */
   hasPeers: boolean;
 }
@@ -39,19 +41,18 @@ export class OpenedLiveDocuments implements LiveDocuments {
     return { contentKey, contentType, bytes: open.bytes, version: open.version };
   }
 
-  edit<Result>(
+  edit(
     name: LiveDocumentName,
     version: number,
     author: string | undefined,
-    change: (doc: Doc, origin: unknown) => Result,
-  ): Promise<Result> {
+    make: (doc: Doc) => void,
+  ): Promise<void> {
+    const { store, queue } = this.#parts;
     return this.#withDocument(name, async (document) => {
-      const open = this.#parts.store.find(document);
-      if (open && open.version < version) await this.#catchUp(open);
-      const origin = originOf({ author });
-      const { result, committed } = this.#changeAndWatch(document, () => change(document, origin));
-      await committed;
-      return result;
+      const open = store.find(document);
+      if (!open) throw new AppError('NOT_FOUND', 'The document does not exist any more.');
+      if (open.version < version) await this.#catchUp(open);
+      await inTime(queue.change(open, { author, make }));
     });
   }
 
@@ -62,10 +63,11 @@ export class OpenedLiveDocuments implements LiveDocuments {
   ): Promise<Result> {
     const { hocuspocus, store, db } = this.#parts;
     const document = hocuspocus.documents.get(keyOf(name));
-    if (!document) return withStored(await loadStored(db, name), read);
-    const open = store.find(document);
+    const open = document && store.find(document);
     if (open && open.version < version) await this.#catchUp(open);
-    return read(document);
+    // It leaves memory when all of it is stored, perhaps while it was to catch up.
+    if (open && !open.document.isDestroyed) return read(open.document);
+    return withStored(await loadStored(db, name), read);
   }
 
   /** What others have committed may still be on its way to this process. */
@@ -73,7 +75,7 @@ export class OpenedLiveDocuments implements LiveDocuments {
     const stored = await loadStored(this.#parts.db, open.name);
     if (!stored || open.document.isDestroyed) return;
     if (open.logId !== undefined && stored.logId !== open.logId) return;
-    open.document.transact(() => applyStored(open.document, stored), originOf({ committed: true }));
+    open.document.transact(() => applyStored(open.document, stored), COMMITTED);
     open.version = Math.max(open.version, Number(stored.version));
   }
 
@@ -94,27 +96,10 @@ export class OpenedLiveDocuments implements LiveDocuments {
     // Loading it here brings it to the other processes, which compare notes with whoever loads.
     if (!isOpen && !hasPeers) return;
     await this.#withDocument(name, async (document) => {
-      const origin = originOf({ committed: true });
-      await applyInParts(document, parts, origin, () => !document.isDestroyed);
+      await applyInParts(document, parts, COMMITTED, () => !document.isDestroyed);
       const open = store.find(document);
       if (open?.version === version - 1) open.version = version;
     });
-  }
-
-  /** Runs the change, and gives a promise for the commit of the updates that it made, if any. */
-  #changeAndWatch<Result>(document: Document, change: () => Result) {
-    const open = this.#parts.store.find(document);
-    if (!open) throw new AppError('NOT_FOUND', 'The document does not exist any more.');
-    const before = open.arrived;
-    const result = change();
-    const isChanged = open.arrived > before;
-    return { result, committed: isChanged ? inTime(open.whenCommitted()) : this.#whenStored(open) };
-  }
-
-  /** Nothing was to be changed, but what is there may be in memory alone. */
-  async #whenStored(open: OpenDocument): Promise<void> {
-    void this.#parts.store.compare(open);
-    if (!open.isStored) await inTime(open.whenStored());
   }
 
   /** Keeps the document in memory while it is used, and for a little while after. */
@@ -132,8 +117,6 @@ export class OpenedLiveDocuments implements LiveDocuments {
     }
   }
 }
-
-const originOf = (context: LiveContext): LocalTransactionOrigin => ({ source: 'local', context });
 
 /** @throws UNAVAILABLE when it takes too long. */
 function inTime(work: Promise<void>): Promise<void> {

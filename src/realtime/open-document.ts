@@ -1,9 +1,11 @@
 import type { Document } from '@hocuspocus/server';
 import { encodeStateAsUpdate, mergeUpdates } from 'yjs';
+import { newServerClient } from '../features/crdt/client-ids.ts';
 import type { StoredDocument } from '../features/crdt/log/load-stored.ts';
 import type { Declared } from '../features/crdt/present-editor.ts';
 import type { LiveDocumentName } from '../platform/live-documents.ts';
 import { ClientOwners } from './client-owners.ts';
+import { type Change, type Made, makeChanges } from './make-changes.ts';
 
 /** Edits of a document that are committed together. */
 export interface Edits {
@@ -12,8 +14,6 @@ export interface Edits {
   count: number;
   /** Whose the last of them was. */
   userId: string | undefined;
-  /** Whether somebody waits until they are committed. */
-  isAwaited: boolean;
 }
 
 /** What waits while the database is away is not kept edit by edit when it comes to more. */
@@ -33,8 +33,11 @@ export class OpenDocument {
   readonly declared: Declared | undefined;
   /** The log that the updates go to; undefined until there is one. */
   logId: string | undefined;
+  /** The Yjs client that writes what callers ask for, from this process. */
+  serverClient = newServerClient();
   /** Arrived, and not yet handed to the database. */
   #waiting: Edits[] = [];
+  #changes: Change[] = [];
   #waitingBytes = 0;
   #mostWaitingBytes = MOST_WAITING_BYTES;
   /** Everything up to this version is in memory. */
@@ -43,7 +46,7 @@ export class OpenDocument {
   readonly buried: ReadonlySet<number>;
   /** Whose the Yjs clients are that write to it. */
   readonly owners = new ClientOwners();
-  /** How many updates have ever arrived, and how many of them are committed or lost. */
+  /** How many edits and changes have ever arrived, and how many of them are committed or lost. */
   #arrived = 0;
   #settled = 0;
   #waiters: Waiter[] = [];
@@ -85,22 +88,40 @@ export class OpenDocument {
     if (this.#waitingBytes > this.#mostWaitingBytes) this.#fold();
   }
 
-  /** All that waits, as one update. */
-  take(): Edits {
+  addChange(change: Change): void {
+    this.#arrived++;
+    this.#changes.push(change);
+  }
+
+  /** All edits that wait, as one update. */
+  takeEdits(): Edits | undefined {
+    if (this.#waiting.length === 0) return undefined;
     const edits = joined(this.#waiting, (updates) => mergeUpdates(updates));
     this.#waiting = [];
     this.#waitingBytes = 0;
     return edits;
   }
 
+  /** Changes that wait, made one after the other until the time is over. */
+  takeChanges(until: number): Made | undefined {
+    if (this.#changes.length === 0) return undefined;
+    const waiting = this.#changes.length;
+    const made = makeChanges(this.document, this.serverClient, this.#changes, until);
+    // Those that could not be made are settled.
+    this.#settled += waiting - this.#changes.length - made.changes.length;
+    return made;
+  }
+
   /** They could not be committed, and go before what has come since. */
-  putBack(edits: Edits): void {
+  putBack(edits: Edits | undefined, changes: readonly Change[]): void {
+    this.#changes.unshift(...changes);
+    if (!edits) return;
     this.#waiting.unshift(edits);
     this.#waitingBytes += edits.update.length;
   }
 
-  /** They are committed, and everything before them was. */
-  settled({ count }: Edits): void {
+  /** So many are committed, and everything before them was. */
+  settled(count: number): void {
     this.#settled += count;
     this.#mostWaitingBytes = MOST_WAITING_BYTES;
     this.#release(({ resolve }) => resolve());
@@ -108,6 +129,7 @@ export class OpenDocument {
 
   /** Nothing that has arrived will ever be committed. */
   lose(failure: Error): void {
+    for (const { reject } of this.#changes.splice(0)) reject(failure);
     this.#waiting = [];
     this.#waitingBytes = 0;
     this.#settled = this.#arrived;
@@ -128,11 +150,6 @@ export class OpenDocument {
     this.#mostWaitingBytes = MOST_WAITING_BYTES + 2 * edits.update.length;
   }
 
-  /** How many edits have ever arrived. */
-  get arrived(): number {
-    return this.#arrived;
-  }
-
   /** Resolves once everything that has arrived so far is committed. @throws when it is lost. */
   whenCommitted(): Promise<void> {
     const after = this.#arrived;
@@ -150,9 +167,14 @@ export class OpenDocument {
     return this.snapshotBytes + this.logBytes;
   }
 
-  /** How many edits are not committed. */
+  /** How many edits and changes are not committed. */
   get unsaved(): number {
     return this.#arrived - this.#settled;
+  }
+
+  /** Whether something has not been handed to the database yet. */
+  get hasWaiting(): boolean {
+    return this.#waiting.length + this.#changes.length > 0;
   }
 
   get hasUnsaved(): boolean {
@@ -179,7 +201,6 @@ function joined(all: readonly Edits[], merge: (updates: Uint8Array[]) => Uint8Ar
     ...last,
     update: merge(all.map(({ update }) => update)),
     count: all.reduce((sum, { count }) => sum + count, 0),
-    isAwaited: all.some(({ isAwaited }) => isAwaited),
   };
 }
 

@@ -63,12 +63,13 @@ export function createRealtime(parts: Parts): Realtime {
   const { config, log } = parts;
   const hocuspocus = new LiveHocuspocus();
   const onSaved = ({ document }: OpenDocument) => hocuspocus.letGo(document);
-  const queue = new UpdateQueue({
+  const queue: UpdateQueue = new UpdateQueue({
     ...parts,
     onSaved,
+    catchUp: (open) => store.catchUp(open),
     onLost: ({ document }, { status }) => void hocuspocus.evict(document, status),
   });
-  const store = new DocumentStore({ ...parts, queue, onSaved });
+  const store: DocumentStore = new DocumentStore({ ...parts, queue, onSaved });
   const watch = new AccessWatch({ ...parts, store, hocuspocus });
   const connected = new ConnectedUsers(parts);
   const awareness = new PresenceAwareness({ ...parts, store });
@@ -91,7 +92,7 @@ export function createRealtime(parts: Parts): Realtime {
     extensions: [store, ...peers],
   });
   const hasPeers = peers.length > 0;
-  const liveDocuments = new OpenedLiveDocuments({ ...parts, hocuspocus, store, hasPeers });
+  const liveDocuments = new OpenedLiveDocuments({ ...parts, hocuspocus, store, queue, hasPeers });
   const presence = { connected, awareness };
   const documents = { hocuspocus, queue, store, liveDocuments };
   return new RunningRealtime({ parts, ...documents, watch, ...presence, follower, hasPeers });

@@ -1,4 +1,6 @@
+import { applyUpdate, mergeUpdates } from 'yjs';
 import { isLarge } from '../features/crdt/aside/run-job.ts';
+import { newServerClient } from '../features/crdt/client-ids.ts';
 import {
   type Append,
   type Appended,
@@ -14,12 +16,16 @@ import { AppError } from '../platform/errors.ts';
 import type { EventLog } from '../platform/events/event-log.ts';
 import type { Logger } from '../platform/logging.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import { COMMITTED } from './live-context.ts';
+import type { Change, Made } from './make-changes.ts';
 import type { Edits, OpenDocument } from './open-document.ts';
 import { wait } from './wait.ts';
 
 /** What one transaction takes at most; the rest goes into the next. */
 const MAX_DOCUMENTS = 5_000;
 const MAX_BYTES = 16 * 1024 * 1024;
+/** For how long what goes into a transaction is made ready in one go. */
+const TAKE_MS = 20;
 /** What was typed is to be committed so soon after it came. It is seen at once. */
 const COMMITTED_WITHIN_MS = 250;
 /** How long it gathers: what is left when a commit takes twice as long as the last one did. */
@@ -36,15 +42,19 @@ interface Parts {
   metrics: Metrics;
   /** Everything of the document is committed. */
   onSaved: (open: OpenDocument) => void;
+  /** Brings in what other processes have stored. */
+  catchUp: (open: OpenDocument) => Promise<void>;
   /** The document was deleted, or cannot be stored: what is in memory must go. */
   onLost: (open: OpenDocument, failure: AppError) => void;
 }
 
-/** The edits of one document in a transaction. */
+/** What is new in one document, for a transaction. */
 interface Taken {
   open: OpenDocument;
-  edits: Edits;
-  append: Append;
+  edits: Edits | undefined;
+  made: Made | undefined;
+  /** Undefined when there is nothing to be written. */
+  append: Append | undefined;
 }
 
 /**
@@ -73,10 +83,25 @@ export class UpdateQueue {
   }
 
   add(open: OpenDocument, edit: Omit<Edits, 'count'>): void {
-    if (this.#dirty.size === 0) this.#waitingSince = performance.now();
     open.add(edit);
+    this.#wake(open);
+  }
+
+  /**
+   * Makes a change that is stored as soon as can be: on what is stored before it, by whatever
+   * process. @throws what it throws; NOT_FOUND when the document is gone.
+   */
+  change(open: OpenDocument, change: Pick<Change, 'author' | 'make'>): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    open.addChange({ ...change, resolve, reject });
+    this.#hurry();
+    this.#wake(open);
+    return promise;
+  }
+
+  #wake(open: OpenDocument): void {
+    if (this.#dirty.size === 0) this.#waitingSince = performance.now();
     this.#dirty.add(open);
-    if (edit.isAwaited) this.#hurry();
     this.#run ??= this.#flushAll();
   }
 
@@ -97,10 +122,10 @@ export class UpdateQueue {
       await this.#gather();
       const batch = this.#take();
       try {
-        await this.#commit(batch);
+        const overtaken = await this.#commit(batch);
+        await Promise.all(overtaken.map((taken) => this.#makeAnew(taken)));
         retryMs = FIRST_RETRY_MS;
       } catch (error) {
-        this.#putBack(batch);
         this.#parts.log.warn({ err: error }, 'Edits wait in memory until the database is back.');
         await wait(retryMs, this.#stopping.signal);
         retryMs = Math.min(2 * retryMs, LAST_RETRY_MS);
@@ -139,90 +164,143 @@ export class UpdateQueue {
   #take(): Taken[] {
     const batch: Taken[] = [];
     let bytes = 0;
+    const until = performance.now() + TAKE_MS;
     for (const open of this.#dirty) {
-      const edits = open.take();
       this.#dirty.delete(open);
-      batch.push({ open, edits, append: this.#appendOf(open, edits) });
-      bytes += edits.update.length;
+      const edits = open.takeEdits();
+      const made = open.takeChanges(until);
+      if (open.hasWaiting) this.#dirty.add(open);
+      batch.push({ open, edits, made, append: this.#appendOf(open, edits, made) });
+      bytes += (edits?.update.length ?? 0) + (made?.update?.length ?? 0);
       if (batch.length >= MAX_DOCUMENTS || bytes >= MAX_BYTES) break;
+      if (performance.now() >= until) break;
     }
     return batch;
   }
 
-  /** Read now, while memory holds what the edits lead to; only when an event may be due. */
-  #appendOf(open: OpenDocument, { update, count, userId, isAwaited }: Edits): Append {
-    const { name, logId, document } = open;
+  /** With the content that the edits lead to, only when an event may be due. */
+  #appendOf(
+    open: OpenDocument,
+    edits: Edits | undefined,
+    made: Made | undefined,
+  ): Append | undefined {
+    const { name, logId, document, version } = open;
+    const updates = [edits?.update, made?.update].filter((update) => update !== undefined);
+    const [update] = updates;
+    if (!update) return undefined;
     const isDue = this.#parts.clock.now() >= open.eventAt + EVENT_INTERVAL_MS;
     // Of large content the event is told a little later, from what is stored, by another thread.
-    const mayTell =
-      isDue && !isLarge(isAwaited ? open.declared?.contentType : null, open.sizeBytes);
-    const content = mayTell ? readEditorForEvent(document, open.declared) : undefined;
-    return { name, logId, update, count, userId, content, claims: open.owners.take() };
+    const type = made ? open.declared?.contentType : null;
+    const mayTell = isDue && !isLarge(type, open.sizeBytes);
+    return {
+      name,
+      logId,
+      update: updates.length > 1 ? mergeUpdates(updates) : update,
+      count: (edits?.count ?? 0) + (made?.count ?? 0),
+      userId: made?.update ? made.changes.at(-1)?.author : edits?.userId,
+      replaces: made && version,
+      claims: open.owners.take(),
+      content: mayTell ? readEditorForEvent(made?.copy ?? document, open.declared) : undefined,
+    };
   }
 
-  #putBack(batch: Taken[]): void {
-    for (const { open, edits, append } of batch) {
-      open.putBack(edits);
-      if (append.claims) open.owners.putBack(append.claims);
+  #putBack(batch: readonly Taken[]): void {
+    for (const { open, edits, made, append } of batch) {
+      open.putBack(edits, made?.changes ?? []);
+      if (append?.claims) open.owners.putBack(append.claims);
       this.#dirty.add(open);
     }
   }
 
-  /** @throws when the database is away; then nothing was committed. */
-  async #commit(batch: Taken[]): Promise<void> {
-    const appends = batch.map(({ append }) => append);
+  /** @returns what has to be made anew. @throws when the database is away; then all is put back. */
+  async #commit(batch: readonly Taken[]): Promise<Taken[]> {
+    const written = batch.filter(({ append }) => append !== undefined);
     try {
       const startedAt = performance.now();
-      const appended = await appendUpdates(this.#parts, appends);
+      const appends = written.flatMap(({ append }) => append ?? []);
+      const outcomes = appends.length > 0 ? await appendUpdates(this.#parts, appends) : [];
       this.#commitMs = performance.now() - startedAt;
-      for (const [at, taken] of batch.entries()) this.#settle(taken, appended[at]);
+      const overtaken = written.filter((taken, at) => !this.#settle(taken, outcomes[at]));
+      return [...overtaken, ...batch.filter(({ append }) => append === undefined)];
     } catch (error) {
-      if (classifyDatabaseError(error)) throw error;
-      await this.#commitApart(batch, error);
+      if (!classifyDatabaseError(error)) return this.#commitApart(batch, error);
+      this.#putBack(batch);
+      // What was written with this client may be stored all the same.
+      for (const { open } of batch) open.serverClient = newServerClient();
+      throw error;
     }
   }
 
   /** One document that the database does not take must not hold up the others. */
-  async #commitApart(batch: Taken[], error: unknown): Promise<void> {
+  async #commitApart(batch: readonly Taken[], error: unknown): Promise<Taken[]> {
     const [only, ...others] = batch;
-    if (!only) return;
+    if (!only) return [];
     if (others.length === 0) {
       this.#parts.log.error({ err: error }, 'Edits of a live document cannot be stored.');
       this.#lose(only, new AppError('INTERNAL', 'The change cannot be stored.', { cause: error }));
-      return;
+      return [];
     }
+    const overtaken: Taken[] = [];
     for (const [at, taken] of batch.entries()) {
       try {
-        await this.#commit([taken]);
+        overtaken.push(...(await this.#commit([taken])));
       } catch (failure) {
-        this.#putBack(batch.slice(at + 1));
-        this.#putBack([taken]);
-        this.#parts.log.warn({ err: failure }, 'Edits wait in memory until the database is back.');
-        return;
+        this.#putBack([...overtaken, ...batch.slice(at + 1)]);
+        throw failure;
       }
     }
+    return overtaken;
   }
 
-  #settle(taken: Taken, appended: Appended | Rejection = 'gone'): void {
-    const { open, edits } = taken;
-    if (typeof appended === 'string') {
-      this.#lose(taken, failureOf(appended));
-      return;
+  /**
+   * What another process has stored meanwhile comes first: changes are made on it, edits are merged
+   * with it. Changes that had nothing to change are done when there is nothing new.
+   */
+  async #makeAnew(taken: Taken): Promise<void> {
+    const { open, made, append } = taken;
+    const { version } = open;
+    try {
+      await this.#parts.catchUp(open);
+    } catch (error) {
+      this.#putBack([taken]);
+      throw error;
     }
-    open.logId = appended.logId;
-    open.eventAt = appended.eventAt?.getTime() ?? 0;
+    if (append || open.version > version || open.hasWaiting) this.#putBack([taken]);
+    else this.#finish(taken, made?.changes.length ?? 0);
+  }
+
+  /** @returns false when it was overtaken */
+  #settle(taken: Taken, outcome: Appended | Rejection = 'gone'): boolean {
+    const { open, edits, made, append } = taken;
+    if (outcome === 'overtaken') return false;
+    if (typeof outcome === 'string') {
+      this.#lose(taken, failureOf(outcome));
+      return true;
+    }
+    open.logId = outcome.logId;
+    open.eventAt = outcome.eventAt?.getTime() ?? 0;
+    if (made?.update && !open.document.isDestroyed) {
+      applyUpdate(open.document, made.update, COMMITTED);
+    }
     // Only if nobody else has written in between is all of it in memory.
-    if (appended.version === open.version + edits.count) open.version = appended.version;
+    if (outcome.version === open.version + (append?.count ?? 0)) open.version = outcome.version;
     open.logUpdates++;
-    open.logBytes += edits.update.length;
-    this.#parts.metrics.liveUpdates.inc(edits.count);
-    open.settled(edits);
+    open.logBytes += append?.update.length ?? 0;
+    this.#parts.metrics.liveUpdates.inc(append?.count ?? 0);
+    this.#finish(taken, (edits?.count ?? 0) + (made?.changes.length ?? 0));
+    return true;
+  }
+
+  #finish({ open, made }: Taken, count: number): void {
+    for (const { resolve } of made?.changes ?? []) resolve();
+    open.settled(count);
     if (!open.hasUnsaved) this.#parts.onSaved(open);
   }
 
-  #lose({ open }: Taken, failure: AppError): void {
+  #lose({ open, made }: Taken, failure: AppError): void {
     this.#dirty.delete(open);
     this.#parts.onLost(open, failure);
+    for (const { reject } of made?.changes ?? []) reject(failure);
     open.lose(failure);
   }
 }

@@ -85,16 +85,17 @@ function watchedQueue(commitMs: () => number = () => 0) {
     events,
     db: Object.assign(Object.create(db), { transaction }),
     onSaved: () => undefined,
+    catchUp: async () => undefined,
     onLost: () => undefined,
   });
   const all: Typed[] = [];
-  const type = (open: OpenDocument, isAwaited = false): Typed => {
+  const type = (open: OpenDocument): Typed => {
     const typed: Typed = { arrivedAt: now() };
     const { document } = open;
     document.once('update', (update: Uint8Array) => {
       waiting.push(typed);
       all.push(typed);
-      queue.add(open, { update, userId: 'ada', isAwaited });
+      queue.add(open, { update, userId: 'ada' });
       void open.whenCommitted().then(() => {
         typed.storedAt = now();
       });
@@ -203,16 +204,23 @@ describe('an edit', () => {
     expect(await storedEdits(other)).toBe(10);
   });
 
-  it('that somebody waits for is stored at once, with all that gathers', async () => {
-    const { type, pass, transactions } = watchedQueue();
+  it('is stored at once with a change that somebody waits for, and with all that gathers', async () => {
+    const { queue, type, pass, transactions } = watchedQueue();
     const [one, other] = [openDocument(), openDocument()];
     type(one);
     await pass(1);
     const gathering = type(one);
     await pass(30);
-    const awaited = type(other, true);
+    type(other);
+    let isStored = false;
+    const make = (doc: Y.Doc) => void doc.getText('content').insert(0, 'awaited');
+    void queue.change(other, { author: 'ada', make }).then(() => {
+      isStored = true;
+    });
     await pass(1);
-    expect([gathering, awaited].map(waitOf)).toEqual([30, 0]);
+    expect(isStored).toBe(true);
+    expect(waitOf(gathering)).toBe(30);
     expect(transactions()).toBe(2);
+    expect(other.document.getText('content').toString()).toHaveLength(8);
   });
 });

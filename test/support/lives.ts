@@ -134,6 +134,12 @@ export async function live(
   const editor = { ...onPlan, editorId: 'body', type: 'text' };
   await server.call('/v2/crdt/add', { organizationId, ...editor, data: 'one' }, token);
   await server.call('/v2/crdt/update', { organizationId, ...editor, data: 'one two' }, token);
+  await server.app.services.db.pool.query(
+    `INSERT INTO crdt_clients (tenant_id, log_id, client_id, user_id)
+     SELECT tenant_id, log_id, 1, $3 FROM crdt_documents
+     WHERE tenant_id = $1 AND organization_id = $2`,
+    [headers['x-svc-api-key'], organizationId, userId],
+  );
   await server.call(
     '/v2/memory/judgments/add',
     {

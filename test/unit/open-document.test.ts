@@ -1,7 +1,7 @@
 import type { Document } from '@hocuspocus/server';
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
-import { OpenDocument } from '../../src/realtime/open-document.ts';
+import { type Edits, OpenDocument } from '../../src/realtime/open-document.ts';
 
 const MB = 1024 * 1024;
 const name = { tenantId: 'key', organizationId: 'acme', documentId: 'plan', editorId: 'body' };
@@ -11,9 +11,15 @@ function waitingDocument() {
   const doc = new Y.Doc();
   const open = new OpenDocument(name, doc as Document, { stored: undefined, buried: [] });
   doc.on('update', (update: Uint8Array) => {
-    open.add({ update, userId: 'ada', isAwaited: false });
+    open.add({ update, userId: 'ada' });
   });
   return { open, text: doc.getText('content') };
+}
+
+function take(open: OpenDocument): Edits {
+  const edits = open.takeEdits();
+  if (!edits) throw new Error('Nothing waits.');
+  return edits;
 }
 
 function textOf(update: Uint8Array): string {
@@ -26,7 +32,7 @@ describe('edits that wait', () => {
   it('are one update, which counts for all of them', () => {
     const { open, text } = waitingDocument();
     for (const letter of 'abc') text.insert(text.length, letter);
-    const edits = open.take();
+    const edits = take(open);
     expect(textOf(edits.update)).toBe('abc');
     expect(edits).toMatchObject({ count: 3, userId: 'ada' });
     expect(open.unsaved).toBe(3);
@@ -38,7 +44,7 @@ describe('edits that wait', () => {
       text.delete(0, text.length);
       text.insert(0, String(at % 10).repeat(MB / 4));
     }
-    const edits = open.take();
+    const edits = take(open);
     expect(edits.count).toBe(79);
     expect(edits.update.length).toBeLessThan(3 * MB);
     expect(textOf(edits.update)).toBe(text.toString());
@@ -47,13 +53,13 @@ describe('edits that wait', () => {
   it('go before what came since, when they could not be committed', async () => {
     const { open, text } = waitingDocument();
     text.insert(0, 'one');
-    const first = open.take();
+    const first = take(open);
     text.insert(3, ' two');
-    open.putBack(first);
+    open.putBack(first, []);
     const committed = open.whenCommitted();
-    const edits = open.take();
+    const edits = take(open);
     expect(textOf(edits.update)).toBe('one two');
-    open.settled(edits);
+    open.settled(edits.count);
     await expect(committed).resolves.toBeUndefined();
     expect(open.hasUnsaved).toBe(false);
   });

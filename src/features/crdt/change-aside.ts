@@ -22,26 +22,33 @@ export async function changeAside(
   ctx: KeyContext,
   { name, ifVersion, make }: AsideChange,
 ): Promise<void> {
-  // What is on its way to the log comes before this change, which may build on it.
-  await ctx.liveDocuments.settle(name);
-  const stored = await loadStored(ctx.db, name);
-  if (!stored) throw noCrdtData();
-  const { logId, version: after } = stored;
-  if (ifVersion !== undefined && Number(after) !== ifVersion) throw movedOn();
-  const { update, parts, content } = await make(stored);
-  if (parts.length === 0) return;
-  const append = {
-    name,
-    logId,
-    update,
-    count: 1,
-    userId: ctx.userId,
-    content,
-    after: ifVersion === undefined ? undefined : after,
-  };
-  const [appended] = await appendUpdates(ctx, [append]);
-  if (typeof appended !== 'object') throw ifVersion === undefined ? noCrdtData() : movedOn();
-  await ctx.liveDocuments.merge(name, parts, appended.version);
+  for (;;) {
+    // What is on its way to the log comes before this change, which may build on it.
+    await ctx.liveDocuments.settle(name);
+    const stored = await loadStored(ctx.db, name);
+    if (!stored) throw noCrdtData();
+    const { logId, version } = stored;
+    if (ifVersion !== undefined && Number(version) !== ifVersion) throw movedOn();
+    const { update, parts, content } = await make(stored);
+    if (parts.length === 0) return;
+    const append = {
+      name,
+      logId,
+      update,
+      count: 1,
+      userId: ctx.userId,
+      content,
+      replaces: Number(version),
+      after: ifVersion === undefined ? undefined : version,
+    };
+    const [outcome] = await appendUpdates(ctx, [append]);
+    if (typeof outcome === 'object') {
+      return ctx.liveDocuments.merge(name, parts, outcome.version);
+    }
+    if (ifVersion !== undefined) throw movedOn();
+    if (outcome !== 'overtaken') throw noCrdtData();
+    // Somebody else's new content came first, so this is compared with it.
+  }
 }
 
 export const noCrdtData = () =>

@@ -25,8 +25,8 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
   // Sizing up what was sent takes a while itself, if there is much of it.
   const fitsTurn = isSmall(editor.bytes) && isSmall(editor.bytes + sizeOf(wanted.data));
   if (ifVersion === undefined && fitsTurn) {
-    await ctx.liveDocuments.edit(name, editor.version, ctx.userId, (doc, origin) =>
-      replaceLive(doc, editor, wanted, origin),
+    await ctx.liveDocuments.edit(name, editor.version, ctx.userId, (doc) =>
+      replaceLive(doc, editor, wanted),
     );
     return;
   }
@@ -60,9 +60,9 @@ export async function requireEditor(ctx: KeyContext, name: LiveDocumentName): Pr
   throw noCrdtData();
 }
 
-function replaceLive(doc: Doc, declared: Declared, wanted: Wanted, origin: unknown): void {
+function replaceLive(doc: Doc, declared: Declared, wanted: Wanted): void {
   try {
-    replace(doc, declared, wanted, origin);
+    replace(doc, declared, wanted, undefined);
   } catch (error) {
     if (!(error instanceof ContentMismatch)) throw error;
     throw mismatch(error);

@@ -1,0 +1,102 @@
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+/** How many editors get new contents at the same time. */
+const EDITORS = 20;
+const LARGE_EDITORS = 3;
+
+const CONTENTS: Array<[type: string, of: (word: string) => unknown]> = [
+  ['text', (word) => `${word} ${word}`],
+  ['map', (word) => ({ [word]: word, same: word })],
+  ['array', (word) => [word, { id: word, list: [word] }]],
+  ['xml', (word) => `<p title="${word}">${word}</p><p>${word}</p>`],
+  // Compared in another thread.
+  ['text', (word) => `${word} `.repeat(10_000)],
+];
+
+const redisUrl = inject('redisUrl');
+const environments: Array<[string, Record<string, string>]> = [
+  ['without Redis', {}],
+  ...(redisUrl
+    ? [['with Redis', { REDIS_URL: redisUrl }] as [string, Record<string, string>]]
+    : []),
+];
+
+describe.each(environments)('three processes %s', (_, environment) => {
+  let servers: TestServer[];
+  let keyHeaders: Record<string, string>;
+  let token: string;
+  beforeAll(async () => {
+    const one = await startTestServer({ SECRET_KEY, ...environment });
+    const more = { SECRET_KEY, DATABASE_URL: one.databaseUrl, ...environment };
+    servers = [one, await startTestServer(more), await startTestServer(more)];
+    ({ keyHeaders } = one);
+    await makePlan(one);
+    token = await userToken(one, 'ada', { accessRole: 'editor' });
+  }, 60_000);
+
+  const call = async (at: number, verb: string, data: object) => {
+    const server = servers[at % servers.length] as TestServer;
+    const { status, body } = await server.call(`/v2/crdt/${verb}`, data, keyHeaders);
+    expect(status).toBe(200);
+    return body.result.data;
+  };
+
+  it.each(CONTENTS)(
+    'the later of two new contents takes the place of the earlier, and is not mixed with it (%s)',
+    async (type, of) => {
+      const editorIds = Array.from(
+        { length: JSON.stringify(of('')).length > 1_000 ? LARGE_EDITORS : EDITORS },
+        (__, at) => `${type}-${String(of('')).length}-${at}`,
+      );
+      await Promise.all(
+        editorIds.map(async (editorId, at) => {
+          const editor = { organizationId: 'acme', documentId: 'plan', editorId, type };
+          await call(at, 'add', { ...editor, data: of('before') });
+          await Promise.all(
+            ['one', 'two', 'three'].map((word, process) =>
+              call(process, 'update', { ...editor, data: of(word) }),
+            ),
+          );
+          const wanted = ['one', 'two', 'three'].map((word) => of(word));
+          const [{ data }] = await call(at, 'get', editor);
+          expect(wanted).toContainEqual(data);
+          // The same everywhere, and now that nothing else is said it is the last that was said.
+          for (const process of [0, 1, 2]) {
+            expect((await call(process, 'get', editor))[0].data).toEqual(data);
+          }
+          await call(at + 1, 'update', { ...editor, data: of('last') });
+          expect((await call(at + 2, 'get', editor))[0].data).toEqual(of('last'));
+        }),
+      );
+    },
+    60_000,
+  );
+
+  it('what is typed meanwhile is kept', async () => {
+    const editor = { organizationId: 'acme', documentId: 'plan', editorId: 'typed', type: 'text' };
+    await call(0, 'add', { ...editor, data: 'content' });
+    const typist = await openEditor({
+      url: (servers[0] as TestServer).url,
+      name: 'acme/plan/typed',
+      token,
+    });
+    for (let round = 0; round < 10; round++) {
+      typist.text.insert(0, `[${round}]`);
+      await Promise.all(
+        [1, 2].map((at) => call(at, 'update', { ...editor, data: `content ${at}` })),
+      );
+      await typist.sent();
+      typist.text.insert(typist.text.length, '.');
+    }
+    await typist.sent();
+    await eventually(async () => {
+      const [{ data }] = await call(1, 'get', editor);
+      expect(data.match(/content/g)).toHaveLength(1);
+      expect(data).toBe(typist.text.toString());
+    });
+  });
+});
