@@ -1,5 +1,7 @@
+import { inspect } from 'node:util';
 import { createApp } from './app.ts';
 import { readConfig } from './config.ts';
+import { cutSecrets } from './platform/cut-secrets.ts';
 import { StartError } from './platform/start-error.ts';
 
 /** After this, an orderly stop has failed and the process ends anyway. */
@@ -25,7 +27,7 @@ async function main(): Promise<void> {
 
 /** What the operator can mend is said in a sentence; a stack would only hide it. */
 function fail(error: unknown): void {
-  console.error(error instanceof StartError ? error.message : error);
+  console.error(error instanceof StartError ? error.message : cutSecrets(inspect(error)));
   process.exit(1);
 }
 

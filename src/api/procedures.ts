@@ -1,5 +1,5 @@
 import { initTRPC, TRPCError } from '@trpc/server';
-import { type AppError, STATUSES } from '../platform/errors.ts';
+import { AppError, STATUSES } from '../platform/errors.ts';
 import {
   type AuthLevel,
   authenticateAdmin,
@@ -73,7 +73,7 @@ const observed = t.middleware(async ({ ctx, path, next }) => {
   const startedAt = performance.now();
   const result = await next();
   const durationMs = performance.now() - startedAt;
-  const failure = result.ok ? undefined : toAppError(result.error);
+  const failure = result.ok ? undefined : unlessLeft(ctx, toAppError(result.error));
   const status = failure?.http ?? 200;
   ctx.metrics.requestSeconds.observe({ operation: path, status }, durationMs / 1000);
   const facts = {
@@ -89,6 +89,12 @@ const observed = t.middleware(async ({ ctx, path, next }) => {
   logFailure(ctx.log, failure, facts);
   throw new TRPCError({ code: STATUSES[failure.status].trpc, cause: failure });
 });
+
+/** What breaks off because its caller went away is no defect. */
+const unlessLeft = ({ signal }: RequestContext, failure: AppError): AppError =>
+  signal?.aborted && failure.status === 'INTERNAL'
+    ? new AppError('ABORTED', 'The client went away.', { http: 499, cause: failure.cause })
+    : failure;
 
 const operation = t.procedure.use(observed);
 

@@ -8,6 +8,8 @@ interface Limits {
   bytes: number;
   /** Of all bodies that are being received. */
   totalBytes: number;
+  /** Called when a client goes away while it sends. */
+  onBrokenOff: () => void;
 }
 
 /** A body that is being received. */
@@ -58,7 +60,10 @@ export class BodyReceiver {
       this.#hold(entry, body.capacity);
     };
     const end = () => finish(null, body.take());
-    const breakOff = () => finish(brokenOff());
+    const breakOff = () => {
+      this.#limits.onBrokenOff();
+      finish(brokenOff());
+    };
     this.#receiving.add(entry);
     request.on('data', take).on('end', end).on('error', breakOff).on('close', breakOff);
     this.#asking.get(request)?.writeContinue();

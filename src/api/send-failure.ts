@@ -2,7 +2,7 @@ import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, STATUSES } from '../platform/errors.ts';
 import { failureEnvelope, failureHeaders, publicFailure } from './envelope.ts';
-import { pathOf } from './exact-paths.ts';
+import { type ExactPaths, nothingHere, pathOf } from './exact-paths.ts';
 import { toAppError } from './failures.ts';
 import { unsupportedMediaType } from './json-body.ts';
 import { answerEarly } from './linger.ts';
@@ -18,13 +18,13 @@ export function sendFailure(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  bodyLimit: number,
+  { bodyLimit, paths }: { bodyLimit: number; paths: ExactPaths },
 ): FastifyReply {
   const failure = toAppError(fromFastify(error));
-  const path = pathOf(request.url);
+  const path = paths.loggable(request.url);
   logFailure(request.log, failure, { requestId: request.id, path, status: failure.http });
   answerEarly(request, reply, UNREAD_BODIES * bodyLimit);
-  const envelope = path.startsWith('/trpc/') ? trpcEnvelope : failureEnvelope;
+  const envelope = pathOf(request.url).startsWith('/trpc/') ? trpcEnvelope : failureEnvelope;
   return reply
     .code(failure.http)
     .header('x-request-id', request.id)
@@ -45,6 +45,8 @@ function fromFastify(error: unknown): unknown {
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge();
+  // Their messages repeat the path, which may hold a secret.
+  if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') return nothingHere();
   const isCallers = statusCode !== undefined && statusCode >= 400 && statusCode < 500;
   return isCallers && !(error instanceof AppError)
     ? new AppError('INVALID_ARGUMENT', 'The request is not valid.', { cause: error })

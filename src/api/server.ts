@@ -12,7 +12,7 @@ import { newId } from '../platform/ids.ts';
 import { type AddressOf, addressReader } from './client-address.ts';
 import type { RequestContext, Services } from './context.ts';
 import { registerDocs } from './docs.ts';
-import { matchExactly } from './exact-paths.ts';
+import { ExactPaths } from './exact-paths.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import { type Health, registerOperability } from './operability.ts';
 import { refuseRaw } from './raw-failures.ts';
@@ -39,8 +39,9 @@ export async function createHttpServer(
 ): Promise<FastifyInstance> {
   const { config, log } = services;
   const { bodyLimitBytes: bodyLimit, bodyMemoryBytes } = config;
+  const paths = new ExactPaths();
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-    sendFailure(error, request, reply, bodyLimit);
+    sendFailure(error, request, reply, { bodyLimit, paths });
   const app = fastify({
     bodyLimit,
     loggerInstance: log as FastifyBaseLogger,
@@ -71,6 +72,7 @@ export async function createHttpServer(
   const bodies = new BodyReceiver({
     bytes: bodyLimit,
     totalBytes: Math.max(bodyMemoryBytes, bodyLimit),
+    onBrokenOff: () => services.metrics.abortedRequests.inc({ phase: 'body' }),
   });
   limitConnections(app, services);
   app.server.on('checkContinue', (request, response) => {
@@ -84,7 +86,7 @@ export async function createHttpServer(
     delegator: (request, done) => done(null, corsOptions(request)),
   });
   app.decorateRequest('bodyBytes', 0);
-  matchExactly(app);
+  paths.register(app);
   acceptJsonOnly(app, bodies, 'value');
   registerOperability(app, services, health);
   await registerDocs(app);
@@ -136,7 +138,7 @@ const contextFactory =
     caller: {},
     body: { unchargedBytes: request.bodyBytes },
     log: services.log.child({ requestId: request.id }),
-    signal: abortWhenCallerLeaves(reply),
+    signal: abortWhenCallerLeaves(reply, services),
     header: (name) => {
       const value = request.headers[name];
       return Array.isArray(value) ? value[0] : value;
@@ -144,10 +146,13 @@ const contextFactory =
     address: () => addressOf(request.raw),
   });
 
-function abortWhenCallerLeaves(reply: FastifyReply): AbortSignal {
+function abortWhenCallerLeaves({ raw }: FastifyReply, { metrics }: Services): AbortSignal {
   const controller = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort();
+  raw.once('close', () => {
+    if (raw.writableFinished) return;
+    controller.abort();
+    // Streams have no other end.
+    if (!raw.headersSent) metrics.abortedRequests.inc({ phase: 'operation' });
   });
   return controller.signal;
 }

@@ -1,3 +1,6 @@
+import { inspect } from 'node:util';
+import { cutSecrets } from './cut-secrets.ts';
+
 /** Undoes what was built, newest first, once. One step that fails does not stop the others. */
 export class CleanUp {
   readonly #steps: Array<() => unknown> = [];
@@ -17,7 +20,7 @@ export class CleanUp {
       try {
         await step();
       } catch (error) {
-        console.error('A part did not stop as it should:', error);
+        console.error('A part did not stop as it should:', cutSecrets(inspect(error)));
       }
     }
   }

@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+import { cutSecrets } from './cut-secrets.ts';
 import { mergeWarnings } from './merge-warnings.ts';
 
 export type { Logger };
@@ -11,6 +12,8 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'authToken',
   'apiKeySecret',
   'password',
+  // What `new URL` could not read.
+  'input',
   'x-svc-auth-token',
   'x-svc-workspace-auth-token',
   'x-svc-admin-token',
@@ -56,7 +59,22 @@ function coverFields(fields: object): Record<string, unknown> {
 
 /** What is thrown need not be an Error. */
 function describeError(error: unknown): unknown {
-  return error instanceof Error ? coverFields(stdSerializers.err(error)) : error;
+  return error instanceof Error ? withoutSecrets(stdSerializers.err(error)) : error;
+}
+
+/**
+ * The facts of an error that are no objects. What else libraries hang on their errors may hold
+ * anything: the command with its password, the request with its headers, the text that is no URL.
+ */
+function withoutSecrets(error: object): Record<string, unknown> {
+  const facts: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(coverFields(error))) {
+    if (typeof value === 'string') facts[field] = cutSecrets(value);
+    else if (field === 'aggregateErrors' && Array.isArray(value)) {
+      facts[field] = value.map(withoutSecrets);
+    } else if (typeof value !== 'object' || value === null) facts[field] = value;
+  }
+  return facts;
 }
 
 /** Errors, dates and the like know for themselves how they are written. */

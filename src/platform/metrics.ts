@@ -34,6 +34,12 @@ export function createMetrics() {
       labelNames: ['limit'],
       registers,
     }),
+    abortedRequests: new Counter({
+      name: 'http_requests_aborted_total',
+      help: 'Requests whose client went away: while it sent its body, or before its answer.',
+      labelNames: ['phase'],
+      registers,
+    }),
     events: new Counter({
       name: 'events_total',
       help: 'Events that reached the log, by type.',

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { Client } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createLogger } from '../../src/platform/logging.ts';
 import { eventually } from '../support/eventually.ts';
 import { headOf, RawClient, rawClient } from '../support/raw-http.ts';
 import { post, startTestServer, type TestServer } from '../support/server.ts';
@@ -10,14 +12,20 @@ const TRPC = '/trpc/auth.generateToken';
 const LIMIT = 256 * 1024;
 const KEYS = { 'x-svc-api-key': 'a', 'x-svc-auth-token': 'b' };
 
+const logged: string[] = [];
+const log = createLogger('info', { write: (line) => logged.push(line) });
+
 let server: TestServer;
 let hasty: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({
-    BODY_LIMIT_BYTES: String(LIMIT),
-    BODY_MEMORY_BYTES: String(4 * LIMIT),
-    MAX_CONNECTIONS: '40',
-  });
+  server = await startTestServer(
+    {
+      BODY_LIMIT_BYTES: String(LIMIT),
+      BODY_MEMORY_BYTES: String(4 * LIMIT),
+      MAX_CONNECTIONS: '40',
+    },
+    { log },
+  );
   hasty = await startTestServer({}, { requestTimeoutMs: 500 });
 });
 
@@ -263,6 +271,123 @@ describe('connections', () => {
     const client = await rawClient(server.url);
     await client.send(headOf(EVENTS, { Large: 'x'.repeat(100_000) }));
     expect((await client.answer()).status).toBe(431);
+  });
+});
+
+describe('clients that go away', () => {
+  beforeAll(() => {
+    logged.length = 0;
+  });
+  const aborted = async (phase: string) => {
+    const text = await (await fetch(`${server.url}/metrics`)).text();
+    return Number(
+      new RegExp(`requests_aborted_total{phase="${phase}"} (\\d+)`).exec(text)?.[1] ?? 0,
+    );
+  };
+  const lines = () => logged.map((line) => JSON.parse(line));
+  const request = (path: string, data: object) => {
+    const text = JSON.stringify({ data });
+    return headOf(path, { ...server.keyHeaders, 'Content-Length': text.length }) + text;
+  };
+
+  it('in the middle of a body are counted, and no defect', async () => {
+    const before = await aborted('body');
+    for (const ending of ['end', 'resetAndDestroy', 'destroy'] as const) {
+      const client = await rawClient(server.url);
+      await client.send(`${headOf(EVENTS, { ...server.keyHeaders, 'Content-Length': 1000 })}{"d`);
+      await eventually(async () => expect(await bodiesUnderWay()).toBe(true));
+      client.socket[ending]();
+    }
+    await eventually(async () => expect(await aborted('body')).toBe(before + 3));
+  });
+
+  /** The server has had a turn since the client wrote. */
+  const bodiesUnderWay = async () => (await fetch(`${server.url}/healthz`)).ok;
+
+  it('in the middle of a statement are counted, and no defect', async () => {
+    const before = await aborted('operation');
+    const database = new Client({ connectionString: server.databaseUrl });
+    await database.connect();
+    await database.query('BEGIN; LOCK TABLE documents');
+    const client = await rawClient(server.url);
+    await client.send(request('/v2/organizations/documents/get', { organizationId: 'acme' }));
+    const typed = await rawClient(server.url);
+    const input = encodeURIComponent('{"json":{"organizationId":"acme"}}');
+    const keys = Object.entries(server.keyHeaders).map(([name, value]) => `${name}: ${value}\r\n`);
+    await typed.send(
+      `GET /trpc/documents.get?input=${input} HTTP/1.1\r\nHost: a\r\n${keys.join('')}\r\n`,
+    );
+    await eventually(async () => {
+      const { rows } = await database.query(
+        "SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+      );
+      expect(rows[0].waiting).toBe(2);
+    });
+    client.socket.destroy();
+    typed.socket.resetAndDestroy();
+    await eventually(async () => expect(await aborted('operation')).toBe(before + 2));
+    await database.query('COMMIT');
+    await database.end();
+    await eventually(() => {
+      const ended = lines().filter(({ operation }) => operation === 'documents.get');
+      expect(ended.length).toBe(2);
+    });
+  });
+
+  it('from a stream, or send garbage, are no defect either', async () => {
+    const place = { organizationId: 'acme', documentId: 'plan' };
+    await server.call('/v2/organizations/documents/add', {
+      organizationId: 'acme',
+      createOrganization: true,
+      documents: [{ documentId: 'plan' }],
+    });
+    const input = encodeURIComponent(JSON.stringify({ json: place }));
+    const leaving = new AbortController();
+    const stream = await fetch(`${server.url}/trpc/comments.changes?input=${input}`, {
+      headers: server.keyHeaders,
+      signal: leaving.signal,
+    });
+    expect(stream.status).toBe(200);
+    leaving.abort();
+    await eventually(() =>
+      expect(lines().some(({ msg }) => msg === 'The subscription ended.')).toBe(true),
+    );
+    const garbage = await rawClient(server.url);
+    await garbage.send('\x16\x03\x01');
+    await garbage.over();
+    const piped = await rawClient(server.url);
+    await piped.send(`${request(EVENTS, {})}garbage\r\n\r\n`);
+    await piped.over();
+  });
+
+  it('leave no error and no warning in the log', () => {
+    expect(lines().filter(({ level }) => level >= 40)).toEqual([]);
+  });
+});
+
+describe('the log', () => {
+  it('holds nothing of paths and queries that it does not know', async () => {
+    logged.length = 0;
+    const secret = 's3cret-in-an-address';
+    const paths = [
+      `/v2/events/get/${secret}`,
+      `/${secret}/v2/events`,
+      `/trpc/${secret}`,
+      `/trpc/events.get?token=${secret}`,
+      `/v2/events/get?token=${secret}`,
+      `/v2/%zz${secret}`,
+    ];
+    for (const path of paths) await post(server.url + path, '{', server.keyHeaders);
+    const raw = await rawClient(server.url);
+    await raw.send(`GET /${secret} garbage ${secret}\r\n\r\n`);
+    await raw.over();
+    const proxied = await rawClient(server.url);
+    await proxied.send(headOf(`http://me:${secret}@host/v2`, { 'Content-Length': 0 }));
+    expect((await proxied.answer()).status).toBe(404);
+    expect(logged.join('')).not.toContain(secret);
+    expect(logged.map((line) => JSON.parse(line).path)).toEqual(
+      expect.arrayContaining(['/v2/events/get/*', '/*/v2/events', '/v2/*', '/v2/events/get']),
+    );
   });
 });
 

@@ -27,6 +27,55 @@ describe('logging', () => {
     expect(line).toMatchObject({ err: { message: 'refused', password: '[secret]', code: 'E1' } });
   });
 
+  it('cuts credentials out of addresses and headers that errors speak of', () => {
+    const url = 'postgres://me:s3cret@db.example/app?password=s3cret';
+    const failure = Object.assign(
+      new TypeError(`Cannot reach ${url} (Bearer s3cret-token-of-us)`),
+      {
+        input: url,
+        address: '10.0.0.1',
+        port: 5432,
+        where: '/trpc/events.get?input=1&token=s3cret',
+        command: { name: 'auth', args: ['s3cret'] },
+        request: { headers: { authorization: 's3cret' } },
+      },
+    );
+    const [line] = linesOf((log) =>
+      log.warn({ err: new AggregateError([failure], 'all of them') }, 'failed'),
+    );
+    expect(JSON.stringify(line)).not.toContain('s3cret');
+    expect(line).toMatchObject({
+      err: {
+        aggregateErrors: [
+          {
+            message: 'Cannot reach postgres://[secret]@db.example/app?[secret] ([secret])',
+            address: '10.0.0.1',
+            port: 5432,
+            where: '/trpc/events.get?[secret]',
+          },
+        ],
+      },
+    });
+    const [caused] = linesOf((log) =>
+      log.error({ err: new Error('outer', { cause: failure }) }, 'failed'),
+    );
+    expect(JSON.stringify(caused)).not.toContain('s3cret');
+    expect(JSON.stringify(caused)).toContain('Cannot reach');
+  });
+
+  it('cuts long texts in a bounded time', () => {
+    const startedAt = process.cpuUsage();
+    for (const text of [
+      '/'.repeat(1e6),
+      'a.'.repeat(5e5),
+      'x://'.repeat(3e5),
+      'eyJa'.repeat(3e5),
+    ]) {
+      linesOf((log) => log.error({ err: new Error(text) }, 'failed'));
+    }
+    expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(2_000);
+  });
+
   it('does not change the objects that it is given', () => {
     const facts = { token: 'abc', headers: { cookie: 'def' } };
     linesOf((log) => log.info(facts, 'request'));
