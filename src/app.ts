@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Services } from './api/context.ts';
 import { FailedCredentials } from './api/failed-credentials.ts';
-import { createRateLimiter } from './api/rate-limit.ts';
+import { createRateLimiter, requestRate } from './api/rate-limit.ts';
 import { createHttpServer } from './api/server.ts';
 import { OpenStreams } from './api/subscriptions/open-streams.ts';
 import { WorkLimits } from './api/work-limits.ts';
@@ -19,6 +19,7 @@ import {
   workers,
 } from './features/index.ts';
 import { changesAccess } from './features/permissions/access-events.ts';
+import { USER_REWRITE_RATE, USER_REWRITES } from './features/rewriter/user-rewrites.ts';
 import { createQuickstart } from './features/workspaces/quickstart.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { listenProblem } from './listen-problem.ts';
@@ -166,7 +167,7 @@ function createServices(foundation: Foundation, cleanUp: CleanUp) {
     clock,
     log,
     metrics,
-    rateLimiter: createRateLimiter(config.rateLimitPerSecond, redis),
+    rateLimiter: createRateLimiter(requestRate(config.rateLimitPerSecond), redis),
     failedCredentials,
     workLimits: new WorkLimits(config.workLimits, metrics),
     liveDocuments: realtime.liveDocuments,
@@ -178,6 +179,8 @@ function createServices(foundation: Foundation, cleanUp: CleanUp) {
       perName: config.aiCallsPerWorkspace,
       onWaiting: (count) => metrics.aiCallsWaiting.set(count),
     }),
+    userRewrites: new Slots(USER_REWRITES),
+    userRewriteRate: createRateLimiter(USER_REWRITE_RATE, redis),
     mailer,
     wakeUps: new WakeUps(),
     threads,

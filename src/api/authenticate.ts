@@ -100,6 +100,7 @@ const keyColumns = sql`
   k.advanced_queries AS "advancedQueries",
   k.default_document_access_type AS "defaultDocumentAccessType",
   k.token_generation AS "tokenGeneration", k.disabled,
+  k.default_access_role AS "defaultAccessRole", k.allow_user_rewrites AS "allowUserRewrites",
   k.allowed_domains AS "allowedDomains"`;
 
 async function byAuthToken(ctx: RequestContext): Promise<KeyRow> {

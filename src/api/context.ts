@@ -14,7 +14,7 @@ import type { Slots } from '../platform/slots.ts';
 import type { Threads } from '../platform/threads.ts';
 import type { WakeUps } from '../platform/worker.ts';
 import type { FailedCredentials } from './failed-credentials.ts';
-import type { AgentIdentity } from './fields.ts';
+import type { AccessRole, AgentIdentity } from './fields.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { OpenStreams } from './subscriptions/open-streams.ts';
 import type { WorkLimits } from './work-limits.ts';
@@ -40,6 +40,9 @@ export interface Services {
   gateways: Dispatcher;
   /** Calls of model providers, by workspace. */
   modelCalls: Slots;
+  /** Calls of model providers that users make: how many at once, and how many a minute. */
+  userRewrites: Slots;
+  userRewriteRate: RateLimiter;
   /** The e-mail service of the operator. */
   mailer: Mailer;
   /** Lets workers of this process know at once of work that was just committed. */
@@ -80,6 +83,8 @@ export interface KeySettings {
   defaultDocumentAccessType: string | null;
   /** Of the user tokens that are made now. */
   tokenGeneration: number;
+  defaultAccessRole: AccessRole;
+  allowUserRewrites: boolean;
 }
 
 /** A request with the credentials of an API key, or of one of its users. */

@@ -22,7 +22,7 @@ interface Parts {
 
 /**
  * Shows presence that was set through REST to connected editors, as awareness states
- * `{ user: { id, name, email }, status }`. Every process hears of it through the event log and
+ * `{ user: { id, name }, status }`. Every process hears of it through the event log and
  * shows it to its own editors, from what is stored; so it needs no Redis, and heals by itself.
  */
 export class PresenceAwareness {
@@ -90,8 +90,9 @@ export class PresenceAwareness {
 
 type State = Record<string, unknown>;
 
-const stateOf = ({ userId, name, email, status }: SaidPresence): State => ({
-  user: { id: userId, ...(name !== null && { name }), ...(email !== null && { email }) },
+/** Editors are users, who see no e-mail address of others. */
+const stateOf = ({ userId, name, status }: SaidPresence): State => ({
+  user: { id: userId, ...(name !== null && { name }) },
   status,
 });
 

@@ -4,6 +4,7 @@ import type { KeyContext } from '../../src/api/context.ts';
 import { createCollaborationClient } from '../../src/client/client.ts';
 import type { AskAiItem } from '../../src/features/rewriter/schema.ts';
 import { streamAnswer } from '../../src/features/rewriter/stream-answer.ts';
+import { USER_REWRITE_RATE } from '../../src/features/rewriter/user-rewrites.ts';
 import { allEvents } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -46,7 +47,7 @@ interface Listener {
   lastEventId?: string;
 }
 
-/** A user of the server's key who listens to an answer. */
+/** The server's key, listening to an answer. */
 function listen(
   model: string,
   { signal, tenantId = server.quickstart.apiKey, lastEventId }: Listener = {},
@@ -61,7 +62,7 @@ function listen(
     address: () => '',
     signal,
     tenantId,
-    userId: 'ada',
+    userId: undefined,
     key: {
       workspaceId: server.quickstart.workspaceId,
       enablePrivateComments: false,
@@ -69,6 +70,8 @@ function listen(
       advancedQueries: true,
       defaultDocumentAccessType: null,
       tokenGeneration: 0,
+      defaultAccessRole: 'editor',
+      allowUserRewrites: false,
     },
   };
   return streamAnswer(ctx, { model, ...QUESTION, lastEventId });
@@ -253,7 +256,49 @@ describe('rewriter.stream', () => {
     return { authorization: `Bearer ${body.result.data.token}` };
   };
 
+  const letUsers = async (allowUserRewrites: boolean) => {
+    const { status } = await server.call('/v2/workspace/apikeyconfig/update', {
+      allowUserRewrites,
+    });
+    expect(status).toBe(200);
+  };
+
+  it('costs users nothing of their workspace unless the key lets them', async () => {
+    const resources = [{ type: 'organization', id: 'acme', accessRole: 'editor' }];
+    await server.call('/v1/users/add', { organizationId: 'acme', users: [{ userId: 'editor' }] });
+    const { body } = await server.call('/v2/auth/generate_token', {
+      userId: 'editor',
+      permissions: { resources },
+    });
+    const headers = { authorization: `Bearer ${body.result.data.token}` };
+    await expect(subscribe('gen-4o', headers)).rejects.toMatchObject({
+      data: { status: 'PERMISSION_DENIED' },
+    });
+    expect(providers.seen).toEqual([]);
+  });
+
+  it('is limited for each user: answers under way, and answers a minute', async () => {
+    await letUsers(true);
+    const { userRewrites, userRewriteRate } = server.app.services;
+    const nameOf = (userId: string) => JSON.stringify([server.quickstart.apiKey, userId]);
+    const refused = expect.objectContaining({
+      data: expect.objectContaining({ status: 'RESOURCE_EXHAUSTED' }),
+    });
+    const held = [nameOf('busy'), nameOf('busy')].map((name) => userRewrites.acquire(name));
+    const busy = await tokenOf('busy');
+    await expect(subscribe('gen-4o', busy)).rejects.toEqual(refused);
+    for (const release of await Promise.all(held)) release();
+    expect((await subscribe('gen-4o', busy)).at(-1)).toMatchObject({ type: 'done' });
+
+    const { points } = USER_REWRITE_RATE;
+    for (let n = 0; n < points; n++) await userRewriteRate.consume(nameOf('eager'));
+    await expect(subscribe('gen-4o', await tokenOf('eager'))).rejects.toEqual(refused);
+    expect((await subscribe('gen-4o', busy)).at(-1)).toMatchObject({ type: 'done' });
+    expect((await subscribe('gen-4o', server.keyHeaders)).at(-1)).toMatchObject({ type: 'done' });
+  });
+
   it('sends an answer to typed clients, of keys and of users, and then ends', async () => {
+    await letUsers(true);
     for (const headers of [server.keyHeaders, await tokenOf('ada')]) {
       providers.reply(says({ text: 'All done.', pieces: ['All ', 'done.'] }));
       const items = await subscribe('gen-4o', headers);
@@ -263,6 +308,7 @@ describe('rewriter.stream', () => {
   });
 
   it('says what went wrong with the provider in its last item', async () => {
+    await letUsers(true);
     providers.reply(fails(500, {}));
     const items = await subscribe('gen-4o', await tokenOf('ada'));
     expect(items).toEqual([{ type: 'error', error: expect.stringContaining('OpenAI') }]);

@@ -12,7 +12,9 @@ const DEFAULTS = {
   enablePrivateComments: false,
   requireAutoOrgUser: false,
   defaultDocumentAccessType: 'public',
+  defaultAccessRole: 'editor',
   advancedQueries: true,
+  allowUserRewrites: false,
   aiModelApiKey: [],
 };
 const LONG_KEY = 'sk-proj-abcdefghijklmnopa1b2';
@@ -45,6 +47,8 @@ describe('workspace/apikeyconfig', () => {
     { enablePrivateComments: true },
     { requireAutoOrgUser: true },
     { defaultDocumentAccessType: 'restricted' },
+    { defaultAccessRole: 'viewer' },
+    { allowUserRewrites: true },
     { advancedQueries: false },
   ])('changes by %j nothing else, and for this key only', async (change) => {
     const [headers, other] = await createKeys();
@@ -67,6 +71,34 @@ describe('workspace/apikeyconfig', () => {
     expect((await documents('get', {})).body.error.status).toBe('FAILED_PRECONDITION');
   });
 
+  it('takes effect: the role of users who are added without one', async () => {
+    const [headers] = await createKeys();
+    const place = { organizationId: 'acme' };
+    const users = async (data: object) =>
+      server.call('/v1/users/add', { ...place, ...data }, headers);
+    await users({ users: [{ userId: 'before' }] });
+    await update(headers, { defaultAccessRole: 'viewer', requireAutoOrgUser: true });
+    await users({ users: [{ userId: 'before', name: 'Bea' }, { userId: 'added' }] });
+    await users({ users: [{ userId: 'named', accessRole: 'editor' }] });
+    const resources = [{ type: 'organization', id: 'acme' }];
+    const permissions = { user: { userId: 'given' }, permissions: { resources } };
+    await server.call('/v2/auth/permissions/add', permissions, headers);
+    const token = { userId: 'joined', organizations: ['acme'] };
+    await server.call('/v2/auth/generate_token', token, headers);
+    const listed = await server.call('/v2/users/get', place, headers);
+    const roles = listed.body.result.data.map((user: Record<string, string>) => [
+      user.userId,
+      user.accessRole,
+    ]);
+    expect(Object.fromEntries(roles)).toEqual({
+      before: 'editor',
+      added: 'viewer',
+      named: 'editor',
+      given: 'viewer',
+      joined: 'viewer',
+    });
+  });
+
   it.each([
     {},
     { aiModelApiKey: [] },
@@ -75,6 +107,8 @@ describe('workspace/apikeyconfig', () => {
     { aiModelApiKey: [{ provider: 'openai', customerApiKey: 'two words' }] },
     { enablePrivateComments: true, aiModelApiKey: [{ provider: 'openai', customerApiKey: 'ü' }] },
     { defaultDocumentAccessType: null },
+    { defaultAccessRole: 'owner' },
+    { allowUserRewrites: 'true' },
   ])('refuses %j and changes nothing', async (change) => {
     const [headers] = await createKeys();
     expect((await update(headers, change)).error.status).toBe('INVALID_ARGUMENT');
@@ -87,6 +121,8 @@ describe('workspace/apikeyconfig', () => {
       { enablePrivateComments: true },
       { requireAutoOrgUser: true },
       { defaultDocumentAccessType: 'organizationPrivate' },
+      { defaultAccessRole: 'viewer' },
+      { allowUserRewrites: true },
       { advancedQueries: false },
     ];
     await Promise.all(changes.map((change) => update(headers, change)));

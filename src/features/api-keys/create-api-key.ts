@@ -66,8 +66,9 @@ async function insertApiKey(
     input.type === 'production' ? (input.persistenceDBRegion ?? DEFAULT_PERSISTENCE_REGION) : null;
   await tx.query(sql`
     INSERT INTO api_keys (id, workspace_id, name, type, owner_email, persistence_db_region,
-      realtime_db_region, allowed_domains, enable_private_comments, require_auto_org_user)
+      realtime_db_region, allowed_domains, enable_private_comments, require_auto_org_user,
+      allow_user_rewrites)
     VALUES (${apiKey}, ${ctx.workspaceId}, ${input.apiKeyName}, ${input.type}, ${input.ownerEmail},
       ${persistenceRegion}, ${input.realtimeDBRegion ?? DEFAULT_REALTIME_REGION}, ${[...domains]},
-      ${input.enablePrivateComments}, ${input.requireAutoOrgUser})`);
+      ${input.enablePrivateComments}, ${input.requireAutoOrgUser}, ${input.allowUserRewrites})`);
 }

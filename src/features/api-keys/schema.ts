@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { email, id, name, pageToken } from '../../api/fields.ts';
-import { domain, emailServiceConfig, webhookServiceConfig } from '../settings/schema.ts';
+import {
+  allowUserRewrites,
+  domain,
+  emailServiceConfig,
+  webhookServiceConfig,
+} from '../settings/schema.ts';
 import { PERSISTENCE_REGIONS, REALTIME_REGIONS } from './regions.ts';
 
 /** Specification 4.1. */
@@ -21,6 +26,7 @@ export const CreateApiKey = z
     setDefaultEmailTriggers: z.boolean().default(false),
     requireAutoOrgUser: z.boolean().default(false),
     enablePrivateComments: z.boolean().default(false),
+    allowUserRewrites: allowUserRewrites.default(false),
     emailServiceConfig: emailServiceConfig.default({}),
     webhookServiceConfig: webhookServiceConfig.default({}),
   })

@@ -1,3 +1,5 @@
+import type { AgentIdentity } from '../../api/fields.ts';
+
 /** A user object as somebody gave it (2.9), completed with what is known. */
 export interface NamedUserObject extends Record<string, unknown> {
   userId: string;
@@ -8,14 +10,8 @@ export interface CommentContent extends Record<string, unknown> {
   commentHtml?: string | undefined;
   isDraft?: boolean | undefined;
   taggedUserContacts?: NamedUserObject[] | undefined;
-  agent?:
-    | {
-        agentId: string;
-        executionId?: string | undefined;
-        agentType?: string | undefined;
-        agentSource?: string | undefined;
-      }
-    | undefined;
+  to?: NamedUserObject[] | undefined;
+  agent?: AgentIdentity | undefined;
 }
 
 export interface CommentRow {

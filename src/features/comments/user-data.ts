@@ -7,6 +7,7 @@ import type { NamedUserObject } from './comment-row.ts';
 import { isNotHiddenFrom } from './list/viewer.ts';
 import { presentAnnotation } from './present.ts';
 import type { PresentedAnnotation, PresentedReaction } from './presented.ts';
+import { showAnnotation } from './show-annotation.ts';
 
 /** The annotations that a user wrote in, was mentioned in or follows, in the order of ids (4.16). */
 export const annotationsOfUser: UserDataSource<PresentedAnnotation> = {
@@ -24,7 +25,7 @@ export const annotationsOfUser: UserDataSource<PresentedAnnotation> = {
     const visible = await seen(ctx, query, rows);
     const last = keys.length > limit ? ids.at(-1) : undefined;
     return {
-      items: visible.map((row) => presentAnnotation(ctx.tenantId, row)),
+      items: visible.map((row) => showAnnotation(ctx, presentAnnotation(ctx.tenantId, row))),
       next: last === undefined ? undefined : [last],
     };
   },

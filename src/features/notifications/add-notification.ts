@@ -4,7 +4,7 @@ import type { ItemOutcome } from '../../api/fields.ts';
 import { newId } from '../../platform/ids.ts';
 import type { NamedUserObject } from '../comments/comment-row.ts';
 import { locationIdOf } from '../comments/locations.ts';
-import { nameUsers } from '../comments/write/named-users.ts';
+import { nameUsers, placeIn } from '../comments/write/named-users.ts';
 import { holdDocument } from '../documents/hold-document.ts';
 import { insertNotifications } from './insert-notifications.ts';
 import { type NotificationRow, notificationAdded } from './present-notification.ts';
@@ -19,10 +19,10 @@ export function addNotification(
   input: AddNotificationInput,
 ): Promise<Record<string, ItemOutcome>> {
   const recipients = lastOfEach(input.notifyUsers, (user) => user.userId);
-  const { organizationId, notificationId = newId() } = input;
+  const { notificationId = newId() } = input;
   return ctx.db.transaction(async (tx) => {
     const { folderId } = await holdDocument(tx, ctx.tenantId, input);
-    const users = await nameUsers(ctx, tx, organizationId, [input.actionUser, ...recipients]);
+    const users = await nameUsers(ctx, tx, placeIn(input), [input.actionUser, ...recipients]);
     const row = rowOf(ctx, input, {
       notificationId,
       actionUser: users.complete(input.actionUser),

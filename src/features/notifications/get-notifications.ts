@@ -23,7 +23,7 @@ export async function getNotifications(ctx: KeyContext, input: GetNotificationsI
   const { rows, next } = await readPage(ctx, filters, { after, pageSize });
   if (rows.length === 0) await requirePlace(ctx, filters);
   return {
-    data: await presentNotifications(ctx.db, ctx.tenantId, rows),
+    data: await presentNotifications(ctx, rows),
     nextPageToken: next && writePageToken(ctx.secrets, paged, toKey(next)),
   };
 }

@@ -1,9 +1,12 @@
+import type { KeyContext } from '../../api/context.ts';
 import { type Queryable, type Sql, sql } from '../../platform/database/database.ts';
 import type { NewEvent } from '../../platform/events/event-log.ts';
 import { loadAnnotations } from '../comments/load-annotations.ts';
+import { showAnnotation } from '../comments/show-annotation.ts';
 import { documentChannels } from '../documents/hold-document.ts';
 import type { AccessContext } from '../permissions/access-context.ts';
-import { fillHeadline, type HeadlineValue } from './headline.ts';
+import { showPerson } from '../users/show-person.ts';
+import { fillHeadline } from './headline.ts';
 import type { PresentedNotification } from './schema.ts';
 
 type User = PresentedNotification['actionUser'];
@@ -58,33 +61,41 @@ export const notificationColumns: Sql = sql`
  * was deleted or hidden since. One statement, none where callers made them all.
  */
 export async function presentNotifications(
-  db: Queryable,
-  tenantId: string,
+  ctx: Caller & { db: Queryable },
   rows: Array<NotificationRow | InboxRow>,
 ): Promise<PresentedNotification[]> {
   const ids = rows.flatMap(({ annotationId }) => annotationId ?? []);
-  const sources = await loadAnnotations(db, tenantId, [...new Set(ids)]);
-  return rows.map((row) => presentNotification(tenantId, row, sources.get(row.annotationId ?? '')));
+  const sources = await loadAnnotations(ctx.db, ctx.tenantId, [...new Set(ids)]);
+  return rows.map((row) => presentNotification(ctx, row, sources.get(row.annotationId ?? '')));
 }
 
-/** The notification of specification 2.12. */
+/** Who is shown a notification; events, which only API keys read, show it to no user. */
+type Caller = Pick<KeyContext, 'tenantId' | 'userId'>;
+
+/** The notification of specification 2.12, with people as the caller is shown them. */
 export function presentNotification(
-  tenantId: string,
+  caller: Caller,
   row: NotificationRow | InboxRow,
   source: Record<string, unknown> = row.content.sourceData,
 ): PresentedNotification {
   const { organizationId, documentId, content, recipientIds } = row;
+  const templateData = showTemplateData(caller, content.templateData);
+  // What the server knows by itself; what the maker of the template gave goes before it.
+  const values = {
+    actionUser: showPerson(caller, content.actionUser),
+    ...('recipient' in row && { recipientUser: row.recipient }),
+  };
   const everybody = Object.fromEntries(recipientIds.map((userId) => [userId, true as const]));
   return {
     id: row.notificationId,
     notificationSource: row.source,
-    notificationSourceData: source,
-    actionUser: content.actionUser,
+    notificationSourceData: showAnnotation(caller, source),
+    actionUser: values.actionUser,
     displayHeadlineMessageTemplate: content.template,
-    displayHeadlineMessageTemplateData: content.templateData,
-    displayHeadlineMessage: fillHeadline(content.template, headlineValues(row)),
+    displayHeadlineMessageTemplateData: templateData,
+    displayHeadlineMessage: fillHeadline(content.template, { ...values, ...templateData }),
     displayBodyMessage: content.body,
-    metadata: { apiKey: tenantId, organizationId, documentId },
+    metadata: { apiKey: caller.tenantId, organizationId, documentId },
     notifyUsers: everybody,
     notifyUsersByUserId: everybody,
     timestamp: Number(row.createdMs),
@@ -95,12 +106,14 @@ export function presentNotification(
   };
 }
 
-/** What the caller gives goes before what the server knows by itself. */
-const headlineValues = (row: NotificationRow | InboxRow): Record<string, HeadlineValue> => ({
-  actionUser: row.content.actionUser,
-  ...('recipient' in row && { recipientUser: row.recipient }),
-  ...row.content.templateData,
-});
+function showTemplateData(
+  caller: Caller,
+  data: NotificationContent['templateData'],
+): NotificationContent['templateData'] {
+  const show = (value: string | User) =>
+    typeof value === 'string' ? value : showPerson(caller, value);
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [name, show(value)]));
+}
 
 export const notificationAdded = (
   tenantId: string,
@@ -111,5 +124,5 @@ export const notificationAdded = (
   organizationId: row.organizationId,
   documentId: row.documentId,
   channels: documentChannels(row, folderId, row.content.actionUser.userId),
-  data: presentNotification(tenantId, row),
+  data: presentNotification({ tenantId, userId: undefined }, row),
 });

@@ -15,7 +15,7 @@ export const notificationsOfUser: UserDataSource<PresentedNotification> = {
       ? readEverything(ctx, inbox, page)
       : readInbox(ctx, inbox, page));
     return {
-      items: await presentNotifications(ctx.db, ctx.tenantId, rows),
+      items: await presentNotifications(ctx, rows),
       next: next && toKey(next),
     };
   },

@@ -15,7 +15,7 @@ export interface NamedUser {
 
 /**
  * For keys with `requireAutoOrgUser`: a user gets into the organizations that a user token names
- * when it is made, as an editor like anybody added without a role. Where there was a grant that has
+ * when it is made, with the role of anybody added without one. Where there was a grant that has
  * ended it stays ended. Nobody joins by using a token: who was taken out of an organization must not
  * come back with a token from before.
  *
@@ -73,7 +73,7 @@ export async function addMissingUsers(
 
 /** Those who exist and have no grant on an organization get one. */
 async function addToOrganizations(
-  { events, tenantId }: Pick<KeyContext, 'events' | 'tenantId'>,
+  { events, tenantId, key }: Pick<KeyContext, 'events' | 'tenantId' | 'key'>,
   tx: Transaction,
   organizationIds: string[],
   userIds: string[],
@@ -82,7 +82,8 @@ async function addToOrganizations(
     WITH granted AS (
       INSERT INTO grants
         (tenant_id, organization_id, resource_type, resource_id, user_id, access_role)
-      SELECT u.tenant_id, o.organization_id, 'organization', o.organization_id, u.user_id, 'editor'
+      SELECT u.tenant_id, o.organization_id, 'organization', o.organization_id, u.user_id,
+             ${key.defaultAccessRole}
       FROM users u JOIN organizations o ON o.tenant_id = u.tenant_id
       WHERE u.tenant_id = ${tenantId} AND u.user_id = ANY(${userIds})
         AND o.organization_id = ANY(${organizationIds})

@@ -10,7 +10,7 @@ import { organizationOf, type ResourceGrant, resourceKeyOf } from './schema.ts';
 /**
  * Gives a user roles on resources, and tells it, in five statements. A grant that is given again
  * replaces the one that was there; without a role, the one that was there stays, and a new one is
- * `editor`.
+ * the key's default.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
  */
@@ -45,7 +45,7 @@ function insertGrants(ctx: KeyContext, tx: Transaction, userId: string, rows: st
     INSERT INTO grants AS g
       (tenant_id, organization_id, resource_type, resource_id, user_id, access_role, expires_at, context)
     SELECT ${ctx.tenantId}, input.organization_id, input.resource_type, input.resource_id, ${userId},
-      COALESCE(input.access_role, old.access_role, 'editor'), input.expires_at, input.context
+      COALESCE(input.access_role, old.access_role, ${ctx.key.defaultAccessRole}), input.expires_at, input.context
     FROM jsonb_to_recordset(${rows}::jsonb) AS input(organization_id text, resource_type text,
       resource_id text, access_role text, expires_at bigint, context jsonb)
     LEFT JOIN grants old

@@ -4,7 +4,7 @@ import { sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { requireDocumentAccess } from '../permissions/require-access.ts';
 import { changePresence } from './change-presence.ts';
-import { goneBefore } from './present-presence.ts';
+import { goneBefore, showPresence } from './present-presence.ts';
 import { type PresencePlace, readPresence } from './read-presence.ts';
 import type {
   DeletePresenceInput,
@@ -22,7 +22,12 @@ export async function updatePresence(ctx: KeyContext, input: UpdatePresenceInput
   await requireOwn(ctx, input, userIds);
   const place = placeOf(ctx, input);
   const now = ctx.clock.now();
-  const rows = users.map(({ userId, ...said }) => ({ user_id: userId, ...said }));
+  const rows = users.map(({ userId, name, email, status }) => ({
+    user_id: userId,
+    status,
+    // Of users it is shown what is known of them.
+    ...(ctx.userId === undefined && { name, email }),
+  }));
   // A name of an entry that had gone does not come back with it: the sweep may not have been there.
   const write = sql`
     INSERT INTO presence (tenant_id, organization_id, document_id, user_id, name, email, status,
@@ -48,7 +53,9 @@ export async function getPresence(
   input: GetPresenceInput,
 ): Promise<PresentedPresence[]> {
   await requireDocumentAccess(ctx, { ...input, role: 'viewer' });
-  return readPresence(ctx.db, placeOf(ctx, input), ctx.clock.now(), input.userIds);
+  const place = placeOf(ctx, input);
+  const present = await readPresence(ctx.db, place, ctx.clock.now(), input.userIds);
+  return present.map((user) => showPresence(ctx, user));
 }
 
 /** Takes back what was said of users. Who is connected stays present. */

@@ -1,3 +1,5 @@
+import type { KeyContext } from '../../api/context.ts';
+import { showPerson } from '../users/show-person.ts';
 import type { PresentedPresence } from './schema.ts';
 
 /** What was not renewed for so long is shown as offline (4.10). */
@@ -30,6 +32,12 @@ export const presentPresence = (row: PresenceRow, now: number): PresentedPresenc
   ...(row.email !== null && { email: row.email }),
   status: statusOf(row, now),
 });
+
+/** Presence with its user as the caller is shown people; who may follow it may see the status. */
+export const showPresence = (
+  caller: Pick<KeyContext, 'userId'>,
+  { status, ...user }: PresentedPresence,
+): PresentedPresence => ({ ...showPerson(caller, user), status });
 
 /** What was said counts while it is fresh, also of users who are connected. */
 function statusOf({ status, seenAt, isConnected }: PresenceRow, now: number): string {

@@ -6,7 +6,6 @@ import type { PresencePlace } from './read-presence.ts';
 export interface SaidPresence {
   userId: string;
   name: string | null;
-  email: string | null;
   status: string;
 }
 
@@ -27,7 +26,7 @@ export async function readSaidPresence(
   }));
   const rows = await db.query<SaidRow>(sql`
     SELECT place, presence.user_id AS "userId", COALESCE(presence.name, users.name) AS name,
-           COALESCE(presence.email, users.email) AS email, status
+           status
     FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) AS asked(
       tenant_id text, organization_id text, document_id text, place integer)
     JOIN presence /* all tenants */ USING (tenant_id, organization_id, document_id)

@@ -7,6 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import { holdDocument } from '../documents/hold-document.ts';
 import { addMissingUsers } from '../permissions/auto-org-user.ts';
 import { requireDocumentAccess } from '../permissions/require-access.ts';
+import { loadUser } from '../users/load-user.ts';
 import { type RecordingRow, recordingColumns, recordingEvent } from './present-recording.ts';
 import type { AddRecordingsInput, RecordingInput } from './schema.ts';
 
@@ -16,11 +17,14 @@ export async function addRecordings(
   input: AddRecordingsInput,
 ): Promise<Record<string, ItemOutcome>> {
   const { organizationId, documentId } = input;
+  await requireDocumentAccess(ctx, { organizationId, documentId, role: 'editor' });
+  // Users are who we know them to be, whatever they say of themselves or of others.
+  const { userId } = ctx;
+  const author = userId === undefined ? undefined : await loadUser(ctx.db, ctx.tenantId, userId);
   const rows = lastOfEach(
-    input.recordings.map((recording, index) => rowOf(ctx, input, recording, index)),
+    input.recordings.map((recording, index) => rowOf(ctx, input, recording, { author, index })),
     (row) => row.recordingId,
   );
-  await requireDocumentAccess(ctx, { organizationId, documentId, role: 'editor' });
   return ctx.db.transaction(async (tx) => {
     const { folderId } = await holdDocument(tx, ctx.tenantId, input);
     await addMissingUsers(
@@ -50,9 +54,9 @@ function rowOf(
   ctx: KeyContext,
   { organizationId, documentId }: AddRecordingsInput,
   { recordingId, from: given, ...content }: RecordingInput,
-  index: number,
+  { author, index }: { author: RecordingInput['from']; index: number },
 ): RecordingRow {
-  const from = authorOf(ctx, given);
+  const from = author ?? given;
   if (!from) {
     const path = `recordings[${index}].from`;
     const message = 'is required of API keys';
@@ -66,12 +70,6 @@ function rowOf(
     createdMs: String(ctx.clock.now()),
     content: { ...content, from },
   };
-}
-
-/** Whoever came with a user token is the author, whatever is said of somebody else. */
-function authorOf({ userId }: KeyContext, given: RecordingInput['from']) {
-  if (userId === undefined || given?.userId === userId) return given;
-  return { userId };
 }
 
 /** In the order of ids, so that two calls with the same ones cannot wait for each other. */

@@ -2,7 +2,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
 import { empty, sql } from '../../platform/database/database.ts';
 import { requireDocument } from '../permissions/require-access.ts';
-import { presentRecording, type RecordingRow, recordingColumns } from './present-recording.ts';
+import { type RecordingRow, recordingColumns, showRecording } from './present-recording.ts';
 import type { GetRecordingsInput } from './schema.ts';
 
 /** A page of a document's recordings, in the order of their ids. */
@@ -16,7 +16,7 @@ export async function getRecordings(ctx: KeyContext, input: GetRecordingsInput) 
   const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
     writePageToken(ctx.secrets, query, [last.recordingId]),
   );
-  return { data: rows.map((row) => presentRecording(ctx.tenantId, row)), nextPageToken };
+  return { data: rows.map((row) => showRecording(ctx, row)), nextPageToken };
 }
 
 /** One more than the page, to see whether there is a next one. */

@@ -1,6 +1,8 @@
+import type { KeyContext } from '../../api/context.ts';
 import { type Sql, sql } from '../../platform/database/database.ts';
 import type { NewEvent } from '../../platform/events/event-log.ts';
 import { documentChannels } from '../documents/hold-document.ts';
+import { showPerson } from '../users/show-person.ts';
 import type { PresentedRecording } from './schema.ts';
 
 type User = PresentedRecording['from'];
@@ -20,8 +22,8 @@ export const recordingColumns: Sql = sql`
   organization_id AS "organizationId", document_id AS "documentId", recording_id AS "recordingId",
   author_id AS "authorId", created_ms AS "createdMs", content`;
 
-/** The recording as the read operations present it. */
-export const presentRecording = (tenantId: string, row: RecordingRow): PresentedRecording => ({
+/** The recording as events tell it, and as API keys read it. */
+const presentRecording = (tenantId: string, row: RecordingRow): PresentedRecording => ({
   ...row.content,
   recordingId: row.recordingId,
   createdAt: Number(row.createdMs),
@@ -31,6 +33,15 @@ export const presentRecording = (tenantId: string, row: RecordingRow): Presented
     documentId: row.documentId,
   },
 });
+
+/** The same, with its author as the caller is shown people. */
+export function showRecording(
+  ctx: Pick<KeyContext, 'tenantId' | 'userId'>,
+  row: RecordingRow,
+): PresentedRecording {
+  const recording = presentRecording(ctx.tenantId, row);
+  return { ...recording, from: showPerson(ctx, recording.from) };
+}
 
 /** What became of a recording, by whom: its author, or nobody who is known. */
 export const recordingEvent = (

@@ -29,7 +29,7 @@ export const rewriterRouter = router({
   stream: subscriptionOperation({
     summary: 'Stream an answer',
     description:
-      'As `rewriter.askAi`, while the answer is being written: pieces of text, and one item that says how it ended. Open to user tokens. An answer that broke off with its connection is not asked for again.',
+      'As `rewriter.askAi`, while the answer is being written: pieces of text, and one item that says how it ended. Open to user tokens where the key has allowUserRewrites; a user may have 2 answers under way and ask 20 times a minute. An answer that broke off with its connection is not asked for again.',
     item: askAiItem,
   })
     .input(StreamAnswer)

@@ -15,7 +15,8 @@ interface KeyRow extends Omit<ApiKeyConfig, 'aiModelApiKey' | 'defaultDocumentAc
 
 const COLUMNS = sql`enable_private_comments AS "enablePrivateComments",
   require_auto_org_user AS "requireAutoOrgUser", advanced_queries AS "advancedQueries",
-  default_document_access_type AS "defaultDocumentAccessType"`;
+  default_document_access_type AS "defaultDocumentAccessType",
+  default_access_role AS "defaultAccessRole", allow_user_rewrites AS "allowUserRewrites"`;
 
 /** The switches of the key, and its workspace's keys of model providers, masked. */
 export async function getApiKeyConfig(ctx: Context): Promise<ApiKeyConfig> {
@@ -47,7 +48,9 @@ async function updateKey(
       require_auto_org_user = COALESCE(${change.requireAutoOrgUser}, require_auto_org_user),
       advanced_queries = COALESCE(${change.advancedQueries}, advanced_queries),
       default_document_access_type =
-        COALESCE(${change.defaultDocumentAccessType}, default_document_access_type)
+        COALESCE(${change.defaultDocumentAccessType}, default_document_access_type),
+      default_access_role = COALESCE(${change.defaultAccessRole}, default_access_role),
+      allow_user_rewrites = COALESCE(${change.allowUserRewrites}, allow_user_rewrites)
     WHERE id = ${tenantId}
     RETURNING ${COLUMNS}`);
   return settingsRow(rows);

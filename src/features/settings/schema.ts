@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { normalizeDomain } from '../../api/allowed-domains.ts';
-import { accessType, email, name } from '../../api/fields.ts';
+import { accessRole, accessType, email, name } from '../../api/fields.ts';
 import { isStorableText } from '../../platform/json.ts';
 import { triggers } from './triggers.ts';
 
@@ -150,11 +150,22 @@ const providerKey = z.object({
 });
 export type ProviderKeyInput = z.infer<typeof providerKey>;
 
+export const allowUserRewrites = z.boolean().meta({
+  description:
+    "Lets user tokens call rewriter.stream, which is paid for with the workspace's keys of model providers.",
+});
+
 const keyFields = {
   enablePrivateComments: z.boolean(),
   requireAutoOrgUser: z.boolean(),
-  defaultDocumentAccessType: accessType,
+  defaultDocumentAccessType: accessType.meta({
+    description: 'Of documents that are added without a type and outside folders.',
+  }),
+  defaultAccessRole: accessRole.meta({
+    description: 'Of users who are added, or given permissions, without a role.',
+  }),
   advancedQueries: z.boolean(),
+  allowUserRewrites,
 };
 
 export const apiKeyConfig = z.object({

@@ -7,6 +7,7 @@ import { placeOf } from '../permissions/places.ts';
 import { requireAccess, requireKnown } from '../permissions/require-access.ts';
 import { presentUser, type UserRow } from './present-user.ts';
 import type { GetUsersInput } from './schema.ts';
+import { showPerson } from './show-person.ts';
 
 /**
  * A page of those who have a role on the organization, or on the folder or document named, itself,
@@ -30,7 +31,7 @@ export async function getUsers(ctx: KeyContext, input: GetUsersInput) {
   const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
     writePageToken(ctx.secrets, query, [last.userId]),
   );
-  return { data: rows.map(presentUser), nextPageToken };
+  return { data: rows.map((row) => showPerson(ctx, presentUser(row))), nextPageToken };
 }
 
 /** One more than the page, to see whether there is a next one. */

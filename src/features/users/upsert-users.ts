@@ -16,7 +16,7 @@ export interface UpsertedUser extends UserRow {
 
 /**
  * Adds users to a place, or updates the fields that are given of those who are there, in one
- * statement. Without a role, who is new becomes an editor and who is there keeps theirs; one that
+ * statement. Without a role, who is new gets the key's default and who is there keeps theirs; one that
  * has ended is none.
  *
  * @throws INVALID_ARGUMENT when a user's metadata, old and new together, are too large.
@@ -65,7 +65,7 @@ export async function upsertUsers(
       INSERT INTO grants
         (tenant_id, organization_id, resource_type, resource_id, user_id, access_role)
       SELECT ${tenantId}, ${place.organizationId}, ${place.resourceType}, ${place.resourceId},
-             user_id, 'editor'
+             user_id, ${ctx.key.defaultAccessRole}
       FROM upserted JOIN input USING (user_id) WHERE access_role IS NULL
       ON CONFLICT (tenant_id, organization_id, resource_type, resource_id, user_id) DO UPDATE SET
         access_role = CASE WHEN grants.expires_at <= ${unixSeconds(ctx.clock)}

@@ -7,6 +7,7 @@ import { type FullAnnotation, fullColumns } from '../annotation-row.ts';
 import { presentAnnotation } from '../present.ts';
 import type { PresentedAnnotation } from '../presented.ts';
 import type { GetAnnotationsInput } from '../schema.ts';
+import { showAnnotation } from '../show-annotation.ts';
 import { isWanted } from './drivers.ts';
 import { type Wanted, wantedOf } from './filters.ts';
 import { ordered, selectKeys } from './select-keys.ts';
@@ -30,7 +31,7 @@ export async function getAnnotations(ctx: KeyContext, input: GetAnnotationsInput
   if (!page.found.some((row) => row !== null)) await requirePlace(ctx, input);
   const { found, nextPageToken } = page;
   if (input.groupByDocumentId) return { data: grouped(ctx, found), nextPageToken };
-  const data = found.map((row) => row && presentAnnotation(ctx.tenantId, row));
+  const data = found.map((row) => row && presented(ctx, row));
   return { data, nextPageToken };
 }
 
@@ -88,13 +89,16 @@ async function pageByIds(
   return { found, nextPageToken: next };
 }
 
+const presented = (ctx: KeyContext, row: FullAnnotation): PresentedAnnotation =>
+  showAnnotation(ctx, presentAnnotation(ctx.tenantId, row));
+
 function grouped(ctx: KeyContext, found: Array<FullAnnotation | null>) {
   const rows = found.filter((row) => row !== null);
   const byDocument = Map.groupBy(rows, (row) => row.documentId);
   return Object.fromEntries(
     [...byDocument].map(([documentId, all]): [string, PresentedAnnotation[]] => [
       documentId,
-      all.map((row) => presentAnnotation(ctx.tenantId, row)),
+      all.map((row) => presented(ctx, row)),
     ]),
   );
 }

@@ -4,6 +4,7 @@ import type { Follower, Slice } from '../../../platform/live-bus/follower.ts';
 import type { LiveEvent } from '../../../platform/live-bus/topic.ts';
 import { presentEvent } from '../../events/get-events.ts';
 import { admitToDocument, factsFor, judgeDocument } from '../../permissions/live-access.ts';
+import { showAnnotation } from '../show-annotation.ts';
 import { ANNOTATION_EVENTS } from '../write/annotation-event.ts';
 import type { CommentChange, CommentChangesInput } from './schema.ts';
 import { latestStates, type ShownState, stateIn } from './shown-state.ts';
@@ -37,7 +38,8 @@ async function presentChanges(
   const sees = await sightOf(ctx, { ...place, userId, facts }, [...states, ...latest.values()]);
   return slice.events.map((event) => {
     const now = latest.get(stateIn(event).annotationId) ?? stateIn(event);
-    return changeFor(sees, event, now);
+    const change = changeFor(sees, event, now);
+    return change && ({ ...change, data: showAnnotation(ctx, change.data) } as CommentChange);
   });
 }
 

@@ -4,7 +4,7 @@ import type { FullAnnotation } from '../annotation-row.ts';
 import type { CommentRow } from '../comment-row.ts';
 import { annotationEvent, wantsNotification } from '../write/annotation-event.ts';
 import { buildComments, MAX_COMMENTS } from '../write/build-comments.ts';
-import { nameUsers, usersIn } from '../write/named-users.ts';
+import { nameUsers, placeIn, usersIn } from '../write/named-users.ts';
 import { insertComments } from '../write/save-annotations.ts';
 import { mergePeople, savePeople, takePart } from '../write/save-people.ts';
 import type { AddCommentsInput } from './schema.ts';
@@ -18,7 +18,7 @@ import { saveAnnotation, withAnnotation } from './with-annotation.ts';
 export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<number[]> {
   return withAnnotation(ctx, input, 'editor', async (tx, before) => {
     const { commentData } = input;
-    const users = await nameUsers(ctx, tx, before.organizationId, usersIn(ctx, commentData));
+    const users = await nameUsers(ctx, tx, placeIn(before), usersIn(ctx, commentData));
     const now = Math.max(ctx.clock.now(), before.lastUpdated);
     const nextId = before.nextCommentId;
     const built = buildComments(commentData, { users, now, nextId, path: 'commentData' });

@@ -5,6 +5,7 @@ import { type FullAnnotation, fullColumns } from '../annotation-row.ts';
 import { requireViewer, visibleTo } from '../list/viewer.ts';
 import { presentAnnotation } from '../present.ts';
 import type { PresentedComment } from '../presented.ts';
+import { showAnnotation } from '../show-annotation.ts';
 import { annotationNotFound } from '../write/lock-annotations.ts';
 import type { GetCommentsInput } from './schema.ts';
 
@@ -24,6 +25,6 @@ export async function getComments(
     await requireOrganization(ctx.db, ctx.tenantId, organizationId);
     throw annotationNotFound();
   }
-  const { comments } = presentAnnotation(ctx.tenantId, annotation);
+  const { comments } = showAnnotation(ctx, presentAnnotation(ctx.tenantId, annotation));
   return comments.filter(({ commentId }) => commentIds?.includes(commentId) ?? true);
 }

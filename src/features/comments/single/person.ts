@@ -3,19 +3,19 @@ import type { Transaction } from '../../../platform/database/database.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import type { NamedUserObject } from '../comment-row.ts';
-import { nameUsers } from '../write/named-users.ts';
+import { nameUsers, placeIn } from '../write/named-users.ts';
 import type { PersonalInput } from './schema.ts';
 
 /** Who acts: whoever came with a user token, else the user whom the API key's caller names. */
 export async function personOf(
   ctx: KeyContext,
   tx: Transaction,
-  { organizationId }: FullAnnotation,
+  annotation: FullAnnotation,
   { userId }: PersonalInput,
 ): Promise<NamedUserObject> {
   const named = ctx.userId ?? userId;
   if (named === undefined) throw userMissing();
-  const users = await nameUsers(ctx, tx, organizationId, [{ userId: named }]);
+  const users = await nameUsers(ctx, tx, placeIn(annotation), [{ userId: named }]);
   return users.complete({ userId: named });
 }
 

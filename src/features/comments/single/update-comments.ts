@@ -8,7 +8,7 @@ import type { CommentRow } from '../comment-row.ts';
 import { presentAnnotation } from '../present.ts';
 import { annotationEvent, wantsNotification } from '../write/annotation-event.ts';
 import { completeContent } from '../write/build-comments.ts';
-import { type NamedUsers, nameUsers, usersIn } from '../write/named-users.ts';
+import { type NamedUsers, nameUsers, placeIn, usersIn } from '../write/named-users.ts';
 import { mergePeople, saveMentions, savePeople, takePart } from '../write/save-people.ts';
 import { refusalOf } from './refusal.ts';
 import type { UpdateCommentsInput } from './schema.ts';
@@ -23,7 +23,7 @@ export function updateComments(
   return withAnnotation(ctx, input, 'editor', async (tx, before) => {
     const refusals = new Map(batch.map((each) => [each, refusalOf(ctx, before, each.commentId)]));
     const accepted = batch.filter((each) => refusals.get(each) === undefined);
-    const users = await nameUsers(ctx, tx, before.organizationId, usersIn(ctx, accepted));
+    const users = await nameUsers(ctx, tx, placeIn(before), usersIn(ctx, accepted));
     const now = Math.max(ctx.clock.now(), before.lastUpdated);
     const changed = accepted.flatMap((given) => changeOf(before, given, { users, now }) ?? []);
     const triggerNotification = batch.some((each) =>
@@ -44,10 +44,15 @@ function changeOf(
   given: UpdateCommentsInput['commentData'][number],
   { users, now }: { users: NamedUsers; now: number },
 ): CommentRow | undefined {
-  const { commentId, triggerNotification, ...content } = given;
+  const { commentId, triggerNotification, agent, ...content } = given;
   const old = comments.find((comment) => comment.commentId === commentId);
   if (!old) return undefined;
-  const merged = { ...old.content, ...completeContent(content, users) };
+  const merged = {
+    ...old.content,
+    ...completeContent(content, users),
+    // Who wrote a comment stays as it was, whatever a user says now.
+    ...(agent && !users.actor && { agent }),
+  };
   if (isDeepStrictEqual(merged, old.content)) return undefined;
   return { ...old, content: merged, status: 'updated', lastUpdated: now };
 }

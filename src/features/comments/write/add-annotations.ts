@@ -10,7 +10,7 @@ import type { AddAnnotationsInput, AnnotationOutcome } from '../schema.ts';
 import { annotationEvent, wantsNotification } from './annotation-event.ts';
 import { buildAnnotation } from './build-annotation.ts';
 import { documentFor } from './document-for.ts';
-import { nameUsers, usersIn } from './named-users.ts';
+import { nameUsers, placeIn, usersIn } from './named-users.ts';
 import { requirePrivateComments } from './private-comments.ts';
 import { refuseItems } from './refuse-items.ts';
 import { insertAnnotations, insertComments } from './save-annotations.ts';
@@ -64,7 +64,7 @@ async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput,
   const document = await documentFor(ctx, tx, input);
   const refused = await refuseItems(ctx, tx, input, items);
   const accepted = items.filter((item) => !refused.has(item.annotationId));
-  const users = await nameUsers(ctx, tx, input.organizationId, [
+  const users = await nameUsers(ctx, tx, placeIn(input), [
     ...usersIn(
       ctx,
       accepted.flatMap((item) => item.commentData),

@@ -62,7 +62,7 @@ function shownFields(given: AnnotationInput, users: NamedUsers): AnnotationRow['
     pageInfo,
     metadata,
     subscribedGroups,
-    agent: given.commentData[0]?.agent,
+    agent: users.agent(given.commentData[0]?.agent),
   });
 }
 

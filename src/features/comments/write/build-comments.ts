@@ -17,12 +17,13 @@ export function buildComments(
   const highest = Math.max(0, ...given.map((comment) => comment.commentId ?? 0));
   let nextId = Math.max(facts.nextId, highest + 1);
   const rows = given.map((comment, index): CommentRow => {
-    const { commentId, from, triggerNotification, ...content } = comment;
+    const { commentId, from, triggerNotification, agent: givenAgent, ...content } = comment;
+    const agent = facts.users.agent(givenAgent);
     return {
       commentId: commentId ?? nextId++,
       from: facts.users.author(from, `${facts.path}[${index}].from`),
       status: 'added',
-      content: completeContent(content, facts.users),
+      content: { ...completeContent(content, facts.users), ...(agent && { agent }) },
       createdAt: facts.now,
       lastUpdated: facts.now,
     };
@@ -35,6 +36,7 @@ export const completeContent = (content: CommentContent, users: NamedUsers): Com
   ...(content.taggedUserContacts && {
     taggedUserContacts: content.taggedUserContacts.map(users.complete),
   }),
+  ...(content.to && { to: content.to.map(users.addressee) }),
 });
 
 /** Everybody whom one of the comments mentions. */

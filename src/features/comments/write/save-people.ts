@@ -26,8 +26,12 @@ export function takePart(comments: CommentRow[]): PersonChange[] {
 export function mergePeople(before: PersonRow[], changes: PersonChange[]): PersonRow[] {
   const people = new Map(before.map((person) => [person.user.userId, person]));
   for (const { user, subscription, explicit } of changes) {
-    const old = explicit ? undefined : people.get(user.userId)?.subscription;
-    people.set(user.userId, { user, subscription: old ?? subscription });
+    const old = people.get(user.userId);
+    people.set(user.userId, {
+      // Who is named by an id alone keeps what was known of them.
+      user: { ...old?.user, ...user },
+      subscription: explicit ? subscription : (old?.subscription ?? subscription),
+    });
   }
   return [...people.values()];
 }
@@ -71,7 +75,7 @@ export async function savePeople(
     WHERE asked_for.user_id IS NULL
     ORDER BY annotation_id, user_id
     ON CONFLICT (tenant_id, annotation_id, user_id) DO UPDATE SET
-      "user" = excluded."user",
+      "user" = annotation_users."user" || excluded."user",
       subscription = COALESCE(annotation_users.subscription, excluded.subscription),
       mentioned = annotation_users.mentioned OR excluded.mentioned,
       last_updated = excluded.last_updated`);

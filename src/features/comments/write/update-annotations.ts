@@ -36,7 +36,9 @@ export async function updateAnnotations(
     const changing = found.filter((row) => !refused.includes(row));
     const assigned = updatedData.assignedTo ?? undefined;
     const resolverId = updatedData.resolvedByUserId;
-    const users = await nameUsers(ctx, tx, organizationId, [assigned], [resolverId]);
+    const documentIds = [...new Set(changing.map((row) => row.documentId))];
+    const place = { organizationId, documentIds };
+    const users = await nameUsers(ctx, tx, place, [assigned], [resolverId]);
     const resolver = resolverId === undefined ? undefined : users.complete({ userId: resolverId });
     const facts = { users, now: ctx.clock.now(), actorId: ctx.userId };
     const changes = changing.map((row) => changeAnnotation(row, updatedData, facts));

@@ -72,5 +72,5 @@ const notificationEvent = (tenantId: string, { row, lead }: Composed) => ({
   organizationId: row.organizationId,
   documentId: row.documentId,
   channels: lead.channels,
-  data: presentNotification(tenantId, row, annotationIn(lead.data)),
+  data: presentNotification({ tenantId, userId: undefined }, row, annotationIn(lead.data)),
 });

@@ -46,7 +46,7 @@ async function presentArrivals(
       row && {
         ...presentEvent(event),
         type: 'notification.add',
-        data: presentNotification(ctx.tenantId, row),
+        data: presentNotification(ctx, row),
       }
     );
   });

@@ -1,10 +1,12 @@
 import type { StreamContext } from '../../../api/context.ts';
 import { follow } from '../../../api/subscriptions/follow.ts';
 import { newId } from '../../../platform/ids.ts';
+import type { LiveEvent } from '../../../platform/live-bus/topic.ts';
 import { presentEvent } from '../../events/get-events.ts';
 import { admitToDocument, factsFor, judgeDocument } from '../../permissions/live-access.ts';
+import { showPresence } from '../present-presence.ts';
 import { readPresence } from '../read-presence.ts';
-import type { PresenceChange, PresenceChangesInput } from './schema.ts';
+import type { PresenceChange, PresenceChangesInput, PresenceUpdate } from './schema.ts';
 
 /**
  * Who is present in a document: how it is at the beginning, then what changes. Whoever connects
@@ -24,19 +26,30 @@ export const followPresence = (ctx: StreamContext, place: PresenceChangesInput) 
       judgeDocument(ctx, await factsFor(ctx, follower), place, follower);
     },
     first: () => presentState(ctx, place),
-    present: async ({ events }) => events.map((event) => presentEvent(event) as PresenceChange),
+    present: async ({ events }) => events.map((event) => presentUpdate(ctx, event)),
   });
 
+function presentUpdate(ctx: StreamContext, event: LiveEvent): PresenceChange {
+  const { previous, ...user } = event.data as PresenceUpdate;
+  const data: PresenceUpdate = {
+    ...showPresence(ctx, user),
+    ...(previous && { previous: showPresence(ctx, previous) }),
+  };
+  return { ...presentEvent(event), type: 'presence.update', data };
+}
+
 async function presentState(
-  { db, clock, tenantId }: StreamContext,
+  ctx: StreamContext,
   place: PresenceChangesInput,
 ): Promise<PresenceChange> {
+  const { db, clock, tenantId } = ctx;
   const now = clock.now();
+  const present = await readPresence(db, { ...place, tenantId }, now);
   return {
     id: newId(),
     type: 'presence.state',
     timestamp: new Date(now).toISOString(),
     metadata: { apiKey: tenantId, ...place },
-    data: await readPresence(db, { ...place, tenantId }, now),
+    data: present.map((user) => showPresence(ctx, user)),
   };
 }

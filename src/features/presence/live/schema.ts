@@ -11,10 +11,10 @@ const state = presentedEvent.extend({
   data: z.array(presentedPresence).meta({ description: 'Everybody who is present.' }),
 });
 
-const update = presentedEvent.extend({
-  type: z.literal('presence.update'),
-  data: presentedPresence.extend({ previous: presentedPresence.optional() }),
-});
+const updated = presentedPresence.extend({ previous: presentedPresence.optional() });
+export type PresenceUpdate = z.infer<typeof updated>;
+
+const update = presentedEvent.extend({ type: z.literal('presence.update'), data: updated });
 
 /** Who is present at the beginning, then each change of it. */
 export const presenceChange = z.discriminatedUnion('type', [state, update]);

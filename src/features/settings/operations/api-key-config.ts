@@ -7,7 +7,9 @@ const response = {
   enablePrivateComments: true,
   requireAutoOrgUser: false,
   defaultDocumentAccessType: 'public',
+  defaultAccessRole: 'editor',
   advancedQueries: true,
+  allowUserRewrites: false,
   aiModelApiKey: [{ provider: 'openai', customerApiKey: 'sk-…a1b2' }],
 };
 

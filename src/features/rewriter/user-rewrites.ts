@@ -1,0 +1,49 @@
+import type { KeyContext } from '../../api/context.ts';
+import { AppError } from '../../platform/errors.ts';
+import { NoSlotError } from '../../platform/slots.ts';
+
+/** Answers that one user may have written at once, in one process; nobody waits for a turn. */
+export const USER_REWRITES = { perName: 2, maxWaiting: 0, maxWaitMs: 0 };
+
+/** And begun in a minute, over all processes. */
+export const USER_REWRITE_RATE = {
+  points: 20,
+  seconds: 60,
+  keyPrefix: 'rewrites',
+  refusal: 'You have asked too often within a minute. Try again later.',
+};
+
+/**
+ * Answers are paid for with the workspace's keys, so users get them where the key says so.
+ *
+ * @throws PERMISSION_DENIED
+ */
+export function requireUserRewrites({ userId, key }: KeyContext): void {
+  if (userId === undefined || key.allowUserRewrites) return;
+  throw new AppError('PERMISSION_DENIED', 'This API key does not let users ask models.');
+}
+
+/**
+ * Lets no user take all the answers of a workspace. API keys have no limit of their own.
+ *
+ * @returns what makes room for the next one.
+ * @throws RESOURCE_EXHAUSTED
+ */
+export async function admitRewrite(ctx: KeyContext): Promise<() => void> {
+  if (ctx.userId === undefined) return () => undefined;
+  const name = JSON.stringify([ctx.tenantId, ctx.userId]);
+  const release = await ctx.userRewrites.acquire(name, ctx.signal).catch(refuse);
+  try {
+    await ctx.userRewriteRate.consume(name);
+    return release;
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof NoSlotError)) throw error;
+  const message = `You have ${USER_REWRITES.perName} answers under way. Wait for one of them.`;
+  throw new AppError('RESOURCE_EXHAUSTED', message, { retryAfterSeconds: 5 });
+}
