@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { annotationsOf } from '../support/annotations.ts';
+import { annotationsOf, userHeaders } from '../support/annotations.ts';
 import { dataOf, fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { memoryOf } from '../support/memory.ts';
@@ -118,6 +118,33 @@ describe('judgments that come by themselves', () => {
     await add(place, { commentData: [comment('The last one')] }, 'last');
     await update(place, { status }, ['last']);
     expect(await learned(place, 1)).toMatchObject([{ query: 'The last one' }]);
+  });
+
+  it('not from authors who decide about what is their own, with whatever token', async () => {
+    const place = annotations.place();
+    const text = comment('Let me have a yacht', { userId: 'ada' });
+    const suggestion = { newText: 'Yacht', status: 'pending' };
+    await add(place, { commentData: [text] });
+    await add(place, { type: 'suggestion', suggestion, commentData: [text] }, 'suggested');
+    const ada = await userHeaders(server, 'ada', [
+      { type: 'organization', id: place.organizationId },
+    ]);
+    const approved = { status: { id: 'APPROVED', type: 'terminal' }, resolvedByUserId: 'grace' };
+    const update = (name: string, updatedData: object, headers?: Record<string, string>) =>
+      annotations.call(
+        'update',
+        { ...place, annotationIds: [idOf(place, name)], updatedData },
+        headers,
+      );
+    dataOf(await update('a', approved, ada));
+    dataOf(await update('suggested', { suggestion: { status: 'accepted' } }, ada));
+    await add(place, { commentData: [text] }, 'by-key');
+    dataOf(await update('by-key', { ...approved, resolvedByUserId: 'ada' }));
+    await add(place, { commentData: [comment('Something else')] }, 'last');
+    dataOf(await update('last', approved));
+    expect(await learned(place, 1)).toMatchObject([
+      { query: 'Something else', reviewer: { userId: 'grace' } },
+    ]);
   });
 
   it('and support suggestions like any other', async () => {

@@ -169,6 +169,39 @@ describe('what counts more', () => {
   });
 });
 
+describe('each reviewer', () => {
+  it('counts once for an item, however often it is approved and in what words', async () => {
+    const { name, approved, judged } = matter();
+    const ada = { reviewer: { userId: 'ada' } };
+    const query = `Request about ${name}`;
+    const again = (n: number) => approved({ ...ada, query: n % 2 ? query : `${query}, again!` });
+    await memory.add(times(12, again));
+    expect(await memory.suggest(query)).toEqual(NOTHING);
+    await memory.add(times(2, () => judged('rejected')));
+    const { primary, conflict } = await memory.suggest(query);
+    expect(primary).toMatchObject({ recommendation: 'reject', basedOn: 2, uniqueReviewers: 2 });
+    expect(conflict).toBeNull();
+  });
+
+  it('counts as they decided last', async () => {
+    const { name, approved, judged } = matter();
+    const reviewers = ['ada', 'grace'].map((userId) => ({ reviewer: { userId } }));
+    await memory.add(reviewers.map((own) => approved({ ...own, createdAt: NOW - 9 * DAY })));
+    expect((await memory.suggest(name)).primary.recommendation).toBe('approve');
+    await memory.add(reviewers.map((own) => judged('rejected', own)));
+    expect((await memory.suggest(name)).primary.recommendation).toBe('reject');
+    expect((await memory.suggest(name)).conflict).toBeNull();
+  });
+
+  it('counts for each of several items', async () => {
+    const { name, approved } = matter();
+    const ada = { reviewer: { userId: 'ada' } };
+    const items = ['a chair of oak', 'two lamps, brass', 'curtains in blue velvet'];
+    await memory.add(items.map((item) => approved({ ...ada, query: `${name}: ${item}` })));
+    expect((await memory.suggest(name)).primary).toMatchObject({ basedOn: 3, uniqueReviewers: 1 });
+  });
+});
+
 describe('the reasons and caveats of a suggestion', () => {
   it('are those given most, near-duplicates merged, at most five', async () => {
     const { name, approved, judged } = matter();
@@ -195,9 +228,13 @@ describe('the reasons and caveats of a suggestion', () => {
 
   it('warn of old evidence, of a single reviewer and of weak similarity', async () => {
     const { name, approved } = matter();
-    const query = `${name} plus much else that is not asked about: storage, transport, customs`;
-    const old = { query, createdAt: NOW - 200 * DAY, reviewer: { userId: 'ada' } };
-    await memory.add(times(3, () => approved(old)));
+    const extras = [
+      'plus much else that is not asked about: storage, transport, customs',
+      'together with insurance, packaging, a courier and nothing more',
+      'besides cleaning, painting, new carpets and some furniture',
+    ];
+    const old = { createdAt: NOW - 200 * DAY, reviewer: { userId: 'ada' } };
+    await memory.add(extras.map((extra) => approved({ ...old, query: `${name} ${extra}` })));
     const { caveats, uniqueReviewers } = (await memory.suggest(`${name} with gold plating`))
       .primary;
     expect(uniqueReviewers).toBe(1);

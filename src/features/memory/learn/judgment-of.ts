@@ -16,12 +16,13 @@ export const DECIDING_EVENTS = [...Object.keys(DECISIONS), 'comment_annotation.s
 
 /**
  * The judgment that an event tells, if it does. Its id is that of the event, so that it is kept
- * once; its reviewer is who acted; its item is what the comment or the suggestion says.
+ * once; its reviewer is who acted; its item is what the comment or the suggestion says. What authors
+ * decide about what is their own is no judgment.
  */
 export function judgmentOf(event: LoggedEvent): StoredJudgment | undefined {
   if (!DECIDING_EVENTS.includes(event.type)) return undefined;
   const told = readAnnotation(event.data);
-  if (!told) return undefined;
+  if (!told || isOwn(told)) return undefined;
   const decision = decisionOf(event.type, told);
   const query = textOf(told);
   if (decision === undefined || query === '') return undefined;
@@ -55,6 +56,8 @@ function decisionOf(type: string, told: ToldAnnotation): string | undefined {
   // Resolved without an answer: kept, and counted for neither.
   return isResolved && !isAnswered(told) ? 'resolved' : undefined;
 }
+
+const isOwn = ({ from, actor }: ToldAnnotation): boolean => from.userId === actor?.userId;
 
 const isAnswer = (status: unknown) => /^(?:accepted|rejected)$/i.test(String(status));
 const isAnswered = ({ suggestion }: ToldAnnotation) => isAnswer(suggestion?.status);

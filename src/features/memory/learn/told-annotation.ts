@@ -6,6 +6,7 @@ const status = z.object({ id: z.string(), type: z.string() });
 
 const toldAnnotation = z.object({
   type: z.enum(['comment', 'suggestion']),
+  from: z.object({ userId: z.string() }),
   status,
   suggestion,
   comments: z.array(

@@ -4,12 +4,15 @@ import type { Meaning } from '../meaning/meaning-of.ts';
 import { findSimilar, type SimilarJudgment } from '../retrieve/find-similar.ts';
 import { type QueryTerms, queryTerms } from '../retrieve/query-terms.ts';
 import { type Scope, scopesOf } from '../retrieve/scopes.ts';
+import { lastOfEachReviewer } from './last-of-each-reviewer.ts';
 import type { SuggestDecisionInput, Suggestions } from './schema.ts';
 import { suggestFrom } from './suggest-from.ts';
 import { LEAST_SIMILARITY, weigh } from './weigh.ts';
 
 /** How many judgments speak at most; the next ones are less alike still. */
 const MAX_EVIDENCE = 30;
+/** How many are looked at: some may be one reviewer's about the same item. */
+const MAX_FOUND = 100;
 
 type Context = Pick<KeyContext, 'clock' | 'tenantId'> & { db: Queryable };
 
@@ -46,11 +49,7 @@ interface Asked {
   meaning: Meaning | undefined;
 }
 
-const findEvidence = (db: Queryable, asked: Asked, scope: Scope): Promise<SimilarJudgment[]> =>
-  findSimilar(db, {
-    ...asked,
-    scope,
-    decided: true,
-    least: LEAST_SIMILARITY,
-    limit: MAX_EVIDENCE,
-  });
+async function findEvidence(db: Queryable, asked: Asked, scope: Scope): Promise<SimilarJudgment[]> {
+  const search = { ...asked, scope, decided: true, least: LEAST_SIMILARITY, limit: MAX_FOUND };
+  return lastOfEachReviewer(await findSimilar(db, search)).slice(0, MAX_EVIDENCE);
+}
