@@ -142,6 +142,11 @@ describe('activities/add and /get', () => {
     expect(failureOf(await ask('get', { organizationId: 'none' })).reason).toBe(
       'organization_not_found',
     );
+    const nowhere = await ask('get', { documentId: 'nowhere' });
+    expect(nowhere.body.error.details).toEqual({
+      reason: 'document_not_found',
+      unknownDocumentIds: ['nowhere'],
+    });
     const unknown = await ask('add', { organizationId: 'none', activities: numbered(1) });
     expect(failureOf(unknown).reason).toBe('organization_not_found');
     await configure({ isEnabled: false });

@@ -178,6 +178,8 @@ describe('commentannotations/count/get', () => {
       dataOf(await comments.call('count/get', { organizationId, ...more }));
     expect(await count({})).toEqual({ [documentId]: { total: 2, unread: 2 } });
     expect(await count({ userId: 'ada' })).toEqual({ [documentId]: { total: 2, unread: 0 } });
+    const documents = [{ documentId: 'none' }];
+    dataOf(await server.call('/v2/organizations/documents/add', { organizationId, documents }));
     expect(await count({ userId: 'grace', documentIds: [documentId, 'none'] })).toEqual({
       [documentId]: { total: 2, unread: 2 },
       none: { total: 0, unread: 0 },
@@ -185,5 +187,29 @@ describe('commentannotations/count/get', () => {
     expect(await count({ statusIds: ['OPEN'] })).toEqual({ [documentId]: { total: 1, unread: 1 } });
     const unknown = await comments.call('count/get', { organizationId: fresh('org') });
     expect(failureOf(unknown).reason).toBe('organization_not_found');
+  });
+});
+
+describe('an API key that names places that are not there', () => {
+  it('is told which documents, and nothing is counted or changed', async () => {
+    const { organizationId, documentId, annotationId } = await annotated();
+    const documentIds = [documentId, 'nowhere', 'lost'];
+    const updatedData = { status: { id: 'RESOLVED' } };
+    const status = async () =>
+      (await comments.get({ organizationId, annotationIds: [annotationId] }))[0].status.id;
+    for (const [operation, more] of [
+      ['count/get', {}],
+      ['update', { updatedData }],
+      ['delete', {}],
+    ] as const) {
+      const { body } = await comments.call(operation, { organizationId, documentIds, ...more });
+      expect(body.error, operation).toMatchObject({
+        status: 'INVALID_ARGUMENT',
+        details: { reason: 'document_not_found', unknownDocumentIds: ['nowhere', 'lost'] },
+      });
+    }
+    expect(await status()).toBe('OPEN');
+    const folder = { organizationId, folderId: 'nowhere' };
+    expect(failureOf(await comments.call('count/get', folder)).reason).toBe('folder_not_found');
   });
 });

@@ -2,6 +2,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
 import { empty, sql } from '../../platform/database/database.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
+import { requireDocuments } from '../permissions/require-documents.ts';
 import { activityColumns } from './activity-rows.ts';
 import { type ActivityRecord, presentActivity } from './record.ts';
 import type { GetActivitiesInput } from './schema.ts';
@@ -12,7 +13,12 @@ export async function getActivities(ctx: KeyContext, input: GetActivitiesInput) 
   const query = { operation: 'activities.get', tenantId: ctx.tenantId, filters };
   const [after] = readPageToken(ctx.secrets, query, pageToken) ?? [];
   const found = await selectActivities(ctx, input, after);
-  if (found.length === 0) await requireOrganization(ctx.db, ctx.tenantId, input.organizationId);
+  if (found.length === 0) {
+    await requireOrganization(ctx.db, ctx.tenantId, input.organizationId);
+    // What was recorded of a document is kept after it: it is unknown when nothing was.
+    const documentIds = input.documentId === undefined ? [] : [input.documentId];
+    await requireDocuments(ctx.db, { ...input, tenantId: ctx.tenantId }, documentIds);
+  }
   const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
     writePageToken(ctx.secrets, query, [String(last.position)]),
   );

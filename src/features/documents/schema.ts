@@ -26,7 +26,15 @@ export const AddDocuments = z.object({
   organizationId: id,
   folderId: id.optional(),
   createOrganization: z.boolean().default(false),
-  documents: batch(documentInput),
+  documents: batch(
+    resource({
+      ...documentFields,
+      accessType: accessType.optional().meta({
+        description:
+          "Outside folders; absent: the key's defaultDocumentAccessType, which is `public` (everybody of the key may read) unless it was changed. In a folder, the folder's type counts.",
+      }),
+    }),
+  ),
 });
 export type AddDocumentsInput = z.infer<typeof AddDocuments>;
 

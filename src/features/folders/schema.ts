@@ -6,7 +6,9 @@ const folderFields = {
   folderId: id,
   folderName: name.optional(),
   parentFolderId: id.nullish().meta({ description: 'Absent or null: at the root.' }),
-  accessType: accessType.optional().meta({ description: "Absent: the parent's." }),
+  accessType: accessType.optional().meta({
+    description: "Absent: the parent's, at the root `public` (everybody of the key may read).",
+  }),
 };
 
 export const FOLDER_FIELDS = Object.keys(folderFields);

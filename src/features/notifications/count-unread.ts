@@ -2,6 +2,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { empty, sql } from '../../platform/database/database.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import { requireOwnUserId } from '../permissions/own-user.ts';
+import { requireDocuments } from '../permissions/require-documents.ts';
 import { type OnDocument, visibleTo } from '../permissions/visible-to.ts';
 import { isShownTo, withAnnotation } from './about-annotation.ts';
 import type { CountUnreadInput, UnreadCount } from './schema.ts';
@@ -15,8 +16,11 @@ export async function countUnread(ctx: KeyContext, input: CountUnreadInput): Pro
   const userId = requireOwnUserId(ctx, input);
   const documentIds = [...new Set(input.documentIds)];
   const counts = await selectCounts(ctx, { organizationId, userId, documentIds });
-  if (ctx.userId === undefined && counts.length === 0) {
-    await requireOrganization(ctx.db, ctx.tenantId, organizationId);
+  if (ctx.userId === undefined) {
+    if (counts.length === 0) await requireOrganization(ctx.db, ctx.tenantId, organizationId);
+    const filled = new Set(counts.map(({ documentId }) => documentId));
+    const empty = documentIds.filter((documentId) => !filled.has(documentId));
+    await requireDocuments(ctx.db, { tenantId: ctx.tenantId, organizationId }, empty);
   }
   const visible = await visibleTo(ctx, ctx.db, { organizationId, userId }, counts);
   const byDocument = new Map(documentIds.map((documentId) => [documentId, 0]));

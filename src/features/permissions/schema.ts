@@ -35,7 +35,10 @@ export const resourceGrant = z
     type: z.enum(['organization', 'folder', 'document']),
     id,
     organizationId: id.optional().meta({ description: 'Required for folders and documents.' }),
-    accessRole: accessRole.optional(),
+    accessRole: accessRole.optional().meta({
+      description:
+        "Absent: the one that the user has there, else the key's defaultAccessRole, which is `editor` unless it was changed.",
+    }),
     expiresAt: z.number().int().positive().max(Number.MAX_SAFE_INTEGER).optional(),
     context: accessContext.optional(),
   })

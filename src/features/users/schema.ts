@@ -17,7 +17,10 @@ const userFields = {
   name: name.optional(),
   email: email.optional(),
   initial: name.optional().meta({ description: 'Made from name when absent.' }),
-  accessRole: accessRole.optional(),
+  accessRole: accessRole.optional().meta({
+    description:
+      "On the place that users are added to. Absent: the one they have there, else the key's defaultAccessRole, which is `editor` unless it was changed.",
+  }),
 };
 
 /** Fields that have a column, or stand on the grant; the rest is kept as metadata. */

@@ -4,6 +4,7 @@ import { requireOrganization } from '../../organizations/organizations.ts';
 import type { CountAnnotationsInput } from '../schema.ts';
 import { isWanted } from './drivers.ts';
 import { wantedOf } from './filters.ts';
+import { requirePlaces } from './require-places.ts';
 import { isNotHiddenFrom, requireViewer, visibleTo } from './viewer.ts';
 
 interface CountRow {
@@ -36,6 +37,7 @@ export async function countAnnotations(ctx: KeyContext, input: CountAnnotationsI
     WHERE a.tenant_id = ${ctx.tenantId} AND a.organization_id = ${wanted.organizationId}
       ${isWanted(ctx.tenantId, wanted)} ${visibleTo(ctx, viewer)}
     GROUP BY a.document_id`);
+  await requirePlaces(ctx, ctx.db, wanted, rows);
   const none = (wanted.documentIds ?? []).map((documentId) => [
     documentId,
     { total: 0, unread: 0 },

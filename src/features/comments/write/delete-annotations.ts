@@ -2,6 +2,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { requireOrganization } from '../../organizations/organizations.ts';
 import { wantedOf } from '../list/filters.ts';
+import { requirePlaces } from '../list/require-places.ts';
 import { requireViewer } from '../list/viewer.ts';
 import type { AnnotationOutcome, DeleteAnnotationsInput } from '../schema.ts';
 import { annotationEvent } from './annotation-event.ts';
@@ -18,6 +19,8 @@ export async function deleteAnnotations(
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, input.organizationId);
     const found = await lockAnnotations(ctx, tx, wanted, viewer);
+    // What is named by its id has an outcome of its own.
+    if (!wanted.annotationIds) await requirePlaces(ctx, tx, wanted, found);
     const isTheirs = (row: (typeof found)[number]) => !viewer || row.from.userId === viewer.userId;
     const deleting = found.filter(isTheirs);
     const ids = deleting.map((row) => row.annotationId);

@@ -3,6 +3,7 @@ import type { Transaction } from '../../../platform/database/database.ts';
 import { requireOrganization } from '../../organizations/organizations.ts';
 import type { NamedUserObject } from '../comment-row.ts';
 import { wantedOf } from '../list/filters.ts';
+import { requirePlaces } from '../list/require-places.ts';
 import { requireViewer } from '../list/viewer.ts';
 import { presentAnnotation } from '../present.ts';
 import type { AnnotationOutcome, UpdateAnnotationsInput } from '../schema.ts';
@@ -29,6 +30,8 @@ export async function updateAnnotations(
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, organizationId);
     const found = await lockAnnotations(ctx, tx, wanted, viewer);
+    // What is named by its id has an outcome of its own.
+    if (!wanted.annotationIds) await requirePlaces(ctx, tx, wanted, found);
     const isForAuthors = updatedData.visibility !== undefined || updatedData.context !== undefined;
     const refused = found.filter(
       (row) => viewer && isForAuthors && row.from.userId !== viewer.userId,

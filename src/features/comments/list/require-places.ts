@@ -1,0 +1,28 @@
+import type { KeyContext } from '../../../api/context.ts';
+import type { Queryable } from '../../../platform/database/database.ts';
+import { folderNotFound, loadFolderChains } from '../../folders/folder-chains.ts';
+import { requireDocuments } from '../../permissions/require-documents.ts';
+import type { Wanted } from './filters.ts';
+
+/**
+ * Tells API keys of a folder, and of documents, that filters name and that are not there, where
+ * nothing was found in them. Users were asked for their access to each of them.
+ *
+ * @throws INVALID_ARGUMENT (folder_not_found, document_not_found)
+ */
+export async function requirePlaces(
+  { tenantId, userId }: Pick<KeyContext, 'tenantId' | 'userId'>,
+  db: Queryable,
+  { organizationId, documentIds, folderIds }: Wanted,
+  found: Array<{ documentId: string }>,
+): Promise<void> {
+  if (userId !== undefined || organizationId === null) return;
+  const folderId = folderIds?.[0];
+  if (folderId !== undefined && found.length === 0) {
+    const chains = await loadFolderChains(db, tenantId, organizationId, [folderId]);
+    if (!chains.has(folderId)) throw folderNotFound();
+  }
+  const filled = new Set(found.map(({ documentId }) => documentId));
+  const empty = (documentIds ?? []).filter((documentId) => !filled.has(documentId));
+  await requireDocuments(db, { tenantId, organizationId }, empty);
+}

@@ -1,0 +1,28 @@
+import { type Queryable, sql } from '../../platform/database/database.ts';
+import { invalidArgument } from '../../platform/errors.ts';
+
+/**
+ * API keys that name documents which are not there are told which, rather than that nothing was
+ * found in them. One statement, none for no documents.
+ *
+ * @throws INVALID_ARGUMENT (document_not_found), with `details.unknownDocumentIds`
+ */
+export async function requireDocuments(
+  db: Queryable,
+  { tenantId, organizationId }: { tenantId: string; organizationId: string },
+  documentIds: string[],
+): Promise<void> {
+  if (documentIds.length === 0) return;
+  const found = await db.query<{ documentId: string }>(sql`
+    SELECT document_id AS "documentId" FROM documents
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND document_id = ANY(${documentIds})`);
+  const known = new Set(found.map(({ documentId }) => documentId));
+  const unknownDocumentIds = documentIds.filter((documentId) => !known.has(documentId));
+  if (unknownDocumentIds.length === 0) return;
+  const [first] = unknownDocumentIds;
+  throw invalidArgument(`The document ${first} does not exist.`, {
+    reason: 'document_not_found',
+    details: { unknownDocumentIds },
+  });
+}
