@@ -129,6 +129,10 @@ describe('notifications/unread/count/get', () => {
     const all = { total: 3, byDocumentId: { [documentId]: 1, other: 2 } };
     expect(await key.unread('grace')).toEqual(all);
     expect(await key.unread('grace', { documentIds: [] })).toEqual(all);
+    await key.post('/v2/organizations/documents/add', {
+      organizationId,
+      documents: [{ documentId: 'none' }],
+    });
     const some = await key.unread('grace', { documentIds: ['other', 'none'] });
     expect(some).toEqual({ total: 2, byDocumentId: { other: 2, none: 0 } });
     const mark = { organizationId, userId: 'grace', notificationIds: ['n1'] };
@@ -155,6 +159,13 @@ describe('notifications/unread/count/get', () => {
     const refused = await server.call(path, unknown, key.headers);
     expect(failureOf(refused).reason).toBe('organization_not_found');
     const { organizationId } = key.place;
+    const documentIds = ['lost', key.place.documentId];
+    const elsewhere = { organizationId, userId: 'grace', documentIds };
+    const { body } = await server.call(path, elsewhere, key.headers);
+    expect(body.error.details).toEqual({
+      reason: 'document_not_found',
+      unknownDocumentIds: ['lost'],
+    });
     const nobody = await server.call(path, { organizationId }, key.headers);
     expect(failureOf(nobody).status).toBe('INVALID_ARGUMENT');
   });

@@ -104,6 +104,13 @@ describe('notifications.changes', () => {
     expect(failure?.data).toMatchObject({ status });
   });
 
+  it('tells users nothing of organizations: one that is not there is like one of strangers', async () => {
+    const headers = await notifications.tokenOf(fresh('ada'));
+    const strangers = await follow({}, headers);
+    const nowhere = await follow({ organizationId: fresh('nowhere') }, headers);
+    expect([strangers.failure, nowhere.failure]).toEqual([undefined, undefined]);
+  });
+
   it('is refused to a user who names another one, and to one of another key', async () => {
     const headers = await notifications.tokenOf(fresh('ada'));
     const named = await follow({ userId: 'grace' }, headers);

@@ -48,9 +48,12 @@ export function judgeDocument(
   follower.accessEndsAt = access.grant?.expiresAt ?? undefined;
 }
 
-/** @throws PERMISSION_DENIED to users; INVALID_ARGUMENT (…_not_found) to those with the API key. */
+/**
+ * Users learn nothing of organizations: in one that does not exist they have an inbox as empty as
+ * in any other where they are strangers.
+ *
+ * @throws INVALID_ARGUMENT (organization_not_found) to those with the API key.
+ */
 export function judgeOrganization({ userId }: KeyContext, facts: AccessFacts): void {
-  if (facts.organizationExists) return;
-  if (userId === undefined) throw placeNotFound('organization');
-  throw new AppError('PERMISSION_DENIED', 'You have no access to this organization.');
+  if (userId === undefined && !facts.organizationExists) throw placeNotFound('organization');
 }
