@@ -62,7 +62,7 @@ const contextOf = (key: Headers, userId?: string): KeyContext =>
     ...server.app.services,
     tenantId: key['x-svc-api-key'] ?? '',
     userId,
-    key: { requireAutoOrgUser: key === auto },
+    key: { requireAutoOrgUser: key === auto, defaultAccessRole: 'editor' },
   }) as KeyContext;
 
 describe('a user whose token names organizations when it is made', () => {

@@ -43,7 +43,7 @@ describe('notifications.changes', () => {
     expect(ofAda.items.map(({ data }) => data.data.id)).toEqual([both]);
     const [item] = ofGrace.items;
     const query = { organizationId, userId: grace, order: 'asc' };
-    const [shown] = dataOf(await notifications.get(query));
+    const [shown] = dataOf(await notifications.get(query, await notifications.tokenOf(grace)));
     expect(item?.data).toMatchObject({
       id: item?.id,
       type: 'notification.add',
