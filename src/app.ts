@@ -6,6 +6,7 @@ import type { Services } from './api/context.ts';
 import { FailedCredentials } from './api/failed-credentials.ts';
 import { createRateLimiter, requestRate } from './api/rate-limit.ts';
 import { createHttpServer } from './api/server.ts';
+import { Spelling } from './api/spelling.ts';
 import { OpenStreams } from './api/subscriptions/open-streams.ts';
 import { WorkLimits } from './api/work-limits.ts';
 import type { Config } from './config.ts';
@@ -173,6 +174,7 @@ function createServices(foundation: Foundation, cleanUp: CleanUp) {
     liveDocuments: realtime.liveDocuments,
     live,
     streams,
+    spelling: new Spelling(appRouter),
     gateways,
     modelCalls: new Slots({
       ...MODEL_CALLS_WAITING,

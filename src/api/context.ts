@@ -16,6 +16,7 @@ import type { WakeUps } from '../platform/worker.ts';
 import type { FailedCredentials } from './failed-credentials.ts';
 import type { AccessRole, AgentIdentity } from './fields.ts';
 import type { RateLimiter } from './rate-limit.ts';
+import type { Spelling } from './spelling.ts';
 import type { OpenStreams } from './subscriptions/open-streams.ts';
 import type { WorkLimits } from './work-limits.ts';
 
@@ -36,6 +37,7 @@ export interface Services {
   /** Wakes the subscriptions of this process. */
   live: LiveBus;
   streams: OpenStreams;
+  spelling: Spelling;
   /** The way to the gateways that the operator set: models and SendGrid. */
   gateways: Dispatcher;
   /** Calls of model providers, by workspace. */

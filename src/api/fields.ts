@@ -3,6 +3,12 @@ import { FREE_JSON, isStorableText, type JsonLimits, jsonProblem } from '../plat
 
 /** Fields that many operations share, with the limits of decisions section 2. */
 
+/**
+ * What a field is called elsewhere, e.g. in the answer that its value comes from. Where it is absent
+ * and such a name is given, that is refused (spelling.ts), since it would not be heeded.
+ */
+export const otherNames = z.registry<{ names: string[] }>();
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is what this is for
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
 

@@ -98,39 +98,54 @@ const unlessLeft = ({ signal }: RequestContext, failure: AppError): AppError =>
 
 const operation = t.procedure.use(observed);
 
+/** After the credentials: who has none learns nothing of an operation's fields. */
+const spelled = t.middleware(async ({ ctx, path, getRawInput, next }) => {
+  await ctx.spelling.check(path, await getRawInput());
+  return next();
+});
+
 /** Operations of the administrator: header `x-svc-admin-token`. */
 export const adminOperation = (facts: OperationFacts) =>
-  operation.meta(meta('admin', facts)).use(({ ctx, next }) => {
-    authenticateAdmin(ctx);
-    return next();
-  });
+  operation
+    .meta(meta('admin', facts))
+    .use(({ ctx, next }) => {
+      authenticateAdmin(ctx);
+      return next();
+    })
+    .use(spelled);
 
 /** Operations of a workspace (specification part 5, workspace-level). */
 export const workspaceOperation = (facts: OperationFacts) =>
-  operation.meta(meta('workspace', facts)).use(async ({ ctx, type, path, getRawInput, next }) => {
-    const workspaceId = await authenticateWorkspace(ctx);
-    ctx.caller.workspaceId = workspaceId;
-    const { db, inTurn } = await takeTurns(ctx, workspaceId, getRawInput);
-    const call = () => inTurn(() => next({ ctx: { workspaceId, db } }));
-    if (type !== 'mutation') return call();
-    return answerOnce({ ...ctx, db }, workspaceId, path, getRawInput, call);
-  });
+  operation
+    .meta(meta('workspace', facts))
+    .use(async ({ ctx, type, path, getRawInput, next }) => {
+      const workspaceId = await authenticateWorkspace(ctx);
+      ctx.caller.workspaceId = workspaceId;
+      const { db, inTurn } = await takeTurns(ctx, workspaceId, getRawInput);
+      const call = () => inTurn(() => next({ ctx: { workspaceId, db } }));
+      if (type !== 'mutation') return call();
+      return answerOnce({ ...ctx, db }, workspaceId, path, getRawInput, call);
+    })
+    .use(spelled);
 
 /** Operations of an API key (specification part 5, API-key-level), or of its users. */
 export const apiKeyOperation = (facts: OperationFacts) =>
-  operation.meta(meta('apiKey', facts)).use(async ({ ctx, type, path, getRawInput, next }) => {
-    const credentials = await authenticateKey(ctx, facts.userToken ?? false);
-    const { tenantId, userId } = credentials;
-    ctx.caller.apiKey = tenantId;
-    await ctx.rateLimiter.consume(tenantId);
-    const { db, inTurn } = await takeTurns(ctx, tenantId, getRawInput);
-    const own = () => next({ ctx: { ...credentials, db } });
-    const call = facts.countsInFlight === false ? own : () => inTurn(own);
-    if (type !== 'mutation') return call();
-    // A user's answers are not for other users of the same key.
-    const caller = JSON.stringify([tenantId, userId]);
-    return answerOnce({ ...ctx, db }, caller, path, getRawInput, call);
-  });
+  operation
+    .meta(meta('apiKey', facts))
+    .use(async ({ ctx, type, path, getRawInput, next }) => {
+      const credentials = await authenticateKey(ctx, facts.userToken ?? false);
+      const { tenantId, userId } = credentials;
+      ctx.caller.apiKey = tenantId;
+      await ctx.rateLimiter.consume(tenantId);
+      const { db, inTurn } = await takeTurns(ctx, tenantId, getRawInput);
+      const own = () => next({ ctx: { ...credentials, db } });
+      const call = facts.countsInFlight === false ? own : () => inTurn(own);
+      if (type !== 'mutation') return call();
+      // A user's answers are not for other users of the same key.
+      const caller = JSON.stringify([tenantId, userId]);
+      return answerOnce({ ...ctx, db }, caller, path, getRawInput, call);
+    })
+    .use(spelled);
 
 type SubscriptionFacts = Pick<SubscriptionMeta, 'summary' | 'description' | 'item'>;
 
@@ -170,7 +185,8 @@ export const subscriptionOperation = (facts: SubscriptionFacts) =>
       const explain = (failure: AppError) => ctx.streams.explain(caller, failure);
       const items = result.data as AsyncIterable<unknown>;
       return { ...result, data: guardStream(items, ending, { explain, onEnd }) };
-    });
+    })
+    .use(spelled);
 
 /** Its start is logged as that of any operation. */
 function logEnd(ctx: RequestContext, path: string, { failure, items }: StreamEnd): void {

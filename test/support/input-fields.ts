@@ -25,6 +25,10 @@ export interface InputField {
   /** The operation's example with this field set to a value, or without it. */
   with(value: unknown): object;
   without(): object;
+  /** The data with this field called so; one that they lack is made up. */
+  renamed(data: object, name: string): object;
+  /** The data with this field, and beside it one that is called so. */
+  accompanied(data: object, name: string): object;
 }
 
 type Keys = Array<string | number>;
@@ -48,11 +52,18 @@ function walk(example: object, schema: JsonSchema, value: unknown, keys: Keys): 
       required: schema.required?.includes(key) ?? false,
       with: (replacement) => changed(example, path, replacement),
       without: () => changed(example, path, undefined),
+      renamed: (data, name) =>
+        changed(changed(data, [...keys, name], insideOf(value, key)), path, undefined),
+      accompanied: (data, name) =>
+        changed(changed(data, [...keys, name], insideOf(value, key)), path, insideOf(value, key)),
     };
     const inside = (value as Record<string, unknown> | undefined)?.[key];
     return inside === undefined ? [field] : [field, ...walk(example, child, inside, path)];
   });
 }
+
+const insideOf = (value: unknown, key: string): unknown =>
+  (value as Record<string, unknown> | undefined)?.[key] ?? 'x';
 
 const pathText = (keys: Keys): string =>
   keys.reduce<string>(

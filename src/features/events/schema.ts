@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { eventEnvelope } from '../../api/event-envelope.ts';
-import { text } from '../../api/fields.ts';
+import { otherNames, text } from '../../api/fields.ts';
 
 export const GetEvents = z.object({
-  after: z.string().max(1024).optional().meta({ description: 'The cursor of an earlier answer.' }),
+  after: z
+    .string()
+    .max(1024)
+    .optional()
+    .meta({ description: 'The cursor of an earlier answer.' })
+    .register(otherNames, { names: ['cursor'] }),
   types: z.array(text(100).min(1)).max(100).optional(),
   limit: z.number().int().min(1).max(1000).default(1000),
 });

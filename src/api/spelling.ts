@@ -1,0 +1,172 @@
+import type { AnyProcedure, AnyRouter } from '@trpc/server';
+import { z } from 'zod';
+import { toAppError } from './failures.ts';
+import { otherNames } from './fields.ts';
+
+/** Shorter names resemble too much. */
+const MIN_LETTERS = 6;
+/** Unknown names of one object that are looked at; more than that are no slips of the pen. */
+const MAX_UNKNOWN = 2_000;
+/** Of a list. No operation takes more. */
+const MAX_ITEMS = 1_000;
+const MAX_ISSUES = 100;
+
+/** The names that an input knows, as deep as its schema says. Free JSON has none. */
+type Names = ObjectNames | { items: Names };
+
+interface ObjectNames {
+  fields: Map<string, Names | undefined>;
+  /** The long ones among them by their length, since an unknown name resembles only such. */
+  byLength: Map<number, string[]>;
+  /** What a field is called elsewhere, and its name here. */
+  aliases: Map<string, string>;
+}
+
+type Issues = z.core.$ZodIssue[];
+
+/**
+ * Refuses names that are almost those of known fields which are absent (decisions section 2). Other
+ * unknown fields are ignored or kept, so a misspelt `accessType` would leave a document public.
+ */
+export class Spelling {
+  readonly #inputs = new Map<string, { schema: z.ZodType; names: Names }>();
+
+  constructor(router: AnyRouter) {
+    const procedures = Object.entries(router._def.procedures as Record<string, AnyProcedure>);
+    for (const [path, procedure] of procedures) {
+      const [schema] = (procedure._def as unknown as { inputs: z.ZodType[] }).inputs;
+      const names = schema && namesOf(schema);
+      if (schema && names) this.#inputs.set(path, { schema, names });
+    }
+  }
+
+  /** @throws INVALID_ARGUMENT that lists every misspelt name, and what else is wrong */
+  async check(path: string, input: unknown): Promise<void> {
+    const known = this.#inputs.get(path);
+    if (!known) return;
+    const issues: Issues = [];
+    find(known.names, input, [], issues);
+    if (issues.length === 0) return;
+    const { error } = await known.schema.safeParseAsync(input);
+    throw toAppError(new z.ZodError([...issues, ...(error?.issues ?? [])]));
+  }
+}
+
+function namesOf(schema: unknown): Names | undefined {
+  if (schema instanceof z.ZodObject) return objectNames(schema.shape);
+  if (schema instanceof z.ZodArray) return listOf(namesOf(schema.element));
+  if (schema instanceof z.ZodUnion) return merged(schema.options.map(namesOf));
+  if (schema instanceof z.ZodIntersection) {
+    return merged([namesOf(schema.def.left), namesOf(schema.def.right)]);
+  }
+  if (schema instanceof z.ZodPipe) {
+    return namesOf(schema.in instanceof z.ZodTransform ? schema.out : schema.in);
+  }
+  return isWrapper(schema) ? namesOf(schema.unwrap()) : undefined;
+}
+
+const WRAPPERS = [
+  z.ZodOptional,
+  z.ZodNullable,
+  z.ZodDefault,
+  z.ZodPrefault,
+  z.ZodNonOptional,
+  z.ZodReadonly,
+];
+
+const isWrapper = (schema: unknown): schema is { unwrap(): unknown } =>
+  WRAPPERS.some((wrapper) => schema instanceof wrapper);
+
+const listOf = (items: Names | undefined): Names | undefined => items && { items };
+
+function objectNames(shape: z.ZodRawShape): ObjectNames {
+  const fields = new Map(Object.entries(shape).map(([name, field]) => [name, namesOf(field)]));
+  const aliases = Object.entries(shape).flatMap(([name, field]) =>
+    (otherNames.get(field as z.ZodType)?.names ?? []).map((alias) => [alias, name] as const),
+  );
+  return { fields, byLength: byLength(fields), aliases: new Map(aliases) };
+}
+
+const byLength = (fields: Map<string, unknown>): Map<number, string[]> =>
+  Map.groupBy(
+    [...fields.keys()].filter((name) => name.length >= MIN_LETTERS),
+    (name) => name.length,
+  );
+
+/** What any of them knows. */
+function merged(options: Array<Names | undefined>): Names | undefined {
+  const objects = options.filter((option) => option !== undefined && 'fields' in option);
+  if (objects.length === 0) return options.find((option) => option !== undefined);
+  const entries = objects.flatMap((option) => [...option.fields]);
+  const grouped = Map.groupBy(entries, ([name]) => name);
+  const fields = new Map(
+    [...grouped].map(([name, same]) => [name, merged(same.map(([, names]) => names))]),
+  );
+  const aliases = new Map(objects.flatMap((option) => [...option.aliases]));
+  return { fields, byLength: byLength(fields), aliases };
+}
+
+function find(names: Names, value: unknown, path: PropertyKey[], issues: Issues): void {
+  if (typeof value !== 'object' || value === null) return;
+  if ('items' in names) {
+    if (!Array.isArray(value)) return;
+    for (let at = 0; at < value.length && at < MAX_ITEMS; at++) {
+      path.push(at);
+      find(names.items, value[at], path, issues);
+      path.pop();
+    }
+  } else if (!Array.isArray(value)) {
+    findInObject(names, value as Record<string, unknown>, path, issues);
+  }
+}
+
+function findInObject(
+  names: ObjectNames,
+  value: Record<string, unknown>,
+  path: PropertyKey[],
+  issues: Issues,
+): void {
+  for (const [name, inside] of names.fields) {
+    if (!inside) continue;
+    path.push(name);
+    find(inside, value[name], path, issues);
+    path.pop();
+  }
+  let unknown = 0;
+  for (const name of Object.keys(value)) {
+    if (names.fields.has(name)) continue;
+    if (unknown++ === MAX_UNKNOWN || issues.length >= MAX_ISSUES) return;
+    const meant = meantBy(name, names, value);
+    if (meant === undefined) continue;
+    const message = `is not known here. Did you mean ${meant}?`;
+    issues.push({ code: 'custom', path: [...path, name], message, input: undefined });
+  }
+}
+
+/** The known field that is absent and that the name resembles. */
+function meantBy(
+  name: string,
+  { byLength: known, aliases }: ObjectNames,
+  value: Record<string, unknown>,
+): string | undefined {
+  const alias = aliases.get(name);
+  if (alias !== undefined && value[alias] === undefined) return alias;
+  for (let length = name.length - 1; length <= name.length + 1; length++) {
+    for (const field of known.get(length) ?? []) {
+      if (value[field] === undefined && resembles(name, field)) return field;
+    }
+  }
+  return undefined;
+}
+
+/** But for case, one letter more, less or other, or two neighbours swapped. */
+function resembles(given: string, known: string): boolean {
+  let at = 0;
+  while (at < known.length && given[at] === known[at]) at++;
+  if (given.length > known.length) return given.slice(at + 1) === known.slice(at);
+  if (given.length < known.length) return given.slice(at) === known.slice(at + 1);
+  if (given.slice(at + 1) === known.slice(at + 1)) return true;
+  const isSwapped = given[at] === known[at + 1] && given[at + 1] === known[at];
+  if (isSwapped && given.slice(at + 2) === known.slice(at + 2)) return true;
+  return given.toLowerCase() === known.toLowerCase();
+}
