@@ -8,7 +8,12 @@ import {
   type onStoreDocumentPayload,
 } from '@hocuspocus/server';
 import { applyUpdate, type Doc, encodeStateAsUpdate, encodeStateVector } from 'yjs';
-import { fillDocument } from '../features/crdt/aside/apply-in-parts.ts';
+import {
+  applyInParts,
+  fillDocument,
+  MAX_BYTES_AT_ONCE,
+} from '../features/crdt/aside/apply-in-parts.ts';
+import { bytesOfStored, splitAside } from '../features/crdt/aside/run-job.ts';
 import { compactLog } from '../features/crdt/log/compact-log.ts';
 import {
   applyStored,
@@ -61,6 +66,10 @@ export class DocumentStore implements Extension<LiveContext> {
   /** The documents in memory. */
   get all(): Iterable<OpenDocument> {
     return this.#byKey.values();
+  }
+
+  get isLoading(): boolean {
+    return this.#loading.size > 0;
   }
 
   get size(): number {
@@ -162,8 +171,20 @@ export class DocumentStore implements Extension<LiveContext> {
   }
 
   /** Brings what is stored, up to a version, to the editors who have not heard of it. */
-  apply(open: OpenDocument, stored: Pick<StoredDocument, 'snapshot' | 'updates'>, version: number) {
-    open.document.transact(() => applyStored(open.document, stored), COMMITTED);
+  async apply(
+    open: OpenDocument,
+    stored: Pick<StoredDocument, 'snapshot' | 'updates'>,
+    version: number,
+  ): Promise<void> {
+    const { document } = open;
+    if (bytesOfStored(stored) <= MAX_BYTES_AT_ONCE) {
+      document.transact(() => applyStored(document, stored), COMMITTED);
+    } else {
+      for (const update of [stored.snapshot ?? [], stored.updates].flat()) {
+        const { parts } = await splitAside(this.#parts.threads, update);
+        await applyInParts(document, parts, COMMITTED, () => !document.isDestroyed);
+      }
+    }
     open.version = Math.max(open.version, version);
   }
 
@@ -189,7 +210,7 @@ export class DocumentStore implements Extension<LiveContext> {
       open.mayDiffer = false;
       try {
         const stored = await loadStored(this.#parts.db, open.name);
-        if (!open.document.isDestroyed) this.#exchange(open, stored);
+        if (!open.document.isDestroyed) await this.#exchange(open, stored);
         break;
       } catch (error) {
         open.mayDiffer = true;
@@ -201,11 +222,11 @@ export class DocumentStore implements Extension<LiveContext> {
     if (open.isStored) this.#parts.onSaved(open);
   }
 
-  #exchange(open: OpenDocument, stored: StoredDocument | undefined): void {
+  async #exchange(open: OpenDocument, stored: StoredDocument | undefined): Promise<void> {
     const update = missingFrom(stored, open.document);
     // Of an editor that was made anew nothing belongs here; storing then fails, and it is let go.
     if (stored && (open.logId === undefined || open.logId === stored.logId)) {
-      this.apply(open, stored, Number(stored.version));
+      await this.apply(open, stored, Number(stored.version));
     }
     if (update) this.#parts.queue.add(open, { update, userId: undefined });
   }

@@ -76,7 +76,8 @@ export function createRealtime(parts: Parts): Realtime {
   const limits = new ConnectionLimits(config.maxLiveConnections);
   const answers = new Answers({ log, store });
   const onPeerGone = () => void store.compareAll();
-  const follower = new LogFollower({ ...parts, store });
+  const hasPeers = config.redisUrl !== undefined;
+  const follower = new LogFollower({ ...parts, store, hasPeers });
   const onSilenceOver = () => follower.look();
   const peers = config.redisUrl
     ? [new RedisPeers(config.redisUrl, { ...parts, hocuspocus, onPeerGone, onSilenceOver })]
@@ -91,7 +92,6 @@ export function createRealtime(parts: Parts): Realtime {
     ...connectionHooks({ ...parts, watch, store, connected, awareness, limits, answers }),
     extensions: [store, ...peers],
   });
-  const hasPeers = peers.length > 0;
   const liveDocuments = new OpenedLiveDocuments({ ...parts, hocuspocus, store, queue, hasPeers });
   const presence = { connected, awareness };
   const documents = { hocuspocus, queue, store, liveDocuments };
@@ -133,8 +133,8 @@ class RunningRealtime implements Realtime {
   }
 
   start(): void {
-    const { parts, watch, connected, awareness, follower, hasPeers } = this.#machinery;
-    if (hasPeers) follower.start();
+    const { parts, watch, connected, awareness, follower } = this.#machinery;
+    follower.start();
     this.#leaveFeed = parts.feed.follow((events) => {
       awareness.follow(events);
       return watch.follow(events);

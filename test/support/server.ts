@@ -49,7 +49,8 @@ export interface TestServer {
  * What runs by itself beside the work, such as the sequencer of events, for all tenants. Its BEGIN
  * and COMMIT look like any other.
  */
-const BACKGROUND = /all tenants \*\/|pg_advisory|pg_notify|^(BEGIN|COMMIT|ROLLBACK)$/;
+const BACKGROUND =
+  /all tenants \*\/|pg_advisory|^(?!.*crdt_updates).*pg_notify|^(BEGIN|COMMIT|ROLLBACK)$/s;
 
 type Environment = Record<string, string>;
 

@@ -1,9 +1,10 @@
 import type { KeyContext } from '../../api/context.ts';
-import { sql, type Transaction } from '../../platform/database/database.ts';
+import { type Database, sql, type Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import { requireDocument } from '../permissions/require-access.ts';
 import { runJob } from './aside/run-job.ts';
+import { notifyNews } from './log/notify-news.ts';
 import { packed } from './log/packed-updates.ts';
 import { type Declared, usualKeyOf } from './present-editor.ts';
 import type { AddCrdtInput } from './schema.ts';
@@ -25,7 +26,7 @@ export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<
   const updatedAt = new Date(ctx.clock.now());
   const updatedBy = ctx.userId ?? null;
   await ctx.db.transaction(async (tx) => {
-    const { folderId } = await insertEditor(tx, name, {
+    const { folderId } = await insertEditor(tx, ctx.db, name, {
       ...declared,
       updatedAt,
       updatedBy,
@@ -43,6 +44,7 @@ const EMPTY = Uint8Array.of(0, 0);
 /** Waits for a deletion that is under way, and then finds the document gone. */
 async function insertEditor(
   tx: Transaction,
+  db: Database,
   { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
   first: Declared & { updatedAt: Date; updatedBy: string | null; update: Uint8Array },
 ): Promise<{ folderId: string | null }> {
@@ -68,7 +70,8 @@ async function insertEditor(
       SELECT ${tenantId}, log_id, 1, 1, ${updatedAt}, ${updatedBy}, ${packed(first.update)}
       FROM editor
     )
-    SELECT folder_id AS "folderId" FROM document, editor`);
+    SELECT folder_id AS "folderId", ${notifyNews(db, sql`log_id`)} AS notified
+    FROM document, editor`);
   if (added) return added;
   throw new AppError('ALREADY_EXISTS', 'CRDT data for this editorId exists already.');
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, type PoolClient } from 'pg';
 import type { RawValue, Sql } from 'sql-template-tag';
+import { newId } from '../ids.ts';
 import type { Logger } from '../logging.ts';
 import { Slots } from '../slots.ts';
 import { isReadOnly, isRetryable } from './database-errors.ts';
@@ -66,6 +67,8 @@ export const connectionsPerUser = (poolSize: number): number => Math.ceil(poolSi
 
 /** PostgreSQL, through hand-written SQL where it is hot and through Prisma for the ordinary. */
 export class Database implements Queryable {
+  /** Tells notifications of this process from those of others. */
+  readonly id = newId();
   readonly pool: Pool;
   readonly prisma: PrismaClient;
   readonly #options: DatabaseOptions;

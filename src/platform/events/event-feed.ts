@@ -33,6 +33,9 @@ interface Follower {
   cursor: bigint | undefined;
 }
 
+/** Hears a notification; nothing when some may have been missed. */
+type Listener = (payload: string | undefined) => void;
+
 /**
  * Follows the log across all tenants for everything in this process that wants to hear of it; each
  * part of the log is read once. PostgreSQL wakes it, polling is the floor.
@@ -40,6 +43,7 @@ interface Follower {
 export class EventFeed {
   readonly #parts: Parts;
   readonly #followers = new Set<Follower>();
+  readonly #listeners = new Map<string, Listener>();
   #listener: Client | undefined;
   #poll: NodeJS.Timeout | undefined;
   #ping: NodeJS.Timeout | undefined;
@@ -81,6 +85,11 @@ export class EventFeed {
       this.#followers.delete(follower);
       await this.#reading;
     };
+  }
+
+  /** Has the connection of this feed listen to another channel too. To be called before the start. */
+  listen(channel: string, listener: Listener): void {
+    this.#listeners.set(channel, listener);
   }
 
   #wake(): void {
@@ -152,14 +161,20 @@ export class EventFeed {
       application_name: 'collaboration-backend feed',
     });
     this.#listener = client;
-    client.on('notification', () => this.#wake());
+    client.on('notification', ({ channel, payload }) => {
+      if (channel === LOG_CHANNEL) this.#wake();
+      else this.#listeners.get(channel)?.(payload);
+    });
     // Without a listener for it, a connection that breaks would end the process.
     client.on('error', () => undefined);
     client.on('end', () => this.#listenAgain());
     try {
       await client.connect();
-      await client.query(`LISTEN ${LOG_CHANNEL}`);
+      for (const channel of [LOG_CHANNEL, ...this.#listeners.keys()]) {
+        await client.query(`LISTEN ${channel}`);
+      }
       this.#wake();
+      for (const listener of this.#listeners.values()) listener(undefined);
     } catch {
       await client.end().catch(() => undefined);
       this.#listenAgain();

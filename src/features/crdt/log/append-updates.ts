@@ -12,6 +12,7 @@ import { updateEvent } from '../update-event.ts';
 import { columnsOf } from './editor-name.ts';
 import { eventPlan } from './event-plan.ts';
 import { newestUpdate, newestVersion } from './newest-update.ts';
+import { notifyNews } from './notify-news.ts';
 import { packed } from './packed-updates.ts';
 
 /** A row that holds so much takes no more. Every write leaves an old copy in the page for a while. */
@@ -98,7 +99,7 @@ export function appendUpdates(
     const pairs = pairsOf(appends, await lockRows(tx, appends));
     // Who waited for a lock is not to tell an event for the time before.
     const now = new Date(clock.now());
-    const written = pairs.length > 0 ? await writeUpdates(tx, pairs, now) : [];
+    const written = pairs.length > 0 ? await writeUpdates(tx, db, pairs, now) : [];
     const steps = stepsOf(pairs, written, now);
     await tellUpdates(tx, events, steps, now);
     const outcomes = new Map<Append, Appended | Rejection>();
@@ -180,7 +181,12 @@ function lockRows(tx: Transaction, appends: readonly Append[]): Promise<LockedRo
  * An editor's last row takes what is new as long as it stays small: a row of its own, with its place
  * in the index, would take several times what somebody typed.
  */
-function writeUpdates(tx: Transaction, pairs: readonly Pair[], now: Date): Promise<Written[]> {
+function writeUpdates(
+  tx: Transaction,
+  db: Database,
+  pairs: readonly Pair[],
+  now: Date,
+): Promise<Written[]> {
   const { claims, isForeign, claimed } = claimsOf(pairs);
   return tx.query<Written>(sql`
     WITH ${claims} news AS MATERIALIZED (
@@ -220,9 +226,10 @@ function writeUpdates(tx: Transaction, pairs: readonly Pair[], now: Date): Promi
       FROM taken WHERE NOT fits
       RETURNING log_id, version
     )
-    SELECT log_id AS "logId", version::float8 AS version, false AS "isForeign" FROM added
-    UNION ALL SELECT log_id, version::float8, false FROM begun
-    UNION ALL SELECT log_id, NULL, is_foreign FROM news WHERE is_foreign OR is_overtaken`);
+    SELECT log_id AS "logId", version::float8 AS version, false AS "isForeign",
+           ${notifyNews(db, sql`log_id`)} AS notified
+    FROM (SELECT * FROM added UNION ALL SELECT * FROM begun) written
+    UNION ALL SELECT log_id, NULL, is_foreign, NULL FROM news WHERE is_foreign OR is_overtaken`);
 }
 
 /** Parts of the statement that writes updates. Most bring no client that has not written before. */

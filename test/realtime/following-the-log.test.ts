@@ -1,0 +1,105 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import * as Y from 'yjs';
+import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+/** Later than Redis would bring it, but sooner than anybody wonders; on a busy machine. */
+const SOON_MS = 4_000;
+/** It is taken in steps, and read by another thread before. */
+const LARGE_MS = 15_000;
+
+let one: TestServer;
+let two: TestServer;
+let token: string;
+beforeAll(async () => {
+  one = await startTestServer({ SECRET_KEY });
+  two = await startTestServer({ SECRET_KEY, DATABASE_URL: one.databaseUrl });
+  await makePlan(one);
+  token = await userToken(one, 'ada', { accessRole: 'editor' });
+});
+
+const onBoth = async (editorId: string) => {
+  const name = `acme/plan/${editorId}`;
+  return [
+    await openEditor({ url: one.url, name, token }),
+    await openEditor({ url: two.url, name, token }),
+  ] as const;
+};
+const call = async (server: TestServer, verb: string, data: object) => {
+  const place = { organizationId: 'acme', documentId: 'plan' };
+  const { status, body } = await server.call(
+    `/v2/crdt/${verb}`,
+    { ...place, ...data },
+    one.keyHeaders,
+  );
+  expect(status).toBe(200);
+  return body.result.data;
+};
+
+describe('two processes that share nothing but the database', () => {
+  it('show each other what editors write', async () => {
+    const [here, there] = await onBoth('typed');
+    here.text.insert(0, 'Hello ');
+    await eventually(() => expect(there.text.toString()).toBe('Hello '), SOON_MS);
+    there.text.insert(6, 'World');
+    await eventually(() => expect(here.text.toString()).toBe('Hello World'), SOON_MS);
+    here.text.delete(0, 6);
+    await eventually(() => expect(there.text.toString()).toBe('World'), SOON_MS);
+  });
+
+  it.each([
+    ['small', 'word ', SOON_MS],
+    ['large', 'word '.repeat(100_000), LARGE_MS],
+  ])(
+    'show each other what REST writes (%s)',
+    async (size, data, deadlineMs) => {
+      const [here, there] = await onBoth(`rest-${size}`);
+      const editor = { editorId: `rest-${size}`, type: 'text' };
+      await call(one, 'add', { ...editor, data });
+      await eventually(() => expect(there.text.length).toBe(data.length), deadlineMs);
+      await call(two, 'update', { ...editor, data: `changed ${data}` });
+      await eventually(() => expect(here.text.toString()).toBe(`changed ${data}`), deadlineMs);
+    },
+    60_000,
+  );
+
+  it('show what was written while the other was opening it', async () => {
+    for (let round = 0; round < 8; round++) {
+      const name = `acme/plan/opening-${round}`;
+      const here = await openEditor({ url: one.url, name, token });
+      here.text.insert(0, 'x');
+      const opening = openEditor({ url: two.url, name, token });
+      for (let at = 0; at < 3; at++) {
+        here.text.insert(0, 'x');
+        await here.sent();
+      }
+      const there = await opening;
+      await eventually(() => expect(there.text.length).toBe(4), SOON_MS);
+    }
+  }, 60_000);
+
+  it('show what a user wrote at one to whoever comes from there, and take it from nobody else', async () => {
+    const [here, there] = await onBoth('moved');
+    const eve = await userToken(one, 'eve', { accessRole: 'editor' });
+    here.text.insert(0, 'ada');
+    await here.sent();
+    // Eve has seen it at one process, and brings it along to the other.
+    const copy = new Y.Doc();
+    Y.applyUpdate(copy, Y.encodeStateAsUpdate(here.doc));
+    const moving = await openEditor({
+      url: two.url,
+      name: 'acme/plan/moved',
+      token: eve,
+      doc: copy,
+    });
+    moving.text.insert(3, ', eve');
+    await moving.sent();
+    expect(moving.refusals).toEqual([]);
+    await eventually(() => {
+      expect(there.text.toString()).toBe('ada, eve');
+      expect(here.text.toString()).toBe('ada, eve');
+    }, SOON_MS);
+  });
+});
