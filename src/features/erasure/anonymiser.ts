@@ -1,4 +1,5 @@
 import { DELETED_USER, type ErasedPerson, isUnmistakable } from './people.ts';
+import type { Contents } from './schema.ts';
 import { TextEraser } from './text-eraser.ts';
 
 /** Fields that hold people: an id that stands in one is a user's. */
@@ -13,6 +14,13 @@ const HOLDS_IDS = /(^id|Ids?|^channels)$/;
 /** What of an object about a user tells of something else. */
 const NOT_PERSONAL = new Set(['accessRole', 'status', 'type', 'previous', 'lastUpdated']);
 const CHANNEL = 'user:';
+/** What of something that a user wrote is not the writing, but what it is and where it belongs. */
+const STRUCTURE =
+  /^(id|type|status|apiKey|channels|from|actionUser|resolvedBy|lastCommentBy|updatedBy|createdAt|lastUpdated|timestamp|comments|reactionAnnotations|fromUsers|visibility|visibilityConfig|context|subscribedUsers|unsubscribedUsers|assignedTo|priority|agent|notifyUsers|notifyUsersByUserId|notificationSource)$|[a-z]Ids?$/;
+/** What holds more of the same thing. */
+const PARTS = /^(metadata|fields|content|previous)$/;
+/** What a headline or a message of something that a user did begins with. */
+const DISPLAYED = /^display/;
 
 type JsonObject = Record<string, unknown>;
 
@@ -22,14 +30,17 @@ const isObject = (value: unknown): value is JsonObject =>
 /**
  * Takes people out of JSON of any shape. Where a person's id stands as a user's, an alias takes its
  * place, objects about the person become `{ userId: alias, name }`, and then text in the same
- * record loses the names as well. JSON that does not name the person stays as it is.
+ * record loses the names as well. JSON that does not name the person stays as it is. Where contents
+ * are to be removed, what the person wrote loses everything but its structure.
  */
 export class Anonymiser {
   /** JSON that names one of them has at least one of these texts in it. */
   readonly needles: string[];
   readonly #people: Map<string, ErasedPerson>;
+  readonly #removesContents: boolean;
 
-  constructor(people: ErasedPerson[]) {
+  constructor(people: ErasedPerson[], contents: Contents = 'keep') {
+    this.#removesContents = contents === 'remove';
     this.#people = new Map(people.map((person) => [person.userId, person]));
     this.needles = people.flatMap(({ userId }) => [
       JSON.stringify(userId),
@@ -91,6 +102,37 @@ export class Anonymiser {
     if (typeof value === 'string') return this.#rewriteText(value, field, erasers);
     if (Array.isArray(value)) return value.map((item) => this.#rewrite(item, field, erasers));
     if (!isObject(value)) return value;
+    const kept = this.#removesContents ? this.#keptOf(value) : value;
+    return this.#rewriteFields(kept, field, erasers);
+  }
+
+  /** What is left of an object where what they wrote is to go. */
+  #keptOf(value: JsonObject): JsonObject {
+    if (this.#isWritten(value)) return withoutContents(value);
+    const kept = { ...value };
+    const actor = value.actionUser;
+    if (isObject(value.reaction) && isObject(actor) && this.#isAbout(actor, 'actionUser')) {
+      kept.reaction = withoutContents(value.reaction);
+    }
+    const source = value.notificationSourceData;
+    if ('location' in value && isObject(source) && this.#isWritten(source)) kept.location = {};
+    return kept;
+  }
+
+  /** Whether one of them wrote it, or what is displayed is about what one of them did. */
+  #isWritten(value: JsonObject): boolean {
+    const isTheirs = (user: unknown, field: string) =>
+      isObject(user) && this.#isAbout(user, field) !== undefined;
+    if (isTheirs(value.from, 'from')) return true;
+    if (typeof value.authorId === 'string' && this.#people.has(value.authorId)) return true;
+    const { fromUsers } = value;
+    if (Array.isArray(fromUsers) && fromUsers.length > 0) {
+      return fromUsers.every((one) => isObject(one) && isTheirs(one.from, 'from'));
+    }
+    return isTheirs(value.actionUser, 'actionUser') && isMessage(value);
+  }
+
+  #rewriteFields(value: JsonObject, field: string, erasers: TextEraser[]): unknown {
     const about = this.#isAbout(value, field);
     // Another may have the same name, and keeps it.
     const isAnother = !about && typeof value.userId === 'string';
@@ -118,6 +160,28 @@ export class Anonymiser {
     const person = this.#named(text, field);
     return person && (text === person.userId ? person.alias : CHANNEL + person.alias);
   }
+}
+
+/** What a caller recorded or notified of; an event about a comment of another says no such thing. */
+const isMessage = (value: JsonObject): boolean =>
+  Object.keys(value).some((key) => DISPLAYED.test(key)) ||
+  ('data' in value && !(isObject(value.data) && 'from' in value.data));
+
+/** Of the writing, empty fields are left: readers expect them. */
+function withoutContents(value: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => {
+      if (STRUCTURE.test(key)) return [key, item];
+      if (PARTS.test(key) && isObject(item)) return [key, withoutContents(item)];
+      return [key, emptied(item)];
+    }),
+  );
+}
+
+function emptied(item: unknown): unknown {
+  if (typeof item === 'string') return '';
+  if (Array.isArray(item)) return [];
+  return isObject(item) ? {} : item;
 }
 
 const namesIn = ({ name, email }: JsonObject): string[] =>

@@ -9,7 +9,7 @@ export const erasureProcedures = {
     path: '/v2/users/data/delete',
     summary: 'Delete all user data',
     description:
-      'Starts a job that removes users with their roles, inboxes, reactions, recordings and presence, and takes them out of everything else: comments stay, from a deleted user. Asked for again while it is under way, it is the same job. The event user.delete tells of it.',
+      'Starts a job that removes users with their roles, inboxes, reactions, recordings and presence, and takes them out of everything else: comments stay, from a deleted user, or go with contents: remove. Asked for again while it is under way, it is the same job. The event user.delete tells of it.',
     message: 'User data deletion started.',
     example: {
       request: { userIds: ['ada'] },

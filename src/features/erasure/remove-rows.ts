@@ -8,6 +8,7 @@ interface RemovedTable {
   userId?: Sql;
   /** SQL: `AND` it is of one of these organizations. Default: by the column `organization_id`. */
   inOrganizations?: (erasure: Erasure, organizationIds: string[]) => Sql;
+  onlyRemoving?: true;
 }
 
 const byColumn = (_erasure: Erasure, organizationIds: string[]) =>
@@ -19,8 +20,10 @@ export const removeRows = ({
   table,
   userId = sql`user_id`,
   inOrganizations = byColumn,
+  onlyRemoving,
 }: RemovedTable): ErasureStep => ({
   name,
+  ...(onlyRemoving && { onlyRemoving }),
   async run(erasure, tx) {
     const { tenantId, userIds, organizationIds } = erasure;
     const inScope = organizationIds ? inOrganizations(erasure, organizationIds) : empty;

@@ -5,8 +5,8 @@ import { sha256 } from '../../platform/secrets.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import { eraseUsersJob } from './erase-users-job.ts';
 import { type ErasedPerson, newAlias } from './people.ts';
-import type { DeleteUserDataInput } from './schema.ts';
-import { TASKS } from './steps.ts';
+import type { Contents, DeleteUserDataInput } from './schema.ts';
+import { tasksOf } from './steps.ts';
 
 interface Started {
   jobId: string;
@@ -22,14 +22,19 @@ interface Started {
 export function requestErasure(ctx: KeyContext, input: DeleteUserDataInput): Promise<Started> {
   const userIds = [...new Set(input.userIds)].sort();
   const organizationIds = [...new Set(input.organizationIds)].sort();
-  const requestHash = sha256(JSON.stringify([userIds, organizationIds])).toString('base64url');
+  const { contents } = input;
+  // Without `contents` where nothing is removed: as jobs that are under way were named.
+  const asked = contents === 'keep' ? [] : [contents];
+  const requestHash = sha256(JSON.stringify([userIds, organizationIds, ...asked]));
   return ctx.db.transaction(async (tx) => {
     await requireOrganizations(ctx, tx, organizationIds);
     const people = await loadPeople(tx, ctx.tenantId, userIds, organizationIds);
+    const hash = requestHash.toString('base64url');
+    const request = { people, organizationIds, contents, requestHash: hash };
     for (;;) {
-      const started = await start(ctx, tx, { people, organizationIds, requestHash });
+      const started = await start(ctx, tx, request);
       // One that was under way may come to its end between the two.
-      const found = started ?? (await findUnderWay(tx, ctx.tenantId, requestHash));
+      const found = started ?? (await findUnderWay(tx, ctx.tenantId, hash));
       if (found) return found;
     }
   });
@@ -87,25 +92,27 @@ async function loadPeople(
 interface Requested {
   people: ErasedPerson[];
   organizationIds: string[];
+  contents: Contents;
   requestHash: string;
 }
 
 async function start(
   ctx: KeyContext,
   tx: Transaction,
-  { people, organizationIds, requestHash }: Requested,
+  { people, organizationIds, contents, requestHash }: Requested,
 ): Promise<Started | undefined> {
   const { tenantId } = ctx;
   const jobId = newId();
+  const tasks = tasksOf(contents);
   const created = await tx.query(sql`
-    INSERT INTO erasures (tenant_id, job_id, people, request_hash, organization_ids, tasks_count,
-      tasks_left)
+    INSERT INTO erasures (tenant_id, job_id, people, request_hash, organization_ids, contents,
+      tasks_count, tasks_left)
     VALUES (${tenantId}, ${jobId}, ${JSON.stringify(people)}::jsonb, ${requestHash},
-      ${organizationIds}, ${TASKS.length}, ${TASKS})
+      ${organizationIds}, ${contents}, ${tasks.length}, ${tasks})
     ON CONFLICT (tenant_id, request_hash) DO NOTHING RETURNING 1`);
   if (created.length === 0) return undefined;
   await ctx.jobs.add(tx, eraseUsersJob, [{ tenantId, jobId }]);
-  return { jobId, tasksCount: TASKS.length };
+  return { jobId, tasksCount: tasks.length };
 }
 
 async function findUnderWay(

@@ -4,6 +4,7 @@ import { handleJob } from '../../platform/jobs/job.ts';
 import { Anonymiser } from './anonymiser.ts';
 import { eraseUsersJob } from './erase-users-job.ts';
 import type { ErasedPerson } from './people.ts';
+import type { Contents } from './schema.ts';
 import type { Erasure, StepResult } from './step.ts';
 import { beginsRound, stepOf } from './steps.ts';
 
@@ -16,6 +17,7 @@ interface ErasureRow {
   /** Null: it is done. */
   people: ErasedPerson[] | null;
   organizationIds: string[];
+  contents: Contents;
   tasksLeft: string[];
   cursor: string[];
   receipt: Record<string, number>;
@@ -71,7 +73,7 @@ async function advance(services: Services, tx: Transaction, place: Place): Promi
 
 async function lockErasure(tx: Transaction, { tenantId, jobId }: Place) {
   const [row] = await tx.query<ErasureRow>(sql`
-    SELECT people, organization_ids AS "organizationIds", tasks_left AS "tasksLeft", cursor, receipt
+    SELECT people, organization_ids AS "organizationIds", contents, tasks_left AS "tasksLeft", cursor, receipt
     FROM erasures WHERE tenant_id = ${tenantId} AND job_id = ${jobId} FOR UPDATE`);
   return row;
 }
@@ -79,16 +81,17 @@ async function lockErasure(tx: Transaction, { tenantId, jobId }: Place) {
 const erasureOf = (
   { events, secrets, clock }: Services,
   { tenantId }: Place,
-  { organizationIds }: ErasureRow,
+  { organizationIds, contents }: ErasureRow,
   people: ErasedPerson[],
 ): Erasure => ({
   events,
   secrets,
   clock,
   tenantId,
+  contents,
   people,
   userIds: people.map((person) => person.userId),
-  anonymiser: new Anonymiser(people),
+  anonymiser: new Anonymiser(people, contents),
   organizationIds: organizationIds.length > 0 ? organizationIds : undefined,
 });
 

@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { batch, id } from '../../api/fields.ts';
 
+export const contents = z.enum(['keep', 'remove']);
+export type Contents = z.infer<typeof contents>;
+
 export const DeleteUserData = z.object({
   userIds: batch(id),
+  contents: contents.default('keep').meta({
+    description:
+      'keep: what they wrote stays, from a deleted user. remove: it goes too, wherever it was copied to; what they typed into live documents is shared, and stays. What was kept cannot be found again later.',
+  }),
   organizationIds: batch(id).optional().meta({
     description: 'Only what is in these organizations. Without them: everything in the key.',
   }),

@@ -2,6 +2,7 @@ import type { Services } from '../../api/context.ts';
 import type { Transaction } from '../../platform/database/database.ts';
 import type { Anonymiser } from './anonymiser.ts';
 import type { ErasedPerson } from './people.ts';
+import type { Contents } from './schema.ts';
 
 /** Rows that one transaction reads at most, so that none takes long or holds up others. */
 export const STEP_ROWS = 1_000;
@@ -9,6 +10,7 @@ export const STEP_ROWS = 1_000;
 /** Whose data goes, and from where. */
 export interface Erasure extends Pick<Services, 'events' | 'secrets' | 'clock'> {
   tenantId: string;
+  contents: Contents;
   people: ErasedPerson[];
   userIds: string[];
   anonymiser: Anonymiser;
@@ -31,6 +33,8 @@ export interface StepResult {
 export interface ErasureStep {
   /** Names it in the receipt, and while it is under way: stays as it is. */
   name: string;
+  /** Run only where what users wrote goes too. */
+  onlyRemoving?: true;
   /** @param after where the run before this one came to; empty: the beginning */
   run(erasure: Erasure, tx: Transaction, after: string[]): Promise<StepResult>;
 }

@@ -1,4 +1,5 @@
-import { erasedInActivities } from '../activity/erasure.ts';
+import { erasedInActivities, quotedInActivities } from '../activity/erasure.ts';
+import { writtenAnnotations, writtenComments } from '../comments/erase-written.ts';
 import {
   erasedInAnnotations,
   erasedInComments,
@@ -14,13 +15,21 @@ import {
   erasedInEditorVersions,
 } from '../crdt/erasure.ts';
 import { documentsNamingErased } from '../documents/erasure.ts';
-import { erasedInEvents } from '../events/erasure.ts';
+import { erasedInEvents, quotedInEvents } from '../events/erasure.ts';
 import { foldersNamingErased } from '../folders/erasure.ts';
+import {
+  judgmentsByErased,
+  judgmentsOnErased,
+  judgmentsOnErasedEvents,
+} from '../memory/erase-judgments.ts';
 import { erasedInAlerts, erasedInJudgments } from '../memory/erasure.ts';
 import {
   erasedInboxes,
   erasedInNotifications,
   erasedPreferences,
+  orphanedNotifications,
+  quotedInNotifications,
+  writtenNotifications,
 } from '../notifications/erasure.ts';
 import { organizationsNamingErased } from '../organizations/erasure.ts';
 import { erasedGrants } from '../permissions/erasure.ts';
@@ -29,6 +38,7 @@ import { erasedRecordings, recordingsNamingErased } from '../recordings/erasure.
 import { erasedMemberships, groupsNamingErased } from '../user-groups/erasure.ts';
 import { erasedUsers, toldErasures, usersNamingErased } from '../users/erasure.ts';
 import { erasedAnswers } from './erased-answers.ts';
+import type { Contents } from './schema.ts';
 import type { ErasureStep } from './step.ts';
 
 /**
@@ -47,6 +57,14 @@ export const STEPS: ErasureStep[] = [
   erasedConnections,
   erasedReactions,
   erasedRecordings,
+  judgmentsByErased,
+  judgmentsOnErased,
+  judgmentsOnErasedEvents,
+  writtenNotifications,
+  quotedInNotifications,
+  writtenComments,
+  writtenAnnotations,
+  orphanedNotifications,
   erasedSubscriptions,
   erasedInAnnotations,
   erasedInComments,
@@ -65,18 +83,22 @@ export const STEPS: ErasureStep[] = [
   usersNamingErased,
   erasedAnswers,
   erasedInEvents,
+  quotedInEvents,
   erasedInActivities,
+  quotedInActivities,
   erasedInJudgments,
   erasedInAlerts,
 ];
 
-const names = STEPS.map(({ name }) => name);
-
 /** Everything, and then everything again for what was written meanwhile; it is told once. */
-export const TASKS: string[] = [...names, ...names.filter((name) => name !== toldErasures.name)];
+export function tasksOf(contents: Contents): string[] {
+  const steps = STEPS.filter(({ onlyRemoving }) => !onlyRemoving || contents === 'remove');
+  const names = steps.map(({ name }) => name);
+  return [...names, ...names.filter((name) => name !== toldErasures.name)];
+}
 
 export const stepOf = (name: string): ErasureStep | undefined =>
   STEPS.find((step) => step.name === name);
 
 /** Whether a task begins one of the two rounds. */
-export const beginsRound = (name: string | undefined): boolean => name === names[0];
+export const beginsRound = (name: string | undefined): boolean => name === STEPS[0]?.name;

@@ -13,8 +13,13 @@ interface WalkedTable {
   inOrganizations?: (organizationIds: string[]) => Sql;
   /** What of a row may name people, as a JSON object. */
   record: Sql;
-  /** How a row takes a `record` of this shape. */
-  set: (erasure: Erasure) => Sql;
+  /** How a row takes a `record` of this shape. Without it, the rows that are found are removed. */
+  set?: (erasure: Erasure) => Sql;
+  /** SQL: which rows are read at all. Default: those that have one of the users' ids in the record. */
+  finds?: (erasure: Erasure, record: Sql) => Sql;
+  /** What becomes of a record; nothing where it stays. Default: it loses the users. */
+  rewrite?: (record: unknown, erasure: Erasure) => unknown;
+  onlyRemoving?: true;
   /** Records that stay as they are, whomever they name. */
   keeps?: (record: unknown) => boolean;
   /** Run in the transaction before rows are changed. */
@@ -40,14 +45,16 @@ interface Row {
  */
 export const walkRows = (walked: WalkedTable): ErasureStep => ({
   name: walked.name,
+  ...(walked.onlyRemoving && { onlyRemoving: true }),
   async run(erasure, tx, after) {
     const part = await readPart(erasure, tx, walked, after);
     if (!part) return { counts: { [walked.name]: 0 }, next: undefined };
     const rows = await lockRows(erasure, tx, walked, { after, upTo: part.last });
     const changed = rows.flatMap(({ key, record }) => {
       if (walked.keeps?.(record)) return [];
-      const anonymous = erasure.anonymiser.without(record);
-      return anonymous === undefined ? [] : [{ key, record: anonymous, before: record }];
+      const { rewrite = (named: unknown) => erasure.anonymiser.without(named) } = walked;
+      const rewritten = walked.set ? rewrite(record, erasure) : record;
+      return rewritten === undefined ? [] : [{ key, record: rewritten, before: record }];
     });
     await writeRows(erasure, tx, walked, changed);
     return {
@@ -91,23 +98,26 @@ async function readPart(
 
 /** In the order of keys, so that two who lock rows cannot wait for each other. */
 function lockRows(
-  { tenantId, organizationIds, anonymiser }: Erasure,
+  erasure: Erasure,
   tx: Transaction,
   walked: WalkedTable,
   { after, upTo }: { after: string[]; upTo: string[] },
 ): Promise<Row[]> {
-  const { inOrganizations = byColumn } = walked;
+  const { tenantId, organizationIds } = erasure;
+  const { inOrganizations = byColumn, finds = namesThem } = walked;
   const inScope = organizationIds ? inOrganizations(organizationIds) : empty;
   return tx.query<Row>(sql`
     SELECT ${keyOf(walked)} AS key, ${walked.record} AS record
     FROM ${walked.table} ${walked.joined ?? empty}
     WHERE t.tenant_id = ${tenantId}
       ${stands(walked, sql`>`, after)} ${stands(walked, sql`<=`, upTo)} ${inScope}
-      AND EXISTS (
-        SELECT 1 FROM unnest(${anonymiser.needles}::text[]) AS needle
-        WHERE position(needle IN ${walked.record}::text) > 0)
+      AND ${finds(erasure, walked.record)}
     ORDER BY ${columns(walked)} FOR UPDATE`);
 }
+
+const namesThem = ({ anonymiser }: Erasure, record: Sql) => sql`EXISTS (
+  SELECT 1 FROM unnest(${anonymiser.needles}::text[]) AS needle
+  WHERE position(needle IN ${record}::text) > 0)`;
 
 async function writeRows(
   erasure: Erasure,
@@ -121,9 +131,13 @@ async function writeRows(
   const isRow = walked.key.map(
     ([column, type], index) => sql`${column} = (changed.key->>${index}::int)::${type}`,
   );
+  const rewritten = sql`
+    json_to_recordset(${JSON.stringify(rows)}::json) AS changed(key json, record json)`;
+  const write = walked.set
+    ? sql`UPDATE ${walked.table} SET ${walked.set(erasure)} FROM ${rewritten}`
+    : sql`DELETE FROM ${walked.table} USING ${rewritten}`;
   await tx.query(sql`
-    UPDATE ${walked.table} SET ${walked.set(erasure)}
-    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS changed(key json, record json)
+    ${write}
     WHERE t.tenant_id = ${erasure.tenantId} AND ${join(isRow, ' AND ')}`);
   await walked.after?.(erasure, tx, changed);
 }

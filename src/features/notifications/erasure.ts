@@ -1,4 +1,4 @@
-import { empty, sql } from '../../platform/database/database.ts';
+import { empty, type Sql, sql } from '../../platform/database/database.ts';
 import { removeRows } from '../erasure/remove-rows.ts';
 import { type ErasureStep, STEP_ROWS } from '../erasure/step.ts';
 import { walkRows } from '../erasure/walk-rows.ts';
@@ -43,14 +43,70 @@ export const erasedInboxes: ErasureStep = {
   },
 };
 
+const key: Array<[Sql, Sql]> = [
+  [sql`t.organization_id`, sql`text`],
+  [sql`t.notification_id`, sql`text`],
+];
+
+/** SQL: a comment on the annotation of the notification, by one of them or by others. */
+const comment = (condition: Sql) => sql`
+  SELECT 1 FROM comments c
+  WHERE c.tenant_id = t.tenant_id AND c.annotation_id = t.annotation_id AND ${condition}`;
+const isTold = sql`t.content->'commentIds' @> to_jsonb(c.comment_id)`;
+
+/** Where what users wrote goes too: what they notified of, and what is about their comments alone. */
+export const writtenNotifications = walkRows({
+  name: 'notificationsWritten',
+  onlyRemoving: true,
+  table: sql`notifications t`,
+  key,
+  record: sql`json_build_object('id', t.notification_id)`,
+  finds: ({ userIds }) => sql`(t.content->'actionUser'->>'userId' = ANY(${userIds})
+    OR EXISTS (${comment(sql`${isTold} AND c.author_id = ANY(${userIds})`)})
+      AND NOT EXISTS (${comment(sql`${isTold} AND c.author_id <> ALL(${userIds})`)}))`,
+});
+
+/** What others' notifications quote of their comments: one of those it is about, or the first. */
+export const quotedInNotifications = walkRows({
+  name: 'notificationQuotes',
+  onlyRemoving: true,
+  table: sql`notifications t`,
+  key,
+  record: sql`json_build_object('content', t.content, 'authorId', (
+    SELECT a.author_id FROM comment_annotations a
+    WHERE a.tenant_id = t.tenant_id AND a.annotation_id = t.annotation_id))`,
+  set: () => sql`content = (record->'content')::jsonb`,
+  finds: ({ userIds }) => sql`t.source = 'comment' AND (
+    EXISTS (${comment(sql`${isTold} AND c.author_id = ANY(${userIds})`)})
+    OR t.content->'commentIds' IS NULL AND (
+      SELECT c.author_id FROM comments c
+      WHERE c.tenant_id = t.tenant_id AND c.annotation_id = t.annotation_id
+        AND c.content->'isDraft' IS DISTINCT FROM 'true'::jsonb
+      ORDER BY c.comment_id LIMIT 1) = ANY(${userIds}))`,
+  rewrite: (record, { userIds }) => {
+    const { content, authorId } = record as { content: object; authorId: string | null };
+    const isTheirs = authorId !== null && userIds.includes(authorId);
+    return { content: { ...content, body: '', ...(isTheirs && { location: {} }) } };
+  },
+});
+
+/** What is about a thread that went with them. */
+export const orphanedNotifications = walkRows({
+  name: 'notificationsOrphaned',
+  onlyRemoving: true,
+  table: sql`notifications t`,
+  key,
+  record: sql`json_build_object('id', t.notification_id)`,
+  finds: () => sql`t.annotation_id IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM comment_annotations a
+    WHERE a.tenant_id = t.tenant_id AND a.annotation_id = t.annotation_id)`,
+});
+
 /** Others' notifications: who acted, and what is said of it. */
 export const erasedInNotifications = walkRows({
   name: 'notifications',
   table: sql`notifications t`,
-  key: [
-    [sql`t.organization_id`, sql`text`],
-    [sql`t.notification_id`, sql`text`],
-  ],
+  key,
   // The words of 2.12, by which text that is made of names is known.
   record: sql`json_build_object('content', t.content - 'body' - 'template',
     'displayBodyMessage', t.content->'body', 'displayHeadlineMessage', t.content->'template')`,

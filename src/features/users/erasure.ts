@@ -40,11 +40,13 @@ const TOLD_AT_ONCE = 50;
 /** One event for each user: roles, recordings and what else goes with them are not told one by one. */
 export const toldErasures: ErasureStep = {
   name: 'told',
-  async run({ tenantId, events, people, organizationIds }, tx, after) {
+  async run({ tenantId, events, people, organizationIds, contents }, tx, after) {
     const begin = Number(after[0] ?? 0);
     const end = begin + TOLD_AT_ONCE;
     const isLimited = organizationIds !== undefined;
-    const told = people.slice(begin, end).map((person) => erasureEvent({ ...person, isLimited }));
+    const told = people
+      .slice(begin, end)
+      .map((person) => erasureEvent({ ...person, isLimited, contents }));
     await events.append(tx, tenantId, told);
     return { counts: {}, next: end < people.length ? [String(end)] : undefined };
   },

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "erasures" ADD COLUMN     "contents" TEXT NOT NULL DEFAULT 'keep';
