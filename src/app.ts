@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Services } from './api/context.ts';
 import { FailedCredentials } from './api/failed-credentials.ts';
 import { createRateLimiter, requestRate } from './api/rate-limit.ts';
-import { createHttpServer } from './api/server.ts';
+import { createHttpServer, createMetricsServer } from './api/server.ts';
 import { Spelling } from './api/spelling.ts';
 import { OpenStreams } from './api/subscriptions/open-streams.ts';
 import { WorkLimits } from './api/work-limits.ts';
@@ -23,7 +23,7 @@ import { changesAccess } from './features/permissions/access-events.ts';
 import { USER_REWRITE_RATE, USER_REWRITES } from './features/rewriter/user-rewrites.ts';
 import { createQuickstart } from './features/workspaces/quickstart.ts';
 import { Lifecycle } from './lifecycle.ts';
-import { listenProblem } from './listen-problem.ts';
+import { type ListenAddress, listenProblem } from './listen-problem.ts';
 import { CleanUp } from './platform/clean-up.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { type DataDirectory, openDataDirectory } from './platform/data-directory.ts';
@@ -230,10 +230,11 @@ class RunningApp implements App {
       if (config.roles.has('api')) await services.live.start();
       await jobs.start(jobHandlers, services);
       await this.#startWorkers();
-      await http.listen({ host: config.host, port: config.port });
+      await listen(http, { host: config.host, port: config.port, setting: 'PORT' });
+      await this.#serveMetrics();
     } catch (error) {
       await this.stop();
-      throw listenProblem(error as NodeJS.ErrnoException, config);
+      throw error;
     }
     if (config.port === 0) config.publicUrl = this.url;
     log.info({ url: this.url }, 'listening');
@@ -244,6 +245,15 @@ class RunningApp implements App {
       );
     }
     lifecycle.enter('serving');
+  }
+
+  async #serveMetrics(): Promise<void> {
+    const { services, cleanUp } = this.#parts;
+    const { host, metricsPort: port } = services.config;
+    if (port === undefined) return;
+    const server = createMetricsServer(services);
+    cleanUp.add(() => server.close());
+    await listen(server, { host, port, setting: 'METRICS_PORT' });
   }
 
   async #startWorkers(): Promise<void> {
@@ -257,6 +267,14 @@ class RunningApp implements App {
 
   stop(): Promise<void> {
     return this.#parts.cleanUp.run();
+  }
+}
+
+async function listen(server: FastifyInstance, where: ListenAddress): Promise<void> {
+  try {
+    await server.listen({ host: where.host, port: where.port });
+  } catch (error) {
+    throw listenProblem(error as NodeJS.ErrnoException, where);
   }
 }
 

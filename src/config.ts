@@ -68,6 +68,8 @@ const Environment = z.object({
   SECRET_KEY: secretKey.optional(),
   PREVIOUS_SECRET_KEYS: z.string().default('').transform(commaSeparated).pipe(z.array(secretKey)),
   ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  METRICS_PORT: integer(1, 65_535).optional(),
   PUBLIC_URL: httpUrl.optional(),
   OUTBOUND_ALLOWED_NETWORKS: z.string().default('').transform(commaSeparated).pipe(z.array(cidr)),
   GATEWAY_ALLOWED_NETWORKS: z.string().default('').transform(commaSeparated).pipe(z.array(cidr)),
@@ -114,6 +116,10 @@ export interface Config {
   /** Still open and verify what they sealed and signed, while SECRET_KEY seals and signs anew. */
   previousSecretKeys: string[];
   adminToken: string | undefined;
+  /** Whoever has it may read the metrics. */
+  metricsToken: string | undefined;
+  /** Where the metrics are served, and then there alone. */
+  metricsPort: number | undefined;
   publicUrl: string | undefined;
   outboundAllowedNetworks: string[];
   gatewayAllowedNetworks: string[];
@@ -173,6 +179,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     secretKey: env.SECRET_KEY,
     previousSecretKeys: env.PREVIOUS_SECRET_KEYS,
     adminToken: env.ADMIN_TOKEN,
+    metricsToken: env.METRICS_TOKEN,
+    metricsPort: env.METRICS_PORT,
     publicUrl: env.PUBLIC_URL,
     outboundAllowedNetworks: env.OUTBOUND_ALLOWED_NETWORKS,
     gatewayAllowedNetworks: env.GATEWAY_ALLOWED_NETWORKS,

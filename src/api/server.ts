@@ -14,7 +14,7 @@ import type { RequestContext, Services } from './context.ts';
 import { registerDocs } from './docs.ts';
 import { ExactPaths } from './exact-paths.ts';
 import { acceptJsonOnly } from './json-body.ts';
-import { type Health, registerOperability } from './operability.ts';
+import { type Health, registerHealth, registerMetrics } from './operability.ts';
 import { refuseRaw } from './raw-failures.ts';
 import { BodyReceiver } from './receive-body.ts';
 import { registerRest } from './rest.ts';
@@ -88,13 +88,33 @@ export async function createHttpServer(
   app.decorateRequest('bodyBytes', 0);
   paths.register(app);
   acceptJsonOnly(app, bodies, 'value');
-  registerOperability(app, services, health);
+  registerHealth(app, health);
+  if (config.metricsPort === undefined) registerMetrics(app, services);
   await registerDocs(app);
   if (config.roles.has('api')) {
     const createContext = contextFactory(services, addressOf);
     registerRest(app, router, createContext);
     await registerTrpc(app, router, bodies, createContext);
   }
+  return app;
+}
+
+/** Serves the metrics, and nothing else, for METRICS_PORT. */
+export function createMetricsServer(services: Services): FastifyInstance {
+  const { log, config } = services;
+  const paths = new ExactPaths();
+  const app = fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    http: { headersTimeout: REQUEST_TIMEOUT_MS },
+    clientErrorHandler: (error, socket) => refuseRaw(log, error, socket),
+  });
+  app.setErrorHandler((error, request, reply) =>
+    sendFailure(error, request, reply, { bodyLimit: config.bodyLimitBytes, paths }),
+  );
+  paths.register(app);
+  registerMetrics(app, services);
   return app;
 }
 

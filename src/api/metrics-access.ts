@@ -1,0 +1,49 @@
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../platform/errors.ts';
+import { equalSecrets } from '../platform/secrets.ts';
+import { HEADERS } from './authenticate.ts';
+import { addressReader, isLoopback } from './client-address.ts';
+import type { Services } from './context.ts';
+
+/** By these, a proxy on this machine is told from a client on it. */
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
+
+/**
+ * Who may read the metrics: who has METRICS_TOKEN or the admin token; while no METRICS_TOKEN is set,
+ * also who asks from this machine itself, and everybody at a port of their own.
+ */
+export function metricsAccess({ config, failedCredentials }: Services) {
+  const { metricsToken, metricsPort, adminToken } = config;
+  const addressOf = addressReader(config.trustProxy);
+  const isOpen = ({ raw, headers }: FastifyRequest) =>
+    metricsPort !== undefined ||
+    (isLoopback(raw.socket.remoteAddress ?? '') &&
+      FORWARDED.every((name) => headers[name] === undefined));
+  const isRight = (token: string) =>
+    equalSecrets(token, adminToken) ||
+    (metricsToken !== undefined && equalSecrets(token, metricsToken));
+  /** @throws PERMISSION_DENIED, and RESOURCE_EXHAUSTED for too many wrong tokens */
+  return (request: FastifyRequest): void => {
+    const token = tokenOf(request);
+    if (token === undefined) {
+      if (metricsToken === undefined && isOpen(request)) return;
+      throw denied();
+    }
+    if (isRight(token)) return;
+    const attempt = { address: addressOf(request.raw), level: 'metrics', key: 'metrics' } as const;
+    throw failedCredentials.refuse(attempt, denied());
+  };
+}
+
+function tokenOf({ headers }: FastifyRequest): string | undefined {
+  const admin = headers[HEADERS.adminToken];
+  return typeof admin === 'string'
+    ? admin
+    : /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1];
+}
+
+const denied = () =>
+  new AppError(
+    'PERMISSION_DENIED',
+    'Metrics need METRICS_TOKEN as a bearer token, or the admin token.',
+  );
