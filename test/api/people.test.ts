@@ -374,3 +374,44 @@ describe('as whom users speak', () => {
     expect(failureOf(refused)).toMatchObject({ status: 'PERMISSION_DENIED' });
   });
 });
+
+describe('what users may not write', () => {
+  const recordings = [{ url: 'https://media.example.com/a.mp4' }];
+  const commentData = [{ commentText: 'Hi' }];
+  const content = { editorId: 'body', type: 'text', data: 'Hi' };
+  const WRITES: Array<[string, (annotationId: string) => object]> = [
+    ['/v2/commentannotations/add', () => ({ commentAnnotations: [{ commentData }] })],
+    [
+      '/v2/commentannotations/update',
+      (id) => ({ annotationIds: [id], updatedData: { priority: { id: 'P1' } } }),
+    ],
+    ['/v2/commentannotations/delete', (id) => ({ annotationIds: [id] })],
+    ['/v2/commentannotations/comments/add', (annotationId) => ({ annotationId, commentData })],
+    [
+      '/v2/commentannotations/reactions/add',
+      (annotationId) => ({ annotationId, commentId: 1, icon: '👍' }),
+    ],
+    ['/v2/recordings/add', () => ({ recordings })],
+    ['/v2/crdt/add', () => content],
+    ['/v2/crdt/update', () => content],
+  ];
+
+  it.each(WRITES)('is said to viewers, and hidden from strangers: %s', async (path, dataFor) => {
+    const resources = [{ type: 'document', id: 'plan', organizationId, accessRole: 'viewer' }];
+    const viewer = await userHeaders(server, 'viewer', resources);
+    const stranger = await userHeaders(server, 'zoe', []);
+    const data = dataFor(await annotationOfGrace());
+    const refused = await server.call(path, { ...place, ...data }, viewer);
+    expect(refused.body.error).toMatchObject({
+      status: 'PERMISSION_DENIED',
+      message: 'You may read this document, but not write to it.',
+      details: { reason: 'viewer_may_not_write' },
+    });
+    const hidden = await server.call(path, { ...place, ...data }, stranger);
+    const nowhere = { ...place, documentId: 'nowhere' };
+    const missing = await server.call(path, { ...nowhere, ...data }, stranger);
+    expect(hidden.body.error).toMatchObject({ status: 'PERMISSION_DENIED' });
+    expect(hidden.body.error.details).toBeUndefined();
+    expect(missing.body).toEqual(hidden.body);
+  });
+});
