@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimMails } from '../../src/features/email/claim-mails.ts';
 import { sweepMails } from '../../src/features/email/settle-mail.ts';
 import type { Place } from '../support/annotations.ts';
+import { dataOf } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { mailingKey } from '../support/mail.ts';
@@ -139,6 +140,33 @@ describe('a mail about a comment', () => {
     const { alan } = await key.people(place, 'ada', 'alan');
     await key.comment(place, mention(alan), { pageInfo: { url: 'javascript:alert(1)' } });
     expect((await mailTo(alan)).html).not.toMatch(/href|javascript/);
+  });
+
+  it('leads to no place that a user named but this service and the domains of the key', async () => {
+    const { ada, grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
+    await key.call('/v2/workspace/domains/add', { domains: ['*.acme.example'] });
+    await key.call('/v2/organizations/documents/add', { ...place, documents: [place] });
+    const { token } = await key.call('/v2/auth/generate_token', { userId: ada.userId });
+    const commentHtml =
+      '<a href="https://evil.example.com">one</a> <a href="https://app.acme.example/x">two</a>';
+    const say = async (to: object, pageInfo: object) => {
+      const commentData = [{ commentHtml, taggedUserContacts: [to] }];
+      const input = { ...place, commentAnnotations: [{ commentData, pageInfo }] };
+      const headers = { authorization: `Bearer ${token}` };
+      dataOf(await server.call('/v2/commentannotations/add', input, headers));
+    };
+    await say(grace, { url: 'https://evil.example.com/login', title: 'Your account is closed' });
+    const caught = await mailTo(grace);
+    expect(caught.headers.subject).toBe('Ada mentioned you in a comment');
+    expect(caught.html).toContain('<span>one</span> <a href="https://app.acme.example/x"');
+    expect(`${caught.html}${caught.text}`).not.toContain('evil.example.com');
+    await say(alan, { url: 'https://app.acme.example/plan', title: 'Launch' });
+    const mail = await mailTo(alan);
+    expect(mail.headers.subject).toBe('Ada mentioned you in a comment: Launch');
+    expect(mail.text).toContain('https://app.acme.example/plan');
+    const { organizationId, documentId } = place;
+    const shown = await key.call('/v2/commentannotations/get', { organizationId, documentId });
+    expect(JSON.stringify(shown)).not.toContain('isByUser');
   });
 
   it('shows HTML of the comment without anything that acts, tracks or breaks out', async () => {

@@ -20,6 +20,8 @@ export interface ShownFields extends Record<string, unknown> {
   locationId?: string | number | undefined;
   assignedTo?: NamedUserObject | undefined;
   suggestion?: Record<string, unknown> | undefined;
+  /** Whether a user said what page it is on, and not the customer's own server. Never shown. */
+  isByUser?: boolean | undefined;
   agent?: CommentContent['agent'];
 }
 

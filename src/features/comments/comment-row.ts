@@ -10,6 +10,8 @@ export interface CommentContent extends Record<string, unknown> {
   commentHtml?: string | undefined;
   isDraft?: boolean | undefined;
   taggedUserContacts?: NamedUserObject[] | undefined;
+  /** Whether a user wrote it, and not the customer's own server. Never shown. */
+  isByUser?: boolean | undefined;
   to?: NamedUserObject[] | undefined;
   agent?: AgentIdentity | undefined;
 }

@@ -4,7 +4,8 @@ import type { PresentedAnnotation, PresentedComment, PresentedReaction } from '.
 
 /** An annotation as read operations present it (2.11). */
 export function presentAnnotation(tenantId: string, row: FullAnnotation): PresentedAnnotation {
-  const { organizationId, documentId, fields } = row;
+  const { organizationId, documentId } = row;
+  const { isByUser: _, ...fields } = row.fields;
   const reactions = Map.groupBy(row.reactions, (reaction) => reaction.commentId);
   const comments = row.comments.map((comment) =>
     presentComment(row, comment, reactions.get(comment.commentId) ?? []),
@@ -54,9 +55,10 @@ function peopleOf(people: PersonRow[]) {
 /** A comment with its reactions (2.11). */
 export function presentComment(
   annotation: FullAnnotation,
-  { commentId, from, status, content, createdAt, lastUpdated }: CommentRow,
+  { commentId, from, status, createdAt, lastUpdated, ...row }: CommentRow,
   reactions: ReactionRow[],
 ): PresentedComment {
+  const { isByUser: _, ...content } = row.content;
   const icons = Map.groupBy(reactions, (reaction) => reaction.reactionId);
   return {
     to: [],

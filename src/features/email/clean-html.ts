@@ -13,11 +13,19 @@ const CLEAN: sanitizeHtml.IOptions = {
   allowedSchemes: ['http', 'https', 'mailto'],
   allowProtocolRelative: false,
   nestingLimit: NESTING,
-  transformTags: { a: sanitizeHtml.simpleTransform('a', { rel: 'noopener noreferrer nofollow' }) },
 };
 
-/** HTML of others that may stand in a mail of ours. */
-export const cleanHtml = (html: string): string => sanitizeHtml(html, CLEAN);
+/** HTML of others that may stand in a mail of ours. Of links that may not stand, the text is left. */
+export const cleanHtml = (html: string, mayLink: (url: string) => boolean = () => true): string =>
+  sanitizeHtml(html, {
+    ...CLEAN,
+    transformTags: {
+      a: (tagName, { href = '' }): sanitizeHtml.Tag =>
+        mayLink(href)
+          ? { tagName, attribs: { href, rel: 'noopener noreferrer nofollow' } }
+          : { tagName: 'span', attribs: {} },
+    },
+  });
 
 const BREAKS = /<(?:br|hr|\/p|\/div|\/li|\/h[1-6]|\/tr|\/pre|\/blockquote)\b[^>]*>/gi;
 const ENTITIES: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' };

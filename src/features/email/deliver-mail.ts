@@ -1,8 +1,10 @@
 import type { Services } from '../../api/context.ts';
 import type { EmailService } from '../settings/email-config.ts';
 import { contentOf, type MailContent } from './mail-content.ts';
+import type { ReadyMail } from './prepare-mails.ts';
 import { namesOf, recipientOf, senderOf } from './sender.ts';
 import { sendThroughSendGrid } from './sendgrid.ts';
+import { isTrustedLink } from './trusted-links.ts';
 import type { WantedMail } from './wanted-mails.ts';
 
 /**
@@ -13,11 +15,13 @@ import type { WantedMail } from './wanted-mails.ts';
 export async function deliverMail(
   ctx: Services,
   service: EmailService,
-  wanted: WantedMail,
+  { byUsers, ...wanted }: ReadyMail,
   signal: AbortSignal,
 ): Promise<void> {
   const { publicUrl } = ctx.config;
-  const content = contentOf(wanted);
+  const { allowedDomains } = service;
+  const isTrusted = (url: string) => isTrustedLink(url, { publicUrl, allowedDomains });
+  const content = contentOf(wanted, { byUsers, isTrusted });
   const { subject, text, html } = content;
   const sender = senderOf(service, ctx.config);
   const to = recipientOf(wanted);

@@ -8,6 +8,7 @@ import type { Reason } from '../notifications/generate/concerned.ts';
 import { headlineOf } from '../notifications/generate/wording.ts';
 import { fillHeadline } from '../notifications/headline.ts';
 import { cleanHtml, escapeHtml, textOfHtml } from './clean-html.ts';
+import type { WrittenByUsers } from './trusted-links.ts';
 import type { WantedMail } from './wanted-mails.ts';
 
 /** What a mail says, whichever way it goes. */
@@ -33,15 +34,21 @@ const BECAUSE: Record<Reason, string> = {
 /** Beyond this, one goes and reads it in its place. */
 const MAX_COMMENTS = 10;
 
-export function contentOf({ event, recipient: { reason } }: WantedMail): MailContent {
+/** What decides about what users wrote into a mail. */
+export interface Trust {
+  byUsers: WrittenByUsers;
+  isTrusted(url: string): boolean;
+}
+
+export function contentOf({ event, recipient: { reason } }: WantedMail, trust: Trust): MailContent {
   const { data } = event;
   const { template, templateData } = headlineOf(event, reason);
   const headline = headerText(fillHeadline(template, templateData));
-  const { url, title } = pageOf(data);
+  const { url, title } = pageOf(data, trust);
   const documentTitle = headerText(title);
   const comments = shownComments(data);
   const commentText = comments.map(textOf).join('\n\n');
-  const commentHtml = comments.map(htmlOf).join('\n');
+  const commentHtml = comments.map((comment) => htmlOf(comment, data, trust)).join('\n');
   const parts = { headline, url, because: BECAUSE[reason] };
   return {
     subject: headerText(documentTitle === '' ? headline : `${headline}: ${documentTitle}`),
@@ -65,20 +72,36 @@ function shownComments(data: AnnotationEventData): PresentedComment[] {
 const textOf = ({ commentText, commentHtml }: PresentedComment): string =>
   commentText === '' ? textOfHtml(commentHtml) : commentText;
 
-const htmlOf = ({ commentText, commentHtml }: PresentedComment): string =>
-  commentHtml === ''
-    ? `<p>${escapeHtml(commentText).replaceAll(/\r\n?|\n/g, '<br>')}</p>`
-    : cleanHtml(commentHtml);
+function htmlOf(
+  { commentId, commentText, commentHtml }: PresentedComment,
+  { annotationId }: AnnotationEventData,
+  { byUsers, isTrusted }: Trust,
+): string {
+  if (commentHtml === '') {
+    return `<p>${escapeHtml(commentText).replaceAll(/\r\n?|\n/g, '<br>')}</p>`;
+  }
+  return cleanHtml(commentHtml, byUsers.comment(annotationId, commentId) ? isTrusted : undefined);
+}
 
 const MAX_URL = 2048;
 
-/** Where the annotation is found, as the frontend that made it said (2.11). */
-function pageOf(data: AnnotationEventData): { url: string | undefined; title: string } {
-  const { commentUrl, url, title } = Object(data.pageInfo) as Record<string, unknown>;
-  return {
-    url: [commentUrl, url].filter((each) => typeof each === 'string').find(isWebAddress),
-    title: typeof title === 'string' ? title : '',
-  };
+/** Text that mail readers make a link of. */
+const LOOKS_LIKE_LINK = /:\/\/|\bwww\.|\w@\w/i;
+
+/**
+ * Where the annotation is found, as the frontend that made it said (2.11). What a user said of it
+ * counts where it leads to a trusted place.
+ */
+function pageOf(
+  { annotationId, pageInfo }: AnnotationEventData,
+  { byUsers, isTrusted }: Trust,
+): { url: string | undefined; title: string } {
+  const { commentUrl, url: pageUrl, title } = Object(pageInfo) as Record<string, unknown>;
+  const urls = [commentUrl, pageUrl].filter((each) => typeof each === 'string');
+  const named = typeof title === 'string' ? title : '';
+  if (!byUsers.page(annotationId)) return { url: urls.find(isWebAddress), title: named };
+  const url = urls.find((each) => isWebAddress(each) && isTrusted(each));
+  return { url, title: url === undefined || LOOKS_LIKE_LINK.test(named) ? '' : named };
 }
 
 const isWebAddress = (text: string): boolean =>

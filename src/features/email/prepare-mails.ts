@@ -5,12 +5,18 @@ import { isAnnotationEvent } from '../notifications/generate/annotation-event.ts
 import { leaveStanding } from '../notifications/generate/still-stands.ts';
 import { type EmailService, usedEmailServices } from '../settings/email-config.ts';
 import type { ClaimedMail } from './claim-mails.ts';
+import { loadWrittenByUsers, type WrittenByUsers } from './trusted-links.ts';
 import { type WantedMail, wantedMails } from './wanted-mails.ts';
 
 /** A mail that is still wanted, and how it goes. Undefined: it is to be dropped. */
 export interface PreparedMail {
   claimed: ClaimedMail;
-  ready: { service: EmailService; wanted: WantedMail } | undefined;
+  ready: { service: EmailService; wanted: ReadyMail } | undefined;
+}
+
+/** A mail with what of it users wrote. */
+export interface ReadyMail extends WantedMail {
+  byUsers: WrittenByUsers;
 }
 
 /**
@@ -38,13 +44,16 @@ async function stillWanted(
   tenantId: string,
   { triggers }: EmailService,
   claimed: ClaimedMail[],
-): Promise<Map<string, WantedMail>> {
+): Promise<Map<string, ReadyMail>> {
   const sequences = [...new Set(claimed.map(({ sequence }) => sequence))];
   const mails = await db.transaction(async (tx) => {
     const happened = (await eventsAt(tx, tenantId, sequences)).filter(isAnnotationEvent);
     // With the comments as they read now: what was taken back or put right since is not sent.
     const events = await leaveStanding(tx, tenantId, happened);
-    return wantedMails(tx, { tenantId, triggers, events, now: unixSeconds(clock) });
+    const wanted = await wantedMails(tx, { tenantId, triggers, events, now: unixSeconds(clock) });
+    const about = wanted.map(({ event }) => event.data);
+    const byUsers = await loadWrittenByUsers(tx, tenantId, about);
+    return wanted.map((mail) => ({ ...mail, byUsers }));
   });
   return new Map(
     mails.map((mail) => [keyOf(mail.event.sequence, mail.recipient.user.userId), mail]),

@@ -40,6 +40,8 @@ export const mailingKeys = sql`
 export interface EmailService {
   config: Omit<EmailConfig['emailServiceConfig'], 'apiKey'>;
   triggers: Triggers;
+  /** The key's own, to which links of its users may lead. */
+  allowedDomains: string[];
   /** The provider's key, opened when it is needed; empty when there is none. */
   openApiKey(): string;
 }
@@ -50,14 +52,17 @@ export async function usedEmailServices(
   db: Queryable,
   tenantIds: string[],
 ): Promise<Map<string, EmailService>> {
-  const rows = await db.query<EmailRow & { tenantId: string; triggers: Triggers }>(sql`
-    SELECT tenant_id AS "tenantId", ${COLUMNS}, email_triggers AS triggers
-    FROM service_settings /* all tenants */
+  type Row = EmailRow & Pick<EmailService, 'triggers' | 'allowedDomains'> & { tenantId: string };
+  const rows = await db.query<Row>(sql`
+    SELECT tenant_id AS "tenantId", ${COLUMNS}, email_triggers AS triggers,
+      k.allowed_domains AS "allowedDomains"
+    FROM service_settings /* all tenants */ JOIN api_keys k ON k.id = tenant_id
     WHERE tenant_id = ANY(${tenantIds}) AND use_email_service`);
   return new Map(
-    rows.map(({ tenantId, triggers, config, sealedApiKey }) => {
+    rows.map(({ tenantId, triggers, allowedDomains, config, sealedApiKey }) => {
       const openApiKey = () => openSetting(ctx, tenantId, 'email_api_key', sealedApiKey);
-      return [tenantId, { config: { ...DEFAULTS, ...config }, triggers, openApiKey }];
+      const service = { config: { ...DEFAULTS, ...config }, triggers, allowedDomains, openApiKey };
+      return [tenantId, service];
     }),
   );
 }

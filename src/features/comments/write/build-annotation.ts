@@ -60,6 +60,7 @@ function shownFields(given: AnnotationInput, users: NamedUsers): AnnotationRow['
     suggestion,
     customList,
     pageInfo,
+    isByUser: pageInfo && users.actor ? true : undefined,
     metadata,
     subscribedGroups,
     agent: users.agent(given.commentData[0]?.agent),

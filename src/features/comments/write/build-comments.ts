@@ -37,6 +37,7 @@ export const completeContent = (content: CommentContent, users: NamedUsers): Com
     taggedUserContacts: content.taggedUserContacts.map(users.complete),
   }),
   ...(content.to && { to: content.to.map(users.addressee) }),
+  ...(users.actor && { isByUser: true }),
 });
 
 /** Everybody whom one of the comments mentions. */

@@ -1,0 +1,40 @@
+import { isAllowedOrigin } from '../../api/allowed-domains.ts';
+import { type Queryable, sql } from '../../platform/database/database.ts';
+import type { AnnotationEventData } from '../notifications/generate/annotation-event.ts';
+
+/** What users wrote, and not the customer's own server: by annotation and comment. */
+export interface WrittenByUsers {
+  page(annotationId: string): boolean;
+  comment(annotationId: string, commentId: number): boolean;
+}
+
+/** One statement, however many annotations. */
+export async function loadWrittenByUsers(
+  db: Queryable,
+  tenantId: string,
+  annotations: AnnotationEventData[],
+): Promise<WrittenByUsers> {
+  const ids = [...new Set(annotations.map(({ annotationId }) => annotationId))];
+  const rows = await db.query<{ annotationId: string; commentId: number | null }>(sql`
+    SELECT annotation_id AS "annotationId", NULL::float8 AS "commentId" FROM comment_annotations
+    WHERE tenant_id = ${tenantId} AND annotation_id = ANY(${ids}) AND fields @> '{"isByUser":true}'
+    UNION ALL
+    SELECT annotation_id, comment_id::float8 FROM comments
+    WHERE tenant_id = ${tenantId} AND annotation_id = ANY(${ids}) AND content @> '{"isByUser":true}'`);
+  const found = new Set(rows.map((row) => JSON.stringify([row.annotationId, row.commentId])));
+  return {
+    page: (annotationId) => found.has(JSON.stringify([annotationId, null])),
+    comment: (annotationId, commentId) => found.has(JSON.stringify([annotationId, commentId])),
+  };
+}
+
+/**
+ * Whether a link that a user wrote may stand in a mail: mails come in the operator's name, so they
+ * lead users nowhere but to this service and to the domains of the key.
+ */
+export const isTrustedLink = (
+  url: string,
+  { publicUrl, allowedDomains }: { publicUrl: string; allowedDomains: string[] },
+): boolean =>
+  URL.canParse(url) &&
+  isAllowedOrigin(new URL(url).origin, [new URL(publicUrl).hostname, ...allowedDomains]);
