@@ -1,6 +1,7 @@
 import type { Connection } from '@hocuspocus/server';
+import { getState } from 'yjs';
 import { MAX_DOCUMENT_BYTES } from '../features/crdt/aside/jobs.ts';
-import type { ClientClocks } from '../features/crdt/client-ids.ts';
+import type { ClientClocks, UpdateFacts } from '../features/crdt/client-ids.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Status } from '../platform/errors.ts';
 import { claimClients } from './claim-clients.ts';
@@ -12,6 +13,7 @@ import type { OpenDocument } from './open-document.ts';
 /** What a full document still takes, so that its users can make room in it. */
 const SMALL_EDIT_BYTES = 1_024;
 const ROOM_FOR_SMALL_EDITS = 1_024 * 1_024;
+const MAX_SUBDOCUMENTS = 500;
 
 interface Parts {
   db: Database;
@@ -19,8 +21,7 @@ interface Parts {
 }
 
 /** What somebody wants to bring into a document. */
-interface Edits {
-  clocks: ClientClocks;
+interface Edits extends UpdateFacts {
   bytes: number;
   /** Whether it is all that a client has, and not what it has just written. */
   isWhole: boolean;
@@ -30,12 +31,12 @@ interface Edits {
 export async function problemWith(
   parts: Parts,
   connection: Connection<LiveContext>,
-  { clocks, bytes, isWhole }: Edits,
+  { clocks, subdocuments, bytes, isWhole }: Edits,
 ): Promise<Status | undefined> {
   const open = parts.store.find(connection.document);
   if (!open) return undefined;
   if (isBuried(open, clocks)) return 'NOT_FOUND';
-  if (await isTooMuch(open, bytes)) return 'RESOURCE_EXHAUSTED';
+  if (hasTooMany(open, subdocuments) || (await isTooMuch(open, bytes))) return 'RESOURCE_EXHAUSTED';
   return connection.readOnly
     ? undefined
     : claimClients(parts, { open, connection, clocks }, isWhole);
@@ -47,6 +48,17 @@ export async function problemWith(
  */
 const isBuried = ({ buried }: OpenDocument, clocks: ClientClocks): boolean =>
   buried.size > 0 && [...clocks.keys()].some((client) => buried.has(client));
+
+/** Each is a document of its own in memory, which Yjs makes anew whenever it reads the update. */
+function hasTooMany(
+  { document }: OpenDocument,
+  subdocuments: UpdateFacts['subdocuments'],
+): boolean {
+  if (subdocuments.length === 0) return false;
+  const isNew = (id: { client: number; clock: number }) =>
+    id.clock >= getState(document.store, id.client);
+  return document.subdocs.size + subdocuments.filter(isNew).length > MAX_SUBDOCUMENTS;
+}
 
 /** Measured only when what has come in since the last time may have been too much. */
 async function isTooMuch(open: OpenDocument, bytes: number): Promise<boolean> {

@@ -3,7 +3,7 @@ import { applyUpdate, snapshot, snapshotContainsUpdate } from 'yjs';
 import { applyInParts } from '../features/crdt/aside/apply-in-parts.ts';
 import type { SplitUpdate } from '../features/crdt/aside/jobs.ts';
 import { splitAside } from '../features/crdt/aside/run-job.ts';
-import { clocksOf } from '../features/crdt/client-ids.ts';
+import { factsOf } from '../features/crdt/client-ids.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Threads } from '../platform/threads.ts';
 import type { Answers } from './answers.ts';
@@ -45,8 +45,11 @@ export async function answerSync(
   if (kind === TELLS_ALL) parts.store.hearFrom(connection);
   const edits = await readEdits(parts.threads, payload);
   const isWhole = kind === TELLS_ALL;
-  const { clocks } = edits;
-  const problem = await problemWith(parts, connection, { clocks, bytes: payload.length, isWhole });
+  const problem = await problemWith(parts, connection, {
+    ...edits,
+    bytes: payload.length,
+    isWhole,
+  });
   if (problem) connection.close(closing(problem));
   const isTaken = connection.readOnly
     ? isWhole && saysNothingNew(connection, payload)
@@ -61,7 +64,7 @@ export async function answerSync(
 const readEdits = async (threads: Threads, update: Uint8Array): Promise<SplitUpdate> =>
   update.length > MAYBE_LONG_BYTES
     ? splitAside(threads, update)
-    : { parts: [update], clocks: clocksOf(update) };
+    : { parts: [update], ...factsOf(update) };
 
 /** Gives whether all of them were taken: access may end, and the document go, while they are. */
 async function takeEdits(

@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import * as Y from 'yjs';
 import { connect, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ServerProcess, serverProcess } from '../support/processes.ts';
@@ -29,6 +30,14 @@ const words = (seed: number, length: number) => {
   }
   return text;
 };
+/** Letters without any order, so that there are chance likenesses everywhere, and no words. */
+const noise = (seed: number, length: number) => {
+  const letters: string[] = [];
+  for (let at = seed; letters.length < length; at = (at * 48_271) % 2_147_483_647) {
+    letters.push(String.fromCharCode(97 + ((at >> 8) % 26)));
+  }
+  return letters.join('');
+};
 const numbers = Array.from({ length: NODES }, (_, at) => at);
 const deep = (value: unknown) =>
   Array.from({ length: 60 }).reduce((inner) => ({ a: inner }), value);
@@ -36,6 +45,7 @@ const deep = (value: unknown) =>
 const CONTENTS: Array<[string, string, (seed: number) => unknown]> = [
   ['text', 'text', (seed) => words(seed, 1_000_000)],
   ['very long text', 'text', (seed) => words(seed, 9_000_000)],
+  ['noise', 'text', (seed) => noise(seed, 2_000_000)],
   ['map', 'map', (seed) => Object.fromEntries(numbers.map((at) => [`key ${at}`, at * seed]))],
   ['array', 'array', (seed) => numbers.map((at) => `value ${at * seed}`)],
   ['deep', 'array', (seed) => numbers.slice(0, NODES / 61).map((at) => deep(at * seed))],
@@ -109,3 +119,24 @@ it('one edit in very many places never holds up the process', async () => {
   await writer.sent(30_000);
   expect(await server.longestTurn()).toBeLessThan(LONGEST_TURN_MS);
 }, 60_000);
+
+it('very many subdocuments are refused, and never hold up the process', async () => {
+  const writer = await openEditor({ url: server.url, name: 'acme/plan/subdocuments', token });
+  await server.longestTurn();
+  writer.doc.transact(() => {
+    const map = writer.doc.getMap('pages');
+    for (let at = 0; at < 20_000; at++) map.set(`${at}`, new Y.Doc());
+  });
+  await eventually(() => expect(writer.refusals).toEqual(['RESOURCE_EXHAUSTED']), 30_000);
+  expect(await server.longestTurn()).toBeLessThan(LONGEST_TURN_MS);
+}, 60_000);
+
+it('some subdocuments are kept as what they are: names of other documents', async () => {
+  const options = { url: server.url, name: 'acme/plan/pages', token };
+  const writer = await openEditor(options);
+  writer.doc.getMap('pages').set('one', new Y.Doc({ guid: 'acme/plan/page-one' }));
+  await writer.sent();
+  const reader = await openEditor(options);
+  const [page] = [...reader.doc.getSubdocs()];
+  expect(page?.guid).toBe('acme/plan/page-one');
+});

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { decodeUpdate } from 'yjs';
+import { ContentDoc, decodeUpdate, Item } from 'yjs';
 
 /** Yjs draws client ids of 32 bits. From here on they are the server's, so that no user has one. */
 const FIRST_SERVER_CLIENT = 2 ** 32;
@@ -13,15 +13,32 @@ export const isServerClient = (client: number): boolean => client >= FIRST_SERVE
 /** For each Yjs client with items in an update the clock at which the last of them ends. */
 export type ClientClocks = ReadonlyMap<number, number>;
 
+/** What there is to know of an update before it is applied. */
+export interface UpdateFacts {
+  clocks: ClientClocks;
+  /** Where it names other documents. */
+  subdocuments: ItemId[];
+}
+
+interface ItemId {
+  client: number;
+  clock: number;
+}
+
 /**
- * The greatest of each client's clocks, since a forged update may name a client twice.
+ * Clocks are the greatest of each client's, since a forged update may name a client twice.
  *
  * @throws Error when it is no update.
  */
-export function clocksOf(update: Uint8Array): ClientClocks {
+export function factsOf(update: Uint8Array): UpdateFacts {
   const clocks = new Map<number, number>();
-  for (const { id, length } of decodeUpdate(update).structs) {
-    clocks.set(id.client, Math.max(clocks.get(id.client) ?? 0, id.clock + length));
+  const subdocuments: ItemId[] = [];
+  for (const struct of decodeUpdate(update).structs) {
+    const { client, clock } = struct.id;
+    clocks.set(client, Math.max(clocks.get(client) ?? 0, clock + struct.length));
+    if (struct instanceof Item && struct.content instanceof ContentDoc) {
+      subdocuments.push({ client, clock });
+    }
   }
-  return clocks;
+  return { clocks, subdocuments };
 }

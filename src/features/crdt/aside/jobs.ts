@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import { type ClientClocks, clocksOf } from '../client-ids.ts';
+import { factsOf, type UpdateFacts } from '../client-ids.ts';
 import { readAnyContent, replaceAnyContent } from '../content/any-content.ts';
 import { ContentMismatch, type ContentMismatchReason } from '../content/content-mismatch.ts';
 import type { ContentType } from '../content/content-type.ts';
@@ -68,10 +68,9 @@ export interface Results {
   split: SplitUpdate;
 }
 
-/** An update of anybody's, whatever it is to be applied to: in parts, and who wrote in it. */
-export interface SplitUpdate {
+/** An update of anybody's, whatever it is to be applied to: in parts, and what is in it. */
+export interface SplitUpdate extends UpdateFacts {
   parts: Uint8Array[];
-  clocks: ClientClocks;
 }
 
 /** Errors lose their class between threads, so a mismatch is told as an outcome. */
@@ -103,7 +102,7 @@ function performOn(doc: Y.Doc, job: Job): Results[keyof Results] {
     case 'parts':
       return splitUpdate(Y.encodeStateAsUpdate(doc));
     case 'split':
-      return { parts: splitUpdate(job.update), clocks: clocksOf(job.update) };
+      return { parts: splitUpdate(job.update), ...factsOf(job.update) };
     case 'clients':
       return [...Y.decodeStateVector(Y.encodeStateVector(doc)).keys()];
   }
