@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Services } from './api/context.ts';
 import { FailedCredentials } from './api/failed-credentials.ts';
+import { KeyedCalls } from './api/idempotency/keyed-calls.ts';
 import { createRateLimiter, requestRate } from './api/rate-limit.ts';
 import { createHttpServer, createMetricsServer } from './api/server.ts';
 import { Spelling } from './api/spelling.ts';
@@ -170,6 +171,7 @@ function createServices(foundation: Foundation, cleanUp: CleanUp) {
     metrics,
     rateLimiter: createRateLimiter(requestRate(config.rateLimitPerSecond), redis),
     failedCredentials,
+    keyedCalls: new KeyedCalls({ db, log }),
     workLimits: new WorkLimits(config.workLimits, metrics),
     liveDocuments: realtime.liveDocuments,
     live,

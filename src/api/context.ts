@@ -15,6 +15,7 @@ import type { Threads } from '../platform/threads.ts';
 import type { WakeUps } from '../platform/worker.ts';
 import type { FailedCredentials } from './failed-credentials.ts';
 import type { AccessRole, AgentIdentity } from './fields.ts';
+import type { KeyedCalls } from './idempotency/keyed-calls.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { Spelling } from './spelling.ts';
 import type { OpenStreams } from './subscriptions/open-streams.ts';
@@ -33,6 +34,7 @@ export interface Services {
   rateLimiter: RateLimiter;
   failedCredentials: FailedCredentials;
   workLimits: WorkLimits;
+  keyedCalls: KeyedCalls;
   liveDocuments: LiveDocuments;
   /** Wakes the subscriptions of this process. */
   live: LiveBus;

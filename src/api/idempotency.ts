@@ -1,22 +1,30 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { TRPCError } from '@trpc/server';
 import { middlewareMarker } from '@trpc/server/unstable-core-do-not-import';
-import { sql } from '../platform/database/database.ts';
+import type { Database } from '../platform/database/database.ts';
+import { OperationDatabase } from '../platform/database/operation-database.ts';
 import { AppError, invalidArgument, type Status } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
 import { type Secrets, sha256 } from '../platform/secrets.ts';
 import type { RequestContext } from './context.ts';
 import { toAppError } from './failures.ts';
+import {
+  type Entry,
+  find,
+  giveUp,
+  keep,
+  LostReservation,
+  type Reservation,
+  reserve,
+  takeOver,
+} from './idempotency/reservations.ts';
 
 /**
  * `Idempotency-Key` on writes (decisions section 2): for 24 hours the same call gets the first
- * answer again, and a second call while the first runs waits for it.
+ * answer again, and a second call while the first runs waits for it. What the call changes and its
+ * answer are committed together, so that a process may die at any moment.
  */
 
 const HEADER = 'idempotency-key';
-const KEPT_MS = 24 * 60 * 60 * 1000;
-/** Longer than any operation takes: a call without an answer by then died with its process. */
-const LEASE_MS = 120_000;
-const POLL_MS = 25;
 
 type CallResult<Data> = { ok: true; data: Data } | { ok: false; error: TRPCError };
 
@@ -25,11 +33,8 @@ interface StoredAnswer {
   failure?: { status: Status; message: string; details?: Record<string, unknown>; http: number };
 }
 
-interface Entry {
-  caller: string;
-  path: string;
-  key: string;
-}
+/** The call itself, on the database that is to see its changes. */
+type Call<Result> = (db: Database) => Promise<Result>;
 
 /** Runs the call, unless the same one was answered already. Only tRPC middleware uses it. */
 export async function answerOnce<Result extends CallResult<unknown>>(
@@ -37,17 +42,24 @@ export async function answerOnce<Result extends CallResult<unknown>>(
   caller: string,
   path: string,
   getRawInput: () => Promise<unknown>,
-  call: () => Promise<Result>,
+  call: Call<Result>,
 ): Promise<Result> {
   const key = ctx.header(HEADER);
-  if (key === undefined) return call();
+  if (key === undefined) return call(ctx.db);
   if (!/^[\x21-\x7e]{1,256}$/.test(key)) {
     throw invalidArgument('Idempotency-Key must be 1 to 256 visible ASCII characters.');
   }
   const entry: Entry = { caller, path, key };
   const requestHash = sha256(textOf(await getRawInput()));
-  const earlier = await claimOrAwait(ctx, entry, requestHash);
-  return earlier ? (replay(earlier) as unknown as Result) : answer(ctx, entry, call);
+  for (;;) {
+    const flight = ctx.keyedCalls.flightOf(entry);
+    if (!flight) return lead(ctx, entry, requestHash, call);
+    const outcome = await flight.outcome;
+    ctx.signal?.throwIfAborted();
+    if (outcome === undefined) continue;
+    if (!flight.requestHash.equals(requestHash)) throw usedOtherwise();
+    return replay<Result>(outcome);
+  }
 }
 
 /** Inputs may be nested deeper than the stack allows to write them out. */
@@ -59,82 +71,102 @@ function textOf(input: unknown): string {
   }
 }
 
-/** @returns the first call's answer, or nothing when this call is the first. */
+const usedOtherwise = () => invalidArgument('This Idempotency-Key was used with another request.');
+
+/** Answers for all the same calls in this process. */
+function lead<Result extends CallResult<unknown>>(
+  ctx: RequestContext,
+  entry: Entry,
+  requestHash: Buffer,
+  call: Call<Result>,
+): Promise<Result> {
+  return ctx.keyedCalls.fly(entry, requestHash, async (land) => {
+    for (;;) {
+      const claimed = await claimOrAwait(ctx, entry, requestHash);
+      if (typeof claimed === 'string') {
+        land(claimed);
+        return replay<Result>(claimed);
+      }
+      try {
+        return await ctx.keyedCalls.holding(claimed, () => answer(ctx, claimed, call, land));
+      } catch (error) {
+        if (!(error instanceof LostReservation)) throw error;
+      }
+    }
+  });
+}
+
+/** @returns the text of the first call's answer, or a reservation when this call is to give it */
 async function claimOrAwait(
   ctx: RequestContext,
   entry: Entry,
   requestHash: Buffer,
-): Promise<StoredAnswer | undefined> {
-  while (!(await claim(ctx, entry, requestHash))) {
-    const first = await find(ctx, entry);
-    if (first && !first.requestHash.equals(requestHash)) {
-      throw invalidArgument('This Idempotency-Key was used with another request.');
+): Promise<Reservation | string> {
+  const { db, clock } = ctx;
+  for (;;) {
+    const reservation = { ...entry, owner: newId() };
+    if (await reserve(db, reservation, requestHash, clock.now())) return reservation;
+    const found = await find(db, entry, clock.now());
+    if (!found) continue;
+    if (!found.isExpired) {
+      if (!found.requestHash.equals(requestHash)) throw usedOtherwise();
+      if (found.sealedAnswer) return ctx.secrets.open(found.sealedAnswer, placeOf(entry));
     }
-    if (first?.sealedAnswer) {
-      return JSON.parse(ctx.secrets.open(first.sealedAnswer, placeOf(entry)));
-    }
-    await delay(POLL_MS, undefined, { signal: ctx.signal });
+    const isFree = found.isExpired || !found.isRunning;
+    if (isFree && (await takeOver(db, reservation, requestHash, clock.now()))) return reservation;
+    await ctx.keyedCalls.settled(entry, ctx.signal);
+  }
+}
+
+/** @throws LostReservation: nothing was changed, and another gives the answer */
+async function answer<Result extends CallResult<unknown>>(
+  ctx: RequestContext,
+  reservation: Reservation,
+  call: Call<Result>,
+  land: (outcome: string) => void,
+): Promise<Result> {
+  const own = new OperationDatabase(ctx.db);
+  const result = await call(own);
+  const kept = storedOf(result);
+  try {
+    await own.commitWith((db) =>
+      kept === undefined
+        ? giveUp(db, reservation)
+        : // Answers may hold tokens, so they are sealed like every secret at rest.
+          keep(db, reservation, ctx.secrets.seal(kept, placeOf(reservation))),
+    );
+  } catch (error) {
+    if (error instanceof LostReservation) throw error;
+    const committed = await outcomeOf(ctx, reservation);
+    if (committed === undefined && !result.ok) return result;
+    if (committed === undefined) throw error;
+    land(committed);
+    return result;
+  }
+  if (kept !== undefined) land(kept);
+  return result;
+}
+
+/** Whether a commit whose answer was lost took place. If not, the call may be made anew at once. */
+async function outcomeOf(ctx: RequestContext, reservation: Reservation) {
+  try {
+    await giveUp(ctx.db, reservation);
+  } catch (error) {
+    if (!(error instanceof LostReservation)) return undefined;
+    const found = await find(ctx.db, reservation, ctx.clock.now());
+    const sealed = found?.sealedAnswer;
+    return sealed ? ctx.secrets.open(sealed, placeOf(reservation)) : undefined;
   }
   return undefined;
 }
 
-async function claim(ctx: RequestContext, { caller, path, key }: Entry, requestHash: Buffer) {
-  const now = ctx.clock.now();
-  const claimed = await ctx.db.query(sql`
-    INSERT INTO idempotency_keys AS k
-      (tenant_id, path, key, request_hash, lease_until, expires_at)
-    VALUES (${caller}, ${path}, ${key}, ${requestHash}, ${new Date(now + LEASE_MS)}, ${new Date(now + KEPT_MS)})
-    ON CONFLICT (tenant_id, path, key) DO UPDATE
-      SET request_hash = excluded.request_hash, sealed_answer = NULL,
-          lease_until = excluded.lease_until, expires_at = excluded.expires_at
-      WHERE k.expires_at <= ${new Date(now)}
-         OR (k.sealed_answer IS NULL AND k.lease_until <= ${new Date(now)}
-             AND k.request_hash = excluded.request_hash)
-    RETURNING 1`);
-  return claimed.length > 0;
-}
-
-async function find(ctx: RequestContext, { caller, path, key }: Entry) {
-  const [row] = await ctx.db.query<{ requestHash: Buffer; sealedAnswer: string | null }>(sql`
-    SELECT request_hash AS "requestHash", sealed_answer AS "sealedAnswer" FROM idempotency_keys
-    WHERE tenant_id = ${caller} AND path = ${path} AND key = ${key}`);
-  return row;
-}
-
-async function answer<Result extends CallResult<unknown>>(
-  ctx: RequestContext,
-  entry: Entry,
-  call: () => Promise<Result>,
-): Promise<Result> {
-  const result = await call();
-  const failure = result.ok ? undefined : toAppError(result.error);
-  // Failures that are not the caller's may be gone the next time, so they are not kept.
-  if (failure && (failure.http >= 429 || failure.http < 400)) await forget(ctx, entry);
-  else await keep(ctx, entry, failure ? { failure: pick(failure) } : { data: dataOf(result) });
-  return result;
-}
-
-const dataOf = (result: CallResult<unknown>) => (result.ok ? result.data : undefined);
-
-const pick = ({ status, message, details, http }: AppError): StoredAnswer['failure'] => ({
-  status,
-  message,
-  http,
-  ...(details ? { details } : {}),
-});
-
-/** Answers may hold tokens, so they are sealed like every secret at rest. */
-async function keep(ctx: RequestContext, entry: Entry, stored: StoredAnswer): Promise<void> {
-  const sealed = ctx.secrets.seal(JSON.stringify(stored), placeOf(entry));
-  await ctx.db.query(sql`
-    UPDATE idempotency_keys SET sealed_answer = ${sealed}
-    WHERE tenant_id = ${entry.caller} AND path = ${entry.path} AND key = ${entry.key}`);
-}
-
-async function forget(ctx: RequestContext, entry: Entry): Promise<void> {
-  await ctx.db.query(sql`
-    DELETE FROM idempotency_keys
-    WHERE tenant_id = ${entry.caller} AND path = ${entry.path} AND key = ${entry.key}`);
+/** Failures that are not the caller's may be gone the next time, so they are not kept. */
+function storedOf(result: CallResult<unknown>): string | undefined {
+  if (result.ok) return JSON.stringify({ data: result.data } satisfies StoredAnswer);
+  const { status, message, details, http } = toAppError(result.error);
+  if (http >= 429 || http < 400) return undefined;
+  const failure = { status, message, http, ...(details ? { details } : {}) };
+  return JSON.stringify({ failure } satisfies StoredAnswer);
 }
 
 /** The text of an answer that is kept; nothing while the call runs, or when no key opens it. */
@@ -151,8 +183,9 @@ export function answerIn(
 
 const placeOf = ({ caller, path, key }: Entry) => `idempotency_keys/${caller}/${path}/${key}`;
 
-function replay({ data, failure }: StoredAnswer) {
-  if (!failure) return { ok: true, data, marker: middlewareMarker };
+function replay<Result>(stored: string): Result {
+  const { data, failure }: StoredAnswer = JSON.parse(stored);
+  if (!failure) return { ok: true, data, marker: middlewareMarker } as Result;
   const { status, message, ...options } = failure;
   throw new AppError(status, message, options);
 }

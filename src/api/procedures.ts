@@ -122,7 +122,7 @@ export const workspaceOperation = (facts: OperationFacts) =>
       const workspaceId = await authenticateWorkspace(ctx);
       ctx.caller.workspaceId = workspaceId;
       const { db, inTurn } = await takeTurns(ctx, workspaceId, getRawInput);
-      const call = () => inTurn(() => next({ ctx: { workspaceId, db } }));
+      const call = (own = db) => inTurn(() => next({ ctx: { workspaceId, db: own } }));
       if (type !== 'mutation') return call();
       return answerOnce({ ...ctx, db }, workspaceId, path, getRawInput, call);
     })
@@ -138,8 +138,8 @@ export const apiKeyOperation = (facts: OperationFacts) =>
       ctx.caller.apiKey = tenantId;
       await ctx.rateLimiter.consume(tenantId);
       const { db, inTurn } = await takeTurns(ctx, tenantId, getRawInput);
-      const own = () => next({ ctx: { ...credentials, db } });
-      const call = facts.countsInFlight === false ? own : () => inTurn(own);
+      const run = (own = db) => next({ ctx: { ...credentials, db: own } });
+      const call = facts.countsInFlight === false ? run : (own = db) => inTurn(() => run(own));
       if (type !== 'mutation') return call();
       // A user's answers are not for other users of the same key.
       const caller = JSON.stringify([tenantId, userId]);

@@ -1,4 +1,5 @@
 import type { Services } from '../api/context.ts';
+import { sweepReservations } from '../api/idempotency/reservations.ts';
 import { router } from '../api/procedures.ts';
 import type { EventReader } from '../platform/events/event-reader.ts';
 import type { EventTypes } from '../platform/events/event-types.ts';
@@ -107,6 +108,7 @@ export const sweeps: Array<Sweep<Services>> = [
   { name: 'held notifications', intervalMs: 1_000, run: releaseHeld },
   { name: 'mails', intervalMs: 60_000, run: sweepMails },
   { name: 'events', intervalMs: 60_000, run: sweepEvents },
+  { name: 'idempotency keys', intervalMs: 60_000, run: sweepReservations },
   { name: 'deliveries', intervalMs: 60_000, run: sweepDeliveries },
   { name: 'memory-alerts', intervalMs: 60_000, run: sweepAlerts },
   { name: 'memory-embeddings', intervalMs: 1_000, run: sweepEmbeddings },

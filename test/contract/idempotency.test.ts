@@ -1,15 +1,24 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sweepReservations } from '../../src/api/idempotency/reservations.ts';
 import { sql } from '../../src/platform/database/database.ts';
+import { fresh } from '../support/answers.ts';
+import { eventually } from '../support/eventually.ts';
 import { callTrpc, failureOf, type Headers, operations } from '../support/operations.ts';
 import { type Answer, createTenant, startTestServer, type TestServer } from '../support/server.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 const clock = { offsetMs: 0, now: () => Date.now() + clock.offsetMs };
 
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+
 let server: TestServer;
+let another: TestServer;
 let otherKey: Headers;
 beforeAll(async () => {
-  server = await startTestServer({}, { clock });
+  server = await startTestServer({ SECRET_KEY }, { clock });
+  const shared = { SECRET_KEY, ROLES: 'api', DATABASE_URL: server.databaseUrl };
+  another = await startTestServer(shared, { clock });
   otherKey = await createTenant(server);
 });
 
@@ -169,6 +178,123 @@ describe('what is kept', () => {
     const [row] = await stored(key);
     expect(row?.text.length).toBeGreaterThan(20);
     expect(row?.text).not.toContain(token.slice(0, 20));
+  });
+});
+
+/** Runs work while nobody can change an organization, and then lets them go on. */
+async function whileLocked(organizationId: string, work: () => Promise<void>): Promise<void> {
+  const client = await server.app.services.db.pool.connect();
+  await client.query('BEGIN');
+  await client.query(
+    'SELECT FROM organizations WHERE tenant_id = $1 AND organization_id = $2 FOR UPDATE',
+    [server.quickstart.apiKey, organizationId],
+  );
+  try {
+    await work();
+  } finally {
+    await client.query('COMMIT');
+    client.release();
+  }
+}
+
+async function addOrganization(): Promise<string> {
+  const organizationId = fresh('organization');
+  const organizations = [{ organizationId, organizationName: 'Before' }];
+  await server.call('/v2/organizations/add', { organizations });
+  return organizationId;
+}
+
+const rename = (at: TestServer, key: string, organizationId: string) =>
+  at.call(
+    '/v2/organizations/update',
+    { organizations: [{ organizationId, organizationName: 'After' }] },
+    { ...server.keyHeaders, 'idempotency-key': key },
+  );
+
+const isRunning = (key: string) =>
+  eventually(async () => expect(await stored(key)).toHaveLength(1));
+
+describe('many calls that wait for the first', () => {
+  const WAITING = 100;
+
+  it.each([
+    ['in its process', () => server],
+    ['in another process', () => another],
+  ])('%s cost few statements and hold no connection', async (_where, elsewhere) => {
+    const key = newKey();
+    const organizationId = await addOrganization();
+    const answers: Array<Promise<Answer>> = [];
+    await whileLocked(organizationId, async () => {
+      answers.push(rename(server, key, organizationId));
+      await isRunning(key);
+      const { pool } = elsewhere().app.services.db;
+      const statements = await elsewhere().statementsOf(async () => {
+        for (let n = 0; n < WAITING; n++) answers.push(rename(elsewhere(), key, organizationId));
+        await delay(1_000);
+        expect(pool.waitingCount).toBe(0);
+      });
+      const own = statements.filter((text) => text.includes('idempotency_keys'));
+      expect(own.length).toBeLessThan(WAITING / 2);
+    });
+    const [first, ...others] = await Promise.all(answers);
+    expect(first?.status).toBe(200);
+    for (const answer of others) expectSame(answer, first as Answer);
+    const update = (await eventsOf(organizationId)) - 1;
+    expect(update).toBe(1);
+  });
+});
+
+describe('a call whose process', () => {
+  const reservedByNobody = (key: string, organizationId: string) =>
+    whileLocked(organizationId, async () => {
+      const first = rename(server, key, organizationId).catch(() => undefined);
+      await isRunning(key);
+      await server.app.services.db.query(sql`
+        UPDATE idempotency_keys SET owner = 'somebody else'
+        WHERE tenant_id IS NOT NULL AND key = ${key}`);
+      void first;
+    });
+
+  it('died is made by the next that is sent, within seconds', async () => {
+    const key = newKey();
+    const organizationId = await addOrganization();
+    const { db } = server.app.services;
+    const first = await rename(server, key, organizationId);
+    // As it was before the answer was kept.
+    await db.query(sql`
+      UPDATE idempotency_keys
+      SET sealed_answer = NULL, owner = 'dead', lease_until = now() + interval '2 seconds'
+      WHERE tenant_id IS NOT NULL AND key = ${key}`);
+    const startedAt = performance.now();
+    expectSame(await rename(another, key, organizationId), first);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  it('stood still until another took its place changes nothing by itself', async () => {
+    const key = newKey();
+    const organizationId = await addOrganization();
+    await reservedByNobody(key, organizationId);
+    const answer = await rename(another, key, organizationId);
+    expect(answer.status).toBe(200);
+    await eventually(async () => expectSame(await rename(server, key, organizationId), answer));
+    expect((await eventsOf(organizationId)) - 1).toBe(1);
+  });
+});
+
+describe('keys whose day is over', () => {
+  it('are removed, and others stay', async () => {
+    const { db, clock: now } = server.app.services;
+    const kept = newKey();
+    await addUsers(kept, 'kept');
+    await db.query(sql`
+      INSERT INTO idempotency_keys (tenant_id, path, key, request_hash, lease_until, expires_at)
+      SELECT 'expired', 'users.add', n::text, '', now(), now() - interval '1 minute'
+      FROM generate_series(1, 2500) AS n`);
+    await sweepReservations({ db, clock: now });
+    const expired = await db.query(sql`
+      SELECT FROM idempotency_keys WHERE tenant_id = 'expired'`);
+    expect(expired).toEqual([]);
+    expect(await stored(kept)).toHaveLength(1);
   });
 });
 

@@ -8,7 +8,7 @@ export async function updateApiKey(
   ctx: WorkspaceContext,
   { apiKey, apiKeyName, disabled }: UpdateApiKeyInput,
 ): Promise<null> {
-  const updated = await ctx.db.query(sql`
+  const updated = await ctx.db.write(sql`
     UPDATE api_keys SET name = COALESCE(${apiKeyName ?? null}, name),
       disabled = COALESCE(${disabled ?? null}, disabled)
     WHERE id = ${apiKey} AND workspace_id = ${ctx.workspaceId} RETURNING 1`);

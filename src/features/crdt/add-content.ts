@@ -35,7 +35,7 @@ export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<
     const facts = { folderId, version: 1, updatedAt, updatedBy };
     await ctx.events.append(tx, ctx.tenantId, [updateEvent(name, facts, content)]);
   });
-  await ctx.liveDocuments.merge(name, parts, 1);
+  await ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, parts, 1));
 }
 
 /** What Yjs writes for no change at all. */

@@ -22,9 +22,10 @@ export async function changeAside(
   ctx: KeyContext,
   { name, ifVersion, make }: AsideChange,
 ): Promise<void> {
-  for (;;) {
-    // What is on its way to the log comes before this change, which may build on it.
-    await ctx.liveDocuments.settle(name);
+  for (let isFirst = true; ; isFirst = false) {
+    // What is on its way to the log comes before this change, which may build on it. What commits
+    // later keeps the editor locked after its first attempt, so nothing else could be stored.
+    if (isFirst || !ctx.db.commitsLater) await ctx.liveDocuments.settle(name);
     const stored = await loadStored(ctx.db, name);
     if (!stored) throw noCrdtData();
     const { logId, version } = stored;
@@ -43,7 +44,7 @@ export async function changeAside(
     };
     const [outcome] = await appendUpdates(ctx, [append]);
     if (typeof outcome === 'object') {
-      return ctx.liveDocuments.merge(name, parts, outcome.version);
+      return ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, parts, outcome.version));
     }
     if (ifVersion !== undefined) throw movedOn();
     if (outcome !== 'overtaken') throw noCrdtData();

@@ -24,7 +24,8 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
   const isSmall = (bytes: number) => !isLarge(wanted.type, bytes);
   // Sizing up what was sent takes a while itself, if there is much of it.
   const fitsTurn = isSmall(editor.bytes) && isSmall(editor.bytes + sizeOf(wanted.data));
-  if (ifVersion === undefined && fitsTurn) {
+  // The live document commits by itself, together with what others write.
+  if (ifVersion === undefined && fitsTurn && !ctx.db.commitsLater) {
     await ctx.liveDocuments.edit(name, editor.version, ctx.userId, (doc) =>
       replaceLive(doc, editor, wanted),
     );

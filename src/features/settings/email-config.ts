@@ -77,7 +77,7 @@ export async function updateEmailConfig(
 ): Promise<EmailConfig> {
   const { apiKey, ...config } = emailServiceConfig;
   const sealedApiKey = sealSetting(ctx.secrets, ctx.tenantId, 'email_api_key', apiKey);
-  const rows = await ctx.db.query<EmailRow>(sql`
+  const rows = await ctx.db.write<EmailRow>(sql`
     UPDATE service_settings SET
       use_email_service = COALESCE(${useEmailService}, use_email_service),
       email_triggers = CASE WHEN ${useEmailService === true} AND email_triggers = '{}'

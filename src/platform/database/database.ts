@@ -71,19 +71,27 @@ export class Database implements Queryable {
   readonly id = newId();
   readonly pool: Pool;
   readonly prisma: PrismaClient;
-  readonly #options: DatabaseOptions;
+  /** Whether changes are committed later, with the answer of the operation. */
+  readonly commitsLater: boolean = false;
   /** Has new connections made in the place of those there are, as the server takes no writes. */
   readonly leaveServer: () => void;
   readonly #connections: Slots;
   readonly #user: DatabaseUser | undefined;
 
-  constructor(options: DatabaseOptions, view?: { of: Database; user: DatabaseUser }) {
-    this.#options = options;
-    this.#user = view?.user;
-    this.pool = view?.of.pool ?? openPool(options);
-    this.leaveServer = view?.of.leaveServer ?? leaveWhenReadOnly(this.pool);
-    this.prisma = view?.of.prisma ?? openPrisma(this.pool);
-    this.#connections = view ? view.of.#connections : shareOut(options.poolSize);
+  constructor(source: DatabaseOptions | Database, user?: DatabaseUser) {
+    if (source instanceof Database) {
+      this.pool = source.pool;
+      this.leaveServer = source.leaveServer;
+      this.prisma = source.prisma;
+      this.#connections = source.#connections;
+      this.#user = user ?? source.#user;
+    } else {
+      this.pool = openPool(source);
+      this.leaveServer = leaveWhenReadOnly(this.pool);
+      this.prisma = openPrisma(this.pool);
+      this.#connections = shareOut(source.poolSize);
+      this.#user = user;
+    }
   }
 
   /**
@@ -91,76 +99,150 @@ export class Database implements Queryable {
    * than half of them, so that nobody waits long for what another has asked.
    */
   for(user: DatabaseUser): Database {
-    return new Database(this.#options, { of: this, user });
+    return new Database(this, user);
   }
 
-  query<Row extends object>(statement: Sql): Promise<Row[]> {
-    return this.#inTurn(() => attempts(() => run<Row>(this.pool, statement), isReadOnly));
+  async query<Row extends object>(statement: Sql): Promise<Row[]> {
+    const endTurn = await this.#takeTurn();
+    try {
+      return await attempts(() => run<Row>(this.pool, statement), isReadOnly);
+    } finally {
+      endTurn();
+    }
+  }
+
+  /** A change that is one statement. */
+  write<Row extends object>(statement: Sql): Promise<Row[]> {
+    return this.query<Row>(statement);
   }
 
   /** Runs `work` in one READ COMMITTED transaction, again when it lost a race. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
     const isWorthAnother = (error: unknown) => isRetryable(error) || isReadOnly(error);
-    return this.#inTurn(() => attempts(() => this.#attempt(work), isWorthAnother));
+    return attempts(async () => {
+      const tx = await this.begin();
+      try {
+        const result = await work(tx);
+        await tx.commit();
+        return result;
+      } catch (error) {
+        await tx.rollBack();
+        throw error;
+      }
+    }, isWorthAnother);
   }
 
-  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const user = this.#user;
-    if (!user) return work();
-    const release = await this.#connections.acquire(user.name);
-    const startedAt = performance.now();
+  /** A transaction that the caller must end. */
+  async begin(): Promise<OpenTransaction> {
+    const endTurn = await this.#takeTurn();
     try {
-      return await work();
-    } finally {
-      release();
-      user.onTime?.(performance.now() - startedAt);
-    }
-  }
-
-  async #attempt<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    const client = await this.pool.connect();
-    const committed: Array<() => void> = [];
-    const last: Array<() => Promise<unknown>> = [];
-    let isOver = false;
-    const tx: Transaction = {
-      query: async (statement) => {
-        // Work of which one part failed may go on elsewhere; the connection is another's by then.
-        if (isOver) throw new Error('The transaction is over.');
-        sendTogether(client);
-        return run(client, statement);
-      },
-      beforeCommit: (statement, use) =>
-        last.push(async () => {
-          const rows = await run<never>(client, statement);
-          if (use) committed.unshift(() => use(rows));
-        }),
-      afterCommit: (action) => committed.push(action),
-    };
-    let result: Result;
-    try {
-      sendTogether(client);
-      const begun = client.query('BEGIN');
-      // Where that fails, so does the first statement of the work, which travels with it.
-      begun.catch(() => undefined);
-      result = await work(tx);
-      isOver = true;
-      sendTogether(client);
-      // After a statement that failed, COMMIT rolls back.
-      await Promise.all([begun, ...last.map((statement) => statement()), client.query('COMMIT')]);
-      client.release();
+      return new OpenTransaction(await this.pool.connect(), endTurn);
     } catch (error) {
-      isOver = true;
-      await rollBack(client);
+      endTurn();
       throw error;
     }
-    for (const action of committed) action();
-    return result;
+  }
+
+  /** For what others may only hear of once it is committed. */
+  async whenCommitted(action: () => Promise<void>): Promise<void> {
+    await action();
+  }
+
+  async #takeTurn(): Promise<() => void> {
+    const user = this.#user;
+    if (!user) return () => undefined;
+    const release = await this.#connections.acquire(user.name);
+    const startedAt = performance.now();
+    return () => {
+      release();
+      user.onTime?.(performance.now() - startedAt);
+    };
   }
 
   async close(): Promise<void> {
     await this.prisma.$disconnect();
     // A network that swallows packets would let that take for ever.
     await Promise.race([this.pool.end(), delay(MAX_WAIT_MS, undefined, { ref: false })]);
+  }
+}
+
+/** A transaction on a connection of its own, from BEGIN on. */
+export class OpenTransaction implements Transaction {
+  readonly #client: PoolClient;
+  readonly #endTurn: () => void;
+  readonly #begun: Promise<unknown>;
+  readonly #last: Array<() => Promise<unknown>> = [];
+  readonly #committed: Array<() => void> = [];
+  #isOver = false;
+  #isGivenBack = false;
+
+  constructor(client: PoolClient, endTurn: () => void) {
+    this.#client = client;
+    this.#endTurn = endTurn;
+    sendTogether(client);
+    this.#begun = client.query('BEGIN');
+    // Where that fails, so does the first statement of the work, which travels with it.
+    this.#begun.catch(() => undefined);
+  }
+
+  async query<Row extends object>(statement: Sql): Promise<Row[]> {
+    // Work of which one part failed may go on elsewhere; the connection is another's by then.
+    if (this.#isOver) throw new Error('The transaction is over.');
+    sendTogether(this.#client);
+    return run<Row>(this.#client, statement);
+  }
+
+  beforeCommit<Row extends object>(statement: Sql, use?: (rows: Row[]) => void): void {
+    this.#last.push(async () => {
+      const rows = await run<Row>(this.#client, statement);
+      if (use) this.#committed.unshift(() => use(rows));
+    });
+  }
+
+  afterCommit(action: () => void): void {
+    this.#committed.push(action);
+  }
+
+  async commit(): Promise<void> {
+    this.#isOver = true;
+    sendTogether(this.#client);
+    // After a statement that failed, COMMIT rolls back.
+    const last = this.#last.map((statement) => statement());
+    await Promise.all([this.#begun, ...last, this.#client.query('COMMIT')]);
+    this.#giveBack();
+    for (const action of this.#committed) action();
+  }
+
+  /** A connection on which even ROLLBACK fails is of no more use and leaves the pool. */
+  async rollBack(): Promise<void> {
+    this.#isOver = true;
+    if (this.#isGivenBack) return;
+    try {
+      await this.#client.query('ROLLBACK');
+      this.#giveBack();
+    } catch (error) {
+      this.#giveBack(error as Error);
+    }
+  }
+
+  #giveBack(error?: Error): void {
+    this.#isGivenBack = true;
+    this.#client.release(error);
+    this.#endTurn();
+  }
+}
+
+/** Does work again that failed for a reason that may be gone by then. */
+export async function attempts<Result>(
+  work: () => Promise<Result>,
+  isWorthAnother: (error: unknown) => boolean = isRetryable,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isWorthAnother(error)) throw error;
+    }
   }
 }
 
@@ -204,29 +286,6 @@ const shareOut = (poolSize: number): Slots =>
     maxWaiting: Number.POSITIVE_INFINITY,
     maxWaitMs: MAX_WAIT_MS,
   });
-
-async function attempts<Result>(
-  work: () => Promise<Result>,
-  isWorthAnother: (error: unknown) => boolean,
-): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (attempt === ATTEMPTS || !isWorthAnother(error)) throw error;
-    }
-  }
-}
-
-/** A connection on which even ROLLBACK fails is of no more use and leaves the pool. */
-async function rollBack(client: PoolClient): Promise<void> {
-  try {
-    await client.query('ROLLBACK');
-    client.release();
-  } catch (error) {
-    client.release(error as Error);
-  }
-}
 
 /** Holds back what is written to the connection until the turn is over. */
 function sendTogether({ connection: { stream } }: PoolClient): void {

@@ -52,7 +52,7 @@ export async function updateAlertConfig(
   const { enabled, maxAlertsPerWeek, severityThreshold } = change;
   const types = change.enabledAlertTypes && [...new Set(change.enabledAlertTypes)];
   const gravity = severityThreshold && gravityOf(severityThreshold);
-  const [row = DEFAULTS] = await db.query<ConfigRow>(sql`
+  const [row = DEFAULTS] = await db.write<ConfigRow>(sql`
     INSERT INTO memory_watches AS watch (tenant_id, enabled, max_alerts_per_week,
       enabled_alert_types, severity_threshold)
     VALUES (${tenantId}, COALESCE(${enabled}::boolean, ${DEFAULTS.enabled}),

@@ -12,7 +12,7 @@ export async function dismissAlert(
   { db, clock, tenantId }: Pick<KeyContext, 'db' | 'clock' | 'tenantId'>,
   { alertId, user }: DismissAlertInput,
 ): Promise<{ success: true }> {
-  const found = await db.query(sql`
+  const found = await db.write(sql`
     UPDATE memory_alerts SET
       status = 'dismissed',
       dismissed_by = CASE WHEN status = 'active' THEN ${user ?? null}::jsonb ELSE dismissed_by END,

@@ -28,7 +28,7 @@ export async function createEndpoint(
   const sealedUrl = sealUrl(ctx.secrets, input.url, urlPlaceOf(tenantId, id));
   const now = new Date(ctx.clock.now());
   const metadata = input.metadata && JSON.stringify(input.metadata);
-  const [row] = await ctx.db.query<EndpointRow>(sql`
+  const [row] = await ctx.db.write<EndpointRow>(sql`
     INSERT INTO webhook_endpoints (tenant_id, id, url, description, filter_types, channels,
       disabled, rate_limit, uid, metadata, sealed_secret, start_sequence, created_at, updated_at)
     VALUES (${tenantId}, ${id}, ${sealedUrl}, ${input.description ?? null},

@@ -11,7 +11,7 @@ import { requireAdvancedWebhooks } from './require-endpoint.ts';
  */
 export async function deleteEndpoint(ctx: KeyContext, endpointId: string) {
   await requireAdvancedWebhooks(ctx);
-  const deleted = await ctx.db.query(sql`
+  const deleted = await ctx.db.write(sql`
     DELETE FROM webhook_endpoints
     WHERE tenant_id = ${ctx.tenantId} AND id = ${endpointId} RETURNING id`);
   if (deleted.length === 0) throw new AppError('NOT_FOUND', 'The endpoint does not exist.');

@@ -1,0 +1,143 @@
+import type { Clock } from '../../platform/clock.ts';
+import { type Queryable, type Sql, sql } from '../../platform/database/database.ts';
+
+/** A call that came with an Idempotency-Key. */
+export interface Entry {
+  /** The API key or workspace, and the user of a user token. */
+  caller: string;
+  path: string;
+  key: string;
+}
+
+/** Who has an entry's reservation answers the call; `owner` is new each time it is taken. */
+export interface Reservation extends Entry {
+  owner: string;
+}
+
+export interface FoundEntry {
+  requestHash: Buffer;
+  sealedAnswer: string | null;
+  isExpired: boolean;
+  /** Its owner said so a moment ago. */
+  isRunning: boolean;
+}
+
+const KEPT_MS = 24 * 60 * 60 * 1000;
+/** By the database's clock: processes may disagree by more. An owner renews it every second. */
+const LEASE = sql`now() + interval '3 seconds'`;
+
+/** @throws when another took the reservation, because this process stood still */
+export class LostReservation extends Error {}
+
+const at = ({ caller, path, key }: Entry): Sql =>
+  sql`tenant_id = ${caller} AND path = ${path} AND key = ${key}`;
+
+const owned = (reservation: Reservation): Sql =>
+  sql`${at(reservation)} AND owner = ${reservation.owner} AND sealed_answer IS NULL`;
+
+/** Takes an entry that nobody has used. @returns false when somebody has */
+export async function reserve(
+  db: Queryable,
+  { caller, path, key, owner }: Reservation,
+  requestHash: Buffer,
+  now: number,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    INSERT INTO idempotency_keys
+      (tenant_id, path, key, owner, request_hash, lease_until, expires_at)
+    VALUES (${caller}, ${path}, ${key}, ${owner}, ${requestHash}, ${LEASE},
+            ${new Date(now + KEPT_MS)})
+    ON CONFLICT DO NOTHING RETURNING 1`);
+  return rows.length > 0;
+}
+
+/** Takes an entry that has expired, or whose owner died. @returns false when it is another's */
+export async function takeOver(
+  db: Queryable,
+  reservation: Reservation,
+  requestHash: Buffer,
+  now: number,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    UPDATE idempotency_keys SET owner = ${reservation.owner}, request_hash = ${requestHash},
+      sealed_answer = NULL, lease_until = ${LEASE}, expires_at = ${new Date(now + KEPT_MS)}
+    WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM idempotency_keys
+      WHERE ${at(reservation)}
+        AND (expires_at <= ${new Date(now)} OR (sealed_answer IS NULL AND lease_until <= now()
+                                                AND request_hash = ${requestHash}))
+      FOR UPDATE SKIP LOCKED))
+    RETURNING 1`);
+  return rows.length > 0;
+}
+
+export async function find(
+  db: Queryable,
+  entry: Entry,
+  now: number,
+): Promise<FoundEntry | undefined> {
+  const [row] = await db.query<FoundEntry>(sql`
+    SELECT request_hash AS "requestHash", sealed_answer AS "sealedAnswer",
+           expires_at <= ${new Date(now)} AS "isExpired", lease_until > now() AS "isRunning"
+    FROM idempotency_keys WHERE ${at(entry)}`);
+  return row;
+}
+
+/** Keeps the answer. @throws LostReservation */
+export async function keep(
+  db: Queryable,
+  reservation: Reservation,
+  sealedAnswer: string,
+): Promise<void> {
+  const rows = await db.query(sql`
+    UPDATE idempotency_keys SET sealed_answer = ${sealedAnswer} WHERE ${owned(reservation)}
+    RETURNING 1`);
+  if (rows.length === 0) throw new LostReservation();
+}
+
+/** Lets the same call be made anew. @throws LostReservation, also when it was answered */
+export async function giveUp(db: Queryable, reservation: Reservation): Promise<void> {
+  const rows = await db.query(sql`
+    DELETE FROM idempotency_keys WHERE ${owned(reservation)} RETURNING 1`);
+  if (rows.length === 0) throw new LostReservation();
+}
+
+const columnsOf = (entries: Entry[]): Sql => sql`
+  unnest(${entries.map(({ caller }) => caller)}::text[], ${entries.map(({ path }) => path)}::text[],
+         ${entries.map(({ key }) => key)}::text[])`;
+
+/** One statement, however many. A row that is just being answered is left alone. */
+export async function renew(db: Queryable, reservations: Reservation[]): Promise<void> {
+  await db.query(sql`
+    UPDATE idempotency_keys SET lease_until = ${LEASE}
+    WHERE (tenant_id, path, key) IN (
+      SELECT tenant_id, path, key
+      FROM idempotency_keys
+      WHERE (tenant_id, path, key) IN (SELECT * FROM ${columnsOf(reservations)})
+        AND owner = ANY(${reservations.map(({ owner }) => owner)}) AND sealed_answer IS NULL
+      FOR UPDATE SKIP LOCKED)`);
+}
+
+/** Which of the entries are still being answered by somebody: one statement, however many. */
+export async function stillRunning(db: Queryable, entries: Entry[]): Promise<Entry[]> {
+  return db.query<Entry>(sql`
+    SELECT tenant_id AS caller, path, key FROM idempotency_keys
+    WHERE (tenant_id, path, key) IN (SELECT * FROM ${columnsOf(entries)})
+      AND sealed_answer IS NULL AND lease_until > now()`);
+}
+
+/** Small, so that nobody waits for a removal; and so often in one sweep. */
+const STEP = 1_000;
+const STEPS = 100;
+
+/** Removes entries whose day is over. */
+export async function sweepReservations(ctx: { db: Queryable; clock: Clock }): Promise<void> {
+  for (let step = 0; step < STEPS; step++) {
+    const removed = await ctx.db.query(sql`
+      DELETE FROM idempotency_keys /* all tenants */ WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM idempotency_keys WHERE expires_at <= ${new Date(ctx.clock.now())}
+        ORDER BY expires_at LIMIT ${STEP} FOR UPDATE SKIP LOCKED))
+      RETURNING 1`);
+    if (removed.length < STEP) return;
+  }
+}

@@ -1,0 +1,90 @@
+import {
+  attempts,
+  Database,
+  type OpenTransaction,
+  type Queryable,
+  type Sql,
+  sql,
+  type Transaction,
+} from './database.ts';
+
+/**
+ * The database as one operation sees it whose changes are to be committed with its answer. From the
+ * first change on all its statements run in one transaction, and transactions within are savepoints;
+ * what it only reads before takes no connection for longer than that.
+ */
+export class OperationDatabase extends Database {
+  override readonly commitsLater = true;
+  readonly #whenCommitted: Array<() => Promise<void>> = [];
+  #opening: Promise<OpenTransaction> | undefined;
+
+  override async query<Row extends object>(statement: Sql): Promise<Row[]> {
+    return this.#opening ? (await this.#opening).query<Row>(statement) : super.query(statement);
+  }
+
+  override async write<Row extends object>(statement: Sql): Promise<Row[]> {
+    return (await this.#open()).query<Row>(statement);
+  }
+
+  override transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+    return attempts(async () => attempt(await this.#open(), work));
+  }
+
+  override async whenCommitted(action: () => Promise<void>): Promise<void> {
+    if (this.#opening) this.#whenCommitted.push(action);
+    else await action();
+  }
+
+  /**
+   * Commits what the operation has changed, together with `last`, which runs by itself when the
+   * operation has changed nothing.
+   */
+  async commitWith(last: (db: Queryable) => Promise<void>): Promise<void> {
+    if (!this.#opening) return last(this);
+    const tx = await this.#opening;
+    try {
+      await last(tx);
+      await tx.commit();
+    } catch (error) {
+      await tx.rollBack();
+      throw error;
+    }
+    for (const action of this.#whenCommitted) await action();
+  }
+
+  #open(): Promise<OpenTransaction> {
+    this.#opening ??= this.begin();
+    return this.#opening;
+  }
+}
+
+/** Runs work within a transaction so that it can be taken back alone. */
+async function attempt<Result>(
+  outer: Transaction,
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  const later: Array<() => void> = [];
+  let isOver = false;
+  const tx: Transaction = {
+    query: async (statement) => {
+      if (isOver) throw new Error('The transaction is over.');
+      return outer.query(statement);
+    },
+    beforeCommit: (statement, use) => later.push(() => outer.beforeCommit(statement, use)),
+    afterCommit: (action) => later.push(() => outer.afterCommit(action)),
+  };
+  // Where that fails, so does the first statement of the work, which travels with it.
+  outer.query(sql`SAVEPOINT step`).catch(() => undefined);
+  try {
+    const result = await work(tx);
+    isOver = true;
+    await outer.query(sql`RELEASE SAVEPOINT step`);
+    for (const pass of later) pass();
+    return result;
+  } catch (error) {
+    isOver = true;
+    // On a connection that is lost, all is taken back by itself.
+    await outer.query(sql`ROLLBACK TO SAVEPOINT step`).catch(() => undefined);
+    throw error;
+  }
+}
