@@ -23,6 +23,24 @@ describe('page tokens', () => {
     );
   });
 
+  it('show nothing of the key that they hold, nor how long a number in it is', () => {
+    const [small, large] = ['7', '123456789012'].map((number) =>
+      writePageToken(secrets, query, ['after', number]),
+    );
+    expect(small).toHaveLength(large?.length ?? 0);
+    const decoded = (large ?? '').split('.').map((part) => Buffer.from(part, 'base64url'));
+    expect(Buffer.concat(decoded).toString('latin1')).not.toContain('123456789012');
+  });
+
+  it('from before they were sealed still lead on, in their own query alone', () => {
+    const position = Buffer.from('["m"]').toString('base64url');
+    const { operation, tenantId, filters } = query;
+    const code = secrets.mac(JSON.stringify([operation, tenantId, filters, position]));
+    expect(readPageToken(secrets, query, `${position}.${code}`)).toEqual(['m']);
+    const other = { ...query, tenantId: 'other' };
+    expect(() => readPageToken(secrets, other, `${position}.${code}`)).toThrow(refusal);
+  });
+
   it('are absent on the first page', () => {
     expect(readPageToken(secrets, query, undefined)).toBeUndefined();
   });
