@@ -25,14 +25,15 @@ export async function takeTurns(
 ): Promise<Turns> {
   const { workLimits, body, signal } = ctx;
   const items = Math.max(1, itemsIn(await getRawInput()));
-  workLimits.charge(caller, { items, bytes: body.unchargedBytes });
+  const work = { items, bytes: body.unchargedBytes };
+  workLimits.charge(caller, work);
   body.unchargedBytes = 0;
   const onTime = (ms: number) => workLimits.chargeDatabase(caller, ms);
   return {
     db: ctx.db.for({ name: caller, onTime }),
     async inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
       try {
-        return await workLimits.inTurn(caller, signal, call);
+        return await workLimits.inTurn(caller, work, signal, call);
       } catch (error) {
         return failed(error) as Result;
       }

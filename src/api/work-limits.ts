@@ -18,6 +18,10 @@ export interface Work {
 /** A call that has not begun by then is refused, so that its caller learns to slow down. */
 const MAX_WAIT_MS = 5_000;
 const MAX_WAITING = 1_000;
+/** Calls with more items or bytes than this take turns of their own. */
+const LARGE: Work = { items: 200, bytes: 256 * 1024 };
+/** One is read and checked while the database works on another. */
+const LARGE_AT_ONCE = 2;
 
 const WORDS = {
   callsInFlight: 'calls at once',
@@ -34,21 +38,20 @@ const WORDS = {
 export class WorkLimits {
   readonly #budgets: Array<[Exclude<WorkLimit, 'callsInFlight'>, Budget]>;
   readonly #calls: Slots | undefined;
+  readonly #largeCalls: Slots | undefined;
   readonly #metrics: Metrics;
 
   constructor({ callsInFlight, ...perSecond }: WorkLimitSettings, metrics: Metrics) {
     this.#budgets = (['items', 'bytes', 'databaseMs'] as const)
       .filter((limit) => perSecond[limit] > 0)
       .map((limit) => [limit, new Budget(perSecond[limit])]);
-    this.#calls =
-      callsInFlight === 0
-        ? undefined
-        : new Slots({
-            perName: callsInFlight,
-            maxWaiting: MAX_WAITING,
-            maxWaitMs: MAX_WAIT_MS,
-            onWaiting: (count) => metrics.callsWaiting.set(count),
-          });
+    const bounds = { maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS };
+    if (callsInFlight > 0) {
+      const onWaiting = (count: number) => metrics.callsWaiting.set(count);
+      const largeAtOnce = Math.min(LARGE_AT_ONCE, Math.max(1, callsInFlight - 1));
+      this.#calls = new Slots({ ...bounds, perName: callsInFlight, onWaiting });
+      this.#largeCalls = new Slots({ ...bounds, perName: largeAtOnce });
+    }
     this.#metrics = metrics;
   }
 
@@ -71,22 +74,35 @@ export class WorkLimits {
   }
 
   /**
-   * Runs a call when it is the turn of its caller.
+   * Runs a call when it is the turn of its caller. Large ones run two at a time, so that neither
+   * the caller's small ones nor other callers wait for the process to read many of them.
    *
    * @throws RESOURCE_EXHAUSTED when too many of its calls wait already, or it has waited too long.
    */
   async inTurn<Result>(
     caller: string,
+    { items, bytes }: Work,
     signal: AbortSignal | undefined,
     call: () => Promise<Result>,
   ): Promise<Result> {
-    if (!this.#calls) return call();
-    const release = await this.#calls.acquire(caller, signal).catch((error: unknown) => {
+    const whenAdmitted = () => this.#holding(this.#calls, caller, signal, call);
+    const isLarge = items > LARGE.items || bytes > LARGE.bytes;
+    return isLarge ? this.#holding(this.#largeCalls, caller, signal, whenAdmitted) : whenAdmitted();
+  }
+
+  async #holding<Result>(
+    slots: Slots | undefined,
+    caller: string,
+    signal: AbortSignal | undefined,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    if (!slots) return work();
+    const release = await slots.acquire(caller, signal).catch((error: unknown) => {
       if (error instanceof NoSlotError) throw this.#refuse('callsInFlight', 1);
       throw new AppError('ABORTED', 'The caller went away.', { http: 499 });
     });
     try {
-      return await call();
+      return await work();
     } finally {
       release();
     }

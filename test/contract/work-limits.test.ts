@@ -94,6 +94,32 @@ describe('calls that hang in the database', () => {
     expect((await write()).status).toBe(200);
   });
 
+  it('leave places to the small ones of their own key when they are large', async () => {
+    const holding = await startTestServer({ CALLS_IN_FLIGHT_PER_KEY: '3' });
+    const organizations = Array.from({ length: 300 }, (_, n) => ({
+      organizationId: `acme-${n}`,
+      organizationName: 'Acme',
+    }));
+    await holding.call('/v2/organizations/add', { organizations });
+    const lock = new Client({ connectionString: holding.databaseUrl });
+    await lock.connect();
+    await lock.query('BEGIN');
+    await lock.query('SELECT FROM organizations FOR UPDATE');
+    let answered = 0;
+    const writes = Array.from({ length: 3 }, async () => {
+      const answer = await holding.call('/v2/organizations/update', { organizations });
+      answered++;
+      return answer;
+    });
+    for (let read = 0; read < 5; read++) {
+      expect((await readEvents(holding.keyHeaders, holding)).status).toBe(200);
+    }
+    expect(answered).toBe(0);
+    await lock.query('COMMIT');
+    await lock.end();
+    for (const { status } of await Promise.all(writes)) expect(status).toBe(200);
+  });
+
   it('give an Idempotency-Key back when they were refused', async () => {
     const holding = await startTestServer({ CALLS_IN_FLIGHT_PER_KEY: '1' });
     const organizations = [{ organizationId: 'acme', organizationName: 'Acme' }];

@@ -1,11 +1,15 @@
 import type { Client } from 'pg';
-import { sha256 } from '../../../src/platform/secrets.ts';
+import { SEALED_SENTINEL } from '../../../src/platform/key-sentinel.ts';
+import { Secrets, sha256 } from '../../../src/platform/secrets.ts';
 
 /** The API key that every comparison calls with. */
 export const TENANT = 'bench-key';
 const AUTH_TOKEN = 'bench-auth-token';
 
 export const CREDENTIALS = { 'x-svc-api-key': TENANT, 'x-svc-auth-token': AUTH_TOKEN };
+
+/** Of every server that is measured: it must have sealed what a database holds. */
+export const SECRET_KEY = Buffer.alloc(32, 7);
 
 export async function seedCredentials(database: Client): Promise<void> {
   await database.query(
@@ -21,4 +25,9 @@ export async function seedCredentials(database: Client): Promise<void> {
     `INSERT INTO auth_tokens (tenant_id, hash, sealed_token) VALUES ($1, $2, 'never shown')`,
     [TENANT, sha256(AUTH_TOKEN)],
   );
+  const place = SEALED_SENTINEL.placeOf('secret-key');
+  await database.query('INSERT INTO key_sentinel (id, sealed_text) VALUES ($1, $2)', [
+    'secret-key',
+    new Secrets(SECRET_KEY).seal('Sealed for benchmarks.', place),
+  ]);
 }

@@ -8,9 +8,10 @@ export interface HttpAnswer {
   body: string;
 }
 
-const HEADERS = Object.entries({ ...CREDENTIALS, 'content-type': 'application/json' })
-  .map(([name, value]) => `${name}: ${value}\r\n`)
-  .join('');
+const linesOf = (headers: Record<string, string>) =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
 
 /**
  * One kept-alive connection with one request at a time. Understands what our two servers send
@@ -20,32 +21,37 @@ const HEADERS = Object.entries({ ...CREDENTIALS, 'content-type': 'application/js
 export class HttpConnection {
   readonly #socket: Socket;
   readonly #host: string;
+  readonly #headers: string;
   #chunks: Buffer[] = [];
   #receivedBytes = 0;
   /** Up to the end of the answer; 0 until its head is there. */
   #neededBytes = 0;
   #waiting = Promise.withResolvers<HttpAnswer>();
 
-  static async open(url: string): Promise<HttpConnection> {
+  static async open(
+    url: string,
+    credentials: Record<string, string> = CREDENTIALS,
+  ): Promise<HttpConnection> {
     const { hostname, port, host } = new URL(url);
     const socket = connect({ host: hostname, port: Number(port), noDelay: true });
     await once(socket, 'connect');
-    return new HttpConnection(socket, host);
+    return new HttpConnection(socket, host, credentials);
   }
 
-  private constructor(socket: Socket, host: string) {
+  private constructor(socket: Socket, host: string, credentials: Record<string, string>) {
     this.#socket = socket;
     this.#host = host;
+    this.#headers = linesOf({ ...credentials, 'content-type': 'application/json' });
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     socket.on('error', (error) => this.#waiting.reject(error));
     socket.on('close', () => this.#waiting.reject(new Error('The server hung up.')));
   }
 
-  post({ path, data }: Call): Promise<HttpAnswer> {
+  post({ path, data }: Call, headers: Record<string, string> = {}): Promise<HttpAnswer> {
     this.#waiting = Promise.withResolvers();
     const body = JSON.stringify({ data });
     this.#socket.write(
-      `POST ${path} HTTP/1.1\r\nhost: ${this.#host}\r\n${HEADERS}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `POST ${path} HTTP/1.1\r\nhost: ${this.#host}\r\n${this.#headers}${linesOf(headers)}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
     return this.#waiting.promise;
   }

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import { SECRET_KEY } from './credentials.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 const READY_DEADLINE_MS = 60_000;
@@ -26,7 +27,7 @@ export async function startOurs(
   const dataDir = await makeTemporaryFolder('bench-data-');
   const server = await startNode([...profiling(), ...nodeOptions, 'src/main.ts'], '/readyz', {
     NODE_ENV: 'production',
-    SECRET_KEY: randomBytes(32).toString('base64'),
+    SECRET_KEY: SECRET_KEY.toString('base64'),
     ADMIN_TOKEN: randomBytes(32).toString('hex'),
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,

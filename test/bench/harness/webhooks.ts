@@ -2,10 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { sealNewSecret } from '../../../src/features/webhooks/endpoints/secrets.ts';
 import { Secrets } from '../../../src/platform/secrets.ts';
-import { TENANT } from './credentials.ts';
+import { SECRET_KEY, TENANT } from './credentials.ts';
 import { type Server, startOurs } from './servers.ts';
-
-const SECRET_KEY = randomBytes(32);
 
 export interface BenchEndpoint {
   id: string;
@@ -33,7 +31,6 @@ export async function seedEndpoints(database: Client, endpoints: BenchEndpoint[]
 export const startWorker = (databaseUrl: string): Promise<Server> =>
   startOurs(databaseUrl, {
     ROLES: 'worker',
-    SECRET_KEY: SECRET_KEY.toString('base64'),
     OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
   });
 
