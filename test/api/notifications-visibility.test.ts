@@ -147,8 +147,9 @@ describe('notifications/unread/count/get', () => {
 
   it("counts a user token's own inbox only", async () => {
     const own = await tokenOf('grace');
+    const { organizationId } = key.place;
     const count = (data: object) =>
-      server.call('/v2/notifications/unread/count/get', { ...key.place, ...data }, own);
+      server.call('/v2/notifications/unread/count/get', { organizationId, ...data }, own);
     expect((await count({})).body.result.data.total).toBe(1);
     expect(failureOf(await count({ userId: 'linus' })).status).toBe('PERMISSION_DENIED');
   });
