@@ -16,7 +16,7 @@ export interface Work {
 }
 
 /** A call that has not begun by then is refused, so that its caller learns to slow down. */
-const MAX_WAIT_MS = 5_000;
+const MAX_WAIT_MS = 10_000;
 const MAX_WAITING = 1_000;
 /** Calls with more items or bytes than this take turns of their own. */
 const LARGE: Work = { items: 200, bytes: 256 * 1024 };
