@@ -92,6 +92,7 @@ const Environment = z.object({
   DATABASE_MS_PER_SECOND: integer(0, 1_000_000).default(0),
   FAILED_CREDENTIALS_PER_MINUTE: integer(0, 1_000_000).default(60),
   MAX_LIVE_CONNECTIONS_PER_USER: integer(1, 1_000_000).default(2000),
+  MAX_LIVE_CONNECTIONS_PER_USER_IN_DOCUMENT: integer(1, 1_000_000).default(200),
   MAX_LIVE_CONNECTIONS_PER_DOCUMENT: integer(1, 1_000_000).default(2000),
   MAX_LIVE_CONNECTIONS_PER_KEY: integer(1, 1_000_000).default(50_000),
   BODY_LIMIT_BYTES: integer(1024, 1_073_741_824).default(5_242_880),
@@ -141,7 +142,7 @@ export interface Config {
   /** Of one address for one key; 0 turns the limit off. */
   failedCredentialsPerMinute: number;
   /** Connections to documents, in this process. */
-  maxLiveConnections: { user: number; document: number; key: number };
+  maxLiveConnections: { user: number; userInDocument: number; document: number; key: number };
   bodyLimitBytes: number;
   /** For all bodies that are being received. */
   bodyMemoryBytes: number;
@@ -204,6 +205,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     failedCredentialsPerMinute: env.FAILED_CREDENTIALS_PER_MINUTE,
     maxLiveConnections: {
       user: env.MAX_LIVE_CONNECTIONS_PER_USER,
+      userInDocument: env.MAX_LIVE_CONNECTIONS_PER_USER_IN_DOCUMENT,
       document: env.MAX_LIVE_CONNECTIONS_PER_DOCUMENT,
       key: env.MAX_LIVE_CONNECTIONS_PER_KEY,
     },

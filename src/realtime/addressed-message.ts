@@ -1,5 +1,6 @@
 import { IncomingMessage, MessageType } from '@hocuspocus/server';
 import { decodeJwt } from 'jose';
+import { id } from '../api/fields.ts';
 
 /** A message of the protocol: the address of a document, and what follows it. */
 export interface AddressedMessage {
@@ -49,12 +50,11 @@ export function joinedWithRoom(head: Uint8Array, rest: Uint8Array): Uint8Array {
   return joined(head, rest.length > 1 ? rest : joined(rest, Uint8Array.of(0)));
 }
 
-/** The tenant that a message with a token claims to be of. */
+/** The tenant that a message with a token claims to be of, unless no tenant has such an id. */
 export function claimedTenant(rest: Uint8Array): string | undefined {
   const token = readToken(rest);
   try {
-    const { key } = decodeJwt<{ key: unknown }>(token);
-    return typeof key === 'string' && key !== '' && key.isWellFormed() ? key : undefined;
+    return id.safeParse(decodeJwt<{ key: unknown }>(token).key).data;
   } catch {
     return undefined;
   }

@@ -3,8 +3,9 @@ import { isAllowedOrigin } from '../api/allowed-domains.ts';
 import { checkUserToken, findKey } from '../api/authenticate.ts';
 import type { FailedCredentials } from '../api/failed-credentials.ts';
 import { toAppError } from '../api/failures.ts';
-import { keyDisabled, tokenRefused } from '../api/user-tokens.ts';
+import { keyDisabled, tokenRefused, type UserClaims } from '../api/user-tokens.ts';
 import { loadAccess } from '../features/permissions/load-access.ts';
+import { loadPeople } from '../features/users/known-people.ts';
 import { type Clock, unixSeconds } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import { STATUSES } from '../platform/errors.ts';
@@ -43,15 +44,25 @@ export async function authenticateConnection(
   try {
     const name = nameOf(documentName);
     const origin = requestHeaders.get('origin') ?? undefined;
-    const claims = await checkToken(parts, name, { token, origin, address: context.address });
-    const access = await accessOf(parts, name, claims.userId);
+    const claims = await verifyToken(parts, name, { token, address: context.address });
+    const { userId, agent } = claims;
+    // Users take turns, so that nobody who opens documents without end keeps others waiting.
+    const db = parts.db.for({ name: JSON.stringify(['socket', name.tenantId, userId]) });
+    await requireKey(db, claims, origin);
+    const [access, people] = await Promise.all([
+      accessOf({ ...parts, db }, name, userId),
+      loadPeople(db, name.tenantId, [userId]),
+    ]);
     connectionConfig.readOnly = access.accessRole !== 'editor';
     const session: Session = {
-      userId: claims.userId,
+      userId,
+      person: people.get(userId) ?? { userId },
+      agent,
       origin,
       era: claims.era,
       tokenExpiresAt: claims.expiresAt,
       accessExpiresAt: access.grant?.expiresAt ?? undefined,
+      hasRole: access.grant !== undefined,
       asOf,
     };
     return { session };
@@ -61,18 +72,25 @@ export async function authenticateConnection(
   }
 }
 
-async function checkToken(
+async function verifyToken(
   parts: AuthenticationParts,
   name: LiveDocumentName,
-  { token, origin, address = '' }: { token: string; origin?: string; address?: string },
-) {
+  { token, address = '' }: { token: string; address: string | undefined },
+): Promise<UserClaims> {
   const claims = await checkUserToken(parts, token, address);
   // The tenant in the name was read from the token before it was verified (tenant-socket.ts).
   if (claims.tenantId !== name.tenantId) throw tokenRefused('TOKEN_INVALID');
-  const key = await findKey(parts, claims);
+  return claims;
+}
+
+async function requireKey(
+  db: Database,
+  claims: UserClaims,
+  origin: string | undefined,
+): Promise<void> {
+  const key = await findKey({ db }, claims);
   if (key.disabled) throw keyDisabled();
   if (!isAllowedOrigin(origin, key.allowedDomains)) throw denied();
-  return claims;
 }
 
 async function accessOf(

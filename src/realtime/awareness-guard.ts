@@ -1,35 +1,68 @@
-import type { beforeHandleAwarenessPayload, Connection, Document } from '@hocuspocus/server';
+import type { Connection, Document } from '@hocuspocus/server';
+import type { State } from './awareness-identity.ts';
 import type { LiveContext } from './live-context.ts';
 
-/** A connection speaks for one client; more come about when a client renews its id. */
-const MAX_CLIENTS = 16;
-/** Room for a name, a colour, a cursor and a selection; everybody in the document gets it. */
-const MAX_STATE_CHARACTERS = 16 * 1024;
+/** What is remembered of clients that have gone. */
+const MAX_REMEMBERED = 10_000;
 
-type State = Record<string, unknown>;
+/** Whose the clients are that have been shown in a document, as long as it is open. */
+const usersByDocument = new WeakMap<Document, Map<number, string>>();
 
-/**
- * Everybody tells of themselves only. A state that names another user, or that belongs to another
- * user's client, is taken out of what a connection sends; the rest goes on.
- */
-export async function guardAwareness({
-  states,
-  connection,
-  document,
-}: beforeHandleAwarenessPayload<LiveContext>): Promise<void> {
-  const userId = connection?.context.session?.userId;
-  if (!connection || userId === undefined) return;
-  for (const [clientId, state] of states) {
-    const mayTell =
-      namesOnly(state, userId) &&
-      mayUseClient({ document, connection, clientId, userId }) &&
-      JSON.stringify(state).length <= MAX_STATE_CHARACTERS;
-    if (!mayTell) states.delete(clientId);
-  }
+export interface Claim {
+  document: Document;
+  connection: Connection<LiveContext>;
+  clientId: number;
+  userId: string;
 }
 
-function namesOnly(state: State, userId: string): boolean {
-  return namedUsers(state).every((named) => named === userId);
+/**
+ * Gives whether a connection may show this Yjs client, which then is its user's: another user may not
+ * take it, though a client may come back before its old connection is seen to be gone.
+ */
+export function claimClient(claim: Claim): boolean {
+  const { document, connection, clientId, userId } = claim;
+  if (document.getClients(connection).has(clientId)) return true;
+  if (!mayShow(claim)) return false;
+  for (const other of document.getConnections()) document.getClients(other).delete(clientId);
+  document.getClients(connection).add(clientId);
+  remember(document, clientId, userId);
+  return true;
+}
+
+/** Whether a Yjs client id is that of somebody else who is present, or was. */
+export function isShownByAnother(claim: Claim): boolean {
+  const user = userOf(claim);
+  if (user !== undefined) return user !== claim.userId;
+  const named = namedUsers(presentAt(claim) ?? {});
+  return named.length > 0 && !named.includes(claim.userId);
+}
+
+/** What another process shows may be of anybody, unless it says of whom it is. */
+function mayShow(claim: Claim): boolean {
+  const user = userOf(claim);
+  if (user !== undefined) return user === claim.userId;
+  const present = presentAt(claim);
+  return present === undefined || namedUsers(present).includes(claim.userId);
+}
+
+const userOf = ({ document, clientId }: Claim): string | undefined =>
+  usersByDocument.get(document)?.get(clientId);
+
+const presentAt = ({ document, clientId }: Claim): State | undefined =>
+  document.awareness.getStates().get(clientId);
+
+function remember(document: Document, clientId: number, userId: string): void {
+  const users = usersByDocument.get(document) ?? new Map<number, string>();
+  usersByDocument.set(document, users);
+  users.set(clientId, userId);
+  if (users.size <= MAX_REMEMBERED) return;
+  const { states, meta } = document.awareness;
+  for (const id of users.keys()) {
+    if (states.has(id)) continue;
+    users.delete(id);
+    meta.delete(id);
+    return;
+  }
 }
 
 /** Where editors put the id of their user: beside or inside `user`. */
@@ -37,36 +70,4 @@ function namedUsers(state: State): unknown[] {
   const { user } = state;
   const inner: State = typeof user === 'object' && user !== null ? { ...user } : {};
   return [state.userId, inner.id, inner.userId].filter((named) => named != null);
-}
-
-interface Claim {
-  document: Document;
-  connection: Connection<LiveContext>;
-  clientId: number;
-  userId: string;
-}
-
-function mayUseClient({ document, connection, clientId, userId }: Claim): boolean {
-  const own = document.getClients(connection);
-  if (own.has(clientId)) return true;
-  if (own.size >= MAX_CLIENTS) return false;
-  const holder = holderOf(document, clientId);
-  // A client that comes back before its old connection is seen to be gone.
-  if (holder) return holder.context.session?.userId === userId;
-  const present = document.awareness.getStates().get(clientId);
-  return present === undefined || namedUsers(present).includes(userId);
-}
-
-const holderOf = (document: Document, clientId: number): Connection<LiveContext> | undefined =>
-  document.getConnections().find((other) => document.getClients(other).has(clientId)) as
-    | Connection<LiveContext>
-    | undefined;
-
-/** Whether a Yjs client id is that of somebody else who is present. */
-export function isShownByAnother({ document, connection, clientId, userId }: Claim): boolean {
-  if (document.getClients(connection).has(clientId)) return false;
-  const holder = holderOf(document, clientId);
-  if (holder) return holder.context.session?.userId !== userId;
-  const named = namedUsers(document.awareness.getStates().get(clientId) ?? {});
-  return named.length > 0 && !named.includes(userId);
 }

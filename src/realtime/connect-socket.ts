@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { AddressOf } from '../api/client-address.ts';
+import type { Admissions } from './admissions.ts';
 import type { LiveHocuspocus } from './live-hocuspocus.ts';
 import { MESSAGES, MessageRate } from './message-rate.ts';
 import { Outbox } from './outbox.ts';
@@ -13,31 +14,34 @@ interface Live {
   addressOf: AddressOf;
   whenStored: WhenStored;
   budget: SendBudget;
-  /** How long a socket has to show a token that is good for a document. */
-  admissionMs?: number;
+  admissions: Admissions;
 }
 
 /** Hands what comes over a socket to Hocuspocus, as its own server would. */
 export function connectSocket(
-  { hocuspocus, addressOf, whenStored, budget, admissionMs = ADMISSION_MS }: Live,
+  { hocuspocus, addressOf, whenStored, budget, admissions }: Live,
   socket: WebSocket,
   request: IncomingMessage,
 ) {
   const outbox = new Outbox({ socket, connection: request.socket, budget });
-  const tenantSocket = new TenantSocket(socket, outbox, whenStored);
-  const rate = new MessageRate(MESSAGES);
-  const admission = setTimeout(() => {
-    if (!tenantSocket.isAdmitted) refuseSocket(socket, 'PERMISSION_DENIED');
-  }, admissionMs);
+  const onAdmitted = () => admissions.end(socket);
+  const tenantSocket = new TenantSocket({ socket, outbox, whenStored, onAdmitted });
+  admissions.begin(socket);
   const client = hocuspocus.handleConnection(tenantSocket, toRequest(request), {
     socket: tenantSocket,
     address: addressOf(request),
   });
-  socket.on('message', (data: Buffer, isBinary: boolean) => {
+  const rate = new MessageRate(MESSAGES);
+  const isWelcome = () => {
     // What was on its way when we said goodbye.
-    if (socket.readyState !== socket.OPEN) return;
+    if (socket.readyState !== socket.OPEN) return false;
+    const isWithinRate = rate.take();
+    if (!isWithinRate) refuseSocket(socket, 'RESOURCE_EXHAUSTED');
+    return isWithinRate;
+  };
+  socket.on('message', (data: Buffer, isBinary: boolean) => {
+    if (!isWelcome()) return;
     if (!isBinary) return socket.close(UNSUPPORTED_DATA);
-    if (!rate.take()) return refuseSocket(socket, 'RESOURCE_EXHAUSTED');
     if (!tenantSocket.isAdmitted && data.length > MAX_UNADMITTED_BYTES) {
       return refuseSocket(socket, 'RESOURCE_EXHAUSTED');
     }
@@ -48,18 +52,16 @@ export function connectSocket(
       socket.close(PROTOCOL_ERROR);
     }
   });
+  socket.on('ping', (data: Buffer) => {
+    if (isWelcome()) outbox.pong(data);
+  });
   // Hocuspocus gives up on who is silent; a client that only reads has nothing to say.
   socket.on('pong', () => {
-    client.lastMessageReceivedAt = Date.now();
+    if (isWelcome()) client.lastMessageReceivedAt = Date.now();
   });
-  socket.on('close', (code, reason) => {
-    clearTimeout(admission);
-    client.handleClose({ code, reason: String(reason) });
-  });
+  socket.on('close', (code, reason) => client.handleClose({ code, reason: String(reason) }));
 }
 
-/** A socket that has not shown a valid token by then is of no use to anybody. */
-const ADMISSION_MS = 15_000;
 /** More than any token needs. */
 const MAX_UNADMITTED_BYTES = 256 * 1024;
 

@@ -15,7 +15,7 @@ import {
   authenticateConnection,
   refuse,
 } from './authenticate-connection.ts';
-import { guardAwareness } from './awareness-guard.ts';
+import type { AwarenessRelay } from './awareness-relay.ts';
 import type { ConnectedUsers } from './connected-users.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import { nameOf } from './document-names.ts';
@@ -34,11 +34,12 @@ interface Parts extends AuthenticationParts {
   limits: ConnectionLimits;
   threads: Threads;
   answers: Answers;
+  relay: AwarenessRelay;
 }
 
 /** What happens as connections come and go. Stateless messages have no hook, and so no effect. */
 export function connectionHooks(parts: Parts) {
-  const { metrics, watch, store, connected: users, awareness, limits } = parts;
+  const { metrics, watch, store, connected: users, awareness, limits, relay } = parts;
   const sessions = new Set<Session | undefined>();
   /** What cannot be looked up is not let in; the client tries again. */
   const recheck = async (connection: Connection<LiveContext>) => {
@@ -59,7 +60,6 @@ export function connectionHooks(parts: Parts) {
     },
     beforeHandleMessage: (payload: beforeHandleMessagePayload<LiveContext>) =>
       handleMessage(parts, payload),
-    beforeHandleAwareness: guardAwareness,
     afterLoadDocument: async ({ document }: afterLoadDocumentPayload<LiveContext>) => {
       awareness.opened(document);
       await countDocuments();
@@ -82,6 +82,7 @@ export function connectionHooks(parts: Parts) {
     onDisconnect: async ({ context, documentName }: onDisconnectPayload<LiveContext>) => {
       sessions.delete(context.session);
       if (context.session) users.leave(nameOf(documentName), context.session);
+      if (context.session) relay.leave(documentName, context.session);
       if (context.session) limits.delete(context.session);
       metrics.liveConnections.set(sessions.size);
     },
@@ -96,7 +97,7 @@ function belongTo(
 }
 
 const hasRoom = (limits: ConnectionLimits, key: string, session: Session | undefined): boolean =>
-  !session || !limits.isFull(nameOf(key), session.userId);
+  !session || !limits.isFull(nameOf(key), session);
 
 function requireRoom(limits: ConnectionLimits, key: string, session: Session | undefined): void {
   if (!hasRoom(limits, key, session)) throw new Refusal(closing('RESOURCE_EXHAUSTED'));

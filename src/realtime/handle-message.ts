@@ -9,13 +9,13 @@ import type { Logger } from '../platform/logging.ts';
 import type { Threads } from '../platform/threads.ts';
 import { nextTurn } from '../platform/turns.ts';
 import type { Answers } from './answers.ts';
-import { isAwareness } from './awareness-message.ts';
+import type { AwarenessRelay } from './awareness-relay.ts';
 import type { DocumentStore } from './document-store.ts';
 import type { LiveContext } from './live-context.ts';
 import { closing } from './refusal.ts';
 import { answerSync } from './sync-message.ts';
 
-/** Room for all states that one connection may tell (awareness-guard.ts). More is not even read. */
+/** Room for all states that one connection may show (awareness-relay.ts). More is not even read. */
 const MAX_AWARENESS_BYTES = 256 * 1024;
 
 interface Parts {
@@ -23,6 +23,7 @@ interface Parts {
   store: DocumentStore;
   threads: Threads;
   answers: Answers;
+  relay: AwarenessRelay;
   log: Logger;
 }
 
@@ -69,8 +70,8 @@ async function judge(
     }
     case MessageType.Awareness: {
       const states = message.readVarUint8Array();
-      if (states.length > MAX_AWARENESS_BYTES) return 'done';
-      return isAwareness(states) ? 'pass' : 'malformed';
+      if (states.length <= MAX_AWARENESS_BYTES) parts.relay.receive(connection, states);
+      return 'done';
     }
     case MessageType.CLOSE:
       return 'pass';

@@ -1,9 +1,15 @@
 import type { LocalTransactionOrigin } from '@hocuspocus/server';
+import type { AgentIdentity } from '../api/fields.ts';
+import type { KnownPerson } from '../features/users/known-people.ts';
 import type { TenantSocket } from './tenant-socket.ts';
 
 /** Who uses a connection to a document, and until when. */
 export interface Session {
   userId: string;
+  /** What is known of the user, and shown to others in the document. */
+  person: KnownPerson;
+  /** The agent that the token was made for. */
+  agent: AgentIdentity | undefined;
   /** The web page that it came from, if it came from one. */
   origin: string | undefined;
   /** In which the user token is good. */
@@ -12,6 +18,8 @@ export interface Session {
   tokenExpiresAt: number;
   /** When the grant that gave the role ends, if it does. Unix seconds. */
   accessExpiresAt: number | undefined;
+  /** Whether there is a grant, and not only a document that is public. */
+  hasRole: boolean;
   /** How many changes of access this process had seen when the role was looked up. */
   asOf: number;
 }

@@ -13,8 +13,10 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Threads } from '../platform/threads.ts';
 import { AccessWatch } from './access-watch.ts';
+import { Admissions } from './admissions.ts';
 import { Answers } from './answers.ts';
 import { refuse } from './authenticate-connection.ts';
+import { AwarenessRelay } from './awareness-relay.ts';
 import { connectSocket } from './connect-socket.ts';
 import { ConnectedUsers } from './connected-users.ts';
 import { connectionHooks } from './connection-hooks.ts';
@@ -24,6 +26,7 @@ import { OpenedLiveDocuments } from './live-documents.ts';
 import { LiveHocuspocus } from './live-hocuspocus.ts';
 import { LogFollower } from './log-follower.ts';
 import type { OpenDocument } from './open-document.ts';
+import { followPeople } from './people-watch.ts';
 import { PresenceAwareness } from './presence-awareness.ts';
 import { FAREWELL_MS, RedisPeers } from './redis-peers.ts';
 import { SendBudget } from './send-budget.ts';
@@ -75,6 +78,7 @@ export function createRealtime(parts: Parts): Realtime {
   const awareness = new PresenceAwareness({ ...parts, store });
   const limits = new ConnectionLimits(config.maxLiveConnections);
   const answers = new Answers({ log, store });
+  const relay = new AwarenessRelay();
   const onPeerGone = () => void store.compareAll();
   const hasPeers = config.redisUrl !== undefined;
   const follower = new LogFollower({ ...parts, store, hasPeers });
@@ -89,7 +93,7 @@ export function createRealtime(parts: Parts): Realtime {
   hocuspocus.refuseLoad = (error, context) => refuse(parts, error, context);
   hocuspocus.configure({
     ...LIMITS,
-    ...connectionHooks({ ...parts, watch, store, connected, awareness, limits, answers }),
+    ...connectionHooks({ ...parts, watch, store, connected, awareness, limits, answers, relay }),
     extensions: [store, ...peers],
   });
   const liveDocuments = new OpenedLiveDocuments({ ...parts, hocuspocus, store, queue, hasPeers });
@@ -133,11 +137,12 @@ class RunningRealtime implements Realtime {
   }
 
   start(): void {
-    const { parts, watch, connected, awareness, follower } = this.#machinery;
+    const { parts, store, watch, connected, awareness, follower } = this.#machinery;
     follower.start();
-    this.#leaveFeed = parts.feed.follow((events) => {
+    this.#leaveFeed = parts.feed.follow(async (events) => {
       awareness.follow(events);
-      return watch.follow(events);
+      await watch.follow(events);
+      await followPeople({ ...parts, store }, events);
     });
     watch.start();
     connected.start();
@@ -149,7 +154,8 @@ class RunningRealtime implements Realtime {
     const { parts, hocuspocus, store } = this.#machinery;
     const addressOf = addressReader(parts.config.trustProxy);
     const whenStored = (key: string) => store.whenStored(key);
-    const live = { hocuspocus, addressOf, whenStored, budget: new SendBudget() };
+    const [budget, admissions] = [new SendBudget(), new Admissions()];
+    const live = { hocuspocus, addressOf, whenStored, budget, admissions };
     this.#sockets.serve(http, (socket, request) => connectSocket(live, socket, request));
   }
 

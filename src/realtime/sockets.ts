@@ -13,7 +13,14 @@ const GOING_AWAY = 1001;
 
 /** The WebSocket side of the HTTP server. */
 export class Sockets {
-  readonly #server = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD });
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_PAYLOAD,
+    // A few bytes could unpack to megabytes.
+    perMessageDeflate: false,
+    // Pings are counted like messages (connect-socket.ts), and pongs wait to be read like them.
+    autoPong: false,
+  });
   readonly #heartbeat: Heartbeat;
   #closing = false;
 

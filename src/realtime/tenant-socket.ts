@@ -24,9 +24,19 @@ import { type CloseReason, refuseSocket } from './refusal.ts';
 
 /** Documents that one socket may have open, or be waiting for. */
 const MAX_DOCUMENTS = 100;
+/** What is around the token is little. */
+const MAX_TOKEN_BYTES = 256 * 1024;
 
 /** Gives a promise while something of the document waits to be stored. */
 export type WhenStored = (key: string) => Promise<void> | undefined;
+
+interface Parts {
+  socket: WebSocket;
+  outbox: Outbox;
+  whenStored: WhenStored;
+  /** Hears of the first token that is good for a document. */
+  onAdmitted: () => void;
+}
 
 /** A document that the socket has open, or is waiting for. */
 interface Addressed {
@@ -67,6 +77,7 @@ export class TenantSocket implements WebSocketLike {
   readonly #inbox: Inbox;
   readonly #openings = new MessageRate(OPENINGS);
   readonly #whenStored: WhenStored;
+  readonly #onAdmitted: () => void;
   /** By the address that the client uses, and by ours. */
   readonly #byOuter = new Map<string, Addressed>();
   readonly #byInner = new Map<string, Addressed>();
@@ -74,11 +85,12 @@ export class TenantSocket implements WebSocketLike {
   readonly #opening = new OpeningDocuments();
   #isAdmitted = false;
 
-  constructor(socket: WebSocket, outbox: Outbox, whenStored: WhenStored) {
+  constructor({ socket, outbox, whenStored, onAdmitted }: Parts) {
     this.#socket = socket;
     this.#outbox = outbox;
     this.#inbox = new Inbox(socket);
     this.#whenStored = whenStored;
+    this.#onAdmitted = onAdmitted;
   }
 
   /** Whether it has shown a token that is good for a document. */
@@ -105,7 +117,7 @@ export class TenantSocket implements WebSocketLike {
     const known = this.#byOuter.get(address);
     if (known) return this.#receiveFor(known, rest);
     if (type !== MessageType.Auth) return undefined;
-    if (!this.#openings.take()) return this.#refuseAll();
+    if (rest.length > MAX_TOKEN_BYTES || !this.#openings.take()) return this.#refuseAll();
     const admitted = this.#admit(address, claimedTenant(rest));
     return admitted && joined(admitted.innerHead, rest);
   }
@@ -154,13 +166,18 @@ export class TenantSocket implements WebSocketLike {
     if (!this.#outbox.isOpen) return;
     const message = splitOutgoing(data);
     const { address: inner, rest } = message;
-    if (admits(rest)) this.#isAdmitted = true;
+    if (!this.#isAdmitted && admits(rest)) this.#admitted();
     const known = this.#byInner.get(inner);
     if (!known) return;
     // What was merged with edits of others is not the same, and comes back to its author with them.
     if (known.lastEdit && isSame(known.lastEdit, rest)) return;
     this.#outbox.deliver(outgoing(message, known));
     if (endsConnection(rest)) this.#release(known);
+  }
+
+  #admitted(): void {
+    this.#isAdmitted = true;
+    this.#onAdmitted();
   }
 
   /** Says that the client's edit is stored, once everything is that has arrived until now. */

@@ -196,20 +196,64 @@ describe('an open connection', () => {
   });
 });
 
+describe('a token that names a key that cannot be', () => {
+  it.each(['__proto__', 'constructor', '', 'a\u0000b', 'x'.repeat(300)])(
+    'is refused like any that is not ours: %.20j',
+    async (key) => {
+      const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+      // Written out: `__proto__` in an object literal would be its prototype.
+      const claims = Buffer.from(`{"key":${JSON.stringify(key)},"sub":"ada"}`).toString(
+        'base64url',
+      );
+      const token = [part({ alg: 'HS256', typ: 'JWT' }), claims, 'c2lnbmVk'].join('.');
+      expect(await refusalOf({ token })).toEqual(['TOKEN_INVALID']);
+    },
+  );
+});
+
+describe('ids that are names of what every object has', () => {
+  it('are ids like any other', async () => {
+    const place = { organizationId: 'constructor', documentId: 'hasOwnProperty' };
+    await server.call('/v2/organizations/documents/add', {
+      organizationId: 'constructor',
+      createOrganization: true,
+      documents: [{ documentId: 'hasOwnProperty', accessType: 'restricted' }],
+    });
+    const role = { users: [{ userId: 'valueOf', name: 'Val', accessRole: 'editor' }] };
+    expect((await server.call('/v1/users/add', { ...place, ...role })).status).toBe(200);
+    const own = 'constructor/hasOwnProperty/toString';
+    const one = await open(await userToken(server, 'valueOf'), own);
+    const reader = await open(await userToken(server, 'valueOf'), own);
+    await accepted(one, reader, 'x');
+    one.provider.setAwarenessField('user', { name: 'x', isPrototypeOf: 'kept' });
+    await eventually(() =>
+      expect([...(reader.provider.awareness?.getStates().values() ?? [])]).toContainEqual({
+        user: { id: 'valueOf', name: 'Val', initial: 'V', isPrototypeOf: 'kept' },
+      }),
+    );
+    await eventually(async () => {
+      const { body } = await server.call('/v2/presence/get', place);
+      expect(body.result.data).toMatchObject([{ userId: 'valueOf' }]);
+    });
+    const { body } = await server.call('/v2/crdt/get', { ...place, editorId: 'toString' });
+    expect(body.result.data[0]?.data).toBe('x');
+  });
+});
+
 describe('awareness', () => {
   const statesSeenBy = (editor: Editor) => [...(editor.provider.awareness?.getStates() ?? [])];
 
   it('shows others who is there, viewers too', async () => {
     const editor = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
     const viewer = await open(await userToken(server, 'vi', { accessRole: 'viewer' }));
-    viewer.provider.setAwarenessField('user', { id: 'vi', name: 'Vi' });
+    viewer.provider.setAwarenessField('user', { id: 'vi', color: 'red' });
     await eventually(() =>
       expect(statesSeenBy(editor).map(([, state]) => state)).toContainEqual({
-        user: { id: 'vi', name: 'Vi' },
+        user: { id: 'vi', color: 'red' },
       }),
     );
     viewer.provider.destroy();
-    await eventually(() => expect(JSON.stringify(statesSeenBy(editor))).not.toContain('Vi'), 4_000);
+    await eventually(() => expect(JSON.stringify(statesSeenBy(editor))).not.toContain('vi'), 4_000);
   });
 
   it("cannot be told in the name of another user, nor of another user's client", async () => {
@@ -219,7 +263,10 @@ describe('awareness', () => {
     ada.provider.setAwarenessField('user', { id: 'ada' });
     await eventually(() => expect(JSON.stringify(statesSeenBy(eve))).toContain('ada'));
     eve.provider.setAwarenessField('user', { id: 'ada', name: 'Eve as Ada' });
-    eve.provider.setAwarenessField('user', undefined);
+    await eventually(() => {
+      const shown = new Map(statesSeenBy(watcher)).get(eve.doc.clientID);
+      expect(shown).toEqual({ user: { id: 'eve', name: 'eve' } });
+    });
     const stolen = eve.provider.awareness;
     const clientId = ada.doc.clientID;
     stolen?.meta.set(clientId, { clock: 1_000, lastUpdated: Date.now() });
@@ -229,6 +276,119 @@ describe('awareness', () => {
     await eventually(() => expect(JSON.stringify(statesSeenBy(watcher))).toContain('last'));
     expect(JSON.stringify(statesSeenBy(watcher))).not.toMatch(/Eve (as|on)/);
     expect(new Map(statesSeenBy(watcher)).get(clientId)).toEqual({ user: { id: 'ada' } });
+  });
+
+  it('shows who speaks as it is known, and all else as it was sent', async () => {
+    const users = [
+      {
+        ...{ userId: 'grace', name: 'Grace Hopper', email: 'grace@example.com' },
+        ...{ photoUrl: 'https://example.com/grace.png', accessRole: 'viewer' },
+      },
+    ];
+    const place = { organizationId: 'acme', documentId: 'plan' };
+    expect((await server.call('/v1/users/add', { ...place, users })).status).toBe(200);
+    const grace = await open(await userToken(server, 'grace'));
+    const watcher = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
+    const shown = () => new Map(statesSeenBy(watcher)).get(grace.doc.clientID);
+    const known = { name: 'Grace Hopper', initial: 'G', photoUrl: 'https://example.com/grace.png' };
+    // Tiptap and BlockNote.
+    grace.provider.awareness?.setLocalState({
+      user: {
+        ...{
+          id: 'ada',
+          userId: 'ada',
+          name: 'Ada',
+          email: 'ada@example.com',
+          agent: { agentId: 'x' },
+        },
+        ...{ avatar: 'https://example.com/ada.png', color: '#f00', team: 'navy' },
+      },
+      cursor: { anchor: { type: null, tname: 'default' }, head: null },
+      agent: { agentId: 'claude' },
+      agentId: 'claude',
+    });
+    await eventually(() =>
+      expect(shown()).toEqual({
+        user: {
+          ...{ id: 'grace', userId: 'grace', color: '#f00', team: 'navy' },
+          ...{ ...known, avatar: known.photoUrl },
+        },
+        cursor: { anchor: { type: null, tname: 'default' }, head: null },
+      }),
+    );
+    // Lexical.
+    grace.provider.awareness?.setLocalState({
+      ...{ name: 'Ada', color: 'red', focusing: true, anchorPos: { item: 1 }, focusPos: null },
+      awarenessData: { name: 'Ada', userId: 'ada', picture: 'x', mood: 'fine' },
+    });
+    await eventually(() =>
+      expect(shown()).toEqual({
+        ...{ name: known.name, color: 'red', focusing: true },
+        ...{ anchorPos: { item: 1 }, focusPos: null },
+        awarenessData: {
+          ...{ name: known.name, userId: 'grace', picture: known.photoUrl, mood: 'fine' },
+        },
+      }),
+    );
+  });
+
+  it('shows a new name of a user who is connected', async () => {
+    const place = { organizationId: 'acme', documentId: 'plan' };
+    const rename = async (name: string) => {
+      const users = [{ userId: 'mary', name, accessRole: 'viewer' }];
+      expect((await server.call('/v1/users/add', { ...place, users })).status).toBe(200);
+    };
+    await rename('Mary');
+    const mary = await open(await userToken(server, 'mary'));
+    const watcher = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
+    await rename('Mary Jackson');
+    await eventually(() => {
+      mary.provider.setAwarenessField('user', { name: 'M' });
+      const state = new Map(statesSeenBy(watcher)).get(mary.doc.clientID);
+      expect(state?.user).toEqual({ id: 'mary', name: 'Mary Jackson', initial: 'M' });
+    });
+  });
+
+  it('shows the agent that the token was made for, and no other', async () => {
+    const agent = { agentId: 'reviewer', name: 'The reviewer' };
+    const resources = [{ type: 'document', id: 'plan', organizationId: 'acme' }];
+    const data = { userId: 'bot', agent, permissions: { resources } };
+    const made = await server.call('/v2/auth/generate_token', data);
+    const bot = await open(made.body.result.data.token);
+    const watcher = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
+    bot.provider.setAwarenessField('agent', { agentId: 'another' });
+    await eventually(() => {
+      const state = new Map(statesSeenBy(watcher)).get(bot.doc.clientID);
+      expect(state).toEqual({ agent });
+    });
+  });
+
+  it('of a client is gone at once when it takes it back', async () => {
+    const one = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
+    const watcher = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
+    const shown = () => new Map(statesSeenBy(watcher)).has(one.doc.clientID);
+    one.provider.setAwarenessField('cursor', 1);
+    await eventually(() => expect(shown()).toBe(true));
+    one.provider.awareness?.setLocalState(null);
+    await eventually(() => expect(shown()).toBe(false));
+  });
+
+  it('of a user who has left cannot be taken up by another', async () => {
+    const ada = await open(await userToken(server, 'ada', { accessRole: 'editor' }));
+    const eve = await open(await userToken(server, 'eve', { accessRole: 'viewer' }));
+    const watcher = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
+    ada.provider.setAwarenessField('cursor', 1);
+    const clientId = ada.doc.clientID;
+    await eventually(() => expect(new Map(statesSeenBy(eve)).has(clientId)).toBe(true));
+    ada.provider.destroy();
+    await eventually(() => expect(new Map(statesSeenBy(eve)).has(clientId)).toBe(false));
+    const stolen = eve.provider.awareness;
+    stolen?.meta.set(clientId, { clock: 1_000_000, lastUpdated: Date.now() });
+    stolen?.states.set(clientId, { cursor: 2 });
+    stolen?.emit('update', [{ added: [], updated: [clientId], removed: [] }, 'local']);
+    eve.provider.setAwarenessField('last', true);
+    await eventually(() => expect(JSON.stringify(statesSeenBy(watcher))).toContain('last'));
+    expect(new Map(statesSeenBy(watcher)).has(clientId)).toBe(false);
   });
 
   it('is all that clients may tell each other: stateless messages are ignored', async () => {

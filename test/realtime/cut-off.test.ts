@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { Admissions } from '../../src/realtime/admissions.ts';
 import { connectSocket } from '../../src/realtime/connect-socket.ts';
 import { LiveHocuspocus } from '../../src/realtime/live-hocuspocus.ts';
 import { SendBudget } from '../../src/realtime/send-budget.ts';
@@ -45,7 +46,7 @@ function watchHeld(): () => number {
 }
 
 /** Sockets with nothing behind them that a token could be good for. */
-async function serveSockets(admissionMs?: number) {
+async function serveSockets(admissionMs = 60_000) {
   const http = createServer();
   const sockets = new Sockets();
   const accepted: WebSocket[] = [];
@@ -54,10 +55,11 @@ async function serveSockets(admissionMs?: number) {
     http.close();
   });
   const hocuspocus = new LiveHocuspocus();
+  const admissions = new Admissions({ sockets: 3, ms: admissionMs });
   sockets.serve(http, (socket, request) => {
     accepted.push(socket);
     const parts = { addressOf: () => '', whenStored: () => undefined, budget: new SendBudget() };
-    const live = { hocuspocus, ...parts, admissionMs };
+    const live = { hocuspocus, ...parts, admissions };
     connectSocket(live, socket, request);
   });
   http.listen(0, '127.0.0.1');
@@ -65,6 +67,8 @@ async function serveSockets(admissionMs?: number) {
   const { port } = http.address() as AddressInfo;
   return { address: addressOf(`http://127.0.0.1:${port}`), accepted };
 }
+
+const isOpen = ({ readyState }: WebSocket) => readyState === WebSocket.OPEN;
 
 const varUint = (number: number): number[] =>
   number < 128 ? [number] : [(number & 127) | 128, ...varUint(number >> 7)];
@@ -157,6 +161,46 @@ describe('a socket', () => {
     const silent = new WebSocket(address);
     const [code, reason] = await once(silent, 'close');
     expect([code, String(reason)]).toEqual([4403, 'PERMISSION_DENIED']);
+  });
+
+  it('without a token has to go when too many others come, the oldest first', async () => {
+    const { address } = await serveSockets();
+    const oldest = new WebSocket(address);
+    await once(oldest, 'open');
+    const closed = once(oldest, 'close');
+    const others = Array.from({ length: 3 }, () => new WebSocket(address));
+    const [code, reason] = await closed;
+    expect([code, String(reason)]).toEqual([4429, 'RESOURCE_EXHAUSTED']);
+    await eventually(() => expect(others.every(isOpen)).toBe(true));
+  });
+
+  it('that opens documents again and again is closed, with the reason', async () => {
+    const { address } = await serveSockets();
+    const socket = new WebSocket(address);
+    await once(socket, 'open');
+    for (let at = 0; at < 300; at++) socket.send(authentication('acme/plan/body', 'no token'));
+    const [code, reason] = await once(socket, 'close');
+    expect([code, String(reason)]).toEqual([4429, 'RESOURCE_EXHAUSTED']);
+  });
+
+  it('that pings more than anybody does is closed, and its pings wait like messages', async () => {
+    const { address, accepted } = await serveSockets();
+    const socket = new WebSocket(address);
+    await once(socket, 'open');
+    const pong = once(socket, 'pong');
+    socket.ping('there?');
+    expect(String((await pong)[0])).toBe('there?');
+    for (let at = 0; at < 6_000; at++) socket.ping(Buffer.alloc(100));
+    const [code, reason] = await once(socket, 'close');
+    expect([code, String(reason)]).toEqual([4429, 'RESOURCE_EXHAUSTED']);
+    expect(accepted[0]?.bufferedAmount).toBe(0);
+  });
+
+  it('is never sent or taken compressed, which could unpack to any size', async () => {
+    const { address } = await serveSockets();
+    const socket = new WebSocket(address, { perMessageDeflate: true });
+    await once(socket, 'open');
+    expect(socket.extensions).toBe('');
   });
 
   it('that opens more documents at once than anybody does is closed, with the reason', async () => {

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { AddressInfo, Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { Sockets } from '../../src/realtime/sockets.ts';
+import { eventually } from '../support/eventually.ts';
 
 const BEAT_MS = 50;
 
@@ -42,3 +43,99 @@ it('a client that only sends is not cut off', async () => {
   }
   expect(talking.readyState).toBe(WebSocket.OPEN);
 });
+
+describe('a client that', () => {
+  /** As often as told, so that no time that passes by itself counts. */
+  const beat = () => vi.advanceTimersByTime(15_000);
+  let accepted: WebSocket[];
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    await sockets.close();
+    http.removeAllListeners('upgrade');
+    accepted = [];
+    sockets = new Sockets();
+    sockets.serve(http, (socket) => accepted.push(socket));
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  async function connect() {
+    const client = new WebSocket(url, { autoPong: false });
+    await once(client, 'open');
+    const [socket] = accepted;
+    if (!socket) throw new Error('The server has not taken the socket.');
+    return { client, socket };
+  }
+
+  /** With more waiting for it than the network takes. */
+  async function stop() {
+    const { client, socket } = await connect();
+    client.pause();
+    const { _handle } = networkOf(socket);
+    // What systems keep on the way differs.
+    // More than any system keeps on the way.
+    for (let sent = 0; sent < 400; sent++) socket.send(megabyte);
+    await eventually(() => expect(_handle.writeQueueSize).toBeGreaterThan(0));
+    const talk = async () => {
+      const message = once(socket, 'message');
+      client.send('here');
+      await message;
+    };
+    /** Reads until the network has taken more. */
+    const sip = async () => {
+      const taken = () => {
+        const { bytesWritten, writableLength } = networkOf(socket);
+        return `${bytesWritten - writableLength} ${_handle.writeQueueSize}`;
+      };
+      const [before, stopReading] = [taken(), () => client.pause()];
+      client.on('message', stopReading);
+      await eventually(() => {
+        client.resume();
+        expect(taken()).not.toBe(before);
+      });
+      client.off('message', stopReading);
+      client.pause();
+    };
+    return { client, socket, talk, sip };
+  }
+
+  it('sends pongs that nobody asked for is cut off', async () => {
+    const { client, socket } = await connect();
+    beat();
+    const pong = once(socket, 'pong');
+    client.pong('I am here');
+    await pong;
+    const closed = once(client, 'close');
+    beat();
+    await closed;
+  });
+
+  it('talks and does not read what waits for it is cut off after 30 s', async () => {
+    const { client, socket, talk } = await stop();
+    for (let beats = 0; beats < 3; beats++) {
+      expect(socket.readyState).toBe(WebSocket.OPEN);
+      await talk();
+      beat();
+    }
+    expect(socket.readyState).toBe(WebSocket.CLOSING);
+    client.terminate();
+  });
+
+  it('reads slowly is not cut off, though it comes late to every ping', async () => {
+    const { client, socket, sip } = await stop();
+    for (let beats = 0; beats < 3; beats++) {
+      beat();
+      await sip();
+      expect(socket.bufferedAmount).toBeGreaterThan(0);
+    }
+    expect(socket.readyState).toBe(WebSocket.OPEN);
+    client.terminate();
+  });
+});
+
+const megabyte = Buffer.alloc(1024 * 1024);
+
+/** What is under a WebSocket, and how much the network has not taken of what was sent. */
+const networkOf = (socket: WebSocket) =>
+  (socket as unknown as { _socket: Socket & { _handle: { writeQueueSize: number } } })._socket;

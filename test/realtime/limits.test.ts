@@ -8,10 +8,13 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer({
-    MAX_LIVE_CONNECTIONS_PER_USER: '3',
+    MAX_LIVE_CONNECTIONS_PER_USER: '4',
+    MAX_LIVE_CONNECTIONS_PER_USER_IN_DOCUMENT: '3',
     MAX_LIVE_CONNECTIONS_PER_DOCUMENT: '4',
   });
   await makePlan(server);
+  const documents = ['open', 'wide'].map((documentId) => ({ documentId, accessType: 'public' }));
+  await server.call('/v2/organizations/documents/add', { organizationId: 'acme', documents });
 });
 
 const optionsFor = async (userId: string, editorId = 'body') => ({
@@ -44,6 +47,36 @@ describe('connections', () => {
     await eventually(async () => {
       await openEditor(await optionsFor('cleo', 'other'));
     });
+  });
+});
+
+describe('one user', () => {
+  it('takes some of the connections to a document, and may open others', async () => {
+    const token = await userToken(server, 'gus');
+    const to = (documentId: string) => ({
+      url: server.url,
+      name: `acme/${documentId}/body`,
+      token,
+    });
+    for (let tab = 0; tab < 3; tab++) await openEditor(to('open'));
+    const fourth = connect(to('open'));
+    await eventually(() => expect(fourth.refusals).toContain('RESOURCE_EXHAUSTED'));
+    await openEditor(to('wide'));
+  });
+});
+
+describe('users without a role', () => {
+  it('leave room in a public document for those with one', async () => {
+    const name = 'acme/open/body';
+    for (const guest of ['one', 'two', 'three']) {
+      await openEditor({ url: server.url, name, token: await userToken(server, guest) });
+    }
+    const token = await userToken(server, 'four');
+    const guest = connect({ url: server.url, name, token });
+    await eventually(() => expect(guest.refusals).toContain('RESOURCE_EXHAUSTED'));
+    const users = [{ userId: 'owner', accessRole: 'editor' }];
+    await server.call('/v1/users/add', { organizationId: 'acme', documentId: 'open', users });
+    await openEditor({ url: server.url, name, token: await userToken(server, 'owner') });
   });
 });
 

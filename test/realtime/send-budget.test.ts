@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { Outbox } from '../../src/realtime/outbox.ts';
+import { SendBudget } from '../../src/realtime/send-budget.ts';
+import { Sockets } from '../../src/realtime/sockets.ts';
+import { eventually } from '../support/eventually.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+let http: Server;
+let sockets: Sockets;
+let budget: SendBudget;
+let accepted: Array<{ socket: WebSocket; outbox: Outbox }>;
+const clients: WebSocket[] = [];
+beforeEach(async () => {
+  http = createServer();
+  sockets = new Sockets();
+  accepted = [];
+  budget = new SendBudget({ userBytes: 8 * MEGABYTE, processBytes: 12 * MEGABYTE });
+  sockets.serve(http, (socket, request) => {
+    accepted.push({ socket, outbox: new Outbox({ socket, connection: request.socket, budget }) });
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.terminate();
+  await sockets.close();
+  http.close();
+});
+
+async function connect(userKey: string) {
+  const { port } = http.address() as AddressInfo;
+  const client = new WebSocket(`ws://127.0.0.1:${port}/collaboration`);
+  clients.push(client);
+  await once(client, 'open');
+  const [last] = accepted.slice(-1);
+  if (!last) throw new Error('The server has not taken the socket.');
+  last.outbox.userKey = userKey;
+  return { client, ...last };
+}
+
+/** Does not read, so that whatever it is sent from now on waits. */
+async function stop(userKey: string) {
+  const reader = await connect(userKey);
+  reader.client.pause();
+  // What the network takes on the way is not ours, and differs.
+  const filler = Buffer.alloc(MEGABYTE);
+  for (let sent = 0; sent < 300 && reader.socket.bufferedAmount === 0; sent++) {
+    reader.socket.send(filler);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return reader;
+}
+
+const megabyte = () => new Uint8Array(MEGABYTE);
+const isOpen = ({ socket }: { socket: WebSocket }) => socket.readyState === WebSocket.OPEN;
+
+it('a user whose sockets hold too much loses the one that lags most, and nobody else any', async () => {
+  const [slow, slower, other] = [await stop('ada'), await stop('ada'), await stop('bob')];
+  const fast = await connect('ada');
+  for (let sent = 0; sent < 3; sent++) slow.outbox.deliver(megabyte());
+  other.outbox.deliver(megabyte());
+  for (let sent = 0; sent < 6; sent++) slower.outbox.deliver(megabyte());
+  expect([slow, slower, other, fast].map(isOpen)).toEqual([true, false, true, true]);
+  const heard = once(fast.client, 'message');
+  fast.outbox.deliver(megabyte());
+  expect((await heard)[0]).toHaveLength(MEGABYTE);
+});
+
+it('when all hold too much, the user who holds most loses the socket that lags most', async () => {
+  const [ada, bob, adaToo] = [await stop('ada'), await stop('bob'), await stop('ada')];
+  for (let sent = 0; sent < 5; sent++) bob.outbox.deliver(megabyte());
+  for (let sent = 0; sent < 2; sent++) ada.outbox.deliver(megabyte());
+  for (let sent = 0; sent < 5; sent++) adaToo.outbox.deliver(megabyte());
+  expect([ada, bob, adaToo].map(isOpen)).toEqual([true, true, true]);
+  bob.outbox.deliver(megabyte());
+  expect([ada, bob, adaToo].map(isOpen)).toEqual([true, true, false]);
+});
+
+it('what is sent to many is in memory once, and counts once', async () => {
+  const tabs = [];
+  for (let tab = 0; tab < 6; tab++) tabs.push(await stop('ada'));
+  for (let sent = 0; sent < 5; sent++) {
+    const message = megabyte();
+    for (const { outbox } of tabs) outbox.deliver(message);
+  }
+  expect(tabs.every(isOpen)).toBe(true);
+});
+
+it('what was read, or went with its socket, counts no more', async () => {
+  const [ada, bob] = [await stop('ada'), await stop('ada')];
+  for (let sent = 0; sent < 4; sent++) ada.outbox.deliver(megabyte());
+  for (let sent = 0; sent < 3; sent++) bob.outbox.deliver(megabyte());
+  ada.client.resume();
+  await eventually(() => expect(ada.outbox.heldBytes).toBe(0), 15_000);
+  bob.client.terminate();
+  await eventually(() => expect(bob.outbox.heldBytes).toBe(0));
+  const cleo = await stop('ada');
+  for (let sent = 0; sent < 7; sent++) cleo.outbox.deliver(megabyte());
+  expect(isOpen(cleo)).toBe(true);
+});
