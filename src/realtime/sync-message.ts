@@ -1,5 +1,5 @@
 import { type Connection, OutgoingMessage } from '@hocuspocus/server';
-import { applyUpdate, snapshot, snapshotContainsUpdate } from 'yjs';
+import { applyUpdate } from 'yjs';
 import { applyInParts } from '../features/crdt/aside/apply-in-parts.ts';
 import type { SplitUpdate } from '../features/crdt/aside/jobs.ts';
 import { splitAside } from '../features/crdt/aside/run-job.ts';
@@ -7,6 +7,7 @@ import { factsOf } from '../features/crdt/client-ids.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Threads } from '../platform/threads.ts';
 import type { Answers } from './answers.ts';
+import { containsUpdate } from './contains-update.ts';
 import type { DocumentStore } from './document-store.ts';
 import { problemWith } from './guard-sync.ts';
 import type { LiveContext } from './live-context.ts';
@@ -51,8 +52,9 @@ export async function answerSync(
     isWhole,
   });
   if (problem) connection.close(closing(problem));
+  // Who may only read is told that nothing is waiting, when nothing is.
   const isTaken = connection.readOnly
-    ? isWhole && saysNothingNew(connection, payload)
+    ? isWhole && (await containsUpdate(connection.document, edits.parts))
     : await takeEdits(connection, edits.parts);
   if (!connection.document.hasConnection(connection)) return;
   if (isTaken) return connection.context.socket?.acknowledge(connection.messageAddress);
@@ -94,7 +96,3 @@ function waitsForTooMuch({ document: { store } }: Connection<LiveContext>): bool
   store.pendingDs = null;
   return true;
 }
-
-/** Who may only read is told that nothing is waiting, when nothing is. */
-const saysNothingNew = ({ document }: Connection<LiveContext>, update: Uint8Array): boolean =>
-  snapshotContainsUpdate(snapshot(document), update);

@@ -3,7 +3,20 @@ import * as Y from 'yjs';
 import { type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ServerProcess, serverProcess } from '../support/processes.ts';
-import { RawSocket, STEP_1, STEP_2, SYNC, withLength } from '../support/raw-socket.ts';
+import {
+  AUTH,
+  AWARENESS,
+  CLOSE,
+  QUERY_AWARENESS,
+  RawSocket,
+  STATELESS,
+  STEP_1,
+  STEP_2,
+  SYNC,
+  UPDATE,
+  varUint,
+  withLength,
+} from '../support/raw-socket.ts';
 import { createDatabase } from '../support/server.ts';
 
 /** What one turn may take of the processor. */
@@ -12,6 +25,7 @@ const NOTHING = withLength(Y.encodeStateVector(new Y.Doc()));
 
 let server: ServerProcess;
 let token: string;
+let viewerToken: string;
 let name: string;
 let count = 0;
 beforeAll(async () => {
@@ -20,6 +34,7 @@ beforeAll(async () => {
   const keyHeaders = await server.keyHeaders();
   await makePlan({ url: server.url, keyHeaders });
   token = await userToken({ url: server.url, keyHeaders }, 'ada', { accessRole: 'editor' });
+  viewerToken = await userToken({ url: server.url, keyHeaders }, 'vi', { accessRole: 'viewer' });
 });
 beforeEach(() => {
   name = `acme/plan/flooded-${++count}`;
@@ -30,11 +45,11 @@ afterEach(() => {
   for (const { socket } of sockets.splice(0)) socket.terminate();
 });
 
-async function letIn(): Promise<RawSocket> {
+async function letIn(as = token): Promise<RawSocket> {
   const raw = await RawSocket.open(server.url);
   sockets.push(raw);
-  raw.showToken(name, token);
-  await eventually(() => expect(raw.heard(name, 2, 2)).toHaveLength(1));
+  raw.showToken(name, as);
+  await eventually(() => expect(raw.heard(name, AUTH, 2)).toHaveLength(1), 15_000);
   return raw;
 }
 
@@ -74,4 +89,108 @@ describe('a client that asks for a large document without end', () => {
     const last = answers.at(-1);
     expect(last?.length).toBeGreaterThan(5_000_000);
   }, 120_000);
+});
+
+/** What a client says of one Yjs client. */
+const shown = (clientId: number, clock: number, state: object) =>
+  Buffer.concat([
+    Buffer.from([...varUint(clientId), ...varUint(clock)]),
+    withLength(JSON.stringify(state)),
+  ]);
+const large = 'x'.repeat(15_000);
+const whole = (() => {
+  const doc = new Y.Doc();
+  doc.transact(() => {
+    for (let at = 0; at < 20_000; at++) doc.getMap('map').set(`key ${at}`, at);
+  });
+  return withLength(Y.encodeStateAsUpdate(doc));
+})();
+
+/** What is said again and again; `at` counts. */
+const FLOODS: Array<[string, number, (raw: RawSocket, at: number) => void]> = [
+  [
+    'large awareness',
+    1_000,
+    (raw, at) =>
+      raw.say(
+        name,
+        AWARENESS,
+        withLength(Buffer.concat([Buffer.from([1]), shown(7, at + 1, { large })])),
+      ),
+  ],
+  [
+    'awareness of many clients',
+    1_000,
+    (raw, at) => {
+      const states = Array.from({ length: 100 }, (_, n) => shown(at * 100 + n + 1, 1, { n }));
+      raw.say(name, AWARENESS, withLength(Buffer.concat([Buffer.from([100]), ...states])));
+    },
+  ],
+  ['questions for awareness', 4_000, (raw) => raw.say(name, QUERY_AWARENESS)],
+  ['stateless messages', 2_000, (raw) => raw.say(name, STATELESS, withLength(large))],
+  ['tokens', 4_000, (raw) => raw.showToken(name, token)],
+  ['all of a large document', 30, (raw) => raw.say(name, SYNC, STEP_2, whole)],
+  [
+    'edits without content',
+    4_000,
+    (raw) => raw.say(name, SYNC, UPDATE, withLength(Uint8Array.of(0, 0))),
+  ],
+  [
+    'goodbyes and tokens',
+    400,
+    (raw) => {
+      raw.say(name, CLOSE);
+      raw.showToken(name, token);
+    },
+  ],
+  ['messages of no known type', 2_000, (raw) => raw.say(name, 42)],
+];
+
+describe('a client that says without end', () => {
+  it.each(FLOODS)(
+    '%s, holds up nobody',
+    async (_, times, say) => {
+      const { exchange } = await twoOthers();
+      const flooders = [await letIn(), await letIn(), await letIn()];
+      await server.longestTurn();
+      for (let at = 0; at < times; at++) for (const raw of flooders) say(raw, at);
+      for (let round = 0; round < 3; round++) await exchange();
+      expect(await server.longestTurn()).toBeLessThan(LONGEST_TURN_MS);
+    },
+    60_000,
+  );
+
+  it('all of a large document, without being allowed to write, holds up nobody', async () => {
+    const { writer, exchange } = await twoOthers();
+    Y.applyUpdate(writer.doc, whole.subarray(varUint(whole.length).length));
+    await writer.sent(15_000);
+    const viewer = await letIn(viewerToken);
+    const all = withLength(Y.encodeStateAsUpdate(writer.doc));
+    await server.longestTurn();
+    for (let at = 0; at < 30; at++) viewer.say(name, SYNC, STEP_2, all);
+    for (let round = 0; round < 3; round++) await exchange();
+    await eventually(() => expect(viewer.heard(name, 8, 1)).toHaveLength(30), 30_000);
+    expect(await server.longestTurn()).toBeLessThan(LONGEST_TURN_MS);
+  }, 60_000);
+});
+
+describe('a hundred tabs of one user', () => {
+  it('all show what is written, and what one of them says too often, the others do not pay', async () => {
+    const tabs: RawSocket[] = [];
+    for (let tab = 0; tab < 100; tab++) tabs.push(await letIn());
+    const { exchange } = await twoOthers();
+    await server.longestTurn();
+    // Beside a slow one, and one that is refused.
+    tabs[0]?.socket.pause();
+    for (let at = 0; at < 300; at++) tabs[1]?.showToken(`acme/plan/${at}`, 'no token');
+    expect(await tabs[1]?.closed).toEqual({ code: 4429, reason: 'RESOURCE_EXHAUSTED' });
+    const before = tabs.map((tab) => tab.heard(name, SYNC, UPDATE).length);
+    await exchange();
+    await eventually(() => {
+      for (const [at, tab] of tabs.entries()) {
+        if (at > 1) expect(tab.heard(name, SYNC, UPDATE).length).toBeGreaterThan(before[at] ?? 0);
+      }
+    }, 15_000);
+    expect(await server.longestTurn()).toBeLessThan(LONGEST_TURN_MS);
+  }, 60_000);
 });
