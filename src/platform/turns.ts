@@ -9,11 +9,10 @@ class Turns {
   readonly #waiting: Array<() => void> = [];
   #startedAt: number | undefined;
 
-  /** Resolves once there is time for a piece of work of some milliseconds. */
-  async next(): Promise<void> {
-    if (this.#waiting.length > 0 || this.#isUsedUp()) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
+  /** Resolves once there is time for a piece of work of some milliseconds; undefined: now. */
+  next(): Promise<void> | undefined {
+    if (this.#waiting.length === 0 && !this.#isUsedUp()) return undefined;
+    return new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   #isUsedUp(): boolean {
@@ -42,7 +41,7 @@ const short = new Turns();
 const long = new Turns();
 
 /** Before each of many small things that anybody may ask for at any rate. */
-export const nextTurn = (): Promise<void> => short.next();
+export const nextTurn = (): Promise<void> | undefined => short.next();
 
 /** Between the pieces of work that is long, which must not keep small things waiting. */
-export const nextPiece = (): Promise<void> => long.next();
+export const nextPiece = (): Promise<void> | undefined => long.next();

@@ -48,9 +48,15 @@ export class Outbox implements Laggard {
   }
 
   write(frame: Uint8Array): void {
-    if (!this.#hasRoomFor(frame)) return;
+    if (!this.isOpen) return;
+    const { bufferedAmount } = this.#parts.socket;
     // What the network takes at once is not counted, which is nearly everything.
-    const done = this.#parts.socket.bufferedAmount > 0 ? this.#hold(frame) : undefined;
+    if (bufferedAmount === 0) this.#parts.connection.write(frame);
+    else if (this.#hasRoomFor(frame)) this.#writeBehind(frame);
+  }
+
+  #writeBehind(frame: Uint8Array): void {
+    const done = this.#hold(frame);
     if (this.isOpen) this.#parts.connection.write(frame, done);
   }
 
