@@ -43,8 +43,7 @@ export async function handleMessage(
   const typeAt = message.decoder.pos;
   if (isOpen(connection)) {
     connection.context.socket?.begin(connection.messageAddress, bytes.length - typeAt);
-    const turn = nextTurn();
-    if (turn) await turn;
+    await nextTurn();
   }
   // What came before a connection was closed is for nobody any more.
   if (!isOpen(connection)) return silence(bytes.subarray(typeAt));
