@@ -39,6 +39,9 @@ export function signUserToken(
     .sign(secrets.userTokenKey);
 }
 
+/** When a token of ours ends, in Unix seconds. */
+export const expiryOf = (token: string): number => decodeJwt(token).exp ?? 0;
+
 /** Of tokens from before there were eras. */
 const FIRST_ERA = '0.';
 

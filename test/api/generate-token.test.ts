@@ -31,12 +31,17 @@ describe('auth/generate_token', () => {
       result: {
         status: 'success',
         message: 'Token generated successfully.',
-        data: { token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/) },
+        data: {
+          token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+          expiresAt: expect.any(Number),
+        },
       },
     });
     const { secrets, clock } = server.app.services;
     const claims = await verifyUserToken(secrets, clock, dataOf(answer).token);
     expect(claims).toMatchObject({ tenantId: server.quickstart.apiKey, userId: 'ada/ü' });
+    expect(claims.expiresAt).toBe(dataOf(answer).expiresAt);
+    expect(Math.abs(claims.expiresAt - 48 * 3600 - clock.now() / 1000)).toBeLessThan(60);
   });
 
   it('keeps the agent that it is made for in the token', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KeyContext } from '../../api/context.ts';
 import { agentIdentity, email, id, idList, name } from '../../api/fields.ts';
-import { signUserToken } from '../../api/user-tokens.ts';
+import { expiryOf, signUserToken } from '../../api/user-tokens.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { initialOf } from '../users/initial.ts';
 import { joinOrganizations } from './auto-org-user.ts';
@@ -42,7 +42,8 @@ export async function generateToken(ctx: KeyContext, input: GenerateTokenInput) 
   const { tenantId, key } = ctx;
   // The generation is the one of the credentials: a reset since then ends this token too.
   const era = `${key.tokenGeneration}.${epoch}`;
-  return { token: await signUserToken(ctx.secrets, ctx.clock, { tenantId, userId, era, agent }) };
+  const token = await signUserToken(ctx.secrets, ctx.clock, { tenantId, userId, era, agent });
+  return { token, expiresAt: expiryOf(token) };
 }
 
 /**

@@ -140,10 +140,18 @@ export const authRouter = router({
         userProperties: { name: 'Ada Lovelace', email: 'ada@example.com' },
         permissions: { resources: [{ type: 'organization', id: 'acme', accessRole: 'editor' }] },
       },
-      response: { token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl' },
+      response: {
+        token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl',
+        expiresAt: 1_800_000_000,
+      },
     },
   })
     .input(GenerateToken)
-    .output(z.object({ token: z.string() }))
+    .output(
+      z.object({
+        token: z.string(),
+        expiresAt: z.number().int().meta({ description: 'When the token ends, in Unix seconds.' }),
+      }),
+    )
     .mutation(({ ctx, input }) => generateToken(ctx, input)),
 });
