@@ -21,6 +21,9 @@ export function isAllowedOrigin(origin: string | undefined, allowedDomains: stri
 /** `www.` before a domain; in `www.com` it is part of the domain. */
 const WWW = /^www\.(?=.+\.)/i;
 
+/** Of a domain in ASCII; with other characters it is shorter. Some of those stand for eighteen. */
+const MAX_DOMAIN = 253;
+
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 
 /**
@@ -34,11 +37,12 @@ export function normalizeDomain(text: string): string | undefined {
   const authority = withoutProtocol.split(/[/?#]/)[0] ?? '';
   const wildcard = authority.startsWith('*.');
   const host = authority.slice(wildcard ? 2 : 0).replace(/:\d{1,5}$/, '');
+  if (host.length > MAX_DOMAIN || host.normalize('NFKC').length > MAX_DOMAIN) return undefined;
   // Below a wildcard `www.` stays: `*.www.example.com` must not come to mean `*.example.com`.
   const domain = domainToASCII(wildcard ? host : host.replace(WWW, ''));
   const labels = domain.split('.');
   const isDomain =
-    domain.length <= 253 &&
+    domain.length <= MAX_DOMAIN &&
     labels.every((label) => LABEL.test(label)) &&
     (labels.length > 1 || (domain === 'localhost' && !wildcard));
   return isDomain ? `${wildcard ? '*.' : ''}${domain}` : undefined;

@@ -60,8 +60,11 @@ export interface RequestContext extends Services {
   requestId: string;
   /** Who turned out to ask, for the log: filled in once the credentials are checked. */
   caller: { apiKey?: string; workspaceId?: string };
-  /** What of the body nobody has been charged for yet; all calls of a batch share it. */
-  body: { unchargedBytes: number };
+  /**
+   * What of the body nobody has been charged for yet, which all calls of a batch share, and whether
+   * it is so large that each thing done with it has a turn of its own.
+   */
+  body: { unchargedBytes: number; isLarge?: boolean };
   header(name: string): string | undefined;
   /** Where the request comes from. */
   address(): string;

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, invalidArgument } from '../platform/errors.ts';
+import { nextPiece } from '../platform/turns.ts';
+import { bodyProblem } from './body-shape.ts';
 import type { BodyReceiver } from './receive-body.ts';
 
 declare module 'fastify' {
@@ -11,8 +13,10 @@ declare module 'fastify' {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** It takes some milliseconds to parse: what is done with it has a turn of its own. */
-const LARGE_BODY = 256 * 1024;
+const LARGE_BODY = 128 * 1024;
+
+/** Whether each thing that is done with a body takes some milliseconds, and a turn of its own. */
+export const isLargeBody = (bytes: number): boolean => bytes > LARGE_BODY;
 
 /** Keys that could reach an object's prototype, also when written with escapes. */
 const SUSPICIOUS = /__proto__|constructor|\\u00/i;
@@ -26,23 +30,42 @@ export function acceptJsonOnly(
   bodies: BodyReceiver,
   keep: 'value' | 'text',
 ): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
+  const read = readerFor(app, keep);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request, _payload, done) => {
     bodies.receive(request.raw, (failure, body) => {
       if (failure || !body) return done(failure);
       request.bodyBytes = body.length;
-      const text = decode(request, body);
-      if (text instanceof AppError) return done(text);
-      if (keep === 'text' && !SUSPICIOUS.test(text)) return done(null, text);
-      return parse(request, text, (error, value) => {
-        if (error) return done(invalidArgument('The body is not valid JSON.', { cause: error }));
-        const kept = keep === 'value' ? value : text;
-        if (text.length < LARGE_BODY) return done(null, kept);
-        return setImmediate(() => done(null, kept));
-      });
+      if (!isLargeBody(body.length)) return read(request, body, done);
+      return void Promise.resolve(nextPiece())
+        .then(() => read(request, body, done))
+        .catch(done);
     });
   });
+}
+
+type Done = (failure: AppError | null, kept?: unknown) => void;
+
+function readerFor(app: FastifyInstance, keep: 'value' | 'text') {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  return (request: FastifyRequest, body: Buffer, done: Done): void => {
+    const text = shapeFailure(body) ?? decode(request, body);
+    if (text instanceof AppError) return void done(text);
+    if (keep === 'text' && !SUSPICIOUS.test(text)) return void done(null, text);
+    return void parse(request, text, (error, value) => {
+      if (error) return done(invalidArgument('The body is not valid JSON.', { cause: error }));
+      return done(null, keep === 'value' ? value : text);
+    });
+  };
+}
+
+function shapeFailure(body: Buffer): AppError | undefined {
+  const problem = bodyProblem(body);
+  if (!problem) return undefined;
+  const { message, field } = problem;
+  if (field === undefined) return invalidArgument(message);
+  const issues = [{ path: field, message: 'is nested too deep' }];
+  return invalidArgument(message, { details: { issues } });
 }
 
 function decode(request: FastifyRequest, body: Buffer): string | AppError {

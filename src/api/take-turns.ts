@@ -2,8 +2,10 @@ import { TRPCError } from '@trpc/server';
 import { middlewareMarker } from '@trpc/server/unstable-core-do-not-import';
 import type { Database } from '../platform/database/database.ts';
 import { STATUSES } from '../platform/errors.ts';
+import { nextPiece } from '../platform/turns.ts';
 import type { RequestContext } from './context.ts';
 import { toAppError } from './failures.ts';
+import { isLargeBody } from './json-body.ts';
 import { itemsIn } from './work-limits.ts';
 
 interface Turns {
@@ -24,7 +26,12 @@ export async function takeTurns(
   getRawInput: () => Promise<unknown>,
 ): Promise<Turns> {
   const { workLimits, body, signal } = ctx;
-  const items = Math.max(1, itemsIn(await getRawInput()));
+  body.isLarge ??= isLargeBody(body.unchargedBytes);
+  const inPieces = async <Result>(one: () => Promise<Result>): Promise<Result> => {
+    if (body.isLarge) await nextPiece();
+    return one();
+  };
+  const items = Math.max(1, itemsIn(await inPieces(getRawInput)));
   const work = { items, bytes: body.unchargedBytes };
   workLimits.charge(caller, work);
   body.unchargedBytes = 0;
@@ -33,7 +40,7 @@ export async function takeTurns(
     db: ctx.db.for({ name: caller, onTime }),
     async inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
       try {
-        return await workLimits.inTurn(caller, work, signal, call);
+        return await workLimits.inTurn(caller, work, signal, () => inPieces(call));
       } catch (error) {
         return failed(error) as Result;
       }

@@ -26,32 +26,69 @@ export const isStorableText = (text: string): boolean =>
 
 /**
  * Says what is wrong with a value as JSON, or nothing. Walks without recursion, so that hostile
- * depth cannot exhaust the stack.
+ * depth cannot exhaust the stack, and counts bytes as it goes, so that what is too large is looked
+ * at no further.
  */
 export function jsonProblem(value: unknown, limits: JsonLimits): string | undefined {
+  const { maxBytes, maxDepth } = limits;
   const pending: Array<{ value: unknown; depth: number }> = [{ value, depth: 0 }];
+  let bytes = 0;
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { value: item, depth } = next;
-    if (typeof item === 'string') {
-      if (!isStorableText(item)) return 'contains a character that cannot be stored';
-    } else if (typeof item === 'number') {
-      if (!Number.isFinite(item)) return 'contains a number that is not finite';
-    } else if (typeof item === 'object' && item !== null) {
-      if (depth === limits.maxDepth) return `is nested deeper than ${limits.maxDepth} levels`;
-      if (!Array.isArray(item) && !isPlainObject(item)) return 'contains something that is no JSON';
-      for (const [key, child] of Object.entries(item)) {
-        if (key === '__proto__') return 'contains the key "__proto__"';
-        if (!isStorableText(key)) return 'contains a key that cannot be stored';
-        pending.push({ value: child, depth: depth + 1 });
+    const problem = scalarProblem(item);
+    if (problem) return problem;
+    if (typeof item === 'object' && item !== null) {
+      if (depth === maxDepth) return `is nested deeper than ${maxDepth} levels`;
+      if (!Array.isArray(item) && !isPlainObject(item)) return NO_JSON;
+      // One bracket now, and a comma or the other bracket with each part.
+      bytes += 1;
+      let isEmpty = true;
+      for (const key in item) {
+        if (!Array.isArray(item)) {
+          const keyProblem = problemOfKey(key);
+          if (keyProblem) return keyProblem;
+          bytes += bytesOf(key, maxBytes) + 1;
+        }
+        bytes += 1;
+        if (bytes > maxBytes) return `is larger than ${maxBytes} bytes`;
+        pending.push({ value: (item as Record<string, unknown>)[key], depth: depth + 1 });
+        isEmpty = false;
       }
-    } else if (item !== null && typeof item !== 'boolean') {
-      return 'contains something that is no JSON';
+      if (isEmpty) bytes += 1;
+    } else {
+      bytes += bytesOf(item, maxBytes);
     }
+    if (bytes > maxBytes) return `is larger than ${maxBytes} bytes`;
   }
-  return Buffer.byteLength(JSON.stringify(value)) > limits.maxBytes
-    ? `is larger than ${limits.maxBytes} bytes`
-    : undefined;
+  return undefined;
 }
+
+const NO_JSON = 'contains something that is no JSON';
+
+function scalarProblem(item: unknown): string | undefined {
+  switch (typeof item) {
+    case 'string':
+      return isStorableText(item) ? undefined : 'contains a character that cannot be stored';
+    case 'number':
+      return Number.isFinite(item) ? undefined : 'contains a number that is not finite';
+    case 'object':
+    case 'boolean':
+      return undefined;
+    default:
+      return NO_JSON;
+  }
+}
+
+function problemOfKey(key: string): string | undefined {
+  if (key === '__proto__') return 'contains the key "__proto__"';
+  return isStorableText(key) ? undefined : 'contains a key that cannot be stored';
+}
+
+/** How long a scalar is as JSON; of what is too long anyway, that it is. */
+const bytesOf = (item: unknown, most: number): number =>
+  typeof item === 'string' && item.length > most
+    ? item.length
+    : Buffer.byteLength(JSON.stringify(item));
 
 function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll } from 'vitest';
+import type { AuthLevel } from '../../src/api/authenticate.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { credentialHeaders, type Quickstart } from './server.ts';
@@ -34,6 +35,8 @@ export interface ServerProcess {
   longestTurn(): Promise<number>;
   /** Credentials that the first start on an empty database has made. */
   keyHeaders(): Promise<Record<string, string>>;
+  /** The same for every level of operations. */
+  headersByLevel(): Promise<Record<AuthLevel, Record<string, string>>>;
 }
 
 export async function serverProcess(
@@ -52,6 +55,12 @@ export async function serverProcess(
     ending.kill(signal);
     const [code] = await once(ending, 'exit');
     return code;
+  };
+  const headersByLevel = async () => {
+    const text = await readFile(path.join(dataDir, 'quickstart.json'), 'utf8');
+    const headers = credentialHeaders(JSON.parse(text) as Quickstart);
+    const { adminHeaders, workspaceHeaders, keyHeaders } = headers;
+    return { admin: adminHeaders, workspace: workspaceHeaders, apiKey: keyHeaders };
   };
   ends.push(async () => {
     await end('SIGKILL');
@@ -99,9 +108,7 @@ export async function serverProcess(
       const [ms] = await once(child, 'message');
       return ms;
     },
-    async keyHeaders() {
-      const text = await readFile(path.join(dataDir, 'quickstart.json'), 'utf8');
-      return credentialHeaders(JSON.parse(text) as Quickstart).keyHeaders;
-    },
+    keyHeaders: async () => (await headersByLevel()).apiKey,
+    headersByLevel,
   };
 }

@@ -55,6 +55,15 @@ describe('normalizeDomain', () => {
     expect(normalizeDomain(text)).toBeUndefined();
   });
 
+  it('looks at a thousand texts of characters that stand for many in a moment', () => {
+    const before = process.cpuUsage();
+    for (let count = 0; count < 1_000; count++) {
+      expect(normalizeDomain(`${'\ufdfa'.repeat(600)}.com`)).toBeUndefined();
+    }
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(300);
+  });
+
   it('leaves what it has stored as it is', () => {
     for (const stored of ['example.com', '*.example.com', 'xn--mnchen-3ya.example', 'localhost']) {
       expect(normalizeDomain(stored)).toBe(stored);

@@ -31,4 +31,9 @@ describe('fillHeadline', () => {
     };
     expect(fillHeadline(template, values)).toBe('Ada, b@example.com, 3');
   });
+
+  it('is never longer than a template may be', () => {
+    const filled = fillHeadline('{a}'.repeat(3_000), { a: '😀'.repeat(5_000) });
+    expect(filled).toBe('😀'.repeat(5_000));
+  });
 });

@@ -1,7 +1,9 @@
 import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { nextPiece } from '../../../platform/turns.ts';
 import { asciiOf, canBeMisspelt } from '../text/spellings.ts';
 import { ALL_WORDS, termKey } from '../text/term-keys.ts';
 import { wordForms } from '../text/words.ts';
+import { inParts, MOST_WORDS } from './in-parts.ts';
 
 /** A judgment as it is found, with what it says. */
 export interface IndexedJudgment {
@@ -47,8 +49,9 @@ export async function countTerms(
 ): Promise<void> {
   const terms = new Map<string, number>();
   const spellings = new Map<string, Spelling>();
-  const count = (judgments: IndexedJudgment[], times: 1 | -1) => {
+  const count = async (judgments: IndexedJudgment[], times: 1 | -1) => {
     for (const judgment of judgments) {
+      await nextPiece();
       const counted = countedOf(tenantId, judgment);
       for (const term of counted.terms) terms.set(term, (terms.get(term) ?? 0) + times);
       for (const [written, term] of counted.spellings) {
@@ -57,11 +60,15 @@ export async function countTerms(
       }
     }
   };
-  count(added, 1);
-  count(removed, -1);
-  await writeTerms(tx, tenantId, terms);
-  await writeSpellings(tx, tenantId, [...spellings.values()]);
-  if (removed.length > 0) await forget(tx, tenantId, [...terms.keys()], [...spellings.keys()]);
+  await count(added, 1);
+  await count(removed, -1);
+  const countedTerms = await inOrder([...terms]);
+  const countedSpellings = await inOrder([...spellings]);
+  for (const part of countedTerms) await writeTerms(tx, tenantId, part);
+  for (const part of countedSpellings) await writeSpellings(tx, tenantId, part);
+  if (removed.length === 0) return;
+  for (const part of countedTerms) await forgetTerms(tx, tenantId, part);
+  for (const part of countedSpellings) await forgetSpellings(tx, tenantId, part);
 }
 
 interface Spelling {
@@ -70,15 +77,36 @@ interface Spelling {
   judgments: number;
 }
 
-async function writeTerms(
-  tx: Transaction,
-  tenantId: string,
-  terms: ReadonlyMap<string, number>,
-): Promise<void> {
+type Counts<Value> = Array<[key: string, value: Value]>;
+
+/**
+ * Parts that one statement each can write. A statement puts its part in the order of bytes; parts
+ * are of keys that are alike up to a character, so that all of them together keep that order.
+ */
+async function inOrder<Value>(counts: Counts<Value>, at = 0): Promise<Array<Counts<Value>>> {
+  if (counts.length <= MOST_WORDS) return counts.length === 0 ? [] : [counts];
+  const groups = new Map<number, Counts<Value>>();
+  for (const [index, count] of counts.entries()) {
+    if (index % MOST_WORDS === 0) await nextPiece();
+    const character = count[0].codePointAt(at) ?? -1;
+    const group = groups.get(character);
+    if (group) group.push(count);
+    else groups.set(character, [count]);
+  }
+  const parts: Array<Counts<Value>> = [];
+  for (const [, group] of [...groups].sort(([a], [b]) => a - b)) {
+    parts.push(...(await inOrder(group, at + 1)));
+  }
+  return [...inParts(parts, ({ length }) => length, MOST_WORDS)].map((several) => several.flat());
+}
+
+async function writeTerms(tx: Transaction, tenantId: string, terms: Counts<number>): Promise<void> {
+  await nextPiece();
+  const [words, judgments] = [terms.map(([term]) => term), terms.map(([, count]) => count)];
   await tx.query(sql`
     INSERT INTO memory_terms (tenant_id, term, judgments)
     SELECT ${tenantId}, term, judgments
-    FROM unnest(${[...terms.keys()]}::text[], ${[...terms.values()]}::int[])
+    FROM unnest(${words}::text[], ${judgments}::int[])
       AS counted(term, judgments)
     WHERE judgments <> 0
     ORDER BY term COLLATE "C"
@@ -89,9 +117,10 @@ async function writeTerms(
 async function writeSpellings(
   tx: Transaction,
   tenantId: string,
-  spellings: Spelling[],
+  spellings: Counts<Spelling>,
 ): Promise<void> {
-  const rows = spellings.map((spelling) => ({ ...spelling, ascii: asciiOf(spelling.written) }));
+  await nextPiece();
+  const rows = spellings.map(([, spelling]) => ({ ...spelling, ascii: asciiOf(spelling.written) }));
   await tx.query(sql`
     INSERT INTO memory_spellings (tenant_id, written, ascii, term, judgments)
     SELECT ${tenantId}, written, ascii, term, judgments
@@ -104,16 +133,17 @@ async function writeSpellings(
 }
 
 /** Their rows are locked by now, in order. */
-async function forget(
-  tx: Transaction,
-  tenantId: string,
-  terms: string[],
-  spellings: string[],
-): Promise<void> {
+async function forgetTerms(tx: Transaction, tenantId: string, terms: Counts<number>) {
+  await nextPiece();
   await tx.query(sql`
     DELETE FROM memory_terms
-    WHERE tenant_id = ${tenantId} AND term = ANY(${terms}) AND judgments <= 0`);
+    WHERE tenant_id = ${tenantId} AND term = ANY(${terms.map(([term]) => term)}) AND judgments <= 0`);
+}
+
+async function forgetSpellings(tx: Transaction, tenantId: string, spellings: Counts<Spelling>) {
+  await nextPiece();
   await tx.query(sql`
     DELETE FROM memory_spellings
-    WHERE tenant_id = ${tenantId} AND written = ANY(${spellings}) AND judgments <= 0`);
+    WHERE tenant_id = ${tenantId} AND written = ANY(${spellings.map(([written]) => written)})
+      AND judgments <= 0`);
 }

@@ -1,6 +1,8 @@
 import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { nextPiece } from '../../../platform/turns.ts';
 import { indexOf, type WordIndex } from '../text/term-keys.ts';
 import { countTerms } from './count-terms.ts';
+import { inParts, MOST_WORDS } from './in-parts.ts';
 import { sideOf } from './sides.ts';
 
 /** A judgment as it is kept. */
@@ -19,8 +21,8 @@ export interface StoredJudgment {
 }
 
 /**
- * Writes judgments, each once: four statements, however many. The words are counted last, since that
- * is what others wait for.
+ * Writes judgments, each once: four statements, and more only where they have very many words. The
+ * words are counted last, since that is what others wait for.
  */
 export async function insertJudgments(
   tx: Transaction,
@@ -29,11 +31,36 @@ export async function insertJudgments(
   now: number,
 ): Promise<void> {
   if (judgments.length === 0) return;
-  const indexed = judgments.map((judgment) => ({
-    ...judgment,
-    ...indexOf(tenantId, judgment.organizationId, judgment.query),
-  }));
-  const rows = indexed.map(rowOf);
+  const indexed = await indexAll(tenantId, judgments);
+  const isNew = new Set<string>();
+  for (const part of inParts(indexed, ({ terms }) => 1 + terms.length, MOST_WORDS)) {
+    await nextPiece();
+    for (const recordId of await insert(tx, tenantId, part)) isNew.add(recordId);
+  }
+  await watch(tx, tenantId, now);
+  await countTerms(
+    tx,
+    tenantId,
+    indexed.filter(({ recordId }) => isNew.delete(recordId)),
+  );
+}
+
+type Indexed = StoredJudgment & WordIndex;
+
+/** A long text has hundreds of words, each with two hashes. */
+async function indexAll(tenantId: string, judgments: StoredJudgment[]): Promise<Indexed[]> {
+  const indexed: Indexed[] = [];
+  for (const judgment of judgments) {
+    await nextPiece();
+    const { organizationId, query } = judgment;
+    indexed.push({ ...judgment, ...indexOf(tenantId, organizationId, query) });
+  }
+  return indexed;
+}
+
+/** @returns the ids of those that were not there before. */
+async function insert(tx: Transaction, tenantId: string, judgments: Indexed[]): Promise<string[]> {
+  const rows = judgments.map(rowOf);
   const inserted = await tx.query<{ recordId: string }>(sql`
     INSERT INTO memory_judgments (tenant_id, record_id, organization_id, document_id, query,
       decision, side, reasoning, reviewer_id, reviewer_name, judge_type, created_ms, recorded_ms,
@@ -47,16 +74,10 @@ export async function insertJudgments(
       created_ms bigint, recorded_ms bigint, fingerprint bigint, terms text[], organization_terms text[])
     ON CONFLICT DO NOTHING
     RETURNING record_id AS "recordId"`);
-  await watch(tx, tenantId, now);
-  const isNew = new Set(inserted.map(({ recordId }) => recordId));
-  await countTerms(
-    tx,
-    tenantId,
-    indexed.filter(({ recordId }) => isNew.delete(recordId)),
-  );
+  return inserted.map(({ recordId }) => recordId);
 }
 
-function rowOf(judgment: StoredJudgment & WordIndex) {
+function rowOf(judgment: Indexed) {
   const { reviewer } = judgment;
   return {
     record_id: judgment.recordId,

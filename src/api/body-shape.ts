@@ -1,0 +1,82 @@
+/** How much structure a body may have, whatever its size in bytes. */
+const MAX_DEPTH = 100;
+/** More than a full batch of rich items has, and no more than is parsed in well under 100 ms. */
+const MAX_VALUES = 120_000;
+/** Each may have another name, which takes a parser longer than anything else. */
+const MAX_FIELDS = 60_000;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+
+export interface BodyProblem {
+  message: string;
+  /** The field of `data` in which the trouble is, where that is known. */
+  field?: string;
+}
+
+/**
+ * Says what is wrong with the structure of a text that should be JSON, or nothing. Reads bytes, since
+ * the parser itself takes a second for five million brackets.
+ */
+export function bodyProblem(body: Buffer): BodyProblem | undefined {
+  let depth = 0;
+  let values = 1;
+  let fields = 0;
+  let field: [start: number, end: number] | undefined;
+  for (let at = 0; at < body.length; at++) {
+    switch (body[at]) {
+      case QUOTE: {
+        const end = endOfString(body, at);
+        // The last key before something deeper is the one that leads there.
+        if (depth === 2 && body[end + 1] === COLON) field = [at, end + 1];
+        at = end;
+        break;
+      }
+      case COMMA:
+        values += 1;
+        break;
+      case COLON:
+        fields += 1;
+        break;
+      case 0x5b:
+      case 0x7b:
+        depth += 1;
+        values += 1;
+        if (depth > MAX_DEPTH) return tooDeep(body, field);
+        break;
+      case 0x5d:
+      case 0x7d:
+        depth -= 1;
+        break;
+    }
+    if (values > MAX_VALUES) return tooMany(MAX_VALUES, 'values');
+    if (fields > MAX_FIELDS) return tooMany(MAX_FIELDS, 'fields');
+  }
+  return undefined;
+}
+
+function endOfString(body: Buffer, start: number): number {
+  let at = start + 1;
+  while (at < body.length && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+const tooMany = (most: number, what: string): BodyProblem => ({
+  message: `The body holds more than ${most.toLocaleString('en')} ${what}.`,
+});
+
+function tooDeep(body: Buffer, field: [number, number] | undefined): BodyProblem {
+  const message = `The body is nested deeper than ${MAX_DEPTH} levels.`;
+  const name = field && nameIn(body.toString('utf8', ...field));
+  return name === undefined ? { message } : { message, field: name };
+}
+
+function nameIn(text: string): string | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

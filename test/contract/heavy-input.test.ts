@@ -1,0 +1,162 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type ServerProcess, serverProcess } from '../support/processes.ts';
+import { createDatabase, post } from '../support/server.ts';
+
+/** What one turn may take of the processor. */
+const LONGEST_TURN_MS = 100;
+const LIMIT = 5_242_880;
+
+let server: ServerProcess;
+let headers: Record<string, string>;
+beforeAll(async () => {
+  // What one key may ask for in a second is another matter.
+  const unlimited = {
+    CALLS_IN_FLIGHT_PER_KEY: '0',
+    ITEMS_PER_SECOND: '0',
+    BYTES_PER_SECOND: '0',
+    DATABASE_MS_PER_SECOND: '0',
+  };
+  const environment = { ...unlimited, DATABASE_URL: await createDatabase() };
+  server = await serverProcess(environment, { watchTurns: true });
+  await server.start();
+  headers = await server.keyHeaders();
+  // What is compiled at its first use counts for no other.
+  await post(`${server.url}${ADD}`, { data: annotation({}) }, headers);
+  await server.longestTurn();
+});
+
+const ADD = '/v2/commentannotations/add';
+const place = { organizationId: 'acme', documentId: 'plan' };
+const annotation = (more: object) => ({
+  ...place,
+  createOrganization: true,
+  createDocument: true,
+  commentAnnotations: [{ commentData: [{ commentText: 'x', from: { userId: 'ada' } }], ...more }],
+});
+const manyKeys = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`${at.toString(36)}k`, 1]));
+
+/** Lists of two, each twice the one before: 2^24 values, if anybody writes them out. */
+const doubling = () => {
+  const json = Object.fromEntries(
+    Array.from({ length: 24 }, (_, at) => [`l${at}`, { a: 1, b: 1 }]),
+  );
+  const referentialEqualities = Object.fromEntries(
+    Array.from({ length: 23 }, (_, at) => [`l${at}`, [`l${at + 1}.a`, `l${at + 1}.b`]]),
+  );
+  const input = { ...annotation({ metadata: {} }), ...json };
+  return JSON.stringify({ json: input, meta: { referentialEqualities, v: 1 } });
+};
+const distantIndex = JSON.stringify({
+  json: { ...place, ids: [] },
+  meta: { values: { 'ids.100000000': ['undefined'] }, v: 1 },
+});
+const inData = (field: string) => `{"data":{"organizationId":"a","x":${field}}}`;
+
+type Attack = [what: string, path: string, body: () => string, more?: Record<string, string>];
+const ATTACKS: Attack[] = [
+  ['references that double', '/trpc/commentAnnotations.add', doubling],
+  [
+    'references that double, with an Idempotency-Key',
+    '/trpc/commentAnnotations.add',
+    doubling,
+    { 'idempotency-key': 'once' },
+  ],
+  ['an index far beyond a list', '/trpc/commentAnnotations.add', () => distantIndex],
+  [
+    '400,000 keys',
+    ADD,
+    () => JSON.stringify({ data: annotation({ metadata: manyKeys(400_000) }) }),
+  ],
+  ['60,000 keys', ADD, () => JSON.stringify({ data: annotation({ metadata: manyKeys(59_000) }) })],
+  ['five million lists in each other', ADD, () => '['.repeat(LIMIT)],
+  ['a million objects in each other', ADD, () => '{"a":'.repeat(LIMIT / 5)],
+  ['two million lists', ADD, () => inData(`[${'[],'.repeat(1_700_000)}1]`)],
+  ['two million objects', ADD, () => inData(`[${'{},'.repeat(1_700_000)}1]`)],
+  ['two million numbers', ADD, () => inData(`[${'1,'.repeat(2_500_000)}1]`)],
+  ['one text that never ends', ADD, () => `{"data":{"a":"${'x'.repeat(LIMIT - 20)}`],
+];
+
+/** What is slow is so each time; what else runs on the machine is not. */
+async function expectShortTurns(work: () => Promise<void>): Promise<void> {
+  let longest = Number.POSITIVE_INFINITY;
+  for (let attempt = 0; attempt < 3 && longest >= LONGEST_TURN_MS; attempt++) {
+    await server.longestTurn();
+    await work();
+    longest = Math.min(longest, await server.longestTurn());
+  }
+  expect(longest).toBeLessThan(LONGEST_TURN_MS);
+}
+
+describe('no request holds up the others', () => {
+  it.each(ATTACKS)(
+    'by %s',
+    async (_what, path, body, more) => {
+      const text = body();
+      await expectShortTurns(async () => {
+        const answer = await post(server.url + path, text, { ...headers, ...more });
+        expect(answer.status).toBeLessThan(500);
+      });
+      await expectShortTurns(async () => {
+        const answer = await post(server.url + path, text);
+        expect([400, 403]).toContain(answer.status);
+      });
+    },
+    60_000,
+  );
+
+  it('by ten large bodies at once', async () => {
+    const commentData = [{ commentText: 'x'.repeat(60_000), from: { userId: 'ada' } }];
+    const commentAnnotations = Array.from({ length: 70 }, () => ({ commentData }));
+    const body = JSON.stringify({ data: { ...annotation({}), commentAnnotations } });
+    await expectShortTurns(async () => {
+      const sent = Array.from({ length: 10 }, () => post(server.url + ADD, body, headers));
+      const statuses = (await Promise.all(sent)).map(({ status }) => status);
+      expect(statuses).toContain(200);
+    });
+  }, 120_000);
+});
+
+describe('a batch of long judgments', () => {
+  /** A text of the most words that are read: pairs of characters, none of which another text has. */
+  const manyWords = (seed: number) =>
+    Array.from({ length: 2_000 }, (_, at) =>
+      String.fromCharCode(0x4e00 + ((at * (seed * 2 + 1)) % 20_000)),
+    ).join('');
+
+  it('holds up nobody, and is found by its words', async () => {
+    let recordIds: string[] = [];
+    await expectShortTurns(async () => {
+      const judgments = Array.from({ length: 30 }, (_, at) => ({
+        query: manyWords(at),
+        decision: 'approved',
+        organizationId: 'acme',
+      }));
+      const data = { judgments };
+      const added = await post(`${server.url}/v2/memory/judgments/add`, { data }, headers);
+      expect(added.status).toBe(200);
+      recordIds = added.body.result.data.recordIds;
+    });
+    const search = { organizationId: 'acme', query: manyWords(7), limit: 1 };
+    const found = await post(`${server.url}/v2/memory/search`, { data: search }, headers);
+    const [best] = found.body.result.data;
+    expect(best.recordId).toBe(recordIds[7]);
+  }, 120_000);
+});
+
+describe('what is too much', () => {
+  it('is refused, and the field is named where it is known', async () => {
+    const refused = async (data: unknown) => {
+      const body = typeof data === 'string' ? data : JSON.stringify({ data });
+      const { status, body: answer } = await post(server.url + ADD, body, headers);
+      expect(status).toBe(400);
+      expect(answer.error.status).toBe('INVALID_ARGUMENT');
+      return answer.error.details?.issues?.[0]?.path;
+    };
+    expect(await refused(annotation({ metadata: manyKeys(20_000) }))).toBe(
+      'commentAnnotations[0].metadata',
+    );
+    expect(await refused(inData('['.repeat(101) + ']'.repeat(101)))).toBe('x');
+    expect(await refused(inData(`[${'1,'.repeat(120_000)}1]`))).toBeUndefined();
+  });
+});
