@@ -1,0 +1,37 @@
+import { Worker } from 'node:worker_threads';
+
+/** What the thread saw: how often it asked, and how long the slowest answer took. */
+export interface Health {
+  asked: number;
+  slowestMs: number;
+}
+
+const ASK = `
+const { parentPort, workerData } = require('node:worker_threads');
+let isOver = false;
+parentPort.once('message', () => { isOver = true; });
+(async () => {
+  let asked = 0;
+  let slowestMs = 0;
+  while (!isOver) {
+    const startedAt = performance.now();
+    await (await fetch(workerData)).text();
+    slowestMs = Math.max(slowestMs, Math.round(performance.now() - startedAt));
+    asked += 1;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  parentPort.postMessage({ asked, slowestMs });
+})();
+`;
+
+/** Asks a server how it is all the time, from a thread of its own that nothing else holds up. */
+export function watchHealth(url: string): { stop(): Promise<Health> } {
+  const worker = new Worker(ASK, { eval: true, workerData: `${url}/healthz` });
+  return {
+    stop: () =>
+      new Promise((resolve, reject) => {
+        worker.once('message', resolve).once('error', reject);
+        worker.postMessage('stop');
+      }),
+  };
+}
