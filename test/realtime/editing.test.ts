@@ -165,7 +165,10 @@ describe('a REST edit', () => {
 });
 
 /** Types at a steady pace; gives how long after each letter the server confirmed it, in ms. */
-async function typeSteadily({ provider, text }: Editor, letters: number): Promise<number[]> {
+async function typeSteadily(editor: Editor, letters: number): Promise<number[]> {
+  const { provider, text } = editor;
+  // What it said when it came is confirmed, too.
+  await editor.sent();
   const typedAt: number[] = [];
   const latencies: number[] = [];
   let unconfirmed = 0;
