@@ -82,6 +82,8 @@ export const socketSessions: fc.Arbitrary<SocketSession> = fc.record({
 export async function speak(url: string, token: string, session: SocketSession): Promise<void> {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/collaboration`);
   socket.on('error', () => undefined);
+  // The server may be the first to close it, while this still speaks.
+  const isClosed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   await once(socket, 'open');
   const say = (message: number[]) => {
     if (socket.readyState === WebSocket.OPEN) socket.send(Buffer.from(message));
@@ -93,5 +95,5 @@ export async function speak(url: string, token: string, session: SocketSession):
     await new Promise(setImmediate);
   }
   socket.close();
-  await once(socket, 'close');
+  await isClosed;
 }
