@@ -92,7 +92,7 @@ const Environment = z.object({
   DATABASE_MS_PER_SECOND: integer(0, 1_000_000).default(0),
   FAILED_CREDENTIALS_PER_MINUTE: integer(0, 1_000_000).default(60),
   MAX_LIVE_CONNECTIONS_PER_USER: integer(1, 1_000_000).default(2000),
-  MAX_LIVE_CONNECTIONS_PER_USER_IN_DOCUMENT: integer(1, 1_000_000).default(200),
+  MAX_LIVE_CONNECTIONS_PER_USER_IN_DOCUMENT: integer(1, 1_000_000).default(1000),
   MAX_LIVE_CONNECTIONS_PER_DOCUMENT: integer(1, 1_000_000).default(2000),
   MAX_LIVE_CONNECTIONS_PER_KEY: integer(1, 1_000_000).default(50_000),
   BODY_LIMIT_BYTES: integer(1024, 1_073_741_824).default(5_242_880),

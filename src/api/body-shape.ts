@@ -2,8 +2,11 @@
 const MAX_DEPTH = 100;
 /** More than a full batch of rich items has, and no more than is parsed in well under 100 ms. */
 const MAX_VALUES = 120_000;
-/** Each may have another name, which takes a parser longer than anything else. */
-const MAX_FIELDS = 60_000;
+/**
+ * Each may have another name, which takes a parser longer than anything else. A map of as many
+ * values as content may hold is within it.
+ */
+const MAX_FIELDS = 110_000;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

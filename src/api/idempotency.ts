@@ -163,8 +163,10 @@ async function outcomeOf(ctx: RequestContext, reservation: Reservation) {
 /** Failures that are not the caller's may be gone the next time, so they are not kept. */
 function storedOf(result: CallResult<unknown>): string | undefined {
   if (result.ok) return JSON.stringify({ data: result.data } satisfies StoredAnswer);
-  const { status, message, details, http } = toAppError(result.error);
-  if (http >= 429 || http < 400) return undefined;
+  const { status, message, details, http, cause } = toAppError(result.error);
+  // A call that lost a race in the database may win the next one.
+  const lostRace = status === 'ABORTED' && cause !== undefined;
+  if (http >= 429 || http < 400 || lostRace) return undefined;
   const failure = { status, message, http, ...(details ? { details } : {}) };
   return JSON.stringify({ failure } satisfies StoredAnswer);
 }

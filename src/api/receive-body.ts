@@ -47,7 +47,9 @@ export class BodyReceiver {
       done(tooLarge());
       return;
     }
-    const body = new GrowingBuffer();
+    // What is announced is enough: it cannot be more.
+    const announced = Number(request.headers['content-length']) || limit;
+    const body = new GrowingBuffer(announced);
     const finish: Done = (failure, received) => {
       request.off('data', take).off('end', end).off('error', breakOff).off('close', breakOff);
       this.#release(entry);
@@ -92,7 +94,12 @@ export class BodyReceiver {
 /** Grows by doubling, so that many small pieces take neither much memory nor much copying. */
 class GrowingBuffer {
   #bytes: Buffer = Buffer.alloc(0);
+  readonly #most: number;
   length = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
 
   get capacity(): number {
     return this.#bytes.length;
@@ -103,7 +110,8 @@ class GrowingBuffer {
     // A piece is a copy of its own, and most bodies are one.
     if (this.length === 0) this.#bytes = piece;
     else {
-      if (length > this.capacity) this.#grow(Math.max(length, 2 * this.capacity));
+      if (length > this.capacity)
+        this.#grow(Math.max(length, Math.min(2 * this.capacity, this.#most)));
       piece.copy(this.#bytes, this.length);
     }
     this.length = length;

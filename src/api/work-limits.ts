@@ -22,6 +22,8 @@ const MAX_WAITING = 1_000;
 const LARGE: Work = { items: 200, bytes: 256 * 1024 };
 /** One is read and checked while the database works on another. */
 const LARGE_AT_ONCE = 2;
+/** They take long themselves, so that those behind them have to be more patient. */
+const LARGE_MAX_WAIT_MS = 30_000;
 
 const WORDS = {
   callsInFlight: 'calls at once',
@@ -50,7 +52,11 @@ export class WorkLimits {
       const onWaiting = (count: number) => metrics.callsWaiting.set(count);
       const largeAtOnce = Math.min(LARGE_AT_ONCE, Math.max(1, callsInFlight - 1));
       this.#calls = new Slots({ ...bounds, perName: callsInFlight, onWaiting });
-      this.#largeCalls = new Slots({ ...bounds, perName: largeAtOnce });
+      this.#largeCalls = new Slots({
+        ...bounds,
+        maxWaitMs: LARGE_MAX_WAIT_MS,
+        perName: largeAtOnce,
+      });
     }
     this.#metrics = metrics;
   }
@@ -117,11 +123,16 @@ export class WorkLimits {
   }
 }
 
-/** How many things a call is about: the elements of lists in its input, at least one. */
+/**
+ * How many things a call is about: the elements of lists in its input. Content of live documents
+ * (`data`) is one thing, and counts by its bytes.
+ */
 export function itemsIn(input: unknown, depth = 2): number {
   if (Array.isArray(input)) return input.length;
   if (depth === 0 || typeof input !== 'object' || input === null) return 0;
   let items = 0;
-  for (const value of Object.values(input)) items += itemsIn(value, depth - 1);
+  for (const [name, value] of Object.entries(input)) {
+    if (name !== 'data') items += itemsIn(value, depth - 1);
+  }
   return items;
 }

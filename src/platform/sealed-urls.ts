@@ -18,9 +18,9 @@ export const openUrl = (secrets: Secrets, stored: string, place: string): string
 
 const MASK = '…';
 const CREDENTIALS = /^(https?:\/\/[^/?#@:]*):[^/?#@]*@/i;
-/** Values of parameters that are named like secrets, and those that look like nothing else. */
+/** Values of parameters that are named like secrets: `token`, `api_key`, `apiKey`, `sig`. */
 const SECRET_VALUE =
-  /([?&](?:[^=&#]*(?:token|key|secret|sig|pass|pwd|auth|code|credential)[^=&#]*=)|[?&][^=&#]*=(?=[\w.~%+/-]{24}))[^&#]+/gi;
+  /([?&](?:[^=&#]*(?:token|secret|password|passwd|pwd|signature|credentials?|key)|(?:[^=&#]*[_.-])?(?:sig|auth|pass|code))=)[^&#]+/gi;
 
 /** An address as it may be shown: `https://example.com/hook?token=…`. */
 export const maskUrl = (url: string): string =>

@@ -160,6 +160,9 @@ describe('an address that was stored before addresses were sealed', () => {
     const server = await start(OLD);
     const config = await call(server, 'workspace/webhookconfig/get');
     expect(config.result.data.webhookServiceConfig).toMatchObject({ rawNotificationUrl });
+    const { endpoints } = (await call(server, 'workspace/advancedwebhook/endpoints/get')).result
+      .data;
+    expect(endpoints).toMatchObject([{ url: receiver.url }]);
     expect((await rotate(OLD)).output).toMatch(
       /config\.rawNotificationUrl: 1 sealed anew[\s\S]*webhook_endpoints\.url: 1 sealed anew/,
     );

@@ -44,8 +44,14 @@ export const openUrlSetting = (
   tenantId: string,
   setting: UrlSetting,
   stored: string,
-): string =>
-  isPlainUrl(stored) ? stored : (openIfReadable(ctx, stored, placeOf(tenantId, setting)) ?? '');
+): string => openUrlIfReadable(ctx, stored, placeOf(tenantId, setting));
+
+/** An address for showing it; empty when it cannot be read. */
+export const openUrlIfReadable = (
+  ctx: Pick<Services, 'secrets' | 'log'>,
+  stored: string,
+  place: string,
+): string => (isPlainUrl(stored) ? stored : (openIfReadable(ctx, stored, place) ?? ''));
 
 const URL_SETTINGS: Record<string, UrlSetting> = {
   rawNotificationUrl: 'webhook_raw_url',

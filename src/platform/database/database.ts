@@ -68,7 +68,7 @@ export const connectionsPerUser = (poolSize: number): number => Math.ceil(poolSi
 /** PostgreSQL, through hand-written SQL where it is hot and through Prisma for the ordinary. */
 export class Database implements Queryable {
   /** Tells notifications of this process from those of others. */
-  readonly id = newId();
+  readonly id: string;
   readonly pool: Pool;
   readonly prisma: PrismaClient;
   /** Whether changes are committed later, with the answer of the operation. */
@@ -80,12 +80,14 @@ export class Database implements Queryable {
 
   constructor(source: DatabaseOptions | Database, user?: DatabaseUser) {
     if (source instanceof Database) {
+      this.id = source.id;
       this.pool = source.pool;
       this.leaveServer = source.leaveServer;
       this.prisma = source.prisma;
       this.#connections = source.#connections;
       this.#user = user ?? source.#user;
     } else {
+      this.id = newId();
       this.pool = openPool(source);
       this.leaveServer = leaveWhenReadOnly(this.pool);
       this.prisma = openPrisma(this.pool);

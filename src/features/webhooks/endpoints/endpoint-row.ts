@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { type Sql, sql } from '../../../platform/database/database.ts';
 import { maskUrl } from '../../../platform/sealed-urls.ts';
-import { openIfReadable } from '../../settings/sealed-settings.ts';
+import { openUrlIfReadable } from '../../settings/sealed-settings.ts';
 import type { Endpoint } from '../schema.ts';
 import { urlPlaceOf } from './secrets.ts';
 
@@ -28,7 +28,7 @@ type Context = Pick<KeyContext, 'secrets' | 'log' | 'tenantId'>;
 
 export const presentEndpoint = (ctx: Context, row: EndpointRow): Endpoint => ({
   id: row.id,
-  url: maskUrl(openIfReadable(ctx, row.url, urlPlaceOf(ctx.tenantId, row.id)) ?? ''),
+  url: maskUrl(openUrlIfReadable(ctx, row.url, urlPlaceOf(ctx.tenantId, row.id))),
   description: row.description,
   filterTypes: row.filterTypes,
   channels: row.channels,
