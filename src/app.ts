@@ -70,7 +70,7 @@ export interface Surroundings {
   log?: Logger;
 }
 
-/** Together with the call itself shorter than a request with an Idempotency-Key may take. */
+/** More than that, or longer, and a caller learns sooner that models are busy. */
 const MODEL_CALLS_WAITING = { maxWaiting: 100, maxWaitMs: 30_000 };
 
 /** Builds every part once, in order, and hands it down. Nothing here is a singleton. */
