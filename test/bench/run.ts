@@ -17,7 +17,8 @@
  * and fails nothing.
  *
  * Settings: BENCH_ROUNDS (7), BENCH_SECONDS of a round (2), BENCH_DATABASE_URL (default: embedded
- * PostgreSQL), BENCH_PROFILE_DIR (CPU profiles of both servers go there).
+ * PostgreSQL), BENCH_PROFILE_DIR (CPU profiles of both servers go there), BENCH_FLOODS (tenant-fairness
+ * with some of its floods only: "events,idempotency waits").
  */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
