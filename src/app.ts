@@ -11,6 +11,7 @@ import { Spelling } from './api/spelling.ts';
 import { OpenStreams } from './api/subscriptions/open-streams.ts';
 import { WorkLimits } from './api/work-limits.ts';
 import type { Config } from './config.ts';
+import { changesAccess } from './features/access/access-events.ts';
 import { SEALED_AUTH_TOKEN } from './features/api-keys/auth-tokens.ts';
 import {
   appRouter,
@@ -20,7 +21,6 @@ import {
   sweeps,
   workers,
 } from './features/index.ts';
-import { changesAccess } from './features/permissions/access-events.ts';
 import { USER_REWRITE_RATE, USER_REWRITES } from './features/rewriter/user-rewrites.ts';
 import { createQuickstart } from './features/workspaces/quickstart.ts';
 import { Lifecycle } from './lifecycle.ts';

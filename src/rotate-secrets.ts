@@ -1,7 +1,7 @@
 import { join, raw } from 'sql-template-tag';
 import { type Config, readConfig } from './config.ts';
 import { SEALED_AUTH_TOKEN } from './features/api-keys/auth-tokens.ts';
-import { SEALED_PROVIDER_KEY } from './features/settings/model-provider-keys.ts';
+import { SEALED_PROVIDER_KEY } from './features/models/provider-keys.ts';
 import { SEALED_SETTINGS } from './features/settings/sealed-settings.ts';
 import { SEALED_WEBHOOK_SECRETS } from './features/webhooks/endpoints/secrets.ts';
 import { type DataDirectory, openDataDirectory } from './platform/data-directory.ts';

@@ -8,24 +8,32 @@ import type { Sweep } from '../platform/sweep.ts';
 import type { Worker } from '../platform/worker.ts';
 import { activitiesRouter } from './activity/operations.ts';
 import { activityReader } from './activity/record-events.ts';
+import { activityConfigRouter } from './activity/settings/activity-config-operations.ts';
 import { apiKeysRouter, authTokensRouter } from './api-keys/operations.ts';
+import { apiKeyConfigRouter } from './api-keys/settings/api-key-config-operations.ts';
+import { domainsRouter } from './api-keys/settings/domains-operations.ts';
 import { commentEventTypes } from './comments/events.ts';
 import { commentAnnotationsRouter } from './comments/operations.ts';
 import { commentsRouter, reactionsRouter } from './comments/single/operations.ts';
 import { crdtEventTypes } from './crdt/events.ts';
 import { crdtRouter } from './crdt/operations.ts';
-import { documentEventTypes } from './documents/events.ts';
-import { documentsRouter } from './documents/operations.ts';
+import { documentEventTypes } from './directory/documents/events.ts';
+import { documentsRouter } from './directory/documents/operations.ts';
+import { folderEventTypes } from './directory/folders/events.ts';
+import { foldersRouter } from './directory/folders/operations.ts';
+import { deleteFolderHandler } from './directory/folders/run-delete-folder-job.ts';
+import { organizationEventTypes } from './directory/organizations/events.ts';
+import { organizationsRouter } from './directory/organizations/operations.ts';
+import { deleteOrganizationHandler } from './directory/organizations/run-delete-organization-job.ts';
 import { mailReader } from './email/mail-reader.ts';
 import { mailWorker } from './email/mail-worker.ts';
+import { emailConfigRouter } from './email/settings/email-config-operations.ts';
 import { sweepMails } from './email/settle-mail.ts';
 import { erasureProcedures } from './erasure/operations.ts';
 import { eraseUsersHandler } from './erasure/run-erase-users-job.ts';
+import { erasureSteps } from './erasure-steps.ts';
 import { eventsRouter } from './events/operations.ts';
 import { sweepEvents } from './events/retention.ts';
-import { folderEventTypes } from './folders/events.ts';
-import { foldersRouter } from './folders/operations.ts';
-import { deleteFolderHandler } from './folders/run-delete-folder-job.ts';
 import { sweepAlerts } from './memory/alerts/sweep-alerts.ts';
 import { memoryEventTypes } from './memory/events.ts';
 import { judgmentReader } from './memory/learn/judge-events.ts';
@@ -36,9 +44,7 @@ import { notificationEventTypes } from './notifications/events.ts';
 import { notificationReader } from './notifications/generate/notification-reader.ts';
 import { releaseHeld } from './notifications/generate/release-held.ts';
 import { notificationsRouter } from './notifications/operations.ts';
-import { organizationEventTypes } from './organizations/events.ts';
-import { organizationsRouter } from './organizations/operations.ts';
-import { deleteOrganizationHandler } from './organizations/run-delete-organization-job.ts';
+import { notificationConfigRouter } from './notifications/settings/notification-config-operations.ts';
 import { permissionEventTypes } from './permissions/events.ts';
 import { authRouter, permissionsRouter } from './permissions/operations.ts';
 import { presenceEventTypes } from './presence/events.ts';
@@ -49,8 +55,8 @@ import { recordingEventTypes } from './recordings/events.ts';
 import { recordingsRouter } from './recordings/operations.ts';
 import { rewriterEventTypes } from './rewriter/events.ts';
 import { rewriterRouter } from './rewriter/operations.ts';
-import { settingsRouters } from './settings/operations.ts';
 import { userDataProcedures } from './user-data/operations.ts';
+import { userDataSources } from './user-data-sources.ts';
 import { userGroupEventTypes } from './user-groups/events.ts';
 import { userGroupsRouter } from './user-groups/operations.ts';
 import { userEventTypes } from './users/events.ts';
@@ -60,6 +66,8 @@ import { webhookWorker } from './webhooks/engine/dispatcher.ts';
 import { webhookEventTypes } from './webhooks/events.ts';
 import { webhookReader } from './webhooks/fan-out/fan-out.ts';
 import { webhookDeliveriesRouter, webhookEndpointsRouter } from './webhooks/operations.ts';
+import { advancedWebhookConfigRouter } from './webhooks/settings/advanced-webhook-config-operations.ts';
+import { webhookConfigRouter } from './webhooks/settings/webhook-config-operations.ts';
 import { workspacesRouter } from './workspaces/operations.ts';
 
 /** The product, one feature a line. Dotted names, e.g. `users.add`, are what typed clients call. */
@@ -67,7 +75,13 @@ export const appRouter = router({
   workspaces: workspacesRouter,
   apiKeys: apiKeysRouter,
   authTokens: authTokensRouter,
-  ...settingsRouters,
+  apiKeyConfig: apiKeyConfigRouter,
+  domains: domainsRouter,
+  emailConfig: emailConfigRouter,
+  webhookConfig: webhookConfigRouter,
+  activityConfig: activityConfigRouter,
+  notificationConfig: notificationConfigRouter,
+  advancedWebhookConfig: advancedWebhookConfigRouter,
   auth: authRouter,
   permissions: permissionsRouter,
   organizations: organizationsRouter,
@@ -84,7 +98,10 @@ export const appRouter = router({
   notifications: notificationsRouter,
   recordings: recordingsRouter,
   rewriter: rewriterRouter,
-  userData: router({ ...userDataProcedures, ...erasureProcedures }),
+  userData: router({
+    ...userDataProcedures(userDataSources),
+    ...erasureProcedures(erasureSteps),
+  }),
   memory: memoryRouter,
   events: eventsRouter,
   webhookEndpoints: webhookEndpointsRouter,
@@ -97,7 +114,7 @@ export type AppRouter = typeof appRouter;
 export const jobHandlers: Array<JobHandler<Services>> = [
   deleteFolderHandler,
   deleteOrganizationHandler,
-  eraseUsersHandler,
+  eraseUsersHandler(erasureSteps),
   forgetHandler,
 ];
 

@@ -1,9 +1,9 @@
 import { type Connection, type Document, OutgoingMessage } from '@hocuspocus/server';
 import { endedCallers, keyFailure } from '../api/subscriptions/stream-caller.ts';
 import { tokenRefused } from '../api/user-tokens.ts';
+import { changesAccess } from '../features/access/access-events.ts';
+import { type AccessFacts, loadAccess } from '../features/access/load-access.ts';
 import { existingLogs } from '../features/crdt/log/tombstones.ts';
-import { changesAccess } from '../features/permissions/access-events.ts';
-import { type AccessFacts, loadAccess } from '../features/permissions/load-access.ts';
 import { type Clock, unixSeconds } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { FeedEvent } from '../platform/events/event-feed.ts';

@@ -4,7 +4,7 @@ import { checkUserToken, findKey } from '../api/authenticate.ts';
 import type { FailedCredentials } from '../api/failed-credentials.ts';
 import { toAppError } from '../api/failures.ts';
 import { keyDisabled, tokenRefused, type UserClaims } from '../api/user-tokens.ts';
-import { loadAccess } from '../features/permissions/load-access.ts';
+import { loadAccess } from '../features/access/load-access.ts';
 import { loadPeople } from '../features/users/known-people.ts';
 import { type Clock, unixSeconds } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { KeyContext } from '../../src/api/context.ts';
-import { addMissingUsers } from '../../src/features/permissions/auto-org-user.ts';
-import { requireDocument } from '../../src/features/permissions/require-access.ts';
+import { addMissingUsers } from '../../src/features/access/add-missing-users.ts';
+import { requireDocument } from '../../src/features/access/require-access.ts';
 import { sql } from '../../src/platform/database/database.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eraseUsersHandler } from '../../src/features/erasure/run-erase-users-job.ts';
+import { erasureSteps } from '../../src/features/erasure-steps.ts';
 import { dataOf, failureOf, fresh, invalid } from '../support/answers.ts';
 import { allEvents } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
@@ -381,7 +382,7 @@ describe('the job', () => {
 
   const run = (jobId: string, signal: AbortSignal) => {
     const payload = { tenantId: headers['x-svc-api-key'], jobId };
-    return eraseUsersHandler.run(idle.app.services, payload, signal);
+    return eraseUsersHandler(erasureSteps).run(idle.app.services, payload, signal);
   };
   /** Is aborted when it was asked so many times. */
   const stopAfter = (steps: number): AbortSignal => {

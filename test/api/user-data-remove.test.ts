@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { eraseUsersHandler } from '../../src/features/erasure/run-erase-users-job.ts';
+import { erasureSteps } from '../../src/features/erasure-steps.ts';
 import { failureOf } from '../support/answers.ts';
 import { allEvents } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
@@ -277,7 +278,7 @@ describe('users/data/delete with contents: remove', () => {
       signal.throwIfAborted = () => {
         if (steps++ === 4) throw new Error('killed');
       };
-      await eraseUsersHandler
+      await eraseUsersHandler(erasureSteps)
         .run(server.app.services, payload, signal)
         .catch((error: Error) => expect(error.message).toBe('killed'));
       const status = await key.post('/v2/users/data/delete/status', { jobId });
@@ -285,7 +286,7 @@ describe('users/data/delete with contents: remove', () => {
     }
     expect(await rowsWith(key.tenantId, HERS)).toEqual([]);
     const again = await key.post('/v2/users/data/delete', asked);
-    await eraseUsersHandler.run(
+    await eraseUsersHandler(erasureSteps).run(
       server.app.services,
       { tenantId: key.tenantId, jobId: again.jobId },
       new AbortController().signal,

@@ -7,7 +7,7 @@ import {
   type Grant,
   type Look,
   type ResourcePath,
-} from '../../src/features/permissions/access.ts';
+} from '../../src/features/access/access.ts';
 
 const NOW = 1_800_000_000;
 

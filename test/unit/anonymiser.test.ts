@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Anonymiser } from '../../src/features/erasure/anonymiser.ts';
+import { Anonymiser } from '../../src/platform/erasure/anonymiser.ts';
 import { DIFFICULT_IDS } from '../support/answers.ts';
 
 const ada = { userId: 'ada', name: 'Ada Lovelace', email: 'ada@lovelace.example' };

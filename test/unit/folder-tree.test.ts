@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ChainLink, MAX_FOLDER_DEPTH } from '../../src/features/folders/folder-chains.ts';
-import { FolderTree } from '../../src/features/folders/folder-tree.ts';
+import { type ChainLink, MAX_FOLDER_DEPTH } from '../../src/features/access/folder-chains.ts';
+import { FolderTree } from '../../src/features/directory/folders/folder-tree.ts';
 
 type Parents = Map<string, string | null>;
 

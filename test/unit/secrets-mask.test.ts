@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mask } from '../../src/features/settings/mask.ts';
+import { mask } from '../../src/features/models/mask.ts';
 
 describe('mask', () => {
   it.each([

@@ -3,11 +3,11 @@ import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { requireOrganization } from '../organizations/organizations.ts';
-import { getActivityConfig } from '../settings/activity-config.ts';
+import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { appendActivities } from './append-activities.ts';
 import type { ActivityFacts } from './record.ts';
 import type { AddActivitiesInput, NewActivity } from './schema.ts';
+import { getActivityConfig } from './settings/activity-config.ts';
 
 type Named = NewActivity & { activityId: string };
 

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../../platform/database/database.ts';
-import { walkRows } from '../erasure/walk-rows.ts';
+import { walkRows } from '../../platform/erasure/walk-rows.ts';
 import { isStaleQuote, withoutQuote } from '../events/stale-quotes.ts';
 
 const key: Array<[Sql, Sql]> = [

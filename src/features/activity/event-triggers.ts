@@ -1,4 +1,4 @@
-import type { ActivityServiceConfig } from '../settings/schema.ts';
+import type { ActivityServiceConfig } from './settings/schema.ts';
 
 /** What an event is called among the triggers, and in the log (specification 2.5). */
 interface Trigger {

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
 import { empty, sql } from '../../platform/database/database.ts';
-import { requireOrganization } from '../organizations/organizations.ts';
+import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { requireDocuments } from '../permissions/require-documents.ts';
 import { activityColumns } from './activity-rows.ts';
 import { type ActivityRecord, presentActivity } from './record.ts';

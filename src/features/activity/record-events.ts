@@ -1,12 +1,12 @@
 import type { Services } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
+import { isErasureEvent } from '../../platform/erasure/erasure-event.ts';
 import { eventsAt, type LoggedEvent } from '../../platform/events/event-log.ts';
 import type { EventReader } from '../../platform/events/event-reader.ts';
-import { activityKeys, enabledActivityConfigs } from '../settings/activity-config.ts';
-import { isErasureEvent } from '../users/erasure-event.ts';
 import { appendActivities } from './append-activities.ts';
 import { isRecorded, triggerOf } from './event-triggers.ts';
 import type { ActivityFacts } from './record.ts';
+import { activityKeys, enabledActivityConfigs } from './settings/activity-config.ts';
 
 /** Records what happens in organizations, as far as the triggers of their keys say so (2.5). */
 export const activityReader: EventReader<Services> = {

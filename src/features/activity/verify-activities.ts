@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
-import { requireOrganization } from '../organizations/organizations.ts';
+import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { activityColumns } from './activity-rows.ts';
 import { type ActivityRecord, FIRST_HASH, isAsWritten } from './record.ts';
 import type { Verification } from './schema.ts';

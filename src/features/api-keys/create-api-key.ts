@@ -2,10 +2,10 @@ import type { WorkspaceContext } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { insertServiceSettings } from '../settings/insert-service-settings.ts';
 import { newAuthToken } from './auth-tokens.ts';
 import { DEFAULT_PERSISTENCE_REGION, DEFAULT_REALTIME_REGION } from './regions.ts';
 import type { CreateApiKeyInput } from './schema.ts';
+import { insertServiceSettings } from './settings/insert-service-settings.ts';
 
 /** A new API key of the workspace, with its service settings (4.1). */
 export function createApiKey(

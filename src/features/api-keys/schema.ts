@@ -1,12 +1,8 @@
 import { z } from 'zod';
 import { email, id, name, pageToken } from '../../api/fields.ts';
-import {
-  allowUserRewrites,
-  domain,
-  emailServiceConfig,
-  webhookServiceConfig,
-} from '../settings/schema.ts';
+import { emailServiceConfig, webhookServiceConfig } from '../settings/service-config.ts';
 import { PERSISTENCE_REGIONS, REALTIME_REGIONS } from './regions.ts';
+import { allowUserRewrites, domain } from './settings/schema.ts';
 
 /** Specification 4.1. */
 export const CreateApiKey = z

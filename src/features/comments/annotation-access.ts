@@ -1,8 +1,8 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
-import { allows, counts } from '../permissions/access.ts';
-import { type AccessContext, holdsContext } from '../permissions/access-context.ts';
-import type { AccessFacts } from '../permissions/load-access.ts';
-import { loadAccessAcross } from '../permissions/load-access-across.ts';
+import { allows, counts } from '../access/access.ts';
+import { type AccessContext, holdsContext } from '../access/access-context.ts';
+import type { AccessFacts } from '../access/load-access.ts';
+import { loadAccessAcross } from '../access/load-access-across.ts';
 import type { Visibility } from './annotation-row.ts';
 
 /** Who may see annotations at this moment (decisions section 4). */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { agentIdentity, freeObject, id, name, text } from '../../api/fields.ts';
 import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
+import { user } from '../access/users/schema.ts';
 import { accessContext } from '../permissions/schema.ts';
-import { user } from '../users/schema.ts';
 
 /** The parts of comments and annotations that callers give (2.11, decisions section 6). */
 

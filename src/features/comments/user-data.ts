@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
+import type { UserDataQuery, UserDataSource } from '../../api/user-data-source.ts';
 import { empty, type Sql, sql } from '../../platform/database/database.ts';
-import { type OnDocument, visibleTo } from '../permissions/visible-to.ts';
-import type { UserDataQuery, UserDataSource } from '../user-data/source.ts';
+import { type OnDocument, visibleTo } from '../access/visible-to.ts';
 import { type FullAnnotation, fullColumns } from './annotation-row.ts';
 import type { NamedUserObject } from './comment-row.ts';
 import { isNotHiddenFrom } from './list/viewer.ts';

@@ -2,7 +2,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { type Database, sql, type Transaction } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
-import { requireDocument } from '../permissions/require-access.ts';
+import { requireDocument } from '../access/require-access.ts';
 import { runJob } from './aside/run-job.ts';
 import { notifyNews } from './log/notify-news.ts';
 import { packed } from './log/packed-updates.ts';

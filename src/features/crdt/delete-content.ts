@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import type { NewEvent } from '../../platform/events/event-log.ts';
-import { requireDocument } from '../permissions/require-access.ts';
+import { requireDocument } from '../access/require-access.ts';
 import { runJob } from './aside/run-job.ts';
 import { noCrdtData } from './change-aside.ts';
 import { loadAllStored, type StoredDocument } from './log/load-stored.ts';

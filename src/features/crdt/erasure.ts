@@ -1,5 +1,5 @@
 import { sql } from '../../platform/database/database.ts';
-import { walkRows } from '../erasure/walk-rows.ts';
+import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
 /**
  * Who wrote last, and each update that is not compacted yet. The content is the document's, not

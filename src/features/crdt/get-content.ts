@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
-import { requireDocument } from '../permissions/require-access.ts';
+import { requireDocument } from '../access/require-access.ts';
 import { type Asked, readAsked } from './aside/jobs.ts';
 import { isLarge, mismatch, runJob } from './aside/run-job.ts';
 import { ContentMismatch } from './content/content-mismatch.ts';

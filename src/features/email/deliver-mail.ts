@@ -1,9 +1,9 @@
 import type { Services } from '../../api/context.ts';
-import type { EmailService } from '../settings/email-config.ts';
 import { contentOf, type MailContent } from './mail-content.ts';
 import type { ReadyMail } from './prepare-mails.ts';
 import { namesOf, recipientOf, senderOf } from './sender.ts';
 import { sendThroughSendGrid } from './sendgrid.ts';
+import type { EmailService } from './settings/email-config.ts';
 import { isTrustedLink } from './trusted-links.ts';
 import type { WantedMail } from './wanted-mails.ts';
 

@@ -4,8 +4,8 @@ import { sql } from '../../platform/database/database.ts';
 import type { EventReader } from '../../platform/events/event-reader.ts';
 import { ANNOTATION_EVENTS } from '../comments/write/annotation-event.ts';
 import { isAnnotationEvent } from '../notifications/generate/annotation-event.ts';
-import { mailingKeys, usedEmailServices } from '../settings/email-config.ts';
 import { queueMails } from './queue-mails.ts';
+import { mailingKeys, usedEmailServices } from './settings/email-config.ts';
 import { wantedMails } from './wanted-mails.ts';
 
 /** Puts a mail into the queue for everybody who is to get one about an event. */

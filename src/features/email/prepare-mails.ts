@@ -3,8 +3,8 @@ import { unixSeconds } from '../../platform/clock.ts';
 import { eventsAt } from '../../platform/events/event-log.ts';
 import { isAnnotationEvent } from '../notifications/generate/annotation-event.ts';
 import { leaveStanding } from '../notifications/generate/still-stands.ts';
-import { type EmailService, usedEmailServices } from '../settings/email-config.ts';
 import type { ClaimedMail } from './claim-mails.ts';
+import { type EmailService, usedEmailServices } from './settings/email-config.ts';
 import { loadWrittenByUsers, type WrittenByUsers } from './trusted-links.ts';
 import { type WantedMail, wantedMails } from './wanted-mails.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Services } from '../../api/context.ts';
 import { headerText, type Mailbox, type OutgoingMail } from '../../platform/mail/mail.ts';
-import type { EmailService } from '../settings/email-config.ts';
+import type { EmailService } from './settings/email-config.ts';
 import type { WantedMail } from './wanted-mails.ts';
 
 type Config = Pick<Services['config'], 'publicUrl' | 'smtpUrl' | 'mailFromDomains'>;

@@ -1,7 +1,7 @@
 import { answerIn } from '../../api/idempotency.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
-import { isUnmistakable } from './people.ts';
-import type { Erasure, ErasureStep } from './step.ts';
+import { isUnmistakable } from '../../platform/erasure/people.ts';
+import type { Erasure, ErasureStep } from '../../platform/erasure/step.ts';
 
 /** Opened in one transaction: each may be large. */
 const ANSWERS = 100;

@@ -1,10 +1,11 @@
 import { apiKeyOperation } from '../../api/procedures.ts';
+import type { ErasureStep } from '../../platform/erasure/step.ts';
 import { getErasureStatus } from './get-erasure-status.ts';
 import { requestErasure } from './request-erasure.ts';
 import { DeleteUserData, DeletionStatus, deletionStarted, deletionStatus } from './schema.ts';
 
-/** Stand beside `userData.get`. */
-export const erasureProcedures = {
+/** The operations of erasure, which stand beside `userData.get`. */
+export const erasureProcedures = (steps: readonly ErasureStep[]) => ({
   delete: apiKeyOperation({
     path: '/v2/users/data/delete',
     summary: 'Delete all user data',
@@ -18,7 +19,7 @@ export const erasureProcedures = {
   })
     .input(DeleteUserData)
     .output(deletionStarted)
-    .mutation(({ ctx, input }) => requestErasure(ctx, input)),
+    .mutation(({ ctx, input }) => requestErasure(ctx, steps, input)),
 
   deleteStatus: apiKeyOperation({
     path: '/v2/users/data/delete/status',
@@ -38,4 +39,4 @@ export const erasureProcedures = {
     .input(DeletionStatus)
     .output(deletionStatus)
     .query(({ ctx, input }) => getErasureStatus(ctx, input)),
-};
+});

@@ -1,12 +1,13 @@
 import type { KeyContext } from '../../api/context.ts';
 import { type Queryable, sql, type Transaction } from '../../platform/database/database.ts';
+import { type Contents, type ErasedPerson, newAlias } from '../../platform/erasure/people.ts';
+import type { ErasureStep } from '../../platform/erasure/step.ts';
 import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets.ts';
-import { requireOrganization } from '../organizations/organizations.ts';
+import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { eraseUsersJob } from './erase-users-job.ts';
-import { type ErasedPerson, newAlias } from './people.ts';
-import type { Contents, DeleteUserDataInput } from './schema.ts';
-import { tasksOf } from './steps.ts';
+import { planErasure } from './plan.ts';
+import type { DeleteUserDataInput } from './schema.ts';
 
 interface Started {
   jobId: string;
@@ -19,7 +20,11 @@ interface Started {
  *
  * @throws INVALID_ARGUMENT (organization_not_found)
  */
-export function requestErasure(ctx: KeyContext, input: DeleteUserDataInput): Promise<Started> {
+export function requestErasure(
+  ctx: KeyContext,
+  steps: readonly ErasureStep[],
+  input: DeleteUserDataInput,
+): Promise<Started> {
   const userIds = [...new Set(input.userIds)].sort();
   const organizationIds = [...new Set(input.organizationIds)].sort();
   const { contents } = input;
@@ -30,7 +35,8 @@ export function requestErasure(ctx: KeyContext, input: DeleteUserDataInput): Pro
     await requireOrganizations(ctx, tx, organizationIds);
     const people = await loadPeople(tx, ctx.tenantId, userIds, organizationIds);
     const hash = requestHash.toString('base64url');
-    const request = { people, organizationIds, contents, requestHash: hash };
+    const tasks = planErasure(steps, contents);
+    const request = { people, organizationIds, contents, requestHash: hash, tasks };
     for (;;) {
       const started = await start(ctx, tx, request);
       // One that was under way may come to its end between the two.
@@ -94,16 +100,16 @@ interface Requested {
   organizationIds: string[];
   contents: Contents;
   requestHash: string;
+  tasks: string[];
 }
 
 async function start(
   ctx: KeyContext,
   tx: Transaction,
-  { people, organizationIds, contents, requestHash }: Requested,
+  { people, organizationIds, contents, requestHash, tasks }: Requested,
 ): Promise<Started | undefined> {
   const { tenantId } = ctx;
   const jobId = newId();
-  const tasks = tasksOf(contents);
   const created = await tx.query(sql`
     INSERT INTO erasures (tenant_id, job_id, people, request_hash, organization_ids, contents,
       tasks_count, tasks_left)

@@ -1,12 +1,10 @@
 import type { Services } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
+import { Anonymiser } from '../../platform/erasure/anonymiser.ts';
+import type { Contents, ErasedPerson } from '../../platform/erasure/people.ts';
+import type { Erasure, ErasureStep, StepResult } from '../../platform/erasure/step.ts';
 import { handleJob } from '../../platform/jobs/job.ts';
-import { Anonymiser } from './anonymiser.ts';
 import { eraseUsersJob } from './erase-users-job.ts';
-import type { ErasedPerson } from './people.ts';
-import type { Contents } from './schema.ts';
-import type { Erasure, StepResult } from './step.ts';
-import { beginsRound, stepOf } from './steps.ts';
 
 interface Place {
   tenantId: string;
@@ -27,20 +25,18 @@ interface ErasureRow {
  * Goes through the steps, one transaction at a time. How far it has come is written with what was
  * done, so that after a crash, or beside another worker, nothing is left out or counted twice.
  */
-export const eraseUsersHandler = handleJob(
-  eraseUsersJob,
-  async (services: Services, place, signal) => {
+export const eraseUsersHandler = (steps: readonly ErasureStep[]) =>
+  handleJob(eraseUsersJob, async (services: Services, place, signal) => {
     let isNewRound = true;
     let tasksLeft: number;
     do {
       signal.throwIfAborted();
       if (isNewRound) await letReadersCatchUp(services, place);
-      const left = await services.db.transaction((tx) => advance(services, tx, place));
-      isNewRound = beginsRound(left[0]);
+      const left = await services.db.transaction((tx) => advance(services, tx, place, steps));
+      isNewRound = left[0] === steps[0]?.name;
       tasksLeft = left.length;
     } while (tasksLeft > 0);
-  },
-);
+  });
 
 /**
  * Puts events that wait into the log, where they are looked for. And what a reader of the log has
@@ -53,14 +49,20 @@ async function letReadersCatchUp({ db, events }: Services, { tenantId }: Place):
 }
 
 /** @returns the tasks that are left */
-async function advance(services: Services, tx: Transaction, place: Place): Promise<string[]> {
+async function advance(
+  services: Services,
+  tx: Transaction,
+  place: Place,
+  steps: readonly ErasureStep[],
+): Promise<string[]> {
   const row = await lockErasure(tx, place);
   if (!row?.people) return [];
   const [task = '', ...others] = row.tasksLeft;
   // A step that this version has no more has nothing to be done.
   const done: StepResult = { counts: {}, next: undefined };
   const erasure = erasureOf(services, place, row, row.people);
-  const { counts, next } = (await stepOf(task)?.run(erasure, tx, row.cursor)) ?? done;
+  const step = steps.find(({ name }) => name === task);
+  const { counts, next } = (await step?.run(erasure, tx, row.cursor)) ?? done;
   const tasksLeft = next ? row.tasksLeft : others;
   const receipt = { ...row.receipt };
   for (const [kind, count] of Object.entries(counts)) {

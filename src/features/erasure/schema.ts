@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { batch, id } from '../../api/fields.ts';
-
-export const contents = z.enum(['keep', 'remove']);
-export type Contents = z.infer<typeof contents>;
+import { CONTENTS } from '../../platform/erasure/people.ts';
 
 export const DeleteUserData = z.object({
   userIds: batch(id),
-  contents: contents.default('keep').meta({
+  contents: z.enum(CONTENTS).default('keep').meta({
     description:
       'keep: what they wrote stays, from a deleted user. remove: it goes too, wherever it was copied to; what they typed into live documents is shared, and stays. What was kept cannot be found again later.',
   }),

@@ -1,6 +1,6 @@
 import { sql } from '../../platform/database/database.ts';
-import { walkRows } from '../erasure/walk-rows.ts';
-import { isErasureEvent } from '../users/erasure-event.ts';
+import { isErasureEvent } from '../../platform/erasure/erasure-event.ts';
+import { walkRows } from '../../platform/erasure/walk-rows.ts';
 import { isStaleQuote, withoutQuote } from './stale-quotes.ts';
 
 /** The log is read for as long as it is kept, by events/get and by what delivers events. */

@@ -1,5 +1,10 @@
 import { empty, type Sql, sql, type Transaction } from '../../platform/database/database.ts';
-import { type Erasure, type ErasureStep, STEP_ROWS, type StepResult } from '../erasure/step.ts';
+import {
+  type Erasure,
+  type ErasureStep,
+  STEP_ROWS,
+  type StepResult,
+} from '../../platform/erasure/step.ts';
 import { countTerms, type IndexedJudgment, indexedColumns } from './judgments/count-terms.ts';
 
 /** Where what users wrote goes too: judgments of theirs, and those whose item is in their words. */

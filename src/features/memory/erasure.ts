@@ -1,5 +1,5 @@
 import { sql } from '../../platform/database/database.ts';
-import { walkRows } from '../erasure/walk-rows.ts';
+import { walkRows } from '../../platform/erasure/walk-rows.ts';
 import { reindexJudgments } from './judgments/reindex-judgments.ts';
 
 /**

@@ -5,7 +5,7 @@ import { newId } from '../../platform/ids.ts';
 import type { NamedUserObject } from '../comments/comment-row.ts';
 import { locationIdOf } from '../comments/locations.ts';
 import { nameUsers, placeIn } from '../comments/write/named-users.ts';
-import { holdDocument } from '../documents/hold-document.ts';
+import { holdDocument } from '../directory/documents/hold-document.ts';
 import { insertNotifications } from './insert-notifications.ts';
 import { type NotificationRow, notificationAdded } from './present-notification.ts';
 import type { AddNotificationInput } from './schema.ts';

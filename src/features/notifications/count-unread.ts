@@ -1,9 +1,9 @@
 import type { KeyContext } from '../../api/context.ts';
 import { empty, sql } from '../../platform/database/database.ts';
-import { requireOrganization } from '../organizations/organizations.ts';
-import { requireOwnUserId } from '../permissions/own-user.ts';
+import { requireOwnUserId } from '../access/own-user.ts';
+import { type OnDocument, visibleTo } from '../access/visible-to.ts';
+import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { requireDocuments } from '../permissions/require-documents.ts';
-import { type OnDocument, visibleTo } from '../permissions/visible-to.ts';
 import { isShownTo, withAnnotation } from './about-annotation.ts';
 import type { CountUnreadInput, UnreadCount } from './schema.ts';
 

@@ -2,7 +2,7 @@ import { failed, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import { empty, sql, type Transaction } from '../../platform/database/database.ts';
-import { requireOrganization } from '../organizations/organizations.ts';
+import { requireOrganization } from '../directory/organizations/organizations.ts';
 import type { DeleteNotificationsInput } from './schema.ts';
 
 /** Takes notifications out of every inbox, for good. */

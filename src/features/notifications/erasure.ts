@@ -1,7 +1,7 @@
 import { empty, type Sql, sql } from '../../platform/database/database.ts';
-import { removeRows } from '../erasure/remove-rows.ts';
-import { type ErasureStep, STEP_ROWS } from '../erasure/step.ts';
-import { walkRows } from '../erasure/walk-rows.ts';
+import { removeRows } from '../../platform/erasure/remove-rows.ts';
+import { type ErasureStep, STEP_ROWS } from '../../platform/erasure/step.ts';
+import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
 export const erasedPreferences = removeRows({
   name: 'notificationPreferences',

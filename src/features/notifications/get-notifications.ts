@@ -1,8 +1,8 @@
 import type { KeyContext } from '../../api/context.ts';
 import { readPageToken, writePageToken } from '../../api/paging.ts';
-import { loadAccessTo } from '../permissions/load-access.ts';
-import { ownUserId } from '../permissions/own-user.ts';
-import { requireKnown } from '../permissions/require-access.ts';
+import { loadAccessTo } from '../access/load-access.ts';
+import { ownUserId } from '../access/own-user.ts';
+import { requireKnown } from '../access/require-access.ts';
 import { requireValidCombination } from './combinations.ts';
 import { fromKey, type Position, toKey } from './position.ts';
 import { type NotificationRow, presentNotifications } from './present-notification.ts';

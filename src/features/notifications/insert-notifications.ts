@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql, type Transaction } from '../../platform/database/database.ts';
-import type { NamedUser } from '../permissions/auto-org-user.ts';
+import type { NamedUser } from '../access/add-missing-users.ts';
 import type { NotificationRow } from './present-notification.ts';
 
 /**

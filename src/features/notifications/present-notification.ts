@@ -1,10 +1,10 @@
 import type { KeyContext } from '../../api/context.ts';
 import { type Queryable, type Sql, sql } from '../../platform/database/database.ts';
 import type { NewEvent } from '../../platform/events/event-log.ts';
+import type { AccessContext } from '../access/access-context.ts';
 import { loadAnnotations } from '../comments/load-annotations.ts';
 import { showAnnotation } from '../comments/show-annotation.ts';
-import { documentChannels } from '../documents/hold-document.ts';
-import type { AccessContext } from '../permissions/access-context.ts';
+import { documentChannels } from '../directory/documents/hold-document.ts';
 import { showPerson } from '../users/show-person.ts';
 import { fillHeadline } from './headline.ts';
 import type { PresentedNotification } from './schema.ts';

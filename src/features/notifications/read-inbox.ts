@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
-import { visibleTo } from '../permissions/visible-to.ts';
+import { visibleTo } from '../access/visible-to.ts';
 import type { Position } from './position.ts';
 import type { InboxRow } from './present-notification.ts';
 import { type NotificationQuery, selectInbox } from './select-notifications.ts';

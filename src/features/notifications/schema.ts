@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { batch, freeObject, id, idList, pageSize, pageToken, text } from '../../api/fields.ts';
 import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
+import { presentedUser, user } from '../access/users/schema.ts';
 import { accessContext } from '../permissions/schema.ts';
-import { presentedUser, user } from '../users/schema.ts';
 
 const message = text(10_000).min(1, 'must not be empty');
 

@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
-import type { UserDataQuery, UserDataSource } from '../user-data/source.ts';
+import type { UserDataQuery, UserDataSource } from '../../api/user-data-source.ts';
 import { fromKey, type Position, toKey } from './position.ts';
 import { presentNotifications } from './present-notification.ts';
 import { readInbox } from './read-inbox.ts';

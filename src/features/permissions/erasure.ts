@@ -1,4 +1,4 @@
 import { sql } from '../../platform/database/database.ts';
-import { removeRows } from '../erasure/remove-rows.ts';
+import { removeRows } from '../../platform/erasure/remove-rows.ts';
 
 export const erasedGrants = removeRows({ name: 'grants', table: sql`grants` });

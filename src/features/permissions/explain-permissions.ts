@@ -1,11 +1,11 @@
 import type { KeyContext } from '../../api/context.ts';
 import { unixSeconds } from '../../platform/clock.ts';
-import type { Access, Look, Verdict } from './access.ts';
+import type { Access, Look, Verdict } from '../access/access.ts';
+import { type AccessFacts, loadAccessTo } from '../access/load-access.ts';
+import { type NamedPlace, type Place, placeOf } from '../access/places.ts';
+import { requireKnown } from '../access/require-access.ts';
 import type { ExplainInput, Explanation, ExplanationStep } from './explain-schema.ts';
-import { type AccessFacts, loadAccessTo } from './load-access.ts';
-import { type NamedPlace, type Place, placeOf } from './places.ts';
 import { presentAccess } from './present-access.ts';
-import { requireKnown } from './require-access.ts';
 
 /**
  * What a user may do with an organization, or with a document or folder of it, and each step that

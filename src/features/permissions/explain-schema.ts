@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accessRole, accessType, id } from '../../api/fields.ts';
-import { namesOnePlace, ONE_PLACE, placeFields } from './places.ts';
+import { namesOnePlace, ONE_PLACE, placeFields } from '../access/places.ts';
 import { accessContext, permissionEntry } from './schema.ts';
 
 export const ExplainPermissions = z

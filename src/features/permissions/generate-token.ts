@@ -3,9 +3,9 @@ import type { KeyContext } from '../../api/context.ts';
 import { agentIdentity, email, id, idList, name } from '../../api/fields.ts';
 import { expiryOf, signUserToken } from '../../api/user-tokens.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
-import { initialOf } from '../users/initial.ts';
-import { joinOrganizations } from './auto-org-user.ts';
+import { initialOf } from '../access/users/initial.ts';
 import { grantResources } from './grant-resources.ts';
+import { joinOrganizations } from './join-organizations.ts';
 import { organizationOf, resourceGrant } from './schema.ts';
 
 export const GenerateToken = z.object({

@@ -2,9 +2,9 @@ import type { KeyContext } from '../../api/context.ts';
 import { pack } from '../../api/packed.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import { counts, type Grant } from './access.ts';
-import { type AccessFacts, loadAccess } from './load-access.ts';
-import type { Resource } from './load-resources.ts';
+import { counts, type Grant } from '../access/access.ts';
+import { type AccessFacts, loadAccess } from '../access/load-access.ts';
+import type { Resource } from '../access/load-resources.ts';
 import { doesNotExist, presentAccess, type ResourceKind } from './present-access.ts';
 import { type PermissionEntry, type UserPermissions, userPermissions } from './schema.ts';
 

@@ -2,9 +2,9 @@ import { lastOfEach } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
+import { placeNotFound } from '../access/place-not-found.ts';
 import { type GrantRow, permissionEvents } from './permission-events.ts';
-import { placeNotFound } from './place-not-found.ts';
-import { refuseDoomed } from './refuse-doomed.ts';
+import { rejectPendingDeletion } from './reject-pending-deletion.ts';
 import { organizationOf, type ResourceGrant, resourceKeyOf } from './schema.ts';
 
 /**
@@ -33,7 +33,7 @@ export async function grantResources(
     })),
   );
   await holdResources(ctx, tx, rows);
-  await refuseDoomed(tx, ctx.tenantId, grants);
+  await rejectPendingDeletion(tx, ctx.tenantId, grants);
   const granted = await insertGrants(ctx, tx, userId, rows);
   const events = permissionEvents('permission.add', userId, granted);
   await ctx.events.append(tx, ctx.tenantId, events);

@@ -1,5 +1,5 @@
 import { sql } from '../../platform/database/database.ts';
-import { removeRows } from '../erasure/remove-rows.ts';
+import { removeRows } from '../../platform/erasure/remove-rows.ts';
 
 /** No index finds a user in these tables: they hold who is there now, and are written all the time. */
 export const erasedPresence = removeRows({ name: 'presence', table: sql`presence` });

@@ -2,7 +2,7 @@ import { lastOfEach } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
-import { requireDocumentAccess } from '../permissions/require-access.ts';
+import { requireDocumentAccess } from '../access/require-access.ts';
 import { changePresence } from './change-presence.ts';
 import { goneBefore, showPresence } from './present-presence.ts';
 import { type PresencePlace, readPresence } from './read-presence.ts';

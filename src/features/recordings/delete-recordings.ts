@@ -2,8 +2,8 @@ import { failed, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
-import { holdDocument } from '../documents/hold-document.ts';
-import { requireDocumentAccess } from '../permissions/require-access.ts';
+import { requireDocumentAccess } from '../access/require-access.ts';
+import { holdDocument } from '../directory/documents/hold-document.ts';
 import { type RecordingRow, recordingColumns, recordingEvent } from './present-recording.ts';
 import type { DeleteRecordingsInput } from './schema.ts';
 

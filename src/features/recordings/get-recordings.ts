@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
 import { empty, sql } from '../../platform/database/database.ts';
-import { requireDocument } from '../permissions/require-access.ts';
+import { requireDocument } from '../access/require-access.ts';
 import { type RecordingRow, recordingColumns, showRecording } from './present-recording.ts';
 import type { GetRecordingsInput } from './schema.ts';
 

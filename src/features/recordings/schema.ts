@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { batch, id, idList, name, pageSize, pageToken, resource } from '../../api/fields.ts';
-import { presentedUser, user } from '../users/schema.ts';
+import { presentedUser, user } from '../access/users/schema.ts';
 
 const isHttpUrl = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
+import type { UserDataQuery, UserDataSource } from '../../api/user-data-source.ts';
 import { sql } from '../../platform/database/database.ts';
-import { visibleTo } from '../permissions/visible-to.ts';
-import type { UserDataQuery, UserDataSource } from '../user-data/source.ts';
+import { visibleTo } from '../access/visible-to.ts';
 import { type RecordingRow, recordingColumns, showRecording } from './present-recording.ts';
 import type { PresentedRecording } from './schema.ts';
 

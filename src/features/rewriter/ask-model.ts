@@ -1,16 +1,16 @@
 import type { KeyContext } from '../../api/context.ts';
 import { AppError } from '../../platform/errors.ts';
 import { NoSlotError } from '../../platform/slots.ts';
-import { readProviderKey } from '../settings/model-provider-keys.ts';
+import { namesOf, problemOf } from '../models/classify-failure.ts';
+import { connectModel } from '../models/connect-model.ts';
+import { type ChosenModel, knownModel } from '../models/models.ts';
+import { type Problem, sentenceFor } from '../models/problems.ts';
+import { readProviderKey } from '../models/provider-keys.ts';
+import type { Question } from '../models/text-model.ts';
 import { CallEnd, CallProgress } from './call.ts';
-import { namesOf, problemOf } from './classify-failure.ts';
-import { connectModel } from './connect-model.ts';
 import { KeyGuard } from './key-guard.ts';
-import { type ChosenModel, knownModel } from './models.ts';
-import { type Problem, sentenceFor } from './problems.ts';
 import { recordUsage, type Usage } from './record-usage.ts';
 import type { AskAiInput, AskAiItem } from './schema.ts';
-import type { Question } from './text-model.ts';
 
 /**
  * Asks the model that the input names, when it is the workspace's turn: the answer as it comes, or

@@ -1,7 +1,7 @@
 import type { RequestContext } from '../../api/context.ts';
-import type { Problem } from './problems.ts';
+import type { Problem } from '../models/problems.ts';
+import type { Piece } from '../models/text-model.ts';
 import type { Usage } from './record-usage.ts';
-import type { Piece } from './text-model.ts';
 
 type Context = Pick<RequestContext, 'config' | 'modelCalls' | 'signal'>;
 

@@ -1,4 +1,4 @@
-import { ModelProblem } from './problems.ts';
+import { ModelProblem } from '../models/problems.ts';
 
 /** So many characters in a row are no coincidence, in a key of random ones. */
 const TELLING = 16;

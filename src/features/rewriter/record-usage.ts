@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
-import type { ChosenModel } from './models.ts';
-import type { Problem } from './problems.ts';
+import type { ChosenModel } from '../models/models.ts';
+import type { Problem } from '../models/problems.ts';
 
 /** What one call of a provider took. Tokens are null where the provider did not say. */
 export interface Usage {

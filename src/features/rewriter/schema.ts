@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { text } from '../../api/fields.ts';
-import { chooseModel, PREFIXES } from './models.ts';
+import { chooseModel, PREFIXES } from '../models/models.ts';
 
 /** Text that says something: providers refuse blank messages. */
 const message = (max: number) => text(max).regex(/\S/, 'must not be empty');

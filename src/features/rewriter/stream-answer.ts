@@ -1,8 +1,8 @@
 import { type TrackedEnvelope, tracked } from '@trpc/server';
 import type { KeyContext } from '../../api/context.ts';
+import { knownModel } from '../models/models.ts';
+import { sentenceFor } from '../models/problems.ts';
 import { askModel } from './ask-model.ts';
-import { knownModel } from './models.ts';
-import { sentenceFor } from './problems.ts';
 import type { AskAiItem, StreamAnswerInput } from './schema.ts';
 import { admitRewrite, requireUserRewrites } from './user-rewrites.ts';
 

@@ -1,10 +1,14 @@
 import type { KeyContext } from '../../api/context.ts';
 import { readPageToken, writePageToken } from '../../api/paging.ts';
-import { requireOrganization } from '../organizations/organizations.ts';
-import { ownUserId } from '../permissions/own-user.ts';
+import type { UserDataPage, UserDataSource } from '../../api/user-data-source.ts';
+import { ownUserId } from '../access/own-user.ts';
+import { requireOrganization } from '../directory/organizations/organizations.ts';
 import type { GetUserDataInput, UserDataPages } from './schema.ts';
-import type { UserDataPage, UserDataSource } from './source.ts';
-import { SOURCES } from './sources.ts';
+
+type Kinds = UserDataPages['data'];
+
+/** How each kind of data is read, by the feature that keeps it. */
+export type UserDataSources = { [Kind in keyof Kinds]: UserDataSource<Kinds[Kind][number]> };
 
 /** Items of each kind on one page (specification part 8). */
 const PAGE = 100;
@@ -18,6 +22,7 @@ type Positions = Record<string, string[] | null>;
  */
 export async function getUserData(
   ctx: KeyContext,
+  sources: UserDataSources,
   { organizationId, userId, pageToken }: GetUserDataInput,
 ): Promise<UserDataPages> {
   const filters = { organizationId, userId };
@@ -36,10 +41,10 @@ export async function getUserData(
     return page.items;
   };
   const data = {
-    comments: await pageOf('comments', SOURCES.comments),
-    reactions: await pageOf('reactions', SOURCES.reactions),
-    recordings: await pageOf('recordings', SOURCES.recordings),
-    notifications: await pageOf('notifications', SOURCES.notifications),
+    comments: await pageOf('comments', sources.comments),
+    reactions: await pageOf('reactions', sources.reactions),
+    recordings: await pageOf('recordings', sources.recordings),
+    notifications: await pageOf('notifications', sources.notifications),
   };
   const hasMore = Object.values(next).some((position) => position !== null);
   return {

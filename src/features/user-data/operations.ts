@@ -1,9 +1,9 @@
 import { apiKeyOperation } from '../../api/procedures.ts';
-import { getUserData } from './get-user-data.ts';
+import { getUserData, type UserDataSources } from './get-user-data.ts';
 import { GetUserData, userDataPage } from './schema.ts';
 
-/** The feature erasure adds to these: see index.ts. */
-export const userDataProcedures = {
+/** The operations on the data of a user, to which `erasure` adds its own. */
+export const userDataProcedures = (sources: UserDataSources) => ({
   get: apiKeyOperation({
     path: '/v2/users/data/get',
     summary: 'Get all user data',
@@ -19,5 +19,5 @@ export const userDataProcedures = {
   })
     .input(GetUserData)
     .output(userDataPage)
-    .query(({ ctx, input }) => getUserData(ctx, input)),
-};
+    .query(({ ctx, input }) => getUserData(ctx, sources, input)),
+});

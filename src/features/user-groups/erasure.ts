@@ -1,6 +1,6 @@
 import { sql } from '../../platform/database/database.ts';
-import { removeRows } from '../erasure/remove-rows.ts';
-import { walkRows } from '../erasure/walk-rows.ts';
+import { removeRows } from '../../platform/erasure/remove-rows.ts';
+import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
 export const erasedMemberships = removeRows({
   name: 'groupMemberships',

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
 import { empty, sql } from '../../platform/database/database.ts';
-import { requireOrganization } from '../organizations/organizations.ts';
+import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { type GetUserGroupsInput, namedGroups, type PresentedUserGroup } from './schema.ts';
 import { presentUserGroup, type UserGroupRow } from './user-group-event.ts';
 

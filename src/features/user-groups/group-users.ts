@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
-import { requireOrganization } from '../organizations/organizations.ts';
+import { requireOrganization } from '../directory/organizations/organizations.ts';
 import type { AddGroupUsersInput, DeleteGroupUsersInput, MemberOutcome } from './schema.ts';
 import { type UserGroupRow, userGroupEvent } from './user-group-event.ts';
 

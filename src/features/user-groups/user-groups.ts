@@ -3,7 +3,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { type ItemOutcome, metadataOf, metadataProblem } from '../../api/fields.ts';
 import { sql } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
-import { requireOrganization } from '../organizations/organizations.ts';
+import { requireOrganization } from '../directory/organizations/organizations.ts';
 import {
   type AddUserGroupsInput,
   type DeleteUserGroupsInput,

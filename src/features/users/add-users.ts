@@ -2,14 +2,14 @@ import { lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import type { Transaction } from '../../platform/database/database.ts';
-import { documentAdded, insertDocuments } from '../documents/add-documents.ts';
-import { loadTargetChain } from '../folders/target-folders.ts';
-import { ensureOrganization } from '../organizations/organizations.ts';
+import { presentUser } from '../access/users/present-user.ts';
+import type { UsersInput } from '../access/users/schema.ts';
+import { type GrantPlace, userEvent } from '../access/users/user-event.ts';
+import { documentAdded, insertDocuments } from '../directory/documents/add-documents.ts';
+import { loadTargetChain } from '../directory/folders/target-folders.ts';
+import { ensureOrganization } from '../directory/organizations/organizations.ts';
 import { holdPlace } from './hold-place.ts';
-import { presentUser } from './present-user.ts';
-import type { UsersInput } from './schema.ts';
 import { upsertUsers } from './upsert-users.ts';
-import { type GrantPlace, userEvent } from './user-event.ts';
 
 /**
  * Adds users to an organization, or to one folder or document of it (4.22). A missing organization

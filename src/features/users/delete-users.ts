@@ -3,11 +3,11 @@ import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { empty, sql, type Transaction } from '../../platform/database/database.ts';
+import { presentUser } from '../access/users/present-user.ts';
+import type { DeleteUsersInput } from '../access/users/schema.ts';
+import { type GrantPlace, userEvent } from '../access/users/user-event.ts';
 import { holdPlace } from './hold-place.ts';
 import { lockUsers } from './lock-users.ts';
-import { presentUser } from './present-user.ts';
-import type { DeleteUsersInput } from './schema.ts';
-import { type GrantPlace, userEvent } from './user-event.ts';
 
 /**
  * Takes users out of an organization, with all their roles and groups in it, or out of the one

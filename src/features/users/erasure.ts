@@ -1,8 +1,8 @@
 import { unixSeconds } from '../../platform/clock.ts';
 import { empty, type Sql, sql } from '../../platform/database/database.ts';
-import type { Erasure, ErasureStep } from '../erasure/step.ts';
-import { walkRows } from '../erasure/walk-rows.ts';
-import { erasureEvent } from './erasure-event.ts';
+import { erasureEvent } from '../../platform/erasure/erasure-event.ts';
+import type { Erasure, ErasureStep } from '../../platform/erasure/step.ts';
+import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
 /**
  * The users themselves, with whom their tokens end. What hangs on them was removed by the steps
@@ -38,8 +38,9 @@ const hasNothingLeft = ({ clock }: Erasure): Sql => sql`
 const TOLD_AT_ONCE = 50;
 
 /** One event for each user: roles, recordings and what else goes with them are not told one by one. */
-export const toldErasures: ErasureStep = {
+export const announcedErasures: ErasureStep = {
   name: 'told',
+  onlyOnce: true,
   async run({ tenantId, events, people, organizationIds, contents }, tx, after) {
     const begin = Number(after[0] ?? 0);
     const end = begin + TOLD_AT_ONCE;

@@ -1,5 +1,5 @@
 import type { EventTypes } from '../../platform/events/event-types.ts';
-import { presentedUser } from './schema.ts';
+import { presentedUser } from '../access/users/schema.ts';
 
 const example = {
   userId: 'ada',

@@ -2,11 +2,11 @@ import type { KeyContext } from '../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { empty, sql } from '../../platform/database/database.ts';
-import { loadAccessTo } from '../permissions/load-access.ts';
-import { placeOf } from '../permissions/places.ts';
-import { requireAccess, requireKnown } from '../permissions/require-access.ts';
-import { presentUser, type UserRow } from './present-user.ts';
-import type { GetUsersInput } from './schema.ts';
+import { loadAccessTo } from '../access/load-access.ts';
+import { placeOf } from '../access/places.ts';
+import { requireAccess, requireKnown } from '../access/require-access.ts';
+import { presentUser, type UserRow } from '../access/users/present-user.ts';
+import type { GetUsersInput } from '../access/users/schema.ts';
 import { showPerson } from './show-person.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { type Sql, sql, type Transaction } from '../../platform/database/database.ts';
-import { requireOrganization } from '../organizations/organizations.ts';
-import { placeNotFound } from '../permissions/place-not-found.ts';
-import { type NamedPlace, placeOf } from '../permissions/places.ts';
-import type { GrantPlace } from './user-event.ts';
+import { placeNotFound } from '../access/place-not-found.ts';
+import { type NamedPlace, placeOf } from '../access/places.ts';
+import type { GrantPlace } from '../access/users/user-event.ts';
+import { requireOrganization } from '../directory/organizations/organizations.ts';
 
 /**
  * The place that an operation names, kept from being deleted until the transaction is done.

@@ -1,5 +1,5 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
-import { presentUser, type UserRow } from './present-user.ts';
+import { presentUser, type UserRow } from '../access/users/present-user.ts';
 
 /** What is known of a user, apart from any place: one statement. */
 export async function loadUser(db: Queryable, tenantId: string, userId: string) {

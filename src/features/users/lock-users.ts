@@ -1,8 +1,8 @@
 import type { KeyContext } from '../../api/context.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
-import type { UserRow } from './present-user.ts';
-import type { GrantPlace } from './user-event.ts';
+import type { UserRow } from '../access/users/present-user.ts';
+import type { GrantPlace } from '../access/users/user-event.ts';
 
 /**
  * Those of the users who exist, with their role on the place; nobody else changes them until the

@@ -1,9 +1,9 @@
 import { outcomes } from '../../api/fields.ts';
 import { apiKeyOperation, router } from '../../api/procedures.ts';
+import { DeleteUsers, GetUsers, UsersInput, userPage } from '../access/users/schema.ts';
 import { addUsers } from './add-users.ts';
 import { deleteUsers } from './delete-users.ts';
 import { getUsers } from './get-users.ts';
-import { DeleteUsers, GetUsers, UsersInput, userPage } from './schema.ts';
 import { updateUsers } from './update-users.ts';
 
 export const usersRouter = router({

@@ -3,12 +3,12 @@ import { failed, lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts'
 import type { KeyContext } from '../../api/context.ts';
 import { type ItemOutcome, metadataOf, resource } from '../../api/fields.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
+import { initialOf } from '../access/users/initial.ts';
+import { presentUser, type UserRow } from '../access/users/present-user.ts';
+import { USER_FIELDS, type UserInput, type UsersInput } from '../access/users/schema.ts';
+import { type GrantPlace, userEvent } from '../access/users/user-event.ts';
 import { holdPlace } from './hold-place.ts';
-import { initialOf } from './initial.ts';
 import { lockUsers } from './lock-users.ts';
-import { presentUser, type UserRow } from './present-user.ts';
-import { USER_FIELDS, type UserInput, type UsersInput } from './schema.ts';
-import { type GrantPlace, userEvent } from './user-event.ts';
 
 /** A user before and after, or why it cannot be. */
 type Change =

@@ -3,10 +3,10 @@ import { metadataOf, metadataProblem } from '../../api/fields.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { type Sql, sql, type Transaction } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
-import { initialOf } from './initial.ts';
-import type { UserRow } from './present-user.ts';
-import { USER_FIELDS, type UserInput } from './schema.ts';
-import type { GrantPlace } from './user-event.ts';
+import { initialOf } from '../access/users/initial.ts';
+import type { UserRow } from '../access/users/present-user.ts';
+import { USER_FIELDS, type UserInput } from '../access/users/schema.ts';
+import type { GrantPlace } from '../access/users/user-event.ts';
 
 /** A user after the write, with the role on the place that was written to. */
 export interface UpsertedUser extends UserRow {

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
-import { requireOrganization } from '../../organizations/organizations.ts';
+import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import type { CountAnnotationsInput } from '../schema.ts';
 import { isWanted } from './drivers.ts';
 import { wantedOf } from './filters.ts';

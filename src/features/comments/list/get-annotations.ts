@@ -1,8 +1,8 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../../api/paging.ts';
 import { sql } from '../../../platform/database/database.ts';
-import { folderNotFound, loadFolderChains } from '../../folders/folder-chains.ts';
-import { requireOrganization } from '../../organizations/organizations.ts';
+import { folderNotFound, loadFolderChains } from '../../access/folder-chains.ts';
+import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import { type FullAnnotation, fullColumns } from '../annotation-row.ts';
 import { presentAnnotation } from '../present.ts';
 import type { PresentedAnnotation } from '../presented.ts';

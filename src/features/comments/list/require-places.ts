@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
-import { folderNotFound, loadFolderChains } from '../../folders/folder-chains.ts';
+import { folderNotFound, loadFolderChains } from '../../access/folder-chains.ts';
 import { requireDocuments } from '../../permissions/require-documents.ts';
 import type { Wanted } from './filters.ts';
 

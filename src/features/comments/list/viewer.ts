@@ -3,11 +3,11 @@ import type { AccessRole } from '../../../api/fields.ts';
 import { unixSeconds } from '../../../platform/clock.ts';
 import { empty, type Sql, sql } from '../../../platform/database/database.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
-import { counts, type Grant } from '../../permissions/access.ts';
-import type { AccessContext } from '../../permissions/access-context.ts';
-import { loadAccess } from '../../permissions/load-access.ts';
-import type { Resource } from '../../permissions/load-resources.ts';
-import { requireRole } from '../../permissions/require-access.ts';
+import { counts, type Grant } from '../../access/access.ts';
+import type { AccessContext } from '../../access/access-context.ts';
+import { loadAccess } from '../../access/load-access.ts';
+import type { Resource } from '../../access/load-resources.ts';
+import { requireRole } from '../../access/require-access.ts';
 
 /** A user who looks at annotations. Undefined stands for an API key, which sees everything. */
 export interface Viewer {

@@ -1,9 +1,9 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { unixSeconds } from '../../../platform/clock.ts';
 import { sql } from '../../../platform/database/database.ts';
-import { counts } from '../../permissions/access.ts';
-import { holdsContext } from '../../permissions/access-context.ts';
-import type { AccessFacts } from '../../permissions/load-access.ts';
+import { counts } from '../../access/access.ts';
+import { holdsContext } from '../../access/access-context.ts';
+import type { AccessFacts } from '../../access/load-access.ts';
 import type { ShownState } from './shown-state.ts';
 
 /** Which annotations of a document a user may see (decisions section 4). */

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
-import { requireOrganization } from '../../organizations/organizations.ts';
+import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import { type FullAnnotation, fullColumns } from '../annotation-row.ts';
 import { requireViewer, visibleTo } from '../list/viewer.ts';
 import { presentAnnotation } from '../present.ts';

@@ -2,7 +2,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import type { AccessRole } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
-import { requireOrganization } from '../../organizations/organizations.ts';
+import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { wantedOf } from '../list/filters.ts';
 import { requireViewer } from '../list/viewer.ts';

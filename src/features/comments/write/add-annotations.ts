@@ -3,7 +3,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
-import { requireDocumentAccess } from '../../permissions/require-access.ts';
+import { requireDocumentAccess } from '../../access/require-access.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import type { AnnotationInput } from '../fields.ts';
 import type { AddAnnotationsInput, AnnotationOutcome } from '../schema.ts';

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
-import { requireOrganization } from '../../organizations/organizations.ts';
+import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import { wantedOf } from '../list/filters.ts';
 import { requirePlaces } from '../list/require-places.ts';
 import { requireViewer } from '../list/viewer.ts';

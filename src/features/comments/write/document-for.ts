@@ -1,9 +1,9 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
-import { documentAdded, insertDocuments } from '../../documents/add-documents.ts';
-import { lockDocument } from '../../documents/hold-document.ts';
-import { organizationFor } from '../../organizations/organizations.ts';
-import { documentNotFound } from '../../permissions/require-access.ts';
+import { documentNotFound } from '../../access/require-access.ts';
+import { documentAdded, insertDocuments } from '../../directory/documents/add-documents.ts';
+import { lockDocument } from '../../directory/documents/hold-document.ts';
+import { organizationFor } from '../../directory/organizations/organizations.ts';
 
 interface Place {
   organizationId: string;

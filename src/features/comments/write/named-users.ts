@@ -3,10 +3,10 @@ import type { AgentIdentity } from '../../../api/fields.ts';
 import { unixSeconds } from '../../../platform/clock.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
-import type { Access } from '../../permissions/access.ts';
-import { addMissingUsers } from '../../permissions/auto-org-user.ts';
-import { loadAccess } from '../../permissions/load-access.ts';
-import { presentUser, type UserRow } from '../../users/present-user.ts';
+import type { Access } from '../../access/access.ts';
+import { addMissingUsers } from '../../access/add-missing-users.ts';
+import { loadAccess } from '../../access/load-access.ts';
+import { presentUser, type UserRow } from '../../access/users/present-user.ts';
 import type { CommentContent, NamedUserObject } from '../comment-row.ts';
 
 /** Where people are named. */

@@ -1,8 +1,8 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { unixSeconds } from '../../../platform/clock.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import { allows } from '../../permissions/access.ts';
-import { loadAccess } from '../../permissions/load-access.ts';
+import { allows } from '../../access/access.ts';
+import { loadAccess } from '../../access/load-access.ts';
 import type { AnnotationInput } from '../fields.ts';
 
 interface Place {

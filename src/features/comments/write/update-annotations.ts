@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
-import { requireOrganization } from '../../organizations/organizations.ts';
+import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import type { NamedUserObject } from '../comment-row.ts';
 import { wantedOf } from '../list/filters.ts';
 import { requirePlaces } from '../list/require-places.ts';

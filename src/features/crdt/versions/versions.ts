@@ -4,7 +4,7 @@ import { empty, sql } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
-import { requireDocument } from '../../permissions/require-access.ts';
+import { requireDocument } from '../../access/require-access.ts';
 import { runJob } from '../aside/run-job.ts';
 import { changeAside, noCrdtData } from '../change-aside.ts';
 import { loadStored, type StoredDocument } from '../log/load-stored.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id } from '../../../api/fields.ts';
-import { user } from '../../users/schema.ts';
+import { user } from '../../access/users/schema.ts';
 
 export const ALERT_TYPES = [
   'approval-rate-drift',

@@ -1,8 +1,8 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
-import { sentenceFor } from '../../rewriter/problems.ts';
-import { readProviderKey } from '../../settings/model-provider-keys.ts';
+import { sentenceFor } from '../../models/problems.ts';
+import { readProviderKey } from '../../models/provider-keys.ts';
 import type { EmbeddingProvider, MemoryConfig, UpdateMemoryConfigInput } from './schema.ts';
 
 type Context = Pick<KeyContext, 'db' | 'clock' | 'secrets' | 'log' | 'key' | 'tenantId'>;

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from '../../../platform/database/database.ts';
-import type { NotificationConfig } from '../../settings/schema.ts';
+import type { NotificationConfig } from '../settings/schema.ts';
 import type { AnnotationEvent } from './annotation-event.ts';
 
 type Timing = Pick<NotificationConfig, 'delay' | 'batching'>;

@@ -1,6 +1,6 @@
 import { triggerOf } from '../../activity/event-triggers.ts';
 import { answerOf, type Status } from '../../comments/statuses.ts';
-import type { NotificationConfig } from '../../settings/schema.ts';
+import type { NotificationConfig } from '../settings/schema.ts';
 import type { AnnotationEvent } from './annotation-event.ts';
 import { concernedBy } from './concerned.ts';
 

@@ -4,7 +4,7 @@ import type { LoggedEvent } from '../../../platform/events/event-log.ts';
 import type { EventReader } from '../../../platform/events/event-reader.ts';
 import { unsubscribeDeleted } from '../../comments/unsubscribe-deleted.ts';
 import { ANNOTATION_EVENTS } from '../../comments/write/annotation-event.ts';
-import { enabledNotificationConfigs, notifyingKeys } from '../../settings/notification-config.ts';
+import { enabledNotificationConfigs, notifyingKeys } from '../settings/notification-config.ts';
 import { isAnnotationEvent } from './annotation-event.ts';
 import { holdEvents, isHeld } from './hold-events.ts';
 import { isTold } from './is-told.ts';

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
-import { ownUserId } from '../../permissions/own-user.ts';
+import { ownUserId } from '../../access/own-user.ts';
 import type { Preference, PreferencesQuery } from './schema.ts';
 
 /** Whose preferences are meant, and where. */

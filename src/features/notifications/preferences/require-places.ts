@@ -2,10 +2,10 @@ import type { KeyContext } from '../../../api/context.ts';
 import { unixSeconds } from '../../../platform/clock.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
-import { requireOrganization } from '../../organizations/organizations.ts';
-import { allows } from '../../permissions/access.ts';
-import { loadAccess } from '../../permissions/load-access.ts';
-import { placeNotFound } from '../../permissions/place-not-found.ts';
+import { allows } from '../../access/access.ts';
+import { loadAccess } from '../../access/load-access.ts';
+import { placeNotFound } from '../../access/place-not-found.ts';
+import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import type { Asked } from './preferences.ts';
 
 /**

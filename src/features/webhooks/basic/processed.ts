@@ -1,10 +1,10 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import type { LoggedEvent } from '../../../platform/events/event-log.ts';
+import { presentUser, type UserRow } from '../../access/users/present-user.ts';
 import { loadRecipients } from '../../notifications/generate/recipients.ts';
 import { headlineOf } from '../../notifications/generate/wording.ts';
 import { fillHeadline } from '../../notifications/headline.ts';
 import type { PresentedNotification } from '../../notifications/schema.ts';
-import { presentUser, type UserRow } from '../../users/present-user.ts';
 
 /**
  * The data of events of one tenant for its processed webhook: with the recipients worked out, as

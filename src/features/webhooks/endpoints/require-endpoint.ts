@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { AppError, invalidArgument } from '../../../platform/errors.ts';
-import { getAdvancedWebhookConfig } from '../../settings/advanced-webhook-config.ts';
+import { getAdvancedWebhookConfig } from '../settings/advanced-webhook-config.ts';
 
 /** @throws FAILED_PRECONDITION while advanced webhooks are not enabled for the key (4.3). */
 export async function requireAdvancedWebhooks(

@@ -1,0 +1,74 @@
+import type { KeyContext } from '../../api/context.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
+import { initialOf } from './users/initial.ts';
+import { presentUser, type UserRow } from './users/present-user.ts';
+import { userEvent } from './users/user-event.ts';
+
+/** A user as somebody names one: the author of a comment, who is mentioned or notified. */
+export interface NamedUser {
+  userId: string;
+  name?: string | undefined;
+  email?: string | undefined;
+}
+
+/**
+ * For keys with `requireAutoOrgUser`: those whom an API key names as author or recipient are added
+ * to the organization when missing. Users let nobody in by naming them. Two statements and an event
+ * for each who is new, however many; for other keys, none. What is known of a user is not changed.
+ */
+export async function addMissingUsers(
+  ctx: KeyContext,
+  tx: Transaction,
+  organizationId: string,
+  users: NamedUser[],
+): Promise<void> {
+  const { key, userId } = ctx;
+  if (userId !== undefined || !key.requireAutoOrgUser || users.length === 0) return;
+  const rows = users.map(({ userId, name, email }) => ({
+    user_id: userId,
+    name,
+    email,
+    initial: name === undefined ? undefined : initialOf(name),
+  }));
+  // In the order of ids, so that two calls with the same users cannot wait for each other.
+  await tx.query(sql`
+    INSERT INTO users (tenant_id, user_id, name, email, initial)
+    SELECT DISTINCT ON (user_id) ${ctx.tenantId}, user_id, name, email, initial
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS named(
+      user_id text, name text, email text, initial text)
+    ORDER BY user_id
+    ON CONFLICT DO NOTHING`);
+  const userIds = users.map((user) => user.userId);
+  await addToOrganizations(ctx, tx, [organizationId], userIds);
+}
+
+/** Gives users who exist a grant on each organization in which they have none. */
+export async function addToOrganizations(
+  { events, tenantId, key }: Pick<KeyContext, 'events' | 'tenantId' | 'key'>,
+  tx: Transaction,
+  organizationIds: string[],
+  userIds: string[],
+): Promise<void> {
+  const added = await tx.query<UserRow & { organizationId: string }>(sql`
+    WITH granted AS (
+      INSERT INTO grants
+        (tenant_id, organization_id, resource_type, resource_id, user_id, access_role)
+      SELECT u.tenant_id, o.organization_id, 'organization', o.organization_id, u.user_id,
+             ${key.defaultAccessRole}
+      FROM users u JOIN organizations o ON o.tenant_id = u.tenant_id
+      WHERE u.tenant_id = ${tenantId} AND u.user_id = ANY(${userIds})
+        AND o.organization_id = ANY(${organizationIds})
+      ORDER BY o.organization_id, u.user_id
+      ON CONFLICT DO NOTHING
+      RETURNING tenant_id, organization_id, user_id, access_role
+    )
+    SELECT user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole",
+           organization_id AS "organizationId"
+    FROM granted JOIN users USING (tenant_id, user_id)`);
+  const told = added.map(({ organizationId, ...user }) => {
+    const resourceType = 'organization' as const;
+    const place = { organizationId, resourceType, resourceId: organizationId };
+    return userEvent('user.add', place, user.userId, presentUser(user));
+  });
+  await events.append(tx, tenantId, told);
+}

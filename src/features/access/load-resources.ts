@@ -1,0 +1,89 @@
+import type { AccessType } from '../../api/fields.ts';
+import { type Queryable, sql } from '../../platform/database/database.ts';
+import { effectiveType, typeSource } from './access.ts';
+import { type ChainLink, loadFolderChains } from './folder-chains.ts';
+import { keyOf, type Place } from './places.ts';
+
+/** A document or folder in its place. */
+export interface Resource {
+  accessType: AccessType;
+  /** Whose type that is: its own or a folder's. Undefined: none has one, which makes it public. */
+  typeFrom: Place | undefined;
+  /** Where grants on it can stand: itself and the folders above it, nearest first. */
+  places: Place[];
+  /** The places' keys, so that they are made once and not for each user. */
+  keys: string[];
+}
+
+interface ResourceQuery {
+  tenantId: string;
+  organizationId: string;
+  folderIds: string[];
+  documentIds: string[];
+}
+
+/** The documents and folders that exist, by the key of their place. */
+export async function loadResources(
+  db: Queryable,
+  query: ResourceQuery,
+): Promise<{ organizationExists: boolean; resources: Map<string, Resource> }> {
+  const { organizationExists, documents } = await loadDocuments(db, query);
+  const folderIds = documents.flatMap((row) => row.folderId ?? []).concat(query.folderIds);
+  const chains = await loadFolderChains(db, query.tenantId, query.organizationId, folderIds);
+  const resources = new Map([...folderResources(chains), ...documentResources(documents, chains)]);
+  return { organizationExists, resources };
+}
+
+export interface DocumentRow {
+  documentId: string;
+  accessType: AccessType;
+  folderId: string | null;
+}
+
+/** The organization stands in one row at least; without it there is none. */
+async function loadDocuments(db: Queryable, query: ResourceQuery) {
+  const rows = await db.query<DocumentRow | { documentId: null }>(sql`
+    SELECT d.document_id AS "documentId", d.access_type AS "accessType", d.folder_id AS "folderId"
+    FROM organizations o
+    LEFT JOIN documents d ON d.tenant_id = o.tenant_id AND d.organization_id = o.organization_id
+      AND d.document_id = ANY(${query.documentIds})
+    WHERE o.tenant_id = ${query.tenantId} AND o.organization_id = ${query.organizationId}`);
+  const documents = rows.filter((row): row is DocumentRow => row.documentId !== null);
+  return { organizationExists: rows.length > 0, documents };
+}
+
+function folderResources(chains: Map<string, ChainLink[]>): Array<[string, Resource]> {
+  return [...chains].map(([folderId, chain]) => {
+    const places = folderPlaces(chain);
+    const accessType = effectiveType(chain);
+    const typeFrom = placeOfType(chain);
+    return [keyOf('folder', folderId), { accessType, typeFrom, places, keys: places.map(toKey) }];
+  });
+}
+
+export function documentResources(
+  documents: DocumentRow[],
+  chains: Map<string, ChainLink[]>,
+): Array<[string, Resource]> {
+  return documents.flatMap(({ documentId, accessType: ownType, folderId }) => {
+    const itself: Place = { type: 'document', id: documentId };
+    const chain = folderId === null ? [] : chains.get(folderId);
+    // Its folder was deleted since the document was read, and the document with it.
+    if (!chain) return [];
+    const inFolder = folderId !== null;
+    const places = [itself, ...folderPlaces(chain)];
+    const accessType = inFolder ? effectiveType(chain) : ownType;
+    const typeFrom = inFolder ? placeOfType(chain) : itself;
+    return [[toKey(itself), { accessType, typeFrom, places, keys: places.map(toKey) }]];
+  });
+}
+
+const folderPlaces = (chain: ChainLink[]): Place[] =>
+  chain.map(({ folderId }) => ({ type: 'folder', id: folderId }));
+
+function placeOfType(chain: ChainLink[]): Place | undefined {
+  const source = typeSource(chain);
+  return source && { type: 'folder', id: source.folderId };
+}
+
+const toKey = ({ type, id }: Place) => keyOf(type, id);

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import {
+  accessRole,
+  batch,
+  email,
+  id,
+  idList,
+  name,
+  pageSize,
+  pageToken,
+  resource,
+} from '../../../api/fields.ts';
+import { namesOnePlace, ONE_PLACE, placeFields } from '../places.ts';
+
+const userFields = {
+  userId: id,
+  name: name.optional(),
+  email: email.optional(),
+  initial: name.optional().meta({ description: 'Made from name when absent.' }),
+  accessRole: accessRole.optional().meta({
+    description:
+      "On the place that users are added to. Absent: the one they have there, else the key's defaultAccessRole, which is `editor` unless it was changed.",
+  }),
+};
+
+/** Fields that have a column, or stand on the grant; the rest is kept as metadata. */
+export const USER_FIELDS = Object.keys(userFields);
+
+/** Specification 2.9; fields of the caller's own are kept. */
+export const user = resource(userFields);
+export type UserInput = z.infer<typeof user>;
+
+/** Input of add (4.22) and update (4.15). */
+export const UsersInput = z
+  .object({ ...placeFields, users: batch(user) })
+  .refine(namesOnePlace, ONE_PLACE);
+export type UsersInput = z.infer<typeof UsersInput>;
+
+export const GetUsers = z
+  .object({ ...placeFields, userIds: idList(30).optional(), pageSize, pageToken })
+  .refine(namesOnePlace, ONE_PLACE);
+export type GetUsersInput = z.infer<typeof GetUsers>;
+
+export const DeleteUsers = z
+  .object({ ...placeFields, userIds: batch(id) })
+  .refine(namesOnePlace, ONE_PLACE);
+export type DeleteUsersInput = z.infer<typeof DeleteUsers>;
+
+/** A user as read operations present it (2.9), with its caller's own fields. */
+export const presentedUser = z.looseObject({
+  userId: z.string(),
+  name: z.string().optional(),
+  email: z.string().optional(),
+  initial: z.string().optional(),
+  accessRole: accessRole.optional().meta({ description: 'On the place that was asked about.' }),
+});
+
+export const userPage = z.object({
+  data: z.array(presentedUser),
+  nextPageToken: z.string().optional(),
+});

@@ -1,0 +1,29 @@
+import type { NewEvent } from '../../../platform/events/event-log.ts';
+
+/** Where a role is given. */
+export interface GrantPlace {
+  organizationId: string;
+  resourceType: 'organization' | 'folder' | 'document';
+  resourceId: string;
+}
+
+/** A change of a user in a place; `data` is the user as presented there. */
+export function userEvent(
+  type: 'user.add' | 'user.update' | 'user.delete',
+  { organizationId, resourceType, resourceId }: GrantPlace,
+  userId: string,
+  data: object,
+): NewEvent {
+  const channels = new Set([
+    `organization:${organizationId}`,
+    `${resourceType}:${resourceId}`,
+    `user:${userId}`,
+  ]);
+  return {
+    type,
+    organizationId,
+    ...(resourceType === 'document' && { documentId: resourceId }),
+    channels: [...channels],
+    data,
+  };
+}

@@ -1,0 +1,83 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { type Queryable, sql } from '../../../platform/database/database.ts';
+import { settingsRow } from '../../settings/settings-row.ts';
+import { DEFAULT_TRIGGERS, mergeTriggers } from '../../settings/triggers.ts';
+import type { ActivityConfig, ActivityServiceConfig, UpdateActivityConfigInput } from './schema.ts';
+
+type Context = Pick<KeyContext, 'db' | 'tenantId'>;
+
+interface ActivityRow {
+  /** What callers have said, and what enabling added. Null: nothing yet. */
+  stored: ActivityServiceConfig | null;
+}
+
+/** What activity logs record (4.14): `{ isEnabled: false }` when they were never configured. */
+export async function getActivityConfig({
+  db,
+  tenantId,
+}: {
+  db: Queryable;
+  tenantId: string;
+}): Promise<ActivityConfig> {
+  const rows = await db.query<ActivityRow>(sql`
+    SELECT activity_service_config AS stored FROM service_settings
+    WHERE tenant_id = ${tenantId}`);
+  return present(settingsRow(rows).stored);
+}
+
+/** SQL: the keys for which activity logs are enabled. */
+export const activityKeys = sql`
+  SELECT tenant_id FROM service_settings /* all tenants */
+  WHERE activity_service_config->'isEnabled' = 'true'`;
+
+/** The settings of those of these keys for which activity logs are enabled: one statement. */
+export async function enabledActivityConfigs(
+  db: Queryable,
+  tenantIds: string[],
+): Promise<Map<string, ActivityServiceConfig>> {
+  const rows = await db.query<{ tenantId: string; stored: ActivityServiceConfig }>(sql`
+    SELECT tenant_id AS "tenantId", activity_service_config AS stored
+    FROM service_settings /* all tenants */
+    WHERE tenant_id = ANY(${tenantIds}) AND activity_service_config->'isEnabled' = 'true'`);
+  return new Map(rows.map(({ tenantId, stored }) => [tenantId, stored]));
+}
+
+/** Merges the change into what is stored. The lock lets two updates at once follow each other. */
+export function updateActivityConfig(
+  { db, tenantId }: Context,
+  { activityServiceConfig: change }: UpdateActivityConfigInput,
+): Promise<ActivityConfig> {
+  return db.transaction(async (tx) => {
+    const rows = await tx.query<ActivityRow>(sql`
+      SELECT activity_service_config AS stored FROM service_settings
+      WHERE tenant_id = ${tenantId} FOR NO KEY UPDATE`);
+    const merged = merge(settingsRow(rows).stored, change);
+    await tx.query(sql`
+      UPDATE service_settings SET activity_service_config = ${merged}
+      WHERE tenant_id = ${tenantId}`);
+    return present(merged);
+  });
+}
+
+/**
+ * Enabling turns every comment trigger on and makes the log immutable, beneath whatever callers
+ * have said. From the first time on all of that is stored, so it does nothing when done again.
+ */
+function merge(
+  stored: ActivityServiceConfig | null,
+  change: Partial<ActivityServiceConfig>,
+): ActivityServiceConfig {
+  const isEnabled = change.isEnabled ?? stored?.isEnabled ?? false;
+  const said = mergeTriggers(stored?.triggers ?? {}, change.triggers ?? {});
+  return {
+    isEnabled,
+    immutable: change.immutable ?? stored?.immutable ?? (isEnabled || undefined),
+    triggers: isEnabled ? mergeTriggers(DEFAULT_TRIGGERS, said) : said,
+  };
+}
+
+const present = (stored: ActivityServiceConfig | null): ActivityConfig => ({
+  activityServiceConfig: stored
+    ? { ...stored, immutable: stored.immutable ?? false }
+    : { isEnabled: false },
+});

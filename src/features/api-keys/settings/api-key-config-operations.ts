@@ -1,0 +1,45 @@
+import { noInput } from '../../../api/fields.ts';
+import { apiKeyOperation, router } from '../../../api/procedures.ts';
+import { getApiKeyConfig, updateApiKeyConfig } from './api-key-config.ts';
+import { apiKeyConfig, UpdateApiKeyConfig } from './schema.ts';
+
+const response = {
+  enablePrivateComments: true,
+  requireAutoOrgUser: false,
+  defaultDocumentAccessType: 'public',
+  defaultAccessRole: 'editor',
+  advancedQueries: true,
+  allowUserRewrites: false,
+  aiModelApiKey: [{ provider: 'openai', customerApiKey: 'sk-…a1b2' }],
+};
+
+export const apiKeyConfigRouter = router({
+  get: apiKeyOperation({
+    path: '/v2/workspace/apikeyconfig/get',
+    summary: 'Get the configuration of the API key',
+    description: "Keys of model providers are the workspace's, and shown masked.",
+    message: 'API key config retrieved successfully.',
+    example: { request: {}, response },
+  })
+    .input(noInput)
+    .output(apiKeyConfig)
+    .query(({ ctx }) => getApiKeyConfig(ctx)),
+
+  update: apiKeyOperation({
+    path: '/v2/workspace/apikeyconfig/update',
+    summary: 'Update the configuration of the API key',
+    description:
+      'Changes the fields that are given, at least one. Keys of model providers count for the whole workspace; an empty one takes the key away, and providers that are not named keep theirs.',
+    message: 'API key config updated successfully.',
+    example: {
+      request: {
+        enablePrivateComments: true,
+        aiModelApiKey: [{ provider: 'openai', customerApiKey: 'sk-proj-0123456789a1b2' }],
+      },
+      response,
+    },
+  })
+    .input(UpdateApiKeyConfig)
+    .output(apiKeyConfig)
+    .mutation(({ ctx, input }) => updateApiKeyConfig(ctx, input)),
+});

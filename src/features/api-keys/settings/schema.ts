@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { normalizeDomain } from '../../../api/allowed-domains.ts';
+import { accessRole, accessType } from '../../../api/fields.ts';
+import { provider, providerKey } from '../../models/schema.ts';
+import { atLeastOneOf } from '../../settings/service-config.ts';
+
+export const allowUserRewrites = z.boolean().meta({
+  description:
+    "Lets user tokens call rewriter.stream, which is paid for with the workspace's keys of model providers.",
+});
+
+const keyFields = {
+  enablePrivateComments: z.boolean(),
+  requireAutoOrgUser: z.boolean(),
+  defaultDocumentAccessType: accessType.meta({
+    description: 'Of documents that are added without a type and outside folders.',
+  }),
+  defaultAccessRole: accessRole.meta({
+    description: 'Of users who are added, or given permissions, without a role.',
+  }),
+  advancedQueries: z.boolean(),
+  allowUserRewrites,
+};
+
+export const apiKeyConfig = z.object({
+  ...keyFields,
+  aiModelApiKey: z.array(z.object({ provider, customerApiKey: z.string() })),
+});
+export type ApiKeyConfig = z.infer<typeof apiKeyConfig>;
+
+export const UpdateApiKeyConfig = atLeastOneOf({
+  ...z.object(keyFields).partial().shape,
+  aiModelApiKey: z.array(providerKey).min(1, 'must not be empty').max(100).optional(),
+});
+export type UpdateApiKeyConfigInput = z.infer<typeof UpdateApiKeyConfig>;
+
+export const domain = z
+  .string()
+  .max(2048)
+  .refine((text) => normalizeDomain(text) !== undefined, 'must be a domain or a URL')
+  .transform((text) => normalizeDomain(text) ?? text);
+
+/** Specification 4.20. */
+export const Domains = z.object({
+  domains: z.array(domain).min(1, 'must not be empty').max(100, 'must have at most 100 entries'),
+});

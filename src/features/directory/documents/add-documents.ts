@@ -1,0 +1,69 @@
+import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
+import type { KeyContext } from '../../../api/context.ts';
+import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
+import { sql, type Transaction } from '../../../platform/database/database.ts';
+import type { NewEvent } from '../../../platform/events/event-log.ts';
+import type { ChainLink } from '../../access/folder-chains.ts';
+import { loadTargetChain } from '../folders/target-folders.ts';
+import { organizationFor } from '../organizations/organizations.ts';
+import { type DocumentRow, documentColumns, documentEvent } from './present.ts';
+import { type AddDocumentsInput, DOCUMENT_FIELDS, type DocumentInput } from './schema.ts';
+
+/** Adds documents to an organization, in a folder or outside of folders. */
+export function addDocuments(
+  ctx: KeyContext,
+  input: AddDocumentsInput,
+): Promise<Record<string, ItemOutcome>> {
+  const { organizationId, folderId, createOrganization } = input;
+  const batch = lastOfEach(input.documents, (document) => document.documentId);
+  return ctx.db.transaction(async (tx) => {
+    await organizationFor(ctx, tx, organizationId, createOrganization);
+    const chains = await loadTargetChain(tx, ctx.tenantId, organizationId, folderId ?? null);
+    const added = await insertDocuments(ctx, tx, { organizationId, folderId, documents: batch });
+    await ctx.events.append(
+      tx,
+      ctx.tenantId,
+      added.map((row) => documentAdded(organizationId, row, chains)),
+    );
+    const addedIds = new Set(added.map((row) => row.documentId));
+    return outcomeMap(
+      batch.map(({ documentId }) =>
+        addedIds.has(documentId)
+          ? succeeded(documentId, 'Document added.')
+          : failed(documentId, 'Document already exists.'),
+      ),
+    );
+  });
+}
+
+/** @returns the documents that were not there yet. */
+export function insertDocuments(
+  ctx: KeyContext,
+  tx: Transaction,
+  place: { organizationId: string; folderId: string | undefined; documents: DocumentInput[] },
+): Promise<DocumentRow[]> {
+  const rows = place.documents.map((document) => ({
+    document_id: document.documentId,
+    document_name: document.documentName ?? document.documentId,
+    access_type: document.accessType ?? ctx.key.defaultDocumentAccessType ?? 'public',
+    disabled: document.disabled ?? false,
+    metadata: metadataOf(document, DOCUMENT_FIELDS),
+  }));
+  // In the order of ids, so that two batches with the same documents cannot wait for each other.
+  return tx.query<DocumentRow>(sql`
+    INSERT INTO documents (tenant_id, organization_id, document_id, document_name, access_type,
+      disabled, folder_id, metadata)
+    SELECT ${ctx.tenantId}, ${place.organizationId}, document_id, document_name, access_type,
+           disabled, ${place.folderId ?? null}::text, metadata
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS document(
+      document_id text, document_name text, access_type text, disabled boolean, metadata jsonb)
+    ORDER BY document_id
+    ON CONFLICT DO NOTHING
+    RETURNING ${documentColumns}`);
+}
+
+export const documentAdded = (
+  organizationId: string,
+  row: DocumentRow,
+  chains: Map<string, ChainLink[]> = new Map(),
+): NewEvent => documentEvent('document.add', organizationId, { row, chains });

@@ -1,0 +1,48 @@
+import { outcomeMap, succeeded } from '../../../api/batches.ts';
+import type { KeyContext } from '../../../api/context.ts';
+import type { ItemOutcome } from '../../../api/fields.ts';
+import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { loadFolderChains } from '../../access/folder-chains.ts';
+import { requireOrganization } from '../organizations/organizations.ts';
+import { documentColumns } from './present.ts';
+import { only, type PlacedDocument, removeDocuments } from './remove-documents.ts';
+import type { DeleteDocumentsInput } from './schema.ts';
+
+/**
+ * Deletes documents with everything that hangs on them (4.21). One that does not exist is a
+ * success too: what was wanted is so.
+ */
+export function deleteDocuments(
+  ctx: KeyContext,
+  { organizationId, documentIds }: DeleteDocumentsInput,
+): Promise<Record<string, ItemOutcome>> {
+  const { tenantId } = ctx;
+  return ctx.db.transaction(async (tx) => {
+    await requireOrganization(tx, tenantId, organizationId);
+    const documents = await lockForDeletion(tx, tenantId, organizationId, documentIds);
+    const folderIds = documents.flatMap((row) => row.folderId ?? []);
+    const chains = await loadFolderChains(tx, tenantId, organizationId, folderIds);
+    const which = only(organizationId, documentIds);
+    await removeDocuments(ctx, tx, documents, { which, chainsIn: () => chains });
+    const deleted = new Set(documents.map((row) => row.documentId));
+    return outcomeMap(
+      documentIds.map((id) =>
+        succeeded(id, deleted.has(id) ? 'Document deleted.' : 'Document does not exist.'),
+      ),
+    );
+  });
+}
+
+/** Held against everything, also against new rows that would refer to them. */
+function lockForDeletion(
+  tx: Transaction,
+  tenantId: string,
+  organizationId: string,
+  documentIds: string[],
+): Promise<PlacedDocument[]> {
+  return tx.query<PlacedDocument>(sql`
+    SELECT organization_id AS "organizationId", ${documentColumns} FROM documents
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND document_id = ANY(${documentIds})
+    ORDER BY document_id FOR UPDATE`);
+}

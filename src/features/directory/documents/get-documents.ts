@@ -1,0 +1,45 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { pageOf, readPageToken, writePageToken } from '../../../api/paging.ts';
+import { empty, sql } from '../../../platform/database/database.ts';
+import { folderNotFound, loadFolderChains } from '../../access/folder-chains.ts';
+import { requireOrganization } from '../organizations/organizations.ts';
+import { type DocumentRow, documentColumns, presentDocument } from './present.ts';
+import type { GetDocumentsInput } from './schema.ts';
+
+/** A page of an organization's documents in the order of their ids (4.18). */
+export async function getDocuments(ctx: KeyContext, input: GetDocumentsInput) {
+  const { organizationId, documentIds, folderId, pageSize, pageToken } = input;
+  const filters = { organizationId, documentIds, folderId };
+  const query = { operation: 'documents.get', tenantId: ctx.tenantId, filters };
+  const [after] = readPageToken(ctx.secrets, query, pageToken) ?? [];
+
+  const found = await selectDocuments(ctx, input, after);
+  if (found.length === 0) await requirePlace(ctx, organizationId, folderId);
+  const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
+    writePageToken(ctx.secrets, query, [last.documentId]),
+  );
+  const folderIds = rows.flatMap((row) => row.folderId ?? []);
+  const chains = await loadFolderChains(ctx.db, ctx.tenantId, organizationId, folderIds);
+  return { data: rows.map((row) => presentDocument(row, chains)), nextPageToken };
+}
+
+/** One more than the page, to see whether there is a next one. */
+function selectDocuments(ctx: KeyContext, input: GetDocumentsInput, after: string | undefined) {
+  const { organizationId, documentIds, folderId, pageSize } = input;
+  const byIds = documentIds?.length ? sql`AND document_id = ANY(${documentIds})` : empty;
+  const inFolder = folderId === undefined ? empty : sql`AND folder_id = ${folderId}`;
+  const fromPage = after === undefined ? empty : sql`AND document_id > ${after}`;
+  return ctx.db.query<DocumentRow>(sql`
+    SELECT ${documentColumns} FROM documents
+    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+      ${byIds} ${inFolder} ${fromPage}
+    ORDER BY document_id LIMIT ${pageSize + 1}`);
+}
+
+/** An empty page may mean that the place itself does not exist. */
+async function requirePlace(ctx: KeyContext, organizationId: string, folderId: string | undefined) {
+  await requireOrganization(ctx.db, ctx.tenantId, organizationId);
+  if (folderId === undefined) return;
+  const chains = await loadFolderChains(ctx.db, ctx.tenantId, organizationId, [folderId]);
+  if (!chains.has(folderId)) throw folderNotFound();
+}

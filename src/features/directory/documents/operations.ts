@@ -1,0 +1,121 @@
+import { requireAdvancedQueries } from '../../../api/advanced-queries.ts';
+import { outcomes } from '../../../api/fields.ts';
+import { apiKeyOperation, router } from '../../../api/procedures.ts';
+import { addDocuments } from './add-documents.ts';
+import { deleteDocuments } from './delete-documents.ts';
+import { getDocuments } from './get-documents.ts';
+import { moveDocuments } from './move-documents.ts';
+import {
+  AddDocuments,
+  DeleteDocuments,
+  documentPage,
+  GetDocuments,
+  MoveDocuments,
+  UpdateDocumentAccess,
+  UpdateDocuments,
+} from './schema.ts';
+import { updateDocuments } from './update-documents.ts';
+
+const outcome = (message: string) => ({
+  'launch-plan': { success: true, id: 'launch-plan', message },
+});
+
+export const documentsRouter = router({
+  add: apiKeyOperation({
+    path: '/v2/organizations/documents/add',
+    summary: 'Add documents',
+    message: 'Document(s) added successfully.',
+    example: {
+      request: {
+        organizationId: 'acme',
+        createOrganization: true,
+        documents: [{ documentId: 'launch-plan', documentName: 'Launch plan' }],
+      },
+      response: outcome('Document added.'),
+    },
+  })
+    .input(AddDocuments)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => addDocuments(ctx, input)),
+
+  get: apiKeyOperation({
+    path: '/v2/organizations/documents/get',
+    summary: 'Get documents',
+    description: 'Documents of an organization in the order of their ids, a page at a time.',
+    message: 'Document(s) retrieved successfully.',
+    envelope: 'page',
+    pageTokenField: 'pageToken',
+    errors: ['FAILED_PRECONDITION'],
+    example: {
+      request: { organizationId: 'acme', documentIds: ['launch-plan'] },
+      response: [
+        { id: 'launch-plan', documentName: 'Launch plan', disabled: false, accessType: 'public' },
+      ],
+    },
+  })
+    .input(GetDocuments)
+    .output(documentPage)
+    .query(({ ctx, input }) => {
+      requireAdvancedQueries(ctx);
+      return getDocuments(ctx, input);
+    }),
+
+  update: apiKeyOperation({
+    path: '/v2/organizations/documents/update',
+    summary: 'Update documents',
+    description: 'Changes the fields that are given; fields of your own are merged.',
+    message: 'Document(s) updated successfully.',
+    example: {
+      request: {
+        organizationId: 'acme',
+        documents: [{ documentId: 'launch-plan', documentName: 'Launch plan 2', disabled: false }],
+      },
+      response: outcome('Document updated.'),
+    },
+  })
+    .input(UpdateDocuments)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => updateDocuments(ctx, input)),
+
+  move: apiKeyOperation({
+    path: '/v2/organizations/documents/move',
+    summary: 'Move documents',
+    description: 'Into a folder, whose access type then counts, or, with null, to the root.',
+    message: 'Document(s) moved successfully.',
+    example: {
+      request: { organizationId: 'acme', documentIds: ['launch-plan'], folderId: 'contracts' },
+      response: outcome('Document moved.'),
+    },
+  })
+    .input(MoveDocuments)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => moveDocuments(ctx, input)),
+
+  updateAccess: apiKeyOperation({
+    path: '/v2/organizations/documents/access/update',
+    summary: 'Update the access type of documents',
+    description: 'A type of their own, which counts while they stand in no folder.',
+    message: 'Document(s) access updated successfully.',
+    example: {
+      request: { organizationId: 'acme', documentIds: ['launch-plan'], accessType: 'restricted' },
+      response: outcome('Document updated.'),
+    },
+  })
+    .input(UpdateDocumentAccess)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => updateDocuments(ctx, input)),
+
+  delete: apiKeyOperation({
+    path: '/v2/organizations/documents/delete',
+    summary: 'Delete documents',
+    description: 'With everything that belongs to them. One that does not exist is a success too.',
+    message: 'Document(s) deleted successfully.',
+    example: {
+      request: { organizationId: 'acme', documentIds: ['launch-plan'] },
+      response: outcome('Document deleted.'),
+    },
+  })
+    .input(DeleteDocuments)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => deleteDocuments(ctx, input)),
+});

@@ -1,0 +1,63 @@
+import type { AccessType } from '../../../api/fields.ts';
+import { type Sql, sql } from '../../../platform/database/database.ts';
+import type { NewEvent } from '../../../platform/events/event-log.ts';
+import { effectiveType } from '../../access/access.ts';
+import type { ChainLink } from '../../access/folder-chains.ts';
+import type { PresentedDocument } from './schema.ts';
+
+export interface DocumentRow {
+  documentId: string;
+  documentName: string;
+  disabled: boolean;
+  accessType: AccessType;
+  folderId: string | null;
+  metadata: Record<string, unknown>;
+}
+
+export const documentColumns: Sql = sql`
+  document_id AS "documentId", document_name AS "documentName", disabled,
+  access_type AS "accessType", folder_id AS "folderId", metadata`;
+
+/** The folders that hold documents, and those above them. */
+type Chains = ReadonlyMap<string, readonly ChainLink[]>;
+
+/** Inside a folder the folder's access type counts, not the document's own. */
+export function presentDocument(row: DocumentRow, chains: Chains): PresentedDocument {
+  const chain = row.folderId === null ? undefined : chains.get(row.folderId);
+  return {
+    ...row.metadata,
+    id: row.documentId,
+    documentName: row.documentName,
+    disabled: row.disabled,
+    accessType: chain ? effectiveType(chain) : row.accessType,
+  };
+}
+
+/**
+ * An event about a document, on the channels of its organization, itself and its folder.
+ * `previous` is the whole document as it was; a move also says from which folder to which, and is
+ * told on the channels of both.
+ */
+export function documentEvent(
+  type: 'document.add' | 'document.update' | 'document.move' | 'document.delete',
+  organizationId: string,
+  { row, chains, previous }: { row: DocumentRow; chains: Chains; previous?: DocumentRow },
+): NewEvent {
+  const { documentId } = row;
+  const present = (document: DocumentRow) => ({
+    ...presentDocument(document, chains),
+    ...(type === 'document.move' && { folderId: document.folderId }),
+  });
+  const folderIds = new Set([row.folderId, previous?.folderId].filter((id) => id != null));
+  return {
+    type,
+    organizationId,
+    documentId,
+    channels: [
+      `organization:${organizationId}`,
+      `document:${documentId}`,
+      ...[...folderIds].map((folderId) => `folder:${folderId}`),
+    ],
+    data: { ...present(row), ...(previous && { previous: present(previous) }) },
+  };
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import {
+  accessType,
+  batch,
+  id,
+  idList,
+  name,
+  pageSize,
+  pageToken,
+  resource,
+} from '../../../api/fields.ts';
+
+const documentFields = {
+  documentId: id,
+  documentName: name.optional(),
+  accessType: accessType.optional(),
+  disabled: z.boolean().optional(),
+};
+
+export const DOCUMENT_FIELDS = Object.keys(documentFields);
+
+export const documentInput = resource(documentFields);
+export type DocumentInput = z.infer<typeof documentInput>;
+
+export const AddDocuments = z.object({
+  organizationId: id,
+  folderId: id.optional(),
+  createOrganization: z.boolean().default(false),
+  documents: batch(
+    resource({
+      ...documentFields,
+      accessType: accessType.optional().meta({
+        description:
+          "Outside folders; absent: the key's defaultDocumentAccessType, which is `public` (everybody of the key may read) unless it was changed. In a folder, the folder's type counts.",
+      }),
+    }),
+  ),
+});
+export type AddDocumentsInput = z.infer<typeof AddDocuments>;
+
+export const UpdateDocuments = z.object({ organizationId: id, documents: batch(documentInput) });
+export type UpdateDocumentsInput = z.infer<typeof UpdateDocuments>;
+
+const reference = z.object({ documentId: id });
+
+/** Documents may be named by ids or by objects with a documentId. */
+const named = { documentIds: batch(id).optional(), documents: batch(reference).optional() };
+
+const isNamed = (input: { documentIds?: unknown; documents?: unknown }) =>
+  (input.documentIds === undefined) !== (input.documents === undefined);
+const needsOne = { path: ['documentIds'], message: 'give documentIds or documents, one of them' };
+
+export const MoveDocuments = z
+  .object({
+    organizationId: id,
+    ...named,
+    folderId: id.nullable().meta({ description: 'Null: out of folders, to the root.' }),
+  })
+  .refine(isNamed, needsOne)
+  .transform(({ documentIds, documents, ...input }) => ({
+    ...input,
+    documentIds: documentIds ?? documents?.map(({ documentId }) => documentId) ?? [],
+  }));
+export type MoveDocumentsInput = z.infer<typeof MoveDocuments>;
+
+export const UpdateDocumentAccess = z
+  .object({
+    organizationId: id,
+    documentIds: named.documentIds,
+    documents: batch(reference.extend({ accessType: accessType.optional() })).optional(),
+    accessType: accessType.optional().meta({ description: 'Of those that name none themselves.' }),
+  })
+  .refine(isNamed, needsOne)
+  .superRefine(({ documents, accessType: common }, check) => {
+    if (common !== undefined) return;
+    const open = documents?.findIndex((document) => document.accessType === undefined);
+    if (open === -1) return;
+    const path = open === undefined ? ['accessType'] : ['documents', open, 'accessType'];
+    check.addIssue({ code: 'custom', path, message: 'must be given' });
+  })
+  .transform(({ organizationId, documentIds, documents, accessType: common }) => ({
+    organizationId,
+    documents: (documents ?? documentIds?.map((documentId) => ({ documentId })) ?? []).map(
+      (document): DocumentInput => ({ accessType: common, ...document }),
+    ),
+  }));
+
+export const DeleteDocuments = z.object({ organizationId: id, documentIds: batch(id) });
+export type DeleteDocumentsInput = z.infer<typeof DeleteDocuments>;
+
+export const GetDocuments = z.object({
+  organizationId: id,
+  documentIds: idList(30).optional(),
+  folderId: id.optional(),
+  pageSize,
+  pageToken,
+});
+export type GetDocumentsInput = z.infer<typeof GetDocuments>;
+
+/** A document as read operations present it (specification 2.8), with its caller's own fields. */
+export const presentedDocument = z.looseObject({
+  id: z.string(),
+  documentName: z.string(),
+  disabled: z.boolean(),
+  accessType: accessType.meta({ description: "Inside a folder, the folder's." }),
+});
+export type PresentedDocument = z.infer<typeof presentedDocument>;
+
+export const documentPage = z.object({
+  data: z.array(presentedDocument),
+  nextPageToken: z.string().optional(),
+});

@@ -1,0 +1,91 @@
+import { isDeepStrictEqual } from 'node:util';
+import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
+import type { KeyContext } from '../../../api/context.ts';
+import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
+import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { loadFolderChains } from '../../access/folder-chains.ts';
+import { mergeMetadata, metadataProblem } from '../organizations/merge-metadata.ts';
+import { requireOrganization } from '../organizations/organizations.ts';
+import { lockDocuments } from './lock-documents.ts';
+import { type DocumentRow, documentEvent } from './present.ts';
+import { DOCUMENT_FIELDS, type DocumentInput, type UpdateDocumentsInput } from './schema.ts';
+
+/**
+ * Changes the fields of documents that are given and merges their metadata; fields that are not
+ * given stay. Unknown documents: success false.
+ */
+export function updateDocuments(
+  ctx: KeyContext,
+  { organizationId, documents }: UpdateDocumentsInput,
+): Promise<Record<string, ItemOutcome>> {
+  const batch = lastOfEach(documents, (document) => document.documentId);
+  return ctx.db.transaction(async (tx) => {
+    await requireOrganization(tx, ctx.tenantId, organizationId);
+    const ids = batch.map((document) => document.documentId);
+    const before = await lockDocuments(tx, ctx.tenantId, organizationId, ids);
+    const outcomes: ItemOutcome[] = [];
+    const changed: DocumentRow[] = [];
+    for (const given of batch) {
+      const old = before.get(given.documentId);
+      const row = old && merge(old, given);
+      outcomes.push(judge(given, row));
+      if (row && !metadataProblem(row.metadata) && !isDeepStrictEqual(row, old)) changed.push(row);
+    }
+    await saveDocuments(ctx, tx, organizationId, changed);
+    await tellUpdates(ctx, tx, organizationId, changed, before);
+    return outcomeMap(outcomes);
+  });
+}
+
+const merge = (old: DocumentRow, given: DocumentInput): DocumentRow => ({
+  ...old,
+  documentName: given.documentName ?? old.documentName,
+  disabled: given.disabled ?? old.disabled,
+  accessType: given.accessType ?? old.accessType,
+  metadata: mergeMetadata(old.metadata, metadataOf(given, DOCUMENT_FIELDS)),
+});
+
+function judge(given: DocumentInput, row: DocumentRow | undefined): ItemOutcome {
+  const { documentId } = given;
+  if (!row) return failed(documentId, 'Document does not exist.');
+  const problem = metadataProblem(row.metadata);
+  if (problem) return failed(documentId, problem);
+  const isInert = given.accessType !== undefined && row.folderId !== null;
+  return succeeded(documentId, isInert ? UPDATED_IN_FOLDER : 'Document updated.');
+}
+
+const UPDATED_IN_FOLDER =
+  'Document updated. While it stands in a folder, the access type of the folder counts.';
+
+async function saveDocuments(
+  ctx: KeyContext,
+  tx: Transaction,
+  organizationId: string,
+  rows: DocumentRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.query(sql`
+    UPDATE documents SET document_name = given."documentName", disabled = given.disabled,
+      access_type = given."accessType", metadata = given.metadata, updated_at = now()
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given("documentId" text,
+      "documentName" text, disabled boolean, "accessType" text, metadata jsonb)
+    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+      AND document_id = ANY(${rows.map((row) => row.documentId)})
+      AND document_id = given."documentId"`);
+}
+
+async function tellUpdates(
+  ctx: KeyContext,
+  tx: Transaction,
+  organizationId: string,
+  rows: DocumentRow[],
+  before: Map<string, DocumentRow>,
+): Promise<void> {
+  const folderIds = rows.flatMap((row) => row.folderId ?? []);
+  const chains = await loadFolderChains(tx, ctx.tenantId, organizationId, folderIds);
+  const events = rows.map((row) => {
+    const previous = before.get(row.documentId);
+    return documentEvent('document.update', organizationId, { row, chains, previous });
+  });
+  await ctx.events.append(tx, ctx.tenantId, events);
+}

@@ -1,0 +1,140 @@
+import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
+import type { KeyContext } from '../../../api/context.ts';
+import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
+import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { loadFolderChains, MAX_FOLDER_DEPTH } from '../../access/folder-chains.ts';
+import { organizationFor } from '../organizations/organizations.ts';
+import {
+  type FolderRow,
+  folderColumns,
+  folderEvent,
+  lockFolderTree,
+  presentFolder,
+} from './folders.ts';
+import { type AddFoldersInput, FOLDER_FIELDS, type FolderInput } from './schema.ts';
+import { foldersBeingDeleted } from './target-folders.ts';
+
+/**
+ * Adds folders (4.17). A parent may stand in the same batch, before or after its children. What
+ * cannot be added says why; the rest is added.
+ */
+export function addFolders(
+  ctx: KeyContext,
+  { organizationId, createOrganization, folders }: AddFoldersInput,
+): Promise<Record<string, ItemOutcome>> {
+  const { tenantId } = ctx;
+  const batch = lastOfEach(folders, (folder) => folder.folderId);
+  return ctx.db.transaction(async (tx) => {
+    await lockFolderTree(tx, tenantId, organizationId);
+    await organizationFor(ctx, tx, organizationId, createOrganization);
+    const ids = batch.flatMap(({ folderId, parentFolderId }) => [folderId, parentFolderId]);
+    const known = ids.filter((folderId) => folderId != null);
+    const chains = await loadFolderChains(tx, tenantId, organizationId, known);
+    const wanted = batch.map((folder) => folder.folderId);
+    const doomed = await foldersBeingDeleted(tx, tenantId, organizationId, chains, wanted);
+    const depths = new Map([...chains].map(([folderId, chain]) => [folderId, chain.length]));
+    const { addable, refusals } = plan(batch, depths, doomed);
+    const added = await insertFolders(tx, tenantId, organizationId, addable);
+    await tellAdditions(ctx, tx, organizationId, added);
+    const addedIds = new Set(added.map((row) => row.folderId));
+    return outcomeMap(
+      batch.map(({ folderId }) =>
+        addedIds.has(folderId)
+          ? succeeded(folderId, 'Folder added.')
+          : failed(folderId, refusals.get(folderId) ?? alreadyExists),
+      ),
+    );
+  });
+}
+
+interface Plan {
+  /** What can be added, parents before their children. */
+  addable: FolderInput[];
+  /** Why the others cannot, by id. */
+  refusals: Map<string, string>;
+}
+
+/**
+ * Walks the batch from the top down, so that each folder is judged after its parent. `existing`
+ * holds the depths of the folders that are there already; those that are `doomed` take nothing.
+ */
+function plan(
+  batch: FolderInput[],
+  existing: ReadonlyMap<string, number>,
+  doomed: ReadonlySet<string>,
+): Plan {
+  const addable: FolderInput[] = [];
+  // What the walk never reaches hangs below itself.
+  const refusals = new Map(batch.map(({ folderId }) => [folderId, circular]));
+  const depths = new Map(existing);
+  const children = Map.groupBy(batch, (folder) => folder.parentFolderId);
+  const waitsForParent = ({ parentFolderId: parent }: FolderInput) =>
+    parent != null && refusals.has(parent) && !existing.has(parent);
+  const queue = batch.filter((folder) => !waitsForParent(folder));
+  for (const folder of queue) {
+    const { folderId, parentFolderId } = folder;
+    const depthAbove = parentFolderId == null ? 0 : depths.get(parentFolderId);
+    if (existing.has(folderId)) refusals.set(folderId, alreadyExists);
+    else if (doomed.has(folderId)) refusals.set(folderId, leaving);
+    else if (depthAbove === undefined) refusals.set(folderId, noParent);
+    else if (doomed.has(parentFolderId ?? '')) refusals.set(folderId, leavingParent);
+    else if (depthAbove >= MAX_FOLDER_DEPTH) refusals.set(folderId, tooDeep);
+    else {
+      refusals.delete(folderId);
+      depths.set(folderId, depthAbove + 1);
+      addable.push(folder);
+    }
+    // What stands below an existing folder did not wait, and is in the queue.
+    if (!existing.has(folderId)) queue.push(...(children.get(folderId) ?? []));
+  }
+  return { addable, refusals };
+}
+
+const alreadyExists = 'Folder already exists.';
+const noParent = 'Parent folder does not exist.';
+const leaving = 'Folder is being deleted.';
+const leavingParent = 'Parent folder is being deleted.';
+const tooDeep = `Folders can be nested ${MAX_FOLDER_DEPTH} deep at most.`;
+const circular = 'A folder cannot stand below itself.';
+
+/** @returns the folders that were not there yet. */
+async function insertFolders(
+  tx: Transaction,
+  tenantId: string,
+  organizationId: string,
+  folders: FolderInput[],
+): Promise<FolderRow[]> {
+  if (folders.length === 0) return [];
+  const rows = folders.map((folder) => ({
+    folder_id: folder.folderId,
+    folder_name: folder.folderName,
+    parent_folder_id: folder.parentFolderId,
+    access_type: folder.accessType,
+    metadata: metadataOf(folder, FOLDER_FIELDS),
+  }));
+  // In the order of ids, so that two batches with the same folders cannot wait for each other.
+  return tx.query<FolderRow>(sql`
+    INSERT INTO folders
+      (tenant_id, organization_id, folder_id, folder_name, parent_folder_id, access_type, metadata)
+    SELECT ${tenantId}, ${organizationId}, folder_id, folder_name, parent_folder_id, access_type, metadata
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS folder(
+      folder_id text, folder_name text, parent_folder_id text, access_type text, metadata jsonb)
+    ORDER BY folder_id
+    ON CONFLICT DO NOTHING RETURNING ${folderColumns}`);
+}
+
+/** The chains are read anew, since a folder may stand below others of the same batch. */
+async function tellAdditions(
+  ctx: KeyContext,
+  tx: Transaction,
+  organizationId: string,
+  added: FolderRow[],
+): Promise<void> {
+  const ids = added.map((row) => row.folderId);
+  const chains = await loadFolderChains(tx, ctx.tenantId, organizationId, ids);
+  const events = added.map((row) => {
+    const folder = presentFolder(row, chains.get(row.folderId) ?? []);
+    return folderEvent('folder.add', organizationId, folder);
+  });
+  await ctx.events.append(tx, ctx.tenantId, events);
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import type { Job } from '../../../platform/jobs/job.ts';
+
+const Payload = z.object({
+  tenantId: z.string(),
+  organizationId: z.string(),
+  folderId: z.string(),
+});
+
+/**
+ * Deletes a folder and everything below it in the background. While it waits or runs, the folder
+ * and those below it take nothing new.
+ */
+export const deleteFolderJob: Job<z.infer<typeof Payload>> = {
+  name: 'folders.delete',
+  payload: Payload,
+  keyOf: ({ tenantId, organizationId, folderId }) =>
+    JSON.stringify([tenantId, organizationId, folderId]),
+};

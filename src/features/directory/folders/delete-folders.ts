@@ -1,0 +1,113 @@
+import { failed, outcomeMap, succeeded } from '../../../api/batches.ts';
+import type { KeyContext } from '../../../api/context.ts';
+import type { ItemOutcome } from '../../../api/fields.ts';
+import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { type ChainLink, loadFolderChains } from '../../access/folder-chains.ts';
+import {
+  type DeletionSize,
+  splitBySize,
+  startedMessage,
+  UNDER_WAY,
+} from '../documents/deletion-size.ts';
+import { documentColumns } from '../documents/present.ts';
+import { only, type PlacedDocument, removeDocuments } from '../documents/remove-documents.ts';
+import { requireOrganization } from '../organizations/organizations.ts';
+import { deleteFolderJob } from './delete-folder-job.ts';
+import { folderColumns, lockFolderTree, subtreeOf } from './folders.ts';
+import { type PlacedFolder, removeFolders } from './remove-folders.ts';
+import type { DeleteFoldersInput } from './schema.ts';
+import { foldersBeingDeleted } from './target-folders.ts';
+
+/**
+ * Deletes folders with everything below them: folders, documents, and the grants on both. What is
+ * small goes in this transaction; what is large is left to a job, and from now on takes nothing
+ * new. Unknown folders: success false.
+ */
+export function deleteFolders(
+  ctx: KeyContext,
+  { organizationId, folderIds }: DeleteFoldersInput,
+): Promise<Record<string, ItemOutcome>> {
+  const { tenantId } = ctx;
+  return ctx.db.transaction(async (tx) => {
+    await lockFolderTree(tx, tenantId, organizationId);
+    await requireOrganization(tx, tenantId, organizationId);
+    const chains = await loadFolderChains(tx, tenantId, organizationId, folderIds);
+    const leaving = await foldersBeingDeleted(tx, tenantId, organizationId, chains);
+    const tops = new Map([...chains.keys()].map((id) => [id, topOf(id, chains)]));
+    const roots = [...new Set(tops.values())].filter((id) => !leaving.has(id)).sort();
+    const { now, later } = splitBySize(await loadSizes(tx, ctx, organizationId, roots));
+    const jobs = later.map(({ id }) => ({ tenantId, organizationId, folderId: id }));
+    await ctx.jobs.add(tx, deleteFolderJob, jobs);
+    const ids = now.map(({ id }) => id);
+    if (ids.length > 0) await deleteAtOnce(ctx, tx, organizationId, ids);
+    const started = new Map(later.map((size) => [size.id, startedMessage(size)]));
+    return outcomeMap(
+      folderIds.map((id) => {
+        const top = tops.get(id);
+        if (top === undefined) return failed(id, 'Folder does not exist.');
+        if (leaving.has(id)) return succeeded(id, UNDER_WAY);
+        return succeeded(id, started.get(top) ?? 'Folder deleted.');
+      }),
+    );
+  });
+}
+
+/** The topmost folder of the batch that a folder stands below, or itself. */
+function topOf(folderId: string, chains: Map<string, ChainLink[]>): string {
+  const inBatch = chains.get(folderId)?.filter((link) => chains.has(link.folderId)) ?? [];
+  return inBatch.at(-1)?.folderId ?? folderId;
+}
+
+/** How much stands in each folder and below it. */
+async function loadSizes(
+  tx: Transaction,
+  { tenantId }: KeyContext,
+  organizationId: string,
+  folderIds: string[],
+): Promise<DeletionSize[]> {
+  if (folderIds.length === 0) return [];
+  return tx.query<DeletionSize>(sql`
+    WITH RECURSIVE subtree AS (
+      SELECT folder_id AS top_id, folder_id FROM folders
+      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+        AND folder_id = ANY(${folderIds})
+      UNION ALL
+      SELECT subtree.top_id, below.folder_id FROM subtree CROSS JOIN LATERAL (
+        SELECT folder_id FROM folders
+        WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+          AND parent_folder_id = subtree.folder_id
+        OFFSET 0
+      ) AS below
+    )
+    SELECT top_id AS id, count(*)::int AS folders, sum((
+        SELECT count(*) FROM documents
+        WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+          AND folder_id = subtree.folder_id))::int AS documents
+    FROM subtree GROUP BY top_id ORDER BY top_id`);
+}
+
+async function deleteAtOnce(
+  ctx: KeyContext,
+  tx: Transaction,
+  organizationId: string,
+  folderIds: string[],
+): Promise<void> {
+  const { tenantId } = ctx;
+  // Locked first: from here on nobody can put a document or a grant into these folders.
+  const folders = await tx.query<PlacedFolder>(sql`
+    SELECT organization_id AS "organizationId", ${folderColumns} FROM folders
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND folder_id = ANY(${subtreeOf(tenantId, organizationId, folderIds)})
+    ORDER BY folder_id FOR UPDATE`);
+  const ids = folders.map((row) => row.folderId);
+  const documents = await tx.query<PlacedDocument>(sql`
+    SELECT organization_id AS "organizationId", ${documentColumns} FROM documents
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND folder_id = ANY(${ids})
+    ORDER BY document_id FOR UPDATE`);
+  const chains = await loadFolderChains(tx, tenantId, organizationId, ids);
+  const documentIds = documents.map((row) => row.documentId);
+  const chainsIn = () => chains;
+  await removeDocuments(ctx, tx, documents, { which: only(organizationId, documentIds), chainsIn });
+  await removeFolders(ctx, tx, folders, { which: only(organizationId, ids), chainsIn });
+}

@@ -1,0 +1,95 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { pageOf, readPageToken, writePageToken } from '../../../api/paging.ts';
+import { empty, sql } from '../../../platform/database/database.ts';
+import { invalidArgument } from '../../../platform/errors.ts';
+import { type ChainLink, folderNotFound, loadFolderChains } from '../../access/folder-chains.ts';
+import { requireOrganization } from '../organizations/organizations.ts';
+import { type FolderRow, folderColumns, presentFolder } from './folders.ts';
+import type { GetFoldersInput, PresentedFolder } from './schema.ts';
+
+/** A nested answer cannot be cut into pages, so it is bounded. */
+const MAX_SUBFOLDERS = 10_000;
+
+/** One folder, or a page of those at the root, with the folders below them down to maxDepth. */
+export async function getFolders(ctx: KeyContext, input: GetFoldersInput) {
+  const { organizationId, folderId, maxDepth, pageSize, pageToken } = input;
+  const filters = { organizationId, folderId, maxDepth };
+  const query = { operation: 'folders.get', tenantId: ctx.tenantId, filters };
+  const [after] = readPageToken(ctx.secrets, query, pageToken) ?? [];
+  await requireOrganization(ctx.db, ctx.tenantId, organizationId);
+  const found = await selectTops(ctx, input, after);
+  if (folderId !== undefined && found.length === 0) throw folderNotFound();
+  const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
+    writePageToken(ctx.secrets, query, [last.folderId]),
+  );
+  const below = await selectBelow(ctx, input, rows);
+  const above = await loadFolderChains(ctx.db, ctx.tenantId, organizationId, parentsOf(rows));
+  const data = rows.map((row) =>
+    nest(row, above.get(row.parentFolderId ?? '') ?? [], { below, maxDepth }),
+  );
+  return { data, nextPageToken };
+}
+
+const parentsOf = (rows: FolderRow[]): string[] => rows.flatMap((row) => row.parentFolderId ?? []);
+
+function selectTops(ctx: KeyContext, input: GetFoldersInput, after: string | undefined) {
+  const { organizationId, folderId, pageSize } = input;
+  const place =
+    folderId === undefined ? sql`AND parent_folder_id IS NULL` : sql`AND folder_id = ${folderId}`;
+  const fromPage = after === undefined ? empty : sql`AND folder_id > ${after}`;
+  return ctx.db.query<FolderRow>(sql`
+    SELECT ${folderColumns} FROM folders
+    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+      ${place} ${fromPage}
+    ORDER BY folder_id LIMIT ${pageSize + 1}`);
+}
+
+/** The folders below these, by parent, each group in the order of ids. */
+async function selectBelow(
+  ctx: KeyContext,
+  { organizationId, maxDepth }: GetFoldersInput,
+  tops: FolderRow[],
+): Promise<Map<string | null, FolderRow[]>> {
+  if (maxDepth === 0 || tops.length === 0) return new Map();
+  const rows = await ctx.db.query<FolderRow>(sql`
+    WITH RECURSIVE subtree AS (
+      SELECT f.*, 1 AS level FROM folders f
+      WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+        AND parent_folder_id = ANY(${tops.map((row) => row.folderId)})
+      UNION ALL
+      SELECT f.*, subtree.level + 1 FROM subtree CROSS JOIN LATERAL (
+        SELECT * FROM folders
+        WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+          AND parent_folder_id = subtree.folder_id
+        OFFSET 0
+      ) AS f
+      WHERE subtree.level < ${maxDepth}
+    ), bounded AS (SELECT * FROM subtree LIMIT ${MAX_SUBFOLDERS + 1})
+    SELECT ${folderColumns} FROM bounded ORDER BY folder_id`);
+  if (rows.length > MAX_SUBFOLDERS) throw tooMany();
+  return Map.groupBy(rows, (row) => row.parentFolderId);
+}
+
+const tooMany = () =>
+  invalidArgument(
+    `More than ${MAX_SUBFOLDERS} subfolders: ask for fewer with maxDepth, pageSize or folderId.`,
+  );
+
+interface Levels {
+  below: Map<string | null, FolderRow[]>;
+  maxDepth: number;
+}
+
+/** Puts what stands below a folder into it. Where maxDepth ends, nobody looked: no subfolders. */
+function nest(
+  row: FolderRow,
+  above: readonly ChainLink[],
+  { below, maxDepth }: Levels,
+): PresentedFolder {
+  const chain = [{ folderId: row.folderId, accessType: row.accessType }, ...above];
+  const folder = presentFolder(row, chain);
+  if (maxDepth === 0) return folder;
+  const children = below.get(row.folderId) ?? [];
+  const levels = { below, maxDepth: maxDepth - 1 };
+  return { ...folder, subfolders: children.map((child) => nest(child, chain, levels)) };
+}

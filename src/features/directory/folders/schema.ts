@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { accessType, batch, id, name, pageSize, pageToken, resource } from '../../../api/fields.ts';
+import { MAX_FOLDER_DEPTH } from '../../access/folder-chains.ts';
+
+const folderFields = {
+  folderId: id,
+  folderName: name.optional(),
+  parentFolderId: id.nullish().meta({ description: 'Absent or null: at the root.' }),
+  accessType: accessType.optional().meta({
+    description: "Absent: the parent's, at the root `public` (everybody of the key may read).",
+  }),
+};
+
+export const FOLDER_FIELDS = Object.keys(folderFields);
+
+/** Specification 2.7; fields of the caller's own are kept. */
+export const folder = resource(folderFields);
+export type FolderInput = z.infer<typeof folder>;
+
+export const AddFolders = z.object({
+  organizationId: id,
+  createOrganization: z.boolean().default(false),
+  folders: batch(folder),
+});
+export type AddFoldersInput = z.infer<typeof AddFolders>;
+
+const folderUpdate = resource({
+  ...folderFields,
+  parentFolderId: id.nullish().meta({ description: 'Null: to the root. Absent: stays there.' }),
+  accessType: accessType.optional(),
+});
+export type FolderUpdate = z.infer<typeof folderUpdate>;
+
+export const UpdateFolders = z.object({ organizationId: id, folders: batch(folderUpdate) });
+export type UpdateFoldersInput = z.infer<typeof UpdateFolders>;
+
+export const DeleteFolders = z
+  .object({ organizationId: id, folderId: id.optional(), folderIds: batch(id).optional() })
+  .refine((input) => (input.folderId === undefined) !== (input.folderIds === undefined), {
+    path: ['folderIds'],
+    message: 'give folderId or folderIds, one of them',
+  })
+  .transform(({ organizationId, folderId, folderIds }) => ({
+    organizationId,
+    folderIds: folderIds ?? (folderId === undefined ? [] : [folderId]),
+  }));
+export type DeleteFoldersInput = z.infer<typeof DeleteFolders>;
+
+export const GetFolders = z.object({
+  organizationId: id,
+  folderId: id.optional().meta({ description: 'Absent: the folders at the root.' }),
+  maxDepth: z
+    .number()
+    .int()
+    .min(0)
+    .max(MAX_FOLDER_DEPTH)
+    .default(1)
+    .meta({ description: 'How many levels of subfolders to show below each folder.' }),
+  pageSize,
+  pageToken,
+});
+export type GetFoldersInput = z.infer<typeof GetFolders>;
+
+const presentedFields = {
+  folderId: z.string(),
+  folderName: z.string().meta({ description: 'Its id, when it was given no name.' }),
+  parentFolderId: z.string().nullable().meta({ description: 'Null: at the root.' }),
+  accessType: accessType.meta({ description: 'Its own, else that of the folders above it.' }),
+  ancestors: z.array(z.string()).meta({ description: 'The folders above it, from the root down.' }),
+};
+
+/** A folder as read operations present it, with its caller's own fields. */
+export interface PresentedFolder
+  extends z.infer<z.ZodObject<typeof presentedFields, z.core.$loose>> {
+  subfolders?: PresentedFolder[];
+}
+
+export const presentedFolder: z.ZodType<PresentedFolder> = z
+  .looseObject({
+    ...presentedFields,
+    get subfolders() {
+      return z.array(presentedFolder).optional();
+    },
+  })
+  .meta({ id: 'Folder', description: 'subfolders is absent where maxDepth ends.' });
+
+export const folderPage = z.object({
+  data: z.array(presentedFolder),
+  nextPageToken: z.string().optional(),
+});

@@ -1,0 +1,157 @@
+import { isDeepStrictEqual } from 'node:util';
+import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
+import type { KeyContext } from '../../../api/context.ts';
+import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
+import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { type ChainLink, loadFolderChains, MAX_FOLDER_DEPTH } from '../../access/folder-chains.ts';
+import { mergeMetadata, metadataProblem } from '../organizations/merge-metadata.ts';
+import { requireOrganization } from '../organizations/organizations.ts';
+import { FolderTree } from './folder-tree.ts';
+import {
+  type FolderRow,
+  folderColumns,
+  folderEvent,
+  lockFolderTree,
+  presentFolder,
+} from './folders.ts';
+import { FOLDER_FIELDS, type FolderUpdate, type UpdateFoldersInput } from './schema.ts';
+import { foldersBeingDeleted } from './target-folders.ts';
+
+type Chains = Map<string, ChainLink[]>;
+
+/**
+ * Renames folders, changes their type, merges their metadata and moves them with everything below
+ * them (4.19). Moves are judged in the order given, each on the tree that those before it made.
+ */
+export function updateFolders(
+  ctx: KeyContext,
+  { organizationId, folders }: UpdateFoldersInput,
+): Promise<Record<string, ItemOutcome>> {
+  const { tenantId } = ctx;
+  const batch = lastOfEach(folders, (folder) => folder.folderId);
+  return ctx.db.transaction(async (tx) => {
+    await lockFolderTree(tx, tenantId, organizationId);
+    await requireOrganization(tx, tenantId, organizationId);
+    const place = { tx, tenantId, organizationId };
+    const before = await lockFolders(place, batch);
+    const parents = batch.flatMap((folder) => folder.parentFolderId ?? []);
+    const chains = await loadFolderChains(tx, tenantId, organizationId, [
+      ...before.keys(),
+      ...parents,
+    ]);
+    const doomed = await foldersBeingDeleted(tx, tenantId, organizationId, chains);
+    const tree = new FolderTree(chains, await loadHeights(place, moversOf(batch, before)));
+    const { outcomes, changed } = judge(batch, before, tree, doomed);
+    await saveFolders(place, changed);
+    await tellUpdates(ctx, place, { changed, before, chains });
+    return outcomeMap(outcomes);
+  });
+}
+
+interface Place {
+  tx: Transaction;
+  tenantId: string;
+  organizationId: string;
+}
+
+async function lockFolders({ tx, tenantId, organizationId }: Place, batch: FolderUpdate[]) {
+  const rows = await tx.query<FolderRow>(sql`
+    SELECT ${folderColumns} FROM folders
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND folder_id = ANY(${batch.map(({ folderId }) => folderId)})
+    ORDER BY folder_id FOR NO KEY UPDATE`);
+  return new Map(rows.map((row) => [row.folderId, row]));
+}
+
+const moversOf = (batch: FolderUpdate[], before: Map<string, FolderRow>): string[] =>
+  batch
+    .filter(({ folderId, parentFolderId }) => parentFolderId !== undefined && before.has(folderId))
+    .map(({ folderId }) => folderId);
+
+/** The levels below each moving folder, those below other moving folders left out. */
+async function loadHeights(
+  { tx, tenantId, organizationId }: Place,
+  movers: string[],
+): Promise<Map<string, number>> {
+  if (movers.length === 0) return new Map();
+  const rows = await tx.query<{ folderId: string; height: number }>(sql`
+    WITH RECURSIVE subtree AS (
+      SELECT folder_id AS top_id, folder_id, 0 AS distance FROM folders
+      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+        AND folder_id = ANY(${movers})
+      UNION ALL
+      SELECT subtree.top_id, below.folder_id, subtree.distance + 1
+      FROM subtree CROSS JOIN LATERAL (
+        SELECT folder_id FROM folders
+        WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+          AND parent_folder_id = subtree.folder_id
+        OFFSET 0
+      ) AS below
+      WHERE below.folder_id <> ALL(${movers}) AND subtree.distance < ${MAX_FOLDER_DEPTH}
+    )
+    SELECT top_id AS "folderId", max(distance) AS height FROM subtree GROUP BY top_id`);
+  return new Map(rows.map(({ folderId, height }) => [folderId, height]));
+}
+
+function judge(
+  batch: FolderUpdate[],
+  before: Map<string, FolderRow>,
+  tree: FolderTree,
+  doomed: Set<string>,
+): { outcomes: ItemOutcome[]; changed: FolderRow[] } {
+  const changed: FolderRow[] = [];
+  const outcomes = batch.map((given) => {
+    const { folderId, parentFolderId } = given;
+    const old = before.get(folderId);
+    if (!old) return failed(folderId, 'Folder does not exist.');
+    const row = merge(old, given);
+    const problem =
+      metadataProblem(row.metadata) ??
+      (doomed.has(parentFolderId ?? '') ? 'Parent folder is being deleted.' : undefined) ??
+      (parentFolderId === undefined ? undefined : tree.move(folderId, parentFolderId));
+    if (problem) return failed(folderId, problem);
+    if (!isDeepStrictEqual(row, old)) changed.push(row);
+    return succeeded(folderId, 'Folder updated.');
+  });
+  return { outcomes, changed };
+}
+
+const merge = (old: FolderRow, given: FolderUpdate): FolderRow => ({
+  folderId: old.folderId,
+  folderName: given.folderName ?? old.folderName,
+  parentFolderId: given.parentFolderId === undefined ? old.parentFolderId : given.parentFolderId,
+  accessType: given.accessType ?? old.accessType,
+  metadata: mergeMetadata(old.metadata, metadataOf(given, FOLDER_FIELDS)),
+});
+
+async function saveFolders({ tx, tenantId, organizationId }: Place, rows: FolderRow[]) {
+  if (rows.length === 0) return;
+  await tx.query(sql`
+    UPDATE folders SET folder_name = given."folderName", access_type = given."accessType",
+      parent_folder_id = given."parentFolderId", metadata = given.metadata, updated_at = now()
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given("folderId" text,
+      "folderName" text, "accessType" text, "parentFolderId" text, metadata jsonb)
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND folder_id = ANY(${rows.map((row) => row.folderId)}) AND folder_id = given."folderId"`);
+}
+
+interface Changes {
+  changed: FolderRow[];
+  before: Map<string, FolderRow>;
+  /** As they were before. */
+  chains: Chains;
+}
+
+/** The chains are read anew: a folder may stand below another one that moved. */
+async function tellUpdates(ctx: KeyContext, place: Place, { changed, before, chains }: Changes) {
+  const { tx, tenantId, organizationId } = place;
+  const ids = changed.map((row) => row.folderId);
+  const chainsNow = await loadFolderChains(tx, tenantId, organizationId, ids);
+  const events = changed.map((row) => {
+    const old = before.get(row.folderId);
+    const previous = old && presentFolder(old, chains.get(row.folderId) ?? []);
+    const folder = presentFolder(row, chainsNow.get(row.folderId) ?? []);
+    return folderEvent('folder.update', organizationId, folder, previous);
+  });
+  await ctx.events.append(tx, tenantId, events);
+}

@@ -1,0 +1,61 @@
+import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
+import type { KeyContext } from '../../../api/context.ts';
+import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
+import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { underWay } from '../../../platform/jobs/job.ts';
+import { deleteOrganizationJob } from './delete-organization-job.ts';
+import { type OrganizationRow, organizationColumns, organizationEvent } from './organizations.ts';
+import { ORGANIZATION_FIELDS, type OrganizationInput } from './schema.ts';
+
+/** Adds organizations. One that exists already stays as it is, and its outcome says so. */
+export function addOrganizations(
+  ctx: KeyContext,
+  organizations: OrganizationInput[],
+): Promise<Record<string, ItemOutcome>> {
+  const batch = lastOfEach(organizations, (organization) => organization.organizationId);
+  return ctx.db.transaction(async (tx) => {
+    const leaving = await beingDeleted(ctx, tx, batch);
+    const addable = batch.filter(({ organizationId }) => !leaving.has(organizationId));
+    const added = await insertOrganizations(ctx, tx, addable);
+    const events = added.map((row) => organizationEvent('organization.add', row));
+    await ctx.events.append(tx, ctx.tenantId, events);
+    const addedIds = new Set(added.map((row) => row.organizationId));
+    return outcomeMap(
+      batch.map(({ organizationId: id }) => {
+        if (addedIds.has(id)) return succeeded(id, 'Organization added.');
+        return failed(
+          id,
+          leaving.has(id) ? 'Organization is being deleted.' : 'Organization already exists.',
+        );
+      }),
+    );
+  });
+}
+
+async function beingDeleted(ctx: KeyContext, tx: Transaction, batch: OrganizationInput[]) {
+  const { tenantId } = ctx;
+  const payloads = batch.map(({ organizationId }) => ({ tenantId, organizationId }));
+  const found = await underWay(tx, deleteOrganizationJob, payloads);
+  return new Set(found.map((payload) => payload.organizationId));
+}
+
+/** @returns those that were not there yet. */
+function insertOrganizations(
+  ctx: KeyContext,
+  tx: Transaction,
+  organizations: OrganizationInput[],
+): Promise<OrganizationRow[]> {
+  const rows = organizations.map((organization) => ({
+    organization_id: organization.organizationId,
+    organization_name: organization.organizationName,
+    metadata: metadataOf(organization, ORGANIZATION_FIELDS),
+  }));
+  // In the order of ids, so that two batches with the same ones cannot wait for each other.
+  return tx.query<OrganizationRow>(sql`
+    INSERT INTO organizations (tenant_id, organization_id, organization_name, metadata)
+    SELECT ${ctx.tenantId}, organization_id, COALESCE(organization_name, organization_id), metadata
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS organization(
+      organization_id text, organization_name text, metadata jsonb)
+    ORDER BY organization_id
+    ON CONFLICT DO NOTHING RETURNING ${organizationColumns}`);
+}

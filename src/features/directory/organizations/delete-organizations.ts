@@ -1,0 +1,98 @@
+import { failed, outcomeMap, succeeded } from '../../../api/batches.ts';
+import type { KeyContext } from '../../../api/context.ts';
+import type { ItemOutcome } from '../../../api/fields.ts';
+import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { underWay } from '../../../platform/jobs/job.ts';
+import { chainsOf } from '../../access/folder-chains.ts';
+import {
+  type DeletionSize,
+  splitBySize,
+  startedMessage,
+  UNDER_WAY,
+} from '../documents/deletion-size.ts';
+import { documentColumns } from '../documents/present.ts';
+import {
+  everythingIn,
+  type PlacedDocument,
+  removeDocuments,
+} from '../documents/remove-documents.ts';
+import { folderColumns } from '../folders/folders.ts';
+import { type PlacedFolder, removeFolders } from '../folders/remove-folders.ts';
+import { deleteOrganizationJob } from './delete-organization-job.ts';
+import { type OrganizationRow, organizationColumns } from './organizations.ts';
+import { removeOrganizations } from './remove-organizations.ts';
+
+/**
+ * Deletes organizations with everything in them. What is small goes in this transaction; what is
+ * large is left to a job, and from now on takes nothing new. Unknown ones: success false.
+ */
+export function deleteOrganizations(
+  ctx: KeyContext,
+  organizationIds: string[],
+): Promise<Record<string, ItemOutcome>> {
+  const { tenantId } = ctx;
+  return ctx.db.transaction(async (tx) => {
+    const organizations = await lockOrganizations(tx, tenantId, organizationIds);
+    const found = organizations.map(({ organizationId }) => ({ tenantId, organizationId }));
+    const leaving = new Set(
+      (await underWay(tx, deleteOrganizationJob, found)).map(({ organizationId: id }) => id),
+    );
+    const ids = found.map(({ organizationId: id }) => id).filter((id) => !leaving.has(id));
+    const { now, later } = splitBySize(await loadSizes(tx, tenantId, ids));
+    const jobs = later.map(({ id }) => ({ tenantId, organizationId: id }));
+    await ctx.jobs.add(tx, deleteOrganizationJob, jobs);
+    const atOnce = new Set(now.map(({ id }) => id));
+    const doomed = organizations.filter((row) => atOnce.has(row.organizationId));
+    await deleteAtOnce(ctx, tx, doomed);
+    const started = new Map(later.map((size) => [size.id, startedMessage(size)]));
+    return outcomeMap(
+      organizationIds.map((id) => {
+        if (atOnce.has(id)) return succeeded(id, 'Organization deleted.');
+        const message = started.get(id) ?? (leaving.has(id) ? UNDER_WAY : undefined);
+        return message ? succeeded(id, message) : failed(id, 'Organization does not exist.');
+      }),
+    );
+  });
+}
+
+/** While they are locked, nothing can be added to them. */
+const lockOrganizations = (tx: Transaction, tenantId: string, organizationIds: string[]) =>
+  tx.query<OrganizationRow>(sql`
+    SELECT ${organizationColumns} FROM organizations
+    WHERE tenant_id = ${tenantId} AND organization_id = ANY(${organizationIds})
+    ORDER BY organization_id FOR UPDATE`);
+
+async function loadSizes(
+  tx: Transaction,
+  tenantId: string,
+  organizationIds: string[],
+): Promise<DeletionSize[]> {
+  if (organizationIds.length === 0) return [];
+  return tx.query<DeletionSize>(sql`
+    SELECT id,
+      (SELECT count(*) FROM documents
+       WHERE tenant_id = ${tenantId} AND organization_id = id)::int AS documents,
+      (SELECT count(*) FROM folders
+       WHERE tenant_id = ${tenantId} AND organization_id = id)::int AS folders
+    FROM unnest(${organizationIds}::text[]) AS organization(id)`);
+}
+
+async function deleteAtOnce(ctx: KeyContext, tx: Transaction, organizations: OrganizationRow[]) {
+  if (organizations.length === 0) return;
+  const ids = organizations.map((row) => row.organizationId);
+  const folders = await tx.query<PlacedFolder>(sql`
+    SELECT organization_id AS "organizationId", ${folderColumns} FROM folders
+    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ANY(${ids})
+    ORDER BY organization_id, folder_id FOR UPDATE`);
+  const documents = await tx.query<PlacedDocument>(sql`
+    SELECT organization_id AS "organizationId", ${documentColumns} FROM documents
+    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ANY(${ids})
+    ORDER BY organization_id, document_id FOR UPDATE`);
+  const byOrganization = Map.groupBy(folders, (row) => row.organizationId);
+  const chains = new Map([...byOrganization].map(([id, rows]) => [id, chainsOf(rows)]));
+  const chainsIn = (organizationId: string) => chains.get(organizationId) ?? new Map();
+  const which = everythingIn(ids);
+  await removeDocuments(ctx, tx, documents, { which, chainsIn });
+  await removeFolders(ctx, tx, folders, { which, chainsIn });
+  await removeOrganizations(ctx, tx, organizations);
+}

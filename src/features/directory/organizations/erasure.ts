@@ -1,0 +1,11 @@
+import { sql } from '../../../platform/database/database.ts';
+import { walkRows } from '../../../platform/erasure/walk-rows.ts';
+
+/** Fields of the caller's own that name users, e.g. as the owner. */
+export const organizationsNamingErased = walkRows({
+  name: 'organizationFields',
+  table: sql`organizations t`,
+  key: [[sql`t.organization_id`, sql`text`]],
+  record: sql`json_build_object('metadata', t.metadata)`,
+  set: () => sql`metadata = (record->'metadata')::jsonb`,
+});

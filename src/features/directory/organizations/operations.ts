@@ -1,0 +1,70 @@
+import { outcomes } from '../../../api/fields.ts';
+import { apiKeyOperation, router } from '../../../api/procedures.ts';
+import { addOrganizations } from './add-organizations.ts';
+import { deleteOrganizations } from './delete-organizations.ts';
+import { getOrganizations } from './get-organizations.ts';
+import {
+  DeleteOrganizations,
+  GetOrganizations,
+  Organizations,
+  organizationPage,
+} from './schema.ts';
+import { updateOrganizations } from './update-organizations.ts';
+
+const acme = { organizationId: 'acme', organizationName: 'Acme' };
+
+export const organizationsRouter = router({
+  add: apiKeyOperation({
+    path: '/v2/organizations/add',
+    summary: 'Add organizations',
+    message: 'Organization(s) added successfully.',
+    example: {
+      request: { organizations: [{ ...acme, plan: 'team' }] },
+      response: { acme: { success: true, id: 'acme', message: 'Organization added.' } },
+    },
+  })
+    .input(Organizations)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => addOrganizations(ctx, input.organizations)),
+
+  update: apiKeyOperation({
+    path: '/v2/organizations/update',
+    summary: 'Update organizations',
+    description: 'Changes the fields that are given; fields of your own are merged.',
+    message: 'Organization(s) updated successfully.',
+    example: {
+      request: { organizations: [acme] },
+      response: { acme: { success: true, id: 'acme', message: 'Organization updated.' } },
+    },
+  })
+    .input(Organizations)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => updateOrganizations(ctx, input.organizations)),
+
+  get: apiKeyOperation({
+    path: '/v2/organizations/get',
+    summary: 'Get organizations',
+    description: 'Organizations in the order of their ids, a page at a time.',
+    message: 'Organization(s) retrieved successfully.',
+    envelope: 'page',
+    example: { request: { organizationIds: ['acme'] }, response: [{ ...acme, plan: 'team' }] },
+  })
+    .input(GetOrganizations)
+    .output(organizationPage)
+    .query(({ ctx, input }) => getOrganizations(ctx, input)),
+
+  delete: apiKeyOperation({
+    path: '/v2/organizations/delete',
+    summary: 'Delete organizations',
+    description:
+      'Deletes organizations with everything in them. A large one is deleted in the background, and its message says so: from then on it takes nothing new, and it can be added again once it is gone.',
+    message: 'Organization(s) deleted successfully.',
+    example: {
+      request: { organizationIds: ['acme'] },
+      response: { acme: { success: true, id: 'acme', message: 'Organization deleted.' } },
+    },
+  })
+    .input(DeleteOrganizations)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => deleteOrganizations(ctx, input.organizationIds)),
+});

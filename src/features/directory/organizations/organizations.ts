@@ -1,0 +1,117 @@
+import type { KeyContext } from '../../../api/context.ts';
+import {
+  type Queryable,
+  type Sql,
+  sql,
+  type Transaction,
+} from '../../../platform/database/database.ts';
+import { invalidArgument } from '../../../platform/errors.ts';
+import type { NewEvent } from '../../../platform/events/event-log.ts';
+import { isUnderWay } from '../../../platform/jobs/job.ts';
+import { deleteOrganizationJob } from './delete-organization-job.ts';
+import type { PresentedOrganization } from './schema.ts';
+
+export interface OrganizationRow {
+  organizationId: string;
+  organizationName: string | null;
+  metadata: Record<string, unknown>;
+}
+
+export const organizationColumns: Sql = sql`
+  organization_id AS "organizationId", organization_name AS "organizationName", metadata`;
+
+export const organizationNotFound = () =>
+  invalidArgument('The organization does not exist.', { reason: 'organization_not_found' });
+
+/** The organization as the read operations present it. */
+export const presentOrganization = (row: OrganizationRow): PresentedOrganization => ({
+  ...row.metadata,
+  organizationId: row.organizationId,
+  organizationName: row.organizationName ?? row.organizationId,
+});
+
+export function organizationEvent(
+  type: 'organization.add' | 'organization.update' | 'organization.delete',
+  row: OrganizationRow,
+  previous?: OrganizationRow,
+): NewEvent {
+  const { organizationId } = row;
+  return {
+    type,
+    organizationId,
+    channels: [`organization:${organizationId}`],
+    data: {
+      ...presentOrganization(row),
+      ...(previous && { previous: presentOrganization(previous) }),
+    },
+  };
+}
+
+interface Presence {
+  isThere: boolean;
+  isBeingDeleted: boolean;
+}
+
+/**
+ * Makes the organization when it is missing, and tells it. Two callers at once make one. It cannot
+ * be deleted until we are done; and since deletion locks it before anything in it, so must we.
+ *
+ * @throws INVALID_ARGUMENT (organization_not_found) while it is being deleted in the background
+ */
+export async function ensureOrganization(
+  ctx: Pick<KeyContext, 'tenantId' | 'events'>,
+  tx: Transaction,
+  organizationId: string,
+): Promise<void> {
+  const { tenantId } = ctx;
+  const [found] = await tx.query<Presence & { isHeld: boolean }>(sql`
+    WITH added AS (
+      INSERT INTO organizations (tenant_id, organization_id, organization_name)
+      VALUES (${tenantId}, ${organizationId}, ${organizationId})
+      ON CONFLICT DO NOTHING RETURNING 1
+    ), held AS (
+      SELECT 1 FROM organizations
+      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} FOR KEY SHARE
+    )
+    SELECT NOT EXISTS (SELECT 1 FROM added) AS "isThere",
+      EXISTS (SELECT 1 FROM held) AS "isHeld",
+      ${isUnderWay(deleteOrganizationJob, { tenantId, organizationId })} AS "isBeingDeleted"`);
+  if (found?.isBeingDeleted) throw beingDeleted();
+  // Made or deleted by somebody else while the statement ran.
+  if (found?.isThere && !found.isHeld) return ensureOrganization(ctx, tx, organizationId);
+  if (found?.isThere) return;
+  const row = { organizationId, organizationName: organizationId, metadata: {} };
+  await ctx.events.append(tx, tenantId, [organizationEvent('organization.add', row)]);
+}
+
+/**
+ * @throws INVALID_ARGUMENT (organization_not_found), also from the moment on at which its deletion
+ * in the background was asked for: what were added then would be deleted with it.
+ */
+export async function requireOrganization(
+  db: Queryable,
+  tenantId: string,
+  organizationId: string,
+): Promise<void> {
+  const [found] = await db.query<Presence>(sql`
+    SELECT ${isUnderWay(deleteOrganizationJob, { tenantId, organizationId })} AS "isBeingDeleted"
+    FROM organizations
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}`);
+  if (!found) throw organizationNotFound();
+  if (found.isBeingDeleted) throw beingDeleted();
+}
+
+const beingDeleted = () =>
+  invalidArgument('The organization is being deleted.', { reason: 'organization_not_found' });
+
+/** The organization, made when it is missing and the caller asked for that. */
+export function organizationFor(
+  ctx: KeyContext,
+  tx: Transaction,
+  organizationId: string,
+  createOrganization: boolean,
+): Promise<void> {
+  return createOrganization
+    ? ensureOrganization(ctx, tx, organizationId)
+    : requireOrganization(tx, ctx.tenantId, organizationId);
+}

@@ -1,0 +1,37 @@
+import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
+import type { TenantWriter } from '../documents/remove-documents.ts';
+import { type OrganizationRow, organizationEvent } from './organizations.ts';
+
+/**
+ * What hangs on organizations without a foreign key that would take it along: one line a table.
+ * (Grants and user groups have such a key.)
+ */
+const DEPENDENTS: Array<(tenantId: string, organizationIds: string[]) => Sql> = [
+  // Presence may be of documents that do not exist.
+  (tenantId, organizationIds) => sql`
+    WITH disconnected AS (
+      DELETE FROM presence_connections
+      WHERE tenant_id = ${tenantId} AND organization_id = ANY(${organizationIds})
+    )
+    DELETE FROM presence
+    WHERE tenant_id = ${tenantId} AND organization_id = ANY(${organizationIds})`,
+];
+
+/**
+ * Deletes organizations, whose documents and folders the caller has removed, and tells it. The
+ * caller holds them locked FOR UPDATE.
+ */
+export async function removeOrganizations(
+  ctx: Pick<TenantWriter, 'events' | 'tenantId'>,
+  tx: Transaction,
+  organizations: OrganizationRow[],
+): Promise<void> {
+  if (organizations.length === 0) return;
+  const ids = organizations.map((row) => row.organizationId);
+  for (const deletionOf of DEPENDENTS) await tx.query(deletionOf(ctx.tenantId, ids));
+  await tx.query(sql`
+    DELETE FROM organizations
+    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ANY(${ids})`);
+  const events = organizations.map((row) => organizationEvent('organization.delete', row));
+  await ctx.events.append(tx, ctx.tenantId, events);
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { batch, id, idList, name, pageSize, pageToken, resource } from '../../../api/fields.ts';
+
+const organizationFields = {
+  organizationId: id,
+  organizationName: name.optional(),
+};
+
+export const ORGANIZATION_FIELDS = Object.keys(organizationFields);
+
+/** An organization; fields of the caller's own are kept. */
+export const organization = resource(organizationFields);
+export type OrganizationInput = z.infer<typeof organization>;
+
+/** For adding and for updating. */
+export const Organizations = z.object({ organizations: batch(organization) });
+
+export const GetOrganizations = z.object({
+  organizationIds: idList().optional(),
+  pageSize,
+  pageToken,
+});
+export type GetOrganizationsInput = z.infer<typeof GetOrganizations>;
+
+export const DeleteOrganizations = z.object({ organizationIds: batch(id) });
+
+/** An organization as read operations present it, with its caller's own fields. */
+export const presentedOrganization = z.looseObject({
+  organizationId: z.string(),
+  organizationName: z.string().meta({ description: 'Its id, when it was given no name.' }),
+});
+export type PresentedOrganization = z.infer<typeof presentedOrganization>;
+
+export const organizationPage = z.object({
+  data: z.array(presentedOrganization),
+  nextPageToken: z.string().optional(),
+});

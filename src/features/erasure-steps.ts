@@ -1,0 +1,90 @@
+import type { ErasureStep } from '../platform/erasure/step.ts';
+import { erasedInActivities, quotedInActivities } from './activity/erasure.ts';
+import { writtenAnnotations, writtenComments } from './comments/erase-written.ts';
+import {
+  erasedInAnnotations,
+  erasedInComments,
+  erasedReactions,
+  erasedSubscriptions,
+  reactionsNamingErased,
+  subscriptionsNamingErased,
+} from './comments/erasure.ts';
+import {
+  erasedInEditorClients,
+  erasedInEditors,
+  erasedInEditorUpdates,
+  erasedInEditorVersions,
+} from './crdt/erasure.ts';
+import { documentsNamingErased } from './directory/documents/erasure.ts';
+import { foldersNamingErased } from './directory/folders/erasure.ts';
+import { organizationsNamingErased } from './directory/organizations/erasure.ts';
+import { erasedAnswers } from './erasure/erased-answers.ts';
+import { erasedInEvents, quotedInEvents } from './events/erasure.ts';
+import {
+  judgmentsByErased,
+  judgmentsOnErased,
+  judgmentsOnErasedEvents,
+} from './memory/erase-judgments.ts';
+import { erasedInAlerts, erasedInJudgments } from './memory/erasure.ts';
+import {
+  erasedInboxes,
+  erasedInNotifications,
+  erasedPreferences,
+  orphanedNotifications,
+  quotedInNotifications,
+  writtenNotifications,
+} from './notifications/erasure.ts';
+import { erasedGrants } from './permissions/erasure.ts';
+import { erasedConnections, erasedPresence } from './presence/erasure.ts';
+import { erasedRecordings, recordingsNamingErased } from './recordings/erasure.ts';
+import { erasedMemberships, groupsNamingErased } from './user-groups/erasure.ts';
+import { announcedErasures, erasedUsers, usersNamingErased } from './users/erasure.ts';
+
+/**
+ * Where users are erased, one kind of data a line: a new table with users in it is one more line.
+ * What gives access goes first, so that nothing new is written; then what follows from events
+ * comes after them, since it was made of them.
+ */
+export const erasureSteps: ErasureStep[] = [
+  erasedGrants,
+  erasedMemberships,
+  erasedPreferences,
+  erasedInboxes,
+  erasedUsers,
+  announcedErasures,
+  erasedPresence,
+  erasedConnections,
+  erasedReactions,
+  erasedRecordings,
+  judgmentsByErased,
+  judgmentsOnErased,
+  judgmentsOnErasedEvents,
+  writtenNotifications,
+  quotedInNotifications,
+  writtenComments,
+  writtenAnnotations,
+  orphanedNotifications,
+  erasedSubscriptions,
+  erasedInAnnotations,
+  erasedInComments,
+  subscriptionsNamingErased,
+  reactionsNamingErased,
+  erasedInNotifications,
+  recordingsNamingErased,
+  erasedInEditors,
+  erasedInEditorUpdates,
+  erasedInEditorVersions,
+  erasedInEditorClients,
+  organizationsNamingErased,
+  foldersNamingErased,
+  documentsNamingErased,
+  groupsNamingErased,
+  usersNamingErased,
+  erasedAnswers,
+  erasedInEvents,
+  quotedInEvents,
+  erasedInActivities,
+  quotedInActivities,
+  erasedInJudgments,
+  erasedInAlerts,
+];

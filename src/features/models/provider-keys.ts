@@ -1,0 +1,77 @@
+import { lastOfEach } from '../../api/batches.ts';
+import type { Services } from '../../api/context.ts';
+import { type Queryable, sql, type Transaction } from '../../platform/database/database.ts';
+import type { SealedColumn } from '../../platform/secrets.ts';
+import { openIfReadable } from '../settings/sealed-settings.ts';
+import type { ModelProvider, ProviderKeyInput } from './schema.ts';
+
+type Context = Pick<Services, 'secrets' | 'log'> & { key: { workspaceId: string } };
+
+const placeOf = (workspaceId: string, provider: string) =>
+  `model_provider_keys/${workspaceId}/${provider}`;
+
+export const SEALED_PROVIDER_KEY: SealedColumn = {
+  table: 'model_provider_keys',
+  column: 'sealed_key',
+  key: ['workspace_id', 'provider'],
+  placeOf: (workspaceId, provider) => placeOf(String(workspaceId), String(provider)),
+};
+
+/**
+ * The keys of model providers, which belong to the workspace and serve all its API keys (4.9). The
+ * key of one that cannot be read is undefined.
+ */
+export async function readProviderKeys(
+  ctx: Context,
+  db: Queryable,
+): Promise<Array<{ provider: ModelProvider; key: string | undefined }>> {
+  const { workspaceId } = ctx.key;
+  const rows = await db.query<{ provider: ModelProvider; sealedKey: string }>(sql`
+    SELECT provider, sealed_key AS "sealedKey" FROM model_provider_keys
+    WHERE workspace_id = ${workspaceId} ORDER BY provider`);
+  return rows.map(({ provider, sealedKey }) => ({
+    provider,
+    key: openIfReadable(ctx, sealedKey, placeOf(workspaceId, provider)),
+  }));
+}
+
+/** The key of one provider, for a call; nothing when there is none. The others stay sealed. */
+export async function readProviderKey(
+  ctx: Context,
+  db: Queryable,
+  provider: ModelProvider,
+): Promise<{ key: string | undefined } | undefined> {
+  const { workspaceId } = ctx.key;
+  const [row] = await db.query<{ sealedKey: string }>(sql`
+    SELECT sealed_key AS "sealedKey" FROM model_provider_keys
+    WHERE workspace_id = ${workspaceId} AND provider = ${provider}`);
+  return row && { key: openIfReadable(ctx, row.sealedKey, placeOf(workspaceId, provider)) };
+}
+
+/** Stores keys, each sealed for its own row, and takes away those that are given empty. */
+export async function writeProviderKeys(
+  ctx: Context,
+  tx: Transaction,
+  input: ProviderKeyInput[],
+): Promise<void> {
+  const { workspaceId } = ctx.key;
+  const keys = lastOfEach(input, ({ provider }) => provider);
+  const rows = keys
+    .filter(({ customerApiKey }) => customerApiKey !== '')
+    .map(({ provider, customerApiKey }) => ({
+      provider,
+      sealed_key: ctx.secrets.seal(customerApiKey, placeOf(workspaceId, provider)),
+    }));
+  const gone = keys.filter(({ customerApiKey }) => customerApiKey === '');
+  await tx.query(sql`
+    INSERT INTO model_provider_keys (workspace_id, provider, sealed_key)
+    SELECT ${workspaceId}, provider, sealed_key
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS input(provider text, sealed_key text)
+    ORDER BY provider
+    ON CONFLICT (workspace_id, provider) DO UPDATE
+      SET sealed_key = excluded.sealed_key, updated_at = now()`);
+  await tx.query(sql`
+    DELETE FROM model_provider_keys
+    WHERE workspace_id = ${workspaceId}
+      AND provider = ANY(${gone.map(({ provider }) => provider)})`);
+}

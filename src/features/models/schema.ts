@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+export const provider = z.enum(['openai', 'anthropic', 'gemini']);
+export type ModelProvider = z.infer<typeof provider>;
+
+export const providerKey = z.object({
+  provider,
+  customerApiKey: z
+    .string()
+    .max(1000, 'must have at most 1000 characters')
+    .regex(/^[\x21-\x7e]*$/, 'must consist of visible ASCII characters')
+    .meta({ description: 'A secret, shown masked; empty takes the key away.' }),
+});
+export type ProviderKeyInput = z.infer<typeof providerKey>;

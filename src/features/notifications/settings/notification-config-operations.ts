@@ -1,0 +1,42 @@
+import { noInput } from '../../../api/fields.ts';
+import { apiKeyOperation, router } from '../../../api/procedures.ts';
+import { getNotificationConfig, updateNotificationConfig } from './notification-config.ts';
+import { notificationConfig, UpdateNotificationConfig } from './schema.ts';
+
+const response = {
+  useNotificationService: true,
+  triggers: { comment: { added: true } },
+  delay: { isEnabled: true, delaySeconds: 60 },
+  batching: { isEnabled: false, windowSeconds: 300, maxNotifications: 10 },
+};
+
+export const notificationConfigRouter = router({
+  get: apiKeyOperation({
+    path: '/v2/workspace/notificationconfig/get',
+    summary: 'Get the notification configuration',
+    message: 'Notification config retrieved successfully.',
+    example: { request: {}, response },
+  })
+    .input(noInput)
+    .output(notificationConfig)
+    .query(({ ctx }) => getNotificationConfig(ctx)),
+
+  update: apiKeyOperation({
+    path: '/v2/workspace/notificationconfig/update',
+    summary: 'Update the notification configuration',
+    description:
+      'Changes the fields and triggers that are given, at least one. A delay is from 10 seconds to 180 days. A batch is closed when its window, from 10 seconds to 7 days, is over or it holds its maximum, from 2 to 50 notifications.',
+    message: 'Notification config updated successfully.',
+    example: {
+      request: {
+        useNotificationService: true,
+        triggers: { comment: { added: true } },
+        delay: { isEnabled: true, delaySeconds: 60 },
+      },
+      response,
+    },
+  })
+    .input(UpdateNotificationConfig)
+    .output(notificationConfig)
+    .mutation(({ ctx, input }) => updateNotificationConfig(ctx, input)),
+});

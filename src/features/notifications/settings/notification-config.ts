@@ -1,0 +1,78 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { type Queryable, sql } from '../../../platform/database/database.ts';
+import { settingsRow } from '../../settings/settings-row.ts';
+import { mergeTriggers } from '../../settings/triggers.ts';
+import type { NotificationConfig, UpdateNotificationConfigInput } from './schema.ts';
+
+type Context = Pick<KeyContext, 'db' | 'tenantId'>;
+
+interface NotificationRow {
+  useNotificationService: boolean;
+  triggers: NotificationConfig['triggers'];
+  delay: Partial<NotificationConfig['delay']> | null;
+  batching: Partial<NotificationConfig['batching']> | null;
+}
+
+const COLUMNS = sql`use_notification_service AS "useNotificationService",
+  notification_triggers AS triggers, notification_delay AS delay,
+  notification_batching AS batching`;
+
+/** What counts until something else is configured. */
+const DEFAULTS = {
+  delay: { isEnabled: false, delaySeconds: 30 },
+  batching: { isEnabled: false, windowSeconds: 300, maxNotifications: 10 },
+};
+
+/** Which notifications go out, and when. */
+export async function getNotificationConfig({
+  db,
+  tenantId,
+}: Context): Promise<NotificationConfig> {
+  const rows = await db.query<NotificationRow>(sql`
+    SELECT ${COLUMNS} FROM service_settings WHERE tenant_id = ${tenantId}`);
+  return present(settingsRow(rows));
+}
+
+/** SQL: the keys that use the notification service. */
+export const notifyingKeys = sql`
+  SELECT tenant_id FROM service_settings /* all tenants */ WHERE use_notification_service`;
+
+/** The settings of those of these keys that use the notification service: one statement. */
+export async function enabledNotificationConfigs(
+  db: Queryable,
+  tenantIds: string[],
+): Promise<Map<string, NotificationConfig>> {
+  const rows = await db.query<NotificationRow & { tenantId: string }>(sql`
+    SELECT tenant_id AS "tenantId", ${COLUMNS} FROM service_settings /* all tenants */
+    WHERE tenant_id = ANY(${tenantIds}) AND use_notification_service`);
+  return new Map(rows.map(({ tenantId, ...row }) => [tenantId, present(row)]));
+}
+
+/** Merges the change into what is stored. The lock lets two updates at once follow each other. */
+export function updateNotificationConfig(
+  { db, tenantId }: Context,
+  change: UpdateNotificationConfigInput,
+): Promise<NotificationConfig> {
+  return db.transaction(async (tx) => {
+    const locked = await tx.query<NotificationRow>(sql`
+      SELECT ${COLUMNS} FROM service_settings
+      WHERE tenant_id = ${tenantId} FOR NO KEY UPDATE`);
+    const triggers = mergeTriggers(settingsRow(locked).triggers, change.triggers ?? {});
+    const rows = await tx.query<NotificationRow>(sql`
+      UPDATE service_settings SET
+        use_notification_service = COALESCE(${change.useNotificationService}, use_notification_service),
+        notification_triggers = ${triggers},
+        notification_delay = COALESCE(notification_delay, '{}') || ${change.delay ?? {}}::jsonb,
+        notification_batching =
+          COALESCE(notification_batching, '{}') || ${change.batching ?? {}}::jsonb
+      WHERE tenant_id = ${tenantId}
+      RETURNING ${COLUMNS}`);
+    return present(settingsRow(rows));
+  });
+}
+
+const present = ({ delay, batching, ...row }: NotificationRow): NotificationConfig => ({
+  ...row,
+  delay: { ...DEFAULTS.delay, ...delay },
+  batching: { ...DEFAULTS.batching, ...batching },
+});

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { atLeastOneOf } from '../../settings/service-config.ts';
+import { triggers } from '../../settings/triggers.ts';
+
+const whole = (min: number, max: number, unit: string) =>
+  z
+    .number()
+    .int()
+    .min(min, `must be at least ${min} ${unit}`)
+    .max(max, `must be at most ${max} ${unit}`);
+
+const DAY_SECONDS = 86_400;
+
+/** How long a notification waits, in which it can still be read or withdrawn. */
+const delay = z.object({
+  isEnabled: z.boolean(),
+  delaySeconds: whole(10, 180 * DAY_SECONDS, 'seconds'),
+});
+
+/** Notifications to one user are put together: for so long, or until there are so many. */
+const batching = z.object({
+  isEnabled: z.boolean(),
+  windowSeconds: whole(10, 7 * DAY_SECONDS, 'seconds'),
+  maxNotifications: whole(2, 50, 'notifications'),
+});
+
+export const notificationConfig = z.object({
+  useNotificationService: z.boolean(),
+  triggers,
+  delay,
+  batching,
+});
+export type NotificationConfig = z.infer<typeof notificationConfig>;
+
+export const UpdateNotificationConfig = atLeastOneOf({
+  useNotificationService: z.boolean().optional(),
+  triggers: triggers.optional(),
+  delay: delay.partial().optional(),
+  batching: batching.partial().optional(),
+});
+export type UpdateNotificationConfigInput = z.infer<typeof UpdateNotificationConfig>;

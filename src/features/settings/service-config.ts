@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { email, name } from '../../api/fields.ts';
+import { isStorableText } from '../../platform/json.ts';
+
+const url = z
+  .union([
+    z.literal(''),
+    z
+      .url({ protocol: /^https?$/ })
+      .max(2048)
+      .refine(isStorableText),
+  ])
+  .meta({ description: 'An http(s) URL, or empty for none.' });
+
+/** What travels in headers, of requests or of e-mails: no line break may start another one. */
+const headerText = name.refine(
+  (text) => !/\p{Cc}/u.test(text),
+  'must not contain control characters',
+);
+
+const secret = headerText.meta({ description: 'A secret; empty for none.' });
+
+/** An update that names nothing to change is a mistake, e.g. a field in the wrong place. */
+export function atLeastOneOf<Shape extends z.ZodRawShape>(shape: Shape) {
+  const fields = Object.keys(shape).join(', ');
+  return z.object(shape).refine(saysSomething, `must give at least one field of ${fields}`);
+}
+
+const saysSomething = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.values(value).some(saysSomething)
+    : value !== undefined;
+
+export const emailFields = {
+  type: z.enum(['default', 'external']),
+  apiKey: secret,
+  fromEmail: z.union([z.literal(''), email]),
+  fromCompany: headerText,
+  commentTemplateId: name,
+  tagTemplateId: name,
+};
+
+/** Specification 2.3. */
+export const emailServiceConfig = z.object(emailFields).partial();
+export type EmailServiceConfigInput = z.infer<typeof emailServiceConfig>;
+
+export const webhookFields = {
+  authToken: secret,
+  rawNotificationUrl: url,
+  processedNotificationUrl: url,
+};
+
+/** Specification 2.4. */
+export const webhookServiceConfig = z.object(webhookFields).partial();
+export type WebhookServiceConfigInput = z.infer<typeof webhookServiceConfig>;

@@ -1,0 +1,35 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { sql } from '../../../platform/database/database.ts';
+import { settingsRow } from '../../settings/settings-row.ts';
+import { wakeQueues } from '../queues.ts';
+import type { AdvancedWebhookConfig } from './schema.ts';
+
+type Context = Pick<KeyContext, 'db' | 'tenantId'>;
+type WriteContext = Pick<KeyContext, 'db' | 'clock' | 'wakeUps' | 'tenantId'>;
+
+/** Whether the key may use advanced webhooks (specification part 3). */
+export async function getAdvancedWebhookConfig({
+  db,
+  tenantId,
+}: Context): Promise<AdvancedWebhookConfig> {
+  const rows = await db.query<AdvancedWebhookConfig>(sql`
+    SELECT use_advanced_webhooks AS "isEnabled" FROM service_settings
+    WHERE tenant_id = ${tenantId}`);
+  return settingsRow(rows);
+}
+
+/** What waits goes on, or waits again. */
+export async function updateAdvancedWebhookConfig(
+  { db, clock, wakeUps, tenantId }: WriteContext,
+  { isEnabled }: AdvancedWebhookConfig,
+): Promise<AdvancedWebhookConfig> {
+  return db.transaction(async (tx) => {
+    const rows = await tx.query<AdvancedWebhookConfig>(sql`
+      UPDATE service_settings SET use_advanced_webhooks = ${isEnabled}
+      WHERE tenant_id = ${tenantId}
+      RETURNING use_advanced_webhooks AS "isEnabled"`);
+    await wakeQueues(tx, tenantId, new Date(clock.now()));
+    tx.afterCommit(() => wakeUps.emit('deliveries'));
+    return settingsRow(rows);
+  });
+}

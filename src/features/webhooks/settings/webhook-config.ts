@@ -1,0 +1,92 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { sql } from '../../../platform/database/database.ts';
+import { invalidArgument } from '../../../platform/errors.ts';
+import { isMasked, maskUrl } from '../../../platform/sealed-urls.ts';
+import {
+  openSetting,
+  openUrlSetting,
+  sealSetting,
+  sealUrlSettings,
+} from '../../settings/sealed-settings.ts';
+import type { WebhookServiceConfigInput } from '../../settings/service-config.ts';
+import { settingsRow } from '../../settings/settings-row.ts';
+import { wakeQueues } from '../queues.ts';
+import type { UpdateWebhookConfigInput, WebhookConfig } from './schema.ts';
+
+type Context = Pick<KeyContext, 'db' | 'secrets' | 'log' | 'tenantId'>;
+type WriteContext = Context & Pick<KeyContext, 'clock' | 'wakeUps'>;
+
+interface WebhookRow {
+  useWebhookService: boolean;
+  config: Omit<WebhookServiceConfigInput, 'authToken'>;
+  sealedAuthToken: string | null;
+}
+
+const COLUMNS = sql`use_webhook_service AS "useWebhookService", webhook_service_config AS config,
+  sealed_webhook_auth_token AS "sealedAuthToken"`;
+
+/** The basic webhooks of the key, with the defaults of 2.4 where nothing was configured (4.24). */
+export async function getWebhookConfig(ctx: Context): Promise<WebhookConfig> {
+  const rows = await ctx.db.query<WebhookRow>(sql`
+    SELECT ${COLUMNS} FROM service_settings WHERE tenant_id = ${ctx.tenantId}`);
+  return present(ctx, settingsRow(rows));
+}
+
+/** Changes what is given, at once, so that two updates both survive. What waits goes by it. */
+export async function updateWebhookConfig(
+  ctx: WriteContext,
+  { useWebhookService, webhookServiceConfig = {} }: UpdateWebhookConfigInput,
+): Promise<WebhookConfig> {
+  const { authToken, ...urls } = webhookServiceConfig;
+  const given = await withoutShown(ctx, urls);
+  const config = sealUrlSettings(ctx.secrets, ctx.tenantId, given);
+  const sealedToken = sealSetting(ctx.secrets, ctx.tenantId, 'webhook_auth_token', authToken);
+  const rows = await ctx.db.transaction(async (tx) => {
+    await wakeQueues(tx, ctx.tenantId, new Date(ctx.clock.now()));
+    tx.afterCommit(() => ctx.wakeUps.emit('deliveries'));
+    return tx.query<WebhookRow>(sql`
+      UPDATE service_settings SET
+        use_webhook_service = COALESCE(${useWebhookService}, use_webhook_service),
+        webhook_service_config = webhook_service_config || ${config}::jsonb,
+        sealed_webhook_auth_token = CASE WHEN ${authToken === undefined}
+          THEN sealed_webhook_auth_token ELSE ${sealedToken} END
+      WHERE tenant_id = ${ctx.tenantId}
+      RETURNING ${COLUMNS}`);
+  });
+  return present(ctx, settingsRow(rows));
+}
+
+const present = (ctx: Context, { useWebhookService, config, sealedAuthToken }: WebhookRow) => ({
+  useWebhookService,
+  webhookServiceConfig: {
+    rawNotificationUrl: shown(ctx, 'webhook_raw_url', config.rawNotificationUrl),
+    processedNotificationUrl: shown(ctx, 'webhook_processed_url', config.processedNotificationUrl),
+    authToken: openSetting(ctx, ctx.tenantId, 'webhook_auth_token', sealedAuthToken),
+  },
+});
+
+const shown = (
+  ctx: Context,
+  setting: 'webhook_raw_url' | 'webhook_processed_url',
+  stored = '',
+): string => maskUrl(openUrlSetting(ctx, ctx.tenantId, setting, stored));
+
+type Urls = Omit<WebhookServiceConfigInput, 'authToken'>;
+
+/** Addresses that are given back as they were shown stay as they are. */
+async function withoutShown(ctx: Context, urls: Urls): Promise<Urls> {
+  const masked = (['rawNotificationUrl', 'processedNotificationUrl'] as const).filter((field) =>
+    isMasked(urls[field] ?? ''),
+  );
+  if (masked.length === 0) return urls;
+  const { webhookServiceConfig } = await getWebhookConfig(ctx);
+  const changed = masked.find((field) => urls[field] !== webhookServiceConfig[field]);
+  if (changed) {
+    const [path, message] = [
+      `webhookServiceConfig.${changed}`,
+      'is masked: give the whole address',
+    ];
+    throw invalidArgument(`${path}: ${message}.`, { details: { issues: [{ path, message }] } });
+  }
+  return { ...urls, ...Object.fromEntries(masked.map((field) => [field, undefined])) };
+}

@@ -1,0 +1,46 @@
+import type { Clock } from '../clock.ts';
+import type { Transaction } from '../database/database.ts';
+import type { EventLog } from '../events/event-log.ts';
+import type { Secrets } from '../secrets.ts';
+import type { Anonymiser } from './anonymiser.ts';
+import type { Contents, ErasedPerson } from './people.ts';
+
+/** Rows that one transaction reads at most, so that none takes long or holds up others. */
+export const STEP_ROWS = 1_000;
+
+/** Whose data goes, and from where. */
+export interface Erasure {
+  events: EventLog;
+  secrets: Secrets;
+  clock: Clock;
+  tenantId: string;
+  contents: Contents;
+  people: ErasedPerson[];
+  userIds: string[];
+  anonymiser: Anonymiser;
+  /** Only what is of these organizations. Undefined: all of the key. */
+  organizationIds: string[] | undefined;
+}
+
+export interface StepResult {
+  /** How many rows of each kind were removed or made anonymous. */
+  counts: Record<string, number>;
+  /** Where the next run goes on. Undefined: nothing is left. */
+  next: string[] | undefined;
+}
+
+/**
+ * A kind of data that is cleared of users, as the feature that owns its table says. It is run in a
+ * transaction of its own, again and again until nothing is left; and when all other steps are
+ * through, once more from the beginning, for what was written meanwhile.
+ */
+export interface ErasureStep {
+  /** Names it in the receipt, and while it is under way: stays as it is. */
+  name: string;
+  /** The step runs only where what users wrote goes too. */
+  onlyRemoving?: true;
+  /** The step is not repeated in the second round. */
+  onlyOnce?: true;
+  /** @param after where the run before this one came to; empty: the beginning */
+  run(erasure: Erasure, tx: Transaction, after: string[]): Promise<StepResult>;
+}

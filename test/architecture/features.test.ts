@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { sourceFiles } from '../support/source-files.ts';
+
+/**
+ * Which feature may import which, from the ground up: a feature imports only features above its
+ * own line, and only those that its line names. So the table itself has no circles.
+ */
+const ALLOWED: Array<[feature: string, imports: string[]]> = [
+  ['settings', []],
+  ['events', []],
+  ['access', []],
+  ['directory', ['access']],
+  ['users', ['access', 'directory']],
+  ['user-groups', ['directory']],
+  ['permissions', ['access', 'directory']],
+  ['presence', ['access', 'events', 'users']],
+  ['recordings', ['access', 'directory', 'users']],
+  ['activity', ['directory', 'events', 'permissions', 'settings']],
+  ['models', ['settings']],
+  ['rewriter', ['models']],
+  ['api-keys', ['models', 'settings']],
+  ['workspaces', ['api-keys']],
+  ['crdt', ['access', 'directory']],
+  ['memory', ['access', 'models']],
+  ['comments', ['access', 'directory', 'events', 'permissions', 'users']],
+  [
+    'notifications',
+    [
+      ...['access', 'activity', 'comments', 'directory', 'events', 'permissions', 'settings'],
+      'users',
+    ],
+  ],
+  ['webhooks', ['access', 'events', 'notifications', 'settings']],
+  ['email', ['comments', 'notifications', 'settings']],
+  ['erasure', ['directory']],
+  ['user-data', ['access', 'comments', 'directory', 'notifications', 'recordings']],
+];
+
+/** The folder of a file in `features/`; nothing for the tables of contents beside `index.ts`. */
+const featureOf = (path: string): string | undefined => /^features\/([^/]+)\//.exec(path)?.[1];
+
+const imported = sourceFiles().flatMap(({ path, imports }) => {
+  const from = featureOf(path);
+  return imports
+    .filter((to) => from !== undefined && to.startsWith('features/'))
+    .filter((to) => featureOf(to) !== from)
+    .map((to) => ({ from, to: featureOf(to), where: `${path} -> ${to}` }));
+});
+
+describe('features', () => {
+  it('import only what the table allows', () => {
+    const allowed = new Map(ALLOWED);
+    const forbidden = imported.filter(({ from = '', to = '' }) => !allowed.get(from)?.includes(to));
+    expect(forbidden.map(({ where }) => where)).toEqual([]);
+  });
+
+  it('stand in the table below everything that imports them', () => {
+    const order = ALLOWED.map(([feature]) => feature);
+    const upward = ALLOWED.flatMap(([feature, imports]) =>
+      imports
+        .filter((to) => order.indexOf(to) >= order.indexOf(feature) || !order.includes(to))
+        .map((to) => `${feature} -> ${to}`),
+    );
+    expect(upward).toEqual([]);
+  });
+
+  it('need everything that the table allows them', () => {
+    const used = new Set(imported.map(({ from, to }) => `${from} -> ${to}`));
+    const unused = ALLOWED.flatMap(([feature, imports]) =>
+      imports.map((to) => `${feature} -> ${to}`).filter((pair) => !used.has(pair)),
+    );
+    expect(unused).toEqual([]);
+  });
+});
