@@ -12,7 +12,7 @@ import { freePort } from '../support/free-port.ts';
 import { credentialHeaders, post, type Quickstart } from '../support/server.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-/** A newcomer's way through the README, on a copy of the project as a clone would have it. */
+/** A newcomer's way through README and guides, on a copy of the project as a clone would have it. */
 
 const PROJECT = path.join(import.meta.dirname, '../..');
 const NOT_IN_A_CLONE = new Set(['node_modules', '.data', '.git']);
@@ -95,10 +95,10 @@ async function run(command: string, args: string[]): Promise<string> {
   return text;
 }
 
-/** The first code block of the README after a heading. */
-async function example(heading: string): Promise<string> {
-  const readme = await readFile(path.join(clone, 'README.md'), 'utf8');
-  const section = readme.slice(readme.search(new RegExp(`^#+ ${heading}$`, 'm')));
+/** The first code block of a page after a heading. */
+async function example(page: string, heading: string): Promise<string> {
+  const text = await readFile(path.join(clone, page), 'utf8');
+  const section = text.slice(text.search(new RegExp(`^#+ ${heading}$`, 'm')));
   return /```\w+\n([\s\S]*?)```/.exec(section)?.[1] ?? '';
 }
 
@@ -143,14 +143,14 @@ async function runPrintedCurl(): Promise<void> {
 }
 
 async function runFirstCalls(): Promise<void> {
-  const script = await example('First calls');
+  const script = await example('README.md', 'First calls');
   const answers = await shell(script);
   expect(answers).not.toContain('"error"');
   expect(answers.match(/"status":"success"/g)).toHaveLength(script.match(/^call /gm)?.length ?? 0);
 }
 
-async function runProgram(title: string): Promise<string> {
-  await writeFile(path.join(clone, 'example.ts'), await example(title));
+async function runProgram(page: string, heading: string): Promise<string> {
+  await writeFile(path.join(clone, 'example.ts'), await example(page, heading));
   return run(path.join(clone, 'node_modules/.bin/node'), ['example.ts']);
 }
 
@@ -197,9 +197,11 @@ describe('a newcomer', () => {
   it('starts it, calls it, edits with others, and loses nothing when it is killed', async () => {
     await runPrintedCurl();
     await runFirstCalls();
-    expect(await runProgram('From TypeScript')).toContain('Launch plan');
-    expect(await runProgram('As it happens')).toContain('comment_annotation.add');
-    expect(await runProgram('From an editor')).toContain('We launch in June.');
+    expect(await runProgram('README.md', 'From TypeScript')).toContain('Launch plan');
+    const followed = await runProgram('docs/events.md', 'Subscriptions');
+    expect(followed).toContain('comment_annotation.add');
+    const read = await runProgram('docs/live-documents.md', 'Connect an editor');
+    expect(read).toContain('We launch in June.');
     await editTogether();
     await surviveKill();
 

@@ -35,7 +35,7 @@ export async function deliverMail(
   return sendThroughSendGrid(ctx, { apiKey, mail, templateId, templateData }, signal);
 }
 
-/** What templates can show, as the README names it. */
+/** What templates can show, as docs/comments.md lists it. */
 function templateDataOf({ event, recipient }: WantedMail, content: MailContent) {
   const { actionUser, annotationId, annotationNumber, commentIds = [] } = event.data;
   const { html: _html, text: _text, ...words } = content;

@@ -11,10 +11,10 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const PROJECT = path.join(import.meta.dirname, '../..');
 
-it('the README’s receiver gets events', async () => {
+it('the receiver in the guide gets events', async () => {
   const server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
-  const readme = await readFile(path.join(PROJECT, 'README.md'), 'utf8');
-  const section = readme.slice(readme.indexOf('### From your own server: webhooks'));
+  const page = await readFile(path.join(PROJECT, 'docs/events.md'), 'utf8');
+  const section = page.slice(page.indexOf('## Webhooks'));
   const code = /```ts\n([\s\S]*?)```/.exec(section)?.[1] ?? '';
   expect(code).toContain('verifyWebhook');
 
