@@ -1,8 +1,8 @@
 import { escapeLiteral } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { KeyContext } from '../../src/api/context.ts';
-import { wantedOf } from '../../src/features/comments/list/filters.ts';
-import { selectKeys } from '../../src/features/comments/list/select-keys.ts';
+import { wantedOf } from '../../src/features/comments/annotations/filters.ts';
+import { selectKeys } from '../../src/features/comments/annotations/select-keys.ts';
 import { annotationsOf } from '../support/annotations.ts';
 import { dataOf } from '../support/answers.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { releaseHeld } from '../../src/features/notifications/generate/release-held.ts';
+import { releaseHeld } from '../../src/features/notifications/generate/release-batches.ts';
 import { allEvents } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { headlines, type NotifyingKey, notifyingKey, says, tags } from '../support/generated.ts';

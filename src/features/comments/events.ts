@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { EventType, EventTypes } from '../../platform/events/event-types.ts';
+import type { AnnotationEventType } from './annotations/annotation-event.ts';
 import { annotation } from './examples.ts';
 import { presentedAnnotation } from './presented.ts';
-import type { AnnotationEventType } from './write/annotation-event.ts';
 
 const data = presentedAnnotation.extend({
   actionUser: z.looseObject({ userId: z.string() }).optional(),

@@ -4,10 +4,10 @@ import { empty, type Sql, sql } from '../../platform/database/database.ts';
 import { type OnDocument, visibleTo } from '../access/visible-to.ts';
 import { type FullAnnotation, fullColumns } from './annotation-row.ts';
 import type { NamedUserObject } from './comment-row.ts';
-import { isNotHiddenFrom } from './list/viewer.ts';
 import { presentAnnotation } from './present.ts';
 import type { PresentedAnnotation, PresentedReaction } from './presented.ts';
 import { showAnnotation } from './show-annotation.ts';
+import { isNotHiddenFrom } from './visibility/viewer.ts';
 
 /** The annotations that a user wrote in, was mentioned in or follows, in the order of ids (4.16). */
 export const annotationsOfUser: UserDataSource<PresentedAnnotation> = {

@@ -4,7 +4,7 @@ import {
   type AnnotationEventData,
   commentsOf,
 } from '../notifications/generate/annotation-event.ts';
-import type { Reason } from '../notifications/generate/concerned.ts';
+import type { Reason } from '../notifications/generate/audience.ts';
 import { headlineOf } from '../notifications/generate/wording.ts';
 import { fillHeadline } from '../notifications/headline.ts';
 import { cleanHtml, escapeHtml, textOfHtml } from './clean-html.ts';

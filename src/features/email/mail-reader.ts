@@ -2,7 +2,7 @@ import type { Services } from '../../api/context.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { sql } from '../../platform/database/database.ts';
 import type { EventReader } from '../../platform/events/event-reader.ts';
-import { ANNOTATION_EVENTS } from '../comments/write/annotation-event.ts';
+import { ANNOTATION_EVENTS } from '../comments/annotations/annotation-event.ts';
 import { isAnnotationEvent } from '../notifications/generate/annotation-event.ts';
 import { queueMails } from './queue-mails.ts';
 import { mailingKeys, usedEmailServices } from './settings/email-config.ts';

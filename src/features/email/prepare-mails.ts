@@ -2,7 +2,7 @@ import type { Services } from '../../api/context.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { eventsAt } from '../../platform/events/event-log.ts';
 import { isAnnotationEvent } from '../notifications/generate/annotation-event.ts';
-import { leaveStanding } from '../notifications/generate/still-stands.ts';
+import { leaveStanding } from '../notifications/generate/drop-stale.ts';
 import type { ClaimedMail } from './claim-mails.ts';
 import { type EmailService, usedEmailServices } from './settings/email-config.ts';
 import { loadWrittenByUsers, type WrittenByUsers } from './trusted-links.ts';

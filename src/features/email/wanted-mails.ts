@@ -1,8 +1,8 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import type { AnnotationEvent } from '../notifications/generate/annotation-event.ts';
-import { isTold } from '../notifications/generate/is-told.ts';
+import { leaveWanting } from '../notifications/generate/filter-by-preference.ts';
 import { loadRecipients, type Recipient } from '../notifications/generate/recipients.ts';
-import { leaveWanting } from '../notifications/generate/wanting.ts';
+import { isTold } from '../notifications/generate/should-notify.ts';
 import type { Triggers } from '../settings/triggers.ts';
 
 /** A mail that somebody wants, may have, and can get. */

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
 import { type Sql, sql } from '../../platform/database/database.ts';
-import { isNotHiddenFrom } from '../comments/list/viewer.ts';
+import { isNotHiddenFrom } from '../comments/visibility/viewer.ts';
 
 /** SQL: the annotation `a` that the notification `n` is about, as it is now. */
 export const withAnnotation = (tenantId: string): Sql => sql`

@@ -4,11 +4,11 @@ import type { Follower, Slice } from '../../../platform/live-bus/follower.ts';
 import type { LiveEvent } from '../../../platform/live-bus/topic.ts';
 import { admitToDocument, factsFor, judgeDocument } from '../../access/live-access.ts';
 import { presentEvent } from '../../events/get-events.ts';
+import { ANNOTATION_EVENTS } from '../annotations/annotation-event.ts';
 import { showAnnotation } from '../show-annotation.ts';
-import { ANNOTATION_EVENTS } from '../write/annotation-event.ts';
+import { type Sight, sightOf } from '../visibility/live-visibility.ts';
 import type { CommentChange, CommentChangesInput } from './schema.ts';
 import { latestStates, type ShownState, stateIn } from './shown-state.ts';
-import { type Sight, sightOf } from './sight.ts';
 
 /** What happens to the comments of a document, as far as the subscriber may see it. */
 export const followComments = (

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { id } from '../../../api/fields.ts';
 import { lastEventId } from '../../../api/subscriptions/follow.ts';
 import { presentedEvent } from '../../events/schema.ts';
+import { ANNOTATION_EVENTS } from '../annotations/annotation-event.ts';
 import { presentedAnnotation } from '../presented.ts';
-import { ANNOTATION_EVENTS } from '../write/annotation-event.ts';
 
 export const CommentChanges = z.object({ organizationId: id, documentId: id, lastEventId });
 export type CommentChangesInput = z.infer<typeof CommentChanges>;

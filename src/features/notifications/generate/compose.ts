@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { NamedUser } from '../../access/add-missing-users.ts';
 import type { NotificationContent, NotificationRow } from '../present-notification.ts';
 import type { AnnotationEvent } from './annotation-event.ts';
-import { REASONS, type Reason } from './concerned.ts';
-import type { Told } from './wanting.ts';
+import { REASONS, type Reason } from './audience.ts';
+import type { Told } from './filter-by-preference.ts';
 import { headlineOf } from './wording.ts';
 
 /** A notification, the event that leads it, and those who get it. */

@@ -2,13 +2,13 @@ import type { Services } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
 import type { LoggedEvent } from '../../../platform/events/event-log.ts';
 import type { EventReader } from '../../../platform/events/event-reader.ts';
+import { ANNOTATION_EVENTS } from '../../comments/annotations/annotation-event.ts';
 import { unsubscribeDeleted } from '../../comments/unsubscribe-deleted.ts';
-import { ANNOTATION_EVENTS } from '../../comments/write/annotation-event.ts';
 import { enabledNotificationConfigs, notifyingKeys } from '../settings/notification-config.ts';
 import { isAnnotationEvent } from './annotation-event.ts';
-import { holdEvents, isHeld } from './hold-events.ts';
-import { isTold } from './is-told.ts';
+import { holdEvents, isHeld } from './batch-events.ts';
 import { notify } from './notify.ts';
+import { isTold } from './should-notify.ts';
 import { withdraw } from './withdraw.ts';
 
 /**

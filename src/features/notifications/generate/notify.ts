@@ -5,8 +5,8 @@ import { insertNotifications } from '../insert-notifications.ts';
 import { presentNotification } from '../present-notification.ts';
 import { type AnnotationEvent, annotationIn } from './annotation-event.ts';
 import { type Composed, composeNotifications } from './compose.ts';
+import { leaveWanting } from './filter-by-preference.ts';
 import { loadRecipients } from './recipients.ts';
-import { leaveWanting } from './wanting.ts';
 
 interface Notified {
   tenantId: string;

@@ -1,10 +1,10 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import type { LoggedEvent } from '../../../platform/events/event-log.ts';
 import { presentUser, type UserRow } from '../../access/users/present-user.ts';
-import { loadAnnotationAccess } from '../../comments/annotation-access.ts';
 import type { NamedUserObject } from '../../comments/comment-row.ts';
+import { loadAnnotationAccess } from '../../comments/visibility/annotation-access.ts';
 import { type AnnotationEvent, isAnnotationEvent } from './annotation-event.ts';
-import { type Concerned, concernedBy, type Reason } from './concerned.ts';
+import { type Concerned, concernedBy, type Reason } from './audience.ts';
 import { loadMembers } from './group-members.ts';
 
 /** Somebody who is to be told of an event, and why. */

@@ -6,7 +6,7 @@ import {
   commentsOf,
   isAnnotationEvent,
 } from './annotation-event.ts';
-import type { Reason } from './concerned.ts';
+import type { Reason } from './audience.ts';
 
 /** What is said of an event: a headline with variables (2.12), and the comment that it is about. */
 export interface Headline {

@@ -1,0 +1,95 @@
+import { sql, type Transaction } from '../../../platform/database/database.ts';
+import type { FullAnnotation } from '../annotation-row.ts';
+import type { CommentRow, PersonRow } from '../comment-row.ts';
+import { mentionedIn } from '../comments/build-comments.ts';
+
+/** What somebody becomes to an annotation. `explicit`: asked for, so it replaces what was. */
+export interface PersonChange extends PersonRow {
+  explicit: boolean;
+  mentioned: boolean;
+}
+
+/** Authors and mentioned users subscribe by taking part, unless they have unsubscribed. */
+export function takePart(comments: CommentRow[]): PersonChange[] {
+  const auto = { subscription: 'auto', explicit: false } as const;
+  const people = new Map<string, PersonChange>();
+  for (const { from } of comments) {
+    people.set(from.userId, { user: from, mentioned: false, ...auto });
+  }
+  for (const user of mentionedIn(comments)) {
+    people.set(user.userId, { user, mentioned: true, ...auto });
+  }
+  return [...people.values()];
+}
+
+/** The annotation's people after the changes, as the statement below leaves them. */
+export function mergePeople(before: PersonRow[], changes: PersonChange[]): PersonRow[] {
+  const people = new Map(before.map((person) => [person.user.userId, person]));
+  for (const { user, subscription, explicit } of changes) {
+    const old = people.get(user.userId);
+    people.set(user.userId, {
+      // Who is named by an id alone keeps what was known of them.
+      user: { ...old?.user, ...user },
+      subscription: explicit ? subscription : (old?.subscription ?? subscription),
+    });
+  }
+  return [...people.values()];
+}
+
+/** Writes who takes part in annotations: one statement, however many. */
+export async function savePeople(
+  tx: Transaction,
+  tenantId: string,
+  annotations: Array<{ annotation: FullAnnotation; changes: PersonChange[] }>,
+): Promise<void> {
+  const rows = annotations.flatMap(({ annotation, changes }) =>
+    changes.map((change) => ({
+      annotation_id: annotation.annotationId,
+      organization_id: annotation.organizationId,
+      last_updated: annotation.lastUpdated,
+      user_id: change.user.userId,
+      user: change.user,
+      subscription: change.subscription,
+      explicit: change.explicit,
+      mentioned: change.mentioned,
+    })),
+  );
+  if (rows.length === 0) return;
+  await tx.query(sql`
+    WITH given AS (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS person(
+        annotation_id text, organization_id text, last_updated bigint, user_id text, "user" jsonb,
+        subscription text, explicit boolean, mentioned boolean)
+    ), asked_for AS (
+      UPDATE annotation_users u SET subscription = given.subscription
+      FROM given
+      WHERE u.tenant_id = ${tenantId} AND u.annotation_id = given.annotation_id
+        AND u.user_id = given.user_id AND given.explicit
+      RETURNING u.annotation_id, u.user_id
+    )
+    INSERT INTO annotation_users (tenant_id, annotation_id, user_id, organization_id, "user",
+      subscription, mentioned, last_updated)
+    SELECT ${tenantId}, annotation_id, user_id, organization_id, "user", subscription, mentioned,
+           last_updated
+    FROM given LEFT JOIN asked_for USING (annotation_id, user_id)
+    WHERE asked_for.user_id IS NULL
+    ORDER BY annotation_id, user_id
+    ON CONFLICT (tenant_id, annotation_id, user_id) DO UPDATE SET
+      "user" = annotation_users."user" || excluded."user",
+      subscription = COALESCE(annotation_users.subscription, excluded.subscription),
+      mentioned = annotation_users.mentioned OR excluded.mentioned,
+      last_updated = excluded.last_updated`);
+}
+
+/** Those who are no longer mentioned in any comment are forgotten as such; the rest is kept new. */
+export async function saveMentions(
+  tx: Transaction,
+  tenantId: string,
+  annotation: FullAnnotation,
+): Promise<void> {
+  const mentioned = mentionedIn(annotation.comments).map((user) => user.userId);
+  await tx.query(sql`
+    UPDATE annotation_users
+    SET mentioned = user_id = ANY(${mentioned}), last_updated = ${annotation.lastUpdated}::bigint
+    WHERE tenant_id = ${tenantId} AND annotation_id = ${annotation.annotationId} AND mentioned`);
+}

@@ -1,0 +1,72 @@
+import type { AnnotationRow, FullAnnotation } from '../annotation-row.ts';
+import { buildComments } from '../comments/build-comments.ts';
+import type { AnnotationInput } from '../fields.ts';
+import { locationIdOf } from '../locations.ts';
+import { completeStatus } from '../statuses.ts';
+import { visibilityOf } from '../visibility/private-comments.ts';
+import { mergePeople, takePart } from './annotation-users.ts';
+import type { NamedUsers } from './resolve-users.ts';
+
+interface Facts {
+  place: { organizationId: string; documentId: string; folderId: string | null };
+  users: NamedUsers;
+  now: number;
+  /** Where the annotation stands in the input, for problems with it. */
+  path: string;
+}
+
+/** A new annotation; its author is that of its first comment. Its number comes later. */
+export function buildAnnotation(
+  given: AnnotationInput & { annotationId: string },
+  { place, users, now, path }: Facts,
+): FullAnnotation {
+  const from = users.author(given.commentData[0]?.from, `${path}.commentData[0].from`);
+  const built = buildComments(given.commentData, {
+    users,
+    now,
+    nextId: 1,
+    path: `${path}.commentData`,
+  });
+  const last = built.rows.at(-1);
+  const row: AnnotationRow = {
+    ...place,
+    annotationId: given.annotationId,
+    annotationNumber: 0,
+    type: given.type,
+    from,
+    status: completeStatus(given.status),
+    resolvedBy: null,
+    visibility: visibilityOf(given.visibility, place.organizationId),
+    access: given.context?.access ?? null,
+    fields: shownFields(given, users),
+    nextCommentId: built.nextId,
+    createdAt: now,
+    lastUpdated: now,
+    lastCommentAt: now,
+    lastCommentBy: last?.from.userId ?? from.userId,
+  };
+  const people = mergePeople([], takePart(built.rows));
+  return { ...row, comments: built.rows, reactions: [], people };
+}
+
+function shownFields(given: AnnotationInput, users: NamedUsers): AnnotationRow['fields'] {
+  const { location, assignedTo, priority, suggestion, customList } = given;
+  const { pageInfo, metadata, subscribedGroups } = given;
+  return onlyGiven({
+    location,
+    locationId: locationIdOf(given),
+    assignedTo: assignedTo && users.complete(assignedTo),
+    priority,
+    suggestion,
+    customList,
+    pageInfo,
+    isByUser: pageInfo && users.actor ? true : undefined,
+    metadata,
+    subscribedGroups,
+    agent: users.agent(given.commentData[0]?.agent),
+  });
+}
+
+/** What is told of a new annotation is what is read of it later: nothing is there undefined. */
+export const onlyGiven = <Fields extends object>(fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;

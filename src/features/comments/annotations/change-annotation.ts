@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FullAnnotation } from '../annotation-row.ts';
+import type { UpdatedData } from '../fields.ts';
+import { locationIdOf } from '../locations.ts';
+import { answerOf, completeStatus } from '../statuses.ts';
+import { visibilityOf } from '../visibility/private-comments.ts';
+import type { AnnotationEventType } from './annotation-event.ts';
+import { onlyGiven } from './build-annotation.ts';
+import type { NamedUsers } from './resolve-users.ts';
+
+export interface Change {
+  before: FullAnnotation;
+  after: FullAnnotation;
+  /** What is told of it; empty when nothing is different. */
+  types: AnnotationEventType[];
+}
+
+/** The annotation with the fields that are given, and the events that tell of them. */
+export function changeAnnotation(
+  before: FullAnnotation,
+  given: UpdatedData,
+  { users, now, actorId }: { users: NamedUsers; now: number; actorId: string | undefined },
+): Change {
+  const status = given.status ? completeStatus(given.status) : before.status;
+  const after: FullAnnotation = {
+    ...before,
+    status,
+    resolvedBy: status.type === 'terminal' ? resolverOf(before, given, actorId) : null,
+    visibility: given.visibility
+      ? visibilityOf(given.visibility, before.organizationId)
+      : before.visibility,
+    access: given.context === undefined ? before.access : (given.context?.access ?? null),
+    fields: changedFields(before, given, users),
+  };
+  const types = typesOf(before, after);
+  if (types.length === 0) return { before, after: before, types };
+  return { before, after: { ...after, lastUpdated: Math.max(now, before.lastUpdated) }, types };
+}
+
+/** With a user token it is that user who resolves. What is resolved already keeps its resolver. */
+function resolverOf(
+  before: FullAnnotation,
+  { status, resolvedByUserId }: UpdatedData,
+  actorId: string | undefined,
+): string | null {
+  if (status === undefined && resolvedByUserId === undefined) return before.resolvedBy;
+  return actorId ?? resolvedByUserId ?? before.resolvedBy;
+}
+
+function changedFields(
+  { fields }: FullAnnotation,
+  given: UpdatedData,
+  users: NamedUsers,
+): FullAnnotation['fields'] {
+  const { assignedTo, priority, suggestion, customList, location } = given;
+  const moved = location !== undefined || given.locationId !== undefined;
+  return onlyGiven({
+    ...fields,
+    ...(location && { location }),
+    ...(moved && { locationId: locationIdOf(given) }),
+    ...(assignedTo !== undefined && {
+      assignedTo: assignedTo ? users.complete(assignedTo) : undefined,
+    }),
+    ...(priority !== undefined && { priority: priority ?? undefined }),
+    ...(suggestion && { suggestion: { ...fields.suggestion, ...suggestion } }),
+    ...(customList && { customList }),
+  });
+}
+
+const differ = (one: unknown, other: unknown) => !isDeepStrictEqual(one, other);
+
+function typesOf(before: FullAnnotation, after: FullAnnotation): AnnotationEventType[] {
+  const [old, now] = [before.fields, after.fields];
+  const types: AnnotationEventType[] = [];
+  if (differ(before.status, after.status) || before.resolvedBy !== after.resolvedBy) {
+    types.push('comment_annotation.status_change');
+    const answer = before.status.id === after.status.id ? undefined : answerOf(after.status);
+    if (answer) types.push(`comment_annotation.${answer}`);
+  }
+  if (differ(old.assignedTo, now.assignedTo)) types.push('comment_annotation.assign');
+  if (differ(old.priority, now.priority)) types.push('comment_annotation.priority_change');
+  if (differ([before.visibility, before.access], [after.visibility, after.access])) {
+    types.push('comment_annotation.access_mode_change');
+  }
+  if (differ(old.customList, now.customList)) types.push('comment_annotation.custom_list_change');
+  types.push(...suggestionTypes(old.suggestion, now.suggestion));
+  // What has no type of its own (the location, a suggestion's text) is an update all the same.
+  if (types.length === 0 && differ(old, now)) types.push('comment.update');
+  return types;
+}
+
+function suggestionTypes(
+  before: Record<string, unknown> | undefined,
+  after: Record<string, unknown> | undefined,
+): AnnotationEventType[] {
+  if (before?.status === after?.status) return [];
+  const status = String(after?.status).toLowerCase();
+  if (status === 'accepted') return ['comment_annotation.suggestion_accept'];
+  return status === 'rejected' ? ['comment_annotation.suggestion_reject'] : [];
+}

@@ -1,0 +1,48 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { sql } from '../../../platform/database/database.ts';
+import { requireOrganization } from '../../directory/organizations/organizations.ts';
+import { requireViewer } from '../visibility/viewer.ts';
+import { annotationEvent } from './annotation-event.ts';
+import { wantedOf } from './filters.ts';
+import { lockAnnotations } from './lock-annotations.ts';
+import { outcomesOf } from './outcomes.ts';
+import { requirePlaces } from './require-places.ts';
+import type { AnnotationOutcome, DeleteAnnotationsInput } from './schema.ts';
+
+/** Deletes the annotations that the filters of 4.5 find; users delete their own. */
+export async function deleteAnnotations(
+  ctx: KeyContext,
+  input: DeleteAnnotationsInput,
+): Promise<Record<string, AnnotationOutcome>> {
+  const wanted = wantedOf(input);
+  const viewer = await requireViewer(ctx, wanted, 'editor');
+  return ctx.db.transaction(async (tx) => {
+    await requireOrganization(tx, ctx.tenantId, input.organizationId);
+    const found = await lockAnnotations(ctx, tx, wanted, viewer);
+    // What is named by its id has an outcome of its own.
+    if (!wanted.annotationIds) await requirePlaces(ctx, tx, wanted, found);
+    const isTheirs = (row: (typeof found)[number]) => !viewer || row.from.userId === viewer.userId;
+    const deleting = found.filter(isTheirs);
+    const ids = deleting.map((row) => row.annotationId);
+    if (ids.length > 0) {
+      await tx.query(sql`
+        DELETE FROM comment_annotations
+        WHERE tenant_id = ${ctx.tenantId} AND annotation_id = ANY(${ids})`);
+    }
+    const actionUser = viewer && { userId: viewer.userId };
+    const events = deleting.map((row) =>
+      annotationEvent(ctx, 'comment_annotation.delete', row, {
+        actionUser,
+        triggerNotification: false,
+      }),
+    );
+    await ctx.events.append(tx, ctx.tenantId, events);
+    return outcomesOf(wanted.annotationIds, {
+      done: { rows: deleting, message: 'Annotation deleted.' },
+      refused: {
+        rows: found.filter((row) => !isTheirs(row)),
+        message: 'Only its author may delete it.',
+      },
+    });
+  });
+}

@@ -1,0 +1,113 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { pageOf, readPageToken, writePageToken } from '../../../api/paging.ts';
+import { sql } from '../../../platform/database/database.ts';
+import { folderNotFound, loadFolderChains } from '../../access/folder-chains.ts';
+import { requireOrganization } from '../../directory/organizations/organizations.ts';
+import { type FullAnnotation, fullColumns } from '../annotation-row.ts';
+import { presentAnnotation } from '../present.ts';
+import type { PresentedAnnotation } from '../presented.ts';
+import { showAnnotation } from '../show-annotation.ts';
+import { requireViewer, type Viewer, visibleTo } from '../visibility/viewer.ts';
+import { isWanted } from './choose-index.ts';
+import { type Wanted, wantedOf } from './filters.ts';
+import type { GetAnnotationsInput } from './schema.ts';
+import { ordered, selectKeys } from './select-keys.ts';
+
+interface Page {
+  found: Array<FullAnnotation | null>;
+  nextPageToken: string | undefined;
+}
+
+/**
+ * A page of annotations in the order of lastUpdated (4.5); with annotationIds, in the order asked,
+ * null where there is none. Grouped by document exactly when that is asked for.
+ */
+export async function getAnnotations(ctx: KeyContext, input: GetAnnotationsInput) {
+  const wanted = wantedOf(input);
+  const viewer = await requireViewer(ctx, wanted, 'viewer');
+  const page = wanted.annotationIds
+    ? await pageByIds(ctx, input, wanted, viewer)
+    : await pageByTime(ctx, input, wanted, viewer);
+  if (!page.found.some((row) => row !== null)) await requirePlace(ctx, input);
+  const { found, nextPageToken } = page;
+  if (input.groupByDocumentId) return { data: grouped(ctx, found), nextPageToken };
+  const data = found.map((row) => row && presented(ctx, row));
+  return { data, nextPageToken };
+}
+
+const pagedQuery = (ctx: KeyContext, { pageSize, pageToken, ...filters }: GetAnnotationsInput) => ({
+  operation: 'commentAnnotations.get',
+  tenantId: ctx.tenantId,
+  filters: { ...filters, asUser: ctx.userId },
+});
+
+async function pageByTime(
+  ctx: KeyContext,
+  input: GetAnnotationsInput,
+  wanted: Wanted,
+  viewer: Viewer | undefined,
+): Promise<Page> {
+  const { order, pageSize } = input;
+  const query = pagedQuery(ctx, input);
+  const [lastUpdated, annotationId] = readPageToken(ctx.secrets, query, input.pageToken) ?? [];
+  const after =
+    annotationId === undefined ? undefined : { lastUpdated: Number(lastUpdated), annotationId };
+  const keys = selectKeys(ctx, wanted, viewer, { order, after, limit: pageSize + 1 });
+  const all = await ctx.db.query<FullAnnotation>(sql`
+    WITH k AS MATERIALIZED (${keys})
+    SELECT ${fullColumns(ctx.tenantId)}
+    FROM k JOIN comment_annotations a
+      ON a.tenant_id = ${ctx.tenantId} AND a.annotation_id = k.annotation_id
+    ${ordered('k', { order })}`);
+  const { rows, nextPageToken } = pageOf(all, pageSize, (last) =>
+    writePageToken(ctx.secrets, query, [String(last.lastUpdated), last.annotationId]),
+  );
+  return { found: rows, nextPageToken };
+}
+
+async function pageByIds(
+  ctx: KeyContext,
+  input: GetAnnotationsInput,
+  wanted: Wanted,
+  viewer: Viewer | undefined,
+): Promise<Page> {
+  const ids = input.annotationIds ?? [];
+  const query = pagedQuery(ctx, input);
+  const [start = '0'] = readPageToken(ctx.secrets, query, input.pageToken) ?? [];
+  const end = Number(start) + input.pageSize;
+  const annotationIds = ids.slice(Number(start), end);
+  const { organizationId } = wanted;
+  const rows = await ctx.db.query<FullAnnotation>(sql`
+    SELECT ${fullColumns(ctx.tenantId)} FROM comment_annotations a
+    WHERE a.tenant_id = ${ctx.tenantId} AND a.annotation_id = ANY(${annotationIds})
+      AND (${organizationId}::text IS NULL OR a.organization_id = ${organizationId})
+      ${isWanted(ctx.tenantId, { ...wanted, annotationIds: null })} ${visibleTo(ctx, viewer)}`);
+  const byId = new Map(rows.map((row) => [row.annotationId, row]));
+  const found = annotationIds.map((annotationId) => byId.get(annotationId) ?? null);
+  const isLast = end >= ids.length;
+  const next = isLast ? undefined : writePageToken(ctx.secrets, query, [String(end)]);
+  return { found, nextPageToken: next };
+}
+
+const presented = (ctx: KeyContext, row: FullAnnotation): PresentedAnnotation =>
+  showAnnotation(ctx, presentAnnotation(ctx.tenantId, row));
+
+function grouped(ctx: KeyContext, found: Array<FullAnnotation | null>) {
+  const rows = found.filter((row) => row !== null);
+  const byDocument = Map.groupBy(rows, (row) => row.documentId);
+  return Object.fromEntries(
+    [...byDocument].map(([documentId, all]): [string, PresentedAnnotation[]] => [
+      documentId,
+      all.map((row) => presented(ctx, row)),
+    ]),
+  );
+}
+
+/** An answer without annotations may mean that the place itself does not exist. */
+async function requirePlace(ctx: KeyContext, { organizationId, folderId }: GetAnnotationsInput) {
+  if (ctx.userId !== undefined || organizationId === undefined) return;
+  await requireOrganization(ctx.db, ctx.tenantId, organizationId);
+  if (folderId === undefined) return;
+  const chains = await loadFolderChains(ctx.db, ctx.tenantId, organizationId, [folderId]);
+  if (!chains.has(folderId)) throw folderNotFound();
+}

@@ -1,0 +1,65 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { invalidArgument } from '../../../platform/errors.ts';
+import { type FullAnnotation, fullColumns } from '../annotation-row.ts';
+import { type Viewer, visibleTo } from '../visibility/viewer.ts';
+import { isWanted } from './choose-index.ts';
+import type { Wanted } from './filters.ts';
+import { selectKeys } from './select-keys.ts';
+
+/** Annotations that one call changes. */
+const MAX_AT_ONCE = 1_000;
+
+/**
+ * The annotations that are wanted and visible, held until the transaction is done, in the order of
+ * ids. Two statements: they are read once the locks are held, and not as they were before.
+ *
+ * @throws INVALID_ARGUMENT when there are too many
+ */
+export async function lockAnnotations(
+  ctx: KeyContext,
+  tx: Transaction,
+  wanted: Wanted,
+  viewer: Viewer | undefined,
+): Promise<FullAnnotation[]> {
+  const keys = wanted.annotationIds
+    ? sql`
+      SELECT a.annotation_id FROM comment_annotations a
+      WHERE a.tenant_id = ${ctx.tenantId} AND a.annotation_id = ANY(${wanted.annotationIds})
+        AND a.organization_id = ${wanted.organizationId}
+        ${isWanted(ctx.tenantId, { ...wanted, annotationIds: null })}`
+    : selectKeys(ctx, wanted, viewer, {
+        order: 'asc',
+        after: undefined,
+        limit: MAX_AT_ONCE + 1,
+      });
+  const locking = tx.query<{ annotationId: string }>(sql`
+    WITH k AS MATERIALIZED (${keys})
+    SELECT a.annotation_id AS "annotationId"
+    FROM k JOIN comment_annotations a
+      ON a.tenant_id = ${ctx.tenantId} AND a.annotation_id = k.annotation_id
+    WHERE TRUE ${visibleTo(ctx, viewer)}
+    ORDER BY a.annotation_id FOR UPDATE OF a`);
+  const { annotationIds } = wanted;
+  const [locked, named] = await Promise.all([
+    locking,
+    // Runs when the locks are held, and has to wait for nothing that we do not know yet.
+    annotationIds && readAnnotations(tx, ctx.tenantId, annotationIds),
+  ]);
+  if (locked.length > MAX_AT_ONCE) throw tooMany();
+  const ids = new Set(locked.map((row) => row.annotationId));
+  if (named) return named.filter(({ annotationId }) => ids.has(annotationId));
+  return ids.size === 0 ? [] : readAnnotations(tx, ctx.tenantId, [...ids]);
+}
+
+const readAnnotations = (tx: Transaction, tenantId: string, annotationIds: string[]) =>
+  tx.query<FullAnnotation>(sql`
+    SELECT ${fullColumns(tenantId)} FROM comment_annotations a
+    WHERE a.tenant_id = ${tenantId} AND a.annotation_id = ANY(${annotationIds})
+    ORDER BY a.annotation_id`);
+
+const tooMany = () =>
+  invalidArgument(`More than ${MAX_AT_ONCE} annotations match: narrow the filters.`);
+
+export const annotationNotFound = () =>
+  invalidArgument('The annotation does not exist.', { reason: 'annotation_not_found' });

@@ -1,0 +1,118 @@
+import { outcomes } from '../../../api/fields.ts';
+import { apiKeyOperation, router } from '../../../api/procedures.ts';
+import { Personal } from '../comments/schema.ts';
+import * as example from '../examples.ts';
+import { addAnnotations } from './add-annotations.ts';
+import { countAnnotations } from './count-annotations.ts';
+import { deleteAnnotations } from './delete-annotations.ts';
+import { getAnnotations } from './get-annotations.ts';
+import {
+  AddAnnotations,
+  annotationCounts,
+  annotationOutcomes,
+  annotationPage,
+  CountAnnotations,
+  DeleteAnnotations,
+  GetAnnotations,
+  UpdateAnnotations,
+} from './schema.ts';
+import { changeSubscription, markRead } from './subscriptions.ts';
+import { updateAnnotations } from './update-annotations.ts';
+
+export const commentAnnotationsRouter = router({
+  add: apiKeyOperation({
+    path: '/v2/commentannotations/add',
+    summary: 'Add comment annotations',
+    message: 'Comment annotation(s) added successfully.',
+    userToken: true,
+    errors: ['FAILED_PRECONDITION', 'ABORTED'],
+    example: example.add,
+  })
+    .input(AddAnnotations)
+    .output(annotationOutcomes)
+    .mutation(({ ctx, input }) => addAnnotations(ctx, input)),
+
+  get: apiKeyOperation({
+    path: '/v2/commentannotations/get',
+    summary: 'Get comment annotations',
+    description:
+      'In the order of lastUpdated, a page at a time; with annotationIds in the order asked, null where there is none. With a user token, name the organization and documents or a folder of it.',
+    message: 'Comment annotation(s) retrieved successfully.',
+    envelope: 'page',
+    userToken: true,
+    example: example.get,
+  })
+    .input(GetAnnotations)
+    .output(annotationPage)
+    .query(({ ctx, input }) => getAnnotations(ctx, input)),
+
+  update: apiKeyOperation({
+    path: '/v2/commentannotations/update',
+    summary: 'Update comment annotations',
+    description:
+      'Changes what the filters find, at most 1,000 at once. A status of type terminal resolves; another one clears who resolved.',
+    message: 'Comment annotation(s) updated successfully.',
+    userToken: true,
+    errors: ['FAILED_PRECONDITION'],
+    example: example.update,
+  })
+    .input(UpdateAnnotations)
+    .output(annotationOutcomes)
+    .mutation(({ ctx, input }) => updateAnnotations(ctx, input)),
+
+  delete: apiKeyOperation({
+    path: '/v2/commentannotations/delete',
+    summary: 'Delete comment annotations',
+    description: 'Deletes what the filters find, at most 1,000 at once. Users delete their own.',
+    message: 'Comment annotation(s) deleted successfully.',
+    userToken: true,
+    example: example.remove,
+  })
+    .input(DeleteAnnotations)
+    .output(annotationOutcomes)
+    .mutation(({ ctx, input }) => deleteAnnotations(ctx, input)),
+
+  count: apiKeyOperation({
+    path: '/v2/commentannotations/count/get',
+    summary: 'Count comment annotations',
+    message: 'Comment annotation(s) counted successfully.',
+    userToken: true,
+    example: example.count,
+  })
+    .input(CountAnnotations)
+    .output(annotationCounts)
+    .query(({ ctx, input }) => countAnnotations(ctx, input)),
+
+  subscribe: apiKeyOperation({
+    path: '/v2/commentannotations/subscribe',
+    summary: 'Subscribe to a comment annotation',
+    message: 'Subscribed successfully.',
+    userToken: true,
+    example: example.personal('User subscribed.'),
+  })
+    .input(Personal)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => changeSubscription(ctx, input, 'subscribe')),
+
+  unsubscribe: apiKeyOperation({
+    path: '/v2/commentannotations/unsubscribe',
+    summary: 'Unsubscribe from a comment annotation',
+    message: 'Unsubscribed successfully.',
+    userToken: true,
+    example: example.personal('User unsubscribed.'),
+  })
+    .input(Personal)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => changeSubscription(ctx, input, 'unsubscribe')),
+
+  read: apiKeyOperation({
+    path: '/v2/commentannotations/read',
+    summary: 'Mark a comment annotation as read',
+    message: 'Comment annotation read successfully.',
+    userToken: true,
+    example: example.personal('Annotation read.'),
+  })
+    .input(Personal)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => markRead(ctx, input)),
+});

@@ -1,0 +1,144 @@
+import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
+import type { AnnotationRow } from '../annotation-row.ts';
+import type { CommentRow } from '../comment-row.ts';
+import { locationIdOf } from '../locations.ts';
+
+/** The columns that pages are read by, made from what the annotation shows. */
+function toColumns(row: AnnotationRow) {
+  const { fields, type } = row;
+  const locationId = locationIdOf(fields);
+  return {
+    annotation_id: row.annotationId,
+    folder_id: row.folderId,
+    annotation_number: row.annotationNumber,
+    type,
+    author_id: row.from.userId,
+    from_user: row.from,
+    status_id: row.status.id,
+    status: row.status,
+    resolved_by: row.resolvedBy,
+    location_key: locationId === undefined ? null : String(locationId),
+    agent_id: fields.agent?.agentId,
+    execution_id: fields.agent?.executionId,
+    agent_type: fields.agent?.agentType,
+    agent_source: fields.agent?.agentSource,
+    agent_kind: fields.agent ? type : null,
+    visibility: row.visibility,
+    access: row.access,
+    fields,
+    next_comment_id: row.nextCommentId,
+    created_at: row.createdAt,
+    last_updated: row.lastUpdated,
+    last_comment_at: row.lastCommentAt,
+    last_comment_by: row.lastCommentBy,
+  };
+}
+
+const recordset = (rows: AnnotationRow[]): Sql => sql`
+  jsonb_to_recordset(${JSON.stringify(rows.map(toColumns))}::jsonb) AS given(
+    annotation_id text, folder_id text, annotation_number int, type text, author_id text,
+    from_user jsonb, status_id text, status jsonb, resolved_by text, location_key text,
+    agent_id text, execution_id text, agent_type text, agent_source text, agent_kind text,
+    visibility jsonb, access jsonb, fields jsonb, next_comment_id bigint, created_at bigint,
+    last_updated bigint, last_comment_at bigint, last_comment_by text)`;
+
+/**
+ * Numbers new annotations of a document, from where the last one stopped. The counter stays locked
+ * until the transaction ends, and one that fails gives its numbers back: there are no gaps.
+ */
+export async function takeNumbers(
+  tx: Transaction,
+  tenantId: string,
+  annotations: AnnotationRow[],
+): Promise<void> {
+  const [first] = annotations;
+  if (!first) return;
+  const [counter] = await tx.query<{ lastNumber: number }>(sql`
+    INSERT INTO annotation_counters (tenant_id, organization_id, document_id, last_number)
+    VALUES (${tenantId}, ${first.organizationId}, ${first.documentId}, ${annotations.length})
+    ON CONFLICT (tenant_id, organization_id, document_id) DO UPDATE SET
+      last_number = annotation_counters.last_number + excluded.last_number
+    RETURNING last_number AS "lastNumber"`);
+  let number = (counter?.lastNumber ?? 0) - annotations.length;
+  for (const annotation of annotations) annotation.annotationNumber = ++number;
+}
+
+/** @returns how many were not there yet. */
+export async function insertAnnotations(
+  tx: Transaction,
+  tenantId: string,
+  { organizationId, documentId }: { organizationId: string; documentId: string },
+  rows: AnnotationRow[],
+): Promise<number> {
+  const inserted = await tx.query(sql`
+    INSERT INTO comment_annotations (tenant_id, organization_id, document_id, annotation_id,
+      folder_id, annotation_number, type, author_id, from_user, status_id, status, resolved_by,
+      location_key, agent_id, execution_id, agent_type, agent_source, agent_kind, visibility,
+      access, fields, next_comment_id, created_at, last_updated, last_comment_at, last_comment_by)
+    SELECT ${tenantId}, ${organizationId}, ${documentId}, annotation_id,
+      folder_id, annotation_number, type, author_id, from_user, status_id, status, resolved_by,
+      location_key, agent_id, execution_id, agent_type, agent_source, agent_kind, visibility,
+      NULLIF(access, 'null'), fields, next_comment_id, created_at, last_updated, last_comment_at,
+      last_comment_by
+    FROM ${recordset(rows)}
+    ORDER BY annotation_id
+    ON CONFLICT (tenant_id, annotation_id) DO NOTHING RETURNING 1`);
+  return inserted.length;
+}
+
+/**
+ * Writes what can change of annotations that the caller holds locked. Mentions are paged in the
+ * order of their annotations, so they get the same time.
+ */
+export async function updateAnnotationRows(
+  tx: Transaction,
+  tenantId: string,
+  rows: AnnotationRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await tx.query(sql`
+    WITH given AS MATERIALIZED (
+      SELECT * FROM ${recordset(rows)}
+    ), mentions AS (
+      UPDATE annotation_users u SET last_updated = given.last_updated
+      FROM given
+      WHERE u.tenant_id = ${tenantId} AND u.annotation_id = given.annotation_id AND u.mentioned
+    )
+    UPDATE comment_annotations a SET
+      status_id = given.status_id, status = given.status, resolved_by = given.resolved_by,
+      location_key = given.location_key, visibility = given.visibility,
+      access = NULLIF(given.access, 'null'), fields = given.fields,
+      next_comment_id = given.next_comment_id, last_updated = given.last_updated,
+      last_comment_at = given.last_comment_at, last_comment_by = given.last_comment_by
+    FROM given
+    WHERE a.tenant_id = ${tenantId} AND a.annotation_id = given.annotation_id`);
+}
+
+/** @returns how many were not there yet. */
+export async function insertComments(
+  tx: Transaction,
+  tenantId: string,
+  annotations: Array<{ annotationId: string; comments: CommentRow[] }>,
+): Promise<number> {
+  const rows = annotations.flatMap(({ annotationId, comments }) =>
+    comments.map((comment) => ({
+      annotation_id: annotationId,
+      comment_id: comment.commentId,
+      author_id: comment.from.userId,
+      from_user: comment.from,
+      content: comment.content,
+      created_at: comment.createdAt,
+      last_updated: comment.lastUpdated,
+    })),
+  );
+  const inserted = await tx.query(sql`
+    INSERT INTO comments (tenant_id, annotation_id, comment_id, author_id, from_user, content,
+      created_at, last_updated)
+    SELECT ${tenantId}, annotation_id, comment_id, author_id, from_user, content, created_at,
+           last_updated
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given(
+      annotation_id text, comment_id bigint, author_id text, from_user jsonb, content jsonb,
+      created_at bigint, last_updated bigint)
+    ON CONFLICT (tenant_id, annotation_id, comment_id) DO NOTHING RETURNING 1`);
+  return inserted.length;
+}

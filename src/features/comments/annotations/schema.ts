@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { batch, id, pageSize, pageToken } from '../../../api/fields.ts';
+import { annotationInput, updatedData } from '../fields.ts';
+import { presentedAnnotation } from '../presented.ts';
+import { annotationFilters } from './filters.ts';
+
+export const place = { organizationId: id, documentId: id };
+
+export const AddAnnotations = z.object({
+  ...place,
+  createOrganization: z.boolean().default(false),
+  createDocument: z.boolean().default(false),
+  verifyUserPermissions: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Refuse what an author without access to the document would write.' }),
+  commentAnnotations: batch(annotationInput),
+});
+export type AddAnnotationsInput = z.infer<typeof AddAnnotations>;
+
+/** An outcome for each annotation. */
+export const annotationOutcome = z.object({
+  success: z.boolean(),
+  annotationId: z.string(),
+  commentIds: z.array(z.number()),
+  message: z.string(),
+});
+export type AnnotationOutcome = z.infer<typeof annotationOutcome>;
+export const annotationOutcomes = z.record(z.string(), annotationOutcome);
+
+/** Input of 4.5. */
+export const GetAnnotations = z.object({
+  ...annotationFilters,
+  groupByDocumentId: z.boolean().default(false),
+  order: z.enum(['asc', 'desc']).default('desc').meta({ description: 'By lastUpdated.' }),
+  pageSize,
+  pageToken,
+});
+export type GetAnnotationsInput = z.infer<typeof GetAnnotations>;
+
+export const annotationPage = z.object({
+  data: z.union([
+    z.array(presentedAnnotation.nullable()),
+    z.record(z.string(), z.array(presentedAnnotation)).meta({
+      description: 'With groupByDocumentId: by document id.',
+    }),
+  ]),
+  nextPageToken: z.string().optional(),
+});
+
+/** Whole organizations are not changed by leaving everything else out. */
+const narrowed = (filters: object) =>
+  Object.entries(filters).some(
+    ([name, value]) =>
+      name in annotationFilters &&
+      name !== 'organizationId' &&
+      value !== undefined &&
+      !(Array.isArray(value) && value.length === 0),
+  );
+const NARROW = { path: ['documentId'], message: 'must be given, or another filter' };
+
+export const UpdateAnnotations = z
+  .object({
+    ...annotationFilters,
+    organizationId: id,
+    updatedData,
+    triggerNotification: z.boolean().optional(),
+  })
+  .refine(narrowed, NARROW);
+export type UpdateAnnotationsInput = z.infer<typeof UpdateAnnotations>;
+
+export const DeleteAnnotations = z
+  .object({ ...annotationFilters, organizationId: id })
+  .refine(narrowed, NARROW);
+export type DeleteAnnotationsInput = z.infer<typeof DeleteAnnotations>;
+
+export const CountAnnotations = z.object({
+  ...annotationFilters,
+  organizationId: id,
+  userId: id.optional().meta({
+    description:
+      'Whose unread annotations are counted; with a user token that user. Without it, those that nobody has read.',
+  }),
+});
+export type CountAnnotationsInput = z.infer<typeof CountAnnotations>;
+
+export const annotationCounts = z.record(
+  z.string(),
+  z.object({ total: z.number(), unread: z.number() }),
+);

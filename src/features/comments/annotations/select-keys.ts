@@ -1,0 +1,130 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { empty, join, type Sql, sql } from '../../../platform/database/database.ts';
+import { type Viewer, visibleTo } from '../visibility/viewer.ts';
+import { type Driver, driverOf, isWanted } from './choose-index.ts';
+import type { Wanted } from './filters.ts';
+
+export interface KeyRange {
+  order: 'asc' | 'desc';
+  /** The (last_updated, annotation_id) of the row before the page. */
+  after: { lastUpdated: number; annotationId: string } | undefined;
+  limit: number;
+}
+
+/**
+ * SQL: the (last_updated, annotation_id) of the first annotations that are wanted and visible, in
+ * order. The driver's index is read in that order, up to the limit for each of its values.
+ */
+export function selectKeys(
+  ctx: KeyContext,
+  wanted: Wanted,
+  viewer: Viewer | undefined,
+  range: KeyRange,
+): Sql {
+  const driver = driverOf(wanted);
+  const { limit } = range;
+  return sql`
+    SELECT DISTINCT k.last_updated, k.annotation_id
+    FROM unnest(${driver.values}::text[]) AS wanted(value) CROSS JOIN LATERAL (
+      ${join(readings(ctx, wanted, viewer, range, driver), ' UNION ALL ')}
+    ) AS k
+    ${ordered('k', range)} LIMIT ${limit}`;
+}
+
+/**
+ * The readings of indexes that together give the page, for one of the driver's values.
+ *
+ * What was made before a time cannot be told from the order of changes, and where the driver
+ * selects much, what is newer could be most of the key. There it is read in two parts: what did not
+ * change since that time, and what was made before it and changed after it.
+ */
+function readings(
+  ctx: KeyContext,
+  wanted: Wanted,
+  viewer: Viewer | undefined,
+  range: KeyRange,
+  { byMention, isWide, condition, rest }: Driver,
+): Sql[] {
+  const { createdBefore, updatedBefore } = wanted;
+  const reading = (source: Sql, unread: Wanted) => sql`
+    (${source} ${condition} ${isWanted(ctx.tenantId, unread)} ${visibleTo(ctx, viewer)}
+     ${byMention ? ordered('m', range) : ordered('a', range)} LIMIT ${range.limit})`;
+  if (byMention) return [reading(fromMentions(ctx, wanted, range), rest)];
+  const everything = fromAnnotations(ctx, ALL, wanted, range);
+  if (!isWide || createdBefore >= updatedBefore) return [reading(everything, rest)];
+  return [
+    reading(everything, { ...rest, updatedBefore: createdBefore }),
+    reading(fromAnnotations(ctx, aliveAt(ctx, createdBefore), wanted, range), rest),
+  ];
+}
+
+const ALL = sql`comment_annotations`;
+
+/**
+ * SQL: the annotations that were made at or before a time and changed then or later. Their lives
+ * are boxes in an index, of which those are found that hold the time. OFFSET 0 keeps PostgreSQL
+ * from reading them in the order of changes.
+ */
+const aliveAt = ({ tenantId }: KeyContext, time: number): Sql => sql`
+  (SELECT * FROM comment_annotations
+   WHERE tenant_id = ${tenantId}
+     AND box(point(tenant_column(tenant_id), created_at), point(tenant_column(tenant_id) + 0.5, last_updated))
+       && box(point(tenant_column(${tenantId}), ${time}::bigint), point(tenant_column(${tenantId}), ${time}::bigint))
+   OFFSET 0)`;
+
+function fromAnnotations(
+  ctx: KeyContext,
+  source: Sql,
+  { organizationId }: Wanted,
+  { after, order }: KeyRange,
+) {
+  const inOrganization =
+    organizationId === null ? empty : sql`AND a.organization_id = ${organizationId}`;
+  const row = sql`(a.last_updated, a.annotation_id)`;
+  return sql`
+    SELECT a.last_updated, a.annotation_id FROM ${source} a
+    WHERE a.tenant_id = ${ctx.tenantId} ${inOrganization} ${past(row, order, after)}`;
+}
+
+function fromMentions(
+  ctx: KeyContext,
+  { organizationId, updatedAfter, updatedBefore }: Wanted,
+  { after, order }: KeyRange,
+) {
+  const inOrganization =
+    organizationId === null ? empty : sql`AND m.organization_id = ${organizationId}`;
+  const row = sql`(m.last_updated, m.annotation_id)`;
+  return sql`
+    SELECT m.last_updated, m.annotation_id
+    FROM annotation_users m
+    JOIN comment_annotations a ON a.tenant_id = m.tenant_id AND a.annotation_id = m.annotation_id
+    WHERE m.tenant_id = ${ctx.tenantId} AND m.mentioned ${inOrganization}
+      AND m.last_updated > ${updatedAfter}::bigint AND m.last_updated < ${updatedBefore}::bigint
+      ${past(row, order, after)}`;
+}
+
+function past(row: Sql, order: KeyRange['order'], after: KeyRange['after']): Sql {
+  if (!after) return empty;
+  const { lastUpdated, annotationId } = after;
+  return order === 'asc'
+    ? sql`AND ${row} > (${lastUpdated}::bigint, ${annotationId})`
+    : sql`AND ${row} < (${lastUpdated}::bigint, ${annotationId})`;
+}
+
+const ORDERS = {
+  a: {
+    asc: sql`ORDER BY a.last_updated, a.annotation_id`,
+    desc: sql`ORDER BY a.last_updated DESC, a.annotation_id DESC`,
+  },
+  m: {
+    asc: sql`ORDER BY m.last_updated, m.annotation_id`,
+    desc: sql`ORDER BY m.last_updated DESC, m.annotation_id DESC`,
+  },
+  k: {
+    asc: sql`ORDER BY k.last_updated, k.annotation_id`,
+    desc: sql`ORDER BY k.last_updated DESC, k.annotation_id DESC`,
+  },
+};
+
+export const ordered = (alias: keyof typeof ORDERS, { order }: Pick<KeyRange, 'order'>): Sql =>
+  ORDERS[alias][order];

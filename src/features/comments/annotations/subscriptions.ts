@@ -1,0 +1,50 @@
+import { outcomeMap, succeeded } from '../../../api/batches.ts';
+import type { KeyContext } from '../../../api/context.ts';
+import { sql } from '../../../platform/database/database.ts';
+import type { PersonalInput } from '../comments/schema.ts';
+import { personOf } from './acting-user.ts';
+import { annotationEvent } from './annotation-event.ts';
+import { mergePeople, type PersonChange, savePeople } from './annotation-users.ts';
+import { withAnnotation } from './with-annotation.ts';
+
+/** Subscribes a user, or ends that, also where the user subscribed by taking part. */
+export function changeSubscription(
+  ctx: KeyContext,
+  input: PersonalInput,
+  change: 'subscribe' | 'unsubscribe',
+) {
+  return withAnnotation(ctx, input, 'viewer', async (tx, before) => {
+    const user = await personOf(ctx, tx, before, input);
+    const subscription = change === 'subscribe' ? 'manual' : 'none';
+    const person: PersonChange = { user, subscription, explicit: true, mentioned: false };
+    const old = before.people.find((each) => each.user.userId === user.userId)?.subscription;
+    const isSubscribed = old === 'auto' || old === 'manual';
+    const message = change === 'subscribe' ? 'User subscribed.' : 'User unsubscribed.';
+    const outcome = outcomeMap([succeeded(before.annotationId, message)]);
+    if (old === subscription || (change === 'subscribe' && isSubscribed)) return outcome;
+    const after = { ...before, people: mergePeople(before.people, [person]) };
+    await savePeople(tx, ctx.tenantId, [{ annotation: after, changes: [person] }]);
+    const event = annotationEvent(ctx, `comment_annotation.${change}`, after, {
+      actionUser: user,
+      triggerNotification: false,
+    });
+    await ctx.events.append(tx, ctx.tenantId, [event]);
+    return outcome;
+  });
+}
+
+/** The user has read all that is in the annotation now. Nobody is told. */
+export function markRead(ctx: KeyContext, input: PersonalInput) {
+  return withAnnotation(ctx, input, 'viewer', async (tx, annotation) => {
+    const user = await personOf(ctx, tx, annotation, input);
+    const { annotationId, organizationId, lastUpdated } = annotation;
+    const readAt = Math.max(ctx.clock.now(), lastUpdated);
+    await tx.query(sql`
+      INSERT INTO annotation_users (tenant_id, annotation_id, user_id, organization_id, "user",
+        read_at, last_updated)
+      VALUES (${ctx.tenantId}, ${annotationId}, ${user.userId}, ${organizationId},
+        ${JSON.stringify(user)}::jsonb, ${readAt}::bigint, ${lastUpdated}::bigint)
+      ON CONFLICT (tenant_id, annotation_id, user_id) DO UPDATE SET read_at = excluded.read_at`);
+    return outcomeMap([succeeded(annotationId, 'Annotation read.')]);
+  });
+}

@@ -1,0 +1,69 @@
+import type { KeyContext } from '../../../api/context.ts';
+import type { AccessRole } from '../../../api/fields.ts';
+import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { AppError } from '../../../platform/errors.ts';
+import { requireOrganization } from '../../directory/organizations/organizations.ts';
+import type { FullAnnotation } from '../annotation-row.ts';
+import { requireViewer } from '../visibility/viewer.ts';
+import { wantedOf } from './filters.ts';
+import { annotationNotFound, lockAnnotations } from './lock-annotations.ts';
+import { updateAnnotationRows } from './save-annotations.ts';
+
+export interface Target {
+  organizationId?: string | undefined;
+  documentId?: string | undefined;
+  annotationId: string;
+}
+
+/**
+ * Runs work on one annotation that is held until the transaction is done. Whoever came with a user
+ * token has at least this role on its document, and sees it.
+ *
+ * @throws INVALID_ARGUMENT (organization_not_found, annotation_not_found); PERMISSION_DENIED
+ */
+export async function withAnnotation<Result>(
+  ctx: KeyContext,
+  target: Target,
+  role: AccessRole,
+  work: (tx: Transaction, annotation: FullAnnotation) => Promise<Result>,
+): Promise<Result> {
+  const { organizationId, documentId } = await placeOf(ctx, target);
+  const { annotationId } = target;
+  const wanted = wantedOf({ organizationId, documentId, annotationIds: [annotationId] });
+  const viewer = await requireViewer(ctx, wanted, role);
+  return ctx.db.transaction(async (tx) => {
+    const [annotation] = await lockAnnotations(ctx, tx, wanted, viewer);
+    if (annotation) return work(tx, annotation);
+    await requireOrganization(tx, ctx.tenantId, organizationId);
+    throw annotationNotFound();
+  });
+}
+
+/** Where the annotation stands, if the caller does not say it. */
+async function placeOf(ctx: KeyContext, { organizationId, documentId, annotationId }: Target) {
+  if (organizationId !== undefined && documentId !== undefined) {
+    return { organizationId, documentId };
+  }
+  const [place] = await ctx.db.query<{ organizationId: string; documentId: string }>(sql`
+    SELECT organization_id AS "organizationId", document_id AS "documentId"
+    FROM comment_annotations
+    WHERE tenant_id = ${ctx.tenantId} AND annotation_id = ${annotationId}`);
+  if (place) {
+    return {
+      organizationId: organizationId ?? place.organizationId,
+      documentId: documentId ?? place.documentId,
+    };
+  }
+  if (ctx.userId === undefined) throw annotationNotFound();
+  // The same words as for an annotation that is not theirs to see.
+  throw new AppError('PERMISSION_DENIED', 'You have no access to this document.');
+}
+
+/** Writes the annotation itself after something in it has changed. */
+export async function saveAnnotation(
+  ctx: KeyContext,
+  tx: Transaction,
+  annotation: FullAnnotation,
+): Promise<void> {
+  await updateAnnotationRows(tx, ctx.tenantId, [annotation]);
+}

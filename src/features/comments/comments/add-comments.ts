@@ -1,0 +1,67 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { AppError, invalidArgument } from '../../../platform/errors.ts';
+import type { FullAnnotation } from '../annotation-row.ts';
+import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
+import { mergePeople, savePeople, takePart } from '../annotations/annotation-users.ts';
+import { nameUsers, placeIn, usersIn } from '../annotations/resolve-users.ts';
+import { insertComments } from '../annotations/save-annotations.ts';
+import { saveAnnotation, withAnnotation } from '../annotations/with-annotation.ts';
+import type { CommentRow } from '../comment-row.ts';
+import { buildComments, MAX_COMMENTS } from './build-comments.ts';
+import type { AddCommentsInput } from './schema.ts';
+
+/**
+ * Adds comments to an annotation, all or none.
+ *
+ * @throws ALREADY_EXISTS when an id is taken
+ */
+export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<number[]> {
+  return withAnnotation(ctx, input, 'editor', async (tx, before) => {
+    const { commentData } = input;
+    const users = await nameUsers(ctx, tx, placeIn(before), usersIn(ctx, commentData));
+    const now = Math.max(ctx.clock.now(), before.lastUpdated);
+    const nextId = before.nextCommentId;
+    const built = buildComments(commentData, { users, now, nextId, path: 'commentData' });
+    const after = withComments(before, built, now);
+    const { annotationId } = after;
+    const commentIds = built.rows.map((row) => row.commentId);
+    const event = annotationEvent(ctx, 'comment.add', after, {
+      actionUser: built.rows.at(-1)?.from,
+      commentIds,
+      triggerNotification: commentData.some((comment) =>
+        wantsNotification(ctx, comment.triggerNotification),
+      ),
+    });
+    await Promise.all([
+      saveAnnotation(ctx, tx, after),
+      insertComments(tx, ctx.tenantId, [{ annotationId, comments: built.rows }]),
+      savePeople(tx, ctx.tenantId, [{ annotation: after, changes: takePart(built.rows) }]),
+      ctx.events.append(tx, ctx.tenantId, [event]),
+    ]);
+    return commentIds;
+  });
+}
+
+function withComments(
+  before: FullAnnotation,
+  { rows, nextId }: { rows: CommentRow[]; nextId: number },
+  now: number,
+): FullAnnotation {
+  const taken = new Set(before.comments.map((comment) => comment.commentId));
+  if (rows.some((row) => taken.has(row.commentId))) {
+    throw new AppError('ALREADY_EXISTS', 'A comment with this commentId exists already.');
+  }
+  const comments = [...before.comments, ...rows].sort((a, b) => a.commentId - b.commentId);
+  if (comments.length > MAX_COMMENTS) {
+    throw invalidArgument(`An annotation holds at most ${MAX_COMMENTS} comments.`);
+  }
+  return {
+    ...before,
+    comments,
+    people: mergePeople(before.people, takePart(rows)),
+    nextCommentId: nextId,
+    lastUpdated: now,
+    lastCommentAt: now,
+    lastCommentBy: rows.at(-1)?.from.userId ?? before.lastCommentBy,
+  };
+}

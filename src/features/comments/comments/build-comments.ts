@@ -1,0 +1,50 @@
+import { lastOfEach } from '../../../api/batches.ts';
+import type { NamedUsers } from '../annotations/resolve-users.ts';
+import type { CommentContent, CommentRow } from '../comment-row.ts';
+import type { NewComment } from '../fields.ts';
+
+/** An annotation's comments are read and told as a whole, so their number is bounded. */
+export const MAX_COMMENTS = 1_000;
+
+/**
+ * The rows of new comments. Those without an id get the next ones; where two have the same, the
+ * last counts.
+ */
+export function buildComments(
+  given: NewComment[],
+  facts: { users: NamedUsers; now: number; nextId: number; path: string },
+): { rows: CommentRow[]; nextId: number } {
+  const highest = Math.max(0, ...given.map((comment) => comment.commentId ?? 0));
+  let nextId = Math.max(facts.nextId, highest + 1);
+  const rows = given.map((comment, index): CommentRow => {
+    const { commentId, from, triggerNotification, agent: givenAgent, ...content } = comment;
+    const agent = facts.users.agent(givenAgent);
+    return {
+      commentId: commentId ?? nextId++,
+      from: facts.users.author(from, `${facts.path}[${index}].from`),
+      status: 'added',
+      content: { ...completeContent(content, facts.users), ...(agent && { agent }) },
+      createdAt: facts.now,
+      lastUpdated: facts.now,
+    };
+  });
+  return { rows: lastOfEach(rows, (row) => String(row.commentId)), nextId };
+}
+
+export const completeContent = (content: CommentContent, users: NamedUsers): CommentContent => ({
+  ...content,
+  ...(content.taggedUserContacts && {
+    taggedUserContacts: content.taggedUserContacts.map(users.complete),
+  }),
+  ...(content.to && { to: content.to.map(users.addressee) }),
+  ...(users.actor && { isByUser: true }),
+});
+
+/** Everybody whom one of the comments mentions. */
+export const mentionedIn = (comments: CommentRow[]) => [
+  ...new Map(
+    comments
+      .flatMap((comment) => comment.content.taggedUserContacts ?? [])
+      .map((user) => [user.userId, user]),
+  ).values(),
+];

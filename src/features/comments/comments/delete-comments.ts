@@ -1,0 +1,75 @@
+import { failed, outcomeMap, succeeded } from '../../../api/batches.ts';
+import type { KeyContext } from '../../../api/context.ts';
+import type { ItemOutcome } from '../../../api/fields.ts';
+import { sql, type Transaction } from '../../../platform/database/database.ts';
+import type { FullAnnotation } from '../annotation-row.ts';
+import { annotationEvent } from '../annotations/annotation-event.ts';
+import { saveMentions } from '../annotations/annotation-users.ts';
+import { saveAnnotation, withAnnotation } from '../annotations/with-annotation.ts';
+import type { CommentRow } from '../comment-row.ts';
+import { presentAnnotation } from '../present.ts';
+import { refusalOf } from './refuse-change.ts';
+import type { DeleteCommentsInput } from './schema.ts';
+
+/** Deletes comments with their reactions; users delete their own. The annotation stays. */
+export function deleteComments(
+  ctx: KeyContext,
+  input: DeleteCommentsInput,
+): Promise<Record<string, ItemOutcome>> {
+  const commentIds = [...new Set(input.commentIds)];
+  return withAnnotation(ctx, input, 'editor', async (tx, before) => {
+    const refusals = new Map(commentIds.map((id) => [id, refusalOf(ctx, before, id)]));
+    const gone = new Set(commentIds.filter((id) => refusals.get(id) === undefined));
+    await remove(ctx, tx, before, gone);
+    return outcomeMap(
+      commentIds.map((id) => {
+        const refusal = refusals.get(id);
+        return refusal ? failed(String(id), refusal) : succeeded(String(id), 'Comment deleted.');
+      }),
+    );
+  });
+}
+
+/** What is gone is not unread any more. */
+function lastWordOf(
+  { createdAt, from }: FullAnnotation,
+  comments: CommentRow[],
+): Pick<FullAnnotation, 'lastCommentAt' | 'lastCommentBy'> {
+  const last = comments.toSorted((a, b) => a.createdAt - b.createdAt).at(-1);
+  return {
+    lastCommentAt: last?.createdAt ?? createdAt,
+    lastCommentBy: (last?.from ?? from).userId,
+  };
+}
+
+async function remove(
+  ctx: KeyContext,
+  tx: Transaction,
+  before: FullAnnotation,
+  gone: Set<number>,
+): Promise<void> {
+  if (gone.size === 0) return;
+  const stays = ({ commentId }: { commentId: number }) => !gone.has(commentId);
+  const left = before.comments.filter(stays);
+  const after = {
+    ...before,
+    ...lastWordOf(before, left),
+    comments: left,
+    reactions: before.reactions.filter(stays),
+    lastUpdated: Math.max(ctx.clock.now(), before.lastUpdated),
+  };
+  await tx.query(sql`
+    DELETE FROM comments
+    WHERE tenant_id = ${ctx.tenantId} AND annotation_id = ${before.annotationId}
+      AND comment_id = ANY(${[...gone]}::bigint[])`);
+  await saveAnnotation(ctx, tx, after);
+  await saveMentions(tx, ctx.tenantId, after);
+  const { comments } = presentAnnotation(ctx.tenantId, before);
+  const event = annotationEvent(ctx, 'comment.delete', after, {
+    actionUser: ctx.userId === undefined ? undefined : { userId: ctx.userId },
+    commentIds: [...gone],
+    triggerNotification: false,
+    previous: { comments: comments.filter((comment) => gone.has(comment.commentId)) },
+  });
+  await ctx.events.append(tx, ctx.tenantId, [event]);
+}

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { outcomes } from '../../../api/fields.ts';
+import { apiKeyOperation, router } from '../../../api/procedures.ts';
+import { annotation, place } from '../examples.ts';
+import { commentChanges } from '../live/operations.ts';
+import { presentedComment } from '../presented.ts';
+import { addReaction, deleteReaction } from '../reactions/reactions.ts';
+import { addComments } from './add-comments.ts';
+import { deleteComments } from './delete-comments.ts';
+import { getComments } from './get-comments.ts';
+import {
+  AddComments,
+  addedCommentIds,
+  DeleteComments,
+  GetComments,
+  Reaction,
+  UpdateComments,
+} from './schema.ts';
+import { updateComments } from './update-comments.ts';
+
+const target = { ...place, annotationId: 'headline' };
+const outcome = (id: string, message: string) => ({ [id]: { success: true, id, message } });
+
+export const commentsRouter = router({
+  add: apiKeyOperation({
+    path: '/v2/commentannotations/comments/add',
+    summary: 'Add comments to an annotation',
+    message: 'Comment(s) added successfully.',
+    userToken: true,
+    errors: ['ALREADY_EXISTS'],
+    example: {
+      request: {
+        ...target,
+        commentData: [{ commentText: 'Done.', from: { userId: 'grace' } }],
+      },
+      response: [2],
+    },
+  })
+    .input(AddComments)
+    .output(addedCommentIds)
+    .mutation(({ ctx, input }) => addComments(ctx, input)),
+
+  get: apiKeyOperation({
+    path: '/v2/commentannotations/comments/get',
+    summary: 'Get the comments of an annotation',
+    message: 'Comment(s) retrieved successfully.',
+    userToken: true,
+    example: { request: { ...target, commentIds: [1] }, response: annotation.comments },
+  })
+    .input(GetComments)
+    .output(z.array(presentedComment))
+    .query(({ ctx, input }) => getComments(ctx, input)),
+
+  update: apiKeyOperation({
+    path: '/v2/commentannotations/comments/update',
+    summary: 'Update comments',
+    description: 'Fields that are not given stay. Users change their own comments.',
+    message: 'Comment(s) updated successfully.',
+    userToken: true,
+    example: {
+      request: { ...target, commentData: [{ commentId: 1, commentText: 'Even shorter?' }] },
+      response: outcome('1', 'Comment updated.'),
+    },
+  })
+    .input(UpdateComments)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => updateComments(ctx, input)),
+
+  delete: apiKeyOperation({
+    path: '/v2/commentannotations/comments/delete',
+    summary: 'Delete comments',
+    description: 'With their reactions. Users delete their own comments.',
+    message: 'Comment(s) deleted successfully.',
+    userToken: true,
+    example: {
+      request: { ...target, commentIds: [1] },
+      response: outcome('1', 'Comment deleted.'),
+    },
+  })
+    .input(DeleteComments)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => deleteComments(ctx, input)),
+
+  changes: commentChanges,
+});
+
+const reaction = { ...target, commentId: 1, icon: '👍', userId: 'grace' };
+
+export const reactionsRouter = router({
+  add: apiKeyOperation({
+    path: '/v2/commentannotations/reactions/add',
+    summary: 'React to a comment',
+    message: 'Reaction added successfully.',
+    userToken: true,
+    example: { request: reaction, response: outcome('headline', 'Reaction added.') },
+  })
+    .input(Reaction)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => addReaction(ctx, input)),
+
+  delete: apiKeyOperation({
+    path: '/v2/commentannotations/reactions/delete',
+    summary: 'Take a reaction back',
+    message: 'Reaction deleted successfully.',
+    userToken: true,
+    example: { request: reaction, response: outcome('headline', 'Reaction deleted.') },
+  })
+    .input(Reaction)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => deleteReaction(ctx, input)),
+});

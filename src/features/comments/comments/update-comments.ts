@@ -1,0 +1,111 @@
+import { isDeepStrictEqual } from 'node:util';
+import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
+import type { KeyContext } from '../../../api/context.ts';
+import type { ItemOutcome } from '../../../api/fields.ts';
+import { sql, type Transaction } from '../../../platform/database/database.ts';
+import type { FullAnnotation } from '../annotation-row.ts';
+import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
+import {
+  mergePeople,
+  saveMentions,
+  savePeople,
+  takePart,
+} from '../annotations/annotation-users.ts';
+import { type NamedUsers, nameUsers, placeIn, usersIn } from '../annotations/resolve-users.ts';
+import { saveAnnotation, withAnnotation } from '../annotations/with-annotation.ts';
+import type { CommentRow } from '../comment-row.ts';
+import { presentAnnotation } from '../present.ts';
+import { completeContent } from './build-comments.ts';
+import { refusalOf } from './refuse-change.ts';
+import type { UpdateCommentsInput } from './schema.ts';
+
+/** Changes the fields of comments that are given; users change their own. */
+export function updateComments(
+  ctx: KeyContext,
+  input: UpdateCommentsInput,
+): Promise<Record<string, ItemOutcome>> {
+  const batch = lastOfEach(input.commentData, (comment) => String(comment.commentId));
+  return withAnnotation(ctx, input, 'editor', async (tx, before) => {
+    const refusals = new Map(batch.map((each) => [each, refusalOf(ctx, before, each.commentId)]));
+    const accepted = batch.filter((each) => refusals.get(each) === undefined);
+    const users = await nameUsers(ctx, tx, placeIn(before), usersIn(ctx, accepted));
+    const now = Math.max(ctx.clock.now(), before.lastUpdated);
+    const changed = accepted.flatMap((given) => changeOf(before, given, { users, now }) ?? []);
+    const triggerNotification = batch.some((each) =>
+      wantsNotification(ctx, each.triggerNotification),
+    );
+    await save(ctx, tx, before, { changed, now, users, triggerNotification });
+    return outcomeMap(
+      batch.map((each) => {
+        const [id, refusal] = [String(each.commentId), refusals.get(each)];
+        return refusal ? failed(id, refusal) : succeeded(id, 'Comment updated.');
+      }),
+    );
+  });
+}
+
+function changeOf(
+  { comments }: FullAnnotation,
+  given: UpdateCommentsInput['commentData'][number],
+  { users, now }: { users: NamedUsers; now: number },
+): CommentRow | undefined {
+  const { commentId, triggerNotification, agent, ...content } = given;
+  const old = comments.find((comment) => comment.commentId === commentId);
+  if (!old) return undefined;
+  const merged = {
+    ...old.content,
+    ...completeContent(content, users),
+    // Who wrote a comment stays as it was, whatever a user says now.
+    ...(agent && !users.actor && { agent }),
+  };
+  if (isDeepStrictEqual(merged, old.content)) return undefined;
+  return { ...old, content: merged, status: 'updated', lastUpdated: now };
+}
+
+interface Changes {
+  changed: CommentRow[];
+  now: number;
+  users: NamedUsers;
+  triggerNotification: boolean;
+}
+
+async function save(
+  ctx: KeyContext,
+  tx: Transaction,
+  before: FullAnnotation,
+  { changed, now, users, triggerNotification }: Changes,
+): Promise<void> {
+  if (changed.length === 0) return;
+  const byId = new Map(changed.map((comment) => [comment.commentId, comment]));
+  const comments = before.comments.map((comment) => byId.get(comment.commentId) ?? comment);
+  const mentioned = takePart(changed).filter((person) => person.mentioned);
+  const people = mergePeople(before.people, mentioned);
+  const after = { ...before, comments, people, lastUpdated: now };
+  await writeComments(tx, ctx.tenantId, after.annotationId, changed);
+  await saveAnnotation(ctx, tx, after);
+  await savePeople(tx, ctx.tenantId, [{ annotation: after, changes: mentioned }]);
+  await saveMentions(tx, ctx.tenantId, after);
+  const isChanged = ({ commentId }: { commentId: number }) => byId.has(commentId);
+  const event = annotationEvent(ctx, 'comment.update', after, {
+    actionUser: users.actor ?? changed[0]?.from,
+    commentIds: [...byId.keys()],
+    triggerNotification,
+    previous: { comments: presentAnnotation(ctx.tenantId, before).comments.filter(isChanged) },
+  });
+  await ctx.events.append(tx, ctx.tenantId, [event]);
+}
+
+async function writeComments(
+  tx: Transaction,
+  tenantId: string,
+  annotationId: string,
+  rows: CommentRow[],
+): Promise<void> {
+  await tx.query(sql`
+    UPDATE comments SET status = given.status, content = given.content,
+      last_updated = given."lastUpdated"
+    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given(
+      "commentId" bigint, status text, content jsonb, "lastUpdated" bigint)
+    WHERE tenant_id = ${tenantId} AND annotation_id = ${annotationId}
+      AND comment_id = given."commentId"`);
+}

@@ -1,0 +1,73 @@
+import type { Services } from '../../../api/context.ts';
+import { sql, type Transaction } from '../../../platform/database/database.ts';
+import type { LoggedEvent } from '../../../platform/events/event-log.ts';
+import { enabledNotificationConfigs } from '../settings/notification-config.ts';
+import type { NotificationConfig } from '../settings/schema.ts';
+import { isAnnotationEvent } from './annotation-event.ts';
+import { leaveStanding, loadReaders } from './drop-stale.ts';
+import { notify } from './notify.ts';
+import { isTold } from './should-notify.ts';
+
+type Parts = Pick<Services, 'db' | 'events' | 'clock'>;
+
+/** How many are released in one transaction. */
+const MOST_AT_ONCE = 50;
+
+/**
+ * Makes the notifications that have waited long enough. Several processes share them; what one was
+ * at when it died, another does. What counts is how things are by now: who may see it, who has read
+ * it meanwhile, what was deleted, and whether the key still uses the service.
+ */
+export async function releaseHeld(parts: Parts): Promise<void> {
+  while ((await releaseSome(parts)) === MOST_AT_ONCE);
+}
+
+interface Released {
+  tenantId: string;
+  sequences: string[];
+}
+
+const releaseSome = (parts: Parts): Promise<number> =>
+  parts.db.transaction(async (tx) => {
+    const due = await takeDue(tx, parts.clock.now());
+    const byTenant = Map.groupBy(due, ({ tenantId }) => tenantId);
+    const configs = await enabledNotificationConfigs(tx, [...byTenant.keys()]);
+    for (const [tenantId, config] of configs) {
+      await release(parts, tx, { tenantId, config, due: byTenant.get(tenantId) ?? [] });
+    }
+    return due.length;
+  });
+
+const takeDue = (tx: Transaction, nowMs: number): Promise<Released[]> =>
+  tx.query<Released>(sql`
+    DELETE FROM held_notifications h /* all tenants */
+    USING (
+      SELECT tenant_id, annotation_id, event_id FROM held_notifications
+      WHERE due_ms <= ${nowMs}::bigint
+      ORDER BY due_ms LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED
+    ) AS due
+    WHERE h.tenant_id = due.tenant_id AND h.annotation_id = due.annotation_id
+      AND h.event_id = due.event_id
+    RETURNING h.tenant_id AS "tenantId", h.sequences::text[] AS sequences`);
+
+async function release(
+  parts: Parts,
+  tx: Transaction,
+  { tenantId, config, due }: { tenantId: string; config: NotificationConfig; due: Released[] },
+): Promise<void> {
+  const logged = await readEvents(tx, tenantId, due);
+  const told = logged.filter(isAnnotationEvent).filter((event) => isTold(config, event));
+  const standing = await leaveStanding(tx, tenantId, told);
+  const bySequence = new Map(standing.map((event) => [event.sequence, event]));
+  const threads = due.map(({ sequences }) => sequences.flatMap((one) => bySequence.get(one) ?? []));
+  const knows = await loadReaders(tx, tenantId, standing);
+  await notify(parts, tx, { tenantId, threads, knows });
+}
+
+const readEvents = (tx: Transaction, tenantId: string, due: Released[]): Promise<LoggedEvent[]> =>
+  tx.query<LoggedEvent>(sql`
+    SELECT tenant_id AS "tenantId", sequence::text, id, type, organization_id AS "organizationId",
+           document_id AS "documentId", channels, data, created_at AS "createdAt"
+    FROM events
+    WHERE tenant_id = ${tenantId}
+      AND sequence = ANY(${due.flatMap(({ sequences }) => sequences)}::bigint[])`);
