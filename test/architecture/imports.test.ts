@@ -75,6 +75,12 @@ describe('source files', () => {
     expect(whereFound(/^export default\b/m, NOWHERE)).toEqual([]);
   });
 
+  it('compare the end of a grant with the time in one statement and one function', () => {
+    const comparison = /expires_at\s*(?:[<>]|IS\b)|\bexpiresAt\s*[<>]|[<>]=?\s*[\w.]*\bexpiresAt\b/;
+    const allowed = /^features\/access\/(?:access|active-grant)\.ts$|^api\/idempotency\//;
+    expect(whereFound(comparison, allowed)).toEqual([]);
+  });
+
   it('have a type for everything', () => {
     expect(whereFound(/:\s*any\b|\bas any\b|<any>/, NOWHERE)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { counts, type Grant } from './access.ts';
+import { type Grant, isActive } from './access.ts';
 import type { AccessFacts } from './load-access.ts';
 
 /** What is to be held to see something: for every field, one of its values. */
@@ -16,7 +16,7 @@ export function holdsContext(
   now: number,
 ): boolean {
   const grants = facts.grantsOn(user.userId, facts.resource('document', user.documentId));
-  const held = grants.filter((grant) => counts(grant, now));
+  const held = grants.filter((grant) => isActive(grant, now));
   return Object.entries(context).every(([field, values]) => held.some(holdsOneOf(field, values)));
 }
 

@@ -64,7 +64,7 @@ export function decideAccess(
 
 function judge(grant: Grant | undefined, isShutOff: boolean, now: number): Verdict {
   if (!grant) return 'absent';
-  if (!counts(grant, now)) return 'expired';
+  if (!isActive(grant, now)) return 'expired';
   // A restricted resource is closed to those who were only added to the organization.
   return isShutOff ? 'restricted' : 'decides';
 }
@@ -81,7 +81,8 @@ export const decideOrganizationAccess = (
     note,
   );
 
-export const counts = (grant: Grant, now: number): boolean =>
+/** Whether a grant has not reached its end; `isActiveGrant` says the same in SQL. */
+export const isActive = (grant: Grant, now: number): boolean =>
   grant.expiresAt === null || now < grant.expiresAt;
 
 const ROLE_RANK: Record<AccessRole, number> = { viewer: 0, editor: 1 };

@@ -2,7 +2,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { pack } from '../../api/packed.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import { counts, type Grant } from '../access/access.ts';
+import { type Grant, isActive } from '../access/access.ts';
 import { type AccessFacts, loadAccess } from '../access/load-access.ts';
 import type { Resource } from '../access/load-resources.ts';
 import { doesNotExist, presentAccess, type ResourceKind } from './present-access.ts';
@@ -67,7 +67,9 @@ function permissionsOf(facts: AccessFacts, asked: Asked, userId: string): UserPe
     return byId;
   };
   const organization = facts.at({ organizationId }, userId, now);
-  const accessFields = accessFieldsOf(facts.grantsOf(userId).filter((grant) => counts(grant, now)));
+  const accessFields = accessFieldsOf(
+    facts.grantsOf(userId).filter((grant) => isActive(grant, now)),
+  );
   return {
     ...(folders.size > 0 && { folders: entries(folders, 'folder') }),
     ...(documents.size > 0 && { documents: entries(documents, 'document') }),

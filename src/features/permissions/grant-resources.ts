@@ -1,7 +1,7 @@
 import { lastOfEach } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
-import { unixSeconds } from '../../platform/clock.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
+import { isActiveGrant } from '../access/active-grant.ts';
 import { placeNotFound } from '../access/place-not-found.ts';
 import { type GrantRow, permissionEvents } from './permission-events.ts';
 import { rejectPendingDeletion } from './reject-pending-deletion.ts';
@@ -52,7 +52,7 @@ function insertGrants(ctx: KeyContext, tx: Transaction, userId: string, rows: st
       ON old.tenant_id = ${ctx.tenantId} AND old.organization_id = input.organization_id
       AND old.resource_type = input.resource_type AND old.resource_id = input.resource_id
       AND old.user_id = ${userId}
-      AND (old.expires_at IS NULL OR old.expires_at > ${unixSeconds(ctx.clock)})
+      AND ${isActiveGrant(sql`old`, ctx.clock)}
     ORDER BY input.organization_id, input.resource_type, input.resource_id
     ON CONFLICT (tenant_id, organization_id, resource_type, resource_id, user_id) DO UPDATE SET
       access_role = excluded.access_role, expires_at = excluded.expires_at,

@@ -1,8 +1,8 @@
 import { failed, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
-import { unixSeconds } from '../../platform/clock.ts';
 import { empty, sql, type Transaction } from '../../platform/database/database.ts';
+import { isActiveGrant } from '../access/active-grant.ts';
 import { presentUser } from '../access/users/present-user.ts';
 import type { DeleteUsersInput } from '../access/users/schema.ts';
 import { type GrantPlace, userEvent } from '../access/users/user-event.ts';
@@ -87,7 +87,7 @@ async function deleteLeftovers(
       AND NOT EXISTS (
         SELECT 1 FROM grants g
         WHERE g.tenant_id = ${ctx.tenantId} AND g.user_id = u.user_id
-          AND (g.expires_at IS NULL OR g.expires_at > ${unixSeconds(ctx.clock)}))
+          AND ${isActiveGrant(sql`g`, ctx.clock)})
       AND NOT EXISTS (
         SELECT 1 FROM user_group_members m
         WHERE m.tenant_id = ${ctx.tenantId} AND m.user_id = u.user_id)

@@ -1,8 +1,8 @@
-import { unixSeconds } from '../../platform/clock.ts';
 import { empty, type Sql, sql } from '../../platform/database/database.ts';
 import { erasureEvent } from '../../platform/erasure/erasure-event.ts';
 import type { Erasure, ErasureStep } from '../../platform/erasure/step.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
+import { isActiveGrant } from '../access/active-grant.ts';
 
 /**
  * The users themselves, with whom their tokens end. What hangs on them was removed by the steps
@@ -24,7 +24,7 @@ export const erasedUsers: ErasureStep = {
 const hasNothingLeft = ({ clock }: Erasure): Sql => sql`
   AND NOT EXISTS (
     SELECT 1 FROM grants g WHERE g.tenant_id = u.tenant_id AND g.user_id = u.user_id
-      AND (g.expires_at IS NULL OR g.expires_at > ${unixSeconds(clock)}))
+      AND ${isActiveGrant(sql`g`, clock)})
   AND NOT EXISTS (
     SELECT 1 FROM user_group_members m WHERE m.tenant_id = u.tenant_id AND m.user_id = u.user_id)
   AND NOT EXISTS (

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
-import { unixSeconds } from '../../platform/clock.ts';
 import { empty, sql } from '../../platform/database/database.ts';
+import { isActiveGrant } from '../access/active-grant.ts';
 import { loadAccessTo } from '../access/load-access.ts';
 import { placeOf } from '../access/places.ts';
 import { requireAccess, requireKnown } from '../access/require-access.ts';
@@ -44,7 +44,7 @@ function selectUsers(ctx: KeyContext, input: GetUsersInput, after: string | unde
     FROM grants JOIN users USING (tenant_id, user_id)
     WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${input.organizationId}
       AND resource_type = ${type} AND resource_id = ${id}
-      AND (expires_at IS NULL OR expires_at > ${unixSeconds(ctx.clock)})
+      AND ${isActiveGrant(sql`grants`, ctx.clock)}
       ${byIds} ${fromPage}
     ORDER BY user_id LIMIT ${input.pageSize + 1}`);
 }

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
-import { unixSeconds } from '../../platform/clock.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
+import { isActiveGrant } from '../access/active-grant.ts';
 import type { UserRow } from '../access/users/present-user.ts';
 import type { GrantPlace } from '../access/users/user-event.ts';
 
@@ -29,7 +29,7 @@ export async function lockUsers(
     LEFT JOIN grants g ON g.tenant_id = u.tenant_id AND g.user_id = u.user_id
       AND g.organization_id = ${place.organizationId} AND g.resource_type = ${place.resourceType}
       AND g.resource_id = ${place.resourceId}
-      AND (g.expires_at IS NULL OR g.expires_at > ${unixSeconds(ctx.clock)})
+      AND ${isActiveGrant(sql`g`, ctx.clock)}
     WHERE u.tenant_id = ${ctx.tenantId} AND u.user_id = ANY(${lockedIds})`);
   return new Map(rows.map((row) => [row.userId, row]));
 }

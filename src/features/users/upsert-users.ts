@@ -1,8 +1,8 @@
 import type { KeyContext } from '../../api/context.ts';
 import { metadataOf, metadataProblem } from '../../api/fields.ts';
-import { unixSeconds } from '../../platform/clock.ts';
 import { type Sql, sql, type Transaction } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
+import { isActiveGrant } from '../access/active-grant.ts';
 import { initialOf } from '../access/users/initial.ts';
 import type { UserRow } from '../access/users/present-user.ts';
 import { USER_FIELDS, type UserInput } from '../access/users/schema.ts';
@@ -41,7 +41,7 @@ export async function upsertUsers(
       SELECT user_id FROM grants JOIN input USING (user_id)
       WHERE tenant_id = ${tenantId} AND organization_id = ${place.organizationId}
         AND resource_type = ${place.resourceType} AND resource_id = ${place.resourceId}
-        AND expires_at <= ${unixSeconds(ctx.clock)}
+        AND NOT ${isActiveGrant(sql`grants`, ctx.clock)}
     ), upserted AS (
       INSERT INTO users (tenant_id, user_id, name, email, initial, metadata)
       SELECT ${tenantId}, user_id, name, email, initial, metadata FROM input
@@ -68,8 +68,8 @@ export async function upsertUsers(
              user_id, ${ctx.key.defaultAccessRole}
       FROM upserted JOIN input USING (user_id) WHERE access_role IS NULL
       ON CONFLICT (tenant_id, organization_id, resource_type, resource_id, user_id) DO UPDATE SET
-        access_role = CASE WHEN grants.expires_at <= ${unixSeconds(ctx.clock)}
-          THEN excluded.access_role ELSE grants.access_role END,
+        access_role = CASE WHEN ${isActiveGrant(sql`grants`, ctx.clock)}
+          THEN grants.access_role ELSE excluded.access_role END,
         expires_at = NULL, context = ${contextAfter(ctx)}
       RETURNING user_id, access_role, xmax = 0 AS added
     )
@@ -82,7 +82,7 @@ export async function upsertUsers(
 
 /** SQL: the access context goes with a role that has ended; what it opened must not come back. */
 const contextAfter = ({ clock }: KeyContext): Sql =>
-  sql`CASE WHEN grants.expires_at <= ${unixSeconds(clock)} THEN NULL ELSE grants.context END`;
+  sql`CASE WHEN ${isActiveGrant(sql`grants`, clock)} THEN grants.context END`;
 
 function requireSmallMetadata({ userId, metadata }: UpsertedUser): void {
   const problem = metadataProblem(metadata);

@@ -1,5 +1,5 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import { allows, counts } from '../../access/access.ts';
+import { allows, isActive } from '../../access/access.ts';
 import { type AccessContext, holdsContext } from '../../access/access-context.ts';
 import type { AccessFacts } from '../../access/load-access.ts';
 import { loadAccessAcross } from '../../access/load-access-across.ts';
@@ -65,5 +65,5 @@ function maySee(
   if (visibility.type === 'public' || userId === authorId) return true;
   if (visibility.type === 'restricted') return visibility.userIds?.includes(userId) ?? false;
   const grant = facts.get(visibility.organizationId ?? '')?.organizationGrant(userId);
-  return grant !== undefined && counts(grant, now);
+  return grant !== undefined && isActive(grant, now);
 }

@@ -1,8 +1,9 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { unixSeconds } from '../../../platform/clock.ts';
 import { sql } from '../../../platform/database/database.ts';
-import { counts } from '../../access/access.ts';
+import { isActive } from '../../access/access.ts';
 import { holdsContext } from '../../access/access-context.ts';
+import { isActiveGrant } from '../../access/active-grant.ts';
 import type { AccessFacts } from '../../access/load-access.ts';
 import type { ShownState } from '../live/shown-state.ts';
 
@@ -42,7 +43,7 @@ export async function sightOf(
 
 /** Those of the organizations that annotations are private to, in which the user is. */
 async function organizationsOf(
-  { db, tenantId }: KeyContext,
+  { db, tenantId, clock }: KeyContext,
   { organizationId, userId, facts }: Viewing,
   states: Iterable<ShownState>,
   now: number,
@@ -55,14 +56,14 @@ async function organizationsOf(
     ),
   );
   const own = facts.organizationGrant(userId);
-  const isInOwn = named.delete(organizationId) && own !== undefined && counts(own, now);
+  const isInOwn = named.delete(organizationId) && own !== undefined && isActive(own, now);
   const found = new Set(isInOwn ? [organizationId] : []);
   if (named.size === 0) return found;
   const rows = await db.query<{ organizationId: string }>(sql`
     SELECT organization_id AS "organizationId" FROM grants
     WHERE tenant_id = ${tenantId} AND organization_id = ANY(${[...named]})
       AND user_id = ${userId} AND resource_type = 'organization'
-      AND (expires_at IS NULL OR expires_at > ${now})`);
+      AND ${isActiveGrant(sql`grants`, clock)}`);
   for (const row of rows) found.add(row.organizationId);
   return found;
 }

@@ -3,8 +3,9 @@ import type { AccessRole } from '../../../api/fields.ts';
 import { unixSeconds } from '../../../platform/clock.ts';
 import { empty, type Sql, sql } from '../../../platform/database/database.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
-import { counts, type Grant } from '../../access/access.ts';
+import { type Grant, isActive } from '../../access/access.ts';
 import type { AccessContext } from '../../access/access-context.ts';
+import { isActiveGrant } from '../../access/active-grant.ts';
 import { loadAccess } from '../../access/load-access.ts';
 import type { Resource } from '../../access/load-resources.ts';
 import { requireRole } from '../../access/require-access.ts';
@@ -55,7 +56,7 @@ export async function requireViewer(
   for (const id of documentIds ?? [])
     requireRole(facts.document(userId, id, now), role, 'document');
   const heldOn = (resource: Resource | undefined) =>
-    union(facts.grantsOn(userId, resource).filter((grant) => counts(grant, now)));
+    union(facts.grantsOn(userId, resource).filter((grant) => isActive(grant, now)));
   const folder = folderId === undefined ? undefined : facts.resource('folder', folderId);
   const held = (documentIds ?? []).map((id) => [id, heldOn(facts.resource('document', id))]);
   return { userId, held: { [ELSEWHERE]: heldOn(folder), ...Object.fromEntries(held) } };
@@ -86,7 +87,7 @@ export const isNotHiddenFrom = (
         WHERE g.tenant_id = ${ctx.tenantId} AND g.user_id = ${userId}
           AND g.organization_id = a.visibility->>'organizationId'
           AND g.resource_type = 'organization'
-          AND (g.expires_at IS NULL OR g.expires_at > ${unixSeconds(ctx.clock)}))))`;
+          AND ${isActiveGrant(sql`g`, ctx.clock)})))`;
 
 /**
  * SQL: `AND` this annotation `a` is one that the viewer may see (decisions section 4): by its

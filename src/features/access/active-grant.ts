@@ -1,0 +1,10 @@
+import { type Clock, unixSeconds } from '../../platform/clock.ts';
+import { type Sql, sql } from '../../platform/database/database.ts';
+
+/**
+ * SQL: whether a row of `grants` has not reached its end, as `isActive` decides in TypeScript.
+ *
+ * @param grant the name that the statement gives the row, e.g. sql`g`
+ */
+export const isActiveGrant = (grant: Sql, clock: Clock): Sql =>
+  sql`(${grant}.expires_at IS NULL OR ${grant}.expires_at > ${unixSeconds(clock)})`;
