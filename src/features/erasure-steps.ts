@@ -1,6 +1,5 @@
 import type { ErasureStep } from '../platform/erasure/step.ts';
 import { erasedInActivities, quotedInActivities } from './activity/erasure.ts';
-import { writtenAnnotations, writtenComments } from './comments/erase-written.ts';
 import {
   erasedInAnnotations,
   erasedInComments,
@@ -8,6 +7,8 @@ import {
   erasedSubscriptions,
   reactionsNamingErased,
   subscriptionsNamingErased,
+  writtenAnnotations,
+  writtenComments,
 } from './comments/erasure.ts';
 import {
   erasedInEditorClients,

@@ -13,8 +13,9 @@ import { apiKeysRouter, authTokensRouter } from './api-keys/operations.ts';
 import { apiKeyConfigRouter } from './api-keys/settings/api-key-config-operations.ts';
 import { domainsRouter } from './api-keys/settings/domains-operations.ts';
 import { commentAnnotationsRouter } from './comments/annotations/operations.ts';
-import { commentsRouter, reactionsRouter } from './comments/comments/operations.ts';
+import { commentsRouter } from './comments/comments/operations.ts';
 import { commentEventTypes } from './comments/events.ts';
+import { reactionsRouter } from './comments/reactions/operations.ts';
 import { crdtEventTypes } from './crdt/events.ts';
 import { crdtRouter } from './crdt/operations.ts';
 import { documentEventTypes } from './directory/documents/events.ts';
@@ -42,7 +43,7 @@ import { sweepEmbeddings } from './memory/meaning/sweep-embeddings.ts';
 import { memoryRouter } from './memory/operations.ts';
 import { notificationEventTypes } from './notifications/events.ts';
 import { notificationReader } from './notifications/generate/notification-reader.ts';
-import { releaseHeld } from './notifications/generate/release-batches.ts';
+import { releaseBatches } from './notifications/generate/release-batches.ts';
 import { notificationsRouter } from './notifications/operations.ts';
 import { notificationConfigRouter } from './notifications/settings/operations.ts';
 import { permissionEventTypes } from './permissions/events.ts';
@@ -122,7 +123,7 @@ export const jobHandlers: Array<JobHandler<Services>> = [
 export const sweeps: Array<Sweep<Services>> = [
   { name: 'presence', intervalMs: 30_000, run: sweepPresence },
   { name: 'presence lapses', intervalMs: 5_000, run: tellLapses },
-  { name: 'held notifications', intervalMs: 1_000, run: releaseHeld },
+  { name: 'held notifications', intervalMs: 1_000, run: releaseBatches },
   { name: 'mails', intervalMs: 60_000, run: sweepMails },
   { name: 'events', intervalMs: 60_000, run: sweepEvents },
   { name: 'idempotency keys', intervalMs: 60_000, run: sweepReservations },

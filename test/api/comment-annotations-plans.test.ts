@@ -1,7 +1,7 @@
 import { escapeLiteral } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { KeyContext } from '../../src/api/context.ts';
-import { wantedOf } from '../../src/features/comments/annotations/filters.ts';
+import { toAnnotationQuery } from '../../src/features/comments/annotations/filters.ts';
 import { selectKeys } from '../../src/features/comments/annotations/select-keys.ts';
 import { annotationsOf } from '../support/annotations.ts';
 import { dataOf } from '../support/answers.ts';
@@ -79,7 +79,7 @@ type Mode = 'force_custom_plan' | 'force_generic_plan';
 async function readFor(filters: object, order: 'asc' | 'desc', mode: Mode) {
   const ctx = { tenantId: server.quickstart.apiKey } as KeyContext;
   const range = { order, after: undefined, limit: PAGE + 1 };
-  const { text, values } = selectKeys(ctx, wantedOf(filters), undefined, range);
+  const { text, values } = selectKeys(ctx, toAnnotationQuery(filters), undefined, range);
   const client = await server.app.services.db.pool.connect();
   try {
     await client.query(`SET plan_cache_mode = ${mode}`);

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { releaseHeld } from '../../src/features/notifications/generate/release-batches.ts';
+import { releaseBatches } from '../../src/features/notifications/generate/release-batches.ts';
 import { allEvents } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { headlines, type NotifyingKey, notifyingKey, says, tags } from '../support/generated.ts';
@@ -28,7 +28,7 @@ const batching = { isEnabled: true, windowSeconds: 300, maxNotifications: 3 };
 async function later(seconds: number): Promise<void> {
   await key.settled();
   clock.time += seconds * SECOND;
-  await Promise.all([server, second].map(({ app }) => releaseHeld(app.services)));
+  await Promise.all([server, second].map(({ app }) => releaseBatches(app.services)));
   // The sweeps that run by themselves may have taken it a moment before.
   await eventually(async () => {
     const { pool } = server.app.services.db;
@@ -123,7 +123,7 @@ describe('a delay', () => {
       clock: { now: () => clock.time + 60 * SECOND },
       events: { append: () => Promise.reject(new Error('The process dies.')) },
     };
-    await expect(releaseHeld({ ...dying, db } as never)).rejects.toThrow('dies');
+    await expect(releaseBatches({ ...dying, db } as never)).rejects.toThrow('dies');
     expect(await key.all()).toEqual([]);
     await later(60);
     expect(await key.inbox('grace')).toHaveLength(60);

@@ -2,7 +2,7 @@ import type { Services } from '../../api/context.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { eventsAt } from '../../platform/events/event-log.ts';
 import { isAnnotationEvent } from '../notifications/generate/annotation-event.ts';
-import { leaveStanding } from '../notifications/generate/drop-stale.ts';
+import { dropStale } from '../notifications/generate/drop-stale.ts';
 import type { ClaimedMail } from './claim-mails.ts';
 import { type EmailService, usedEmailServices } from './settings/email-config.ts';
 import { loadWrittenByUsers, type WrittenByUsers } from './trusted-links.ts';
@@ -49,7 +49,7 @@ async function stillWanted(
   const mails = await db.transaction(async (tx) => {
     const happened = (await eventsAt(tx, tenantId, sequences)).filter(isAnnotationEvent);
     // With the comments as they read now: what was taken back or put right since is not sent.
-    const events = await leaveStanding(tx, tenantId, happened);
+    const events = await dropStale(tx, tenantId, happened);
     const wanted = await wantedMails(tx, { tenantId, triggers, events, now: unixSeconds(clock) });
     const about = wanted.map(({ event }) => event.data);
     const byUsers = await loadWrittenByUsers(tx, tenantId, about);

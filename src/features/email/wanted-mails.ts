@@ -1,8 +1,8 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import type { AnnotationEvent } from '../notifications/generate/annotation-event.ts';
-import { leaveWanting } from '../notifications/generate/filter-by-preference.ts';
+import { filterByPreference } from '../notifications/generate/filter-by-preference.ts';
 import { loadRecipients, type Recipient } from '../notifications/generate/recipients.ts';
-import { isTold } from '../notifications/generate/should-notify.ts';
+import { shouldNotify } from '../notifications/generate/should-notify.ts';
 import type { Triggers } from '../settings/triggers.ts';
 
 /** A mail that somebody wants, may have, and can get. */
@@ -29,10 +29,10 @@ export async function wantedMails(
   db: Queryable,
   { tenantId, triggers, events, now }: Query,
 ): Promise<WantedMail[]> {
-  const triggered = events.filter((event) => isTold({ triggers }, event));
+  const triggered = events.filter((event) => shouldNotify({ triggers }, event));
   const recipients = await loadRecipients(db, tenantId, triggered, now);
   const told = triggered.map((event) => ({ event, recipients: recipients.get(event.id) ?? [] }));
-  const wanting = (await leaveWanting(db, tenantId, told, 'email')).flatMap((each) =>
+  const wanting = (await filterByPreference(db, tenantId, told, 'email')).flatMap((each) =>
     each.recipients.map((recipient) => ({ event: each.event, recipient })),
   );
   const userIds = new Set(wanting.map(({ recipient }) => recipient.user.userId));

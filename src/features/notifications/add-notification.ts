@@ -2,7 +2,7 @@ import { lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import { newId } from '../../platform/ids.ts';
-import { nameUsers, placeIn } from '../comments/annotations/resolve-users.ts';
+import { placeIn, resolveUsers } from '../comments/annotations/resolve-users.ts';
 import type { NamedUserObject } from '../comments/comment-row.ts';
 import { locationIdOf } from '../comments/locations.ts';
 import { holdDocument } from '../directory/documents/hold-document.ts';
@@ -22,7 +22,7 @@ export function addNotification(
   const { notificationId = newId() } = input;
   return ctx.db.transaction(async (tx) => {
     const { folderId } = await holdDocument(tx, ctx.tenantId, input);
-    const users = await nameUsers(ctx, tx, placeIn(input), [input.actionUser, ...recipients]);
+    const users = await resolveUsers(ctx, tx, placeIn(input), [input.actionUser, ...recipients]);
     const row = rowOf(ctx, input, {
       notificationId,
       actionUser: users.complete(input.actionUser),

@@ -1,11 +1,12 @@
 import { requireAdvancedQueries } from '../../api/advanced-queries.ts';
 import { outcomes } from '../../api/fields.ts';
-import { apiKeyOperation, router } from '../../api/procedures.ts';
+import { apiKeyOperation, router, subscriptionOperation } from '../../api/procedures.ts';
 import { addNotification } from './add-notification.ts';
 import { countUnread } from './count-unread.ts';
 import { deleteNotifications } from './delete-notifications.ts';
 import { getNotifications } from './get-notifications.ts';
-import { notificationChanges } from './live/operations.ts';
+import { followInbox } from './live/follow-inbox.ts';
+import { NotificationChanges, notificationChange } from './live/schema.ts';
 import { preferencesRouter } from './preferences/operations.ts';
 import {
   AddNotification,
@@ -135,7 +136,14 @@ export const notificationsRouter = router({
     .output(outcomes)
     .mutation(({ ctx, input }) => deleteNotifications(ctx, input)),
 
-  changes: notificationChanges,
+  changes: subscriptionOperation({
+    summary: 'Follow an inbox',
+    description:
+      'Each notification that comes into the inbox of a user in an organization, if the user may see it then.',
+    item: notificationChange,
+  })
+    .input(NotificationChanges)
+    .subscription(({ ctx, input }) => followInbox(ctx, input)),
 
   config: preferencesRouter,
 });

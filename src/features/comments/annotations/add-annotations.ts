@@ -8,11 +8,11 @@ import type { FullAnnotation } from '../annotation-row.ts';
 import type { AnnotationInput } from '../fields.ts';
 import { requirePrivateComments } from '../visibility/private-comments.ts';
 import { annotationEvent, wantsNotification } from './annotation-event.ts';
-import { savePeople, takePart } from './annotation-users.ts';
+import { autoSubscribe, savePeople } from './annotation-users.ts';
 import { buildAnnotation } from './build-annotation.ts';
 import { refuseItems } from './refuse-items.ts';
 import { documentFor } from './require-document.ts';
-import { nameUsers, placeIn, usersIn } from './resolve-users.ts';
+import { placeIn, resolveUsers, usersIn } from './resolve-users.ts';
 import { insertAnnotations, insertComments, takeNumbers } from './save-annotations.ts';
 import type { AddAnnotationsInput, AnnotationOutcome } from './schema.ts';
 
@@ -63,7 +63,7 @@ async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput,
   const document = await documentFor(ctx, tx, input);
   const refused = await refuseItems(ctx, tx, input, items);
   const accepted = items.filter((item) => !refused.has(item.annotationId));
-  const users = await nameUsers(ctx, tx, placeIn(input), [
+  const users = await resolveUsers(ctx, tx, placeIn(input), [
     ...usersIn(
       ctx,
       accepted.flatMap((item) => item.commentData),
@@ -97,7 +97,7 @@ async function insert(ctx: KeyContext, tx: Transaction, rows: FullAnnotation[]):
   if (!first) return;
   if ((await insertAnnotations(tx, ctx.tenantId, first, rows)) < rows.length) throw new IdTaken();
   await insertComments(tx, ctx.tenantId, rows);
-  const people = rows.map((row) => ({ annotation: row, changes: takePart(row.comments) }));
+  const people = rows.map((row) => ({ annotation: row, changes: autoSubscribe(row.comments) }));
   await savePeople(tx, ctx.tenantId, people);
 }
 

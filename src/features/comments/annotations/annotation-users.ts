@@ -10,7 +10,7 @@ export interface PersonChange extends PersonRow {
 }
 
 /** Authors and mentioned users subscribe by taking part, unless they have unsubscribed. */
-export function takePart(comments: CommentRow[]): PersonChange[] {
+export function autoSubscribe(comments: CommentRow[]): PersonChange[] {
   const auto = { subscription: 'auto', explicit: false } as const;
   const people = new Map<string, PersonChange>();
   for (const { from } of comments) {
@@ -92,4 +92,27 @@ export async function saveMentions(
     UPDATE annotation_users
     SET mentioned = user_id = ANY(${mentioned}), last_updated = ${annotation.lastUpdated}::bigint
     WHERE tenant_id = ${tenantId} AND annotation_id = ${annotation.annotationId} AND mentioned`);
+}
+
+/**
+ * Users who were deleted altogether follow nothing any more in the organization that they were
+ * deleted from: one statement, for all keys. Else a reply would notify them, and so make them users
+ * again.
+ */
+export async function unsubscribeDeleted(
+  tx: Transaction,
+  deleted: Array<{ tenantId: string; organizationId: string; userId: string }>,
+): Promise<void> {
+  if (deleted.length === 0) return;
+  await tx.query(sql`
+    UPDATE annotation_users u /* all tenants */ SET subscription = 'none'
+    FROM unnest(${deleted.map((one) => one.tenantId)}::text[],
+                ${deleted.map((one) => one.organizationId)}::text[],
+                ${deleted.map((one) => one.userId)}::text[])
+      AS gone(tenant_id, organization_id, user_id)
+    WHERE u.tenant_id = gone.tenant_id AND u.organization_id = gone.organization_id
+      AND u.user_id = gone.user_id AND u.subscription IN ('auto', 'manual')
+      AND NOT EXISTS (
+        SELECT 1 FROM users known
+        WHERE known.tenant_id = gone.tenant_id AND known.user_id = gone.user_id)`);
 }

@@ -4,12 +4,12 @@ import type { AnnotationInput } from '../fields.ts';
 import { locationIdOf } from '../locations.ts';
 import { completeStatus } from '../statuses.ts';
 import { visibilityOf } from '../visibility/private-comments.ts';
-import { mergePeople, takePart } from './annotation-users.ts';
-import type { NamedUsers } from './resolve-users.ts';
+import { autoSubscribe, mergePeople } from './annotation-users.ts';
+import type { ResolvedUsers } from './resolve-users.ts';
 
 interface Facts {
   place: { organizationId: string; documentId: string; folderId: string | null };
-  users: NamedUsers;
+  users: ResolvedUsers;
   now: number;
   /** Where the annotation stands in the input, for problems with it. */
   path: string;
@@ -45,11 +45,11 @@ export function buildAnnotation(
     lastCommentAt: now,
     lastCommentBy: last?.from.userId ?? from.userId,
   };
-  const people = mergePeople([], takePart(built.rows));
+  const people = mergePeople([], autoSubscribe(built.rows));
   return { ...row, comments: built.rows, reactions: [], people };
 }
 
-function shownFields(given: AnnotationInput, users: NamedUsers): AnnotationRow['fields'] {
+function shownFields(given: AnnotationInput, users: ResolvedUsers): AnnotationRow['fields'] {
   const { location, assignedTo, priority, suggestion, customList } = given;
   const { pageInfo, metadata, subscribedGroups } = given;
   return onlyGiven({

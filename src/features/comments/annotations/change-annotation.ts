@@ -6,7 +6,7 @@ import { answerOf, completeStatus } from '../statuses.ts';
 import { visibilityOf } from '../visibility/private-comments.ts';
 import type { AnnotationEventType } from './annotation-event.ts';
 import { onlyGiven } from './build-annotation.ts';
-import type { NamedUsers } from './resolve-users.ts';
+import type { ResolvedUsers } from './resolve-users.ts';
 
 export interface Change {
   before: FullAnnotation;
@@ -19,7 +19,7 @@ export interface Change {
 export function changeAnnotation(
   before: FullAnnotation,
   given: UpdatedData,
-  { users, now, actorId }: { users: NamedUsers; now: number; actorId: string | undefined },
+  { users, now, actorId }: { users: ResolvedUsers; now: number; actorId: string | undefined },
 ): Change {
   const status = given.status ? completeStatus(given.status) : before.status;
   const after: FullAnnotation = {
@@ -50,7 +50,7 @@ function resolverOf(
 function changedFields(
   { fields }: FullAnnotation,
   given: UpdatedData,
-  users: NamedUsers,
+  users: ResolvedUsers,
 ): FullAnnotation['fields'] {
   const { assignedTo, priority, suggestion, customList, location } = given;
   const moved = location !== undefined || given.locationId !== undefined;

@@ -2,8 +2,8 @@ import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import { isNotHiddenFrom, requireViewer, visibleTo } from '../visibility/viewer.ts';
-import { isWanted } from './choose-index.ts';
-import { wantedOf } from './filters.ts';
+import { matchesQuery } from './choose-index.ts';
+import { toAnnotationQuery } from './filters.ts';
 import { requirePlaces } from './require-places.ts';
 import type { CountAnnotationsInput } from './schema.ts';
 
@@ -19,8 +19,8 @@ interface CountRow {
  * from the user is not counted as unread to an API key either.
  */
 export async function countAnnotations(ctx: KeyContext, input: CountAnnotationsInput) {
-  const wanted = wantedOf(input);
-  const viewer = await requireViewer(ctx, wanted, 'viewer');
+  const query = toAnnotationQuery(input);
+  const viewer = await requireViewer(ctx, query, 'viewer');
   await requireOrganization(ctx.db, ctx.tenantId, input.organizationId);
   const reader = ctx.userId ?? input.userId ?? null;
   const rows = await ctx.db.query<CountRow>(sql`
@@ -34,14 +34,11 @@ export async function countAnnotations(ctx: KeyContext, input: CountAnnotationsI
             AND u.read_at >= a.last_comment_at
             AND (${reader}::text IS NULL OR u.user_id = ${reader}))))::int AS unread
     FROM comment_annotations a
-    WHERE a.tenant_id = ${ctx.tenantId} AND a.organization_id = ${wanted.organizationId}
-      ${isWanted(ctx.tenantId, wanted)} ${visibleTo(ctx, viewer)}
+    WHERE a.tenant_id = ${ctx.tenantId} AND a.organization_id = ${query.organizationId}
+      ${matchesQuery(ctx.tenantId, query)} ${visibleTo(ctx, viewer)}
     GROUP BY a.document_id`);
-  await requirePlaces(ctx, ctx.db, wanted, rows);
-  const none = (wanted.documentIds ?? []).map((documentId) => [
-    documentId,
-    { total: 0, unread: 0 },
-  ]);
+  await requirePlaces(ctx, ctx.db, query, rows);
+  const none = (query.documentIds ?? []).map((documentId) => [documentId, { total: 0, unread: 0 }]);
   const some = rows.map(({ documentId, total, unread }) => [documentId, { total, unread }]);
   return Object.fromEntries([...none, ...some]) as Record<
     string,

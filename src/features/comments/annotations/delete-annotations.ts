@@ -3,7 +3,7 @@ import { sql } from '../../../platform/database/database.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import { requireViewer } from '../visibility/viewer.ts';
 import { annotationEvent } from './annotation-event.ts';
-import { wantedOf } from './filters.ts';
+import { toAnnotationQuery } from './filters.ts';
 import { lockAnnotations } from './lock-annotations.ts';
 import { outcomesOf } from './outcomes.ts';
 import { requirePlaces } from './require-places.ts';
@@ -14,13 +14,13 @@ export async function deleteAnnotations(
   ctx: KeyContext,
   input: DeleteAnnotationsInput,
 ): Promise<Record<string, AnnotationOutcome>> {
-  const wanted = wantedOf(input);
-  const viewer = await requireViewer(ctx, wanted, 'editor');
+  const query = toAnnotationQuery(input);
+  const viewer = await requireViewer(ctx, query, 'editor');
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, input.organizationId);
-    const found = await lockAnnotations(ctx, tx, wanted, viewer);
+    const found = await lockAnnotations(ctx, tx, query, viewer);
     // What is named by its id has an outcome of its own.
-    if (!wanted.annotationIds) await requirePlaces(ctx, tx, wanted, found);
+    if (!query.annotationIds) await requirePlaces(ctx, tx, query, found);
     const isTheirs = (row: (typeof found)[number]) => !viewer || row.from.userId === viewer.userId;
     const deleting = found.filter(isTheirs);
     const ids = deleting.map((row) => row.annotationId);
@@ -37,7 +37,7 @@ export async function deleteAnnotations(
       }),
     );
     await ctx.events.append(tx, ctx.tenantId, events);
-    return outcomesOf(wanted.annotationIds, {
+    return outcomesOf(query.annotationIds, {
       done: { rows: deleting, message: 'Annotation deleted.' },
       refused: {
         rows: found.filter((row) => !isTheirs(row)),

@@ -41,7 +41,7 @@ export type AnnotationFilters = z.infer<typeof Filters>;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 /** What is asked of an annotation: each list null or not empty, each bound a whole number. */
-export function wantedOf(given: AnnotationFilters) {
+export function toAnnotationQuery(given: AnnotationFilters) {
   const { documentId, documentIds = [] } = given;
   const both = documentId !== undefined && documentIds.length > 0;
   return {
@@ -71,7 +71,7 @@ export function wantedOf(given: AnnotationFilters) {
     createdBefore: ceiling(given.createdBefore ?? NEVER),
   };
 }
-export type Wanted = ReturnType<typeof wantedOf>;
+export type AnnotationQuery = ReturnType<typeof toAnnotationQuery>;
 
 /** Each value once; an empty list filters nothing. */
 function list(values: string | string[] | undefined): string[] | null {

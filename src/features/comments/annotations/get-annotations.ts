@@ -8,8 +8,8 @@ import { presentAnnotation } from '../present.ts';
 import type { PresentedAnnotation } from '../presented.ts';
 import { showAnnotation } from '../show-annotation.ts';
 import { requireViewer, type Viewer, visibleTo } from '../visibility/viewer.ts';
-import { isWanted } from './choose-index.ts';
-import { type Wanted, wantedOf } from './filters.ts';
+import { matchesQuery } from './choose-index.ts';
+import { type AnnotationQuery, toAnnotationQuery } from './filters.ts';
 import type { GetAnnotationsInput } from './schema.ts';
 import { ordered, selectKeys } from './select-keys.ts';
 
@@ -23,11 +23,11 @@ interface Page {
  * null where there is none. Grouped by document exactly when that is asked for.
  */
 export async function getAnnotations(ctx: KeyContext, input: GetAnnotationsInput) {
-  const wanted = wantedOf(input);
-  const viewer = await requireViewer(ctx, wanted, 'viewer');
-  const page = wanted.annotationIds
-    ? await pageByIds(ctx, input, wanted, viewer)
-    : await pageByTime(ctx, input, wanted, viewer);
+  const query = toAnnotationQuery(input);
+  const viewer = await requireViewer(ctx, query, 'viewer');
+  const page = query.annotationIds
+    ? await pageByIds(ctx, input, query, viewer)
+    : await pageByTime(ctx, input, query, viewer);
   if (!page.found.some((row) => row !== null)) await requirePlace(ctx, input);
   const { found, nextPageToken } = page;
   if (input.groupByDocumentId) return { data: grouped(ctx, found), nextPageToken };
@@ -44,15 +44,15 @@ const pagedQuery = (ctx: KeyContext, { pageSize, pageToken, ...filters }: GetAnn
 async function pageByTime(
   ctx: KeyContext,
   input: GetAnnotationsInput,
-  wanted: Wanted,
+  query: AnnotationQuery,
   viewer: Viewer | undefined,
 ): Promise<Page> {
   const { order, pageSize } = input;
-  const query = pagedQuery(ctx, input);
-  const [lastUpdated, annotationId] = readPageToken(ctx.secrets, query, input.pageToken) ?? [];
+  const pageQuery = pagedQuery(ctx, input);
+  const [lastUpdated, annotationId] = readPageToken(ctx.secrets, pageQuery, input.pageToken) ?? [];
   const after =
     annotationId === undefined ? undefined : { lastUpdated: Number(lastUpdated), annotationId };
-  const keys = selectKeys(ctx, wanted, viewer, { order, after, limit: pageSize + 1 });
+  const keys = selectKeys(ctx, query, viewer, { order, after, limit: pageSize + 1 });
   const all = await ctx.db.query<FullAnnotation>(sql`
     WITH k AS MATERIALIZED (${keys})
     SELECT ${fullColumns(ctx.tenantId)}
@@ -60,7 +60,7 @@ async function pageByTime(
       ON a.tenant_id = ${ctx.tenantId} AND a.annotation_id = k.annotation_id
     ${ordered('k', { order })}`);
   const { rows, nextPageToken } = pageOf(all, pageSize, (last) =>
-    writePageToken(ctx.secrets, query, [String(last.lastUpdated), last.annotationId]),
+    writePageToken(ctx.secrets, pageQuery, [String(last.lastUpdated), last.annotationId]),
   );
   return { found: rows, nextPageToken };
 }
@@ -68,24 +68,24 @@ async function pageByTime(
 async function pageByIds(
   ctx: KeyContext,
   input: GetAnnotationsInput,
-  wanted: Wanted,
+  query: AnnotationQuery,
   viewer: Viewer | undefined,
 ): Promise<Page> {
   const ids = input.annotationIds ?? [];
-  const query = pagedQuery(ctx, input);
-  const [start = '0'] = readPageToken(ctx.secrets, query, input.pageToken) ?? [];
+  const pageQuery = pagedQuery(ctx, input);
+  const [start = '0'] = readPageToken(ctx.secrets, pageQuery, input.pageToken) ?? [];
   const end = Number(start) + input.pageSize;
   const annotationIds = ids.slice(Number(start), end);
-  const { organizationId } = wanted;
+  const { organizationId } = query;
   const rows = await ctx.db.query<FullAnnotation>(sql`
     SELECT ${fullColumns(ctx.tenantId)} FROM comment_annotations a
     WHERE a.tenant_id = ${ctx.tenantId} AND a.annotation_id = ANY(${annotationIds})
       AND (${organizationId}::text IS NULL OR a.organization_id = ${organizationId})
-      ${isWanted(ctx.tenantId, { ...wanted, annotationIds: null })} ${visibleTo(ctx, viewer)}`);
+      ${matchesQuery(ctx.tenantId, { ...query, annotationIds: null })} ${visibleTo(ctx, viewer)}`);
   const byId = new Map(rows.map((row) => [row.annotationId, row]));
   const found = annotationIds.map((annotationId) => byId.get(annotationId) ?? null);
   const isLast = end >= ids.length;
-  const next = isLast ? undefined : writePageToken(ctx.secrets, query, [String(end)]);
+  const next = isLast ? undefined : writePageToken(ctx.secrets, pageQuery, [String(end)]);
   return { found, nextPageToken: next };
 }
 

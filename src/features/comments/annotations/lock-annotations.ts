@@ -3,15 +3,15 @@ import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import { type FullAnnotation, fullColumns } from '../annotation-row.ts';
 import { type Viewer, visibleTo } from '../visibility/viewer.ts';
-import { isWanted } from './choose-index.ts';
-import type { Wanted } from './filters.ts';
+import { matchesQuery } from './choose-index.ts';
+import type { AnnotationQuery } from './filters.ts';
 import { selectKeys } from './select-keys.ts';
 
 /** Annotations that one call changes. */
 const MAX_AT_ONCE = 1_000;
 
 /**
- * The annotations that are wanted and visible, held until the transaction is done, in the order of
+ * The annotations that match the query and are visible, locked until the transaction is done, in the order of
  * ids. Two statements: they are read once the locks are held, and not as they were before.
  *
  * @throws INVALID_ARGUMENT when there are too many
@@ -19,16 +19,16 @@ const MAX_AT_ONCE = 1_000;
 export async function lockAnnotations(
   ctx: KeyContext,
   tx: Transaction,
-  wanted: Wanted,
+  query: AnnotationQuery,
   viewer: Viewer | undefined,
 ): Promise<FullAnnotation[]> {
-  const keys = wanted.annotationIds
+  const keys = query.annotationIds
     ? sql`
       SELECT a.annotation_id FROM comment_annotations a
-      WHERE a.tenant_id = ${ctx.tenantId} AND a.annotation_id = ANY(${wanted.annotationIds})
-        AND a.organization_id = ${wanted.organizationId}
-        ${isWanted(ctx.tenantId, { ...wanted, annotationIds: null })}`
-    : selectKeys(ctx, wanted, viewer, {
+      WHERE a.tenant_id = ${ctx.tenantId} AND a.annotation_id = ANY(${query.annotationIds})
+        AND a.organization_id = ${query.organizationId}
+        ${matchesQuery(ctx.tenantId, { ...query, annotationIds: null })}`
+    : selectKeys(ctx, query, viewer, {
         order: 'asc',
         after: undefined,
         limit: MAX_AT_ONCE + 1,
@@ -40,7 +40,7 @@ export async function lockAnnotations(
       ON a.tenant_id = ${ctx.tenantId} AND a.annotation_id = k.annotation_id
     WHERE TRUE ${visibleTo(ctx, viewer)}
     ORDER BY a.annotation_id FOR UPDATE OF a`);
-  const { annotationIds } = wanted;
+  const { annotationIds } = query;
   const [locked, named] = await Promise.all([
     locking,
     // Runs when the locks are held, and has to wait for nothing that we do not know yet.

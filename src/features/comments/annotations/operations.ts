@@ -1,6 +1,5 @@
 import { outcomes } from '../../../api/fields.ts';
 import { apiKeyOperation, router } from '../../../api/procedures.ts';
-import { Personal } from '../comments/schema.ts';
 import * as example from '../examples.ts';
 import { addAnnotations } from './add-annotations.ts';
 import { countAnnotations } from './count-annotations.ts';
@@ -14,6 +13,7 @@ import {
   CountAnnotations,
   DeleteAnnotations,
   GetAnnotations,
+  Personal,
   UpdateAnnotations,
 } from './schema.ts';
 import { changeSubscription, markRead } from './subscriptions.ts';

@@ -2,7 +2,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { folderNotFound, loadFolderChains } from '../../access/folder-chains.ts';
 import { requireDocuments } from '../../permissions/require-documents.ts';
-import type { Wanted } from './filters.ts';
+import type { AnnotationQuery } from './filters.ts';
 
 /**
  * Tells API keys of a folder, and of documents, that filters name and that are not there, where
@@ -13,7 +13,7 @@ import type { Wanted } from './filters.ts';
 export async function requirePlaces(
   { tenantId, userId }: Pick<KeyContext, 'tenantId' | 'userId'>,
   db: Queryable,
-  { organizationId, documentIds, folderIds }: Wanted,
+  { organizationId, documentIds, folderIds }: AnnotationQuery,
   found: Array<{ documentId: string }>,
 ): Promise<void> {
   if (userId !== undefined || organizationId === null) return;

@@ -22,7 +22,7 @@ export const placeIn = (annotation: { organizationId: string; documentId: string
 });
 
 /** Whom a call names, by what is known of them and what its caller may say of them. */
-export interface NamedUsers {
+export interface ResolvedUsers {
   /**
    * From API keys what is known, with what they said on top. Users name people by their ids alone:
    * what is known of those who have a role there is filled in, and nothing of strangers.
@@ -42,13 +42,13 @@ export interface NamedUsers {
  * where a user names others. Where the key wants that, whom API keys name are added to the
  * organization when missing; `others` are looked up and nothing more.
  */
-export async function nameUsers(
+export async function resolveUsers(
   ctx: KeyContext,
   tx: Transaction,
   place: Place,
   named: Array<NamedUserObject | undefined>,
   others: Array<string | undefined> = [],
-): Promise<NamedUsers> {
+): Promise<ResolvedUsers> {
   const given = named.filter((user) => user !== undefined);
   await addMissingUsers(ctx, tx, place.organizationId, given);
   const { userId: actorId } = ctx;
@@ -66,7 +66,7 @@ export async function nameUsers(
 
 type Known = ReadonlyMap<string, NamedUserObject>;
 
-function namedByKey(known: Known): NamedUsers {
+function namedByKey(known: Known): ResolvedUsers {
   const complete = (user: NamedUserObject) => ({ ...known.get(user.userId), ...user });
   return {
     complete,
@@ -80,7 +80,7 @@ function namedByKey(known: Known): NamedUsers {
   };
 }
 
-function namedByUser({ agent }: KeyContext, actorId: string, known: Known): NamedUsers {
+function namedByUser({ agent }: KeyContext, actorId: string, known: Known): ResolvedUsers {
   const complete = ({ userId }: NamedUserObject) => ({ ...known.get(userId), userId });
   const actor = complete({ userId: actorId });
   return {
@@ -132,3 +132,21 @@ export const usersIn = (
     ...(ctx.userId === undefined ? [from ?? []].flat() : (to ?? [])),
     ...(taggedUserContacts ?? []),
   ]);
+
+/** Who acts: whoever came with a user token, else the user whom the API key's caller names. */
+export async function actingUser(
+  ctx: KeyContext,
+  tx: Transaction,
+  annotation: { organizationId: string; documentId: string },
+  { userId }: { userId?: string | undefined },
+): Promise<NamedUserObject> {
+  const named = ctx.userId ?? userId;
+  if (named === undefined) throw userMissing();
+  const users = await resolveUsers(ctx, tx, placeIn(annotation), [{ userId: named }]);
+  return users.complete({ userId: named });
+}
+
+function userMissing() {
+  const issue = { path: 'userId', message: 'must name the user' };
+  return invalidArgument('userId: must name the user.', { details: { issues: [issue] } });
+}

@@ -88,3 +88,16 @@ export const annotationCounts = z.record(
   z.string(),
   z.object({ total: z.number(), unread: z.number() }),
 );
+
+/** One user and one annotation. Its place is looked up where it is not given. */
+export const personal = {
+  organizationId: id.optional(),
+  documentId: id.optional(),
+  annotationId: id,
+  userId: id.optional().meta({
+    description: 'Required of API keys; with a user token it is that user.',
+  }),
+};
+
+export const Personal = z.object(personal);
+export type PersonalInput = z.infer<typeof Personal>;

@@ -1,8 +1,8 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { empty, join, type Sql, sql } from '../../../platform/database/database.ts';
 import { type Viewer, visibleTo } from '../visibility/viewer.ts';
-import { type Driver, driverOf, isWanted } from './choose-index.ts';
-import type { Wanted } from './filters.ts';
+import { chooseIndex, type Driver, matchesQuery } from './choose-index.ts';
+import type { AnnotationQuery } from './filters.ts';
 
 export interface KeyRange {
   order: 'asc' | 'desc';
@@ -12,21 +12,21 @@ export interface KeyRange {
 }
 
 /**
- * SQL: the (last_updated, annotation_id) of the first annotations that are wanted and visible, in
+ * SQL: the (last_updated, annotation_id) of the first annotations that match the query and are visible, in
  * order. The driver's index is read in that order, up to the limit for each of its values.
  */
 export function selectKeys(
   ctx: KeyContext,
-  wanted: Wanted,
+  query: AnnotationQuery,
   viewer: Viewer | undefined,
   range: KeyRange,
 ): Sql {
-  const driver = driverOf(wanted);
+  const driver = chooseIndex(query);
   const { limit } = range;
   return sql`
     SELECT DISTINCT k.last_updated, k.annotation_id
-    FROM unnest(${driver.values}::text[]) AS wanted(value) CROSS JOIN LATERAL (
-      ${join(readings(ctx, wanted, viewer, range, driver), ' UNION ALL ')}
+    FROM unnest(${driver.values}::text[]) AS chosen(value) CROSS JOIN LATERAL (
+      ${join(readings(ctx, query, viewer, range, driver), ' UNION ALL ')}
     ) AS k
     ${ordered('k', range)} LIMIT ${limit}`;
 }
@@ -40,21 +40,21 @@ export function selectKeys(
  */
 function readings(
   ctx: KeyContext,
-  wanted: Wanted,
+  query: AnnotationQuery,
   viewer: Viewer | undefined,
   range: KeyRange,
   { byMention, isWide, condition, rest }: Driver,
 ): Sql[] {
-  const { createdBefore, updatedBefore } = wanted;
-  const reading = (source: Sql, unread: Wanted) => sql`
-    (${source} ${condition} ${isWanted(ctx.tenantId, unread)} ${visibleTo(ctx, viewer)}
+  const { createdBefore, updatedBefore } = query;
+  const reading = (source: Sql, unread: AnnotationQuery) => sql`
+    (${source} ${condition} ${matchesQuery(ctx.tenantId, unread)} ${visibleTo(ctx, viewer)}
      ${byMention ? ordered('m', range) : ordered('a', range)} LIMIT ${range.limit})`;
-  if (byMention) return [reading(fromMentions(ctx, wanted, range), rest)];
-  const everything = fromAnnotations(ctx, ALL, wanted, range);
+  if (byMention) return [reading(fromMentions(ctx, query, range), rest)];
+  const everything = fromAnnotations(ctx, ALL, query, range);
   if (!isWide || createdBefore >= updatedBefore) return [reading(everything, rest)];
   return [
     reading(everything, { ...rest, updatedBefore: createdBefore }),
-    reading(fromAnnotations(ctx, aliveAt(ctx, createdBefore), wanted, range), rest),
+    reading(fromAnnotations(ctx, aliveAt(ctx, createdBefore), query, range), rest),
   ];
 }
 
@@ -75,7 +75,7 @@ const aliveAt = ({ tenantId }: KeyContext, time: number): Sql => sql`
 function fromAnnotations(
   ctx: KeyContext,
   source: Sql,
-  { organizationId }: Wanted,
+  { organizationId }: AnnotationQuery,
   { after, order }: KeyRange,
 ) {
   const inOrganization =
@@ -88,7 +88,7 @@ function fromAnnotations(
 
 function fromMentions(
   ctx: KeyContext,
-  { organizationId, updatedAfter, updatedBefore }: Wanted,
+  { organizationId, updatedAfter, updatedBefore }: AnnotationQuery,
   { after, order }: KeyRange,
 ) {
   const inOrganization =

@@ -1,10 +1,10 @@
 import { outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
-import type { PersonalInput } from '../comments/schema.ts';
-import { personOf } from './acting-user.ts';
 import { annotationEvent } from './annotation-event.ts';
 import { mergePeople, type PersonChange, savePeople } from './annotation-users.ts';
+import { actingUser } from './resolve-users.ts';
+import type { PersonalInput } from './schema.ts';
 import { withAnnotation } from './with-annotation.ts';
 
 /** Subscribes a user, or ends that, also where the user subscribed by taking part. */
@@ -14,7 +14,7 @@ export function changeSubscription(
   change: 'subscribe' | 'unsubscribe',
 ) {
   return withAnnotation(ctx, input, 'viewer', async (tx, before) => {
-    const user = await personOf(ctx, tx, before, input);
+    const user = await actingUser(ctx, tx, before, input);
     const subscription = change === 'subscribe' ? 'manual' : 'none';
     const person: PersonChange = { user, subscription, explicit: true, mentioned: false };
     const old = before.people.find((each) => each.user.userId === user.userId)?.subscription;
@@ -36,7 +36,7 @@ export function changeSubscription(
 /** The user has read all that is in the annotation now. Nobody is told. */
 export function markRead(ctx: KeyContext, input: PersonalInput) {
   return withAnnotation(ctx, input, 'viewer', async (tx, annotation) => {
-    const user = await personOf(ctx, tx, annotation, input);
+    const user = await actingUser(ctx, tx, annotation, input);
     const { annotationId, organizationId, lastUpdated } = annotation;
     const readAt = Math.max(ctx.clock.now(), lastUpdated);
     await tx.query(sql`

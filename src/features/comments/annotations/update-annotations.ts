@@ -7,11 +7,11 @@ import { requirePrivateComments } from '../visibility/private-comments.ts';
 import { requireViewer } from '../visibility/viewer.ts';
 import { annotationEvent, wantsNotification } from './annotation-event.ts';
 import { type Change, changeAnnotation } from './change-annotation.ts';
-import { wantedOf } from './filters.ts';
+import { toAnnotationQuery } from './filters.ts';
 import { lockAnnotations } from './lock-annotations.ts';
 import { outcomesOf } from './outcomes.ts';
 import { requirePlaces } from './require-places.ts';
-import { nameUsers } from './resolve-users.ts';
+import { resolveUsers } from './resolve-users.ts';
 import { updateAnnotationRows } from './save-annotations.ts';
 import type { AnnotationOutcome, UpdateAnnotationsInput } from './schema.ts';
 
@@ -24,14 +24,14 @@ export async function updateAnnotations(
   input: UpdateAnnotationsInput,
 ): Promise<Record<string, AnnotationOutcome>> {
   const { organizationId, updatedData } = input;
-  const wanted = wantedOf(input);
+  const query = toAnnotationQuery(input);
   requirePrivateComments(ctx, [updatedData.visibility]);
-  const viewer = await requireViewer(ctx, wanted, 'editor');
+  const viewer = await requireViewer(ctx, query, 'editor');
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, organizationId);
-    const found = await lockAnnotations(ctx, tx, wanted, viewer);
+    const found = await lockAnnotations(ctx, tx, query, viewer);
     // What is named by its id has an outcome of its own.
-    if (!wanted.annotationIds) await requirePlaces(ctx, tx, wanted, found);
+    if (!query.annotationIds) await requirePlaces(ctx, tx, query, found);
     const isForAuthors = updatedData.visibility !== undefined || updatedData.context !== undefined;
     const refused = found.filter(
       (row) => viewer && isForAuthors && row.from.userId !== viewer.userId,
@@ -41,12 +41,12 @@ export async function updateAnnotations(
     const resolverId = updatedData.resolvedByUserId;
     const documentIds = [...new Set(changing.map((row) => row.documentId))];
     const place = { organizationId, documentIds };
-    const users = await nameUsers(ctx, tx, place, [assigned], [resolverId]);
+    const users = await resolveUsers(ctx, tx, place, [assigned], [resolverId]);
     const resolver = resolverId === undefined ? undefined : users.complete({ userId: resolverId });
     const facts = { users, now: ctx.clock.now(), actorId: ctx.userId };
     const changes = changing.map((row) => changeAnnotation(row, updatedData, facts));
     await save(ctx, tx, input, changes, users.actor ?? resolver);
-    return outcomesOf(wanted.annotationIds, {
+    return outcomesOf(query.annotationIds, {
       done: { rows: changing, message: 'Annotation updated.' },
       refused: { rows: refused, message: 'Only its author may change who sees it.' },
     });

@@ -5,7 +5,7 @@ import { AppError } from '../../../platform/errors.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { requireViewer } from '../visibility/viewer.ts';
-import { wantedOf } from './filters.ts';
+import { toAnnotationQuery } from './filters.ts';
 import { annotationNotFound, lockAnnotations } from './lock-annotations.ts';
 import { updateAnnotationRows } from './save-annotations.ts';
 
@@ -29,10 +29,10 @@ export async function withAnnotation<Result>(
 ): Promise<Result> {
   const { organizationId, documentId } = await placeOf(ctx, target);
   const { annotationId } = target;
-  const wanted = wantedOf({ organizationId, documentId, annotationIds: [annotationId] });
-  const viewer = await requireViewer(ctx, wanted, role);
+  const query = toAnnotationQuery({ organizationId, documentId, annotationIds: [annotationId] });
+  const viewer = await requireViewer(ctx, query, role);
   return ctx.db.transaction(async (tx) => {
-    const [annotation] = await lockAnnotations(ctx, tx, wanted, viewer);
+    const [annotation] = await lockAnnotations(ctx, tx, query, viewer);
     if (annotation) return work(tx, annotation);
     await requireOrganization(tx, ctx.tenantId, organizationId);
     throw annotationNotFound();

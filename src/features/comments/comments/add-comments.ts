@@ -2,8 +2,8 @@ import type { KeyContext } from '../../../api/context.ts';
 import { AppError, invalidArgument } from '../../../platform/errors.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
-import { mergePeople, savePeople, takePart } from '../annotations/annotation-users.ts';
-import { nameUsers, placeIn, usersIn } from '../annotations/resolve-users.ts';
+import { autoSubscribe, mergePeople, savePeople } from '../annotations/annotation-users.ts';
+import { placeIn, resolveUsers, usersIn } from '../annotations/resolve-users.ts';
 import { insertComments } from '../annotations/save-annotations.ts';
 import { saveAnnotation, withAnnotation } from '../annotations/with-annotation.ts';
 import type { CommentRow } from '../comment-row.ts';
@@ -18,7 +18,7 @@ import type { AddCommentsInput } from './schema.ts';
 export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<number[]> {
   return withAnnotation(ctx, input, 'editor', async (tx, before) => {
     const { commentData } = input;
-    const users = await nameUsers(ctx, tx, placeIn(before), usersIn(ctx, commentData));
+    const users = await resolveUsers(ctx, tx, placeIn(before), usersIn(ctx, commentData));
     const now = Math.max(ctx.clock.now(), before.lastUpdated);
     const nextId = before.nextCommentId;
     const built = buildComments(commentData, { users, now, nextId, path: 'commentData' });
@@ -35,7 +35,7 @@ export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<n
     await Promise.all([
       saveAnnotation(ctx, tx, after),
       insertComments(tx, ctx.tenantId, [{ annotationId, comments: built.rows }]),
-      savePeople(tx, ctx.tenantId, [{ annotation: after, changes: takePart(built.rows) }]),
+      savePeople(tx, ctx.tenantId, [{ annotation: after, changes: autoSubscribe(built.rows) }]),
       ctx.events.append(tx, ctx.tenantId, [event]),
     ]);
     return commentIds;
@@ -58,7 +58,7 @@ function withComments(
   return {
     ...before,
     comments,
-    people: mergePeople(before.people, takePart(rows)),
+    people: mergePeople(before.people, autoSubscribe(rows)),
     nextCommentId: nextId,
     lastUpdated: now,
     lastCommentAt: now,

@@ -1,5 +1,5 @@
 import { lastOfEach } from '../../../api/batches.ts';
-import type { NamedUsers } from '../annotations/resolve-users.ts';
+import type { ResolvedUsers } from '../annotations/resolve-users.ts';
 import type { CommentContent, CommentRow } from '../comment-row.ts';
 import type { NewComment } from '../fields.ts';
 
@@ -12,7 +12,7 @@ export const MAX_COMMENTS = 1_000;
  */
 export function buildComments(
   given: NewComment[],
-  facts: { users: NamedUsers; now: number; nextId: number; path: string },
+  facts: { users: ResolvedUsers; now: number; nextId: number; path: string },
 ): { rows: CommentRow[]; nextId: number } {
   const highest = Math.max(0, ...given.map((comment) => comment.commentId ?? 0));
   let nextId = Math.max(facts.nextId, highest + 1);
@@ -31,7 +31,7 @@ export function buildComments(
   return { rows: lastOfEach(rows, (row) => String(row.commentId)), nextId };
 }
 
-export const completeContent = (content: CommentContent, users: NamedUsers): CommentContent => ({
+export const completeContent = (content: CommentContent, users: ResolvedUsers): CommentContent => ({
   ...content,
   ...(content.taggedUserContacts && {
     taggedUserContacts: content.taggedUserContacts.map(users.complete),

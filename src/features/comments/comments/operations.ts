@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { outcomes } from '../../../api/fields.ts';
-import { apiKeyOperation, router } from '../../../api/procedures.ts';
+import { apiKeyOperation, router, subscriptionOperation } from '../../../api/procedures.ts';
 import { annotation, place } from '../examples.ts';
-import { commentChanges } from '../live/operations.ts';
+import { followComments } from '../live/follow-comments.ts';
+import { CommentChanges, commentChange } from '../live/schema.ts';
 import { presentedComment } from '../presented.ts';
-import { addReaction, deleteReaction } from '../reactions/reactions.ts';
 import { addComments } from './add-comments.ts';
 import { deleteComments } from './delete-comments.ts';
 import { getComments } from './get-comments.ts';
@@ -13,7 +13,6 @@ import {
   addedCommentIds,
   DeleteComments,
   GetComments,
-  Reaction,
   UpdateComments,
 } from './schema.ts';
 import { updateComments } from './update-comments.ts';
@@ -81,31 +80,12 @@ export const commentsRouter = router({
     .output(outcomes)
     .mutation(({ ctx, input }) => deleteComments(ctx, input)),
 
-  changes: commentChanges,
-});
-
-const reaction = { ...target, commentId: 1, icon: '👍', userId: 'grace' };
-
-export const reactionsRouter = router({
-  add: apiKeyOperation({
-    path: '/v2/commentannotations/reactions/add',
-    summary: 'React to a comment',
-    message: 'Reaction added successfully.',
-    userToken: true,
-    example: { request: reaction, response: outcome('headline', 'Reaction added.') },
+  changes: subscriptionOperation({
+    summary: 'Follow the comments of a document',
+    description:
+      'Each change of an annotation and of the comments and reactions in it, as the subscriber may see it at that moment. What a change hides from the subscriber is told as `comment_annotation.delete`; what it shows comes whole. Read the annotations when the subscription has started, and apply what comes after. It ends with PERMISSION_DENIED within a second when access ends.',
+    item: commentChange,
   })
-    .input(Reaction)
-    .output(outcomes)
-    .mutation(({ ctx, input }) => addReaction(ctx, input)),
-
-  delete: apiKeyOperation({
-    path: '/v2/commentannotations/reactions/delete',
-    summary: 'Take a reaction back',
-    message: 'Reaction deleted successfully.',
-    userToken: true,
-    example: { request: reaction, response: outcome('headline', 'Reaction deleted.') },
-  })
-    .input(Reaction)
-    .output(outcomes)
-    .mutation(({ ctx, input }) => deleteReaction(ctx, input)),
+    .input(CommentChanges)
+    .subscription(({ ctx, input }) => followComments(ctx, input)),
 });

@@ -6,12 +6,17 @@ import { sql, type Transaction } from '../../../platform/database/database.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
 import {
+  autoSubscribe,
   mergePeople,
   saveMentions,
   savePeople,
-  takePart,
 } from '../annotations/annotation-users.ts';
-import { type NamedUsers, nameUsers, placeIn, usersIn } from '../annotations/resolve-users.ts';
+import {
+  placeIn,
+  type ResolvedUsers,
+  resolveUsers,
+  usersIn,
+} from '../annotations/resolve-users.ts';
 import { saveAnnotation, withAnnotation } from '../annotations/with-annotation.ts';
 import type { CommentRow } from '../comment-row.ts';
 import { presentAnnotation } from '../present.ts';
@@ -28,7 +33,7 @@ export function updateComments(
   return withAnnotation(ctx, input, 'editor', async (tx, before) => {
     const refusals = new Map(batch.map((each) => [each, refusalOf(ctx, before, each.commentId)]));
     const accepted = batch.filter((each) => refusals.get(each) === undefined);
-    const users = await nameUsers(ctx, tx, placeIn(before), usersIn(ctx, accepted));
+    const users = await resolveUsers(ctx, tx, placeIn(before), usersIn(ctx, accepted));
     const now = Math.max(ctx.clock.now(), before.lastUpdated);
     const changed = accepted.flatMap((given) => changeOf(before, given, { users, now }) ?? []);
     const triggerNotification = batch.some((each) =>
@@ -47,7 +52,7 @@ export function updateComments(
 function changeOf(
   { comments }: FullAnnotation,
   given: UpdateCommentsInput['commentData'][number],
-  { users, now }: { users: NamedUsers; now: number },
+  { users, now }: { users: ResolvedUsers; now: number },
 ): CommentRow | undefined {
   const { commentId, triggerNotification, agent, ...content } = given;
   const old = comments.find((comment) => comment.commentId === commentId);
@@ -65,7 +70,7 @@ function changeOf(
 interface Changes {
   changed: CommentRow[];
   now: number;
-  users: NamedUsers;
+  users: ResolvedUsers;
   triggerNotification: boolean;
 }
 
@@ -78,7 +83,7 @@ async function save(
   if (changed.length === 0) return;
   const byId = new Map(changed.map((comment) => [comment.commentId, comment]));
   const comments = before.comments.map((comment) => byId.get(comment.commentId) ?? comment);
-  const mentioned = takePart(changed).filter((person) => person.mentioned);
+  const mentioned = autoSubscribe(changed).filter((person) => person.mentioned);
   const people = mergePeople(before.people, mentioned);
   const after = { ...before, comments, people, lastUpdated: now };
   await writeComments(tx, ctx.tenantId, after.annotationId, changed);

@@ -7,7 +7,7 @@ export const REASONS = ['mentioned', 'assigned', 'subscribed'] as const;
 export type Reason = (typeof REASONS)[number];
 
 /** Somebody whom an event concerns, or everybody in a group of the organization. */
-export type Concerned = { reason: Reason } & (
+export type AudienceMember = { reason: Reason } & (
   | { user: NamedUserObject; groupId?: undefined }
   | { user?: undefined; groupId: string }
 );
@@ -16,7 +16,7 @@ export type Concerned = { reason: Reason } & (
  * Whom an event concerns, the strongest reasons first, whatever they may see. Mentioned are those
  * whom its comments mention, and did not mention before.
  */
-export function concernedBy(event: AnnotationEvent): Concerned[] {
+export function audienceOf(event: AnnotationEvent): AudienceMember[] {
   const { data } = event;
   if (!data.triggerNotification || isAboutDrafts(data)) return [];
   const { assignedTo } = data;
@@ -37,7 +37,7 @@ const isAboutDrafts = (data: AnnotationEventData): boolean =>
 
 const MENTIONING = new Set(['comment_annotation.add', 'comment.add', 'comment.update']);
 
-function newlyMentioned({ type, data }: AnnotationEvent): Concerned[] {
+function newlyMentioned({ type, data }: AnnotationEvent): AudienceMember[] {
   if (!MENTIONING.has(type)) return [];
   const before = (data.previous?.comments ?? []).filter((comment) => !comment.isDraft);
   const known = new Set(before.flatMap(mentionsIn).map(keyOf));
@@ -46,7 +46,7 @@ function newlyMentioned({ type, data }: AnnotationEvent): Concerned[] {
     .filter((mention) => !known.has(keyOf(mention)));
 }
 
-function mentionsIn(comment: PresentedComment): Concerned[] {
+function mentionsIn(comment: PresentedComment): AudienceMember[] {
   const reason = 'mentioned';
   const users = comment.taggedUserContacts as NamedUserObject[];
   const groups = (comment.toOrganizationUserGroup as unknown[]).flatMap(
@@ -58,7 +58,7 @@ function mentionsIn(comment: PresentedComment): Concerned[] {
   ];
 }
 
-const keyOf = ({ user, groupId }: Concerned): string =>
+const keyOf = ({ user, groupId }: AudienceMember): string =>
   user ? `user:${user.userId}` : `group:${groupId}`;
 
 /** Groups come as their id, or as an object that has it; what is neither names nobody. */

@@ -5,7 +5,7 @@ import type { AnnotationEvent } from './annotation-event.ts';
 type Timing = Pick<NotificationConfig, 'delay' | 'batching'>;
 
 /** Events of one annotation that wait together. */
-interface Held {
+interface Batch {
   annotationId: string;
   eventId: string;
   openedMs: number;
@@ -13,7 +13,7 @@ interface Held {
   sequences: string[];
 }
 
-export const isHeld = ({ delay, batching }: Timing): boolean =>
+export const isDeferred = ({ delay, batching }: Timing): boolean =>
   delay.isEnabled || batching.isEnabled;
 
 /**
@@ -21,7 +21,7 @@ export const isHeld = ({ delay, batching }: Timing): boolean =>
  * one annotation together, once the window that the first one opened is over, or as soon as there
  * are as many as one notification may tell of. Two statements, however many events.
  */
-export async function holdEvents(
+export async function batchEvents(
   tx: Transaction,
   tenantId: string,
   timing: Timing,
@@ -29,7 +29,7 @@ export async function holdEvents(
 ): Promise<void> {
   if (events.length === 0) return;
   const open = await lockOpen(tx, tenantId, timing, events);
-  const changed = new Set<Held>();
+  const changed = new Set<Batch>();
   for (const event of events) {
     const { annotationId } = event.data;
     const before = open.get(annotationId);
@@ -46,17 +46,17 @@ const waitOf = ({ isEnabled }: { isEnabled: boolean }, seconds: number) =>
 const delayMsOf = ({ delay }: Timing) => waitOf(delay, delay.delaySeconds);
 const windowMsOf = ({ batching }: Timing) => waitOf(batching, batching.windowSeconds);
 
-function opened({ id, data, createdAt }: AnnotationEvent, timing: Timing): Held {
+function opened({ id, data, createdAt }: AnnotationEvent, timing: Timing): Batch {
   const openedMs = createdAt.getTime();
   const dueMs = openedMs + windowMsOf(timing) + delayMsOf(timing);
   return { annotationId: data.annotationId, eventId: id, openedMs, dueMs, sequences: [] };
 }
 
-const mayJoin = ({ openedMs, sequences }: Held, { createdAt }: AnnotationEvent, timing: Timing) =>
+const mayJoin = ({ openedMs, sequences }: Batch, { createdAt }: AnnotationEvent, timing: Timing) =>
   createdAt.getTime() < openedMs + windowMsOf(timing) &&
   sequences.length < timing.batching.maxNotifications;
 
-function join(held: Held, { sequence, createdAt }: AnnotationEvent, timing: Timing): void {
+function join(held: Batch, { sequence, createdAt }: AnnotationEvent, timing: Timing): void {
   if (held.sequences.includes(sequence)) return;
   held.sequences.push(sequence);
   const { isEnabled, maxNotifications } = timing.batching;
@@ -65,7 +65,7 @@ function join(held: Held, { sequence, createdAt }: AnnotationEvent, timing: Timi
 }
 
 /**
- * What events of these annotations may still join: the last that was opened for each. Held, so that
+ * What events of these annotations may still join: the last that was opened for each. Batch, so that
  * no sweep releases it meanwhile.
  */
 async function lockOpen(
@@ -73,10 +73,10 @@ async function lockOpen(
   tenantId: string,
   timing: Timing,
   events: AnnotationEvent[],
-): Promise<Map<string, Held>> {
+): Promise<Map<string, Batch>> {
   if (!timing.batching.isEnabled) return new Map();
   const oldest = Math.min(...events.map(({ createdAt }) => createdAt.getTime()));
-  const rows = await tx.query<Held>(sql`
+  const rows = await tx.query<Batch>(sql`
     SELECT annotation_id AS "annotationId", event_id AS "eventId", opened_ms::float8 AS "openedMs",
            due_ms::float8 AS "dueMs", sequences::text[] AS sequences
     FROM held_notifications
@@ -88,9 +88,9 @@ async function lockOpen(
   return new Map(inOrder.map((row) => [row.annotationId, row]));
 }
 
-const lastOf = ({ sequences }: Held) => Number(sequences.at(-1) ?? 0);
+const lastOf = ({ sequences }: Batch) => Number(sequences.at(-1) ?? 0);
 
-async function save(tx: Transaction, tenantId: string, held: Held[]): Promise<void> {
+async function save(tx: Transaction, tenantId: string, held: Batch[]): Promise<void> {
   await tx.query(sql`
     INSERT INTO held_notifications
       (tenant_id, annotation_id, event_id, opened_ms, due_ms, sequences)

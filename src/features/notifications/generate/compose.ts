@@ -3,7 +3,7 @@ import type { NamedUser } from '../../access/add-missing-users.ts';
 import type { NotificationContent, NotificationRow } from '../present-notification.ts';
 import type { AnnotationEvent } from './annotation-event.ts';
 import { REASONS, type Reason } from './audience.ts';
-import type { Told } from './filter-by-preference.ts';
+import type { EventRecipients } from './filter-by-preference.ts';
 import { headlineOf } from './wording.ts';
 
 /** A notification, the event that leads it, and those who get it. */
@@ -34,7 +34,7 @@ const NOBODY = { userId: '' };
  * The notifications that tell of some events of one annotation. Those who are told the same for the
  * same reason share one. Its id is made of what it tells, so that nothing is told twice.
  */
-export function composeNotifications(told: Told[], nowMs: number): Composed[] {
+export function composeNotifications(told: EventRecipients[], nowMs: number): Composed[] {
   return [...groupsOf(told)].flatMap(([id, { items, recipients }]) =>
     portions(recipients).map((some, number) => {
       const lead = leadOf(items);
@@ -44,7 +44,7 @@ export function composeNotifications(told: Told[], nowMs: number): Composed[] {
   );
 }
 
-function groupsOf(told: Told[]): Map<string, Group> {
+function groupsOf(told: EventRecipients[]): Map<string, Group> {
   const byUser = new Map<string, { user: NamedUser; items: Item[] }>();
   for (const { event, recipients } of told) {
     for (const { user, reason } of recipients) {

@@ -7,7 +7,7 @@ import type { AnnotationEvent } from './annotation-event.ts';
  * Those of the events that waited which are still worth telling, with the comments as they are now:
  * the annotation, one of the comments that it is about, and the reaction are still there.
  */
-export async function leaveStanding(
+export async function dropStale(
   tx: Transaction,
   tenantId: string,
   events: AnnotationEvent[],

@@ -4,7 +4,7 @@ import type { AnnotationEvent } from './annotation-event.ts';
 import type { Recipient } from './recipients.ts';
 
 /** An event, and those who are told of it. */
-export interface Told {
+export interface EventRecipients {
   event: AnnotationEvent;
   recipients: Recipient[];
 }
@@ -13,12 +13,12 @@ export interface Told {
  * Leaves those who want to hear of it on this way (`notifications/config`). ALL: everything that one
  * takes part in or follows. MINE: where one is mentioned or assigned, or wrote in the thread.
  */
-export async function leaveWanting(
+export async function filterByPreference(
   db: Queryable,
   tenantId: string,
-  told: Told[],
+  told: EventRecipients[],
   way: 'inbox' | 'email' = 'inbox',
-): Promise<Told[]> {
+): Promise<EventRecipients[]> {
   const asked = told.flatMap(({ event: { organizationId, documentId }, recipients }) =>
     recipients.map(({ user: { userId } }) => ({ organizationId, documentId, userId })),
   );

@@ -3,12 +3,12 @@ import { sql } from '../../../platform/database/database.ts';
 import type { LoggedEvent } from '../../../platform/events/event-log.ts';
 import type { EventReader } from '../../../platform/events/event-reader.ts';
 import { ANNOTATION_EVENTS } from '../../comments/annotations/annotation-event.ts';
-import { unsubscribeDeleted } from '../../comments/unsubscribe-deleted.ts';
+import { unsubscribeDeleted } from '../../comments/annotations/annotation-users.ts';
 import { enabledNotificationConfigs, notifyingKeys } from '../settings/notification-config.ts';
 import { isAnnotationEvent } from './annotation-event.ts';
-import { holdEvents, isHeld } from './batch-events.ts';
+import { batchEvents, isDeferred } from './batch-events.ts';
 import { notify } from './notify.ts';
-import { isTold } from './should-notify.ts';
+import { shouldNotify } from './should-notify.ts';
 import { withdraw } from './withdraw.ts';
 
 /**
@@ -27,8 +27,8 @@ export const notificationReader: EventReader<Services> = {
     const byTenant = Map.groupBy(left, ({ tenantId }) => tenantId);
     const configs = await enabledNotificationConfigs(tx, [...byTenant.keys()]);
     for (const [tenantId, config] of configs) {
-      const told = (byTenant.get(tenantId) ?? []).filter((event) => isTold(config, event));
-      if (isHeld(config)) await holdEvents(tx, tenantId, config, told);
+      const told = (byTenant.get(tenantId) ?? []).filter((event) => shouldNotify(config, event));
+      if (isDeferred(config)) await batchEvents(tx, tenantId, config, told);
       else await notify(services, tx, { tenantId, threads: told.map((event) => [event]) });
     }
   },

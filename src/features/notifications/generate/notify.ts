@@ -5,7 +5,7 @@ import { insertNotifications } from '../insert-notifications.ts';
 import { presentNotification } from '../present-notification.ts';
 import { type AnnotationEvent, annotationIn } from './annotation-event.ts';
 import { type Composed, composeNotifications } from './compose.ts';
-import { leaveWanting } from './filter-by-preference.ts';
+import { filterByPreference } from './filter-by-preference.ts';
 import { loadRecipients } from './recipients.ts';
 
 interface Notified {
@@ -36,7 +36,7 @@ export async function notify(
     event,
     recipients: (recipients.get(event.id) ?? []).filter(({ user }) => !knows(user.userId, event)),
   }));
-  const wanting = await leaveWanting(tx, tenantId, told);
+  const wanting = await filterByPreference(tx, tenantId, told);
   const byEvent = new Map(wanting.map((each) => [each.event.id, each]));
   const composed = threads.flatMap((thread) => {
     const own = thread.flatMap((event) => byEvent.get(event.id) ?? []);

@@ -4,7 +4,7 @@ import { presentUser, type UserRow } from '../../access/users/present-user.ts';
 import type { NamedUserObject } from '../../comments/comment-row.ts';
 import { loadAnnotationAccess } from '../../comments/visibility/annotation-access.ts';
 import { type AnnotationEvent, isAnnotationEvent } from './annotation-event.ts';
-import { type Concerned, concernedBy, type Reason } from './audience.ts';
+import { type AudienceMember, audienceOf, type Reason } from './audience.ts';
 import { loadMembers } from './group-members.ts';
 
 /** Somebody who is to be told of an event, and why. */
@@ -31,7 +31,7 @@ export async function loadRecipients(
 ): Promise<Map<string, Recipient[]>> {
   const concerned = events
     .filter(isAnnotationEvent)
-    .map((event) => ({ event, who: concernedBy(event) }))
+    .map((event) => ({ event, who: audienceOf(event) }))
     .filter(({ who }) => who.length > 0);
   if (concerned.length === 0) return new Map();
   const named = await nameMembers(db, tenantId, concerned);
@@ -64,7 +64,7 @@ interface Named {
 async function nameMembers(
   db: Queryable,
   tenantId: string,
-  concerned: Array<{ event: AnnotationEvent; who: Concerned[] }>,
+  concerned: Array<{ event: AnnotationEvent; who: AudienceMember[] }>,
 ): Promise<Named[]> {
   const groups = concerned.flatMap(({ event: { organizationId }, who }) =>
     who.flatMap(({ groupId }) => (groupId === undefined ? [] : { organizationId, groupId })),

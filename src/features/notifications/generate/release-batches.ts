@@ -4,9 +4,9 @@ import type { LoggedEvent } from '../../../platform/events/event-log.ts';
 import { enabledNotificationConfigs } from '../settings/notification-config.ts';
 import type { NotificationConfig } from '../settings/schema.ts';
 import { isAnnotationEvent } from './annotation-event.ts';
-import { leaveStanding, loadReaders } from './drop-stale.ts';
+import { dropStale, loadReaders } from './drop-stale.ts';
 import { notify } from './notify.ts';
-import { isTold } from './should-notify.ts';
+import { shouldNotify } from './should-notify.ts';
 
 type Parts = Pick<Services, 'db' | 'events' | 'clock'>;
 
@@ -18,7 +18,7 @@ const MOST_AT_ONCE = 50;
  * at when it died, another does. What counts is how things are by now: who may see it, who has read
  * it meanwhile, what was deleted, and whether the key still uses the service.
  */
-export async function releaseHeld(parts: Parts): Promise<void> {
+export async function releaseBatches(parts: Parts): Promise<void> {
   while ((await releaseSome(parts)) === MOST_AT_ONCE);
 }
 
@@ -56,8 +56,8 @@ async function release(
   { tenantId, config, due }: { tenantId: string; config: NotificationConfig; due: Released[] },
 ): Promise<void> {
   const logged = await readEvents(tx, tenantId, due);
-  const told = logged.filter(isAnnotationEvent).filter((event) => isTold(config, event));
-  const standing = await leaveStanding(tx, tenantId, told);
+  const told = logged.filter(isAnnotationEvent).filter((event) => shouldNotify(config, event));
+  const standing = await dropStale(tx, tenantId, told);
   const bySequence = new Map(standing.map((event) => [event.sequence, event]));
   const threads = due.map(({ sequences }) => sequences.flatMap((one) => bySequence.get(one) ?? []));
   const knows = await loadReaders(tx, tenantId, standing);

@@ -1,5 +1,5 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import { WHOLE_ORGANIZATION } from './preferences.ts';
+import { WHOLE_ORGANIZATION } from './read-preferences.ts';
 import type { Preference } from './schema.ts';
 
 type Levels = Preference['config'];

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { apiKeyOperation, router } from '../../../api/procedures.ts';
-import { getPreferences } from './get-preferences.ts';
+import { getPreferences, setPreferences } from './preferences.ts';
 import { GetPreferences, preference, SetPreferences } from './schema.ts';
-import { setPreferences } from './set-preferences.ts';
 
 const about = { organizationId: 'acme', userId: 'grace', documentIds: ['launch-plan'] };
 const response = [

@@ -6,7 +6,7 @@ import { allows } from '../../access/access.ts';
 import { loadAccess } from '../../access/load-access.ts';
 import { placeNotFound } from '../../access/place-not-found.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
-import type { Asked } from './preferences.ts';
+import type { Asked } from './read-preferences.ts';
 
 /**
  * The places that preferences are about are there; whoever came with a user token may see them. In

@@ -1,0 +1,32 @@
+import { outcomes } from '../../../api/fields.ts';
+import { apiKeyOperation, router } from '../../../api/procedures.ts';
+import { place } from '../examples.ts';
+import { addReaction, deleteReaction } from './reactions.ts';
+import { Reaction } from './schema.ts';
+
+const outcome = (message: string) => ({ headline: { success: true, id: 'headline', message } });
+const reaction = { ...place, annotationId: 'headline', commentId: 1, icon: '👍', userId: 'grace' };
+
+export const reactionsRouter = router({
+  add: apiKeyOperation({
+    path: '/v2/commentannotations/reactions/add',
+    summary: 'React to a comment',
+    message: 'Reaction added successfully.',
+    userToken: true,
+    example: { request: reaction, response: outcome('Reaction added.') },
+  })
+    .input(Reaction)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => addReaction(ctx, input)),
+
+  delete: apiKeyOperation({
+    path: '/v2/commentannotations/reactions/delete',
+    summary: 'Take a reaction back',
+    message: 'Reaction deleted successfully.',
+    userToken: true,
+    example: { request: reaction, response: outcome('Reaction deleted.') },
+  })
+    .input(Reaction)
+    .output(outcomes)
+    .mutation(({ ctx, input }) => deleteReaction(ctx, input)),
+});
