@@ -49,7 +49,7 @@ export class BodyReceiver {
     }
     // What is announced is enough: it cannot be more.
     const announced = Number(request.headers['content-length']) || limit;
-    const body = new GrowingBuffer(announced);
+    const body = new ReceivedBytes(announced);
     const finish: Done = (failure, received) => {
       request.off('data', take).off('end', end).off('error', breakOff).off('close', breakOff);
       this.#release(entry);
@@ -91,40 +91,48 @@ export class BodyReceiver {
   }
 }
 
-/** Grows by doubling, so that many small pieces take neither much memory nor much copying. */
-class GrowingBuffer {
-  #bytes: Buffer = Buffer.alloc(0);
+const BLOCK_BYTES = 16 * 1024;
+
+/** Takes up hardly more than what came, also where that came in many small pieces. */
+class ReceivedBytes {
+  readonly #pieces: Buffer[] = [];
   readonly #most: number;
+  /** What is left of the last piece. */
+  #free: Buffer = Buffer.alloc(0);
   length = 0;
+  capacity = 0;
 
   constructor(most: number) {
     this.#most = most;
   }
 
-  get capacity(): number {
-    return this.#bytes.length;
-  }
-
   add(piece: Buffer): void {
-    const length = this.length + piece.length;
+    this.length += piece.length;
     // A piece is a copy of its own, and most bodies are one.
-    if (this.length === 0) this.#bytes = piece;
-    else {
-      if (length > this.capacity)
-        this.#grow(Math.max(length, Math.min(2 * this.capacity, this.#most)));
-      piece.copy(this.#bytes, this.length);
+    if (this.capacity === 0) {
+      this.#push(piece);
+      return;
     }
-    this.length = length;
+    const copied = piece.copy(this.#free);
+    this.#free = this.#free.subarray(copied);
+    if (copied < piece.length) this.#pushBlockWith(piece.subarray(copied));
   }
 
   take(): Buffer {
-    return this.#bytes.subarray(0, this.length);
+    const [only] = this.#pieces;
+    return only?.length === this.length ? only : Buffer.concat(this.#pieces, this.length);
   }
 
-  #grow(capacity: number): void {
-    const bytes = Buffer.allocUnsafeSlow(capacity);
-    this.#bytes.copy(bytes, 0, 0, this.length);
-    this.#bytes = bytes;
+  #pushBlockWith(rest: Buffer): void {
+    const room = Math.min(BLOCK_BYTES, this.#most - this.capacity);
+    const block = Buffer.allocUnsafeSlow(Math.max(rest.length, room));
+    this.#free = block.subarray(rest.copy(block));
+    this.#push(block);
+  }
+
+  #push(piece: Buffer): void {
+    this.#pieces.push(piece);
+    this.capacity += piece.length;
   }
 }
 

@@ -24,6 +24,17 @@ const LARGE: Work = { items: 200, bytes: 256 * 1024 };
 const LARGE_AT_ONCE = 2;
 /** They take long themselves, so that those behind them have to be more patient. */
 const LARGE_MAX_WAIT_MS = 30_000;
+/**
+ * While other keys call, so many of one run at once. Whoever works beside others shares the processor
+ * with them, so that each call that runs makes the others as much slower.
+ */
+const AMONG_OTHERS = { calls: 2, large: 1 };
+
+/** Large calls wait in a line of their own first, and then among all calls. */
+type Size = 'calls' | 'large';
+
+/** Where a line is too long, it stays so for a while: the longer, the longer its calls take. */
+const RETRY_SECONDS: Record<Size, number> = { calls: 1, large: 10 };
 
 const WORDS = {
   callsInFlight: 'calls at once',
@@ -39,24 +50,28 @@ const WORDS = {
  */
 export class WorkLimits {
   readonly #budgets: Array<[Exclude<WorkLimit, 'callsInFlight'>, Budget]>;
-  readonly #calls: Slots | undefined;
-  readonly #largeCalls: Slots | undefined;
+  readonly #calls: Record<Size, Slots> | undefined;
+  readonly #waiting: Record<Size, number> = { calls: 0, large: 0 };
   readonly #metrics: Metrics;
 
   constructor({ callsInFlight, ...perSecond }: WorkLimitSettings, metrics: Metrics) {
     this.#budgets = (['items', 'bytes', 'databaseMs'] as const)
       .filter((limit) => perSecond[limit] > 0)
       .map((limit) => [limit, new Budget(perSecond[limit])]);
-    const bounds = { maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS };
     if (callsInFlight > 0) {
-      const onWaiting = (count: number) => metrics.callsWaiting.set(count);
+      const slots = (size: Size, perName: number, maxWaitMs: number) =>
+        new Slots({
+          perName,
+          perNameAmongOthers: Math.min(AMONG_OTHERS[size], perName),
+          maxWaiting: MAX_WAITING,
+          maxWaitMs,
+          onWaiting: (count) => this.#countWaiting(size, count),
+        });
       const largeAtOnce = Math.min(LARGE_AT_ONCE, Math.max(1, callsInFlight - 1));
-      this.#calls = new Slots({ ...bounds, perName: callsInFlight, onWaiting });
-      this.#largeCalls = new Slots({
-        ...bounds,
-        maxWaitMs: LARGE_MAX_WAIT_MS,
-        perName: largeAtOnce,
-      });
+      this.#calls = {
+        calls: slots('calls', callsInFlight, MAX_WAIT_MS),
+        large: slots('large', largeAtOnce, LARGE_MAX_WAIT_MS),
+      };
     }
     this.#metrics = metrics;
   }
@@ -91,20 +106,25 @@ export class WorkLimits {
     signal: AbortSignal | undefined,
     call: () => Promise<Result>,
   ): Promise<Result> {
-    const whenAdmitted = () => this.#holding(this.#calls, caller, signal, call);
+    const whenAdmitted = () => this.#holding('calls', caller, signal, call);
     const isLarge = items > LARGE.items || bytes > LARGE.bytes;
-    return isLarge ? this.#holding(this.#largeCalls, caller, signal, whenAdmitted) : whenAdmitted();
+    return isLarge ? this.#holding('large', caller, signal, whenAdmitted) : whenAdmitted();
+  }
+
+  #countWaiting(size: Size, count: number): void {
+    this.#waiting[size] = count;
+    this.#metrics.callsWaiting.set(this.#waiting.calls + this.#waiting.large);
   }
 
   async #holding<Result>(
-    slots: Slots | undefined,
+    size: Size,
     caller: string,
     signal: AbortSignal | undefined,
     work: () => Promise<Result>,
   ): Promise<Result> {
-    if (!slots) return work();
-    const release = await slots.acquire(caller, signal).catch((error: unknown) => {
-      if (error instanceof NoSlotError) throw this.#refuse('callsInFlight', 1);
+    if (!this.#calls) return work();
+    const release = await this.#calls[size].acquire(caller, signal).catch((error: unknown) => {
+      if (error instanceof NoSlotError) throw this.#refuse('callsInFlight', RETRY_SECONDS[size]);
       throw new AppError('ABORTED', 'The caller went away.', { http: 499 });
     });
     try {

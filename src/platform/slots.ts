@@ -14,6 +14,8 @@ export class NoSlotError extends Error {
 interface SlotLimits {
   /** Slots that one name has at a time. */
   perName: number;
+  /** The same while other names have been at work within the last second; without it `perName`. */
+  perNameAmongOthers?: number;
   /** Slots that all names have together; without it there are as many as names ask for. */
   total?: number;
   /** How many of one name may wait, and for how long. */
@@ -24,10 +26,21 @@ interface SlotLimits {
 }
 
 interface Line {
+  name: string;
   held: number;
   /** First come, first served. */
   waiting: Set<() => void>;
 }
+
+/** When a name last came for a slot, or gave one back. */
+interface Visit {
+  name: string;
+  at: number;
+}
+
+/** For how long others leave room for a name after its last visit. */
+const RECENT_MS = 1_000;
+const NEVER: Visit = { name: '', at: Number.NEGATIVE_INFINITY };
 
 /** How long work that holds a slot may go on once the process stops. */
 const STOP_GRACE_MS = 5_000;
@@ -35,6 +48,7 @@ const STOP_GRACE_MS = 5_000;
 /**
  * Lets so many at a time do something slow for one name; the others wait in line, within bounds.
  * Where all names share a total, lines take turns, so that a long line holds up nobody in another.
+ * A name may have more slots while it is alone than among others, with whom it shares the processor.
  * Counted in this process alone: it shields the process and smooths what one customer asks of
  * others, for which the count need not be exact over several processes.
  */
@@ -45,6 +59,9 @@ export class Slots {
   readonly #turns = new Set<Line>();
   #held = 0;
   #waiting = 0;
+  #latest = NEVER;
+  /** Of the name that came before the latest one. */
+  #latestOther = NEVER;
   readonly #stopping = new AbortController();
   readonly #stopped = new AbortController();
 
@@ -66,16 +83,19 @@ export class Slots {
   async acquire(name: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     if (this.#stopping.signal.aborted) throw new NoSlotError('stopping');
-    const line = this.#lines.get(name) ?? { held: 0, waiting: new Set() };
+    this.#visit(name);
+    const line = this.#lines.get(name) ?? { name, held: 0, waiting: new Set() };
     if (line.waiting.size === 0 && this.#hasRoom(line)) {
       this.#lines.set(name, line);
       this.#take(line);
     } else {
       if (line.waiting.size >= this.#limits.maxWaiting) throw new NoSlotError('full');
       this.#lines.set(name, line);
-      await this.#wait(name, line, signal);
+      const turn = this.#wait(line, signal);
+      this.#admit();
+      await turn;
     }
-    return () => this.#release(name, line);
+    return () => this.#release(line);
   }
 
   /** Sends away who waits, and after a moment ends what still runs. */
@@ -84,9 +104,25 @@ export class Slots {
     setTimeout(() => this.#stopped.abort(), STOP_GRACE_MS).unref();
   }
 
-  #hasRoom({ held }: Line): boolean {
-    const { perName, total = Number.POSITIVE_INFINITY } = this.#limits;
-    return held < perName && this.#held < total;
+  #visit(name: string): void {
+    if (this.#latest.name !== name) this.#latestOther = this.#latest;
+    this.#latest = { name, at: performance.now() };
+  }
+
+  #hasRoom(line: Line): boolean {
+    const {
+      perName,
+      perNameAmongOthers = perName,
+      total = Number.POSITIVE_INFINITY,
+    } = this.#limits;
+    if (line.held >= perName || this.#held >= total) return false;
+    return line.held < perNameAmongOthers || this.#isAlone(line);
+  }
+
+  #isAlone({ name, held }: Line): boolean {
+    if (held < this.#held) return false;
+    const { at } = this.#latest.name === name ? this.#latestOther : this.#latest;
+    return performance.now() - at > RECENT_MS;
   }
 
   #take(line: Line): void {
@@ -95,7 +131,7 @@ export class Slots {
   }
 
   /** Resolves when a slot was handed over. */
-  #wait(name: string, line: Line, signal: AbortSignal | undefined): Promise<void> {
+  #wait(line: Line, signal: AbortSignal | undefined): Promise<void> {
     const { waiting } = line;
     return new Promise((resolve, reject) => {
       const refuse = (refusal: SlotRefusal) => () => end(() => reject(new NoSlotError(refusal)));
@@ -106,7 +142,7 @@ export class Slots {
       const end = (settle: () => void) => {
         waiting.delete(enter);
         if (waiting.size === 0) this.#turns.delete(line);
-        this.#forgetIdle(name, line);
+        this.#forgetIdle(line);
         this.#countWaiting(-1);
         clearTimeout(tooLong);
         signal?.removeEventListener('abort', leave);
@@ -126,22 +162,27 @@ export class Slots {
     this.#limits.onWaiting?.(this.#waiting);
   }
 
-  #release(name: string, line: Line): void {
+  #release(line: Line): void {
     line.held -= 1;
     this.#held -= 1;
-    this.#forgetIdle(name, line);
-    for (const next of this.#turns) {
-      const [enter] = next.waiting;
-      if (!enter || !this.#hasRoom(next)) continue;
-      this.#turns.delete(next);
-      this.#turns.add(next);
-      this.#take(next);
+    this.#visit(line.name);
+    this.#forgetIdle(line);
+    this.#admit();
+  }
+
+  /** A line that was served goes behind the others, and comes up again while there is room. */
+  #admit(): void {
+    for (const line of this.#turns) {
+      const [enter] = line.waiting;
+      if (!enter || !this.#hasRoom(line)) continue;
+      this.#turns.delete(line);
+      this.#turns.add(line);
+      this.#take(line);
       enter();
-      return;
     }
   }
 
-  #forgetIdle(name: string, { held, waiting }: Line): void {
+  #forgetIdle({ name, held, waiting }: Line): void {
     if (held === 0 && waiting.size === 0) this.#lines.delete(name);
   }
 }

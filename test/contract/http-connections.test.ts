@@ -222,6 +222,22 @@ describe('bodies that come slowly', () => {
     expect((await post(server.url + EVENTS, large, server.keyHeaders)).status).toBe(200);
   });
 
+  it('take hardly more memory than has come, also when none says how long it is', async () => {
+    const head = headOf(EVENTS, { ...server.keyHeaders, 'Transfer-Encoding': 'chunked' });
+    const bytes = 160 * 1024;
+    const text = '{"data":{}}'.padEnd(bytes);
+    const clients: RawClient[] = [];
+    for (let n = 0; n < 5; n++) {
+      const client = await rawClient(server.url);
+      await client.send(`${head}${bytes.toString(16)}\r\n${text}\r\n`);
+      clients.push(client);
+    }
+    // By its answer, all that was sent before has been read.
+    expect((await server.call('/v2/events/get', {})).status).toBe(200);
+    for (const client of clients) await client.send('0\r\n\r\n');
+    for (const client of clients) expect((await client.answer()).status).toBe(200);
+  });
+
   it('are read in a time that grows with their size alone, in whatever pieces', async () => {
     const text = JSON.stringify({ data: { note: 'x'.repeat(20_000) } });
     const client = await rawClient(server.url);

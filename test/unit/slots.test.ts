@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Slots } from '../../src/platform/slots.ts';
 
 const LIMITS = { perName: 1, maxWaiting: 2, maxWaitMs: 10_000 };
@@ -98,5 +98,24 @@ describe('slots', () => {
     expect(await isPending(second)).toBe(true);
     release();
     expect(await isPending(second)).toBe(false);
+  });
+
+  it('are fewer for a name while others have some, and as many as before once they are gone', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const slots = new Slots({ ...LIMITS, perName: 3, perNameAmongOthers: 1, maxWaiting: 9 });
+    const held = [await slots.acquire('acme'), await slots.acquire('acme')];
+    const other = await slots.acquire('umbrella');
+    const third = slots.acquire('acme');
+    expect(await isPending(third)).toBe(true);
+    held.pop()?.();
+    other();
+    expect(await isPending(third)).toBe(true);
+    expect(await isPending(slots.acquire('initech').then((release) => release()))).toBe(false);
+    vi.advanceTimersByTime(1_001);
+    const fourth = slots.acquire('acme');
+    expect(await isPending(third)).toBe(false);
+    expect(await isPending(fourth)).toBe(false);
+    expect(await isPending(slots.acquire('acme'))).toBe(true);
   });
 });
