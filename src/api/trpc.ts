@@ -3,6 +3,7 @@ import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext } from './context.ts';
 import { failureHeaders } from './envelope.ts';
+import { nothingHere } from './exact-paths.ts';
 import { toAppError } from './failures.ts';
 import { acceptJsonOnly } from './json-body.ts';
 import type { BodyReceiver } from './receive-body.ts';
@@ -22,6 +23,12 @@ export async function registerTrpc(
   await app.register(
     (scope, _options, done) => {
       acceptJsonOnly(scope, bodies, 'text');
+      const isProcedure = (name: string) => Object.hasOwn(router._def.procedures, name);
+      // The route is checked before the body. In a batch each call has an answer of its own.
+      scope.addHook('onRequest', ({ params }, _reply, next) => {
+        const names = (params as { path: string }).path.split(',');
+        next(names.some(isProcedure) ? undefined : nothingHere());
+      });
       const firstPositions = new WeakMap<FastifyRequest, string>();
       scope.addHook('onSend', async (request, _reply, payload) => {
         const eventId = firstPositions.get(request);

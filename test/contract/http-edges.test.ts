@@ -257,6 +257,10 @@ describe('tRPC', () => {
       status: 413,
       failure: { status: 'INVALID_ARGUMENT', httpStatus: 413 },
     });
+    // The route is checked before the body.
+    for (const path of ['nothing.here', 'nothing.here,nothing.there?batch=1']) {
+      expect((await inTrpc(path, large)).status, path).toBe(404);
+    }
   });
 
   const batch = (calls: number) => {
