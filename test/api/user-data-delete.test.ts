@@ -447,6 +447,19 @@ describe('the job', () => {
     expect(left.filter((row) => !isErasureEvent(row))).toEqual([]);
   });
 
+  it('ends user tokens when it is asked for, unless it is limited to organizations', async () => {
+    const organizationId = fresh('org');
+    const { token } = await live(idle, headers, organizationId, ADA);
+    const read = async () =>
+      failureOf(
+        await idle.call('/v2/users/data/get', { organizationId, userId: ADA.userId }, token),
+      );
+    await ask(idle, { userIds: ['ada'], organizationIds: [organizationId] });
+    expect(await read()).toMatchObject({ http: 200 });
+    await ask(idle, { userIds: ['ada'] });
+    expect(await read()).toMatchObject({ http: 403, reason: 'TOKEN_REVOKED' });
+  });
+
   it('is the same one while it is under way, and another one after it', async () => {
     const asked = { userIds: ['ada', 'bob'] };
     const first = dataOf(await ask(idle, asked));

@@ -39,6 +39,7 @@ export function requestErasure(
     const request = { people, organizationIds, contents, requestHash: hash, tasks };
     for (;;) {
       const started = await start(ctx, tx, request);
+      if (started && organizationIds.length === 0) await endTokens(tx, ctx.tenantId, userIds);
       // One that was under way may come to its end between the two.
       const found = started ?? (await findUnderWay(tx, ctx.tenantId, hash));
       if (found) return found;
@@ -119,6 +120,13 @@ async function start(
   if (created.length === 0) return undefined;
   await ctx.jobs.add(tx, eraseUsersJob, [{ tenantId, jobId }]);
   return { jobId, tasksCount: tasks.length };
+}
+
+/** At once: the job may have to wait for others before it deletes the users. */
+async function endTokens(tx: Transaction, tenantId: string, userIds: string[]): Promise<void> {
+  await tx.query(sql`
+    UPDATE users SET token_epoch = gen_random_uuid()
+    WHERE tenant_id = ${tenantId} AND user_id = ANY(${userIds})`);
 }
 
 async function findUnderWay(
