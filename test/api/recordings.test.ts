@@ -155,6 +155,13 @@ describe('recordings with a user token', () => {
     expect([hers.from, mine.from]).toEqual([ada, { userId }]);
     const answer = dataOf(await remove({ ...place, recordingIds: ['mine', 'hers'] }, headers));
     expect([answer.mine.success, answer.hers.success]).toEqual([true, false]);
+    const agent = { agentId: 'writer', name: 'Writer' };
+    const { token } = dataOf(await server.call('/v2/auth/generate_token', { userId, agent }));
+    const theAgents = { authorization: `Bearer ${token}` };
+    await add({ ...place, recordings: [{ ...recording, recordingId: 'said', agent }] }, headers);
+    await add({ ...place, recordings: [{ ...recording, recordingId: 'known' }] }, theAgents);
+    const [known, unknown] = dataOf(await get({ ...place, recordingIds: ['known', 'said'] }));
+    expect([known.agent, unknown.agent]).toEqual([agent, undefined]);
     const closed = await get({ ...place, documentId: 'closed' }, headers);
     expect(failureOf(closed).status).toBe('PERMISSION_DENIED');
   });

@@ -68,8 +68,13 @@ function rowOf(
     recordingId: recordingId ?? newId(),
     authorId: from.userId,
     createdMs: String(ctx.clock.now()),
-    content: { ...content, from },
+    content: { ...spokenBy(ctx, content), from },
   };
+}
+
+/** With a user token the agent is the one that the token was made for, or none. */
+function spokenBy<Content extends object>({ userId, agent }: KeyContext, content: Content) {
+  return userId === undefined ? content : { ...content, agent };
 }
 
 /** In the order of ids, so that two calls with the same ones cannot wait for each other. */
