@@ -95,6 +95,13 @@ async function converse(key: NotifyingKey, annotationId = 'thread-'): Promise<vo
   });
   await post('/v2/notifications/add', message(ADA, HERS));
   await post('/v2/notifications/add', message(BOB, HIS));
+  await post('/v2/presence/update', {
+    ...place,
+    users: [
+      { userId: ADA.userId, status: HERS },
+      { userId: 'bob', status: HIS },
+    ],
+  });
   const url = 'https://media.example.com/a.mp4';
   await post('/v2/recordings/add', {
     ...place,
@@ -218,6 +225,7 @@ describe('users/data/delete with contents: remove', () => {
       'memory_judgments',
       'memory_spellings',
       'notifications',
+      'presence',
       'recordings',
       'webhook_attempts',
     ]);

@@ -12,6 +12,7 @@ const NAMES_THINGS = /(Key|[a-z]Name|^type|^icon|[cC]olor)$/;
 const HOLDS_IDS = /(^id|Ids?|^channels)$/;
 /** What of an object about a user tells of something else. */
 const NOT_PERSONAL = new Set(['accessRole', 'status', 'type', 'previous', 'lastUpdated']);
+const COMMON_STATUSES = new Set(['online', 'away', 'offline']);
 const CHANNEL = 'user:';
 /** What of something that a user wrote is not the writing, but what it is and where it belongs. */
 const STRUCTURE =
@@ -138,13 +139,21 @@ export class Anonymiser {
     const kept = Object.entries(value).filter(([key]) => !about || NOT_PERSONAL.has(key));
     const rest = kept.map(([key, item]) => [
       this.#aliasIn(key, field) ?? key,
-      isAnother && key === 'name' ? item : this.#rewrite(item, key, erasers),
+      isAnother && key === 'name'
+        ? item
+        : this.#rewrite(this.#saidOf(item, key, about), key, erasers),
     ]);
     const user = about && {
       [value.userId === undefined ? 'id' : 'userId']: about.alias,
       name: DELETED_USER,
     };
     return { ...user, ...Object.fromEntries(rest) };
+  }
+
+  /** The status of a presence is what its user chose to say, unless it is a common word. */
+  #saidOf(item: unknown, field: string, about: ErasedPerson | undefined): unknown {
+    const isTheirs = about !== undefined && field === 'status' && this.#removesContents;
+    return isTheirs && typeof item === 'string' && !COMMON_STATUSES.has(item) ? 'offline' : item;
   }
 
   #rewriteText(text: string, field: string, erasers: TextEraser[]): string {
