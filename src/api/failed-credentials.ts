@@ -39,7 +39,7 @@ export class FailedCredentials {
   refuse({ address, level, key }: FailedAttempt, failure: AppError): AppError {
     const { perMinute, clock, log } = this.#parts;
     const named = key.slice(0, MAX_KEY_CHARS);
-    log.warn({ address, level, key: named }, 'Wrong credentials were shown.');
+    log.warn({ address, credentials: level, key: named }, 'Wrong credentials were shown.');
     const now = clock.now();
     const { count, endsAt } = this.#count(JSON.stringify([networkOf(address), level, named]), now);
     if (perMinute === 0 || count <= perMinute) return failure;

@@ -154,7 +154,12 @@ describe('wrong credentials', () => {
     const own = address()['x-forwarded-for'];
     const lines = logged.map((line) => JSON.parse(line)).filter((line) => line.address === own);
     expect(lines).toMatchObject([
-      { msg: 'Wrong credentials were shown.', level: 'apiKey', key: server.quickstart.apiKey },
+      {
+        msg: 'Wrong credentials were shown.',
+        level: 40,
+        credentials: 'apiKey',
+        key: server.quickstart.apiKey,
+      },
     ]);
     expect(logged.join('')).not.toContain(secret);
   });
