@@ -18,7 +18,7 @@ import {
   eventReaders,
   eventTypes,
   jobHandlers,
-  sweeps,
+  periodicTasks,
   workers,
 } from './features/index.ts';
 import { USER_REWRITE_RATE, USER_REWRITES } from './features/rewriter/user-rewrites.ts';
@@ -40,13 +40,14 @@ import { JobQueue } from './platform/jobs/job-queue.ts';
 import { generatedKey, requireSealingKey } from './platform/key-sentinel.ts';
 import { LiveBus } from './platform/live-bus/live-bus.ts';
 import { createLogger, type Logger } from './platform/logging.ts';
+import { DueWork } from './platform/loops/due-work.ts';
+import { PeriodicTasks } from './platform/loops/periodic-tasks.ts';
 import { createMailer } from './platform/mail/create-mailer.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { createOutboundAgent } from './platform/outbound/agent.ts';
 import { connectRedis } from './platform/redis.ts';
 import { Secrets } from './platform/secrets.ts';
 import { Slots } from './platform/slots.ts';
-import { Sweeps } from './platform/sweep.ts';
 import { Threads } from './platform/threads.ts';
 import { WakeUps, Workers } from './platform/worker.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
@@ -78,11 +79,11 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   const cleanUp = new CleanUp();
   try {
     const foundation = await openFoundation(config, surroundings, cleanUp);
-    const { dataDir, adminTokenIsNew, db, feed, lifecycle, log } = foundation;
+    const { dataDir, adminTokenIsNew, feed, lifecycle } = foundation;
     const { services, realtime } = createServices(foundation, cleanUp);
-    const sweeper = new Sweeps(sweeps, log);
-    cleanUp.add(() => sweeper.stop());
-    const readers = new EventReaders({ db, feed, log }, eventReaders);
+    const tasks = new PeriodicTasks(foundation, periodicTasks);
+    cleanUp.add(() => tasks.stop());
+    const readers = new EventReaders(foundation, eventReaders);
     cleanUp.add(() => readers.stop());
     const working = new Workers(workers);
     cleanUp.add(() => working.stop());
@@ -94,7 +95,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     );
     cleanUp.add(() => services.modelCalls.stop());
     cleanUp.add(() => lifecycle.enter('stopping'));
-    const served = { services, http, realtime, feed, sweeper, readers, working };
+    const served = { services, http, realtime, feed, tasks, readers, working };
     return new RunningApp({ ...served, dataDir, adminTokenIsNew, cleanUp, lifecycle });
   } catch (error) {
     await cleanUp.run();
@@ -124,21 +125,24 @@ async function openFoundation(config: Config, surroundings: Surroundings, cleanU
   const secrets = await readSecrets(config, dataDir, db);
 
   const metrics = createMetrics();
+  const dueWork = new DueWork({ db, clock, log, metrics });
+  cleanUp.add(() => dueWork.stop());
   const events = new EventLog({ db, moves, clock, log, metrics, types: eventTypes });
   cleanUp.add(() => events.stop());
-  const feed = new EventFeed({ db, databaseUrl, log });
+  const feed = new EventFeed({ db, databaseUrl, dueWork, log, metrics });
   cleanUp.add(() => feed.stop());
-  const jobs = new JobQueue({ db, log, works: config.roles.has('worker') });
+  const jobs = new JobQueue({ db, dueWork, log, metrics, works: config.roles.has('worker') });
   cleanUp.add(() => jobs.stop());
   const { token: adminToken, isNew: adminTokenIsNew } = readAdminToken(config, dataDir);
   const keys = { secrets, adminToken, adminTokenIsNew };
   const lifecycle = new Lifecycle(db);
-  return { config, clock, log, dataDir, ...keys, db, metrics, events, feed, jobs, lifecycle };
+  const running = { events, feed, jobs, dueWork, lifecycle };
+  return { config, clock, log, dataDir, ...keys, db, metrics, ...running };
 }
 
 /** What every operation may use, and the realtime side, of which it uses the live documents. */
 function createServices(foundation: Foundation, cleanUp: CleanUp) {
-  const { config, clock, log, db, metrics, events, feed, jobs, secrets } = foundation;
+  const { config, clock, log, db, metrics, events, feed, jobs, dueWork, secrets } = foundation;
   const redis = connectLimits(foundation);
   cleanUp.add(() => redis?.disconnect());
   // A network that is opened for the operator's gateways stays closed to customers' addresses.
@@ -186,6 +190,7 @@ function createServices(foundation: Foundation, cleanUp: CleanUp) {
     userRewrites: new Slots(USER_REWRITES),
     userRewriteRate: createRateLimiter(USER_REWRITE_RATE, redis),
     mailer,
+    dueWork,
     wakeUps: new WakeUps(),
     threads,
   };
@@ -197,7 +202,7 @@ interface Parts {
   http: FastifyInstance;
   realtime: Realtime;
   feed: EventFeed;
-  sweeper: Sweeps<Services>;
+  tasks: PeriodicTasks<Services>;
   readers: EventReaders<Services>;
   working: Workers<Services>;
   dataDir: DataDirectory;
@@ -223,6 +228,7 @@ class RunningApp implements App {
   async start(): Promise<void> {
     const { services, http, realtime, feed, dataDir, adminTokenIsNew, lifecycle } = this.#parts;
     const { config, events, jobs, log, streams } = services;
+    services.dueWork.start();
     events.start();
     feed.start();
     realtime.start();
@@ -259,10 +265,10 @@ class RunningApp implements App {
   }
 
   async #startWorkers(): Promise<void> {
-    const { services, sweeper, readers, working } = this.#parts;
+    const { services, tasks, readers, working } = this.#parts;
     await readers.register();
     if (!services.config.roles.has('worker')) return;
-    sweeper.start(services);
+    tasks.start(services);
     working.start(services);
     readers.start(services);
   }

@@ -7,6 +7,7 @@ import type { JobQueue } from '../platform/jobs/job-queue.ts';
 import type { LiveBus } from '../platform/live-bus/live-bus.ts';
 import type { LiveDocuments } from '../platform/live-documents.ts';
 import type { Logger } from '../platform/logging.ts';
+import type { DueWork } from '../platform/loops/due-work.ts';
 import type { Mailer } from '../platform/mail/mail.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Secrets } from '../platform/secrets.ts';
@@ -49,6 +50,8 @@ export interface Services {
   userRewriteRate: RateLimiter;
   /** The e-mail service of the operator. */
   mailer: Mailer;
+  /** Wakes what works on rows when they are due. */
+  dueWork: DueWork;
   /** Lets workers of this process know at once of work that was just committed. */
   wakeUps: WakeUps;
   /** For work that would hold up the process. */

@@ -4,7 +4,7 @@ import { router } from '../api/procedures.ts';
 import type { EventReader } from '../platform/events/event-reader.ts';
 import type { EventTypes } from '../platform/events/event-types.ts';
 import type { JobHandler } from '../platform/jobs/job.ts';
-import type { Sweep } from '../platform/sweep.ts';
+import type { PeriodicTask } from '../platform/loops/periodic-tasks.ts';
 import type { Worker } from '../platform/worker.ts';
 import { activitiesRouter } from './activity/operations.ts';
 import { activityReader } from './activity/record-events.ts';
@@ -39,11 +39,11 @@ import { sweepAlerts } from './memory/alerts/sweep-alerts.ts';
 import { memoryEventTypes } from './memory/events.ts';
 import { judgmentReader } from './memory/learn/judge-events.ts';
 import { forgetHandler } from './memory/learn/run-forget-job.ts';
-import { sweepEmbeddings } from './memory/meaning/sweep-embeddings.ts';
+import { nextEmbeddingDue, sweepEmbeddings } from './memory/meaning/sweep-embeddings.ts';
 import { memoryRouter } from './memory/operations.ts';
 import { notificationEventTypes } from './notifications/events.ts';
 import { notificationReader } from './notifications/generate/notification-reader.ts';
-import { releaseBatches } from './notifications/generate/release-batches.ts';
+import { nextBatchDue, releaseBatches } from './notifications/generate/release-batches.ts';
 import { notificationsRouter } from './notifications/operations.ts';
 import { notificationConfigRouter } from './notifications/settings/operations.ts';
 import { permissionEventTypes } from './permissions/events.ts';
@@ -119,17 +119,17 @@ export const jobHandlers: Array<JobHandler<Services>> = [
   forgetHandler,
 ];
 
-/** What is cleared away again and again, one sweep a line. */
-export const sweeps: Array<Sweep<Services>> = [
+/** What is done again and again, one task a line. */
+export const periodicTasks: Array<PeriodicTask<Services>> = [
   { name: 'presence', intervalMs: 30_000, run: sweepPresence },
   { name: 'presence lapses', intervalMs: 5_000, run: tellLapses },
-  { name: 'held notifications', intervalMs: 1_000, run: releaseBatches },
+  { name: 'held notifications', nextDue: nextBatchDue, run: releaseBatches },
   { name: 'mails', intervalMs: 60_000, run: sweepMails },
   { name: 'events', intervalMs: 60_000, run: sweepEvents },
   { name: 'idempotency keys', intervalMs: 60_000, run: sweepReservations },
   { name: 'deliveries', intervalMs: 60_000, run: sweepDeliveries },
   { name: 'memory-alerts', intervalMs: 60_000, run: sweepAlerts },
-  { name: 'memory-embeddings', intervalMs: 1_000, run: sweepEmbeddings },
+  { name: 'memory-embeddings', nextDue: nextEmbeddingDue, run: sweepEmbeddings },
 ];
 
 /** What can be told, one feature a line. */

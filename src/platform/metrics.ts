@@ -17,6 +17,13 @@ export function createMetrics() {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
+    loopSeconds: new Histogram({
+      name: 'background_pass_duration_seconds',
+      help: 'Duration of the passes of each background loop, by whether they were done or failed.',
+      labelNames: ['loop', 'outcome'],
+      buckets: [0.001, 0.01, 0.1, 1, 10],
+      registers,
+    }),
     redisUp: new Gauge({
       name: 'redis_up',
       help: 'Whether Redis answers (1) or not (0), by what the connection is for.',

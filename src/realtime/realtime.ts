@@ -9,6 +9,7 @@ import type { EventFeed } from '../platform/events/event-feed.ts';
 import type { EventLog } from '../platform/events/event-log.ts';
 import type { LiveDocuments } from '../platform/live-documents.ts';
 import type { Logger } from '../platform/logging.ts';
+import type { DueWork } from '../platform/loops/due-work.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { Threads } from '../platform/threads.ts';
@@ -59,6 +60,7 @@ interface Parts {
   log: Logger;
   metrics: Metrics;
   threads: Threads;
+  dueWork: DueWork;
   failedCredentials: FailedCredentials;
 }
 

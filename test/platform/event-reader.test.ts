@@ -36,8 +36,7 @@ const namesOf = (events: LoggedEvent[]) =>
 const collect: Handle = async (seen, _tx, events) => void seen.push(...namesOf(events));
 
 function openFeed(): EventFeed {
-  const { db, log } = server.app.services;
-  const feed = new EventFeed({ db, databaseUrl: server.databaseUrl, log });
+  const feed = new EventFeed({ ...server.app.services, databaseUrl: server.databaseUrl });
   running.push(feed);
   feed.start();
   return feed;
@@ -50,9 +49,8 @@ async function read(
   handle: Handle = collect,
   wanted: Partial<EventReader<string[]>> = {},
 ) {
-  const { db, log } = server.app.services;
-  const feed = openFeed();
-  const readers = new EventReaders<string[]>({ db, feed, log }, [{ name, handle, ...wanted }]);
+  const parts = { ...server.app.services, feed: openFeed() };
+  const readers = new EventReaders<string[]>(parts, [{ name, handle, ...wanted }]);
   running.unshift(readers);
   await readers.register();
   readers.start(seen);

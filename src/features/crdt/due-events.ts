@@ -2,7 +2,8 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Database, sql, type Transaction } from '../../platform/database/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
-import type { Logger } from '../../platform/logging.ts';
+import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
+import type { DueWork } from '../../platform/loops/due-work.ts';
 import type { Threads } from '../../platform/threads.ts';
 import { runJob } from './aside/run-job.ts';
 import { EVENT_INTERVAL_MS } from './log/event-plan.ts';
@@ -10,20 +11,19 @@ import { loadStored, type StoredDocument } from './log/load-stored.ts';
 import { newestUpdate, newestVersion, updatedAt } from './log/newest-update.ts';
 import { updateEvent } from './update-event.ts';
 
-const SWEEP_INTERVAL_MS = 1_000;
 /** The whole content goes into the log of events, so it is told when its editors pause for so long. */
 const PAUSE_MS = 2_000;
 /** If they do not pause, it is told after so long. */
 const LONGEST_WAIT_MS = 60_000;
-/** In one sweep. */
+/** In one pass. */
 const MAX_EDITORS = 100;
 
-interface Parts {
+interface Parts extends LoopParts {
   db: Database;
   events: EventLog;
   clock: Clock;
-  log: Logger;
   threads: Threads;
+  dueWork: DueWork;
 }
 
 /**
@@ -33,35 +33,34 @@ interface Parts {
  */
 export class DueEvents {
   readonly #parts: Parts;
-  #timer: NodeJS.Timeout | undefined;
-  #sweep: Promise<void> | undefined;
-  #stopped = false;
+  readonly #loop: BackgroundLoop;
+  #leaveDueWork: (() => void) | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#loop = new BackgroundLoop(parts, {
+      name: 'events of live documents',
+      run: (signal) => this.#tellAll(signal),
+      failure: 'Events of live documents wait for the database.',
+    });
   }
 
   start(): void {
-    this.#timer = setInterval(() => {
-      this.#sweep ??= this.#tellAll().finally(() => {
-        this.#sweep = undefined;
-      });
-    }, SWEEP_INTERVAL_MS);
+    this.#loop.start();
+    this.#leaveDueWork = this.#parts.dueWork.watch(
+      () => sql`SELECT extract(epoch FROM min(event_due_at)) * 1000 FROM crdt_documents`,
+      () => this.#loop.wake(),
+    );
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    clearInterval(this.#timer);
-    await this.#sweep;
+    this.#leaveDueWork?.();
+    await this.#loop.stop();
   }
 
-  async #tellAll(): Promise<void> {
-    try {
-      for (const name of await selectDue(this.#parts)) {
-        if (!this.#stopped) await tell(this.#parts, name);
-      }
-    } catch (error) {
-      this.#parts.log.warn({ err: error }, 'Events of live documents wait for the database.');
+  async #tellAll(signal: AbortSignal): Promise<void> {
+    for (const name of await selectDue(this.#parts)) {
+      if (!signal.aborted) await tell(this.#parts, name);
     }
   }
 }

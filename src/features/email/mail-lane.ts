@@ -1,4 +1,5 @@
 import type { Services } from '../../api/context.ts';
+import { BackgroundLoop } from '../../platform/loops/background-loop.ts';
 import { MailError } from '../../platform/mail/mail.ts';
 import { type ClaimedMail, claimMails, type ServiceType } from './claim-mails.ts';
 import { deliverMail } from './deliver-mail.ts';
@@ -26,44 +27,38 @@ export class MailLane {
   readonly #stopping = new AbortController();
   /** Keys without what they need to send, of which the operator was told. */
   readonly #told = new Set<string>();
-  #claiming: Promise<void> | undefined;
-  #wokenMeanwhile = false;
-  #stopped = false;
+  readonly #claiming: BackgroundLoop;
 
   constructor(ctx: Services, lane: Lane) {
     this.#ctx = ctx;
     this.#lane = lane;
+    this.#claiming = new BackgroundLoop(ctx, {
+      name: `mails: ${lane.service}`,
+      run: () => this.#claim(),
+      failure: 'E-mails wait until the database is back.',
+    });
+  }
+
+  start(): void {
+    this.#claiming.start();
+    this.#claiming.wake();
   }
 
   wake(): void {
-    if (this.#stopped) return;
-    this.#wokenMeanwhile = true;
-    this.#claiming ??= this.#claimAll();
+    this.#claiming.wake();
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    await this.#claiming;
+    await this.#claiming.stop();
     const patience = setTimeout(() => this.#stopping.abort(), STOP_PATIENCE_MS);
     await Promise.all(this.#sending.keys());
     clearTimeout(patience);
   }
 
-  async #claimAll(): Promise<void> {
-    try {
-      while (this.#wokenMeanwhile && !this.#stopped) {
-        this.#wokenMeanwhile = false;
-        const free = this.#lane.slots - this.#sending.size;
-        if (free > 0) await this.#claim(free);
-      }
-    } catch (error) {
-      this.#ctx.log.warn({ err: error }, 'E-mails wait until the database is back.');
-    }
-    // In the same turn as the last look, so that no call to wake is lost in between.
-    this.#claiming = undefined;
-  }
-
-  async #claim(limit: number): Promise<void> {
+  /** @returns whether there may be more */
+  async #claim(): Promise<boolean> {
+    const limit = this.#lane.slots - this.#sending.size;
+    if (limit <= 0) return false;
     const { db, clock } = this.#ctx;
     const { service, slotsOfTenant } = this.#lane;
     const now = clock.now();
@@ -76,7 +71,7 @@ export class MailLane {
       leasedUntil: now + LEASE_MS,
     });
     for (const mail of await this.#prepare(claimed)) this.#start(mail);
-    if (claimed.length > 0) this.#wokenMeanwhile = true;
+    return claimed.length > 0;
   }
 
   /** Mails that cannot even be prepared wait like others, and are given up in the end. */

@@ -1,10 +1,15 @@
 import type { Services } from '../../api/context.ts';
+import { sql } from '../../platform/database/database.ts';
+import { nowIf } from '../../platform/loops/due-work.ts';
 import { SMTP_CONNECTIONS } from '../../platform/mail/smtp-mailer.ts';
 import type { Worker } from '../../platform/worker.ts';
 import { MailLane } from './mail-lane.ts';
 
-/** How late a mail is sent of which nobody told: one whose time has come, or of another process. */
-const POLL_INTERVAL_MS = 1_000;
+/**
+ * Mails that wait are looked through every second. When the earliest is due is in no index, since
+ * those that were sent have a time as well.
+ */
+const anyWaiting = () => nowIf(sql`EXISTS (SELECT FROM mails WHERE state = 'waiting')`);
 
 const LANES = [
   { service: 'default', slots: SMTP_CONNECTIONS, slotsOfTenant: 5 },
@@ -18,11 +23,12 @@ export const mailWorker: Worker<Services> = {
     const wake = () => {
       for (const lane of lanes) lane.wake();
     };
-    const poll = setInterval(wake, POLL_INTERVAL_MS);
+    for (const lane of lanes) lane.start();
+    const leaveDueWork = services.dueWork.watch(anyWaiting, wake);
     services.wakeUps.on('mails', wake);
     return {
       async stop() {
-        clearInterval(poll);
+        leaveDueWork();
         services.wakeUps.off('mails', wake);
         await Promise.all(lanes.map((lane) => lane.stop()));
       },

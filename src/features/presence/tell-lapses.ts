@@ -23,10 +23,11 @@ const MAX_PLACES = 500;
  */
 export async function tellLapses(parts: PresenceParts): Promise<void> {
   const now = parts.clock.now();
-  await parts.db.query(sql`
-    UPDATE presence_processes SET is_dead = true
-    WHERE seen_at <= ${disconnectedBefore(now)} AND NOT is_dead`);
   const places = await parts.db.query<PresencePlace>(sql`
+    WITH died AS (
+      UPDATE presence_processes SET is_dead = true
+      WHERE seen_at <= ${disconnectedBefore(now)} AND NOT is_dead RETURNING id
+    )
     SELECT DISTINCT tenant_id AS "tenantId", organization_id AS "organizationId",
            document_id AS "documentId"
     FROM (
@@ -34,8 +35,9 @@ export async function tellLapses(parts: PresenceParts): Promise<void> {
       WHERE seen_at <= ${lapsedBefore(now)} AND seen_at > ${goneBefore(now)} AND NOT lapsed
       UNION ALL
       SELECT tenant_id, organization_id, document_id
-      FROM presence_connections JOIN presence_processes process ON process.id = process_id
-      WHERE process.is_dead
+      FROM presence_connections
+      WHERE process_id IN (SELECT id FROM died)
+         OR process_id IN (SELECT id FROM presence_processes WHERE is_dead)
     ) AS lapsing LIMIT ${MAX_PLACES}`);
   for (const place of places) await tellPlace(parts, place, now);
 }

@@ -1,15 +1,13 @@
-import { Client } from 'pg';
 import { type Database, sql } from '../database/database.ts';
-import type { Logger } from '../logging.ts';
+import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
+import { type DueWork, nowIf } from '../loops/due-work.ts';
+import { DatabaseListener, type Listener } from './database-listener.ts';
 import { LOG_CHANNEL, newestSequence } from './event-log.ts';
 
-/** How late an event may come when the notification for it is lost. */
+/** How late an event may come while notifications cannot be heard, or a follower failed. */
 const POLL_INTERVAL_MS = 500;
-const RECONNECT_MS = 1_000;
-/** How often the connection that only listens is asked whether it is still there. */
-const PING_INTERVAL_MS = 4_000;
-const GOODBYE_MS = 1_000;
 const BATCH = 1_000;
+const MAX_POSITION = 2n ** 63n - 1n;
 
 /** An event without its data: what a follower needs to know that something changed. */
 export interface FeedEvent {
@@ -20,11 +18,10 @@ export interface FeedEvent {
   documentId: string | null;
 }
 
-interface Parts {
+interface Parts extends LoopParts {
   db: Database;
-  /** For a connection of its own to listen on: a pooled one would be lost to the others. */
   databaseUrl: string;
-  log: Logger;
+  dueWork: DueWork;
 }
 
 interface Follower {
@@ -33,9 +30,6 @@ interface Follower {
   cursor: bigint | undefined;
 }
 
-/** Hears a notification; nothing when some may have been missed. */
-type Listener = (payload: string | undefined) => void;
-
 /**
  * Follows the log across all tenants for everything in this process that wants to hear of it; each
  * part of the log is read once. PostgreSQL wakes it, polling is the floor.
@@ -43,32 +37,34 @@ type Listener = (payload: string | undefined) => void;
 export class EventFeed {
   readonly #parts: Parts;
   readonly #followers = new Set<Follower>();
-  readonly #listeners = new Map<string, Listener>();
-  #listener: Client | undefined;
-  #poll: NodeJS.Timeout | undefined;
-  #ping: NodeJS.Timeout | undefined;
-  #reconnect: NodeJS.Timeout | undefined;
-  #reading: Promise<void> | undefined;
-  #wokenMeanwhile = false;
-  #stopped = false;
+  readonly #listener: DatabaseListener;
+  readonly #loop: BackgroundLoop;
+  #leaveDueWork: (() => void) | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#listener = new DatabaseListener(parts);
+    this.#loop = new BackgroundLoop(parts, {
+      name: 'event feed',
+      run: () => this.#readBatches(),
+      failure: 'The event log cannot be followed at the moment.',
+    });
+    this.#listener.on(LOG_CHANNEL, () => this.#loop.wake());
   }
 
   start(): void {
-    this.#poll = setInterval(() => this.#wake(), POLL_INTERVAL_MS);
-    this.#ping = setInterval(() => void this.#pingListener(), PING_INTERVAL_MS);
-    void this.#listen();
+    this.#loop.start();
+    this.#listener.start();
+    this.#leaveDueWork = this.#parts.dueWork.watch(
+      () => nowIf(sql`(SELECT max(sequence) FROM events) > ${String(this.#position)}::bigint`),
+      () => this.#loop.wake(),
+    );
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    clearInterval(this.#poll);
-    clearInterval(this.#ping);
-    clearTimeout(this.#reconnect);
-    await this.#reading;
-    if (this.#listener) await sayGoodbye(this.#listener);
+    this.#leaveDueWork?.();
+    await this.#loop.stop();
+    await this.#listener.stop();
   }
 
   /**
@@ -80,50 +76,38 @@ export class EventFeed {
   follow(handle: Follower['handle'], cursor?: string): () => Promise<void> {
     const follower: Follower = { handle, cursor: cursor === undefined ? cursor : BigInt(cursor) };
     this.#followers.add(follower);
-    this.#wake();
+    this.#loop.wake();
     return async () => {
       this.#followers.delete(follower);
-      await this.#reading;
+      await this.#loop.idle();
     };
   }
 
   /** Has the connection of this feed listen to another channel too. To be called before the start. */
   listen(channel: string, listener: Listener): void {
-    this.#listeners.set(channel, listener);
+    this.#listener.on(channel, listener);
   }
 
-  #wake(): void {
-    if (this.#stopped) return;
-    this.#wokenMeanwhile = true;
-    this.#reading ??= this.#readAll();
-  }
-
-  async #readAll(): Promise<void> {
-    try {
-      while (this.#wokenMeanwhile && !this.#stopped) {
-        this.#wokenMeanwhile = false;
-        await this.#readBatches();
-      }
-    } catch (error) {
-      this.#parts.log.warn({ err: error }, 'The event log cannot be followed at the moment.');
-    }
-    // In the same turn as the last look, so that no call to wake is lost in between.
-    this.#reading = undefined;
+  /** Where the last of the followers is; all the way, while nobody follows. */
+  get #position(): bigint {
+    const cursors = [...this.#followers].map(({ cursor }) => cursor ?? 0n);
+    return cursors.reduce((least, cursor) => (cursor < least ? cursor : least), MAX_POSITION);
   }
 
   async #readBatches(): Promise<void> {
     const failed = new Set<Follower>();
     for (;;) {
       const following = [...this.#followers].filter((follower) => !failed.has(follower));
-      if (following.length === 0) return;
+      if (following.length === 0) break;
       const events = await readAfter(this.#parts.db, await this.#earliest(following));
       await Promise.all(
         following.map(async (follower) => {
           if (!(await this.#hand(follower, events))) failed.add(follower);
         }),
       );
-      if (events.length < BATCH) return;
+      if (events.length < BATCH) break;
     }
+    if (failed.size > 0 || !this.#listener.isListening) this.#loop.wake(POLL_INTERVAL_MS);
   }
 
   async #earliest(followers: Follower[]): Promise<bigint> {
@@ -151,60 +135,6 @@ export class EventFeed {
       return false;
     }
   }
-
-  async #listen(): Promise<void> {
-    const client = new Client({
-      connectionString: this.#parts.databaseUrl,
-      connectionTimeoutMillis: 5_000,
-      keepAlive: true,
-      query_timeout: PING_INTERVAL_MS - 500,
-      application_name: 'collaboration-backend feed',
-    });
-    this.#listener = client;
-    client.on('notification', ({ channel, payload }) => {
-      if (channel === LOG_CHANNEL) this.#wake();
-      else this.#listeners.get(channel)?.(payload);
-    });
-    // Without a listener for it, a connection that breaks would end the process.
-    client.on('error', () => undefined);
-    client.on('end', () => this.#listenAgain());
-    try {
-      await client.connect();
-      for (const channel of [LOG_CHANNEL, ...this.#listeners.keys()]) {
-        await client.query(`LISTEN ${channel}`);
-      }
-      this.#wake();
-      for (const listener of this.#listeners.values()) listener(undefined);
-    } catch {
-      await client.end().catch(() => undefined);
-      this.#listenAgain();
-    }
-  }
-
-  /** A connection that is dead, or to a server that nobody writes to any more, hears of nothing. */
-  async #pingListener(): Promise<void> {
-    const client = this.#listener;
-    if (!client) return;
-    try {
-      const { rows } = await client.query('SELECT pg_is_in_recovery() AS "isStandby"');
-      if (rows[0]?.isStandby) await client.end();
-    } catch {
-      client.connection.stream.destroy();
-    }
-  }
-
-  #listenAgain(): void {
-    if (this.#stopped) return;
-    clearTimeout(this.#reconnect);
-    this.#reconnect = setTimeout(() => void this.#listen(), RECONNECT_MS);
-  }
-}
-
-/** A network that swallows packets would let that take for ever. */
-async function sayGoodbye(client: Client): Promise<void> {
-  const deadline = setTimeout(() => client.connection.stream.destroy(), GOODBYE_MS);
-  await client.end().catch(() => undefined);
-  clearTimeout(deadline);
 }
 
 const readAfter = (db: Database, position: bigint): Promise<FeedEvent[]> =>

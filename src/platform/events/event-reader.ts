@@ -6,12 +6,11 @@ import {
   sql,
   type Transaction,
 } from '../database/database.ts';
-import type { Logger } from '../logging.ts';
+import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
+import { type DueWork, nowIf } from '../loops/due-work.ts';
 import type { EventFeed, FeedEvent } from './event-feed.ts';
 import type { LoggedEvent } from './event-log.ts';
 
-/** How late a reader goes on when nothing woke it: the one that read before may have died. */
-const POLL_INTERVAL_MS = 1_000;
 const BATCH = 200;
 /** Without their data, events are small. */
 const BATCH_WITHOUT_DATA = 500;
@@ -34,22 +33,19 @@ export interface EventReader<Context> {
   handle(context: Context, tx: Transaction, events: LoggedEvent[]): Promise<void>;
 }
 
-interface Parts {
+interface Parts extends LoopParts {
   db: Database;
   feed: EventFeed;
-  log: Logger;
+  dueWork: DueWork;
 }
 
 /** Runs readers: each at one place at a time, whatever the number of processes. */
 export class EventReaders<Context> {
   readonly #parts: Parts;
   readonly #readers: Array<EventReader<Context>>;
-  readonly #running = new Map<string, Promise<void>>();
-  readonly #wokenMeanwhile = new Set<string>();
-  #context: Context | undefined;
-  #poll: NodeJS.Timeout | undefined;
-  #leaveFeed: (() => Promise<void>) | undefined;
-  #stopped = false;
+  /** By the name of the reader. */
+  readonly #loops = new Map<string, BackgroundLoop>();
+  #leave: Array<() => unknown> = [];
 
   constructor(parts: Parts, readers: Array<EventReader<Context>>) {
     this.#parts = parts;
@@ -67,55 +63,50 @@ export class EventReaders<Context> {
   }
 
   start(context: Context): void {
-    this.#context = context;
-    this.#poll = setInterval(() => this.#wakeAll(), POLL_INTERVAL_MS);
-    this.#leaveFeed = this.#parts.feed.follow((events) => this.#wakeFor(events));
-    this.#wakeAll();
+    for (const reader of this.#readers) this.#startReader(reader, context);
+    this.#leave.push(this.#parts.feed.follow((events) => this.#wakeFor(events)));
   }
 
   /** Lets the batches that are under way come to their end. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    clearInterval(this.#poll);
-    await this.#leaveFeed?.();
-    await Promise.all(this.#running.values());
+    await Promise.all(this.#leave.map((leave) => leave()));
+    await Promise.all([...this.#loops.values()].map((loop) => loop.stop()));
   }
 
-  /** Others move on with the next poll, past what is nothing to them. */
+  #startReader(reader: EventReader<Context>, context: Context): void {
+    const { name } = reader;
+    const { db, dueWork } = this.#parts;
+    const loop = new BackgroundLoop(this.#parts, {
+      name: `reader: ${name}`,
+      run: () => readBatch(db, reader, context),
+      failure: 'A reader of the event log failed and will try again.',
+    });
+    this.#loops.set(name, loop);
+    this.#leave.push(
+      dueWork.watch(
+        () => isBehind(name),
+        () => loop.wake(),
+      ),
+    );
+    loop.start();
+    loop.wake();
+  }
+
+  /** Others move on with the next look for due work, past what is nothing to them. */
   async #wakeFor(events: FeedEvent[]): Promise<void> {
     const told = new Set(events.map(({ type }) => type));
     const concerned = this.#readers.filter(
       ({ types }) => types?.some((type) => told.has(type)) ?? true,
     );
     const wanting = await wantingSome(this.#parts.db, concerned, events);
-    for (const reader of wanting) this.#wake(reader);
-  }
-
-  #wakeAll(): void {
-    for (const reader of this.#readers) this.#wake(reader);
-  }
-
-  #wake(reader: EventReader<Context>): void {
-    if (this.#stopped || this.#context === undefined) return;
-    this.#wokenMeanwhile.add(reader.name);
-    if (this.#running.has(reader.name)) return;
-    this.#running.set(reader.name, this.#readAll(reader, this.#context));
-  }
-
-  async #readAll(reader: EventReader<Context>, context: Context): Promise<void> {
-    try {
-      while (this.#wokenMeanwhile.delete(reader.name)) {
-        let isMore = true;
-        while (isMore && !this.#stopped) isMore = await readBatch(this.#parts.db, reader, context);
-      }
-    } catch (error) {
-      const facts = { err: error, reader: reader.name };
-      this.#parts.log.warn(facts, 'A reader of the event log failed and will try again.');
-    }
-    // In the same turn as the last look, so that no call to wake is lost in between.
-    this.#running.delete(reader.name);
+    for (const { name } of wanting) this.#loops.get(name)?.wake();
   }
 }
+
+/** The process that read before may have died, or nothing woke the reader. */
+const isBehind = (name: string): Sql =>
+  nowIf(sql`(SELECT sequence FROM event_readers WHERE name = ${name})
+            < (SELECT max(sequence) FROM events)`);
 
 /** Those of the readers that want some of the events: one statement, however many. */
 async function wantingSome<Reader extends Pick<EventReader<never>, 'name' | 'where'>>(

@@ -1,10 +1,18 @@
 import { type Job as BossJob, type Db, PgBoss } from 'pg-boss';
-import { type Database, type RawValue, sql, type Transaction } from '../database/database.ts';
+import {
+  type Database,
+  type RawValue,
+  type Sql,
+  sql,
+  type Transaction,
+} from '../database/database.ts';
 import type { Logger } from '../logging.ts';
+import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
+import { type DueWork, nowIf } from '../loops/due-work.ts';
 import type { Job, JobHandler } from './job.ts';
 
-/** How soon a job is seen that another process added. One's own are seen at once. */
-const POLL_SECONDS = 5;
+/** Workers are woken when there is a job (due-work.ts); they look for one unasked only now and then. */
+const POLL_SECONDS = 300;
 /** Jobs of one kind at a time in one process, so that one long job does not hold up all others. */
 const WORKERS = 2;
 const STOP_DEADLINE_MS = 5_000;
@@ -22,21 +30,36 @@ const QUEUE = {
   heartbeatSeconds: 20,
   retentionSeconds: 90 * 24 * 3_600,
 };
-const SUPERVISE_SECONDS = 10;
+/** How often pg-boss looks after its tables, and the least time between two looks after dead workers. */
+const SUPERVISE_SECONDS = 60;
+const MONITOR_SECONDS = 5;
+/** For jobs that depend on each other, of which there are none. */
+const FLOW_SECONDS = 3_600;
+
+interface Parts extends LoopParts {
+  db: Database;
+  dueWork: DueWork;
+  /** Whether this process also runs jobs, and looks after those of dead processes. */
+  works: boolean;
+}
 
 /** Work that outlives a request, kept in PostgreSQL: a crash loses none. */
 export class JobQueue {
   readonly #boss: PgBoss;
   readonly #log: Logger;
   readonly #works: boolean;
+  readonly #dueWork: DueWork;
+  readonly #lookAfterDead: BackgroundLoop;
+  #leaveDueWork: Array<() => void> = [];
   readonly #stopping = new AbortController();
   /** The ids of this process's workers, by the name of their job. */
   readonly #workers = new Map<string, string[]>();
 
-  /** `works`: this process also runs jobs, and looks after those of dead processes. */
-  constructor({ db, log, works }: { db: Database; log: Logger; works: boolean }) {
+  constructor({ db, works, dueWork, ...parts }: Parts) {
+    const { log } = parts;
     this.#log = log;
     this.#works = works;
+    this.#dueWork = dueWork;
     this.#boss = new PgBoss({
       db: {
         executeSql: (text, values) => db.pool.query(`/* all tenants */ ${text}`, values),
@@ -45,7 +68,14 @@ export class JobQueue {
       schedule: false,
       supervise: works,
       superviseIntervalSeconds: SUPERVISE_SECONDS,
-      monitorIntervalSeconds: SUPERVISE_SECONDS,
+      monitorIntervalSeconds: MONITOR_SECONDS,
+      flowIntervalSeconds: FLOW_SECONDS,
+    });
+    this.#lookAfterDead = new BackgroundLoop(parts, {
+      name: 'jobs of dead workers',
+      pauseMs: MONITOR_SECONDS * 1_000,
+      run: () => this.#boss.supervise(),
+      failure: 'Jobs of dead workers wait.',
     });
     this.#boss.on('error', (error) => log.warn({ err: error }, 'The job queue had a problem.'));
     this.#boss.on('warning', (warning) => log.warn({ warning }, 'The job queue warns.'));
@@ -56,11 +86,21 @@ export class JobQueue {
     for (const { name } of handlers) await this.#boss.createQueue(name, QUEUE);
     if (!this.#works) return;
     for (const handler of handlers) await this.#work(handler, context);
+    const names = handlers.map(({ name }) => name);
+    this.#lookAfterDead.start();
+    this.#leaveDueWork.push(
+      this.#dueWork.watch(
+        () => nowIf(anyHeartStopped(names)),
+        () => this.#lookAfterDead.wake(),
+      ),
+    );
   }
 
   /** Lets running jobs finish their step; they go on where another worker, or the next start, is. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('The process stops.'));
+    for (const leave of this.#leaveDueWork) leave();
+    await this.#lookAfterDead.stop();
     await this.#boss.stop({ graceful: true, timeout: STOP_DEADLINE_MS, close: false });
   }
 
@@ -83,6 +123,12 @@ export class JobQueue {
       ids.push(await this.#boss.work(handler.name, { pollingIntervalSeconds: POLL_SECONDS }, run));
     }
     this.#workers.set(handler.name, ids);
+    this.#leaveDueWork.push(
+      this.#dueWork.watch(
+        () => nowIf(anyReady(handler.name)),
+        () => this.#wake(handler.name),
+      ),
+    );
   }
 
   async #run<Context>(handler: JobHandler<Context>, context: Context, job: BossJob | undefined) {
@@ -104,6 +150,18 @@ export class JobQueue {
     for (const id of this.#workers.get(name) ?? []) this.#boss.notifyWorker(id);
   }
 }
+
+/** Jobs of a kind that may begin. The words are those of pg-boss's own index. */
+const anyReady = (name: string): Sql => sql`EXISTS (
+  SELECT FROM pgboss.job
+  WHERE name = ${name} AND state < 'active' AND NOT blocked AND start_after <= now())`;
+
+/** Jobs of which no worker has said for too long that it is at them. */
+const anyHeartStopped = (names: string[]): Sql => sql`EXISTS (
+  SELECT FROM pgboss.job
+  WHERE name = ANY(${names})
+    AND state <= 'active' AND policy = 'exclusive' AND state = 'active'
+    AND heartbeat_on + make_interval(secs => heartbeat_seconds) < now())`;
 
 /** pg-boss's statements on a transaction of ours. */
 function within(tx: Transaction): Db {

@@ -21,6 +21,9 @@ interface Due {
   walkedTo: string;
 }
 
+/** When the earliest key is due. */
+export const nextEmbeddingDue = () => sql`SELECT min(due_ms) FROM memory_configs`;
+
 /** Makes vectors of judgments that have none, for every key that is due. */
 export async function sweepEmbeddings(ctx: Services): Promise<void> {
   while (!ctx.modelCalls.stopped.aborted) {

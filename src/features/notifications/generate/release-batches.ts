@@ -13,6 +13,9 @@ type Parts = Pick<Services, 'db' | 'events' | 'clock'>;
 /** How many are released in one transaction. */
 const MOST_AT_ONCE = 50;
 
+/** When the earliest of them has waited long enough. */
+export const nextBatchDue = () => sql`SELECT min(due_ms) FROM held_notifications`;
+
 /**
  * Makes the notifications that have waited long enough. Several processes share them; what one was
  * at when it died, another does. What counts is how things are by now: who may see it, who has read

@@ -1,0 +1,129 @@
+import type { Logger } from '../logging.ts';
+import type { Metrics } from '../metrics.ts';
+
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 1_000;
+/** The longest delay that a timer of Node takes. */
+const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
+export interface LoopParts {
+  log: Logger;
+  metrics: Pick<Metrics, 'loopSeconds'>;
+}
+
+interface LoopOptions {
+  /** The label of the loop's metric, and a fact of its warnings. */
+  name: string;
+  /**
+   * One pass over the work. Returns true when there is more to do at once. What it throws is logged,
+   * and the pass is tried again.
+   */
+  run(signal: AbortSignal): Promise<unknown>;
+  /** What to warn of when a pass fails. */
+  failure: string;
+  /** A pass begins at the latest so long after the one before. Absent: only when the loop is woken. */
+  everyMs?: number;
+  /** The least time between two passes, in which wake-ups gather. */
+  pauseMs?: number;
+}
+
+/**
+ * Runs one pass after another, never two at a time: when it is woken, at an interval, and again
+ * after a failure, later each time. A loop that is woken during a pass makes another one after it.
+ */
+export class BackgroundLoop {
+  readonly #parts: LoopParts;
+  readonly #options: LoopOptions;
+  readonly #stopping = new AbortController();
+  #isStarted = false;
+  #passes: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** When a pass is wanted, and before when none may begin, by the clock of `performance`. */
+  #wantedAt = Number.POSITIVE_INFINITY;
+  #notBefore = 0;
+  #retryMs = FIRST_RETRY_MS;
+
+  constructor(parts: LoopParts, options: LoopOptions) {
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  /** The first pass begins after the interval, or when the loop was or is woken. */
+  start(): void {
+    this.#isStarted = true;
+    this.wake(this.#options.everyMs ?? Number.POSITIVE_INFINITY);
+    this.#schedule();
+  }
+
+  /** Asks for a pass that begins after this call, now or after a delay. */
+  wake(delayMs = 0): void {
+    const at = performance.now() + delayMs;
+    if (at >= this.#wantedAt) return;
+    this.#wantedAt = at;
+    this.#schedule();
+  }
+
+  /** Resolves when no pass is under way. */
+  async idle(): Promise<void> {
+    await this.#passes;
+  }
+
+  /** Begins no more passes, and waits for the one under way. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    clearTimeout(this.#timer);
+    await this.#passes;
+  }
+
+  #schedule(): void {
+    if (!this.#isStarted || this.#stopping.signal.aborted || this.#passes) return;
+    clearTimeout(this.#timer);
+    const waitMs = this.#nextAt() - performance.now();
+    if (waitMs <= 0) this.#begin();
+    else if (waitMs !== Number.POSITIVE_INFINITY) {
+      const delayMs = Math.min(Math.ceil(waitMs), LONGEST_DELAY_MS);
+      this.#timer = setTimeout(() => this.#schedule(), delayMs);
+    }
+  }
+
+  #begin(): void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    // Set before the first pass runs, which may wake its own loop at once.
+    this.#passes = promise;
+    void this.#runWhileWanted().then(resolve);
+  }
+
+  async #runWhileWanted(): Promise<void> {
+    const { everyMs = Number.POSITIVE_INFINITY } = this.#options;
+    while (!this.#stopping.signal.aborted && this.#nextAt() <= performance.now()) {
+      // Before the pass, so that a wake-up during the pass asks for another one.
+      this.#wantedAt = performance.now() + everyMs;
+      await this.#pass();
+    }
+    // In the same turn as the last look at `#wantedAt`, so that no wake-up is lost in between.
+    this.#passes = undefined;
+    this.#schedule();
+  }
+
+  async #pass(): Promise<void> {
+    const { name, run, failure, pauseMs = 0 } = this.#options;
+    const endTimer = this.#parts.metrics.loopSeconds.startTimer({ loop: name });
+    try {
+      const isMore = await run(this.#stopping.signal);
+      endTimer({ outcome: 'done' });
+      this.#notBefore = performance.now() + pauseMs;
+      this.#retryMs = FIRST_RETRY_MS;
+      if (isMore === true) this.wake();
+    } catch (error) {
+      endTimer({ outcome: 'failed' });
+      this.#notBefore = performance.now() + this.#retryMs;
+      this.#retryMs = Math.min(2 * this.#retryMs, LAST_RETRY_MS);
+      this.wake();
+      this.#parts.log.warn({ err: error, loop: name }, failure);
+    }
+  }
+
+  #nextAt(): number {
+    return Math.max(this.#wantedAt, this.#notBefore);
+  }
+}

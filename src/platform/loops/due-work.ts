@@ -1,0 +1,84 @@
+import type { Clock } from '../clock.ts';
+import { type Database, join, type Sql, sql } from '../database/database.ts';
+import { BackgroundLoop, type LoopParts } from './background-loop.ts';
+
+/** How late work is noticed that nothing else announces: another process made it, or died over it. */
+const LOOK_MS = 1_000;
+
+/** Work that waits in the database. */
+interface DueSource {
+  /**
+   * A scalar query for when the earliest of it is due, in epoch milliseconds of the process's clock:
+   * null for never, 0 for now. Runs every second, so it has to find that in an index.
+   */
+  nextDue: () => Sql;
+  wake: () => void;
+}
+
+interface Parts extends LoopParts {
+  db: Database;
+  clock: Clock;
+}
+
+/** There is something to do now, where there are rows. */
+export const nowIf = (condition: Sql): Sql => sql`SELECT CASE WHEN ${condition} THEN 0 END`;
+
+/**
+ * Wakes loops when their work is due. One statement a second asks for all of them, however many
+ * there are, so that an idle process does next to nothing; what is due before the next look wakes
+ * its loop at its time.
+ */
+export class DueWork {
+  readonly #parts: Parts;
+  readonly #sources = new Set<DueSource>();
+  readonly #timers = new Map<DueSource, NodeJS.Timeout>();
+  readonly #loop: BackgroundLoop;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#loop = new BackgroundLoop(parts, {
+      name: 'due work',
+      everyMs: LOOK_MS,
+      run: () => this.#look(),
+      failure: 'The database cannot be asked what is due.',
+    });
+  }
+
+  /** Wakes a loop whenever its work is due, until the function that is returned is called. */
+  watch(nextDue: () => Sql, wake: () => void): () => void {
+    const source = { nextDue, wake };
+    this.#sources.add(source);
+    return () => {
+      this.#sources.delete(source);
+      clearTimeout(this.#timers.get(source));
+    };
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+  }
+
+  async #look(): Promise<void> {
+    const sources = [...this.#sources];
+    if (sources.length === 0) return;
+    const columns = sources.map(({ nextDue }) => sql`(${nextDue()})::float8`);
+    const [row] = await this.#parts.db.query<{ due: Array<number | null> }>(sql`
+      SELECT ARRAY[${join(columns)}] AS due /* all tenants */`);
+    const now = this.#parts.clock.now();
+    for (const [index, source] of sources.entries()) {
+      const due = row?.due[index];
+      if (typeof due === 'number' && this.#sources.has(source)) this.#wakeAt(source, due - now);
+    }
+  }
+
+  #wakeAt(source: DueSource, waitMs: number): void {
+    clearTimeout(this.#timers.get(source));
+    if (waitMs <= 0) source.wake();
+    else if (waitMs < 2 * LOOK_MS) this.#timers.set(source, setTimeout(source.wake, waitMs + 1));
+  }
+}
