@@ -142,7 +142,7 @@ async function openFoundation(config: Config, surroundings: Surroundings, cleanU
 
 /** What every operation may use, and the realtime side, of which it uses the live documents. */
 function createServices(foundation: Foundation, cleanUp: CleanUp) {
-  const { config, clock, log, db, metrics, events, feed, jobs, dueWork, secrets } = foundation;
+  const { config, clock, log, db, metrics, events, jobs, dueWork, secrets } = foundation;
   const redis = connectLimits(foundation);
   cleanUp.add(() => redis?.disconnect());
   // A network that is opened for the operator's gateways stays closed to customers' addresses.
@@ -159,10 +159,12 @@ function createServices(foundation: Foundation, cleanUp: CleanUp) {
   const failedCredentials = new FailedCredentials({ perMinute, clock, log });
   const realtime = createRealtime({ ...foundation, threads, failedCredentials });
   cleanUp.add(() => realtime.stop());
-  const live = new LiveBus({ db, feed, clock, log, changesAccess });
+  const live = new LiveBus({ ...foundation, changesAccess });
   cleanUp.add(() => live.stop());
   const streams = new OpenStreams({ db, clock, log, metrics });
   cleanUp.add(() => streams.stop());
+  const keyedCalls = new KeyedCalls(foundation);
+  cleanUp.add(() => keyedCalls.stop());
   const publicUrl = config.publicUrl ?? baseUrl(config.host, config.port);
   const services: Services = {
     config: { ...config, adminToken: foundation.adminToken, publicUrl },
@@ -175,7 +177,7 @@ function createServices(foundation: Foundation, cleanUp: CleanUp) {
     metrics,
     rateLimiter: createRateLimiter(requestRate(config.rateLimitPerSecond), redis),
     failedCredentials,
-    keyedCalls: new KeyedCalls({ db, log }),
+    keyedCalls,
     workLimits: new WorkLimits(config.workLimits, metrics),
     liveDocuments: realtime.liveDocuments,
     live,

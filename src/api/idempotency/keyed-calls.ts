@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.ts';
-import type { Logger } from '../../platform/logging.ts';
+import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
 import { type Entry, type Reservation, renew, stillRunning } from './reservations.ts';
 
 const RENEW_MS = 1_000;
@@ -13,9 +13,8 @@ interface Flight {
   outcome: Promise<string | undefined>;
 }
 
-interface Parts {
+interface Parts extends LoopParts {
   db: Database;
-  log: Logger;
 }
 
 /** The calls with an Idempotency-Key that are under way in this process. */
@@ -24,11 +23,27 @@ export class KeyedCalls {
   readonly #flights = new Map<string, Flight>();
   readonly #held = new Set<Reservation>();
   readonly #awaited = new Map<string, { entry: Entry; notify: () => void }>();
-  #renewal: NodeJS.Timeout | undefined;
-  #look: NodeJS.Timeout | undefined;
+  readonly #renewal: BackgroundLoop;
+  readonly #look: BackgroundLoop;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#renewal = new BackgroundLoop(parts, {
+      name: 'renewal of idempotency keys',
+      run: () => this.#renew(),
+      failure: 'Calls with an Idempotency-Key could not be renewed.',
+    });
+    this.#look = new BackgroundLoop(parts, {
+      name: 'answers of other processes',
+      run: () => this.#lookForAnswers(),
+      failure: 'Answers of other processes could not be looked for.',
+    });
+    this.#renewal.start();
+    this.#look.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.#renewal.stop(), this.#look.stop()]);
   }
 
   /** The same call in this process, which is then waited for in memory. */
@@ -55,15 +70,11 @@ export class KeyedCalls {
   /** Renews a reservation while its call runs. */
   async holding<Result>(reservation: Reservation, run: () => Promise<Result>): Promise<Result> {
     this.#held.add(reservation);
-    this.#renewal ??= setInterval(() => void this.#renew(), RENEW_MS);
+    this.#renewal.wake(RENEW_MS);
     try {
       return await run();
     } finally {
       this.#held.delete(reservation);
-      if (this.#held.size === 0) {
-        clearInterval(this.#renewal);
-        this.#renewal = undefined;
-      }
     }
   }
 
@@ -74,7 +85,7 @@ export class KeyedCalls {
     const abort = () => reject(signal?.reason);
     signal?.addEventListener('abort', abort);
     this.#awaited.set(nameOf(entry), { entry, notify: resolve });
-    this.#lookLater();
+    this.#look.wake(LOOK_MS);
     try {
       await promise;
     } finally {
@@ -84,28 +95,18 @@ export class KeyedCalls {
   }
 
   async #renew(): Promise<void> {
-    try {
-      await renew(this.#parts.db, [...this.#held]);
-    } catch (error) {
-      this.#parts.log.warn({ err: error }, 'Calls with an Idempotency-Key could not be renewed.');
-    }
-  }
-
-  #lookLater(): void {
-    this.#look ??= setTimeout(() => void this.#lookForAnswers(), LOOK_MS);
+    if (this.#held.size === 0) return;
+    this.#renewal.wake(RENEW_MS);
+    await renew(this.#parts.db, [...this.#held]);
   }
 
   async #lookForAnswers(): Promise<void> {
     const awaited = [...this.#awaited];
-    try {
-      const entries = awaited.map(([, { entry }]) => entry);
-      const running = new Set((await stillRunning(this.#parts.db, entries)).map(nameOf));
-      for (const [name, { notify }] of awaited) if (!running.has(name)) notify();
-    } catch (error) {
-      this.#parts.log.warn({ err: error }, 'Answers of other processes could not be looked for.');
-    }
-    this.#look = undefined;
-    if (this.#awaited.size > 0) this.#lookLater();
+    if (awaited.length === 0) return;
+    const entries = awaited.map(([, { entry }]) => entry);
+    const running = new Set((await stillRunning(this.#parts.db, entries)).map(nameOf));
+    for (const [name, { notify }] of awaited) if (!running.has(name)) notify();
+    this.#look.wake(LOOK_MS);
   }
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, unixSeconds } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { Logger } from '../../platform/logging.ts';
+import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { tokenRefused } from '../user-tokens.ts';
 import { endedCallers, type StreamCaller } from './stream-caller.ts';
@@ -21,10 +21,9 @@ interface OpenStream extends StreamCaller {
   cutOff: () => void;
 }
 
-interface Parts {
+interface Parts extends LoopParts {
   db: Database;
   clock: Clock;
-  log: Logger;
   metrics: Metrics;
 }
 
@@ -33,19 +32,22 @@ export class OpenStreams {
   readonly #parts: Parts;
   readonly #streams = new Set<OpenStream>();
   readonly #counts = new Map<string, number>();
-  #watch: NodeJS.Timeout | undefined;
-  #look: Promise<void> | undefined;
+  /** Two loops, as tokens end while the database is away as well. */
+  readonly #loops: BackgroundLoop[];
   #isClosing = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    const failure = 'Credentials could not be looked up again.';
+    const [expiry, dismissal] = ['ends of tokens of streams', 'credentials of streams'];
+    this.#loops = [
+      new BackgroundLoop(parts, { name: expiry, run: async () => this.#endExpired(), failure }),
+      new BackgroundLoop(parts, { name: dismissal, run: () => this.#endDismissed(), failure }),
+    ];
   }
 
   start(): void {
-    this.#watch = setInterval(() => {
-      this.#endExpired();
-      this.#look ??= this.#endDismissed();
-    }, WATCH_INTERVAL_MS);
+    for (const loop of this.#loops) loop.start();
   }
 
   /**
@@ -62,6 +64,7 @@ export class OpenStreams {
     const ending = new AbortController();
     const stream = { ...caller, ending, cutOff };
     this.#streams.add(stream);
+    this.#watch();
     this.#count(owner, count + 1);
     const close = () => {
       if (!this.#streams.delete(stream)) return;
@@ -92,8 +95,13 @@ export class OpenStreams {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#watch);
-    await this.#look;
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
+  }
+
+  /** While streams are open. */
+  #watch(): void {
+    if (this.#streams.size === 0) return;
+    for (const loop of this.#loops) loop.wake(WATCH_INTERVAL_MS);
   }
 
   #count(owner: string, count: number): void {
@@ -103,6 +111,7 @@ export class OpenStreams {
   }
 
   #endExpired(): void {
+    this.#watch();
     const now = unixSeconds(this.#parts.clock);
     for (const { tokenEndsAt, ending } of this.#streams) {
       if (tokenEndsAt !== undefined && now >= tokenEndsAt)
@@ -111,13 +120,9 @@ export class OpenStreams {
   }
 
   async #endDismissed(): Promise<void> {
-    try {
-      const ended = await endedCallers(this.#parts.db, [...this.#streams]);
-      for (const { caller, failure } of ended) caller.ending.abort(failure);
-    } catch (error) {
-      this.#parts.log.warn({ err: error }, 'Credentials could not be looked up again.');
-    }
-    this.#look = undefined;
+    this.#watch();
+    const ended = await endedCallers(this.#parts.db, [...this.#streams]);
+    for (const { caller, failure } of ended) caller.ending.abort(failure);
   }
 }
 

@@ -2,7 +2,7 @@ import { type Clock, unixSeconds } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { EventFeed, FeedEvent } from '../events/event-feed.ts';
 import { newestSequence } from '../events/event-log.ts';
-import type { Logger } from '../logging.ts';
+import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
 import { Circle } from './circle.ts';
 import { Follower } from './follower.ts';
 import { readEvents } from './read-log.ts';
@@ -12,11 +12,10 @@ import { keyOfNeighbourhood, type Topic } from './topic.ts';
 /** How late the end of a grant may be noticed. */
 const EXPIRY_INTERVAL_MS = 250;
 
-interface Parts {
+interface Parts extends LoopParts {
   db: Database;
   feed: EventFeed;
   clock: Clock;
-  log: Logger;
   /** Whether an event may change who sees what. */
   changesAccess: (event: FeedEvent) => boolean;
 }
@@ -30,22 +29,27 @@ export class LiveBus {
   readonly #circles = new Map<string, Circle>();
   /** What came up to here was read by the feed, and will not come again. */
   #position = 0n;
-  #expiry: NodeJS.Timeout | undefined;
+  readonly #expiry: BackgroundLoop;
   #leaveFeed: (() => Promise<void>) | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#expiry = new BackgroundLoop(parts, {
+      name: 'ends of grants of streams',
+      run: async () => this.#noticeExpiry(),
+      failure: 'The ends of grants could not be noticed.',
+    });
   }
 
   async start(): Promise<void> {
     const newest = await newestSequence(this.#parts.db);
     this.#position = BigInt(newest);
     this.#leaveFeed = this.#parts.feed.follow((events) => this.#take(events), newest);
-    this.#expiry = setInterval(() => this.#noticeExpiry(), EXPIRY_INTERVAL_MS);
+    this.#expiry.start();
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#expiry);
+    await this.#expiry.stop();
     await this.#leaveFeed?.();
   }
 
@@ -55,6 +59,7 @@ export class LiveBus {
     const key = keyOfNeighbourhood(topic);
     const circle = this.#circles.get(key) ?? new Circle({ tenantId, organizationId });
     this.#circles.set(key, circle);
+    this.#expiry.wake(EXPIRY_INTERVAL_MS);
     const room = circle.room(topic, this.#position);
     const follower = new Follower({ db: this.#parts.db, circle, room, userId });
     circle.join(follower);
@@ -114,6 +119,7 @@ export class LiveBus {
   }
 
   #noticeExpiry(): void {
+    if (this.#circles.size > 0) this.#expiry.wake(EXPIRY_INTERVAL_MS);
     const now = unixSeconds(this.#parts.clock);
     for (const circle of this.#circles.values()) {
       for (const member of circle.members) {
