@@ -1,0 +1,118 @@
+import type { AuthLevel } from '../../api/authenticate.ts';
+import type { AccessRole } from '../../api/fields.ts';
+
+/**
+ * Who may call which operation: the whole product on one page. The rules themselves stand in
+ * `api/procedures.ts` (credentials) and in each operation (`requireAccess`, `requireOwnUserId`, …);
+ * `test/contract/policies.test.ts` calls every operation with every kind of credentials and fails
+ * when this page and the server disagree, or when an operation is missing here.
+ *
+ * An API key may do everything to the data of its own tenant and nothing to another's. What the role
+ * of a user is worth on a resource is decided by `decideAccess` in `access.ts`.
+ */
+export interface Policy {
+  /** The credentials that the operation takes: the administrator's, a workspace's, an API key's. */
+  level: AuthLevel;
+  /** What lets a user token call it too. Absent: user tokens are refused. */
+  user?: UserRule;
+}
+
+export interface UserRule {
+  /** The role that is needed on the document, folder or organization that the call names. */
+  role?: AccessRole;
+  /**
+   * `author`: only what the user wrote is changed, and what others wrote is left as it is.
+   * `self`: the user speaks for nobody else; a call that names another user is refused, or taken for
+   * the user of the token. `setting`: the API key has `allowUserRewrites`.
+   */
+  limit?: 'author' | 'self' | 'setting';
+}
+
+const admin: Policy = { level: 'admin' };
+const workspace: Policy = { level: 'workspace' };
+const apiKey: Policy = { level: 'apiKey' };
+
+const readers: Policy = { level: 'apiKey', user: { role: 'viewer' } };
+const readersAsThemselves: Policy = { level: 'apiKey', user: { role: 'viewer', limit: 'self' } };
+const editors: Policy = { level: 'apiKey', user: { role: 'editor' } };
+const editorsAsThemselves: Policy = { level: 'apiKey', user: { role: 'editor', limit: 'self' } };
+const authors: Policy = { level: 'apiKey', user: { role: 'editor', limit: 'author' } };
+const everybodyAsThemselves: Policy = { level: 'apiKey', user: { limit: 'self' } };
+const everybodyWhereEnabled: Policy = { level: 'apiKey', user: { limit: 'setting' } };
+
+/** By the resource and the operation, as typed clients name them. */
+export const policies: Record<string, Record<string, Policy>> = {
+  workspaces: { create: admin, update: admin, get: workspace, resetToken: workspace },
+  apiKeys: { create: workspace, get: workspace, update: workspace },
+  authTokens: { get: workspace, reset: workspace },
+
+  apiKeyConfig: { get: apiKey, update: apiKey },
+  domains: { get: apiKey, add: apiKey, delete: apiKey },
+  emailConfig: { get: apiKey, update: apiKey },
+  webhookConfig: { get: apiKey, update: apiKey },
+  activityConfig: { get: apiKey, update: apiKey },
+  notificationConfig: { get: apiKey, update: apiKey },
+  advancedWebhookConfig: { get: apiKey, update: apiKey },
+
+  auth: { generateToken: apiKey },
+  permissions: { get: apiKey, add: apiKey, remove: apiKey, explain: apiKey },
+  organizations: { add: apiKey, get: apiKey, update: apiKey, delete: apiKey },
+  folders: { add: apiKey, get: apiKey, update: apiKey, delete: apiKey },
+  documents: {
+    ...{ add: apiKey, get: apiKey, update: apiKey, delete: apiKey },
+    ...{ move: apiKey, updateAccess: apiKey },
+  },
+  users: { add: apiKey, get: readers, update: apiKey, delete: apiKey },
+  userGroups: {
+    ...{ add: apiKey, get: apiKey, delete: apiKey },
+    ...{ addUsers: apiKey, deleteUsers: apiKey },
+  },
+
+  crdt: { get: readers, add: editors, update: editors, delete: editors },
+  'crdt.versions': { list: readers, create: editors, restore: editors },
+  commentAnnotations: {
+    ...{ get: readers, count: readers },
+    add: editorsAsThemselves,
+    ...{ update: editors, delete: authors },
+    subscribe: readersAsThemselves,
+    unsubscribe: readersAsThemselves,
+    read: readersAsThemselves,
+  },
+  comments: {
+    ...{ get: readers, changes: readers },
+    add: editorsAsThemselves,
+    ...{ update: authors, delete: authors },
+  },
+  reactions: { add: editorsAsThemselves, delete: editorsAsThemselves },
+  presence: {
+    ...{ get: readers, changes: readers },
+    add: readersAsThemselves,
+    update: readersAsThemselves,
+    delete: readersAsThemselves,
+  },
+  recordings: { get: readers, add: editorsAsThemselves, delete: authors },
+  activities: { add: apiKey, get: apiKey, export: apiKey, verify: apiKey },
+
+  notifications: {
+    ...{ add: apiKey, delete: apiKey },
+    get: everybodyAsThemselves,
+    update: everybodyAsThemselves,
+    unreadCount: everybodyAsThemselves,
+    changes: everybodyAsThemselves,
+  },
+  'notifications.config': { get: readersAsThemselves, set: readersAsThemselves },
+  rewriter: { askAi: apiKey, stream: everybodyWhereEnabled },
+  userData: { get: everybodyAsThemselves, delete: apiKey, deleteStatus: apiKey },
+
+  'memory.judgments': { add: apiKey, query: apiKey },
+  'memory.alerts': { list: apiKey, dismiss: apiKey },
+  'memory.alerts.config': { get: apiKey, update: apiKey },
+  'memory.config': { get: apiKey, update: apiKey },
+  memory: { search: apiKey, suggest: apiKey },
+  events: { get: apiKey },
+  webhookEndpoints: {
+    ...{ create: apiKey, get: apiKey, update: apiKey, delete: apiKey, recover: apiKey },
+  },
+  'webhookEndpoints.secret': { get: apiKey, rotate: apiKey },
+  webhookDeliveries: { get: apiKey, resend: apiKey },
+};

@@ -1,0 +1,211 @@
+import type { AnyProcedure, AnyRouter } from '@trpc/server';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { OperationMeta } from '../../src/api/operation-meta.ts';
+import { type Policy, policies } from '../../src/features/access/policies.ts';
+import { appRouter } from '../../src/features/index.ts';
+import { annotationsOf, userHeaders } from '../support/annotations.ts';
+import { dataOf } from '../support/answers.ts';
+import { NOTIFICATION } from '../support/notifications.ts';
+import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+import { body, place, recording, USER_REQUESTS } from '../support/user-requests.ts';
+
+type Headers = Record<string, string>;
+
+const router: AnyRouter = appRouter;
+const procedures = router._def.procedures as Record<string, AnyProcedure>;
+const table = Object.entries(policies).flatMap(([resource, operations]) =>
+  Object.entries(operations).map(([verb, policy]) => ({ name: `${resource}.${verb}`, policy })),
+);
+const forUsers = table.filter(({ policy }) => policy.user);
+
+let server: TestServer;
+let versionId: string;
+/** The user tokens: of the roles on the document, of nobody there, and of another tenant. */
+let tokens: Record<'viewer' | 'editor' | 'stranger' | 'foreigner', Headers>;
+/** Whose name others try to use; nothing of what follows is about this user. */
+const VICTIM = 'victim';
+
+const call = async (path: string, data: object) => dataOf(await server.call(path, data));
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const documents = [{ documentId: 'plan', accessType: 'restricted' }];
+  const directory = { organizationId: 'acme', createOrganization: true, documents };
+  await call('/v2/organizations/documents/add', directory);
+  const onPlan = { type: 'document', id: 'plan', organizationId: 'acme' };
+  const otherTenant = await createTenant(server);
+  const organizations = [{ organizationId: 'elsewhere', organizationName: 'Elsewhere' }];
+  dataOf(await server.call('/v2/organizations/add', { organizations }, otherTenant));
+  await server.app.services.events.sequence();
+  tokens = {
+    viewer: await userHeaders(server, 'viewer', [{ ...onPlan, accessRole: 'viewer' }]),
+    editor: await userHeaders(server, 'editor', [{ ...onPlan, accessRole: 'editor' }]),
+    stranger: await userHeaders(server, 'stranger', []),
+    foreigner: await userHeaders(server, 'editor', [], otherTenant),
+  };
+  await userHeaders(server, VICTIM, [onPlan]);
+  await addContent();
+});
+
+async function addContent(): Promise<void> {
+  for (const editorId of ['body', 'old']) {
+    await call('/v2/crdt/add', { ...place, editorId, type: 'text', data: 'Hello' });
+  }
+  ({ versionId } = await call('/v2/crdt/versions/create', body));
+  const by = (userId: string) => ({ commentText: 'Hello', from: { userId } });
+  dataOf(
+    await annotationsOf(server).add(place, [
+      { annotationId: 'thread', commentData: [by('ada'), by('editor')] },
+      { annotationId: 'reacted' },
+      { annotationId: 'by-ada' },
+      { annotationId: 'by-editor', commentData: [by('editor')] },
+    ]),
+  );
+  const reacted = { ...place, annotationId: 'reacted', commentId: 1, icon: 'b' };
+  await call('/v2/commentannotations/reactions/add', { ...reacted, userId: 'editor' });
+  const recordings = [
+    { ...recording('ada'), recordingId: 'by-ada' },
+    { ...recording('editor'), recordingId: 'by-editor' },
+  ];
+  await call('/v2/recordings/add', { ...place, recordings });
+  await call('/v2/notifications/add', { ...NOTIFICATION, ...place, notificationId: 'due' });
+}
+
+const metaOf = (name: string) => procedures[name]?._def.meta as OperationMeta;
+
+interface Attempt {
+  /** Of the failure; undefined: there was none. */
+  status: string | undefined;
+  data?: unknown;
+}
+
+async function attempt(name: string, headers: Headers, input: object): Promise<Attempt> {
+  const procedure = procedures[name];
+  if (procedure?._def.type === 'subscription') return subscribe(name, headers, input);
+  const { path } = metaOf(name);
+  const { body: answer } = await server.call(path, input, headers);
+  return { status: answer.error?.status, data: answer.result?.data };
+}
+
+/** What was admitted begins with the id of an event, or with an item; what was refused says why. */
+async function subscribe(name: string, headers: Headers, input: object): Promise<Attempt> {
+  const query = encodeURIComponent(JSON.stringify({ json: input }));
+  const response = await fetch(`${server.url}/trpc/${name}?input=${query}`, { headers });
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += Buffer.from(chunk).toString();
+    const status = /serialized-error.*"status":"(\w+)"/s.exec(text)?.[1];
+    if (status !== undefined) return { status };
+    if (/^id: |"type":/m.test(text)) return { status: undefined };
+  }
+  throw new Error(`The stream ended with: ${text}`);
+}
+
+async function eventsOfTenant() {
+  const { events } = server.app.services;
+  await events.sequence();
+  const all = { tenantId: server.quickstart.apiKey, after: '0', types: null, limit: 100_000 };
+  return (await events.read(all)).events;
+}
+
+/** Whether the role is enough; what needs none is open to everybody of the tenant. */
+const mayCall = ({ user }: Policy, who: keyof typeof tokens): boolean => {
+  if (user?.limit === 'setting') return false;
+  if (!user?.role) return true;
+  return who === 'editor' || (who === 'viewer' && user.role === 'viewer');
+};
+
+describe('the table of policies', () => {
+  it('names every operation, and nothing else', () => {
+    expect(table.map(({ name }) => name).sort()).toEqual(Object.keys(procedures).sort());
+  });
+
+  it('knows which operations take user tokens', () => {
+    const named = forUsers.map(({ name }) => name).sort();
+    const open = Object.keys(procedures).filter((name) => metaOf(name).userToken);
+    expect(named).toEqual(open.sort());
+    expect(Object.keys(USER_REQUESTS).sort()).toEqual(named);
+  });
+});
+
+describe.each(table)('$name', ({ name, policy }) => {
+  it('takes the credentials of its level, and no others', async () => {
+    const levels = {
+      admin: server.adminHeaders,
+      workspace: server.workspaceHeaders,
+      apiKey: server.keyHeaders,
+    };
+    const { [policy.level]: _right, ...wrong } = levels;
+    const refused = { none: {}, ...wrong, ...(!policy.user && { user: tokens.editor }) };
+    for (const [kind, headers] of Object.entries(refused)) {
+      const { status } = await attempt(name, headers, {});
+      expect(status, kind).toBe('PERMISSION_DENIED');
+    }
+    const { status } = await attempt(name, await ownHeaders(policy), {});
+    expect(status).not.toBe('PERMISSION_DENIED');
+  });
+});
+
+/** Credentials that may be used up: some operations end the token that they are called with. */
+async function ownHeaders({ level }: Policy): Promise<Headers> {
+  if (level === 'admin') return server.adminHeaders;
+  if (level === 'apiKey') return server.keyHeaders;
+  const owner = { ownerEmail: 'owner@example.com' };
+  const created = await server.call('/v2/workspace/create', owner, server.adminHeaders);
+  const { id, authToken } = dataOf(created);
+  return { 'x-svc-workspace-id': id, 'x-svc-workspace-auth-token': authToken };
+}
+
+describe.each(forUsers)('$name with a user token', ({ name, policy }) => {
+  const callers = ['stranger', 'foreigner', 'viewer', 'editor'] as const;
+  const nameOf = (who: (typeof callers)[number]) => (who === 'foreigner' ? 'editor' : who);
+  const request = (userId: string) => USER_REQUESTS[name]?.(userId, { versionId }) ?? {};
+
+  it('changes nothing for those who lack the role', async () => {
+    const before = (await eventsOfTenant()).length;
+    for (const who of callers.filter((each) => !mayCall(policy, each))) {
+      const { status } = await attempt(name, tokens[who], request(nameOf(who)));
+      expect(status, who).toBe('PERMISSION_DENIED');
+    }
+    expect((await eventsOfTenant()).length).toBe(before);
+  });
+
+  it.runIf(policy.user?.limit === 'self')('speaks for nobody else', async () => {
+    const { status } = await attempt(name, tokens.editor, request(VICTIM));
+    expect(['PERMISSION_DENIED', undefined]).toContain(status);
+  });
+
+  it('works for those who have it', async () => {
+    for (const who of callers.filter((each) => mayCall(policy, each))) {
+      const { status, data } = await attempt(name, tokens[who], request(nameOf(who)));
+      expect(status, who).toBeUndefined();
+      if (policy.user?.limit !== 'author') continue;
+      const successes = Object.values(data as Record<string, { success: boolean }>);
+      expect(
+        successes.map(({ success }) => success),
+        'only what the user wrote',
+      ).toEqual([false, true]);
+    }
+  });
+});
+
+describe('a user', () => {
+  it('has done nothing in the name of another, nor with the data of another tenant', async () => {
+    const about = (await eventsOfTenant()).filter(
+      ({ type, data }) =>
+        !/^(user|permission)\./.test(type) && JSON.stringify(data).includes(VICTIM),
+    );
+    expect(about).toEqual([]);
+    const [{ config }] = await call('/v2/notifications/config/get', {
+      ...{ organizationId: 'acme', userId: VICTIM },
+      documentIds: ['plan'],
+    });
+    expect(config.inbox).toBe('ALL');
+  });
+
+  it('streams answers of models once the key allows it', async () => {
+    await call('/v2/workspace/apikeyconfig/update', { allowUserRewrites: true });
+    const input = USER_REQUESTS['rewriter.stream']?.('viewer', { versionId }) ?? {};
+    expect((await attempt('rewriter.stream', tokens.viewer, input)).status).toBeUndefined();
+  });
+});
