@@ -63,6 +63,7 @@ export class WorkLimits {
         new Slots({
           perName,
           perNameAmongOthers: Math.min(AMONG_OTHERS[size], perName),
+          restsAmongOthers: size === 'calls',
           maxWaiting: MAX_WAITING,
           maxWaitMs,
           onWaiting: (count) => this.#countWaiting(size, count),

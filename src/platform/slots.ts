@@ -16,6 +16,8 @@ interface SlotLimits {
   perName: number;
   /** The same while other names have been at work within the last second; without it `perName`. */
   perNameAmongOthers?: number;
+  /** Whether a slot then rests as long as it was held, so that there is time left for the others. */
+  restsAmongOthers?: boolean;
   /** Slots that all names have together; without it there are as many as names ask for. */
   total?: number;
   /** How many of one name may wait, and for how long. */
@@ -41,6 +43,9 @@ interface Visit {
 /** For how long others leave room for a name after its last visit. */
 const RECENT_MS = 1_000;
 const NEVER: Visit = { name: '', at: Number.NEGATIVE_INFINITY };
+
+/** However long it was held: what takes longer waits for something else than the processor. */
+const MAX_REST_MS = 50;
 
 /** How long work that holds a slot may go on once the process stops. */
 const STOP_GRACE_MS = 5_000;
@@ -95,7 +100,8 @@ export class Slots {
       this.#admit();
       await turn;
     }
-    return () => this.#release(line);
+    const takenAt = performance.now();
+    return () => this.#rest(line, performance.now() - takenAt);
   }
 
   /** Sends away who waits, and after a moment ends what still runs. */
@@ -160,6 +166,11 @@ export class Slots {
   #countWaiting(change: 1 | -1): void {
     this.#waiting += change;
     this.#limits.onWaiting?.(this.#waiting);
+  }
+
+  #rest(line: Line, heldMs: number): void {
+    if (!this.#limits.restsAmongOthers || this.#isAlone(line)) this.#release(line);
+    else setTimeout(() => this.#release(line), Math.min(heldMs, MAX_REST_MS)).unref();
   }
 
   #release(line: Line): void {

@@ -116,6 +116,8 @@ describe('calls that hang in the database', () => {
       expect((await readEvents(holding.keyHeaders, holding)).status).toBe(200);
     }
     expect(answered).toBe(0);
+    const { values } = await holding.app.services.metrics.callsWaiting.get();
+    expect(values).toMatchObject([{ value: 1 }]);
     await lock.query('COMMIT');
     await lock.end();
     for (const { status } of await Promise.all(writes)) expect(status).toBe(200);

@@ -118,4 +118,24 @@ describe('slots', () => {
     expect(await isPending(fourth)).toBe(false);
     expect(await isPending(slots.acquire('acme'))).toBe(true);
   });
+
+  it('rest among others for as long as they were held, and not when their name is alone', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const slots = new Slots({ ...LIMITS, restsAmongOthers: true });
+    const hold = async (ms: number) => {
+      const release = await slots.acquire('acme');
+      vi.advanceTimersByTime(ms);
+      release();
+    };
+    await hold(20);
+    expect(await isPending(hold(20))).toBe(false);
+    (await slots.acquire('umbrella'))();
+    await hold(20);
+    const next = slots.acquire('acme');
+    vi.advanceTimersByTime(19);
+    expect(await isPending(next)).toBe(true);
+    vi.advanceTimersByTime(1);
+    expect(await isPending(next)).toBe(false);
+  });
 });

@@ -1,4 +1,5 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
+import { nextPiece } from '../../../platform/turns.ts';
 import { type JudgmentRow, judgmentColumns } from '../judgments/judgment-row.ts';
 import type { Side } from '../judgments/sides.ts';
 import type { Meaning } from '../meaning/meaning-of.ts';
@@ -24,6 +25,9 @@ interface Found {
   similarity: number;
 }
 
+/** Of thousands of candidates, which take tens of milliseconds together. */
+const COMPARED_AT_ONCE = 100;
+
 /**
  * The judgments most like a query, best first, the newer first among equals: two statements, and one
  * more where its meaning is known.
@@ -45,11 +49,13 @@ async function likeInWords(db: Queryable, search: Search): Promise<Found[]> {
   const statement = candidatesOf(search);
   if (!statement) return [];
   const candidates = await db.query<Candidate>(statement);
-  return candidates.map(({ recordId, createdMs, terms }) => ({
-    recordId,
-    createdMs,
-    similarity: similarity(search.terms.profile, terms.split(' ')),
-  }));
+  const found: Found[] = [];
+  for (const [index, { recordId, createdMs, terms }] of candidates.entries()) {
+    if (index % COMPARED_AT_ONCE === 0) await nextPiece();
+    const alike = similarity(search.terms.profile, terms.split(' '));
+    found.push({ recordId, createdMs, similarity: alike });
+  }
+  return found;
 }
 
 /** Each judgment once, as like as it is by the measure that finds it more so. */

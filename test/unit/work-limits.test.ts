@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { WorkLimits } from '../../src/api/work-limits.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+
+const SETTINGS = { callsInFlight: 2, items: 0, bytes: 0, databaseMs: 0 };
+
+describe('a call that is refused because its line is full', () => {
+  it.each([
+    ['small', 1, 2, 1],
+    ['large', 1_000, 1, 10],
+  ])('learns when to come again: %s', async (_size, items, running, seconds) => {
+    const limits = new WorkLimits(SETTINGS, createMetrics());
+    const { promise: end, resolve } = Promise.withResolvers<void>();
+    const call = () => limits.inTurn('acme', { items, bytes: 0 }, undefined, () => end);
+    const calls = Array.from({ length: running + 1_000 }, call);
+    await expect(call()).rejects.toMatchObject({
+      status: 'RESOURCE_EXHAUSTED',
+      retryAfterSeconds: seconds,
+    });
+    resolve();
+    await Promise.all(calls);
+  });
+});
