@@ -345,11 +345,12 @@ describe('as whom users speak', () => {
     const added = await addAs(headers, { commentText: 'Beep', agent: other });
     expect(added).toMatchObject({ from: ADA, agent, comments: [{ agent, from: ADA }] });
     expect(await annotations.ids({ ...place, agentId: 'reviewer' })).toEqual([added.annotationId]);
-    const reply = { commentText: 'Again' };
+    const run = { agentId: agent.agentId, executionId: 'run-7', name: 'The boss' };
+    const reply = { commentText: 'Again', agent: run };
     const target = { ...place, annotationId: added.annotationId };
     await ok('/v2/commentannotations/comments/add', { ...target, commentData: [reply] }, headers);
     const comments = await ok('/v2/commentannotations/comments/get', target);
-    expect(comments[1]).toMatchObject({ agent });
+    expect(comments[1].agent).toEqual({ executionId: 'run-7', ...agent });
   });
 
   it('are who they are known to be in recordings', async () => {

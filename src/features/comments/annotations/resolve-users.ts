@@ -87,10 +87,14 @@ function namedByUser({ agent }: KeyContext, actorId: string, known: Known): Reso
     complete,
     addressee: complete,
     author: () => actor,
-    agent: () => agent,
+    agent: (given) => agent && { ...runOf(agent, given), ...agent },
     actor,
   };
 }
+
+/** The run that an agent says it is in; it may have many with one token. */
+const runOf = (agent: AgentIdentity, given: AgentIdentity | undefined) =>
+  given?.agentId === agent.agentId && { executionId: given.executionId };
 
 /**
  * The caller, and those of the users who have a role on the documents, on a folder above them, or on
