@@ -21,6 +21,7 @@ import type { RateLimiter } from './rate-limit.ts';
 import type { Spelling } from './spelling.ts';
 import type { OpenStreams } from './subscriptions/open-streams.ts';
 import type { WorkLimits } from './work-limits.ts';
+import type { WrittenAnswers } from './write-in-pieces.ts';
 
 /** What the composition root builds once and every operation may use. */
 export interface Services {
@@ -68,6 +69,8 @@ export interface RequestContext extends Services {
    * it is so large that each thing done with it has a turn of its own.
    */
   body: { unchargedBytes: number; isLarge?: boolean };
+  /** Takes long answers as they were written; without it, they are sent as any other. */
+  answers?: WrittenAnswers;
   header(name: string): string | undefined;
   /** Where the request comes from. */
   address(): string;

@@ -108,7 +108,11 @@ export const metadataProblem = (metadata: Record<string, unknown>): string | und
 
 /** The fields of a resource that its schema does not name. */
 export function metadataOf(value: object, known: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !known.includes(key)));
+  const metadata: Record<string, unknown> = {};
+  for (const [key, field] of Object.entries(value)) {
+    if (!known.includes(key)) metadata[key] = field;
+  }
+  return metadata;
 }
 
 /** A free JSON object: at most 64 KB and 32 levels. Taken as it is, since a copy would take longer. */

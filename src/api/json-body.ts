@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, invalidArgument } from '../platform/errors.ts';
 import { nextPiece } from '../platform/turns.ts';
 import { bodyProblem } from './body-shape.ts';
+import { parseJsonInPieces } from './json-in-pieces.ts';
 import type { BodyReceiver } from './receive-body.ts';
 
 declare module 'fastify' {
@@ -10,8 +12,6 @@ declare module 'fastify' {
     bodyBytes: number;
   }
 }
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 const LARGE_BODY = 128 * 1024;
 
@@ -23,42 +23,82 @@ const SUSPICIOUS = /__proto__|constructor|\\u00/i;
 
 /**
  * Bodies are JSON in UTF-8 and nothing else. `keep` says what the routes get: the parsed value, or
- * (for tRPC, which parses for itself) the checked text.
+ * (for tRPC, which parses for itself) the checked text. Large bodies are parsed here, in pieces.
  */
 export function acceptJsonOnly(
   app: FastifyInstance,
   bodies: BodyReceiver,
   keep: 'value' | 'text',
 ): void {
-  const read = readerFor(app, keep);
+  const parse = parserOf(app);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request, _payload, done) => {
     bodies.receive(request.raw, (failure, body) => {
       if (failure || !body) return done(failure);
       request.bodyBytes = body.length;
-      if (!isLargeBody(body.length)) return read(request, body, done);
-      return void Promise.resolve(nextPiece())
-        .then(() => read(request, body, done))
-        .catch(done);
+      if (isLargeBody(body.length)) return void readLarge(request, body, parse).then(kept, refuse);
+      try {
+        kept(readSmall(request, body, parse, keep));
+      } catch (error) {
+        refuse(error);
+      }
     });
+    const kept = (value: unknown) => done(null, value);
+    const refuse = (error: unknown) => done(error as AppError);
   });
 }
 
-type Done = (failure: AppError | null, kept?: unknown) => void;
+type Parse = (text: string) => unknown;
 
-function readerFor(app: FastifyInstance, keep: 'value' | 'text') {
+/** Fastify's own, which refuses keys that could reach an object's prototype. */
+function parserOf(app: FastifyInstance): Parse {
   const parse = app.getDefaultJsonParser('error', 'error');
-  return (request: FastifyRequest, body: Buffer, done: Done): void => {
-    const text = shapeFailure(body) ?? decode(request, body);
-    if (text instanceof AppError) return void done(text);
-    if (keep === 'text' && !SUSPICIOUS.test(text)) return void done(null, text);
-    return void parse(request, text, (error, value) => {
-      if (error) return done(invalidArgument('The body is not valid JSON.', { cause: error }));
-      return done(null, keep === 'value' ? value : text);
+  return (text) => {
+    let parsed: unknown;
+    let failure: Error | null = null;
+    void parse({} as FastifyRequest, text, (error, value) => {
+      [failure, parsed] = [error, value];
     });
+    if (failure) throw failure;
+    return parsed;
   };
 }
 
+function readSmall(
+  request: FastifyRequest,
+  body: Buffer,
+  parse: Parse,
+  keep: 'value' | 'text',
+): unknown {
+  refuseShape(body);
+  refuseCharset(request);
+  if (!isUtf8(body)) throw noUtf8();
+  const text = withoutMark(body).toString();
+  if (keep === 'text' && !SUSPICIOUS.test(text)) return text;
+  try {
+    const value = parse(text);
+    return keep === 'value' ? value : text;
+  } catch (error) {
+    throw noJson(error);
+  }
+}
+
+async function readLarge(request: FastifyRequest, body: Buffer, parse: Parse): Promise<unknown> {
+  await nextPiece();
+  refuseShape(body);
+  refuseCharset(request);
+  if (!isUtf8(body)) throw noUtf8();
+  try {
+    return await parseJsonInPieces(withoutMark(body), parse);
+  } catch (error) {
+    throw noJson(error);
+  }
+}
+
+function refuseShape(body: Buffer): void {
+  const failure = shapeFailure(body);
+  if (failure) throw failure;
+}
 function shapeFailure(body: Buffer): AppError | undefined {
   const problem = bodyProblem(body);
   if (!problem) return undefined;
@@ -68,17 +108,23 @@ function shapeFailure(body: Buffer): AppError | undefined {
   return invalidArgument(message, { details: { issues } });
 }
 
-function decode(request: FastifyRequest, body: Buffer): string | AppError {
+function refuseCharset(request: FastifyRequest): void {
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(
     request.headers['content-type'] ?? '',
   )?.[1];
-  if (charset && !/^utf-?8$/i.test(charset)) return unsupportedMediaType();
-  try {
-    return utf8.decode(body);
-  } catch {
-    return invalidArgument('The body is not valid UTF-8.');
-  }
+  if (charset && !/^utf-?8$/i.test(charset)) throw unsupportedMediaType();
 }
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
+/** As the decoder of texts leaves it out. */
+const withoutMark = (body: Buffer): Buffer =>
+  body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? body.subarray(BYTE_ORDER_MARK.length)
+    : body;
+
+const noUtf8 = () => invalidArgument('The body is not valid UTF-8.');
+const noJson = (cause: unknown) => invalidArgument('The body is not valid JSON.', { cause });
 
 export const unsupportedMediaType = () =>
   new AppError('INVALID_ARGUMENT', 'The content type must be application/json.', { http: 415 });

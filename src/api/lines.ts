@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../platform/errors.ts';
+import { mapInPieces } from '../platform/turns.ts';
 
 export interface Page {
   data: unknown[];
@@ -25,7 +26,7 @@ export async function sendLines(
 async function* linesFrom(first: Page, readPage: (pageToken?: string) => Promise<Page>) {
   let page = first;
   for (;;) {
-    yield page.data.map((item) => `${JSON.stringify(item)}\n`).join('');
+    yield* await mapInPieces(page.data, (item) => `${JSON.stringify(item)}\n`);
     const { nextPageToken } = page;
     if (!nextPageToken) return;
     page = await patiently(() => readPage(nextPageToken));

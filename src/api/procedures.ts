@@ -1,4 +1,5 @@
 import { initTRPC, TRPCError } from '@trpc/server';
+import type { z } from 'zod';
 import { AppError, STATUSES } from '../platform/errors.ts';
 import {
   type AuthLevel,
@@ -12,10 +13,12 @@ import { toAppError } from './failures.ts';
 import { answerOnce } from './idempotency.ts';
 import { logFailure } from './log-failure.ts';
 import type { OperationMeta, SubscriptionMeta } from './operation-meta.ts';
+import { inPieces } from './parse-in-pieces.ts';
 import { callerOf } from './subscriptions/caller.ts';
 import { guardStream, type StreamEnd } from './subscriptions/guard-stream.ts';
 import { takeTurns } from './take-turns.ts';
 import { transformer } from './transformer.ts';
+import { isLongAnswer, writeInPieces } from './write-in-pieces.ts';
 
 /**
  * How an operation is defined: one tRPC procedure with Zod input and output, whose meta says how
@@ -69,7 +72,7 @@ const meta = (level: AuthLevel, facts: OperationFacts): OperationMeta => ({
 });
 
 /** Tells the log and the metrics how every call went, and gives each failure its tRPC code. */
-const observed = t.middleware(async ({ ctx, path, next }) => {
+const observed = t.middleware(async ({ ctx, path, type, next }) => {
   const startedAt = performance.now();
   const result = await next();
   const durationMs = performance.now() - startedAt;
@@ -84,11 +87,21 @@ const observed = t.middleware(async ({ ctx, path, next }) => {
   };
   if (!failure) {
     ctx.log.info(facts, 'request');
-    return result;
+    return type === 'subscription' ? result : written(ctx, result);
   }
   logFailure(ctx.log, failure, facts);
   throw new TRPCError({ code: STATUSES[failure.status].trpc, cause: failure });
 });
+
+/** A long answer is written here, in pieces. */
+async function written<Result extends { ok: boolean }>(
+  { answers }: RequestContext,
+  result: Result,
+) {
+  const { data } = result as { data?: unknown };
+  if (!answers || !isLongAnswer(data)) return result;
+  return { ...result, data: answers.hold(await writeInPieces(data)) };
+}
 
 /** What breaks off because its caller went away is no defect. */
 const unlessLeft = ({ signal }: RequestContext, failure: AppError): AppError =>
@@ -104,48 +117,66 @@ const spelled = t.middleware(async ({ ctx, path, getRawInput, next }) => {
   return next();
 });
 
+type Take = (schema: z.ZodType) => object;
+
+/** A procedure that checks long inputs and answers in pieces. */
+function checkedInPieces<Builder extends object>(builder: Builder): Builder {
+  const { input, output } = builder as { input: Take; output: Take };
+  const own = {
+    input: (schema: z.ZodType) => checkedInPieces(input(inPieces(schema))),
+    output: (schema: z.ZodType) => checkedInPieces(output(inPieces(schema))),
+  };
+  return { ...builder, ...own };
+}
+
 /** Operations of the administrator: header `x-svc-admin-token`. */
 export const adminOperation = (facts: OperationFacts) =>
-  operation
-    .meta(meta('admin', facts))
-    .use(({ ctx, next }) => {
-      authenticateAdmin(ctx);
-      return next();
-    })
-    .use(spelled);
+  checkedInPieces(
+    operation
+      .meta(meta('admin', facts))
+      .use(({ ctx, next }) => {
+        authenticateAdmin(ctx);
+        return next();
+      })
+      .use(spelled),
+  );
 
 /** Operations of a workspace (specification part 5, workspace-level). */
 export const workspaceOperation = (facts: OperationFacts) =>
-  operation
-    .meta(meta('workspace', facts))
-    .use(async ({ ctx, type, path, getRawInput, next }) => {
-      const workspaceId = await authenticateWorkspace(ctx);
-      ctx.caller.workspaceId = workspaceId;
-      const { db, inTurn } = await takeTurns(ctx, workspaceId, getRawInput);
-      const call = (own = db) => inTurn(() => next({ ctx: { workspaceId, db: own } }));
-      if (type !== 'mutation') return call();
-      return answerOnce({ ...ctx, db }, workspaceId, path, getRawInput, call);
-    })
-    .use(spelled);
+  checkedInPieces(
+    operation
+      .meta(meta('workspace', facts))
+      .use(async ({ ctx, type, path, getRawInput, next }) => {
+        const workspaceId = await authenticateWorkspace(ctx);
+        ctx.caller.workspaceId = workspaceId;
+        const { db, inTurn } = await takeTurns(ctx, workspaceId, getRawInput);
+        const call = (own = db) => inTurn(() => next({ ctx: { workspaceId, db: own } }));
+        if (type !== 'mutation') return call();
+        return answerOnce({ ...ctx, db }, workspaceId, path, getRawInput, call);
+      })
+      .use(spelled),
+  );
 
 /** Operations of an API key (specification part 5, API-key-level), or of its users. */
 export const apiKeyOperation = (facts: OperationFacts) =>
-  operation
-    .meta(meta('apiKey', facts))
-    .use(async ({ ctx, type, path, getRawInput, next }) => {
-      const credentials = await authenticateKey(ctx, facts.userToken ?? false);
-      const { tenantId, userId } = credentials;
-      ctx.caller.apiKey = tenantId;
-      await ctx.rateLimiter.consume(tenantId);
-      const { db, inTurn } = await takeTurns(ctx, tenantId, getRawInput);
-      const run = (own = db) => next({ ctx: { ...credentials, db: own } });
-      const call = facts.countsInFlight === false ? run : (own = db) => inTurn(() => run(own));
-      if (type !== 'mutation') return call();
-      // A user's answers are not for other users of the same key.
-      const caller = JSON.stringify([tenantId, userId]);
-      return answerOnce({ ...ctx, db }, caller, path, getRawInput, call);
-    })
-    .use(spelled);
+  checkedInPieces(
+    operation
+      .meta(meta('apiKey', facts))
+      .use(async ({ ctx, type, path, getRawInput, next }) => {
+        const credentials = await authenticateKey(ctx, facts.userToken ?? false);
+        const { tenantId, userId } = credentials;
+        ctx.caller.apiKey = tenantId;
+        await ctx.rateLimiter.consume(tenantId);
+        const { db, inTurn } = await takeTurns(ctx, tenantId, getRawInput);
+        const run = (own = db) => next({ ctx: { ...credentials, db: own } });
+        const call = facts.countsInFlight === false ? run : (own = db) => inTurn(() => run(own));
+        if (type !== 'mutation') return call();
+        // A user's answers are not for other users of the same key.
+        const caller = JSON.stringify([tenantId, userId]);
+        return answerOnce({ ...ctx, db }, caller, path, getRawInput, call);
+      })
+      .use(spelled),
+  );
 
 type SubscriptionFacts = Pick<SubscriptionMeta, 'summary' | 'description' | 'item'>;
 

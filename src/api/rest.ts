@@ -1,12 +1,15 @@
+import { Readable } from 'node:stream';
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { invalidArgument } from '../platform/errors.ts';
 import { writeJson } from '../platform/json.ts';
+import { mapInPieces } from '../platform/turns.ts';
 import type { RequestContext } from './context.ts';
 import { failureEnvelope, failureHeaders, successEnvelope } from './envelope.ts';
 import { toAppError } from './failures.ts';
 import { type Page, sendLines } from './lines.ts';
 import type { OperationMeta } from './operation-meta.ts';
+import { isLongAnswer, writeInPieces } from './write-in-pieces.ts';
 
 /** One operation as the bridge sees it. `name` is its dotted tRPC path, e.g. `users.add`. */
 export interface Operation {
@@ -47,8 +50,10 @@ export function registerRest(
           return await sendLines(reply, (pageToken) => readPage(operation, ctx, body, pageToken));
         }
         const output = await call(operation, ctx, () => dataOf(body));
+        const envelope = successEnvelope(operation.meta, output);
+        if (isLongAnswer(output)) return await sendInPieces(reply, envelope);
         reply.type(JSON_TYPE).serializer(writeJson);
-        return successEnvelope(operation.meta, output);
+        return envelope;
       } catch (error) {
         const failure = toAppError(error);
         return reply
@@ -73,6 +78,12 @@ function call({ name, procedure }: Operation, ctx: RequestContext, input: () => 
     type: procedure._def.type,
     getRawInput: async () => input(),
   });
+}
+
+async function sendInPieces(reply: FastifyReply, envelope: object): Promise<FastifyReply> {
+  const pieces = await mapInPieces(await writeInPieces(envelope), (text) => Buffer.from(text));
+  const length = pieces.reduce((total, piece) => total + piece.length, 0);
+  return reply.type(JSON_TYPE).header('content-length', length).send(Readable.from(pieces));
 }
 
 async function readPage(

@@ -1,18 +1,22 @@
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { z } from 'zod';
+import { mapInPieces, Pace } from '../platform/turns.ts';
 import { toAppError } from './failures.ts';
 import { otherNames } from './fields.ts';
+import { parse } from './parse-in-pieces.ts';
 
 /** Shorter names resemble too much. */
 const MIN_LETTERS = 6;
-/** Unknown names of one object that are looked at; more than that are no slips of the pen. */
-const MAX_UNKNOWN = 2_000;
+/** Unknown names of one object: more than its own fields could be within 16 KB. */
+const MAX_UNKNOWN = 3_000;
+/** More than there is room for in 64 KB. */
+const MAX_IN_MAP = 10_000;
 /** Of a list. No operation takes more. */
 const MAX_ITEMS = 1_000;
 const MAX_ISSUES = 100;
 
-/** The names that an input knows, as deep as its schema says. Free JSON has none. */
-type Names = ObjectNames | { items: Names };
+/** The names that an input knows, as deep as its schema says. Maps take any; free JSON has none. */
+type Names = ObjectNames | { items: Names } | 'any';
 
 interface ObjectNames {
   fields: Map<string, Names | undefined>;
@@ -22,7 +26,11 @@ interface ObjectNames {
   aliases: Map<string, string>;
 }
 
-type Issues = z.core.$ZodIssue[];
+interface Walk {
+  issues: z.core.$ZodIssue[];
+  /** Yet to be looked through, with other work in between where they are long. */
+  lists: Array<{ items: unknown[]; names: Names; path: PropertyKey[] }>;
+}
 
 /**
  * Refuses names that are almost those of known fields which are absent (decisions section 2). Other
@@ -44,11 +52,20 @@ export class Spelling {
   async check(path: string, input: unknown): Promise<void> {
     const known = this.#inputs.get(path);
     if (!known) return;
-    const issues: Issues = [];
-    find(known.names, input, [], issues);
+    const walk: Walk = { issues: [], lists: [] };
+    find(known.names, input, [], walk);
+    // Items may bring lists of their own, which come last.
+    const pace = new Pace();
+    for (const { items, names, path: place } of walk.lists) {
+      await mapInPieces(items, (item, at) => find(names, item, [...place, at], walk), pace);
+    }
+    const { issues } = walk;
     if (issues.length === 0) return;
-    const { error } = await known.schema.safeParseAsync(input);
-    throw toAppError(new z.ZodError([...issues, ...(error?.issues ?? [])]));
+    if (issues.some(({ code }) => code === 'unrecognized_keys'))
+      throw toAppError(new z.ZodError(issues));
+    const wrong = await parse(known.schema, input).catch((error: unknown) => error);
+    const more = wrong instanceof z.ZodError ? wrong.issues : [];
+    throw toAppError(new z.ZodError([...issues, ...more]));
   }
 }
 
@@ -62,6 +79,7 @@ function namesOf(schema: unknown): Names | undefined {
   if (schema instanceof z.ZodPipe) {
     return namesOf(schema.in instanceof z.ZodTransform ? schema.out : schema.in);
   }
+  if (schema instanceof z.ZodRecord) return 'any';
   return isWrapper(schema) ? namesOf(schema.unwrap()) : undefined;
 }
 
@@ -95,7 +113,7 @@ const byLength = (fields: Map<string, unknown>): Map<number, string[]> =>
 
 /** What any of them knows. */
 function merged(options: Array<Names | undefined>): Names | undefined {
-  const objects = options.filter((option) => option !== undefined && 'fields' in option);
+  const objects = options.filter((option) => typeof option === 'object' && 'fields' in option);
   if (objects.length === 0) return options.find((option) => option !== undefined);
   const entries = objects.flatMap((option) => [...option.fields]);
   const grouped = Map.groupBy(entries, ([name]) => name);
@@ -106,17 +124,15 @@ function merged(options: Array<Names | undefined>): Names | undefined {
   return { fields, byLength: byLength(fields), aliases };
 }
 
-function find(names: Names, value: unknown, path: PropertyKey[], issues: Issues): void {
+function find(names: Names, value: unknown, path: PropertyKey[], walk: Walk): void {
   if (typeof value !== 'object' || value === null) return;
-  if ('items' in names) {
-    if (!Array.isArray(value)) return;
-    for (let at = 0; at < value.length && at < MAX_ITEMS; at++) {
-      path.push(at);
-      find(names.items, value[at], path, issues);
-      path.pop();
-    }
+  if (names === 'any') {
+    if (hasMoreKeys(value, MAX_IN_MAP)) walk.issues.push(tooMany(path, MAX_IN_MAP));
+  } else if ('items' in names) {
+    if (!Array.isArray(value) || value.length === 0) return;
+    walk.lists.push({ items: value.slice(0, MAX_ITEMS), names: names.items, path: [...path] });
   } else if (!Array.isArray(value)) {
-    findInObject(names, value as Record<string, unknown>, path, issues);
+    findInObject(names, value as Record<string, unknown>, path, walk);
   }
 }
 
@@ -124,23 +140,40 @@ function findInObject(
   names: ObjectNames,
   value: Record<string, unknown>,
   path: PropertyKey[],
-  issues: Issues,
+  walk: Walk,
 ): void {
+  const { issues } = walk;
   for (const [name, inside] of names.fields) {
     if (!inside) continue;
     path.push(name);
-    find(inside, value[name], path, issues);
+    find(inside, value[name], path, walk);
     path.pop();
   }
   let unknown = 0;
-  for (const name of Object.keys(value)) {
+  for (const name in value) {
     if (names.fields.has(name)) continue;
-    if (unknown++ === MAX_UNKNOWN || issues.length >= MAX_ISSUES) return;
+    if (unknown++ === MAX_UNKNOWN) return void issues.push(tooMany(path, MAX_UNKNOWN));
+    if (issues.length >= MAX_ISSUES) continue;
     const meant = meantBy(name, names, value);
     if (meant === undefined) continue;
     const message = `is not known here. Did you mean ${meant}?`;
     issues.push({ code: 'custom', path: [...path, name], message, input: undefined });
   }
+}
+
+/** Not even looked at by schemas, which would copy it first. */
+const tooMany = (path: PropertyKey[], most: number): z.core.$ZodIssue => ({
+  code: 'unrecognized_keys',
+  keys: [],
+  path: [...path],
+  message: `has more than ${most.toLocaleString('en')} fields that are not known here`,
+  input: undefined,
+});
+
+function hasMoreKeys(value: object, most: number): boolean {
+  let count = 0;
+  for (const _ in value) if (++count > most) return true;
+  return false;
 }
 
 /** The known field that is absent and that the name resembles. */

@@ -1,5 +1,6 @@
 import type { AnyRouter } from '@trpc/server';
-import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
+import { incomingMessageToRequest } from '@trpc/server/adapters/node-http';
+import { resolveResponse } from '@trpc/server/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext } from './context.ts';
 import { failureHeaders } from './envelope.ts';
@@ -9,9 +10,14 @@ import { acceptJsonOnly } from './json-body.ts';
 import type { BodyReceiver } from './receive-body.ts';
 import { withConnectionParams } from './subscriptions/connection-params.ts';
 import { withFirstPosition } from './subscriptions/first-position.ts';
+import { WrittenAnswers } from './write-in-pieces.ts';
 
 /** Calls in one batch, so that a batch cannot stand for an unbounded amount of work. */
 const MAX_BATCH = 50;
+
+/** Answers to batches that are sent one by one, as they come. */
+const isStreamed = ({ headers }: FastifyRequest): boolean =>
+  `${headers['trpc-accept']},${headers.accept}`.includes('application/jsonl');
 
 /** Serves the router to typed clients. Has its own scope, since tRPC reads bodies for itself. */
 export async function registerTrpc(
@@ -38,27 +44,46 @@ export async function registerTrpc(
         method: ['GET', 'POST'],
         url: '/:path',
         exposeHeadRoute: false,
-        handler: (request: FastifyRequest<{ Params: { path: string } }>, reply) =>
-          fastifyRequestHandler({
+        handler: (request: FastifyRequest<{ Params: { path: string } }>, reply) => {
+          const answers = new WrittenAnswers();
+          return respond(request, reply, answers, {
             router,
-            req: request,
-            res: reply,
             path: request.params.path,
             maxBatchSize: MAX_BATCH,
-            createContext: ({ info }) => {
-              const ctx = createContext(request, reply);
+            createContext: async ({ info }) => {
+              const ctx = { ...createContext(request, reply), answers };
               if (info.type !== 'subscription') return ctx;
               const startedAfter = (eventId: string) => firstPositions.set(request, eventId);
               const hangUp = () => reply.raw.destroy();
               return withConnectionParams({ ...ctx, startedAfter, hangUp }, info.connectionParams);
             },
             responseMeta: ({ errors }) => responseMeta(request, errors),
-          }),
+          });
+        },
       });
       done();
     },
     { prefix: '/trpc' },
   );
+}
+
+type Options = Omit<Parameters<typeof resolveResponse<AnyRouter>>[0], 'req' | 'error'>;
+
+/** As tRPC's adapter for Fastify does, but for what was parsed, and written, in pieces. */
+async function respond(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answers: WrittenAnswers,
+  options: Options,
+): Promise<FastifyReply> {
+  const { raw, body } = request;
+  const isText = typeof body === 'string' || body === undefined;
+  const sent = Object.assign(raw, { body: isText ? body : '' });
+  const req = incomingMessageToRequest(sent, reply.raw, { maxBodySize: null });
+  if (!isText) req.json = async () => body;
+  const response = await resolveResponse({ ...options, req, error: null });
+  const isPlain = answers.isEmpty && !isStreamed(request);
+  return reply.send(isPlain ? response : answers.fillIn(response));
 }
 
 /** A single call answers with the HTTP status of its failure, a batch with what tRPC makes of it. */

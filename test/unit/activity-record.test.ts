@@ -52,9 +52,9 @@ describe('the hash of a record', () => {
     expect(new Set(hashes).size).toBe(hashes.length);
   });
 
-  it('is that before the next record, from the end of the chain on', () => {
+  it('is that before the next record, from the end of the chain on', async () => {
     const end = { length: 4, hash: 'e'.repeat(64) };
-    const [first, second] = chain('key', end, [facts(1), facts(2)]);
+    const [first, second] = await chain('key', end, [facts(1), facts(2)]);
     expect(first).toMatchObject({ position: 5, previousHash: end.hash });
     expect(second).toMatchObject({ position: 6, previousHash: first?.hash });
   });

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from '../../platform/database/database.ts';
+import { jsonLists, mapInPieces } from '../../platform/turns.ts';
 import { type ActivityFacts, type ActivityRecord, chain, FIRST_HASH } from './record.ts';
 
 interface ChainEnd {
@@ -9,7 +10,7 @@ interface ChainEnd {
 
 /**
  * Writes records at the ends of the chains of their organizations, each once: five statements,
- * however many. What is of an organization that is gone is left out.
+ * unless they are large. What is of an organization that is gone is left out.
  *
  * @returns what was written
  */
@@ -21,11 +22,12 @@ export async function appendActivities(
   const byOrganization = Map.groupBy(facts, ({ organizationId }) => organizationId);
   const ends = await lockEnds(tx, tenantId, [...byOrganization.keys()]);
   const known = await knownIds(tx, tenantId, facts);
-  const records = ends.flatMap((end) => {
+  const chained = ends.map((end) => {
     const own = byOrganization.get(end.organizationId) ?? [];
     const isNew = ({ id }: ActivityFacts) => !known.has(keyOf(end.organizationId, id));
     return chain(tenantId, end, own.filter(isNew));
   });
+  const records = (await Promise.all(chained)).flat();
   if (records.length === 0) return [];
   await insert(tx, tenantId, records);
   await moveEnds(tx, tenantId, records);
@@ -71,7 +73,7 @@ async function knownIds(
 }
 
 async function insert(tx: Transaction, tenantId: string, records: ActivityRecord[]): Promise<void> {
-  const rows = records.map((record) => ({
+  const rows = records.values().map((record) => ({
     organization_id: record.organizationId,
     position: record.position,
     id: record.id,
@@ -87,17 +89,19 @@ async function insert(tx: Transaction, tenantId: string, records: ActivityRecord
     content_hash: record.contentHash,
     content_salt: record.contentSalt,
   }));
-  await tx.query(sql`
-    INSERT INTO activities (tenant_id, organization_id, position, id, document_id, feature_type,
-      action_type, user_id, content, is_immutable, created_at, previous_hash, hash, content_hash,
-      content_salt)
-    SELECT ${tenantId}, organization_id, position, id, document_id, feature_type, action_type,
-           user_id, content, is_immutable, created_at, previous_hash, hash, content_hash,
-           content_salt
-    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS record(
-      organization_id text, position bigint, id text, document_id text, feature_type text,
-      action_type text, user_id text, content json, is_immutable boolean, created_at timestamptz,
-      previous_hash text, hash text, content_hash text, content_salt text)`);
+  for (const list of jsonLists(await mapInPieces(rows, (row) => JSON.stringify(row)))) {
+    await tx.query(sql`
+      INSERT INTO activities (tenant_id, organization_id, position, id, document_id, feature_type,
+        action_type, user_id, content, is_immutable, created_at, previous_hash, hash, content_hash,
+        content_salt)
+      SELECT ${tenantId}, organization_id, position, id, document_id, feature_type, action_type,
+             user_id, content, is_immutable, created_at, previous_hash, hash, content_hash,
+             content_salt
+      FROM json_to_recordset(${list}::json) AS record(
+        organization_id text, position bigint, id text, document_id text, feature_type text,
+        action_type text, user_id text, content json, is_immutable boolean, created_at timestamptz,
+        previous_hash text, hash text, content_hash text, content_salt text)`);
+  }
 }
 
 async function moveEnds(tx: Transaction, tenantId: string, records: ActivityRecord[]) {

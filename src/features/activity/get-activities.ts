@@ -1,6 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
 import { empty, sql } from '../../platform/database/database.ts';
+import { mapInPieces } from '../../platform/turns.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { requireDocuments } from '../permissions/require-documents.ts';
 import { activityColumns } from './activity-rows.ts';
@@ -22,7 +23,10 @@ export async function getActivities(ctx: KeyContext, input: GetActivitiesInput) 
   const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
     writePageToken(ctx.secrets, query, [String(last.position)]),
   );
-  return { data: rows.map((row) => presentActivity(ctx.tenantId, row)), nextPageToken };
+  return {
+    data: await mapInPieces(rows, (row) => presentActivity(ctx.tenantId, row)),
+    nextPageToken,
+  };
 }
 
 /** One more than the page, to see whether there is a next one. ORDER BY means the column. */

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { mapInPieces } from '../../platform/turns.ts';
 import type { PresentedActivity } from './schema.ts';
 
 /** What a caller may say beside the columns; it is kept, hashed and shown as it is. */
@@ -91,13 +92,13 @@ export const canonicalJson = (value: unknown): string =>
   );
 
 /** Gives facts their places at the end of a chain. */
-export function chain(
+export async function chain(
   tenantId: string,
   end: { length: number; hash: string },
   facts: ActivityFacts[],
-): ActivityRecord[] {
+): Promise<ActivityRecord[]> {
   let { length, hash } = end;
-  return facts.map((fact) => {
+  return mapInPieces(facts, (fact) => {
     const previousHash = hash;
     const contentSalt = randomBytes(16).toString('base64url');
     const contentHash = contentHashOf(contentSalt, fact);

@@ -1,5 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
+import { Pace } from '../../platform/turns.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { activityColumns } from './activity-rows.ts';
 import { type ActivityRecord, FIRST_HASH, isAsWritten } from './record.ts';
@@ -39,9 +40,11 @@ export async function verifyActivities(
 ): Promise<Verification> {
   await requireOrganization(ctx.db, ctx.tenantId, organizationId);
   let progress: Progress = { position: 0, hash: FIRST_HASH, erased: 0, last: undefined };
+  const pace = new Pace();
   for (;;) {
     const part = await readPart(ctx, organizationId, progress.position);
     for (const record of part.records) {
+      await pace.next();
       const place = findBreak(ctx.tenantId, part, progress, record);
       if (place) return broken(ctx, organizationId, progress, place);
       progress = {

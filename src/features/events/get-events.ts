@@ -1,6 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
 import type { LoggedEvent } from '../../platform/events/event-log.ts';
+import { mapInPieces } from '../../platform/turns.ts';
 import { isRemovedAfter } from './retention.ts';
 import type { GetEventsInput, PresentedEvent } from './schema.ts';
 
@@ -23,7 +24,7 @@ export async function getEvents(
   if (after !== undefined && (await isRemovedAfter(ctx.db, tenantId, from))) throw cursorTooOld();
   // Of one length, since the number of digits would show how much all keys have.
   const cursor = ctx.secrets.seal(page.cursor.padStart(DIGITS, '0'), placeOf(tenantId));
-  return { events: page.events.map(presentEvent), cursor };
+  return { events: await mapInPieces(page.events, presentEvent), cursor };
 }
 
 /** As many as the largest number has. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql, type Transaction } from '../../platform/database/database.ts';
+import { listToJson } from '../../platform/turns.ts';
 import type { NamedUser } from '../access/add-missing-users.ts';
 import type { NotificationRow } from './present-notification.ts';
 
@@ -33,7 +34,7 @@ export async function insertNotifications(
   // In the order given, which is how equal times are shown; no two calls give several of the same.
   const added = await tx.query<{ notificationId: string }>(sql`
     WITH input AS (
-      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS n(
+      SELECT * FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS n(
         number int, organization_id text, notification_id text, document_id text, location_id text,
         location_hash text, created_ms bigint, source text, annotation_id text, access jsonb,
         content jsonb, recipient_ids text[])

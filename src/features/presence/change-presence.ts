@@ -40,7 +40,7 @@ export async function tellChanges(
 ): Promise<void> {
   if (changes.length === 0) return;
   const channels = await channelsOf(tx, place);
-  const told = changes.map((change) => presenceEvent(place, channels, change));
+  const told = changes.values().map((change) => presenceEvent(place, channels, change));
   await events.append(tx, place.tenantId, told);
 }
 

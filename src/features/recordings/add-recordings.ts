@@ -4,6 +4,7 @@ import type { ItemOutcome } from '../../api/fields.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { listToJson } from '../../platform/turns.ts';
 import { addMissingUsers } from '../access/add-missing-users.ts';
 import { requireDocumentAccess } from '../access/require-access.ts';
 import { holdDocument } from '../directory/documents/hold-document.ts';
@@ -34,9 +35,11 @@ export async function addRecordings(
       rows.map((row) => row.content.from),
     );
     const added = await insertRecordings(tx, ctx.tenantId, rows);
-    const events = added.map((row) =>
-      recordingEvent('recording.add', ctx.tenantId, row, { folderId, userId: row.authorId }),
-    );
+    const events = added
+      .values()
+      .map((row) =>
+        recordingEvent('recording.add', ctx.tenantId, row, { folderId, userId: row.authorId }),
+      );
     await ctx.events.append(tx, ctx.tenantId, events);
     const addedIds = new Set(added.map((row) => row.recordingId));
     return outcomeMap(
@@ -78,12 +81,12 @@ function spokenBy<Content extends object>({ userId, agent }: KeyContext, content
 }
 
 /** In the order of ids, so that two calls with the same ones cannot wait for each other. */
-function insertRecordings(
+async function insertRecordings(
   tx: Transaction,
   tenantId: string,
   recordings: RecordingRow[],
 ): Promise<RecordingRow[]> {
-  const rows = recordings.map((row) => ({
+  const rows = recordings.values().map((row) => ({
     organization_id: row.organizationId,
     document_id: row.documentId,
     recording_id: row.recordingId,
@@ -95,7 +98,7 @@ function insertRecordings(
     INSERT INTO recordings (tenant_id, organization_id, document_id, recording_id, author_id,
       created_ms, content)
     SELECT ${tenantId}, organization_id, document_id, recording_id, author_id, created_ms, content
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS recording(
+    FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS recording(
       organization_id text, document_id text, recording_id text, author_id text,
       created_ms bigint, content jsonb)
     ORDER BY recording_id

@@ -20,9 +20,9 @@ export async function deleteRecordings(
     const held = await lockRecordings(tx, tenantId, input);
     const deleting = held.filter((row) => userId === undefined || row.authorId === userId);
     await removeRecordings(tx, tenantId, input, deleting);
-    const events = deleting.map((row) =>
-      recordingEvent('recording.delete', tenantId, row, { folderId, userId }),
-    );
+    const events = deleting
+      .values()
+      .map((row) => recordingEvent('recording.delete', tenantId, row, { folderId, userId }));
     await ctx.events.append(tx, tenantId, events);
     const heldIds = new Set(held.map((row) => row.recordingId));
     const deletedIds = new Set(deleting.map((row) => row.recordingId));

@@ -1,6 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
 import { empty, sql } from '../../platform/database/database.ts';
+import { mapInPieces } from '../../platform/turns.ts';
 import { requireDocument } from '../access/require-access.ts';
 import { type RecordingRow, recordingColumns, showRecording } from './present-recording.ts';
 import type { GetRecordingsInput } from './schema.ts';
@@ -16,7 +17,7 @@ export async function getRecordings(ctx: KeyContext, input: GetRecordingsInput) 
   const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
     writePageToken(ctx.secrets, query, [last.recordingId]),
   );
-  return { data: rows.map((row) => showRecording(ctx, row)), nextPageToken };
+  return { data: await mapInPieces(rows, (row) => showRecording(ctx, row)), nextPageToken };
 }
 
 /** One more than the page, to see whether there is a next one. */

@@ -3,6 +3,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { type ItemOutcome, metadataOf, metadataProblem } from '../../api/fields.ts';
 import { sql } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
+import { listToJson, mapInPieces } from '../../platform/turns.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import {
   type AddUserGroupsInput,
@@ -23,18 +24,18 @@ export function addUserGroups(
   { organizationId, organizationUserGroups }: AddUserGroupsInput,
 ): Promise<Record<string, ItemOutcome>> {
   const batch = lastOfEach(organizationUserGroups, (group) => group.groupId);
-  const rows = batch.map((group) => ({
-    group_id: group.groupId,
-    group_name: group.groupName,
-    metadata: metadataOf(group, GROUP_FIELDS),
-  }));
   return ctx.db.transaction(async (tx) => {
+    const rows = batch.values().map((group) => ({
+      group_id: group.groupId,
+      group_name: group.groupName,
+      metadata: metadataOf(group, GROUP_FIELDS),
+    }));
     await requireOrganization(tx, ctx.tenantId, organizationId);
     // In the order of ids, so that two batches with the same groups cannot wait for each other.
     const saved = await tx.query<SavedGroup>(sql`
       INSERT INTO user_groups (tenant_id, organization_id, group_id, group_name, metadata)
       SELECT ${ctx.tenantId}, ${organizationId}, group_id, group_name, metadata
-      FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS input(
+      FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS input(
         group_id text, group_name text, metadata jsonb)
       ORDER BY group_id
       ON CONFLICT (tenant_id, organization_id, group_id) DO UPDATE SET
@@ -42,10 +43,12 @@ export function addUserGroups(
         metadata = user_groups.metadata || excluded.metadata,
         updated_at = now()
       RETURNING group_id AS "groupId", group_name AS "groupName", metadata, xmax = 0 AS added`);
-    saved.forEach(requireSmallMetadata);
-    const events = saved.map((group) =>
-      userGroupEvent(group.added ? 'user_group.add' : 'user_group.update', organizationId, group),
-    );
+    await mapInPieces(saved, requireSmallMetadata);
+    const events = saved
+      .values()
+      .map((group) =>
+        userGroupEvent(group.added ? 'user_group.add' : 'user_group.update', organizationId, group),
+      );
     await ctx.events.append(tx, ctx.tenantId, events);
     return outcomeMap(
       saved.map(({ groupId, added }) =>
@@ -88,9 +91,9 @@ export function deleteUserGroups(
       WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
         AND group_id IN (SELECT group_id FROM held)
       RETURNING group_id AS "groupId", group_name AS "groupName", metadata`);
-    const events = deleted.map((group) =>
-      userGroupEvent('user_group.delete', organizationId, group),
-    );
+    const events = deleted
+      .values()
+      .map((group) => userGroupEvent('user_group.delete', organizationId, group));
     await ctx.events.append(tx, ctx.tenantId, events);
     const deletedIds = new Set(deleted.map((row) => row.groupId));
     return outcomeMap(

@@ -24,9 +24,11 @@ export function addUsers(ctx: KeyContext, input: UsersInput): Promise<Record<str
     await ctx.events.append(
       tx,
       ctx.tenantId,
-      users.map((user) =>
-        userEvent(user.added ? 'user.add' : 'user.update', place, user.userId, presentUser(user)),
-      ),
+      users
+        .values()
+        .map((user) =>
+          userEvent(user.added ? 'user.add' : 'user.update', place, user.userId, presentUser(user)),
+        ),
     );
     return outcomeMap(
       users.map(({ userId, added }) => succeeded(userId, added ? 'User added.' : 'User updated.')),
@@ -61,7 +63,7 @@ async function ensureDocument(
   await ctx.events.append(
     tx,
     ctx.tenantId,
-    added.map((row) => documentAdded(organizationId, row)),
+    added.values().map((row) => documentAdded(organizationId, row)),
   );
   return holdPlace(tx, ctx.tenantId, { organizationId, documentId });
 }

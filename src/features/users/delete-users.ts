@@ -30,9 +30,9 @@ export function deleteUsers(
     const gone = [...known.values()].filter(
       ({ userId }) => removed.has(userId) || deleted.has(userId),
     );
-    const events = gone.map((user) =>
-      userEvent('user.delete', place, user.userId, presentUser(user)),
-    );
+    const events = gone
+      .values()
+      .map((user) => userEvent('user.delete', place, user.userId, presentUser(user)));
     await ctx.events.append(tx, ctx.tenantId, events);
     const goneIds = new Set(gone.map((user) => user.userId));
     return outcomeMap(

@@ -1,6 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
 import { empty, sql } from '../../platform/database/database.ts';
+import { mapInPieces } from '../../platform/turns.ts';
 import { isActiveGrant } from '../access/active-grant.ts';
 import { loadAccessTo } from '../access/load-access.ts';
 import { placeOf } from '../access/places.ts';
@@ -31,7 +32,10 @@ export async function getUsers(ctx: KeyContext, input: GetUsersInput) {
   const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
     writePageToken(ctx.secrets, query, [last.userId]),
   );
-  return { data: rows.map((row) => showPerson(ctx, presentUser(row))), nextPageToken };
+  return {
+    data: await mapInPieces(rows, (row) => showPerson(ctx, presentUser(row))),
+    nextPageToken,
+  };
 }
 
 /** One more than the page, to see whether there is a next one. */

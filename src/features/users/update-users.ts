@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { failed, lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
-import { type ItemOutcome, metadataOf, resource } from '../../api/fields.ts';
+import { type ItemOutcome, metadataOf, metadataProblem } from '../../api/fields.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
+import { listToJson, mapInPieces } from '../../platform/turns.ts';
 import { initialOf } from '../access/users/initial.ts';
 import { presentUser, type UserRow } from '../access/users/present-user.ts';
 import { USER_FIELDS, type UserInput, type UsersInput } from '../access/users/schema.ts';
@@ -28,7 +29,9 @@ export function updateUsers(
   return ctx.db.transaction(async (tx) => {
     const place = await holdPlace(tx, ctx.tenantId, input);
     const known = await lockUsers(ctx, tx, place, userIds);
-    const changes = batch.map((user) => changeOf(user, known.get(user.userId), place));
+    const changes = await mapInPieces(batch, (user) =>
+      changeOf(user, known.get(user.userId), place),
+    );
     await write(ctx, tx, place, changes);
     return outcomeMap(
       changes.map((change) =>
@@ -48,8 +51,8 @@ function changeOf(given: UserInput, before: UserRow | undefined, place: GrantPla
     return { userId, problem };
   }
   const metadata = { ...before.metadata, ...metadataOf(given, USER_FIELDS) };
-  const fits = resource({}).safeParse(metadata);
-  if (!fits.success) return { userId, problem: fits.error.issues[0]?.message ?? 'Too large.' };
+  const problem = metadataProblem(metadata);
+  if (problem) return { userId, problem: `The metadata ${problem}.` };
   const after: UserRow = {
     userId,
     name: given.name ?? before.name,
@@ -74,9 +77,10 @@ async function write(
   place: GrantPlace,
   changes: Change[],
 ): Promise<void> {
-  const different = changes.flatMap((change) =>
+  const judged = await mapInPieces(changes, (change) =>
     'problem' in change || isDeepStrictEqual(change.before, change.after) ? [] : [change],
   );
+  const different = judged.flat();
   if (different.length === 0) return;
   const rows = different.map(({ after }) => ({
     user_id: after.userId,
@@ -88,7 +92,7 @@ async function write(
   }));
   await tx.query(sql`
     WITH input AS (
-      SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS u(
+      SELECT * FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS u(
         user_id text, name text, email text, initial text, metadata jsonb, access_role text)
     ), given AS (
       UPDATE grants g SET access_role = input.access_role FROM input
@@ -102,7 +106,7 @@ async function write(
   await ctx.events.append(
     tx,
     ctx.tenantId,
-    different.map(({ userId, before, after }) =>
+    different.values().map(({ userId, before, after }) =>
       userEvent('user.update', place, userId, {
         ...presentUser(after),
         previous: presentUser(before),

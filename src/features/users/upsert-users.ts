@@ -2,6 +2,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { metadataOf, metadataProblem } from '../../api/fields.ts';
 import { type Sql, sql, type Transaction } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
+import { listToJson, mapInPieces } from '../../platform/turns.ts';
 import { isActiveGrant } from '../access/active-grant.ts';
 import { initialOf } from '../access/users/initial.ts';
 import type { UserRow } from '../access/users/present-user.ts';
@@ -27,7 +28,7 @@ export async function upsertUsers(
   place: GrantPlace,
   users: UserInput[],
 ): Promise<UpsertedUser[]> {
-  const rows = JSON.stringify(users.map(toRow));
+  const rows = await listToJson(users.values().map(toRow));
   const { tenantId } = ctx;
   // Roles that are given and those that stay go separate ways: to look up for each user which it is
   // would take the square of the time. Users come in the order of their ids and before their grants
@@ -76,7 +77,7 @@ export async function upsertUsers(
     SELECT user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole",
            added OR user_id IN (TABLE ended) AS added
     FROM upserted JOIN (TABLE with_role UNION ALL TABLE without_role) AS granted USING (user_id)`);
-  upserted.forEach(requireSmallMetadata);
+  await mapInPieces(upserted, requireSmallMetadata);
   return upserted;
 }
 

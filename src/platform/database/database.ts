@@ -8,6 +8,7 @@ import { Slots } from '../slots.ts';
 import { isReadOnly, isRetryable } from './database-errors.ts';
 import { breakDeadConnections } from './dead-connections.ts';
 import { PrismaClient } from './generated/client.ts';
+import { readInTurns } from './read-in-turns.ts';
 import { leaveWhenReadOnly } from './read-only-server.ts';
 
 export { default as sql, empty, join } from 'sql-template-tag';
@@ -270,7 +271,10 @@ function openPool({ url, poolSize, log }: DatabaseOptions): Pool {
   pool.on('error', (error) => {
     if (!pool.ending) log.warn({ err: error }, 'A database connection was lost.');
   });
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    readInTurns(client);
+  });
   breakDeadConnections({ pool, url, log });
   return pool;
 }

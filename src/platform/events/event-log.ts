@@ -10,6 +10,7 @@ import { newId } from '../ids.ts';
 import { writeJson } from '../json.ts';
 import type { Logger } from '../logging.ts';
 import type { Metrics } from '../metrics.ts';
+import { jsonLists, mapInPieces } from '../turns.ts';
 import { assertEvent, type EventTypes } from './event-types.ts';
 
 /** What a feature tells when it changes something. */
@@ -113,11 +114,16 @@ export class EventLog {
     await this.sequence().catch(() => undefined);
   }
 
-  /** Writes events in the transaction of their change: one statement, however many. */
-  async append(tx: Transaction, tenantId: string, events: NewEvent[]): Promise<void> {
-    if (events.length === 0) return;
-    await tx.query(sql`INSERT INTO event_outbox (${columns}) ${this.#rowsOf(tenantId, events)}`);
-    tx.afterCommit(() => this.#wake());
+  /**
+   * Writes events in the transaction of their change: one statement, unless they are large. Where
+   * there may be many, they are best made one after the other: `rows.values().map(eventOf)`.
+   */
+  async append(tx: Transaction, tenantId: string, events: Iterable<NewEvent>): Promise<void> {
+    const rows = await mapInPieces(events, (event) => this.#textOf(event));
+    for (const list of jsonLists(rows)) {
+      await tx.query(sql`INSERT INTO event_outbox (${columns}) ${this.#rowsOf(tenantId, list)}`);
+    }
+    if (rows.length > 0) tx.afterCommit(() => this.#wake());
   }
 
   /**
@@ -125,12 +131,13 @@ export class EventLog {
    * into the outbox first. Where events of the tenant wait in the outbox, they queue behind them.
    */
   appendInPlace(tx: Transaction, tenantId: string, events: NewEvent[]): void {
+    const list = `[${events.map((event) => this.#textOf(event)).join(',')}]`;
     tx.beforeCommit<TypeCount>(
       sql`
       WITH lock AS MATERIALIZED (${lockSequencer}),
       new AS MATERIALIZED (
         SELECT event.*, EXISTS (SELECT FROM event_outbox WHERE tenant_id = ${tenantId}) AS waits
-        FROM lock, (${this.#rowsOf(tenantId, events)}) AS event
+        FROM lock, (${this.#rowsOf(tenantId, list)}) AS event
       ), waiting AS (
         INSERT INTO event_outbox (${columns}) SELECT ${columns} FROM new WHERE waits
       ), logged AS (
@@ -143,20 +150,17 @@ export class EventLog {
     tx.afterCommit(() => this.#wake());
   }
 
-  #rowsOf(tenantId: string, events: NewEvent[]): Sql {
-    for (const { type, data } of events) assertEvent(this.#types, type, data);
-    const rows = events.map((event) => ({
-      id: newId(),
-      type: event.type,
-      organization_id: event.organizationId,
-      document_id: event.documentId,
-      channels: event.channels,
-      data: event.data,
-    }));
+  #textOf({ type, organizationId, documentId, channels, data }: NewEvent): string {
+    assertEvent(this.#types, type, data);
+    const place = { organization_id: organizationId, document_id: documentId };
+    return writeJson({ id: newId(), type, ...place, channels, data });
+  }
+
+  #rowsOf(tenantId: string, list: string): Sql {
     return sql`
       SELECT ${tenantId}::text AS tenant_id, id, type, organization_id, document_id, channels, data,
              ${new Date(this.#clock.now())}::timestamptz AS created_at
-      FROM json_to_recordset(${writeJson(rows)}::json)
+      FROM json_to_recordset(${list}::json)
         AS event(id text, type text, organization_id text, document_id text, channels text[], data json)`;
   }
 

@@ -3,6 +3,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
+import { mapInPieces } from '../../../platform/turns.ts';
 import { requireDocumentAccess } from '../../access/require-access.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import type { AnnotationInput } from '../fields.ts';
@@ -73,13 +74,13 @@ async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput,
   const now = ctx.clock.now();
   const { organizationId, documentId } = input;
   const place = { organizationId, documentId, folderId: document.folderId };
-  const built = accepted.map((item) =>
+  const built = await mapInPieces(accepted, (item) =>
     buildAnnotation(item, { place, users, now, path: `commentAnnotations[${item.index}]` }),
   );
   await takeNumbers(tx, ctx.tenantId, built);
   await insert(ctx, tx, built);
   const notify = new Map(accepted.map((item) => [item.annotationId, item.commentData]));
-  const events = built.map((row) =>
+  const events = built.values().map((row) =>
     annotationEvent(ctx, 'comment_annotation.add', row, {
       actionUser: row.from,
       commentIds: commentIdsOf(row),

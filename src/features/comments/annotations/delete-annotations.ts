@@ -30,7 +30,7 @@ export async function deleteAnnotations(
         WHERE tenant_id = ${ctx.tenantId} AND annotation_id = ANY(${ids})`);
     }
     const actionUser = viewer && { userId: viewer.userId };
-    const events = deleting.map((row) =>
+    const events = deleting.values().map((row) =>
       annotationEvent(ctx, 'comment_annotation.delete', row, {
         actionUser,
         triggerNotification: false,

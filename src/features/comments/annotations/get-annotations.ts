@@ -1,6 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../../api/paging.ts';
 import { sql } from '../../../platform/database/database.ts';
+import { mapInPieces } from '../../../platform/turns.ts';
 import { folderNotFound, loadFolderChains } from '../../access/folder-chains.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import { type FullAnnotation, fullColumns } from '../annotation-row.ts';
@@ -30,8 +31,8 @@ export async function getAnnotations(ctx: KeyContext, input: GetAnnotationsInput
     : await pageByTime(ctx, input, query, viewer);
   if (!page.found.some((row) => row !== null)) await requirePlace(ctx, input);
   const { found, nextPageToken } = page;
-  if (input.groupByDocumentId) return { data: grouped(ctx, found), nextPageToken };
-  const data = found.map((row) => row && presented(ctx, row));
+  if (input.groupByDocumentId) return { data: await grouped(ctx, found), nextPageToken };
+  const data = await mapInPieces(found, (row) => row && presented(ctx, row));
   return { data, nextPageToken };
 }
 
@@ -92,15 +93,13 @@ async function pageByIds(
 const presented = (ctx: KeyContext, row: FullAnnotation): PresentedAnnotation =>
   showAnnotation(ctx, presentAnnotation(ctx.tenantId, row));
 
-function grouped(ctx: KeyContext, found: Array<FullAnnotation | null>) {
+async function grouped(ctx: KeyContext, found: Array<FullAnnotation | null>) {
   const rows = found.filter((row) => row !== null);
-  const byDocument = Map.groupBy(rows, (row) => row.documentId);
-  return Object.fromEntries(
-    [...byDocument].map(([documentId, all]): [string, PresentedAnnotation[]] => [
-      documentId,
-      all.map((row) => presented(ctx, row)),
-    ]),
-  );
+  const byDocument: Record<string, PresentedAnnotation[]> = {};
+  for (const [documentId, all] of Map.groupBy(rows, (row) => row.documentId)) {
+    byDocument[documentId] = await mapInPieces(all, (row) => presented(ctx, row));
+  }
+  return byDocument;
 }
 
 /** An answer without annotations may mean that the place itself does not exist. */

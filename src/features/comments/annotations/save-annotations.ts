@@ -1,4 +1,5 @@
 import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
+import { listToJson } from '../../../platform/turns.ts';
 import type { AnnotationRow } from '../annotation-row.ts';
 import type { CommentRow } from '../comment-row.ts';
 import { locationIdOf } from '../locations.ts';
@@ -34,8 +35,8 @@ function toColumns(row: AnnotationRow) {
   };
 }
 
-const recordset = (rows: AnnotationRow[]): Sql => sql`
-  jsonb_to_recordset(${JSON.stringify(rows.map(toColumns))}::jsonb) AS given(
+const recordset = async (rows: AnnotationRow[]): Promise<Sql> => sql`
+  jsonb_to_recordset(${await listToJson(rows.values().map(toColumns))}::jsonb) AS given(
     annotation_id text, folder_id text, annotation_number int, type text, author_id text,
     from_user jsonb, status_id text, status jsonb, resolved_by text, location_key text,
     agent_id text, execution_id text, agent_type text, agent_source text, agent_kind text,
@@ -80,7 +81,7 @@ export async function insertAnnotations(
       location_key, agent_id, execution_id, agent_type, agent_source, agent_kind, visibility,
       NULLIF(access, 'null'), fields, next_comment_id, created_at, last_updated, last_comment_at,
       last_comment_by
-    FROM ${recordset(rows)}
+    FROM ${await recordset(rows)}
     ORDER BY annotation_id
     ON CONFLICT (tenant_id, annotation_id) DO NOTHING RETURNING 1`);
   return inserted.length;
@@ -98,7 +99,7 @@ export async function updateAnnotationRows(
   if (rows.length === 0) return;
   await tx.query(sql`
     WITH given AS MATERIALIZED (
-      SELECT * FROM ${recordset(rows)}
+      SELECT * FROM ${await recordset(rows)}
     ), mentions AS (
       UPDATE annotation_users u SET last_updated = given.last_updated
       FROM given
@@ -136,7 +137,7 @@ export async function insertComments(
       created_at, last_updated)
     SELECT ${tenantId}, annotation_id, comment_id, author_id, from_user, content, created_at,
            last_updated
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given(
+    FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS given(
       annotation_id text, comment_id bigint, author_id text, from_user jsonb, content jsonb,
       created_at bigint, last_updated bigint)
     ON CONFLICT (tenant_id, annotation_id, comment_id) DO NOTHING RETURNING 1`);

@@ -67,7 +67,7 @@ async function save(
     actionUser,
     triggerNotification: wantsNotification(ctx, triggerNotification),
   };
-  const events = different.flatMap(({ before, after, types }) => {
+  const events = different.values().flatMap(({ before, after, types }) => {
     const previous = presentAnnotation(ctx.tenantId, before);
     return types.map((type) => annotationEvent(ctx, type, after, { ...circumstances, previous }));
   });

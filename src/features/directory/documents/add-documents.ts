@@ -3,6 +3,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
+import { listToJson } from '../../../platform/turns.ts';
 import type { ChainLink } from '../../access/folder-chains.ts';
 import { loadTargetChain } from '../folders/target-folders.ts';
 import { organizationFor } from '../organizations/organizations.ts';
@@ -23,7 +24,7 @@ export function addDocuments(
     await ctx.events.append(
       tx,
       ctx.tenantId,
-      added.map((row) => documentAdded(organizationId, row, chains)),
+      added.values().map((row) => documentAdded(organizationId, row, chains)),
     );
     const addedIds = new Set(added.map((row) => row.documentId));
     return outcomeMap(
@@ -37,12 +38,12 @@ export function addDocuments(
 }
 
 /** @returns the documents that were not there yet. */
-export function insertDocuments(
+export async function insertDocuments(
   ctx: KeyContext,
   tx: Transaction,
   place: { organizationId: string; folderId: string | undefined; documents: DocumentInput[] },
 ): Promise<DocumentRow[]> {
-  const rows = place.documents.map((document) => ({
+  const rows = place.documents.values().map((document) => ({
     document_id: document.documentId,
     document_name: document.documentName ?? document.documentId,
     access_type: document.accessType ?? ctx.key.defaultDocumentAccessType ?? 'public',
@@ -55,7 +56,7 @@ export function insertDocuments(
       disabled, folder_id, metadata)
     SELECT ${ctx.tenantId}, ${place.organizationId}, document_id, document_name, access_type,
            disabled, ${place.folderId ?? null}::text, metadata
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS document(
+    FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS document(
       document_id text, document_name text, access_type text, disabled boolean, metadata jsonb)
     ORDER BY document_id
     ON CONFLICT DO NOTHING

@@ -27,7 +27,7 @@ export function moveDocuments(
     const left = moving.flatMap((row) => row.folderId ?? []);
     const origins = await loadFolderChains(tx, tenantId, organizationId, left);
     const chains = new Map([...origins, ...target]);
-    const events = moving.map((previous) => {
+    const events = moving.values().map((previous) => {
       const row = { ...previous, folderId };
       return documentEvent('document.move', organizationId, { row, chains, previous });
     });

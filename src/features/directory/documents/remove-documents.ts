@@ -68,8 +68,10 @@ export async function removeDocuments(
   for (const deletionOf of DEPENDENTS) await tx.query(deletionOf(tenantId, which));
   await tx.query(sql`
     DELETE FROM documents WHERE tenant_id = ${tenantId} AND ${which(sql`document_id`)}`);
-  const told = documents.map(({ organizationId, ...row }) =>
-    documentEvent('document.delete', organizationId, { row, chains: chainsIn(organizationId) }),
-  );
+  const told = documents
+    .values()
+    .map(({ organizationId, ...row }) =>
+      documentEvent('document.delete', organizationId, { row, chains: chainsIn(organizationId) }),
+    );
   await events.append(tx, tenantId, told);
 }

@@ -3,6 +3,7 @@ import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.
 import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { listToJson, mapInPieces } from '../../../platform/turns.ts';
 import { loadFolderChains } from '../../access/folder-chains.ts';
 import { mergeMetadata, metadataProblem } from '../organizations/merge-metadata.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
@@ -25,12 +26,12 @@ export function updateDocuments(
     const before = await lockDocuments(tx, ctx.tenantId, organizationId, ids);
     const outcomes: ItemOutcome[] = [];
     const changed: DocumentRow[] = [];
-    for (const given of batch) {
+    await mapInPieces(batch, (given) => {
       const old = before.get(given.documentId);
       const row = old && merge(old, given);
       outcomes.push(judge(given, row));
       if (row && !metadataProblem(row.metadata) && !isDeepStrictEqual(row, old)) changed.push(row);
-    }
+    });
     await saveDocuments(ctx, tx, organizationId, changed);
     await tellUpdates(ctx, tx, organizationId, changed, before);
     return outcomeMap(outcomes);
@@ -67,7 +68,7 @@ async function saveDocuments(
   await tx.query(sql`
     UPDATE documents SET document_name = given."documentName", disabled = given.disabled,
       access_type = given."accessType", metadata = given.metadata, updated_at = now()
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given("documentId" text,
+    FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS given("documentId" text,
       "documentName" text, disabled boolean, "accessType" text, metadata jsonb)
     WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
       AND document_id = ANY(${rows.map((row) => row.documentId)})
@@ -83,7 +84,7 @@ async function tellUpdates(
 ): Promise<void> {
   const folderIds = rows.flatMap((row) => row.folderId ?? []);
   const chains = await loadFolderChains(tx, ctx.tenantId, organizationId, folderIds);
-  const events = rows.map((row) => {
+  const events = rows.values().map((row) => {
     const previous = before.get(row.documentId);
     return documentEvent('document.update', organizationId, { row, chains, previous });
   });

@@ -2,6 +2,7 @@ import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.
 import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { listToJson } from '../../../platform/turns.ts';
 import { loadFolderChains, MAX_FOLDER_DEPTH } from '../../access/folder-chains.ts';
 import { organizationFor } from '../organizations/organizations.ts';
 import {
@@ -105,7 +106,7 @@ async function insertFolders(
   folders: FolderInput[],
 ): Promise<FolderRow[]> {
   if (folders.length === 0) return [];
-  const rows = folders.map((folder) => ({
+  const rows = folders.values().map((folder) => ({
     folder_id: folder.folderId,
     folder_name: folder.folderName,
     parent_folder_id: folder.parentFolderId,
@@ -117,7 +118,7 @@ async function insertFolders(
     INSERT INTO folders
       (tenant_id, organization_id, folder_id, folder_name, parent_folder_id, access_type, metadata)
     SELECT ${tenantId}, ${organizationId}, folder_id, folder_name, parent_folder_id, access_type, metadata
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS folder(
+    FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS folder(
       folder_id text, folder_name text, parent_folder_id text, access_type text, metadata jsonb)
     ORDER BY folder_id
     ON CONFLICT DO NOTHING RETURNING ${folderColumns}`);
@@ -132,7 +133,7 @@ async function tellAdditions(
 ): Promise<void> {
   const ids = added.map((row) => row.folderId);
   const chains = await loadFolderChains(tx, ctx.tenantId, organizationId, ids);
-  const events = added.map((row) => {
+  const events = added.values().map((row) => {
     const folder = presentFolder(row, chains.get(row.folderId) ?? []);
     return folderEvent('folder.add', organizationId, folder);
   });

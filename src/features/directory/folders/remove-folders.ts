@@ -22,7 +22,7 @@ export async function removeFolders(
     WHERE tenant_id = ${tenantId} AND resource_type = 'folder' AND ${which(sql`resource_id`)}`);
   await tx.query(sql`
     DELETE FROM folders WHERE tenant_id = ${tenantId} AND ${which(sql`folder_id`)}`);
-  const told = folders.map(({ organizationId, ...row }) => {
+  const told = folders.values().map(({ organizationId, ...row }) => {
     const chain = chainsIn(organizationId).get(row.folderId) ?? [];
     return folderEvent('folder.delete', organizationId, presentFolder(row, chain));
   });

@@ -3,6 +3,7 @@ import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.
 import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { listToJson, mapInPieces } from '../../../platform/turns.ts';
 import { type ChainLink, loadFolderChains, MAX_FOLDER_DEPTH } from '../../access/folder-chains.ts';
 import { mergeMetadata, metadataProblem } from '../organizations/merge-metadata.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
@@ -41,7 +42,7 @@ export function updateFolders(
     ]);
     const doomed = await foldersBeingDeleted(tx, tenantId, organizationId, chains);
     const tree = new FolderTree(chains, await loadHeights(place, moversOf(batch, before)));
-    const { outcomes, changed } = judge(batch, before, tree, doomed);
+    const { outcomes, changed } = await judge(batch, before, tree, doomed);
     await saveFolders(place, changed);
     await tellUpdates(ctx, place, { changed, before, chains });
     return outcomeMap(outcomes);
@@ -93,14 +94,14 @@ async function loadHeights(
   return new Map(rows.map(({ folderId, height }) => [folderId, height]));
 }
 
-function judge(
+async function judge(
   batch: FolderUpdate[],
   before: Map<string, FolderRow>,
   tree: FolderTree,
   doomed: Set<string>,
-): { outcomes: ItemOutcome[]; changed: FolderRow[] } {
+): Promise<{ outcomes: ItemOutcome[]; changed: FolderRow[] }> {
   const changed: FolderRow[] = [];
-  const outcomes = batch.map((given) => {
+  const outcomes = await mapInPieces(batch, (given) => {
     const { folderId, parentFolderId } = given;
     const old = before.get(folderId);
     if (!old) return failed(folderId, 'Folder does not exist.');
@@ -129,7 +130,7 @@ async function saveFolders({ tx, tenantId, organizationId }: Place, rows: Folder
   await tx.query(sql`
     UPDATE folders SET folder_name = given."folderName", access_type = given."accessType",
       parent_folder_id = given."parentFolderId", metadata = given.metadata, updated_at = now()
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given("folderId" text,
+    FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS given("folderId" text,
       "folderName" text, "accessType" text, "parentFolderId" text, metadata jsonb)
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
       AND folder_id = ANY(${rows.map((row) => row.folderId)}) AND folder_id = given."folderId"`);
@@ -147,7 +148,7 @@ async function tellUpdates(ctx: KeyContext, place: Place, { changed, before, cha
   const { tx, tenantId, organizationId } = place;
   const ids = changed.map((row) => row.folderId);
   const chainsNow = await loadFolderChains(tx, tenantId, organizationId, ids);
-  const events = changed.map((row) => {
+  const events = changed.values().map((row) => {
     const old = before.get(row.folderId);
     const previous = old && presentFolder(old, chains.get(row.folderId) ?? []);
     const folder = presentFolder(row, chainsNow.get(row.folderId) ?? []);

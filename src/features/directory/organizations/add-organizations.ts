@@ -3,6 +3,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { underWay } from '../../../platform/jobs/job.ts';
+import { listToJson } from '../../../platform/turns.ts';
 import { deleteOrganizationJob } from './delete-organization-job.ts';
 import { type OrganizationRow, organizationColumns, organizationEvent } from './organizations.ts';
 import { ORGANIZATION_FIELDS, type OrganizationInput } from './schema.ts';
@@ -17,7 +18,7 @@ export function addOrganizations(
     const leaving = await beingDeleted(ctx, tx, batch);
     const addable = batch.filter(({ organizationId }) => !leaving.has(organizationId));
     const added = await insertOrganizations(ctx, tx, addable);
-    const events = added.map((row) => organizationEvent('organization.add', row));
+    const events = added.values().map((row) => organizationEvent('organization.add', row));
     await ctx.events.append(tx, ctx.tenantId, events);
     const addedIds = new Set(added.map((row) => row.organizationId));
     return outcomeMap(
@@ -40,12 +41,12 @@ async function beingDeleted(ctx: KeyContext, tx: Transaction, batch: Organizatio
 }
 
 /** @returns those that were not there yet. */
-function insertOrganizations(
+async function insertOrganizations(
   ctx: KeyContext,
   tx: Transaction,
   organizations: OrganizationInput[],
 ): Promise<OrganizationRow[]> {
-  const rows = organizations.map((organization) => ({
+  const rows = organizations.values().map((organization) => ({
     organization_id: organization.organizationId,
     organization_name: organization.organizationName,
     metadata: metadataOf(organization, ORGANIZATION_FIELDS),
@@ -54,7 +55,7 @@ function insertOrganizations(
   return tx.query<OrganizationRow>(sql`
     INSERT INTO organizations (tenant_id, organization_id, organization_name, metadata)
     SELECT ${ctx.tenantId}, organization_id, COALESCE(organization_name, organization_id), metadata
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS organization(
+    FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS organization(
       organization_id text, organization_name text, metadata jsonb)
     ORDER BY organization_id
     ON CONFLICT DO NOTHING RETURNING ${organizationColumns}`);

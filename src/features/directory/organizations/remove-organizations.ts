@@ -32,6 +32,6 @@ export async function removeOrganizations(
   await tx.query(sql`
     DELETE FROM organizations
     WHERE tenant_id = ${ctx.tenantId} AND organization_id = ANY(${ids})`);
-  const events = organizations.map((row) => organizationEvent('organization.delete', row));
+  const events = organizations.values().map((row) => organizationEvent('organization.delete', row));
   await ctx.events.append(tx, ctx.tenantId, events);
 }

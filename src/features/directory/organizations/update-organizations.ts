@@ -3,6 +3,7 @@ import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.
 import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { listToJson, mapInPieces } from '../../../platform/turns.ts';
 import { mergeMetadata, metadataProblem } from './merge-metadata.ts';
 import { type OrganizationRow, organizationColumns, organizationEvent } from './organizations.ts';
 import { ORGANIZATION_FIELDS, type OrganizationInput } from './schema.ts';
@@ -17,16 +18,16 @@ export function updateOrganizations(
     const before = await lockOrganizations(ctx, tx, batch);
     const outcomes: ItemOutcome[] = [];
     const changed: OrganizationRow[] = [];
-    for (const given of batch) {
+    await mapInPieces(batch, (given) => {
       const old = before.get(given.organizationId);
       const row = old && merge(old, given);
       outcomes.push(judge(given.organizationId, row));
       if (row && !metadataProblem(row.metadata) && !isDeepStrictEqual(row, old)) changed.push(row);
-    }
+    });
     await saveOrganizations(ctx, tx, changed);
-    const events = changed.map((row) =>
-      organizationEvent('organization.update', row, before.get(row.organizationId)),
-    );
+    const events = changed
+      .values()
+      .map((row) => organizationEvent('organization.update', row, before.get(row.organizationId)));
     await ctx.events.append(tx, ctx.tenantId, events);
     return outcomeMap(outcomes);
   });
@@ -58,7 +59,7 @@ async function saveOrganizations(ctx: KeyContext, tx: Transaction, rows: Organiz
   await tx.query(sql`
     UPDATE organizations SET organization_name = given."organizationName",
       metadata = given.metadata, updated_at = now()
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given(
+    FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS given(
       "organizationId" text, "organizationName" text, metadata jsonb)
     WHERE tenant_id = ${ctx.tenantId}
       AND organization_id = ANY(${rows.map((row) => row.organizationId)})

@@ -1,0 +1,142 @@
+import { Pace } from '../platform/turns.ts';
+
+/** What is parsed at once: as many bytes take a millisecond or two, whatever stands there. */
+const PIECE = 32 * 1024;
+
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const OPEN = [0x5b, 0x7b];
+const CLOSE = [0x5d, 0x7d];
+
+type Span = [start: number, end: number];
+type Members = Record<string, unknown>;
+
+/**
+ * Parses long JSON with other work in between: what lies between the commas of a list or an object,
+ * as much at a time as is short.
+ *
+ * @param body valid UTF-8
+ * @param parse for a piece, which throws where it is no JSON
+ * @throws SyntaxError, and what `parse` throws
+ */
+export async function parseJsonInPieces(
+  body: Buffer,
+  parse: (text: string) => unknown,
+): Promise<unknown> {
+  return new Pieces(body, parse).value(trimmed(body, [0, body.length]));
+}
+
+class Pieces {
+  readonly #body: Buffer;
+  readonly #parse: (text: string) => unknown;
+  readonly #pace = new Pace();
+
+  constructor(body: Buffer, parse: (text: string) => unknown) {
+    this.#body = body;
+    this.#parse = parse;
+  }
+
+  async value([start, end]: Span): Promise<unknown> {
+    const kind = OPEN.indexOf(this.#body[start] ?? 0);
+    await this.#pace.next();
+    if (end - start <= PIECE || kind < 0) return this.#parse(this.#text([start, end]));
+    if (this.#body[end - 1] !== CLOSE[kind]) throw malformed();
+    const made: unknown[] | Members = kind === 0 ? [] : {};
+    for (const group of groups(await this.#parts([start + 1, end - 1]))) {
+      await this.#pace.next();
+      await this.#add(made, group);
+    }
+    return made;
+  }
+
+  async #add(made: unknown[] | Members, group: Span[]): Promise<void> {
+    const span: Span = [group[0]?.[0] ?? 0, group.at(-1)?.[1] ?? 0];
+    const isLong = span[1] - span[0] > PIECE;
+    if (Array.isArray(made)) {
+      if (isLong) return void made.push(await this.value(span));
+      const items = this.#parse(`[${this.#text(span)}]`) as unknown[];
+      if (items.length !== group.length) throw malformed();
+      made.push(...items);
+    } else if (isLong) {
+      const [key, value] = this.#member(span);
+      // The parser of pieces looks at all keys, and at what constructors hold.
+      const [name = ''] = Object.keys(this.#parse(`{${this.#text(key)}:0}`) as Members);
+      const content = await this.value(value);
+      const isPrototype = name === 'constructor' && Object.hasOwn(Object(content), 'prototype');
+      if (isPrototype) throw malformed();
+      made[name] = content;
+    } else {
+      Object.assign(made, this.#parse(`{${this.#text(span)}}`));
+    }
+  }
+
+  #member([start, end]: Span): [key: Span, value: Span] {
+    const afterKey = endOfString(this.#body, start) + 1;
+    const [colon] = trimmed(this.#body, [afterKey, end]);
+    if (this.#body[start] !== QUOTE || this.#body[colon] !== COLON) throw malformed();
+    return [[start, afterKey], trimmed(this.#body, [colon + 1, end])];
+  }
+
+  /** What stands between the commas, each without the blanks around it. */
+  async #parts([start, end]: Span): Promise<Span[]> {
+    const parts: Span[] = [];
+    let depth = 0;
+    let from = start;
+    let looked = start;
+    for (let at = start; at < end; at++) {
+      const byte = this.#body[at] ?? 0;
+      if (byte === QUOTE) at = endOfString(this.#body, at);
+      else if (OPEN.includes(byte)) depth += 1;
+      else if (CLOSE.includes(byte)) depth -= 1;
+      else if (byte === COMMA && depth === 0) {
+        parts.push(trimmed(this.#body, [from, at]));
+        from = at + 1;
+      }
+      if (at - looked > 8 * PIECE) {
+        looked = at;
+        await this.#pace.next();
+      }
+    }
+    const last = trimmed(this.#body, [from, end]);
+    if (last[0] < last[1] || parts.length > 0) parts.push(last);
+    if (parts.some((part) => part[0] === part[1])) throw malformed();
+    return parts;
+  }
+
+  #text([start, end]: Span): string {
+    return this.#body.toString('utf8', start, end);
+  }
+}
+
+/** Neighbours that are short together; what is long by itself stands alone. */
+function groups(parts: Span[]): Span[][] {
+  const made: Span[][] = [];
+  let group: Span[] = [];
+  for (const part of parts) {
+    const start = group[0]?.[0] ?? part[0];
+    if (group.length > 0 && part[1] - start > PIECE) {
+      made.push(group);
+      group = [];
+    }
+    group.push(part);
+  }
+  return group.length > 0 ? [...made, group] : made;
+}
+
+function endOfString(body: Buffer, start: number): number {
+  let at = start + 1;
+  while (at < body.length && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+function trimmed(body: Buffer, [start, end]: Span): Span {
+  const isBlank = (byte = 0) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+  let [first, last] = [start, end];
+  while (first < last && isBlank(body[first])) first++;
+  while (last > first && isBlank(body[last - 1])) last--;
+  return [first, last];
+}
+
+const malformed = () => new SyntaxError('The text is no JSON.');
