@@ -43,7 +43,7 @@ export async function parse(
   }
   const result = rest.safeParse(checked);
   if (result.success && issues.length === 0) return result.data;
-  throw new z.ZodError([...(result.error?.issues ?? []), ...issues]);
+  throw new z.ZodRealError([...(result.error?.issues ?? []), ...issues]);
 }
 
 type List = unknown[] | Record<string, unknown>;
@@ -161,7 +161,9 @@ function divideUnion(schema: z.ZodUnion): Division {
   const options = schema.options.map((option) => divisionOf(option as z.ZodType));
   const parts = options.flatMap((option) => option.parts);
   const kinds = new Set(parts.map(({ isMap }) => isMap));
-  const isClear = parts.every(({ keys }) => keys.length === 0) && kinds.size === parts.length;
+  const isClear =
+    options.every(({ parts: [own, ...more] }) => own?.keys.length === 0 && more.length === 0) &&
+    kinds.size === parts.length;
   if (!isClear) return { parts: [], rest: schema };
   const rest = schema.clone({ ...schema.def, options: options.map((option) => option.rest) });
   return { parts, rest };

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { parseJsonInPieces } from '../../src/api/json-in-pieces.ts';
+import { inPieces } from '../../src/api/parse-in-pieces.ts';
+import { writeInPieces } from '../../src/api/write-in-pieces.ts';
+
+const outcomeOf = async (work: () => unknown): Promise<unknown> => {
+  try {
+    return { value: await work() };
+  } catch {
+    return 'refused';
+  }
+};
+
+/** So long that nothing of it is done at once. */
+const filler = 'x'.repeat(20_000);
+const long = fc
+  .array(fc.jsonValue({ stringUnit: 'binary', maxDepth: 3 }), { minLength: 3, maxLength: 6 })
+  // Refused by the parser of bodies.
+  .filter((values) => !JSON.stringify(values).includes('__proto__'))
+  .map((values) => ({
+    data: values.map((value) => ({ value, filler })),
+    map: Object.fromEntries(values.map((value, at) => [`k${at}`, [value, filler]])),
+    '': filler,
+  }));
+
+describe('JSON that is parsed in pieces', () => {
+  const parse = (text: string) => parseJsonInPieces(Buffer.from(text), JSON.parse);
+
+  it('is what it is at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(long, fc.constantFrom(undefined, 1), async (value, indent) => {
+        const text = JSON.stringify(value, undefined, indent);
+        expect(await parse(text)).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('is refused where it is refused at once', async () => {
+    const changes = fc.tuple(fc.nat(), fc.constantFrom('', ',', ']', '}', '[', '{', ':', '"', '1'));
+    const text = JSON.stringify({ data: [{ a: filler, b: [1, 2] }, { a: filler }, [filler], {}] });
+    await fc.assert(
+      fc.asyncProperty(changes, async ([place, put]) => {
+        // Where there is structure, and not only text.
+        const marks = [...text.matchAll(/[^x]/g)].map(({ index }) => index);
+        const at = marks[place % marks.length] ?? 0;
+        const changed = text.slice(0, at) + put + text.slice(at + 1);
+        const whole = await outcomeOf(() => JSON.parse(changed));
+        expect(await outcomeOf(() => parse(changed))).toEqual(whole);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a value that is checked in pieces', () => {
+  const item = z.looseObject({
+    id: z.string().max(5),
+    size: z.number().optional(),
+    parts: z
+      .array(z.object({ name: z.string() }))
+      .max(40)
+      .optional(),
+  });
+  const schema = z
+    .object({
+      items: z.array(item).min(1).max(30),
+      ids: z.array(z.string()).nullable().optional(),
+      map: z.record(z.string().max(3), z.number()).optional(),
+      either: z.union([z.array(z.string()), z.record(z.string(), z.array(z.string()))]).optional(),
+      limit: z.number().default(5),
+    })
+    .refine(({ items, limit }) => items.length > limit, 'must have more items');
+  const procedure = inPieces(schema);
+
+  const items = fc.array(
+    fc.record(
+      {
+        id: fc.oneof(
+          { weight: 30, arbitrary: fc.string({ maxLength: 5 }) },
+          fc.constant('too long'),
+        ),
+        size: fc.oneof({ weight: 30, arbitrary: fc.nat() }, fc.constant('large')),
+        parts: fc.array(fc.record({ name: fc.string() }), { maxLength: 41 }),
+        own: fc.jsonValue({ maxDepth: 1 }),
+      },
+      { requiredKeys: ['id'] },
+    ),
+    { minLength: 10, maxLength: 32, size: 'max' },
+  );
+  const values = fc.record(
+    {
+      items,
+      ids: fc.constantFrom(null, [], Array(20).fill('a'), Array(20).fill(1)),
+      map: fc.constantFrom({ a: 1 }, { long: 1 }, { a: 'x' }),
+      either: fc.constantFrom(['a'], { a: ['b'] }, { a: [1] }, 5),
+      limit: fc.constantFrom(1, 20, 'x'),
+    },
+    { requiredKeys: ['items'] },
+  );
+  // In pieces, it is known which option a value is of, and what is wrong with it there.
+  const nameOf = ({ path, message }: z.core.$ZodIssue) =>
+    path[0] === 'either' ? 'either' : `${path.join('.')}: ${message}`;
+  const problemsOf = (error: z.ZodError | undefined) => new Set(error?.issues.map(nameOf));
+
+  it('is what it is at once, with the same problems', async () => {
+    await fc.assert(
+      fc.asyncProperty(values, async (value) => {
+        const whole = schema.safeParse(value);
+        const checked = await outcomeOf(() => procedure.parse(value));
+        if (whole.success) {
+          expect(checked).toEqual({ value: whole.data });
+          return;
+        }
+        const error = await Promise.resolve(value)
+          .then(procedure.parse)
+          .catch((one) => one);
+        for (const problem of problemsOf(whole.error)) expect(problemsOf(error)).toContain(problem);
+      }),
+    );
+  });
+});
+
+describe('an answer that is written in pieces', () => {
+  it('is what it is at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(long, async (value) => {
+        const [some, pieces] = [{ ...value, absent: undefined }, await writeInPieces(value)];
+        expect(pieces.length).toBeGreaterThan(1);
+        expect((await writeInPieces(some)).join('')).toBe(JSON.stringify(some));
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
