@@ -48,7 +48,7 @@ function trustProxy(text: string, ctx: z.RefinementCtx): boolean | number | stri
 }
 
 const ROLES = ['api', 'realtime', 'worker'] as const;
-export type Role = (typeof ROLES)[number];
+type Role = (typeof ROLES)[number];
 
 /** Every setting, in the order of the README's table. */
 const Environment = z.object({

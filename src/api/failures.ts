@@ -4,7 +4,7 @@ import { classifyDatabaseError } from '../platform/database/database-errors.ts';
 import { AppError, invalidArgument, type Status } from '../platform/errors.ts';
 
 /** A problem in the input: `users[0].userId`, and what is wrong there. */
-export interface Issue {
+interface Issue {
   path: string;
   message: string;
 }

@@ -61,7 +61,7 @@ export const noInput = z.object({});
 export const noOutput = z.undefined();
 
 /** The most is the default as well. */
-export const pageSizeUpTo = (most: number) =>
+const pageSizeUpTo = (most: number) =>
   z
     .number()
     .int()
@@ -79,7 +79,7 @@ export const pageToken = z
   .meta({ description: 'The token that came with the page before.' });
 
 /** The outcome of one item of a batch. */
-export const itemOutcome = z.object({
+const itemOutcome = z.object({
   success: z.boolean(),
   id: z.string(),
   message: z.string(),

@@ -50,7 +50,7 @@ export const STATUSES = {
 export type Status = keyof typeof STATUSES;
 
 /** Why a request was refused, in a word that programs can test: `error.details.reason`. */
-export type Reason =
+type Reason =
   | CredentialsReason
   | 'organization_not_found'
   | 'folder_not_found'

@@ -2,16 +2,6 @@ import { randomUUID } from 'node:crypto';
 
 /** JSON as it travels, and the limits on what callers may send freely. */
 
-export type JsonValue =
-  | string
-  | number
-  | boolean
-  | null
-  | JsonValue[]
-  | { [key: string]: JsonValue };
-
-export type JsonObject = { [key: string]: JsonValue };
-
 export interface JsonLimits {
   maxBytes: number;
   maxDepth: number;

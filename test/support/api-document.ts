@@ -7,7 +7,7 @@ interface Body {
   content: { 'application/json': { schema: object; example?: unknown; examples?: object } };
 }
 
-export interface DocumentedOperation {
+interface DocumentedOperation {
   operationId: string;
   summary: string;
   tags: string[];

@@ -10,7 +10,7 @@ const SAME = [
 const OTHERS = 400;
 
 /** A vector as a model makes it, of any length: paraphrases are near, whatever their words. */
-export function meaningIn(text: string, dimensions: number): number[] {
+function meaningIn(text: string, dimensions: number): number[] {
   const vector = Array<number>(dimensions).fill(0);
   for (const word of text.toLowerCase().match(/[a-z]{3,}/g) ?? []) {
     const same = SAME.findIndex((words) => words.includes(word));

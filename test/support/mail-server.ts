@@ -3,7 +3,7 @@ import { SMTPServer } from 'smtp-server';
 import { whenFileEnds } from './when-file-ends.ts';
 
 /** A mail as it arrived, taken apart. */
-export interface ArrivedMail {
+interface ArrivedMail {
   from: string;
   to: string;
   /** By lower-case name, unfolded and decoded. */

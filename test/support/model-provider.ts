@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { whenFileEnds } from './when-file-ends.ts';
 
 /** What a provider was asked. */
-export interface SeenRequest {
+interface SeenRequest {
   provider: ProviderName;
   method: string;
   path: string;

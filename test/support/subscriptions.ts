@@ -5,7 +5,7 @@ import type { AppRouter } from '../../src/features/index.ts';
 import { eventually } from './eventually.ts';
 
 /** An item as clients of tRPC get it. */
-export interface Tracked {
+interface Tracked {
   id: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into items of every type
   data: any;

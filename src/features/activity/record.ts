@@ -3,7 +3,7 @@ import { mapInPieces } from '../../platform/turns.ts';
 import type { PresentedActivity } from './schema.ts';
 
 /** What a caller may say beside the columns; it is kept, hashed and shown as it is. */
-export type ActivityContent = Pick<
+type ActivityContent = Pick<
   PresentedActivity,
   'actionUser' | 'displayMessageTemplate' | 'displayMessageTemplateData'
 > & { data?: unknown };
@@ -43,7 +43,7 @@ const sha256OfJson = (value: unknown): string =>
  * SHA-256 of what of a record is personal: who acted, and what is told of it. Once the salt is
  * gone, nobody can try contents until one fits.
  */
-export const contentHashOf = (
+const contentHashOf = (
   salt: string,
   { userId, content }: Pick<ActivityFacts, 'userId' | 'content'>,
 ): string => sha256OfJson({ salt, userId, content });

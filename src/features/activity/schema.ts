@@ -50,7 +50,7 @@ export const ExportActivities = GetActivities.extend({
 export const VerifyActivities = z.object({ organizationId: id });
 
 /** A record of the log as read operations present it. */
-export const presentedActivity = z.object({
+const presentedActivity = z.object({
   id: z.string(),
   position: z.number().int().meta({ description: 'Its place in the chain, from 1.' }),
   featureType: z.string(),

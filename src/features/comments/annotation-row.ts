@@ -15,7 +15,7 @@ export interface Visibility {
 }
 
 /** What of an annotation only has to be shown. */
-export interface ShownFields extends Record<string, unknown> {
+interface ShownFields extends Record<string, unknown> {
   location?: Record<string, unknown> | undefined;
   locationId?: string | number | undefined;
   assignedTo?: NamedUserObject | undefined;

@@ -30,7 +30,7 @@ const styled = {
   lightColor: text(64).optional(),
 };
 
-export const statusInput = z.object({
+const statusInput = z.object({
   id,
   type: z.enum(['default', 'ongoing', 'terminal']).optional(),
   ...styled,
@@ -38,9 +38,9 @@ export const statusInput = z.object({
 });
 export type StatusInput = z.infer<typeof statusInput>;
 
-export const priorityInput = z.object({ id, ...styled });
+const priorityInput = z.object({ id, ...styled });
 
-export const visibilityInput = z
+const visibilityInput = z
   .object({
     type: z.enum(['public', 'organizationPrivate', 'restricted']),
     organizationId: id.optional().meta({ description: "The annotation's own when absent." }),
@@ -48,13 +48,13 @@ export const visibilityInput = z
   })
   .meta({ description: 'Anything but public needs private comments enabled for the key.' });
 
-export const suggestionInput = freeObject.refine(
+const suggestionInput = freeObject.refine(
   ({ status }) => status === undefined || typeof status === 'string',
   { path: ['status'], message: 'must be a string' },
 );
 
 /** What a comment holds beside its id, author and times. */
-export const commentContent = {
+const commentContent = {
   commentText: text(MAX_TEXT).optional(),
   commentHtml: text(MAX_TEXT).optional().meta({ description: 'Stored and given back as it came.' }),
   isDraft: z.boolean().optional(),
@@ -93,7 +93,6 @@ export const commentChange = z.object({
   triggerNotification: z.boolean().optional(),
   ...commentContent,
 });
-export type CommentChange = z.infer<typeof commentChange>;
 
 export const commentIds = z
   .array(commentId)
@@ -101,7 +100,7 @@ export const commentIds = z
   .max(1000, 'must have at most 1000 entries');
 
 /** What can be given when an annotation is made and changed later. */
-export const annotationFields = {
+const annotationFields = {
   location: freeObject.optional(),
   locationId: z
     .union([id, z.number()])

@@ -53,7 +53,7 @@ function peopleOf(people: PersonRow[]) {
 }
 
 /** A comment with its reactions (2.11). */
-export function presentComment(
+function presentComment(
   annotation: FullAnnotation,
   { commentId, from, status, createdAt, lastUpdated, ...row }: CommentRow,
   reactions: ReactionRow[],

@@ -51,7 +51,7 @@ function showComment(caller: Caller, comment: PresentedComment): PresentedCommen
   };
 }
 
-export const showReaction = (caller: Caller, reaction: PresentedReaction): PresentedReaction => ({
+const showReaction = (caller: Caller, reaction: PresentedReaction): PresentedReaction => ({
   ...reaction,
   fromUsers: reaction.fromUsers.map(({ from, ...rest }) => ({
     ...rest,

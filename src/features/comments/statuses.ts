@@ -1,6 +1,6 @@
 import type { StatusInput } from './fields.ts';
 
-export type StatusType = 'default' | 'ongoing' | 'terminal';
+type StatusType = 'default' | 'ongoing' | 'terminal';
 
 /** A status as annotations show it (2.11). */
 export interface Status extends Record<string, unknown> {

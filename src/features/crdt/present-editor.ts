@@ -40,7 +40,7 @@ export const rootFor = (doc: Y.Doc, type: ContentType, declared: Declared): stri
 };
 
 /** The type of a root: what it holds decides, and when it is empty what was declared. */
-export const typeOf = (doc: Y.Doc, key: string, declared = NOTHING_DECLARED): ContentType =>
+const typeOf = (doc: Y.Doc, key: string, declared = NOTHING_DECLARED): ContentType =>
   storedTypeOf(doc, key) ??
   (key === declared.contentKey ? declared.contentType : undefined) ??
   'text';
@@ -67,7 +67,7 @@ export function requireType(
 }
 
 /** The content of a document as callers see it. */
-export function readEditor(doc: Y.Doc, declared = NOTHING_DECLARED): EditorContent {
+function readEditor(doc: Y.Doc, declared = NOTHING_DECLARED): EditorContent {
   const key = contentKeyOf(doc, declared);
   const type = typeOf(doc, key, declared);
   return { type, json: JSON.stringify(readAnyContent(doc, { key, type })) };

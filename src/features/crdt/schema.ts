@@ -7,7 +7,7 @@ import { ContentMismatch } from './content/content-mismatch.ts';
 import type { ContentType } from './content/content-type.ts';
 import { parseXml } from './content/xml/parse-xml.ts';
 
-export const contentType = z.enum(['text', 'map', 'array', 'xml']);
+const contentType = z.enum(['text', 'map', 'array', 'xml']);
 
 const contentKey = id.optional();
 

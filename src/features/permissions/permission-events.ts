@@ -13,7 +13,7 @@ export interface GrantRow {
 }
 
 /** A grant as it is given. */
-export const presentGrant = ({ expiresAt, context, ...grant }: GrantRow): ResourceGrant => ({
+const presentGrant = ({ expiresAt, context, ...grant }: GrantRow): ResourceGrant => ({
   ...grant,
   ...(expiresAt !== null && { expiresAt: Number(expiresAt) }),
   ...(context !== null && { context: { access: context } }),

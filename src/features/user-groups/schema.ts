@@ -6,7 +6,7 @@ const groupFields = { groupId: id, groupName: name.optional() };
 export const GROUP_FIELDS = Object.keys(groupFields);
 
 /** A user group; fields of the caller's own are kept. */
-export const userGroup = resource(groupFields);
+const userGroup = resource(groupFields);
 
 export const AddUserGroups = z.object({
   organizationId: id,
@@ -85,7 +85,7 @@ export const DeleteGroupUsers = z
   });
 export type DeleteGroupUsersInput = z.infer<typeof DeleteGroupUsers>;
 
-export const memberOutcome = z.object({
+const memberOutcome = z.object({
   success: z.boolean(),
   organizationUserGroupId: z.string(),
   message: z.string(),

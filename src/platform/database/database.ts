@@ -64,7 +64,7 @@ const ATTEMPTS = 3;
 const PLANNING = '-c enable_seqscan=off -c jit=off';
 
 /** The most connections that one user of a pool of this size has at a time. */
-export const connectionsPerUser = (poolSize: number): number => Math.ceil(poolSize / 2);
+const connectionsPerUser = (poolSize: number): number => Math.ceil(poolSize / 2);
 
 /** PostgreSQL, through hand-written SQL where it is hot and through Prisma for the ordinary. */
 export class Database implements Queryable {

@@ -96,7 +96,7 @@ async function rollBackFailedMigration(databaseUrl: string): Promise<string | un
   }
 }
 
-export function migrationList(folder: string, migrations: Migration[]): MigrationList {
+function migrationList(folder: string, migrations: Migration[]): MigrationList {
   return {
     baseDir: folder,
     lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },

@@ -28,7 +28,7 @@ interface WalkedTable {
   after?: (erasure: Erasure, tx: Transaction, changed: ChangedRow[]) => Promise<void>;
 }
 
-export interface ChangedRow extends Row {
+interface ChangedRow extends Row {
   /** The record as it was. */
   before: unknown;
 }

@@ -42,7 +42,7 @@ const BY_AGENTS = 0.2;
 const TYPOS = 0.15;
 
 /** Judgments over all topics, in the order of time; the same for the same seed. */
-export function labelled(seed: number, topics: readonly Topic[] = TOPICS): Labelled[] {
+function labelled(seed: number, topics: readonly Topic[] = TOPICS): Labelled[] {
   const random = new Random(seed);
   const made = topics.flatMap((topic) => {
     const turn = DAYS * (0.35 + 0.3 * random.next());

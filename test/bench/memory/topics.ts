@@ -15,13 +15,7 @@ export interface Topic {
  * How it is decided: for or against, but for noise; first one way and then the other; one way in
  * one organization and the other way in the other; or with no agreement at all.
  */
-export type Stance =
-  | 'for'
-  | 'against'
-  | 'turned-for'
-  | 'turned-against'
-  | 'by-organization'
-  | 'split';
+type Stance = 'for' | 'against' | 'turned-for' | 'turned-against' | 'by-organization' | 'split';
 
 const topic = (
   name: string,

@@ -1,7 +1,7 @@
 import * as Y from 'yjs';
 
 /** A document as the server has it after a restart: from updates, with untyped roots. */
-export function loaded(...updates: Uint8Array[]): Y.Doc {
+function loaded(...updates: Uint8Array[]): Y.Doc {
   const doc = new Y.Doc();
   for (const update of updates) Y.applyUpdate(doc, update);
   return doc;

@@ -19,7 +19,7 @@ export const AddAnnotations = z.object({
 export type AddAnnotationsInput = z.infer<typeof AddAnnotations>;
 
 /** An outcome for each annotation. */
-export const annotationOutcome = z.object({
+const annotationOutcome = z.object({
   success: z.boolean(),
   annotationId: z.string(),
   commentIds: z.array(z.number()),

@@ -1,5 +1,5 @@
 /** Documents and folders that one transaction deletes; more are left to a job. */
-export const MAX_AT_ONCE = 5_000;
+const MAX_AT_ONCE = 5_000;
 /** Documents, or folders, that a job deletes in one transaction. */
 export const JOB_STEP = 1_000;
 

@@ -19,7 +19,7 @@ const documentFields = {
 
 export const DOCUMENT_FIELDS = Object.keys(documentFields);
 
-export const documentInput = resource(documentFields);
+const documentInput = resource(documentFields);
 export type DocumentInput = z.infer<typeof documentInput>;
 
 export const AddDocuments = z.object({

@@ -14,7 +14,7 @@ const folderFields = {
 export const FOLDER_FIELDS = Object.keys(folderFields);
 
 /** Specification 2.7; fields of the caller's own are kept. */
-export const folder = resource(folderFields);
+const folder = resource(folderFields);
 export type FolderInput = z.infer<typeof folder>;
 
 export const AddFolders = z.object({

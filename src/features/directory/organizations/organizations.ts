@@ -20,7 +20,7 @@ export interface OrganizationRow {
 export const organizationColumns: Sql = sql`
   organization_id AS "organizationId", organization_name AS "organizationName", metadata`;
 
-export const organizationNotFound = () =>
+const organizationNotFound = () =>
   invalidArgument('The organization does not exist.', { reason: 'organization_not_found' });
 
 /** The organization as the read operations present it. */

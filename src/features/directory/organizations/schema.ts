@@ -9,7 +9,7 @@ const organizationFields = {
 export const ORGANIZATION_FIELDS = Object.keys(organizationFields);
 
 /** An organization; fields of the caller's own are kept. */
-export const organization = resource(organizationFields);
+const organization = resource(organizationFields);
 export type OrganizationInput = z.infer<typeof organization>;
 
 /** For adding and for updating. */

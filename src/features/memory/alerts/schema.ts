@@ -9,11 +9,11 @@ export const ALERT_TYPES = [
   'unusual-volume',
   'abandoned-precedent',
 ] as const;
-export const alertType = z.enum(ALERT_TYPES);
+const alertType = z.enum(ALERT_TYPES);
 export type AlertType = z.infer<typeof alertType>;
 
 /** The least grave first: the place is the number that is kept. */
-export const SEVERITIES = ['low', 'medium', 'high'] as const;
+const SEVERITIES = ['low', 'medium', 'high'] as const;
 const severity = z.enum(SEVERITIES);
 export type Severity = z.infer<typeof severity>;
 export const gravityOf = (name: Severity): number => SEVERITIES.indexOf(name) + 1;

@@ -9,7 +9,7 @@ export const queryText = text(MAX_TEXT)
   .refine((value) => value.trim() !== '', 'must not be empty')
   .meta({ description: 'Describes the item. What stands first counts most: 2,000 characters.' });
 
-export const judgeType = z.enum(['human', 'agent']);
+const judgeType = z.enum(['human', 'agent']);
 const decision = text(100).min(1, 'must not be empty');
 
 const newJudgment = z.object({
@@ -58,7 +58,7 @@ export const QueryJudgments = z
   .refine(isPlaced, PLACED);
 export type QueryJudgmentsInput = z.infer<typeof QueryJudgments>;
 
-export const presentedJudgment = z.object({
+const presentedJudgment = z.object({
   recordId: z.string(),
   query: z.string(),
   decision: z.string(),

@@ -3,7 +3,7 @@ import type { PostResult } from './post.ts';
 import { FAILING_LIMIT_MS, readRetryAfter, retryDelayMs } from './schedule.ts';
 
 /** Why an endpoint was disabled without its owner. */
-export type DisableReason = 'gone' | 'failing';
+type DisableReason = 'gone' | 'failing';
 
 /** What is to be stored of an attempt. */
 export interface Outcome {
@@ -37,7 +37,7 @@ interface Circumstances {
   random: number;
 }
 
-export const isSuccess = ({ statusCode, error }: PostResult): boolean =>
+const isSuccess = ({ statusCode, error }: PostResult): boolean =>
   error === null && statusCode !== null && statusCode >= 200 && statusCode < 300;
 
 /** What follows from an attempt (decisions section 7). */

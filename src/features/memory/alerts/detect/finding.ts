@@ -30,7 +30,7 @@ export interface Observed {
 }
 
 /** Which judgments show it. */
-export interface Sources {
+interface Sources {
   organizationId?: string;
   reviewerId?: string;
   fingerprint?: string;
