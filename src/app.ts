@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Services } from './api/context.ts';
 import { FailedCredentials } from './api/failed-credentials.ts';
 import { KeyedCalls } from './api/idempotency/keyed-calls.ts';
+import { Quotas } from './api/quotas/quotas.ts';
 import { createRateLimiter, requestRate } from './api/rate-limit.ts';
 import { createHttpServer, createMetricsServer } from './api/server.ts';
 import { Spelling } from './api/spelling.ts';
@@ -157,7 +158,9 @@ function createServices(foundation: Foundation, cleanUp: CleanUp) {
   cleanUp.add(() => threads.stop());
   const perMinute = config.failedCredentialsPerMinute;
   const failedCredentials = new FailedCredentials({ perMinute, clock, log });
-  const realtime = createRealtime({ ...foundation, threads, failedCredentials });
+  const quotas = new Quotas({ ...foundation, defaults: config.quotas });
+  cleanUp.add(() => quotas.stop());
+  const realtime = createRealtime({ ...foundation, threads, failedCredentials, quotas });
   cleanUp.add(() => realtime.stop());
   const live = new LiveBus({ ...foundation, changesAccess });
   cleanUp.add(() => live.stop());
@@ -178,6 +181,7 @@ function createServices(foundation: Foundation, cleanUp: CleanUp) {
     rateLimiter: createRateLimiter(requestRate(config.rateLimitPerSecond), redis),
     failedCredentials,
     keyedCalls,
+    quotas,
     workLimits: new WorkLimits(config.workLimits, metrics),
     liveDocuments: realtime.liveDocuments,
     live,

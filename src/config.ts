@@ -90,6 +90,9 @@ const Environment = z.object({
   ITEMS_PER_SECOND: integer(0, 1_000_000_000).default(50_000),
   BYTES_PER_SECOND: integer(0, 10_000_000_000).default(52_428_800),
   DATABASE_MS_PER_SECOND: integer(0, 1_000_000).default(0),
+  QUOTA_STORAGE_BYTES: integer(0, Number.MAX_SAFE_INTEGER).default(0),
+  QUOTA_MAILS_PER_DAY: integer(0, Number.MAX_SAFE_INTEGER).default(0),
+  QUOTA_MODEL_TOKENS_PER_DAY: integer(0, Number.MAX_SAFE_INTEGER).default(0),
   FAILED_CREDENTIALS_PER_MINUTE: integer(0, 1_000_000).default(60),
   MAX_LIVE_CONNECTIONS_PER_USER: integer(1, 1_000_000).default(2000),
   MAX_LIVE_CONNECTIONS_PER_USER_IN_DOCUMENT: integer(1, 1_000_000).default(1000),
@@ -139,6 +142,8 @@ export interface Config {
   rateLimitPerSecond: number;
   /** Per API key, in this process; 0 turns one off. All but the first are for a second. */
   workLimits: { callsInFlight: number; items: number; bytes: number; databaseMs: number };
+  /** For each API key that has none of its own; 0 turns one off. */
+  quotas: { storageBytes: number; mailsPerDay: number; modelTokensPerDay: number };
   /** Of one address for one key; 0 turns the limit off. */
   failedCredentialsPerMinute: number;
   /** Connections to documents, in this process. */
@@ -201,6 +206,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       items: env.ITEMS_PER_SECOND,
       bytes: env.BYTES_PER_SECOND,
       databaseMs: env.DATABASE_MS_PER_SECOND,
+    },
+    quotas: {
+      storageBytes: env.QUOTA_STORAGE_BYTES,
+      mailsPerDay: env.QUOTA_MAILS_PER_DAY,
+      modelTokensPerDay: env.QUOTA_MODEL_TOKENS_PER_DAY,
     },
     failedCredentialsPerMinute: env.FAILED_CREDENTIALS_PER_MINUTE,
     maxLiveConnections: {

@@ -4,6 +4,7 @@ import { equalSecrets, sha256 } from '../platform/secrets.ts';
 import { isAllowedOrigin } from './allowed-domains.ts';
 import type { KeyContext, KeySettings, RequestContext, Services } from './context.ts';
 import type { FailedAttempt } from './failed-credentials.ts';
+import { ownQuotas } from './quotas/limits.ts';
 import {
   claimedKey,
   keyDisabled,
@@ -101,6 +102,7 @@ const keyColumns = sql`
   k.default_document_access_type AS "defaultDocumentAccessType",
   k.token_generation AS "tokenGeneration", k.disabled,
   k.default_access_role AS "defaultAccessRole", k.allow_user_rewrites AS "allowUserRewrites",
+  ${ownQuotas},
   k.allowed_domains AS "allowedDomains"`;
 
 async function byAuthToken(ctx: RequestContext): Promise<KeyRow> {

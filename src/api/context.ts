@@ -17,6 +17,8 @@ import type { WakeUps } from '../platform/worker.ts';
 import type { FailedCredentials } from './failed-credentials.ts';
 import type { AccessRole, AgentIdentity } from './fields.ts';
 import type { KeyedCalls } from './idempotency/keyed-calls.ts';
+import type { OwnQuotas } from './quotas/limits.ts';
+import type { Quotas } from './quotas/quotas.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { Spelling } from './spelling.ts';
 import type { OpenStreams } from './subscriptions/open-streams.ts';
@@ -37,6 +39,8 @@ export interface Services {
   failedCredentials: FailedCredentials;
   workLimits: WorkLimits;
   keyedCalls: KeyedCalls;
+  /** What each API key may store, mail and spend on models. */
+  quotas: Quotas;
   liveDocuments: LiveDocuments;
   /** Wakes the subscriptions of this process. */
   live: LiveBus;
@@ -72,6 +76,8 @@ export interface RequestContext extends Services {
   /** Takes long answers as they were written; without it, they are sent as any other. */
   answers?: WrittenAnswers;
   header(name: string): string | undefined;
+  /** Adds headers to the answer, as long as it has not begun. */
+  setHeaders(headers: Record<string, string>): void;
   /** Where the request comes from. */
   address(): string;
   /** Fires when the caller goes away. */
@@ -98,6 +104,8 @@ export interface KeySettings {
   tokenGeneration: number;
   defaultAccessRole: AccessRole;
   allowUserRewrites: boolean;
+  /** Those that were set for this key. */
+  quotas: OwnQuotas;
 }
 
 /** A request with the credentials of an API key, or of one of its users. */

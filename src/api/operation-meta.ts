@@ -26,6 +26,8 @@ export interface OperationMeta {
    * outside most of its time does not, and has a limit of its own.
    */
   countsInFlight: boolean;
+  /** Whether it adds content, which a key that has used up its storage may not. */
+  addsContent: boolean;
   /** Failures of its own, beside those that any operation can have. */
   errors: Status[];
   /** What stands in `data` of the example request, and in `result.data` (`result`, if bare; a line). */

@@ -14,6 +14,7 @@ import { answerOnce } from './idempotency.ts';
 import { logFailure } from './log-failure.ts';
 import type { OperationMeta, SubscriptionMeta } from './operation-meta.ts';
 import { inPieces } from './parse-in-pieces.ts';
+import { showingQuotas } from './quotas/hold-quotas.ts';
 import { callerOf } from './subscriptions/caller.ts';
 import { guardStream, type StreamEnd } from './subscriptions/guard-stream.ts';
 import { takeTurns } from './take-turns.ts';
@@ -66,6 +67,7 @@ const meta = (level: AuthLevel, facts: OperationFacts): OperationMeta => ({
   pageTokenField: 'nextPageToken',
   userToken: false,
   countsInFlight: true,
+  addsContent: false,
   errors: [],
   ...facts,
   level,
@@ -166,14 +168,19 @@ export const apiKeyOperation = (facts: OperationFacts) =>
         const credentials = await authenticateKey(ctx, facts.userToken ?? false);
         const { tenantId, userId } = credentials;
         ctx.caller.apiKey = tenantId;
-        await ctx.rateLimiter.consume(tenantId);
-        const { db, inTurn } = await takeTurns(ctx, tenantId, getRawInput);
-        const run = (own = db) => next({ ctx: { ...credentials, db: own } });
-        const call = facts.countsInFlight === false ? run : (own = db) => inTurn(() => run(own));
-        if (type !== 'mutation') return call();
-        // A user's answers are not for other users of the same key.
-        const caller = JSON.stringify([tenantId, userId]);
-        return answerOnce({ ...ctx, db }, caller, path, getRawInput, call);
+        return showingQuotas(ctx, credentials, async (quotas) => {
+          await ctx.rateLimiter.consume(tenantId);
+          const { db, bytes, inTurn } = await takeTurns(ctx, tenantId, getRawInput);
+          const proceed = (own = db) => next({ ctx: { ...credentials, db: own } });
+          const adds = facts.addsContent ? bytes : undefined;
+          const run = (own = db) =>
+            quotas && type === 'mutation' ? quotas.storing(adds, () => proceed(own)) : proceed(own);
+          const call = facts.countsInFlight === false ? run : (own = db) => inTurn(() => run(own));
+          if (type !== 'mutation') return call();
+          // A user's answers are not for other users of the same key.
+          const caller = JSON.stringify([tenantId, userId]);
+          return answerOnce({ ...ctx, db }, caller, path, getRawInput, call);
+        });
       })
       .use(spelled),
   );
@@ -197,7 +204,7 @@ export const subscriptionOperation = (facts: SubscriptionFacts) =>
       const credentials = await authenticateKey(ctx, true);
       const { tenantId } = credentials;
       ctx.caller.apiKey = tenantId;
-      await ctx.rateLimiter.consume(tenantId);
+      await showingQuotas(ctx, credentials, () => ctx.rateLimiter.consume(tenantId));
       const { db } = await takeTurns(ctx, tenantId, getRawInput);
       const over = new AbortController();
       const left = AbortSignal.any([over.signal, signal ?? over.signal]);

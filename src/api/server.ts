@@ -143,7 +143,7 @@ function closeInTime(app: FastifyInstance, bodies: BodyReceiver): void {
 const corsOptions = (request: FastifyRequest) => ({
   origin: true,
   methods: ['GET', 'POST'],
-  exposedHeaders: ['x-request-id', 'retry-after'],
+  exposedHeaders: ['x-request-id', 'retry-after', 'ratelimit', 'ratelimit-policy'],
   maxAge: 86_400,
   // Any other OPTIONS is a method like PUT: refused, with what is allowed.
   preflight: request.headers['access-control-request-method'] !== undefined,
@@ -162,6 +162,9 @@ const contextFactory =
     header: (name) => {
       const value = request.headers[name];
       return Array.isArray(value) ? value[0] : value;
+    },
+    setHeaders: (headers) => {
+      if (!reply.raw.headersSent) reply.headers(headers);
     },
     address: () => addressOf(request.raw),
   });

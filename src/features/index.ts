@@ -52,6 +52,8 @@ import { presenceEventTypes } from './presence/events.ts';
 import { presenceRouter } from './presence/operations.ts';
 import { sweepPresence } from './presence/sweep-presence.ts';
 import { tellLapses } from './presence/tell-lapses.ts';
+import { sweepStorage } from './quotas/measure-storage.ts';
+import { quotasRouter } from './quotas/operations.ts';
 import { recordingEventTypes } from './recordings/events.ts';
 import { recordingsRouter } from './recordings/operations.ts';
 import { rewriterEventTypes } from './rewriter/events.ts';
@@ -75,6 +77,7 @@ import { workspacesRouter } from './workspaces/operations.ts';
 export const appRouter = router({
   workspaces: workspacesRouter,
   apiKeys: apiKeysRouter,
+  quotas: quotasRouter,
   authTokens: authTokensRouter,
   apiKeyConfig: apiKeyConfigRouter,
   domains: domainsRouter,
@@ -121,6 +124,7 @@ export const jobHandlers: Array<JobHandler<Services>> = [
 
 /** What is done again and again, one task a line. */
 export const periodicTasks: Array<PeriodicTask<Services>> = [
+  { name: 'quotas of storage', intervalMs: 5_000, run: sweepStorage },
   { name: 'presence', intervalMs: 30_000, run: sweepPresence },
   { name: 'presence lapses', intervalMs: 5_000, run: tellLapses },
   { name: 'held notifications', nextDue: nextBatchDue, run: releaseBatches },

@@ -41,6 +41,12 @@ export function createMetrics() {
       labelNames: ['limit'],
       registers,
     }),
+    quotaRefusals: new Counter({
+      name: 'quota_refusals_total',
+      help: 'Calls and mails that were refused since a quota of their API key was used up, by quota.',
+      labelNames: ['quota'],
+      registers,
+    }),
     abortedRequests: new Counter({
       name: 'http_requests_aborted_total',
       help: 'Requests whose client went away: while it sent its body, or before its answer.',

@@ -1,4 +1,5 @@
-import { type Connection, type Document, OutgoingMessage } from '@hocuspocus/server';
+import type { Connection, Document } from '@hocuspocus/server';
+import type { Quotas } from '../api/quotas/quotas.ts';
 import { endedCallers, keyFailure } from '../api/subscriptions/stream-caller.ts';
 import { tokenRefused } from '../api/user-tokens.ts';
 import { changesAccess } from '../features/access/access-events.ts';
@@ -13,6 +14,7 @@ import { keyStates } from './key-states.ts';
 import type { LiveContext, Session } from './live-context.ts';
 import type { LiveHocuspocus } from './live-hocuspocus.ts';
 import type { OpenDocument } from './open-document.ts';
+import { followStorage, setReadOnly } from './read-only.ts';
 import { closing, closingFor } from './refusal.ts';
 
 /** How late the end of a token or a grant may be noticed. */
@@ -28,6 +30,7 @@ interface Parts {
   log: Logger;
   store: DocumentStore;
   hocuspocus: LiveHocuspocus;
+  quotas: Quotas;
 }
 
 /** Brings open connections in line with what their users may do now. */
@@ -140,6 +143,10 @@ export class AccessWatch {
         const failure = keyFailure(state, session);
         if (failure) connection.close(closingFor(failure));
       }
+      const isUsedUp = await this.#parts.quotas.of(tenantId, state.quotas)?.isStorageUsedUp();
+      for (const { connection, session } of opens.flatMap(sessionsOf)) {
+        followStorage(connection, session, isUsedUp ?? false);
+      }
     }
   }
 
@@ -230,7 +237,8 @@ function bringInLine(
     const access = facts.document(session.userId, documentId, now);
     if (access?.allowed) {
       session.accessExpiresAt = access.grant?.expiresAt ?? undefined;
-      setReadOnly(connection, access.accessRole !== 'editor');
+      session.isEditor = access.accessRole === 'editor';
+      setReadOnly(connection, !session.isEditor || session.isStorageUsedUp);
     } else {
       connection.close(closing('PERMISSION_DENIED'));
     }
@@ -243,11 +251,3 @@ const isNear = (event: FeedEvent, { name }: OpenDocument): boolean =>
 
 const isOf = (event: FeedEvent, open: OpenDocument): boolean =>
   isNear(event, open) && event.documentId === open.name.documentId;
-
-/** Tells the client as well, whose editor may then show what it lets its user do. */
-function setReadOnly(connection: Connection<LiveContext>, readOnly: boolean): void {
-  if (connection.readOnly === readOnly) return;
-  connection.readOnly = readOnly;
-  const message = new OutgoingMessage(connection.messageAddress).writeAuthenticated(readOnly);
-  connection.send(message.toUint8Array());
-}

@@ -3,6 +3,8 @@ import { isAllowedOrigin } from '../api/allowed-domains.ts';
 import { checkUserToken, findKey } from '../api/authenticate.ts';
 import type { FailedCredentials } from '../api/failed-credentials.ts';
 import { toAppError } from '../api/failures.ts';
+import type { OwnQuotas } from '../api/quotas/limits.ts';
+import type { Quotas } from '../api/quotas/quotas.ts';
 import { keyDisabled, tokenRefused, type UserClaims } from '../api/user-tokens.ts';
 import { loadAccess } from '../features/access/load-access.ts';
 import { loadPeople } from '../features/users/known-people.ts';
@@ -24,6 +26,7 @@ export interface AuthenticationParts {
   clock: Clock;
   log: Logger;
   failedCredentials: FailedCredentials;
+  quotas: Quotas;
 }
 
 /**
@@ -48,12 +51,14 @@ export async function authenticateConnection(
     const { userId, agent } = claims;
     // Users take turns, so that nobody who opens documents without end keeps others waiting.
     const db = parts.db.for({ name: JSON.stringify(['socket', name.tenantId, userId]) });
-    await requireKey(db, claims, origin);
-    const [access, people] = await Promise.all([
+    const own = await requireKey(db, claims, origin);
+    const [access, people, isStorageUsedUp = false] = await Promise.all([
       accessOf({ ...parts, db }, name, userId),
       loadPeople(db, name.tenantId, [userId]),
+      parts.quotas.of(name.tenantId, own)?.isStorageUsedUp(),
     ]);
-    connectionConfig.readOnly = access.accessRole !== 'editor';
+    const isEditor = access.accessRole === 'editor';
+    connectionConfig.readOnly = !isEditor || isStorageUsedUp;
     const session: Session = {
       userId,
       person: people.get(userId) ?? { userId },
@@ -62,6 +67,8 @@ export async function authenticateConnection(
       era: claims.era,
       tokenExpiresAt: claims.expiresAt,
       accessExpiresAt: access.grant?.expiresAt ?? undefined,
+      isEditor,
+      isStorageUsedUp,
       hasRole: access.grant !== undefined,
       asOf,
     };
@@ -87,10 +94,11 @@ async function requireKey(
   db: Database,
   claims: UserClaims,
   origin: string | undefined,
-): Promise<void> {
+): Promise<OwnQuotas> {
   const key = await findKey({ db }, claims);
   if (key.disabled) throw keyDisabled();
   if (!isAllowedOrigin(origin, key.allowedDomains)) throw denied();
+  return key.quotas;
 }
 
 async function accessOf(

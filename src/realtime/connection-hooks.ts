@@ -23,6 +23,7 @@ import type { DocumentStore } from './document-store.ts';
 import { handleMessage } from './handle-message.ts';
 import type { LiveContext, Session } from './live-context.ts';
 import type { PresenceAwareness } from './presence-awareness.ts';
+import { tellStorageUsedUp } from './read-only.ts';
 import { closing, Refusal } from './refusal.ts';
 
 interface Parts extends AuthenticationParts {
@@ -75,6 +76,8 @@ export function connectionHooks(parts: Parts) {
       }
       if (context.session) limits.add(nameOf(documentName), context.session);
       metrics.liveConnections.set(sessions.size);
+      const { isEditor, isStorageUsedUp } = context.session ?? {};
+      if (isEditor && isStorageUsedUp) tellStorageUsedUp(connection);
       // Access that changed while the document was being loaded.
       if (context.session?.asOf === watch.changes) return;
       await recheck(connection);

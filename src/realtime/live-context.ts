@@ -20,6 +20,9 @@ export interface Session {
   accessExpiresAt: number | undefined;
   /** Whether there is a grant, and not only a document that is public. */
   hasRole: boolean;
+  isEditor: boolean;
+  /** Whether the key has no room for what editors write: they may only read then. */
+  isStorageUsedUp: boolean;
   /** How many changes of access this process had seen when the role was looked up. */
   asOf: number;
 }

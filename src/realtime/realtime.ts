@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import { addressReader } from '../api/client-address.ts';
 import type { FailedCredentials } from '../api/failed-credentials.ts';
+import type { Quotas } from '../api/quotas/quotas.ts';
 import type { Config } from '../config.ts';
 import { DueEvents } from '../features/crdt/due-events.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -62,6 +63,7 @@ interface Parts {
   threads: Threads;
   dueWork: DueWork;
   failedCredentials: FailedCredentials;
+  quotas: Quotas;
 }
 
 export function createRealtime(parts: Parts): Realtime {

@@ -1,4 +1,5 @@
 import { applyUpdate, mergeUpdates } from 'yjs';
+import type { Quotas } from '../api/quotas/quotas.ts';
 import { isLarge } from '../features/crdt/aside/run-job.ts';
 import { newServerClient } from '../features/crdt/client-ids.ts';
 import {
@@ -40,6 +41,7 @@ interface Parts {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
+  quotas: Quotas;
   /** Everything of the document is committed. */
   onSaved: (open: OpenDocument) => void;
   /** Brings in what other processes have stored. */
@@ -286,6 +288,7 @@ export class UpdateQueue {
     if (outcome.version === open.version + (append?.count ?? 0)) open.version = outcome.version;
     open.logUpdates++;
     open.logBytes += append?.update.length ?? 0;
+    this.#parts.quotas.known(open.name.tenantId)?.accept(edits?.update.length ?? 0);
     this.#parts.metrics.liveUpdates.inc(append?.count ?? 0);
     this.#finish(taken, (edits?.count ?? 0) + (made?.changes.length ?? 0));
     return true;

@@ -59,6 +59,7 @@ function listen(
     caller: { apiKey: tenantId },
     body: { unchargedBytes: 0 },
     header: () => undefined,
+    setHeaders: () => undefined,
     address: () => '',
     signal,
     tenantId,
@@ -72,6 +73,7 @@ function listen(
       tokenGeneration: 0,
       defaultAccessRole: 'editor',
       allowUserRewrites: false,
+      quotas: { storageBytes: null, mailsPerDay: null, modelTokensPerDay: null },
     },
   };
   return streamAnswer(ctx, { model, ...QUESTION, lastEventId });

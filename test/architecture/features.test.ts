@@ -7,6 +7,7 @@ import { sourceFiles } from '../support/source-files.ts';
  */
 const ALLOWED: Array<[feature: string, imports: string[]]> = [
   ['settings', []],
+  ['quotas', []],
   ['events', []],
   ['access', []],
   ['directory', ['access']],

@@ -29,6 +29,7 @@ const FOR_ALL_TENANTS: Record<string, string> = {
   memory_watches_due: 'one worker looks for the tenants whose judgments are to be looked at',
   presence_connections_process_id_idx: 'one worker sweeps the connections of a process that died',
   presence_seen_at_idx: 'one worker sweeps what has gone',
+  quota_usages_measure_due_at_idx: 'one worker looks for the keys whose storage is to be measured',
   webhook_queues_due: 'workers look for endpoints of all tenants that something waits for',
   webhook_queues_owned: 'workers look for what a dead one held',
 };

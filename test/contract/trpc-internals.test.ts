@@ -25,6 +25,7 @@ const caller = (headers: Record<string, string>) =>
     body: { unchargedBytes: 0 },
     signal: undefined,
     header: (name) => headers[name],
+    setHeaders: () => undefined,
     address: () => '',
   });
 

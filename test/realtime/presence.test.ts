@@ -125,7 +125,14 @@ describe('presence of connected users', () => {
     const connected = new ConnectedUsers({ ...services, log }, 10);
     connected.start();
     const name = { ...place, tenantId: one.quickstart.apiKey, editorId: 'body' };
-    const who = { userId: 'ada', person: { userId: 'ada' }, agent: undefined, hasRole: true };
+    const who = {
+      userId: 'ada',
+      person: { userId: 'ada' },
+      agent: undefined,
+      isEditor: true,
+      isStorageUsedUp: false,
+      hasRole: true,
+    };
     const until = {
       origin: undefined,
       era: '0.',

@@ -2,6 +2,7 @@ import type { Document } from '@hocuspocus/server';
 import { pino } from 'pino';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as Y from 'yjs';
+import { Quotas } from '../../src/api/quotas/quotas.ts';
 import { eventTypes } from '../../src/features/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { Database } from '../../src/platform/database/database.ts';
@@ -16,7 +17,8 @@ import { whenFileEnds } from '../support/when-file-ends.ts';
 /** How long edits gather at most: what is left of the 250 ms is for the transaction itself. */
 const GATHER_MS = 180;
 
-const parts = { clock: systemClock, log: pino({ level: 'silent' }), metrics: createMetrics() };
+const foundation = { clock: systemClock, log: pino({ level: 'silent' }), metrics: createMetrics() };
+const noQuotas = { storageBytes: 0, mailsPerDay: 0, modelTokensPerDay: 0 };
 
 let db: Database;
 let events: EventLog;
@@ -28,8 +30,8 @@ beforeAll(async () => {
   tenantId = server.quickstart.apiKey;
   // Time is to stand still, which a server would not survive.
   await server.app.stop();
-  db = new Database({ url: server.databaseUrl, poolSize: 3, log: parts.log });
-  events = new EventLog({ ...parts, db, moves: db, types: eventTypes });
+  db = new Database({ url: server.databaseUrl, poolSize: 3, log: foundation.log });
+  events = new EventLog({ ...foundation, db, moves: db, types: eventTypes });
   whenFileEnds(async () => {
     await events.stop();
     await db.close();
@@ -81,7 +83,8 @@ function watchedQueue(commitMs: () => number = () => 0) {
     return result;
   };
   const queue = new UpdateQueue({
-    ...parts,
+    ...foundation,
+    quotas: new Quotas({ ...foundation, db, defaults: noQuotas }),
     events,
     db: Object.assign(Object.create(db), { transaction }),
     onSaved: () => undefined,

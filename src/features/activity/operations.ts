@@ -35,6 +35,7 @@ const record = {
 export const activitiesRouter = router({
   add: apiKeyOperation({
     path: '/v2/activities/add',
+    addsContent: true,
     summary: 'Add activities',
     description: 'Records of your own, beside those that the triggers of the key make.',
     message: 'Activities added successfully.',

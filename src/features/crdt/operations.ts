@@ -13,6 +13,7 @@ const place = { organizationId: 'acme', documentId: 'launch-plan' };
 export const crdtRouter = router({
   add: apiKeyOperation({
     path: '/v2/crdt/add',
+    addsContent: true,
     summary: 'Add CRDT data',
     description: 'The first content of an editor. Editors that are open already get it.',
     message: 'CRDT data added successfully.',
@@ -55,6 +56,7 @@ export const crdtRouter = router({
 
   update: apiKeyOperation({
     path: '/v2/crdt/update',
+    addsContent: true,
     summary: 'Update CRDT data',
     description:
       'Replaces the content of an editor by a minimal change, which connected editors receive like any other edit. Answers once the change is durable.',

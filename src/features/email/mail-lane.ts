@@ -4,6 +4,7 @@ import { MailError } from '../../platform/mail/mail.ts';
 import { type ClaimedMail, claimMails, type ServiceType } from './claim-mails.ts';
 import { deliverMail } from './deliver-mail.ts';
 import { type PreparedMail, prepareMails } from './prepare-mails.ts';
+import type { EmailService } from './settings/email-config.ts';
 import { afterFailure, type Outcome, settleMail } from './settle-mail.ts';
 
 const SEND_TIMEOUT_MS = 45_000;
@@ -112,10 +113,33 @@ export class MailLane {
     const timeout = AbortSignal.timeout(SEND_TIMEOUT_MS);
     const signal = AbortSignal.any([this.#stopping.signal, timeout]);
     try {
-      await deliverMail(this.#ctx, ready.service, ready.wanted, signal);
-      return { state: 'sent' };
+      const deliver = () => deliverMail(this.#ctx, ready.service, ready.wanted, signal);
+      const isSent = await this.#withinQuota(claimed, ready.service, deliver);
+      return { state: isSent ? 'sent' : 'dropped' };
     } catch (error) {
       return this.#outcomeOf(claimed, error);
+    }
+  }
+
+  /** Mails beyond the quota would only take the place of tomorrow's, so they do not wait. */
+  async #withinQuota(
+    { tenantId }: ClaimedMail,
+    service: EmailService,
+    deliver: () => Promise<void>,
+  ): Promise<boolean> {
+    const { quotas, clock, log } = this.#ctx;
+    const key = quotas.of(tenantId, service.quotas);
+    const takenAt = clock.now();
+    if (key && !(await key.takeMail())) {
+      log.warn({ tenantId }, 'A mail was dropped: the mails of its API key for today are used up.');
+      return false;
+    }
+    try {
+      await deliver();
+      return true;
+    } catch (error) {
+      await key?.giveBackMail(takenAt);
+      throw error;
     }
   }
 

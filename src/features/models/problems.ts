@@ -31,6 +31,7 @@ const SENTENCES = {
   cut: "The answer of NAME was cut off, since it is longer than this model's answers may be. Send less text, or choose another model.",
   broken_off: 'The answer of NAME broke off. Try again.',
   unreadable: 'NAME gave an answer that is not in its own format. Try again later.',
+  used_up: 'The model tokens of this API key for today are used up.',
   busy: 'Too many texts of this workspace are being worked on. Try again when some of them are done.',
   stopping: 'This server is stopping. Try again in a moment.',
   left: 'The caller went away before NAME had answered.',

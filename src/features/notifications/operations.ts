@@ -35,6 +35,7 @@ const message = {
 export const notificationsRouter = router({
   add: apiKeyOperation({
     path: '/v2/notifications/add',
+    addsContent: true,
     summary: 'Add a notification',
     description:
       'Puts a notification of your own into the inboxes of users, who see it while they may see its document. With a notificationId that is there already, nothing is added. Recipients who are not known yet become users without any role.',

@@ -22,6 +22,7 @@ const outcome = (message: string) => ({
 export const recordingsRouter = router({
   add: apiKeyOperation({
     path: '/v2/recordings/add',
+    addsContent: true,
     summary: 'Add recordings',
     description:
       'Metadata of recordings and where they can be played (http or https). Fields of your own are kept. An id that is there already: success false.',

@@ -9,7 +9,7 @@ import { readProviderKey } from '../models/provider-keys.ts';
 import type { Question } from '../models/text-model.ts';
 import { CallEnd, CallProgress } from './call.ts';
 import { KeyGuard } from './key-guard.ts';
-import { recordUsage, type Usage } from './record-usage.ts';
+import { recordUsage, spendTokens, type Usage } from './record-usage.ts';
 import type { AskAiInput, AskAiItem } from './schema.ts';
 
 /**
@@ -17,6 +17,7 @@ import type { AskAiInput, AskAiItem } from './schema.ts';
  * in one piece, and then one item that says how it ended. When the caller leaves, or stops
  * listening, the provider's call is cancelled.
  *
+ * @throws RESOURCE_EXHAUSTED when the key's tokens of today are used up
  * @throws ABORTED when the caller has gone away: nobody reads the answer.
  */
 export async function* askModel(
@@ -34,6 +35,7 @@ export async function* askModel(
     .catch(problemOfWaiting);
   if (typeof release === 'string') return yield failed(release);
   try {
+    await ctx.quotas.of(ctx.tenantId, ctx.key.quotas)?.requireModelTokens();
     const stored = await readProviderKey(ctx, ctx.db, chosen.provider);
     if (!stored) return yield failed('no_key');
     if (stored.key === undefined) return yield failed('key_unreadable');
@@ -91,6 +93,7 @@ async function* answer(
     end.now();
     usage = progress.usage();
     await recordUsage(ctx, chosen, usage, problem);
+    await spendTokens(ctx, progress.tokens(question, problem));
   }
   return problem ?? usage;
 }

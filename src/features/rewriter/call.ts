@@ -1,7 +1,11 @@
 import type { RequestContext } from '../../api/context.ts';
+import { estimatedTokens } from '../models/estimated-tokens.ts';
 import type { Problem } from '../models/problems.ts';
-import type { Piece } from '../models/text-model.ts';
+import type { Piece, Question } from '../models/text-model.ts';
 import type { Usage } from './record-usage.ts';
+
+/** The provider may have worked, and had no chance to say how much. */
+const CUT_OFF: ReadonlySet<Problem> = new Set(['left', 'timeout', 'stopping', 'broken_off']);
 
 type Context = Pick<RequestContext, 'config' | 'modelCalls' | 'signal'>;
 
@@ -36,9 +40,11 @@ export class CallProgress {
   readonly #startedAt = performance.now();
   readonly #seen: Piece = {};
   #isBlank = true;
+  #characters = 0;
 
   take({ text, finish, ...counts }: Piece): void {
     Object.assign(this.#seen, counts, finish && { finish });
+    this.#characters += (text ?? '').length;
     this.#isBlank &&= (text ?? '').trim() === '';
   }
 
@@ -47,6 +53,20 @@ export class CallProgress {
     if (finish === undefined) return 'broken_off';
     if (finish !== 'complete') return finish;
     return this.#isBlank ? 'empty' : undefined;
+  }
+
+  /**
+   * What the call costs in tokens, as the provider counted. One that was cut off before the provider
+   * said so is estimated; one that the provider refused cost nothing.
+   */
+  tokens({ system = '', user }: Question, problem: Problem | undefined): number {
+    const { inputTokens, outputTokens } = this.#seen;
+    const isPaidFor = this.#characters > 0 || problem === undefined || CUT_OFF.has(problem);
+    const estimated = (characters: number) => (isPaidFor ? estimatedTokens(characters) : 0);
+    return (
+      (inputTokens ?? estimated(system.length + user.length)) +
+      (outputTokens ?? estimated(this.#characters))
+    );
   }
 
   usage(): Usage {

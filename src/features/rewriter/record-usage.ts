@@ -9,6 +9,15 @@ export interface Usage {
   durationMs: number;
 }
 
+/** Counts tokens for the key's quota of them, where it has one. */
+export async function spendTokens(ctx: KeyContext, tokens: number): Promise<void> {
+  try {
+    await ctx.quotas.of(ctx.tenantId, ctx.key.quotas)?.spendModelTokens(tokens);
+  } catch (error) {
+    ctx.log.error({ ...ctx.caller, tokens, err: error }, 'The tokens of a model were not counted.');
+  }
+}
+
 /**
  * Counts a call in the metrics and tells of it in the log of events, without a word of what was
  * asked and answered. An answer that has been paid for is given also when telling of it fails.

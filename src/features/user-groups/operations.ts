@@ -18,6 +18,7 @@ const group = { organizationId: 'acme', organizationUserGroupId: 'legal' };
 export const userGroupsRouter = router({
   add: apiKeyOperation({
     path: '/v2/organizations/usergroups/add',
+    addsContent: true,
     summary: 'Add user groups',
     description: 'One that is there already gets the fields that are given.',
     message: 'User group(s) added successfully.',
@@ -65,6 +66,7 @@ export const userGroupsRouter = router({
 
   addUsers: apiKeyOperation({
     path: '/v1/organizations/usergroups/users/add',
+    addsContent: true,
     summary: 'Add users to a group',
     description: 'The group is made when it is missing; users are not.',
     message: 'User(s) added to the group successfully.',

@@ -9,6 +9,7 @@ import { updateUsers } from './update-users.ts';
 export const usersRouter = router({
   add: apiKeyOperation({
     path: '/v1/users/add',
+    addsContent: true,
     summary: 'Add users',
     description:
       'Adds users to an organization, or to one document or folder of it. The organization is made when it is missing, the document too.',
@@ -54,6 +55,7 @@ export const usersRouter = router({
 
   update: apiKeyOperation({
     path: '/v2/users/update',
+    addsContent: true,
     summary: 'Update users',
     description:
       'Changes the fields that are given, and the role on the organization, or on the document or folder named. Nobody is added by it.',

@@ -11,7 +11,7 @@ import { PrismaClient } from './generated/client.ts';
 import { readInTurns } from './read-in-turns.ts';
 import { leaveWhenReadOnly } from './read-only-server.ts';
 
-export { default as sql, empty, join } from 'sql-template-tag';
+export { default as sql, empty, join, raw } from 'sql-template-tag';
 export type { RawValue, Sql };
 
 /** Runs SQL: the database itself, or a transaction on it. */

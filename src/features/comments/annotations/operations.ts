@@ -22,6 +22,7 @@ import { updateAnnotations } from './update-annotations.ts';
 export const commentAnnotationsRouter = router({
   add: apiKeyOperation({
     path: '/v2/commentannotations/add',
+    addsContent: true,
     summary: 'Add comment annotations',
     message: 'Comment annotation(s) added successfully.',
     userToken: true,
@@ -48,6 +49,7 @@ export const commentAnnotationsRouter = router({
 
   update: apiKeyOperation({
     path: '/v2/commentannotations/update',
+    addsContent: true,
     summary: 'Update comment annotations',
     description:
       'Changes what the filters find, at most 1,000 at once. A status of type terminal resolves; another one clears who resolved.',

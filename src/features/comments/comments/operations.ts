@@ -23,6 +23,7 @@ const outcome = (id: string, message: string) => ({ [id]: { success: true, id, m
 export const commentsRouter = router({
   add: apiKeyOperation({
     path: '/v2/commentannotations/comments/add',
+    addsContent: true,
     summary: 'Add comments to an annotation',
     message: 'Comment(s) added successfully.',
     userToken: true,
@@ -52,6 +53,7 @@ export const commentsRouter = router({
 
   update: apiKeyOperation({
     path: '/v2/commentannotations/comments/update',
+    addsContent: true,
     summary: 'Update comments',
     description: 'Fields that are not given stay. Users change their own comments.',
     message: 'Comment(s) updated successfully.',

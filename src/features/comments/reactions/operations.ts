@@ -10,6 +10,7 @@ const reaction = { ...place, annotationId: 'headline', commentId: 1, icon: '👍
 export const reactionsRouter = router({
   add: apiKeyOperation({
     path: '/v2/commentannotations/reactions/add',
+    addsContent: true,
     summary: 'React to a comment',
     message: 'Reaction added successfully.',
     userToken: true,

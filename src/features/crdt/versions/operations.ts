@@ -17,6 +17,7 @@ const draft = {
 export const versionsRouter = router({
   create: apiKeyOperation({
     path: '/v2/crdt/versions/create',
+    addsContent: true,
     summary: 'Create a version of CRDT data',
     description: 'Keeps the whole content of an editor as it is now, to come back to.',
     message: 'CRDT version created successfully.',
@@ -44,6 +45,7 @@ export const versionsRouter = router({
 
   restore: apiKeyOperation({
     path: '/v2/crdt/versions/restore',
+    addsContent: true,
     summary: 'Restore a version of CRDT data',
     description:
       'Makes an editor read as it did, by a minimal change that connected editors receive like any other edit. What came since stays in the history.',

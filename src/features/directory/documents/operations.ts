@@ -23,6 +23,7 @@ const outcome = (message: string) => ({
 export const documentsRouter = router({
   add: apiKeyOperation({
     path: '/v2/organizations/documents/add',
+    addsContent: true,
     summary: 'Add documents',
     message: 'Document(s) added successfully.',
     example: {
@@ -62,6 +63,7 @@ export const documentsRouter = router({
 
   update: apiKeyOperation({
     path: '/v2/organizations/documents/update',
+    addsContent: true,
     summary: 'Update documents',
     description: 'Changes the fields that are given; fields of your own are merged.',
     message: 'Document(s) updated successfully.',

@@ -10,6 +10,7 @@ import { updateFolders } from './update-folders.ts';
 export const foldersRouter = router({
   add: apiKeyOperation({
     path: '/v2/organizations/folders/add',
+    addsContent: true,
     summary: 'Add folders',
     message: 'Folder(s) added successfully.',
     errors: ['FAILED_PRECONDITION'],
@@ -64,6 +65,7 @@ export const foldersRouter = router({
 
   update: apiKeyOperation({
     path: '/v1/organizations/folders/update',
+    addsContent: true,
     summary: 'Update folders',
     description:
       'Changes the fields that are given, merges fields of your own, and moves folders with everything below them. Moves are judged in the order given.',

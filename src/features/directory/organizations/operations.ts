@@ -16,6 +16,7 @@ const acme = { organizationId: 'acme', organizationName: 'Acme' };
 export const organizationsRouter = router({
   add: apiKeyOperation({
     path: '/v2/organizations/add',
+    addsContent: true,
     summary: 'Add organizations',
     message: 'Organization(s) added successfully.',
     example: {
@@ -29,6 +30,7 @@ export const organizationsRouter = router({
 
   update: apiKeyOperation({
     path: '/v2/organizations/update',
+    addsContent: true,
     summary: 'Update organizations',
     description: 'Changes the fields that are given; fields of your own are merged.',
     message: 'Organization(s) updated successfully.',

@@ -1,4 +1,5 @@
 import type { KeyContext } from '../../../api/context.ts';
+import { type OwnQuotas, ownQuotas } from '../../../api/quotas/limits.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { openSetting, sealSetting } from '../../settings/sealed-settings.ts';
 import type { EmailServiceConfigInput } from '../../settings/service-config.ts';
@@ -43,6 +44,7 @@ export interface EmailService {
   triggers: Triggers;
   /** The key's own, to which links of its users may lead. */
   allowedDomains: string[];
+  quotas: OwnQuotas;
   /** The provider's key, opened when it is needed; empty when there is none. */
   openApiKey(): string;
 }
@@ -53,17 +55,19 @@ export async function usedEmailServices(
   db: Queryable,
   tenantIds: string[],
 ): Promise<Map<string, EmailService>> {
-  type Row = EmailRow & Pick<EmailService, 'triggers' | 'allowedDomains'> & { tenantId: string };
+  type Row = EmailRow &
+    Pick<EmailService, 'triggers' | 'allowedDomains' | 'quotas'> & {
+      tenantId: string;
+    };
   const rows = await db.query<Row>(sql`
     SELECT tenant_id AS "tenantId", ${COLUMNS}, email_triggers AS triggers,
-      k.allowed_domains AS "allowedDomains"
+      k.allowed_domains AS "allowedDomains", ${ownQuotas}
     FROM service_settings /* all tenants */ JOIN api_keys k ON k.id = tenant_id
     WHERE tenant_id = ANY(${tenantIds}) AND use_email_service`);
   return new Map(
-    rows.map(({ tenantId, triggers, allowedDomains, config, sealedApiKey }) => {
+    rows.map(({ tenantId, config, sealedApiKey, useEmailService: _, ...service }) => {
       const openApiKey = () => openSetting(ctx, tenantId, 'email_api_key', sealedApiKey);
-      const service = { config: { ...DEFAULTS, ...config }, triggers, allowedDomains, openApiKey };
-      return [tenantId, service];
+      return [tenantId, { ...service, config: { ...DEFAULTS, ...config }, openApiKey }];
     }),
   );
 }

@@ -16,6 +16,7 @@ export const judgment = {
 export const judgmentsRouter = router({
   add: apiKeyOperation({
     path: '/v2/memory/judgments/add',
+    addsContent: true,
     summary: 'Add judgments',
     description:
       'What was decided about items, as precedents. Approvals, acceptances and rejections of annotations and suggestions become judgments by themselves.',

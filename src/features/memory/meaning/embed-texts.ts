@@ -1,8 +1,9 @@
 import { OpenAI } from 'openai';
 import { z } from 'zod';
-import type { Services } from '../../../api/context.ts';
+import type { KeySettings, Services } from '../../../api/context.ts';
 import { NoSlotError } from '../../../platform/slots.ts';
 import { namesOf, problemOf } from '../../models/classify-failure.ts';
+import { estimatedTokens } from '../../models/estimated-tokens.ts';
 import { outboundFetch } from '../../models/outbound-fetch.ts';
 import type { Problem } from '../../models/problems.ts';
 import { readProviderKey } from '../../models/provider-keys.ts';
@@ -14,8 +15,12 @@ import { unitVector } from './vectors.ts';
 
 export type EmbedContext = Pick<
   Services,
-  'config' | 'db' | 'secrets' | 'log' | 'gateways' | 'modelCalls' | 'metrics' | 'clock'
-> & { key: { workspaceId: string }; tenantId: string; signal?: AbortSignal | undefined };
+  'config' | 'db' | 'secrets' | 'log' | 'gateways' | 'modelCalls' | 'metrics' | 'clock' | 'quotas'
+> & {
+  key: Pick<KeySettings, 'workspaceId' | 'quotas'>;
+  tenantId: string;
+  signal?: AbortSignal | undefined;
+};
 
 interface Asked {
   provider: EmbeddingProvider;
@@ -41,6 +46,8 @@ export async function embedTexts(
   if (stored?.key === undefined) {
     return { problem: stored ? 'key_unreadable' : 'no_key', errors: [] };
   }
+  const quotas = ctx.quotas.of(ctx.tenantId, ctx.key.quotas);
+  if (await quotas?.areModelTokensUsedUp()) return { problem: 'used_up', errors: [] };
   const startedAt = performance.now();
   const deadline = AbortSignal.timeout(asked.timeoutMs);
   let problem: Problem | undefined;
@@ -86,6 +93,8 @@ async function askInTurn(
       },
       { signal },
     );
+    const { prompt_tokens: tokens = estimatedTokens(texts.join('').length) } = answer.usage ?? {};
+    await ctx.quotas.of(ctx.tenantId, ctx.key.quotas)?.spendModelTokens(tokens);
     return vectorsIn(answer, texts.length);
   } finally {
     release();

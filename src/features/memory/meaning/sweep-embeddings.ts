@@ -1,4 +1,5 @@
 import type { Services } from '../../../api/context.ts';
+import { type OwnQuotas, ownQuotas } from '../../../api/quotas/limits.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { embedTexts } from './embed-texts.ts';
 import { EMBEDDING_MODELS } from './embedding-models.ts';
@@ -17,6 +18,7 @@ const RETRY_MS = 60_000;
 interface Due {
   tenantId: string;
   workspaceId: string;
+  quotas: OwnQuotas;
   provider: EmbeddingProvider;
   walkedTo: string;
 }
@@ -38,18 +40,19 @@ async function claimNext({ db, clock }: Services): Promise<Due | undefined> {
   const now = clock.now();
   const [due] = await db.query<Due>(sql`
     UPDATE memory_configs SET due_ms = ${now + LEASE_MS}::bigint
-    FROM api_keys
-    WHERE api_keys.id = memory_configs.tenant_id AND memory_configs.tenant_id = (
+    FROM api_keys k
+    WHERE k.id = memory_configs.tenant_id AND memory_configs.tenant_id = (
       SELECT tenant_id FROM memory_configs /* all tenants */
       WHERE due_ms <= ${now}::bigint ORDER BY due_ms LIMIT 1 FOR UPDATE SKIP LOCKED)
-    RETURNING memory_configs.tenant_id AS "tenantId", api_keys.workspace_id AS "workspaceId",
+    RETURNING memory_configs.tenant_id AS "tenantId", k.workspace_id AS "workspaceId",
+      ${ownQuotas},
       embeddings_provider AS provider, walked_to AS "walkedTo"`);
   return due;
 }
 
 async function embedSome(services: Services, due: Due): Promise<void> {
   const { tenantId, provider, walkedTo } = due;
-  const ctx = { ...services, tenantId, key: { workspaceId: due.workspaceId } };
+  const ctx = { ...services, tenantId, key: { workspaceId: due.workspaceId, quotas: due.quotas } };
   const model = EMBEDDING_MODELS[provider].name;
   const judgments = await judgmentsWithoutVector(ctx, model, walkedTo);
   if (judgments.length > 0) {

@@ -1,0 +1,28 @@
+import { AppError } from '../../platform/errors.ts';
+import type { QuotaName } from './limits.ts';
+import { secondsUntilTomorrow } from './usage-rows.ts';
+
+const SENTENCES: Record<QuotaName, string> = {
+  storage:
+    'The storage of this API key is used up. Delete something, or ask the operator for more.',
+  mails: 'The mails of this API key for today are used up.',
+  'model-tokens': 'The model tokens of this API key for today are used up.',
+};
+
+interface Usage {
+  limit: number;
+  used: number;
+  now: number;
+}
+
+/** RESOURCE_EXHAUSTED, with the quota, and when there is more of it if time brings it. */
+export function quotaUsedUp(quota: QuotaName, { limit, used, now }: Usage): AppError {
+  const details = { quota, limit, used };
+  if (quota === 'storage') return new AppError('RESOURCE_EXHAUSTED', SENTENCES[quota], { details });
+  const retryAfterSeconds = secondsUntilTomorrow(now);
+  const resetsAt = new Date(now + retryAfterSeconds * 1000 - (now % 1000)).toISOString();
+  return new AppError('RESOURCE_EXHAUSTED', SENTENCES[quota], {
+    details: { ...details, resetsAt },
+    retryAfterSeconds,
+  });
+}

@@ -1,0 +1,92 @@
+import { type Queryable, sql } from '../../platform/database/database.ts';
+
+/** What a key has used, as the database knows it: all processes write it, so it is shared. */
+export interface StoredUsage {
+  storedBytes: number;
+  /** Today. */
+  mails: number;
+  modelTokens: number;
+}
+
+/** What is added to it. */
+export interface Added {
+  bytes?: number;
+  mails?: number;
+  modelTokens?: number;
+  /** Content may have changed: storage is measured again, in so many milliseconds at most. */
+  measureWithinMs?: number;
+}
+
+const DAY_MS = 86_400_000;
+
+export const secondsUntilTomorrow = (now: number): number =>
+  Math.ceil((DAY_MS - (now % DAY_MS)) / 1000);
+
+const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
+
+/** SQL: a counter of the day `today`; what was counted on an earlier day counts no more. */
+const ofToday = (counter: 'mails' | 'model_tokens', today: string) =>
+  counter === 'mails'
+    ? sql`CASE WHEN day >= ${today}::date THEN mails ELSE 0 END`
+    : sql`CASE WHEN day >= ${today}::date THEN model_tokens ELSE 0 END`;
+
+const usageColumns = (today: string) => sql`
+  (measured_bytes + accepted_bytes)::float8 AS "storedBytes",
+  (${ofToday('mails', today)})::float8 AS mails,
+  (${ofToday('model_tokens', today)})::float8 AS "modelTokens"`;
+
+const NONE: StoredUsage = { storedBytes: 0, mails: 0, modelTokens: 0 };
+
+export async function readUsage(
+  db: Queryable,
+  tenantId: string,
+  now: number,
+): Promise<StoredUsage & { isMeasured: boolean }> {
+  const [row] = await db.query<StoredUsage & { isMeasured: boolean }>(sql`
+    SELECT ${usageColumns(dayOf(now))}, measure_due_at IS NOT NULL AS "isMeasured"
+    FROM quota_usages WHERE tenant_id = ${tenantId}`);
+  return row ?? { ...NONE, isMeasured: false };
+}
+
+/**
+ * Adds to what a key has used. A process whose clock is behind counts for the later day.
+ * Measuring storage takes at most a twentieth of the time, so a slow one is due later.
+ *
+ * @param mailLimit adds nothing when as many mails have been counted today
+ * @returns what is used now; nothing when the limit was reached
+ */
+export async function addUsage(
+  db: Queryable,
+  tenantId: string,
+  now: number,
+  { bytes = 0, mails = 0, modelTokens = 0, measureWithinMs }: Added,
+  mailLimit: number | null = null,
+): Promise<StoredUsage | undefined> {
+  const today = dayOf(now);
+  const dueAt = measureWithinMs === undefined ? null : new Date(now + measureWithinMs);
+  const [row] = await db.query<StoredUsage>(sql`
+    INSERT INTO quota_usages AS used
+      (tenant_id, accepted_bytes, day, mails, model_tokens, measure_due_at)
+    VALUES (${tenantId}, ${bytes}, ${today}::date, ${mails}, ${modelTokens},
+      CASE WHEN ${dueAt}::timestamptz IS NOT NULL THEN ${new Date(now)}::timestamptz END)
+    ON CONFLICT (tenant_id) DO UPDATE SET
+      accepted_bytes = GREATEST(0, used.accepted_bytes + excluded.accepted_bytes),
+      mails = CASE WHEN used.day >= excluded.day THEN used.mails ELSE 0 END + excluded.mails,
+      model_tokens = CASE WHEN used.day >= excluded.day THEN used.model_tokens ELSE 0 END
+        + excluded.model_tokens,
+      day = GREATEST(used.day, excluded.day),
+      measure_due_at = CASE WHEN used.measure_due_at IS NULL THEN excluded.measure_due_at
+        ELSE LEAST(used.measure_due_at, ${dueAt}::timestamptz
+          + LEAST(20 * used.measure_ms, 300000) * interval '1 millisecond') END
+    WHERE ${mailLimit}::bigint IS NULL OR used.day < excluded.day
+      OR used.mails + excluded.mails <= ${mailLimit}::bigint
+    RETURNING ${usageColumns(today)}`);
+  return row;
+}
+
+/** Takes back a mail that was counted and could not be sent. */
+export async function giveBackMail(db: Queryable, tenantId: string, now: number): Promise<void> {
+  await db.query(sql`
+    UPDATE quota_usages SET mails = GREATEST(0, mails - 1)
+    WHERE tenant_id = ${tenantId} AND day = ${dayOf(now)}::date`);
+}

@@ -1,0 +1,59 @@
+import type { RequestContext } from '../../api/context.ts';
+import { limitsOf, type OwnQuotas, ownQuotas } from '../../api/quotas/limits.ts';
+import { readUsage } from '../../api/quotas/usage-rows.ts';
+import { sql } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { PresentedQuotas, UpdateQuotasInput } from './schema.ts';
+
+type Context = Pick<RequestContext, 'db' | 'clock' | 'quotas'>;
+
+/** @throws NOT_FOUND */
+export async function getQuotas(ctx: Context, apiKey: string): Promise<PresentedQuotas> {
+  const [key] = await ctx.db.query<{ quotas: OwnQuotas }>(sql`
+    SELECT ${ownQuotas} FROM api_keys k WHERE k.id = ${apiKey}`);
+  return present(ctx, apiKey, found(key));
+}
+
+/**
+ * Sets the quotas that are given; a null brings the default back. One statement, so that two
+ * updates at once both survive.
+ *
+ * @throws NOT_FOUND
+ */
+export async function updateQuotas(
+  ctx: Context,
+  { apiKey, storageBytes, mailsPerDay, modelTokensPerDay }: UpdateQuotasInput,
+): Promise<PresentedQuotas> {
+  const [key] = await ctx.db.write<{ quotas: OwnQuotas }>(sql`
+    UPDATE api_keys k SET
+      quota_storage_bytes = CASE WHEN ${storageBytes !== undefined}
+        THEN ${storageBytes ?? null}::bigint ELSE k.quota_storage_bytes END,
+      quota_mails_per_day = CASE WHEN ${mailsPerDay !== undefined}
+        THEN ${mailsPerDay ?? null}::bigint ELSE k.quota_mails_per_day END,
+      quota_model_tokens_per_day = CASE WHEN ${modelTokensPerDay !== undefined}
+        THEN ${modelTokensPerDay ?? null}::bigint ELSE k.quota_model_tokens_per_day END
+    WHERE k.id = ${apiKey}
+    RETURNING ${ownQuotas}`);
+  return present(ctx, apiKey, found(key));
+}
+
+function found(key: { quotas: OwnQuotas } | undefined): OwnQuotas {
+  if (!key) throw new AppError('NOT_FOUND', 'The API key does not exist.');
+  return key.quotas;
+}
+
+async function present(ctx: Context, apiKey: string, own: OwnQuotas): Promise<PresentedQuotas> {
+  const limits = limitsOf(ctx.quotas.defaults, own) ?? {};
+  const used = await readUsage(ctx.db, apiKey, ctx.clock.now());
+  const quota = (limit: number | undefined, set: number | null, spent: number) => ({
+    limit: limit ?? null,
+    isDefault: set === null,
+    used: limit === undefined ? null : spent,
+  });
+  return {
+    apiKey,
+    storageBytes: quota(limits.storage, own.storageBytes, used.storedBytes),
+    mailsPerDay: quota(limits.mails, own.mailsPerDay, used.mails),
+    modelTokensPerDay: quota(limits['model-tokens'], own.modelTokensPerDay, used.modelTokens),
+  };
+}

@@ -1,0 +1,68 @@
+import type { Services } from '../../api/context.ts';
+import { limitsOf, type OwnQuotas, ownQuotas } from '../../api/quotas/limits.ts';
+import { sql } from '../../platform/database/database.ts';
+import { storedBytes } from './stored-bytes.ts';
+
+/** Longer than a measurement takes. */
+const LEASE_MS = 600_000;
+/** How long after a measurement the next one is due, when nothing changes; and over the quota. */
+const IDLE_MS = 3_600_000;
+const FULL_MS = 60_000;
+
+interface Due {
+  tenantId: string;
+  /** Until when nobody else measures. A change meanwhile has set an earlier time. */
+  leasedUntil: Date;
+  /** What had been accepted when the measurement began. */
+  acceptedBytes: number;
+  quotas: OwnQuotas;
+}
+
+/** Measures what keys with a quota of storage hold, one after the other. */
+export async function sweepStorage(ctx: Services): Promise<void> {
+  for (;;) {
+    const due = await claimNext(ctx);
+    if (!due) return;
+    const limit = limitsOf(ctx.quotas.defaults, due.quotas)?.storage;
+    if (limit === undefined) await stopMeasuring(ctx, due.tenantId);
+    else await measure(ctx, due, limit);
+  }
+}
+
+/** A lease, and not a lock: no transaction is kept open meanwhile. */
+async function claimNext({ db, clock }: Services): Promise<Due | undefined> {
+  const now = clock.now();
+  const leasedUntil = new Date(now + LEASE_MS);
+  const [due] = await db.query<Omit<Due, 'leasedUntil'>>(sql`
+    UPDATE quota_usages used SET measure_due_at = ${leasedUntil}
+    FROM api_keys k
+    WHERE k.id = used.tenant_id AND used.tenant_id = (
+      SELECT tenant_id FROM quota_usages /* all tenants */
+      WHERE measure_due_at <= ${new Date(now)}
+      ORDER BY measure_due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+    RETURNING used.tenant_id AS "tenantId", used.accepted_bytes::float8 AS "acceptedBytes",
+      ${ownQuotas}`);
+  return due && { ...due, leasedUntil };
+}
+
+async function measure(ctx: Services, due: Due, limit: number): Promise<void> {
+  const { db, clock } = ctx;
+  const { tenantId, acceptedBytes, leasedUntil } = due;
+  const startedAt = performance.now();
+  const bytes = await storedBytes(db, tenantId);
+  const tookMs = Math.ceil(performance.now() - startedAt);
+  const next = new Date(clock.now() + Math.max(bytes >= limit ? FULL_MS : IDLE_MS, 20 * tookMs));
+  // What was accepted meanwhile stays counted, and has moved the due time before the lease's end.
+  await db.query(sql`
+    UPDATE quota_usages SET measured_bytes = ${bytes}, measure_ms = ${tookMs},
+      accepted_bytes = GREATEST(0, accepted_bytes - ${acceptedBytes}),
+      measure_due_at = CASE WHEN measure_due_at < ${leasedUntil}::timestamptz
+        THEN measure_due_at ELSE ${next}::timestamptz END
+    WHERE tenant_id = ${tenantId}`);
+}
+
+async function stopMeasuring({ db }: Services, tenantId: string): Promise<void> {
+  await db.query(sql`
+    UPDATE quota_usages SET measure_due_at = NULL, measured_bytes = 0, accepted_bytes = 0
+    WHERE tenant_id = ${tenantId}`);
+}

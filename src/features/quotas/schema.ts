@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { id } from '../../api/fields.ts';
+
+const limit = (what: string) =>
+  z
+    .number()
+    .int()
+    .min(0)
+    .max(Number.MAX_SAFE_INTEGER)
+    .nullable()
+    .optional()
+    .meta({ description: `${what}. 0: no quota; null: the default of the server's settings.` });
+
+export const GetQuotas = z.object({ apiKey: id });
+
+export const UpdateQuotas = z
+  .object({
+    apiKey: id,
+    storageBytes: limit('Bytes of content that the key may store'),
+    mailsPerDay: limit('Mails that are sent for the key in a day of UTC'),
+    modelTokensPerDay: limit('Tokens that models may take for the key in a day of UTC'),
+  })
+  .refine(({ apiKey: _, ...quotas }) => Object.values(quotas).some((one) => one !== undefined), {
+    message: 'must give at least one of storageBytes, mailsPerDay, modelTokensPerDay',
+  });
+export type UpdateQuotasInput = z.infer<typeof UpdateQuotas>;
+
+const quota = z.object({
+  limit: z.number().nullable().meta({ description: 'What is in force. Null: no quota.' }),
+  isDefault: z.boolean().meta({ description: "Whether it is that of the server's settings." }),
+  used: z.number().nullable().meta({
+    description: 'Null where there is no quota, since nothing is counted then.',
+  }),
+});
+
+export const keyQuotas = z.object({
+  apiKey: z.string(),
+  storageBytes: quota,
+  mailsPerDay: quota,
+  modelTokensPerDay: quota,
+});
+export type PresentedQuotas = z.infer<typeof keyQuotas>;

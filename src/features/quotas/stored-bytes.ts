@@ -1,0 +1,109 @@
+import {
+  empty,
+  join,
+  type Queryable,
+  raw,
+  type Sql,
+  sql,
+} from '../../platform/database/database.ts';
+
+/** What counts as stored: what callers gave, and what follows from it for as long as they keep it. */
+export const COUNTED_TABLES = [
+  'organizations',
+  'folders',
+  'documents',
+  'users',
+  'user_groups',
+  'user_group_members',
+  'crdt_documents',
+  'crdt_updates',
+  'crdt_versions',
+  'comment_annotations',
+  'comments',
+  'comment_reactions',
+  'recordings',
+  'notifications',
+  'notification_recipients',
+  'activities',
+  'memory_judgments',
+  'memory_alerts',
+] as const;
+
+/** Rows that one statement reads, so that none takes long. */
+const STEP_ROWS = 20_000;
+
+interface Table {
+  name: string;
+  columns: string[];
+  /** The primary key behind the tenant, and its types. */
+  key: string[];
+  types: string[];
+}
+
+/**
+ * How many bytes the tenant's content takes: the values of its rows as they are stored, which is
+ * compressed where they are long, without indexes. Reads sizes only, and never what is long itself.
+ */
+export async function storedBytes(db: Queryable, tenantId: string): Promise<number> {
+  let bytes = 0;
+  for (const table of await countedTables(db)) {
+    let after: string[] | undefined = [];
+    while (after) {
+      const step: Step = await measureStep(db, tenantId, table, after);
+      bytes += step.bytes;
+      after = step.count === STEP_ROWS ? step.last : undefined;
+    }
+  }
+  return bytes;
+}
+
+interface Step {
+  count: number;
+  bytes: number;
+  last: string[];
+}
+
+async function measureStep(
+  db: Queryable,
+  tenantId: string,
+  { name, columns, key, types }: Table,
+  after: string[],
+): Promise<Step> {
+  const keys = join(key.map((column) => identifier(column)));
+  const values = types.map((type, index) => sql`${after[index]}::${raw(type)}`);
+  const beyond = after.length > 0 ? sql`AND (${keys}) > (${join(values)})` : empty;
+  const sizes = columns.map((column) => sql`COALESCE(pg_column_size(${identifier(column)}), 0)`);
+  const texts = join(key.map((column) => sql`${identifier(column)}::text`));
+  const [step] = await db.query<Step>(sql`
+    WITH part AS (
+      SELECT ${join(sizes, ' + ')} AS size, ARRAY[${texts}] AS key,
+        row_number() OVER (ORDER BY ${keys}) AS number
+      FROM ${identifier(name)}
+      WHERE tenant_id = ${tenantId} ${beyond}
+      ORDER BY ${keys} LIMIT ${STEP_ROWS}
+    )
+    SELECT count(*)::int AS count, COALESCE(sum(size), 0)::float8 AS bytes,
+      (SELECT key FROM part ORDER BY number DESC LIMIT 1) AS last
+    FROM part`);
+  return step ?? { count: 0, bytes: 0, last: [] };
+}
+
+/** From the catalog, so that a new column counts without a word here. */
+const countedTables = (db: Queryable): Promise<Table[]> =>
+  db.query<Table>(sql`
+    SELECT c.relname AS name,
+      (SELECT array_agg(a.attname::text ORDER BY a.attnum) FROM pg_attribute a
+       WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
+      (SELECT array_agg(a.attname::text ORDER BY k.at)
+       FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS k(attnum, at)
+       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum
+       WHERE a.attname <> 'tenant_id') AS key,
+      (SELECT array_agg(format_type(a.atttypid, a.atttypmod) ORDER BY k.at)
+       FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS k(attnum, at)
+       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum
+       WHERE a.attname <> 'tenant_id') AS types
+    FROM pg_class c JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
+    WHERE c.relnamespace = current_schema()::regnamespace
+      AND c.relname = ANY(${[...COUNTED_TABLES]})`);
+
+const identifier = (name: string): Sql => raw(`"${name.replaceAll('"', '""')}"`);

@@ -1,0 +1,32 @@
+import { dataOf } from './answers.ts';
+import type { Answer, TestServer } from './server.ts';
+
+type Headers = Record<string, string>;
+
+/** The quotas of a key, as the administrator sees and sets them. */
+export const quotasOf = (server: TestServer, headers: Headers) => {
+  const apiKey = headers['x-svc-api-key'];
+  return {
+    set: async (quotas: object) =>
+      dataOf(
+        await server.call(
+          '/v2/workspace/apikey/quotas/update',
+          { apiKey, ...quotas },
+          server.adminHeaders,
+        ),
+      ),
+    get: async () =>
+      dataOf(await server.call('/v2/workspace/apikey/quotas/get', { apiKey }, server.adminHeaders)),
+  };
+};
+
+/** What an answer says of quotas: what remains of each, by its name. */
+export function remaining({ headers }: Pick<Answer, 'headers'>): Record<string, number> {
+  const items = headers.get('ratelimit')?.split(', ') ?? [];
+  return Object.fromEntries(
+    items.map((item) => {
+      const [, name = '', left] = /^"([a-z-]+)";r=(\d+)(?:;t=\d+)?$/.exec(item) ?? [];
+      return [name, Number(left)];
+    }),
+  );
+}
