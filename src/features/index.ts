@@ -52,7 +52,7 @@ import { presenceEventTypes } from './presence/events.ts';
 import { presenceRouter } from './presence/operations.ts';
 import { sweepPresence } from './presence/sweep-presence.ts';
 import { tellLapses } from './presence/tell-lapses.ts';
-import { sweepStorage } from './quotas/measure-storage.ts';
+import { measureStorage, nextMeasurementDue } from './quotas/measure-storage.ts';
 import { quotasRouter } from './quotas/operations.ts';
 import { recordingEventTypes } from './recordings/events.ts';
 import { recordingsRouter } from './recordings/operations.ts';
@@ -124,7 +124,7 @@ export const jobHandlers: Array<JobHandler<Services>> = [
 
 /** What is done again and again, one task a line. */
 export const periodicTasks: Array<PeriodicTask<Services>> = [
-  { name: 'quotas of storage', intervalMs: 5_000, run: sweepStorage },
+  { name: 'stored bytes', nextDue: nextMeasurementDue, run: measureStorage },
   { name: 'presence', intervalMs: 30_000, run: sweepPresence },
   { name: 'presence lapses', intervalMs: 5_000, run: tellLapses },
   { name: 'held notifications', nextDue: nextBatchDue, run: releaseBatches },

@@ -40,11 +40,12 @@ beforeAll(async () => {
 
 describe('the quota of mails', () => {
   it('sends as many in a day, drops the others, and leaves inboxes as they are', async () => {
-    const key = await mailingKey(server);
+    const key = await mailingKey(server, {
+      useNotificationService: true,
+      setDefaultNotificationTriggers: true,
+    });
     const quotas = quotasOf(server, key.headers);
     await quotas.set({ mailsPerDay: 3 });
-    const notificationConfig = { useNotificationService: true };
-    await key.call('/v2/workspace/notificationconfig/update', notificationConfig);
     const place = key.place();
     const people = Object.values(await key.people(place, 'p1', 'p2', 'p3', 'p4', 'p5'));
     const arrived = () => people.flatMap(({ email }) => smtp.mailsTo(email)).length;
@@ -63,8 +64,9 @@ describe('the quota of mails', () => {
     expect(refused.reduce((sum, count) => sum + Number(count ?? 0), 0)).toBe(2);
     for (const { userId } of people) {
       const filters = { organizationId: place.organizationId, userId };
-      const inbox = await key.call('/v2/notifications/get', filters);
-      expect(inbox, userId).toHaveLength(1);
+      await eventually(async () =>
+        expect(await key.call('/v2/notifications/get', filters), userId).toHaveLength(1),
+      );
     }
     tomorrow();
     await key.comment(place, { taggedUserContacts: people.slice(0, 1) });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sweepStorage } from '../../src/features/quotas/measure-storage.ts';
+import { measureStorage } from '../../src/features/quotas/measure-storage.ts';
 import { COUNTED_TABLES } from '../../src/features/quotas/stored-bytes.ts';
 import { dataOf, failureOf, fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
@@ -59,7 +59,7 @@ const trpc = async (path: string, input: object | object[], type: 'POST' | 'GET'
 const measured = async (bytes: { atMost?: number; atLeast?: number }) => {
   await eventually(async () => {
     clock.time += 61_000;
-    await sweepStorage(server.app.services);
+    await measureStorage(server.app.services);
     const { used } = (await quotas.get()).storageBytes;
     expect(used).toBeLessThanOrEqual(bytes.atMost ?? Number.POSITIVE_INFINITY);
     expect(used).toBeGreaterThanOrEqual(bytes.atLeast ?? 0);

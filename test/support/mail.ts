@@ -10,6 +10,8 @@ interface KeyOptions {
   emailServiceConfig?: object;
   setDefaultEmailTriggers?: boolean;
   useEmailService?: boolean;
+  useNotificationService?: boolean;
+  setDefaultNotificationTriggers?: boolean;
 }
 
 /** What tests of e-mail ask again and again. Each has a key of its own. */

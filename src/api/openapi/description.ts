@@ -33,6 +33,8 @@ ${statusTable}
 
 The requests refused before their operation is asked are \`INVALID_ARGUMENT\` too, under an HTTP code of their own: \`405\` for a method that is not \`POST\`, \`413\` for a body over the limit, \`415\` for a content type that is not \`application/json\`. A path that does not exist is \`NOT_FOUND\`. Above its rate, a key gets \`429\` with \`Retry-After\`.
 
+A key may have quotas: \`storage\` (bytes), \`mails\` and \`model-tokens\` (in a day of UTC). Its answers then carry \`RateLimit-Policy\` and \`RateLimit\`, and what goes over one is \`RESOURCE_EXHAUSTED\` with \`details.quota\`, \`details.limit\` and \`details.used\`.
+
 ## Pages
 
 Lists come a page at a time: \`pageSize\` says how many, and the token that comes with a page (\`nextPageToken\`, or \`pageToken\` where the operation says so) is sent back as \`pageToken\` for the next one. On the last page there is no token. Tokens are opaque and belong to the query that made them; only \`pageSize\` may change between pages.

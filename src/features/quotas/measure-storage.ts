@@ -18,8 +18,11 @@ interface Due {
   quotas: OwnQuotas;
 }
 
+export const nextMeasurementDue = () =>
+  sql`SELECT extract(epoch FROM min(measure_due_at)) * 1000 FROM quota_usages`;
+
 /** Measures what keys with a quota of storage hold, one after the other. */
-export async function sweepStorage(ctx: Services): Promise<void> {
+export async function measureStorage(ctx: Services): Promise<void> {
   for (;;) {
     const due = await claimNext(ctx);
     if (!due) return;

@@ -1,0 +1,67 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { measureStorage } from '../../src/features/quotas/measure-storage.ts';
+import { connect, makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { quotasOf } from '../support/quotas.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const clock = { time: Date.now(), now: () => clock.time };
+
+let server: TestServer;
+let token: string;
+beforeAll(async () => {
+  server = await startTestServer({}, { clock });
+  await makePlan(server);
+  token = await userToken(server, 'ed', { accessRole: 'editor' });
+});
+
+const contentOf = async (editorId: string) => {
+  const place = { organizationId: 'acme', documentId: 'plan', editorId };
+  const { body } = await server.call('/v2/crdt/get', place);
+  return body.result?.data[0]?.data;
+};
+
+describe('an editor whose key has used up its storage', () => {
+  it('may read only, is told why, and writes again when there is room', async () => {
+    const quotas = quotasOf(server, server.keyHeaders);
+    const editor = await openEditor({ url: server.url, name: 'acme/plan/body', token });
+    const told: unknown[] = [];
+    editor.provider.on('stateless', ({ payload }: { payload: string }) =>
+      told.push(JSON.parse(payload)),
+    );
+    editor.text.insert(0, 'before');
+    await editor.sent();
+
+    await quotas.set({ storageBytes: 1 });
+    await measureStorage(server.app.services);
+    await eventually(() => {
+      expect(editor.provider.authorizedScope).toBe('readonly');
+      expect(told).toEqual([{ status: 'RESOURCE_EXHAUSTED', quota: 'storage' }]);
+    });
+    editor.text.insert(0, 'while ');
+    const late = connect({ url: server.url, name: 'acme/plan/late', token });
+    await eventually(() => expect(late.provider.authorizedScope).toBe('readonly'));
+    late.text.insert(0, 'late');
+    expect(editor.provider.hasUnsyncedChanges).toBe(true);
+    expect(await contentOf('body')).toBe('before');
+
+    await quotas.set({ storageBytes: 1_000_000 });
+    await eventually(async () => {
+      expect(await contentOf('body')).toBe('while before');
+      expect(await contentOf('late')).toBe('late');
+    }, 10_000);
+    await editor.sent();
+    expect(editor.provider.authorizedScope).toBe('read-write');
+  });
+
+  it('is counted by what it writes, before anything is measured', async () => {
+    const quotas = quotasOf(server, server.keyHeaders);
+    const used = async () => (await quotas.get()).storageBytes.used;
+    await quotas.set({ storageBytes: 1_000_000 });
+    const editor = await openEditor({ url: server.url, name: 'acme/plan/counted', token });
+    const before = await used();
+    editor.text.insert(0, 'x'.repeat(50_000));
+    await editor.sent(20_000);
+    await eventually(async () => expect(await used()).toBeGreaterThanOrEqual(before + 50_000));
+  });
+});
