@@ -33,11 +33,11 @@ describe('an editor whose key has used up its storage', () => {
     await editor.sent();
 
     await quotas.set({ storageBytes: 1 });
-    await measureStorage(server.app.services);
-    await eventually(() => {
+    await eventually(async () => {
+      await measureStorage(server.app.services);
       expect(editor.provider.authorizedScope).toBe('readonly');
       expect(told).toEqual([{ status: 'RESOURCE_EXHAUSTED', quota: 'storage' }]);
-    });
+    }, 20_000);
     editor.text.insert(0, 'while ');
     const late = connect({ url: server.url, name: 'acme/plan/late', token });
     await eventually(() => expect(late.provider.authorizedScope).toBe('readonly'));
