@@ -4,7 +4,7 @@ import path from 'node:path';
 const SCHEMA = path.join(import.meta.dirname, '../../prisma/schema');
 
 /** Every table that belongs to a tenant, read from the schema. */
-const TENANT_TABLES: ReadonlySet<string> = new Set(
+export const TENANT_TABLES: ReadonlySet<string> = new Set(
   readdirSync(SCHEMA)
     .map((file) => readFileSync(path.join(SCHEMA, file), 'utf8'))
     .flatMap((text) => text.match(/^model [\s\S]*?^}/gm) ?? [])
