@@ -64,7 +64,7 @@ export async function notifyingKey(server: TestServer) {
         own,
       ),
     /** Until the reader of the log has done all that there was to do. */
-    settled: () => readersCaughtUp(server),
+    settled: () => readersCaughtUp(server, 'notifications'),
   };
   return key;
 }
@@ -72,17 +72,17 @@ export type NotifyingKey = Awaited<ReturnType<typeof notifyingKey>>;
 
 const inOrganization = ({ organizationId }: Place) => ({ organizationId });
 
-async function readersCaughtUp(server: TestServer): Promise<void> {
+/** Until readers of the log have done everything that there was to do. */
+export async function readersCaughtUp(server: TestServer, ...names: string[]): Promise<void> {
   const { pool } = server.app.services.db;
   await server.app.services.events.sequence();
   const { rows } = await pool.query('SELECT max(sequence) AS last FROM events /* all tenants */');
   await eventually(async () => {
     const behind = await pool.query(
-      `SELECT 1 FROM event_readers /* all tenants */
-       WHERE name = 'notifications' AND sequence < $1`,
-      [rows[0].last],
+      `SELECT 1 FROM event_readers /* all tenants */ WHERE name = ANY($1) AND sequence < $2`,
+      [names, rows[0].last],
     );
-    if (behind.rowCount) throw new Error('The reader has not caught up.');
+    if (behind.rowCount) throw new Error('A reader has not caught up.');
   }, 20_000);
 }
 

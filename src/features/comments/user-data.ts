@@ -7,7 +7,7 @@ import type { NamedUserObject } from './comment-row.ts';
 import { presentAnnotation } from './present.ts';
 import type { PresentedAnnotation, PresentedReaction } from './presented.ts';
 import { showAnnotation } from './show-annotation.ts';
-import { isNotHiddenFrom } from './visibility/viewer.ts';
+import { isIncluded } from './visibility/rule-sql.ts';
 
 /** The annotations that a user wrote in, was mentioned in or follows, in the order of ids (4.16). */
 export const annotationsOfUser: UserDataSource<PresentedAnnotation> = {
@@ -89,7 +89,7 @@ const presentReaction = (row: ReactionOfUser): PresentedReaction => ({
 
 /** SQL: what a private comment's visibility keeps from a user who came with a user token. */
 const hidden = (ctx: KeyContext): Sql =>
-  ctx.userId === undefined ? empty : isNotHiddenFrom(ctx, ctx.userId);
+  ctx.userId === undefined ? empty : sql`AND ${isIncluded(ctx, ctx.userId)}`;
 
 /** And of the rest, what stands on documents that the user may see now. */
 const seen = async <Row extends OnDocument>(

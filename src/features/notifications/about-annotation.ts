@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
 import { type Sql, sql } from '../../platform/database/database.ts';
-import { isNotHiddenFrom } from '../comments/visibility/viewer.ts';
+import { isIncluded } from '../comments/visibility/rule-sql.ts';
 
 /** SQL: the annotation `a` that the notification `n` is about, as it is now. */
 export const withAnnotation = (tenantId: string): Sql => sql`
@@ -19,4 +19,4 @@ export const isShownTo = (
   ctx: Pick<KeyContext, 'tenantId' | 'clock'>,
   userId: string,
 ): Sql => sql`(n.annotation_id IS NULL
-      OR (a.annotation_id IS NOT NULL ${isNotHiddenFrom(ctx, userId)}))`;
+      OR (a.annotation_id IS NOT NULL AND ${isIncluded(ctx, userId)}))`;

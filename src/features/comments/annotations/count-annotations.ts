@@ -1,33 +1,62 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
+import { visibleTo as filterVisible, type OnDocument } from '../../access/visible-to.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
-import { isNotHiddenFrom, requireViewer, visibleTo } from '../visibility/viewer.ts';
+import { isIncluded, type Viewer, visibleTo } from '../visibility/rule-sql.ts';
+import { requireViewer } from '../visibility/viewer.ts';
 import { matchesQuery } from './choose-index.ts';
-import { toAnnotationQuery } from './filters.ts';
+import { type AnnotationQuery, toAnnotationQuery } from './filters.ts';
 import { requirePlaces } from './require-places.ts';
 import type { CountAnnotationsInput } from './schema.ts';
 
-interface CountRow {
-  documentId: string;
+interface Counts extends OnDocument {
   total: number;
   unread: number;
 }
 
 /**
- * How many annotations each document has of those that the filters of 4.5 find, and how many of
- * them hold something that the user has not read. One's own last word is read, and what is hidden
- * from the user is not counted as unread to an API key either.
+ * Counts, by document, the annotations that the filters of 4.5 find, and those of them that the
+ * reader has not read. An annotation is read if the reader wrote its last comment. API keys count
+ * all annotations, but as unread only those that the reader may see.
  */
 export async function countAnnotations(ctx: KeyContext, input: CountAnnotationsInput) {
+  const { organizationId } = input;
   const query = toAnnotationQuery(input);
   const viewer = await requireViewer(ctx, query, 'viewer');
-  await requireOrganization(ctx.db, ctx.tenantId, input.organizationId);
+  await requireOrganization(ctx.db, ctx.tenantId, organizationId);
   const reader = ctx.userId ?? input.userId ?? null;
-  const rows = await ctx.db.query<CountRow>(sql`
-    SELECT a.document_id AS "documentId", count(*)::int AS total,
+  const rows = await selectCounts(ctx, query, viewer, reader);
+  await requirePlaces(ctx, ctx.db, query, rows);
+  const isFiltered = viewer !== undefined || reader === null;
+  const visible = new Set(
+    isFiltered ? rows : await filterVisible(ctx, ctx.db, { organizationId, userId: reader }, rows),
+  );
+  const counts = new Map(
+    [...(query.documentIds ?? []), ...rows.map(({ documentId }) => documentId)].map(
+      (documentId) => [documentId, { total: 0, unread: 0 }],
+    ),
+  );
+  for (const row of rows) {
+    const count = counts.get(row.documentId);
+    if (!count) continue;
+    count.total += row.total;
+    if (visible.has(row)) count.unread += row.unread;
+  }
+  return Object.fromEntries(counts);
+}
+
+/** Grouped by access context too, because the reader's access is decided for each of them. */
+const selectCounts = (
+  ctx: KeyContext,
+  query: AnnotationQuery,
+  viewer: Viewer | undefined,
+  reader: string | null,
+): Promise<Counts[]> =>
+  ctx.db.query<Counts>(sql`
+    SELECT a.document_id AS "documentId", a.access, count(*)::int AS total,
       (count(*) FILTER (WHERE
         (${reader}::text IS NULL
-          OR (a.last_comment_by <> ${reader} ${isNotHiddenFrom(ctx, reader ?? '')}))
+          OR (a.last_comment_by <> ${reader} AND ${isIncluded(ctx, reader ?? '')}))
         AND NOT EXISTS (
           SELECT 1 FROM annotation_users u
           WHERE u.tenant_id = ${ctx.tenantId} AND u.annotation_id = a.annotation_id
@@ -36,12 +65,4 @@ export async function countAnnotations(ctx: KeyContext, input: CountAnnotationsI
     FROM comment_annotations a
     WHERE a.tenant_id = ${ctx.tenantId} AND a.organization_id = ${query.organizationId}
       ${matchesQuery(ctx.tenantId, query)} ${visibleTo(ctx, viewer)}
-    GROUP BY a.document_id`);
-  await requirePlaces(ctx, ctx.db, query, rows);
-  const none = (query.documentIds ?? []).map((documentId) => [documentId, { total: 0, unread: 0 }]);
-  const some = rows.map(({ documentId, total, unread }) => [documentId, { total, unread }]);
-  return Object.fromEntries([...none, ...some]) as Record<
-    string,
-    { total: number; unread: number }
-  >;
-}
+    GROUP BY 1, 2`);

@@ -2,7 +2,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import { type FullAnnotation, fullColumns } from '../annotation-row.ts';
-import { type Viewer, visibleTo } from '../visibility/viewer.ts';
+import { type Viewer, visibleTo } from '../visibility/rule-sql.ts';
 import { matchesQuery } from './choose-index.ts';
 import type { AnnotationQuery } from './filters.ts';
 import { selectKeys } from './select-keys.ts';

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { empty, join, type Sql, sql } from '../../../platform/database/database.ts';
-import { type Viewer, visibleTo } from '../visibility/viewer.ts';
+import { type Viewer, visibleTo } from '../visibility/rule-sql.ts';
 import { chooseIndex, type Driver, matchesQuery } from './choose-index.ts';
 import type { AnnotationQuery } from './filters.ts';
 

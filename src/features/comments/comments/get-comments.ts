@@ -6,7 +6,8 @@ import { annotationNotFound } from '../annotations/lock-annotations.ts';
 import { presentAnnotation } from '../present.ts';
 import type { PresentedComment } from '../presented.ts';
 import { showAnnotation } from '../show-annotation.ts';
-import { requireViewer, visibleTo } from '../visibility/viewer.ts';
+import { visibleTo } from '../visibility/rule-sql.ts';
+import { requireViewer } from '../visibility/viewer.ts';
 import type { GetCommentsInput } from './schema.ts';
 
 /** The comments of an annotation in the order of their ids, or those of them that are named. */

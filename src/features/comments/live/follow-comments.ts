@@ -6,11 +6,11 @@ import { admitToDocument, factsFor, judgeDocument } from '../../access/live-acce
 import { presentEvent } from '../../events/get-events.ts';
 import { ANNOTATION_EVENTS } from '../annotations/annotation-event.ts';
 import { showAnnotation } from '../show-annotation.ts';
-import { type Sight, sightOf } from '../visibility/live-visibility.ts';
+import { liveVisibility } from '../visibility/live-visibility.ts';
+import { accessIn, latestAccess, type PresentedAccess } from './presented-access.ts';
 import type { CommentChange, CommentChangesInput } from './schema.ts';
-import { latestStates, type ShownState, stateIn } from './shown-state.ts';
 
-/** What happens to the comments of a document, as far as the subscriber may see it. */
+/** Follows the changes of a document's annotations that the subscriber may see. */
 export const followComments = (
   ctx: StreamContext,
   { lastEventId, ...place }: CommentChangesInput,
@@ -32,34 +32,42 @@ async function presentChanges(
 ): Promise<Array<CommentChange | undefined>> {
   const { userId } = ctx;
   if (userId === undefined || slice.events.length === 0) return slice.events.map(toChange);
-  const latest = await latestStates(ctx, slice);
+  const latest = await latestAccess(ctx, slice);
   const facts = await factsFor(ctx, follower);
-  const states = slice.events.flatMap((event) => [stateIn(event), previousOf(event) ?? []].flat());
-  const sees = await sightOf(ctx, { ...place, userId, facts }, [...states, ...latest.values()]);
+  const then = slice.events.flatMap((event) => [accessIn(event), previousOf(event) ?? []].flat());
+  const annotations = [...then, ...latest.values()];
+  const isVisible = await liveVisibility(ctx, { ...place, userId, facts }, annotations);
   return slice.events.map((event) => {
-    const now = latest.get(stateIn(event).annotationId) ?? stateIn(event);
-    const change = changeFor(sees, event, now);
+    const now = latest.get(accessIn(event).annotationId) ?? accessIn(event);
+    const change = changeFor(isVisible, event, now);
     return change && ({ ...change, data: showAnnotation(ctx, change.data) } as CommentChange);
   });
 }
 
 /**
- * What one who may not see everything is told: only what can be seen now, and could be when it
- * happened. What was hidden by a change is told as deleted, so that nobody can tell the difference.
+ * Subscribers get a change if they may see the annotation now and could see it when the change
+ * happened. A change that hides the annotation looks like its deletion, so that nobody can tell the
+ * two apart.
  */
-function changeFor(sees: Sight, event: LiveEvent, now: ShownState): CommentChange | undefined {
+function changeFor(
+  isVisible: (annotation: PresentedAccess) => boolean,
+  event: LiveEvent,
+  now: PresentedAccess,
+): CommentChange | undefined {
   const previous = previousOf(event);
-  if (sees(stateIn(event)) && sees(now)) {
-    return toChange(previous && !sees(previous) ? withoutPrevious(event) : event);
+  if (isVisible(accessIn(event)) && isVisible(now)) {
+    return toChange(previous && !isVisible(previous) ? withoutPrevious(event) : event);
   }
   const isHiding = event.type === 'comment_annotation.access_mode_change';
-  return isHiding && previous && sees(previous) && !sees(now) ? asDeleted(event) : undefined;
+  return isHiding && previous && isVisible(previous) && !isVisible(now)
+    ? asDeleted(event)
+    : undefined;
 }
 
-/** The whole annotation as it was before, where an event tells that. */
-function previousOf(event: LiveEvent): ShownState | undefined {
-  const { previous } = event.data as { previous?: Partial<ShownState> };
-  return previous?.visibilityConfig ? (previous as ShownState) : undefined;
+/** The whole annotation before the change, if the event holds it. */
+function previousOf(event: LiveEvent): PresentedAccess | undefined {
+  const { previous } = event.data as { previous?: Partial<PresentedAccess> };
+  return previous?.visibilityConfig ? (previous as PresentedAccess) : undefined;
 }
 
 const withoutPrevious = (event: LiveEvent): LiveEvent => {
@@ -75,5 +83,5 @@ const toChange = (event: LiveEvent): CommentChange =>
 const asDeleted = (event: LiveEvent): CommentChange => ({
   ...presentEvent(event),
   type: 'comment_annotation.delete',
-  data: { annotationId: stateIn(event).annotationId },
+  data: { annotationId: accessIn(event).annotationId },
 });

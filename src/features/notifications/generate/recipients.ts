@@ -2,7 +2,7 @@ import { type Queryable, sql } from '../../../platform/database/database.ts';
 import type { LoggedEvent } from '../../../platform/events/event-log.ts';
 import { presentUser, type UserRow } from '../../access/users/present-user.ts';
 import type { NamedUserObject } from '../../comments/comment-row.ts';
-import { loadAnnotationAccess } from '../../comments/visibility/annotation-access.ts';
+import { loadVisibility } from '../../comments/visibility/load-visibility.ts';
 import { type AnnotationEvent, isAnnotationEvent } from './annotation-event.ts';
 import { type AudienceMember, audienceOf, type Reason } from './audience.ts';
 import { loadMembers } from './group-members.ts';
@@ -37,8 +37,8 @@ export async function loadRecipients(
   const named = await nameMembers(db, tenantId, concerned);
   const annotationIds = [...new Set(named.map(({ event }) => event.data.annotationId))];
   const userIds = [...new Set(named.flatMap(({ recipients }) => [...recipients.keys()]))];
-  const [access, left, known] = await Promise.all([
-    loadAnnotationAccess(db, { tenantId, annotationIds, userIds }, now),
+  const [visibility, left, known] = await Promise.all([
+    loadVisibility(db, { tenantId, annotationIds, userIds }, now),
     loadUnsubscribed(db, tenantId, annotationIds),
     loadKnown(db, tenantId, userIds),
   ]);
@@ -47,7 +47,7 @@ export async function loadRecipients(
       const { annotationId } = event.data;
       const told = [...recipients].filter(
         ([userId, { reason }]) =>
-          access.isVisible(annotationId, userId) &&
+          visibility.isVisible(annotationId, userId) &&
           !(reason === 'subscribed' && left.get(annotationId)?.has(userId)),
       );
       return [event.id, told.map(([, recipient]) => completed(recipient, known))];

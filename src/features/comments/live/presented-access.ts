@@ -4,45 +4,45 @@ import type { Slice } from '../../../platform/live-bus/follower.ts';
 import type { LiveEvent } from '../../../platform/live-bus/topic.ts';
 import type { Visibility } from '../annotation-row.ts';
 
-/** What of an annotation decides who sees it, as it is presented. */
-export interface ShownState {
+/** The fields that decide who may see an annotation, as read operations and events present them. */
+export interface PresentedAccess {
   annotationId: string;
   from: { userId: string };
   visibilityConfig: Visibility;
   context?: { access: Record<string, string[]> } | undefined;
 }
 
-export const stateIn = (event: LiveEvent): ShownState => event.data as ShownState;
+export const accessIn = (event: LiveEvent): PresentedAccess => event.data as PresentedAccess;
 
 /**
- * Who may see each annotation now, of which events tell how it was. Events that wait in memory are
- * the newest, so the last of them says it. What was read from further back is compared with the
- * annotations themselves.
+ * The newest access of each annotation that the events are about. The newest events of the log
+ * already hold it: the last one of each annotation counts. Older events were read from the log, and
+ * the annotations may have changed since, so these are looked up.
  */
-export async function latestStates(
+export async function latestAccess(
   ctx: KeyContext,
   { events, isNewest }: Slice,
-): Promise<Map<string, ShownState>> {
-  const states = new Map(events.map((event) => [stateIn(event).annotationId, stateIn(event)]));
-  if (isNewest || events.length === 0) return states;
-  const present = await presentStates(ctx, [...states.keys()]);
-  const missing = [...states.keys()].filter((annotationId) => !present.has(annotationId));
-  const deleted = missing.length === 0 ? [] : await deletedStates(ctx, events, missing);
-  return new Map([...states, ...deleted, ...present]);
+): Promise<Map<string, PresentedAccess>> {
+  const latest = new Map(events.map((event) => [accessIn(event).annotationId, accessIn(event)]));
+  if (isNewest || events.length === 0) return latest;
+  const present = await loadPresent(ctx, [...latest.keys()]);
+  const missing = [...latest.keys()].filter((annotationId) => !present.has(annotationId));
+  const deleted = missing.length === 0 ? [] : await loadDeleted(ctx, events, missing);
+  return new Map([...latest, ...deleted, ...present]);
 }
 
-interface StateRow {
+interface AccessRow {
   annotationId: string;
   from: { userId: string };
   visibilityConfig: Visibility;
   access: Record<string, string[]> | null;
 }
 
-async function presentStates(
+async function loadPresent(
   { db, tenantId }: KeyContext,
   annotationIds: string[],
-): Promise<Map<string, ShownState>> {
-  const rows = await db.query<StateRow>(sql`
+): Promise<Map<string, PresentedAccess>> {
+  const rows = await db.query<AccessRow>(sql`
     SELECT annotation_id AS "annotationId", json_build_object('userId', author_id) AS "from",
            visibility AS "visibilityConfig", access
     FROM comment_annotations
@@ -55,14 +55,14 @@ async function presentStates(
   );
 }
 
-/** As they were when they were deleted, which the log tells. */
-async function deletedStates(
+/** The access of deleted annotations, as their deletion left it in the log. */
+async function loadDeleted(
   { db, tenantId }: KeyContext,
   events: LiveEvent[],
   annotationIds: string[],
-): Promise<Array<[string, ShownState]>> {
+): Promise<Array<[string, PresentedAccess]>> {
   const [first] = events;
-  const rows = await db.query<{ data: ShownState }>(sql`
+  const rows = await db.query<{ data: PresentedAccess }>(sql`
     SELECT data FROM events
     WHERE tenant_id = ${tenantId} AND sequence >= ${first?.sequence ?? '0'}::bigint
       AND type = 'comment_annotation.delete' AND data->>'annotationId' = ANY(${annotationIds})

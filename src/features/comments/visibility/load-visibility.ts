@@ -1,0 +1,54 @@
+import { type Queryable, sql } from '../../../platform/database/database.ts';
+import { isActive } from '../../access/access.ts';
+import { loadAccessAcross } from '../../access/load-access-across.ts';
+import { type AnnotationAccess, maySee } from './rule.ts';
+
+/** Who may see annotations at this moment. */
+export interface LoadedVisibility {
+  /** False as well when the annotation, or its document, does not exist any more. */
+  isVisible(annotationId: string, userId: string): boolean;
+}
+
+interface PlacedAnnotation extends AnnotationAccess {
+  annotationId: string;
+  organizationId: string;
+}
+
+/**
+ * Loads what the rule needs to know of many annotations and users: four statements, whatever the
+ * number of annotations, of their organizations, and of users.
+ *
+ * @param now Unix seconds
+ */
+export async function loadVisibility(
+  db: Queryable,
+  {
+    tenantId,
+    annotationIds,
+    userIds,
+  }: Record<'annotationIds' | 'userIds', string[]> & { tenantId: string },
+  now: number,
+): Promise<LoadedVisibility> {
+  const rows = await db.query<PlacedAnnotation>(sql`
+    SELECT annotation_id AS "annotationId", organization_id AS "organizationId",
+           document_id AS "documentId", author_id AS "authorId", visibility, access
+    FROM comment_annotations
+    WHERE tenant_id = ${tenantId} AND annotation_id = ANY(${annotationIds})`);
+  const annotations = new Map(rows.map((row) => [row.annotationId, row]));
+  const organizationIds = rows.flatMap(({ visibility }) => visibility.organizationId ?? []);
+  const query = { tenantId, documents: rows, organizationIds, userIds };
+  const facts = await loadAccessAcross(db, query);
+  const isMember = (organizationId: string, userId: string) => {
+    const grant = facts.get(organizationId)?.organizationGrant(userId);
+    return grant !== undefined && isActive(grant, now);
+  };
+  return {
+    isVisible(annotationId, userId) {
+      const annotation = annotations.get(annotationId);
+      const access = facts.get(annotation?.organizationId ?? '');
+      return annotation !== undefined && access !== undefined
+        ? maySee({ access, isMember }, annotation, userId, now)
+        : false;
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { KeyContext } from '../../../api/context.ts';
+import { empty, type Sql, sql } from '../../../platform/database/database.ts';
+import type { AccessContext } from '../../access/access-context.ts';
+import { isActiveGrant } from '../../access/active-grant.ts';
+
+type Context = Pick<KeyContext, 'tenantId' | 'clock'>;
+
+/** A user who looks at annotations; undefined stands for an API key, which sees everything. */
+export interface Viewer {
+  userId: string;
+  /**
+   * By document that the viewer may look into, the access context that the viewer holds there; null
+   * for documents that are closed. `EVERY_OTHER` stands for all documents that are not listed.
+   */
+  documents: Record<string, AccessContext | null>;
+}
+
+/** No document has an empty id. */
+export const EVERY_OTHER = '';
+
+/**
+ * SQL: `AND` the viewer may see the annotation `a`. This is the rule of rule.ts, with what the
+ * viewer may do in documents looked up before, by `requireViewer`.
+ */
+export function visibleTo(ctx: Context, viewer: Viewer | undefined): Sql {
+  if (!viewer) return empty;
+  const documents = JSON.stringify(viewer.documents);
+  return sql`
+    AND (
+      SELECT jsonb_typeof(held.context) = 'object' AND (a.access IS NULL OR NOT EXISTS (
+        SELECT 1 FROM jsonb_each(a.access) AS needed(field, choices)
+        WHERE NOT EXISTS (
+          SELECT 1 FROM jsonb_array_elements_text(needed.choices) AS choice(value)
+          WHERE held.context->needed.field ? choice.value)))
+      FROM (
+        SELECT COALESCE(viewer.documents->a.document_id, viewer.documents->${EVERY_OTHER}::text)
+        FROM (VALUES (${documents}::jsonb)) AS viewer(documents)
+      ) AS held(context)
+    )
+    AND ${isIncluded(ctx, viewer.userId)}`;
+}
+
+/** SQL: the visibility of the annotation `a` includes the user. This is step 3 of the rule alone. */
+export const isIncluded = ({ tenantId, clock }: Context, userId: string): Sql => sql`
+    (a.author_id = ${userId} OR a.visibility->>'type' = 'public'
+      OR (a.visibility->>'type' = 'restricted' AND a.visibility->'userIds' ? ${userId})
+      OR (a.visibility->>'type' = 'organizationPrivate' AND EXISTS (
+        SELECT 1 FROM grants g
+        WHERE g.tenant_id = ${tenantId} AND g.user_id = ${userId}
+          AND g.organization_id = a.visibility->>'organizationId'
+          AND g.resource_type = 'organization'
+          AND ${isActiveGrant(sql`g`, clock)})))`;

@@ -1,0 +1,65 @@
+import { allows } from '../../access/access.ts';
+import { type AccessContext, holdsContext } from '../../access/access-context.ts';
+import type { AccessFacts } from '../../access/load-access.ts';
+import type { Visibility } from '../annotation-row.ts';
+
+/** The fields of an annotation that decide who may see it. */
+export interface AnnotationAccess {
+  documentId: string;
+  authorId: string;
+  visibility: Visibility;
+  /** The access context; null: none is needed. */
+  access: AccessContext | null;
+}
+
+/** Everything about users that the rule asks for. */
+export interface VisibilityFacts {
+  /** Of the organization in which the annotation stands. */
+  access: AccessFacts;
+  /** Whether the user has an active grant on the organization, which may be another one. */
+  isMember(organizationId: string, userId: string): boolean;
+}
+
+/**
+ * The rule: whether a user may see an annotation (decisions section 4). API keys see everything and
+ * do not ask. A user sees an annotation when all of this holds:
+ *
+ * 1. The user may view its document.
+ * 2. For each field of its access context, the user holds one of the values on that document.
+ * 3. Its visibility includes the user.
+ *
+ * Being mentioned, assigned or subscribed shows nothing that the rule hides. `visibleTo` in
+ * rule-sql.ts is the same rule in SQL, and a property test holds the two equal.
+ *
+ * @param now Unix seconds
+ */
+export function maySee(
+  facts: VisibilityFacts,
+  annotation: AnnotationAccess,
+  userId: string,
+  now: number,
+): boolean {
+  const { documentId, access } = annotation;
+  return (
+    allows(facts.access.document(userId, documentId, now), 'viewer') &&
+    (access === null || holdsContext(facts.access, { userId, documentId }, access, now)) &&
+    isIncluded(facts, annotation, userId)
+  );
+}
+
+/** An annotation that is not public still includes its author. */
+function isIncluded(
+  facts: VisibilityFacts,
+  { authorId, visibility }: AnnotationAccess,
+  userId: string,
+): boolean {
+  if (userId === authorId) return true;
+  switch (visibility.type) {
+    case 'public':
+      return true;
+    case 'restricted':
+      return visibility.userIds?.includes(userId) ?? false;
+    case 'organizationPrivate':
+      return facts.isMember(visibility.organizationId ?? '', userId);
+  }
+}

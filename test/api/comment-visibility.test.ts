@@ -1,0 +1,396 @@
+import fc from 'fast-check';
+import { beforeAll, expect, it } from 'vitest';
+import { loadVisibility } from '../../src/features/comments/visibility/load-visibility.ts';
+import { unixSeconds } from '../../src/platform/clock.ts';
+import { dataOf, fresh } from '../support/answers.ts';
+import { eventually } from '../support/eventually.ts';
+import { ALL_TRIGGERS, readersCaughtUp } from '../support/generated.ts';
+import { mailingKey } from '../support/mail.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { type Followed, followed } from '../support/subscriptions.ts';
+import {
+  type Annotation,
+  isConcerned,
+  type Look,
+  maySee,
+  mayView,
+  mayViewFolder,
+  USERS,
+  type World,
+  worlds,
+} from '../support/visibility-world.ts';
+
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+const passSeconds = (seconds: number) => {
+  clock.time += seconds * 1000;
+};
+
+let server: TestServer;
+let key: Awaited<ReturnType<typeof mailingKey>>;
+let processed: Receiver;
+beforeAll(async () => {
+  server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' }, { clock });
+  key = await mailingKey(server);
+  processed = await startReceiver();
+  await key.call('/v2/workspace/notificationconfig/update', {
+    useNotificationService: true,
+    triggers: { comment: ALL_TRIGGERS },
+  });
+  await key.call('/v2/workspace/webhookconfig/update', {
+    useWebhookService: true,
+    webhookServiceConfig: { authToken: 'token', processedNotificationUrl: processed.url },
+  });
+});
+
+type Headers = Record<string, string>;
+type Names = ReturnType<typeof namesOf>;
+
+/** Ids that no other world uses. */
+const namesOf = () => {
+  const run = fresh('w');
+  const name = (id: string) => `${id} ${run}`;
+  return { name, organizationId: name('organization'), of: (at: number) => name(`a${at}`) };
+};
+
+/** What one user is shown at one moment, by the numbers of annotations. */
+type Shown = Record<string, number[] | 'refused'>;
+
+/** Makes the world, and gives the users' credentials. */
+async function build(world: World, names: Names): Promise<Map<string, Headers>> {
+  const { name, organizationId } = names;
+  await key.call('/v2/organizations/add', {
+    organizations: ['organization', 'other'].map((id) => ({
+      organizationId: name(id),
+      organizationName: id,
+    })),
+  });
+  const folders = (folder: object, parentFolderId?: string) =>
+    key.call('/v2/organizations/folders/add', {
+      organizationId,
+      folders: [{ ...folder, ...(parentFolderId && { parentFolderId }) }],
+    });
+  await folders({ folderId: name('outer'), folderName: 'outer', accessType: world.outerType });
+  const inner = { folderId: name('inner'), folderName: 'inner', accessType: world.innerType };
+  await folders(inner, name('outer'));
+  await key.call('/v2/organizations/documents/add', {
+    organizationId,
+    folderId: name('inner'),
+    documents: [{ documentId: name('filed') }],
+  });
+  await key.call('/v2/organizations/documents/add', {
+    organizationId,
+    documents: [{ documentId: name('loose'), accessType: world.looseType }],
+  });
+  const headers = new Map<string, Headers>();
+  for (const userId of USERS) headers.set(userId, await addUser(world, names, userId));
+  await key.call('/v1/organizations/usergroups/users/add', {
+    organizationId,
+    organizationUserGroupId: 'group',
+    userIds: world.group.map(name),
+  });
+  passSeconds(100);
+  return headers;
+}
+
+const TYPES: Record<string, string> = {
+  ...{ organization: 'organization', other: 'organization', outer: 'folder', inner: 'folder' },
+  ...{ filed: 'document', loose: 'document' },
+};
+const ENDS = { before: 50, between: 1_000, never: undefined };
+
+async function addUser({ grants }: World, { name, organizationId }: Names, userId: string) {
+  const own = grants.filter((grant) => grant.userId === userId);
+  const { token } = await key.call('/v2/auth/generate_token', {
+    userId: name(userId),
+    userProperties: { name: userId, email: `${userId}@example.com` },
+    permissions: {
+      resources: own.map(({ place, accessRole, end, context }) => ({
+        type: TYPES[place],
+        id: name(place),
+        organizationId: place === 'other' ? name('other') : organizationId,
+        accessRole,
+        ...(ENDS[end] && { expiresAt: unixSeconds(clock) + ENDS[end] }),
+        ...(context && { context: { access: context } }),
+      })),
+    },
+  });
+  return { authorization: `Bearer ${token}` };
+}
+
+const visibilityOf = ({ name }: Names, { visibility }: Pick<Annotation, 'visibility'>) => {
+  if (visibility.type === 'restricted') {
+    return { type: visibility.type, userIds: visibility.userIds.map(name) };
+  }
+  return visibility.type === 'public'
+    ? visibility
+    : { type: visibility.type, organizationId: name(visibility.organization) };
+};
+
+const annotationOf = (names: Names, one: Annotation, at: number) => ({
+  annotationId: names.of(at),
+  visibility: visibilityOf(names, one),
+  ...(one.context && { context: { access: one.context } }),
+  ...(one.assignedTo && { assignedTo: { userId: names.name(one.assignedTo) } }),
+  commentData: [
+    {
+      commentText: 'Look',
+      from: { userId: names.name(one.author) },
+      taggedUserContacts: one.mentioned.map((userId) => ({ userId: names.name(userId) })),
+      ...(one.mentionsGroup && { toOrganizationUserGroup: ['group'] }),
+      ...(one.isByAgent && { agent: { agentId: 'agent', agentType: 'custom' } }),
+      triggerNotification: true,
+    },
+  ],
+});
+
+/** A comment that everybody sees comes last, so that everything before it has come as well. */
+async function settle(names: Names, streams: Map<string, Followed>): Promise<void> {
+  const marker = fresh('marker');
+  for (const id of ['filed', 'loose']) {
+    const place = { organizationId: names.organizationId, documentId: names.name(id) };
+    dataOf(await key.annotations.add(place, [{ annotationId: `${marker} ${id}` }]));
+  }
+  await eventually(() => {
+    for (const { items, failure } of streams.values()) {
+      if (!failure) expect(items.at(-1)?.data.data.annotationId).toContain(marker);
+    }
+  }, 20_000);
+}
+
+/** The annotations that a subscriber of both documents has, who applies each change. */
+function liveNumbers(names: Names, streams: Map<string, Followed>, userId: string): number[] {
+  const has = new Set<string>();
+  for (const document of ['filed', 'loose']) {
+    for (const { data } of streams.get(`${userId} ${document}`)?.items ?? []) {
+      if (data.type === 'comment_annotation.delete') has.delete(data.data.annotationId);
+      else has.add(data.data.annotationId);
+    }
+  }
+  return numbersIn(names, [...has]);
+}
+
+const numbersIn = (names: Names, ids: string[]): number[] =>
+  Array.from({ length: 6 }, (_, at) => at).filter((at) => ids.includes(names.of(at)));
+const idsIn = (rows: Array<{ annotationId: string } | null>) =>
+  rows.flatMap((row) => row?.annotationId ?? []);
+
+/** Everything that a user can read of annotations. */
+async function read(names: Names, world: World, userId: string, own: Headers): Promise<Shown> {
+  const { name, organizationId } = names;
+  const ask = async (operation: string, data: object) => {
+    const answer = await key.annotations.call(operation, { organizationId, ...data }, own);
+    return answer.status === 403 ? undefined : dataOf(answer);
+  };
+  const inBoth = async (read: (documentId: string) => Promise<string[]>) =>
+    numbersIn(names, (await Promise.all(['filed', 'loose'].map(name).map(read))).flat());
+  const annotationIds = world.annotations.map((_, at) => names.of(at));
+  const single = async (documentId: string, annotationId: string) => {
+    const answer = await key.annotations.call(
+      'comments/get',
+      { organizationId, documentId, annotationId },
+      own,
+    );
+    return answer.status === 200 ? [annotationId] : [];
+  };
+  const inFolder = await ask('get', { folderId: name('inner') });
+  const inbox = { organizationId, userId: name(userId) };
+  const about = async (headers: Headers) => {
+    const found = dataOf(await server.call('/v2/notifications/get', inbox, headers));
+    return numbersIn(
+      names,
+      found.map((one: { notificationSourceData: { annotationId: string } }) =>
+        String(one.notificationSourceData.annotationId),
+      ),
+    );
+  };
+  return {
+    list: await inBoth(async (documentId) => idsIn((await ask('get', { documentId })) ?? [])),
+    byIds: await inBoth(async (documentId) =>
+      idsIn((await ask('get', { documentId, annotationIds })) ?? []),
+    ),
+    single: await inBoth(async (documentId) =>
+      (await Promise.all(annotationIds.map((id) => single(documentId, id)))).flat(),
+    ),
+    folder: inFolder ? numbersIn(names, idsIn(inFolder)) : 'refused',
+    inbox: await about(key.headers),
+    ownInbox: await about(own),
+  };
+}
+
+/** The counts of a document: by the user, and by the API key on behalf of the user. */
+async function count(names: Names, document: string, userId: string, own: Headers) {
+  const documentId = names.name(document);
+  const data = { organizationId: names.organizationId, documentId };
+  const seen = await key.annotations.call('count/get', data, own);
+  const reader = { userId: names.name(userId) };
+  const byKey = await key.call('/v2/commentannotations/count/get', { ...data, ...reader });
+  const nothing = { total: 0, unread: 0 };
+  return {
+    ...(seen.status === 403 ? nothing : dataOf(seen)[documentId]),
+    unreadByKey: byKey[documentId].unread,
+  };
+}
+
+const numbersWhere = (world: World, is: (one: Annotation) => boolean): number[] =>
+  world.annotations.flatMap((one, at) => (is(one) ? [at] : []));
+
+/** Compares what the user is shown with what the rule says. `told`: whom the annotations concern. */
+async function compare(look: Look, names: Names, userId: string, own: Headers, told: number[]) {
+  const { world } = look;
+  const visible = numbersWhere(world, (one) => maySee(look, one, userId));
+  const inFolder = visible.filter((at) => world.annotations[at]?.document === 'filed');
+  const notified = told.filter((at) => visible.includes(at));
+  expect(await read(names, world, userId, own)).toEqual({
+    list: visible,
+    byIds: visible,
+    single: visible,
+    folder: mayViewFolder(look, userId) ? inFolder : 'refused',
+    inbox: notified,
+    ownInbox: notified,
+  });
+  const { isVisible } = await loadVisibility(
+    server.app.services.db,
+    {
+      tenantId: key.tenantId,
+      annotationIds: world.annotations.map((_, at) => names.of(at)),
+      userIds: [names.name(userId)],
+    },
+    unixSeconds(clock),
+  );
+  const byRule = world.annotations.flatMap((_, at) =>
+    isVisible(names.of(at), names.name(userId)) ? [at] : [],
+  );
+  expect(byRule).toEqual(visible);
+}
+
+/** Counts include the markers that everybody sees, so one is taken as the measure of the others. */
+async function compareCounts(
+  look: Look,
+  names: Names,
+  markers: number,
+  userId: string,
+  own: Headers,
+) {
+  for (const document of ['filed', 'loose'] as const) {
+    const visible = look.world.annotations.filter(
+      (one) => one.document === document && maySee(look, one, userId),
+    );
+    const others = visible.filter((one) => one.author !== userId);
+    const seen = mayView(look, document, userId) ? markers : 0;
+    expect(await count(names, document, userId, own)).toEqual({
+      total: visible.length + seen,
+      unread: others.length + seen,
+      unreadByKey: others.length + seen,
+    });
+  }
+}
+
+/** Whom mails and processed webhooks told of each annotation. */
+async function toldBy(names: Names, world: World) {
+  await readersCaughtUp(server, 'notifications', 'email');
+  const mails = await eventually(async () => {
+    const { rows } = await server.app.services.db.pool.query<Record<string, string>>(
+      `SELECT m.user_id AS "userId", m.state, e.data->>'annotationId' AS "annotationId"
+       FROM mails m JOIN events e ON e.tenant_id = m.tenant_id AND e.sequence = m.event_sequence
+       WHERE m.tenant_id = $1`,
+      [key.tenantId],
+    );
+    expect(rows.filter(({ state }) => state === 'waiting')).toEqual([]);
+    return rows.filter(({ state }) => state === 'sent');
+  }, 20_000);
+  const ids = world.annotations.map((_, at) => names.of(at));
+  const webhooks = await eventually(() => {
+    const added = processed.received
+      .map(({ event }) => event)
+      .filter(
+        ({ type, data }) => type === 'comment_annotation.add' && ids.includes(data.annotationId),
+      );
+    expect(added).toHaveLength(ids.length);
+    return added.map(({ data }) => data);
+  }, 20_000);
+  return (userId: string) => ({
+    mails: numbersIn(
+      names,
+      mails
+        .filter((mail) => mail.userId === names.name(userId))
+        .map((mail) => mail.annotationId ?? ''),
+    ),
+    webhooks: numbersIn(
+      names,
+      webhooks
+        .filter(({ notifyUsersByUserId }) => names.name(userId) in notifyUsersByUserId)
+        .map(({ annotationId }) => annotationId),
+    ),
+  });
+}
+
+async function followBoth(names: Names, headers: Map<string, Headers>) {
+  const streams = new Map<string, Followed>();
+  for (const [userId, own] of headers) {
+    for (const document of ['filed', 'loose']) {
+      const place = { organizationId: names.organizationId, documentId: names.name(document) };
+      streams.set(`${userId} ${document}`, await followed(server.url, own, 'comments', place));
+    }
+  }
+  return streams;
+}
+
+async function addAll(names: Names, { annotations }: World): Promise<void> {
+  for (const document of ['filed', 'loose']) {
+    const given = annotations.flatMap((one, at) =>
+      one.document === document ? annotationOf(names, one, at) : [],
+    );
+    const place = { organizationId: names.organizationId, documentId: names.name(document) };
+    if (given.length > 0) dataOf(await key.annotations.add(place, given));
+  }
+}
+
+async function changeAll(names: Names, { annotations }: World): Promise<void> {
+  for (const [at, { later }] of annotations.entries()) {
+    if (!later) continue;
+    await key.call('/v2/commentannotations/update', {
+      organizationId: names.organizationId,
+      annotationIds: [names.of(at)],
+      updatedData: {
+        visibility: visibilityOf(names, later),
+        context: later.context ? { access: later.context } : null,
+      },
+    });
+  }
+}
+
+async function checkWorld(world: World): Promise<void> {
+  const names = namesOf();
+  const headers = await build(world, names);
+  const streams = await followBoth(names, headers);
+  const first = { world, isLate: false, isChanged: false };
+  const isTold = (userId: string) => (one: Annotation) =>
+    isConcerned(world, one, userId) && maySee(first, one, userId);
+  const check = async (look: Look, markers: number) => {
+    for (const [userId, own] of headers) {
+      await compare(look, names, userId, own, numbersWhere(world, isTold(userId)));
+      await compareCounts(look, names, markers, userId, own);
+      const live = numbersWhere(world, (one) => maySee(look, one, userId));
+      if (!look.isLate) expect(liveNumbers(names, streams, userId)).toEqual(live);
+    }
+  };
+  await addAll(names, world);
+  await settle(names, streams);
+  const toldTo = await toldBy(names, world);
+  for (const userId of USERS) {
+    const told = numbersWhere(world, isTold(userId));
+    expect(toldTo(userId)).toEqual({ mails: told, webhooks: told });
+  }
+  await check(first, 1);
+  await changeAll(names, world);
+  await settle(names, streams);
+  await check({ ...first, isChanged: true }, 2);
+  for (const { close } of streams.values()) close();
+  passSeconds(1_000);
+  await check({ world, isLate: true, isChanged: true }, 2);
+}
+
+it('who may see an annotation is the same wherever it is asked', async () => {
+  await fc.assert(fc.asyncProperty(worlds, checkWorld), { numRuns: 12, endOnFailure: true });
+}, 300_000);
