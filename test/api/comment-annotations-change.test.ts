@@ -136,6 +136,29 @@ describe('commentannotations/update', () => {
     const secret = { visibility: { type: 'restricted' } };
     expect(failureOf(await update(target, secret)).status).toBe('FAILED_PRECONDITION');
   });
+
+  it('changes nothing in documents of a folder that the editor of the folder may only view', async () => {
+    const { organizationId, documentId, annotationId } = await annotated();
+    const inFolder = { organizationId, folderId: 'folder' };
+    const ask = (path: string, data: object) =>
+      server.call(`/v2/organizations/${path}`, { organizationId, ...data });
+    const folders = [{ folderId: inFolder.folderId }];
+    dataOf(await ask('folders/add', { folders }));
+    const documents = [{ documentId: 'open' }];
+    dataOf(await ask('documents/add', { folderId: inFolder.folderId, documents }));
+    dataOf(await ask('documents/move', { documentIds: [documentId], folderId: 'folder' }));
+    const open = { organizationId, documentId: 'open' };
+    const other = fresh('annotation');
+    dataOf(await comments.add(open, [{ annotationId: other }]));
+    const editor = await userHeaders(server, fresh('editor'), [
+      { type: 'folder', id: 'folder', organizationId },
+      { type: 'document', id: documentId, organizationId, accessRole: 'viewer' },
+    ]);
+    expect((await comments.ids(inFolder, editor)).sort()).toEqual([annotationId, other].sort());
+    const change = { ...inFolder, updatedData: { priority: { id: 'P1' } } };
+    const changed = dataOf(await comments.call('update', change, editor));
+    expect(Object.keys(changed)).toEqual([other]);
+  });
 });
 
 describe('commentannotations/delete', () => {

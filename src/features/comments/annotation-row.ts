@@ -14,18 +14,18 @@ export interface Visibility {
   userIds?: string[] | undefined;
 }
 
-/** What of an annotation only has to be shown. */
+/** Fields of an annotation that are shown and by which nothing is looked up. */
 interface ShownFields extends Record<string, unknown> {
   location?: Record<string, unknown> | undefined;
   locationId?: string | number | undefined;
   assignedTo?: NamedUserObject | undefined;
   suggestion?: Record<string, unknown> | undefined;
-  /** Whether a user said what page it is on, and not the customer's own server. Never shown. */
+  /** Whether a user named the page, and not the customer's server. Never shown. */
   isByUser?: boolean | undefined;
   agent?: CommentContent['agent'];
 }
 
-/** The annotation itself. */
+/** An annotation without its comments, reactions and users. */
 export interface AnnotationRow {
   annotationId: string;
   organizationId: string;
@@ -46,7 +46,7 @@ export interface AnnotationRow {
   lastCommentBy: string;
 }
 
-/** An annotation with everything in it. */
+/** An annotation with its comments, reactions and users. */
 export interface FullAnnotation extends AnnotationRow {
   comments: CommentRow[];
   reactions: ReactionRow[];
@@ -62,7 +62,7 @@ const ownColumns: Sql = sql`
   a.last_updated::float8 AS "lastUpdated", a.last_comment_at::float8 AS "lastCommentAt",
   a.last_comment_by AS "lastCommentBy"`;
 
-/** SQL: an annotation `a` with everything in it. Each part is a range of its table's primary key. */
+/** SQL: the columns of a `FullAnnotation` of `a`. Each part is a range of a primary key. */
 export const fullColumns = (tenantId: string): Sql => sql`
   ${ownColumns},
   COALESCE((

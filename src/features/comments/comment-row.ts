@@ -1,6 +1,6 @@
 import type { AgentIdentity } from '../../api/fields.ts';
 
-/** A user object as somebody gave it (2.9), completed with what is known. */
+/** A user object as a caller gave it (2.9), completed with stored fields. */
 export interface NamedUserObject extends Record<string, unknown> {
   userId: string;
 }
@@ -10,7 +10,7 @@ export interface CommentContent extends Record<string, unknown> {
   commentHtml?: string | undefined;
   isDraft?: boolean | undefined;
   taggedUserContacts?: NamedUserObject[] | undefined;
-  /** Whether a user wrote it, and not the customer's own server. Never shown. */
+  /** Whether a user wrote the comment, and not the customer's server. Never shown. */
   isByUser?: boolean | undefined;
   to?: NamedUserObject[] | undefined;
   agent?: AgentIdentity | undefined;
@@ -33,7 +33,7 @@ export interface ReactionRow {
   lastUpdated: number;
 }
 
-/** What a user is to an annotation. `none`: unsubscribed. */
+/** A user's subscription to an annotation. `none`: the user has unsubscribed. */
 export interface PersonRow {
   user: NamedUserObject;
   subscription: 'auto' | 'manual' | 'none';

@@ -2,7 +2,7 @@ import { sql } from '../../platform/database/database.ts';
 import { removeRows } from '../../platform/erasure/remove-rows.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
-/** With their annotation locked, as whoever changes something in it locks it. */
+/** Joins the annotation, so that it is locked as for any other change of its parts. */
 const ofAnnotation = sql`JOIN comment_annotations a
   ON a.tenant_id = t.tenant_id AND a.annotation_id = t.annotation_id`;
 const inOrganizations = (organizationIds: string[]) =>
@@ -17,13 +17,13 @@ export const erasedReactions = removeRows({
       AND a.organization_id = ANY(${organizationIds}))`,
 });
 
-/** Who subscribed, was mentioned, or has read an annotation. */
+/** Removes subscriptions, mentions and read marks of erased users. */
 export const erasedSubscriptions = removeRows({
   name: 'subscriptions',
   table: sql`annotation_users`,
 });
 
-/** The context (`access`) stays: it is what others must hold, whatever its values are called. */
+/** The access context stays: its values decide what other users see. */
 export const erasedInAnnotations = walkRows({
   name: 'commentAnnotations',
   table: sql`comment_annotations t`,
@@ -36,7 +36,7 @@ export const erasedInAnnotations = walkRows({
     visibility = (record->'visibility')::jsonb, fields = (record->'fields')::jsonb`,
 });
 
-/** Comments stay, so that others can read their threads; who wrote them is somebody deleted. */
+/** Comments stay, so that others can read their threads; their author becomes a deleted user. */
 export const erasedInComments = walkRows({
   name: 'comments',
   table: sql`comments t`,
@@ -52,7 +52,7 @@ export const erasedInComments = walkRows({
     content = (record->'content')::jsonb`,
 });
 
-/** Others who take part, whose own fields name them, e.g. as their manager. */
+/** Other users' fields may name an erased user, e.g. as their manager. */
 export const subscriptionsNamingErased = walkRows({
   name: 'subscriptionFields',
   table: sql`annotation_users t`,
@@ -81,7 +81,7 @@ export const reactionsNamingErased = walkRows({
   set: () => sql`"user" = (record->'user')::jsonb`,
 });
 
-/** Where what users wrote goes too: their comments, with the reactions to them. */
+/** If contents are to be removed too: the users' comments, with the reactions to them. */
 export const writtenComments = removeRows({
   name: 'commentsRemoved',
   onlyRemoving: true,
@@ -93,7 +93,7 @@ export const writtenComments = removeRows({
       AND a.organization_id = ANY(${organizationIds}))`,
 });
 
-/** Threads that they began and in which nobody else wrote. Others stay, from somebody deleted. */
+/** If contents are to be removed too: threads in which no comment of another user is left. */
 export const writtenAnnotations = walkRows({
   name: 'commentAnnotationsRemoved',
   onlyRemoving: true,

@@ -4,7 +4,7 @@ import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
 import { user } from '../access/users/schema.ts';
 import { accessContext } from '../permissions/schema.ts';
 
-/** The parts of comments and annotations that callers give (2.11, decisions section 6). */
+/** Input fields of comments and annotations (2.11, decisions section 6). */
 
 /** A free JSON array: at most 64 KB and 32 levels. */
 const freeList = z
@@ -16,14 +16,14 @@ const freeList = z
   });
 
 const MAX_TEXT = 65_536;
-/** Leaves room for the ids that the server counts on from the highest. */
+/** The server counts on from the highest id, so ids leave room above them. */
 const commentId = z
   .number()
   .int()
   .positive()
   .max(2 ** 52);
 
-/** Shown as they came, with whatever else the caller's user interface needs. */
+/** Presentation fields of the caller's user interface, given back as they came. */
 const styled = {
   name: name.optional(),
   color: text(64).optional(),
@@ -53,7 +53,7 @@ const suggestionInput = freeObject.refine(
   { path: ['status'], message: 'must be a string' },
 );
 
-/** What a comment holds beside its id, author and times. */
+/** The fields of a comment beside its id, author and times. */
 const commentContent = {
   commentText: text(MAX_TEXT).optional(),
   commentHtml: text(MAX_TEXT).optional().meta({ description: 'Stored and given back as it came.' }),
@@ -99,7 +99,7 @@ export const commentIds = z
   .min(1, 'must not be empty')
   .max(1000, 'must have at most 1000 entries');
 
-/** What can be given when an annotation is made and changed later. */
+/** The fields of an annotation that can be given on creation and changed later. */
 const annotationFields = {
   location: freeObject.optional(),
   locationId: z
@@ -129,7 +129,7 @@ export const annotationInput = z.object({
 });
 export type AnnotationInput = z.infer<typeof annotationInput>;
 
-/** Null takes the assignee, the priority or the context away. */
+/** Null removes the assignee, the priority or the context. */
 export const updatedData = z
   .object({
     ...annotationFields,

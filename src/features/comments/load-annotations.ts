@@ -3,7 +3,7 @@ import { type FullAnnotation, fullColumns } from './annotation-row.ts';
 import { presentAnnotation } from './present.ts';
 import type { PresentedAnnotation } from './presented.ts';
 
-/** Annotations as they are now, by id, whoever may see them: one statement, none for no ids. */
+/** Presents annotations by id, without asking who may see them: one statement, none for no ids. */
 export async function loadAnnotations(
   db: Queryable,
   tenantId: string,

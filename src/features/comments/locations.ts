@@ -1,4 +1,7 @@
-/** The caller's id of a location: given by itself, or inside the location, as its locationId or id or that of its version (2.11). */
+/**
+ * The caller's id of a location: given by itself, or in the location as its locationId, its id, or
+ * the id of its version (2.11).
+ */
 export function locationIdOf(given: {
   locationId?: string | number | undefined;
   location?: Record<string, unknown> | undefined;

@@ -5,7 +5,7 @@ import type { PresentedComment, PresentedReaction } from './presented.ts';
 type Caller = Pick<KeyContext, 'userId'>;
 type Subscribers = Record<string, { user: Person; type: string }>;
 
-/** The parts of a presented annotation, or of an event about one, in which people stand. */
+/** The parts of a presented annotation, or of an event about one, that contain users. */
 interface AnnotationParts {
   annotationId?: string | undefined;
   from?: Person | undefined;
@@ -17,7 +17,7 @@ interface AnnotationParts {
   previous?: AnnotationParts | undefined;
 }
 
-/** An annotation, or what an event tells of one, with the people in it as the caller is shown them. */
+/** An annotation, or the data of an event about one, with its users as the caller may see them. */
 export function showAnnotation<Shown extends AnnotationParts>(
   caller: Caller,
   annotation: Shown,

@@ -8,7 +8,7 @@ export interface Status extends Record<string, unknown> {
   type: StatusType;
 }
 
-/** The statuses that every key has; others are the customer's own. */
+/** The statuses that every key has. Customers may define others. */
 const BUILT_IN: Record<string, Status & { name: string }> = {
   OPEN: { id: 'OPEN', name: 'Open', color: '#625DF5', lightColor: '#E7E8FA', type: 'default' },
   IN_PROGRESS: {
@@ -27,13 +27,13 @@ const BUILT_IN: Record<string, Status & { name: string }> = {
   },
 };
 
-/** The whole status for what a caller names: a built-in one fills in what was not given. */
+/** The complete status. For a built-in one, missing fields are filled in. */
 export const completeStatus = (given: StatusInput = { id: 'OPEN' }): Status => {
   const builtIn = Object.hasOwn(BUILT_IN, given.id) ? BUILT_IN[given.id] : undefined;
   return { name: given.id, type: 'default', ...builtIn, ...given } as Status;
 };
 
-/** Events that an annotation's new status tells beside the change itself (decisions section 7). */
+/** Statuses that are answers, which publish an event of their own too (decisions section 7). */
 const ANSWERS: Record<string, 'approve' | 'accept' | 'reject'> = {
   APPROVED: 'approve',
   ACCEPTED: 'accept',

@@ -9,7 +9,7 @@ import type { PresentedAnnotation, PresentedReaction } from './presented.ts';
 import { showAnnotation } from './show-annotation.ts';
 import { isIncluded } from './visibility/rule-sql.ts';
 
-/** The annotations that a user wrote in, was mentioned in or follows, in the order of ids (4.16). */
+/** Annotations in which the user wrote or was mentioned, or to which the user subscribed (4.16). */
 export const annotationsOfUser: UserDataSource<PresentedAnnotation> = {
   async read(ctx, query, after, limit) {
     const keys = await ctx.db.query<{ annotationId: string }>(sql`
@@ -20,9 +20,9 @@ export const annotationsOfUser: UserDataSource<PresentedAnnotation> = {
     const ids = keys.slice(0, limit).map((key) => key.annotationId);
     const rows = await ctx.db.query<FullAnnotation>(sql`
       SELECT ${fullColumns(ctx.tenantId)} FROM comment_annotations a
-      WHERE a.tenant_id = ${ctx.tenantId} AND a.annotation_id = ANY(${ids}) ${hidden(ctx)}
+      WHERE a.tenant_id = ${ctx.tenantId} AND a.annotation_id = ANY(${ids}) ${included(ctx)}
       ORDER BY a.annotation_id`);
-    const visible = await seen(ctx, query, rows);
+    const visible = await filterByDocument(ctx, query, rows);
     const last = keys.length > limit ? ids.at(-1) : undefined;
     return {
       items: visible.map((row) => showAnnotation(ctx, presentAnnotation(ctx.tenantId, row))),
@@ -46,7 +46,7 @@ export const reactionsOfUser: UserDataSource<PresentedReaction> = {
     const found = await selectReactions(ctx, query, after, limit + 1);
     const rows = found.slice(0, limit);
     const last = found.length > limit ? rows.at(-1) : undefined;
-    const visible = await seen(ctx, query, rows);
+    const visible = await filterByDocument(ctx, query, rows);
     return { items: visible.map(presentReaction), next: last && positionOf(last) };
   },
 };
@@ -65,7 +65,7 @@ function selectReactions(
     FROM comment_reactions r
     JOIN comment_annotations a ON a.tenant_id = r.tenant_id AND a.annotation_id = r.annotation_id
     WHERE r.tenant_id = ${ctx.tenantId} AND r.user_id = ${userId}
-      AND a.organization_id = ${organizationId} ${hidden(ctx)}
+      AND a.organization_id = ${organizationId} ${included(ctx)}
       AND (r.last_updated, r.annotation_id, r.comment_id, r.icon)
         > (${time}::bigint, ${annotationId}, ${commentId}::bigint, ${icon})
     ORDER BY r.last_updated, r.annotation_id, r.comment_id, r.icon LIMIT ${limit}`);
@@ -87,12 +87,12 @@ const presentReaction = (row: ReactionOfUser): PresentedReaction => ({
   fromUsers: [{ lastUpdated: row.lastUpdated, from: row.user }],
 });
 
-/** SQL: what a private comment's visibility keeps from a user who came with a user token. */
-const hidden = (ctx: KeyContext): Sql =>
+/** SQL: step 3 of the rule in visibility/rule.ts, for callers with a user token. */
+const included = (ctx: KeyContext): Sql =>
   ctx.userId === undefined ? empty : sql`AND ${isIncluded(ctx, ctx.userId)}`;
 
-/** And of the rest, what stands on documents that the user may see now. */
-const seen = async <Row extends OnDocument>(
+/** Steps 1 and 2 of the rule: access to the document, and the access context. */
+const filterByDocument = async <Row extends OnDocument>(
   ctx: KeyContext,
   query: UserDataQuery,
   rows: Row[],

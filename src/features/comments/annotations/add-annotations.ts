@@ -12,7 +12,7 @@ import { annotationEvent, wantsNotification } from './annotation-event.ts';
 import { autoSubscribe, savePeople } from './annotation-users.ts';
 import { buildAnnotation } from './build-annotation.ts';
 import { refuseItems } from './refuse-items.ts';
-import { documentFor } from './require-document.ts';
+import { requireDocument } from './require-document.ts';
 import { placeIn, resolveUsers, usersIn } from './resolve-users.ts';
 import { insertAnnotations, insertComments, takeNumbers } from './save-annotations.ts';
 import type { AddAnnotationsInput, AnnotationOutcome } from './schema.ts';
@@ -22,8 +22,8 @@ type Item = AnnotationInput & { annotationId: string; index: number };
 const ATTEMPTS = 3;
 
 /**
- * Adds annotations with their first comments. An id that is taken, anywhere in the key, and, with
- * verifyUserPermissions, an author who has no access are refused by themselves.
+ * Adds annotations with their first comments. An annotation is refused alone, without the others, if
+ * its id is taken anywhere in the key or, with verifyUserPermissions, an author has no access.
  */
 export async function addAnnotations(
   ctx: KeyContext,
@@ -48,7 +48,7 @@ export async function addAnnotations(
   throw new AppError('ABORTED', 'Others added annotations with the same ids. Try again.');
 }
 
-/** Somebody else took an id in between, whose annotation has then no number to give back. */
+/** Another call took an id meanwhile. Rolling back returns the numbers, so they stay gapless. */
 class IdTaken extends Error {}
 
 async function attemptToAdd(ctx: KeyContext, input: AddAnnotationsInput, items: Item[]) {
@@ -61,7 +61,7 @@ async function attemptToAdd(ctx: KeyContext, input: AddAnnotationsInput, items: 
 }
 
 async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput, items: Item[]) {
-  const document = await documentFor(ctx, tx, input);
+  const document = await requireDocument(ctx, tx, input);
   const refused = await refuseItems(ctx, tx, input, items);
   const accepted = items.filter((item) => !refused.has(item.annotationId));
   const users = await resolveUsers(ctx, tx, placeIn(input), [

@@ -28,22 +28,22 @@ export const ANNOTATION_EVENTS = [
 
 export type AnnotationEventType = (typeof ANNOTATION_EVENTS)[number];
 
-/** What readers of an event want to know beside the annotation. */
+/** The parts of an event about an annotation that are not the annotation itself. */
 export interface Circumstances {
-  /** Who acted, where that is known: the author, or whoever came with a user token. */
+  /** The user who acted, if known: the author, or the user of the token. */
   actionUser?: NamedUserObject | undefined;
   /** The comments that the event is about. */
   commentIds?: number[] | undefined;
-  /** Whether those who take part are to be notified. */
+  /** Whether to notify the audience of the event. */
   triggerNotification: boolean;
-  /** What was changed, as it was. */
+  /** The changed parts, as they were before. */
   previous?: object | undefined;
   reaction?: { icon: string } | undefined;
 }
 
 /**
- * An event about an annotation (decisions section 7): `data` is the annotation as read operations
- * present it, with what changed as it was in `previous`, and the circumstances beside it.
+ * An event about an annotation (decisions section 7). Its `data` is the annotation as read
+ * operations present it, together with the circumstances.
  */
 export function annotationEvent(
   ctx: KeyContext,
@@ -67,6 +67,6 @@ export function annotationEvent(
   };
 }
 
-/** From user tokens by default, from API keys when they say so (decisions section 6). */
+/** User tokens notify by default, API keys on request (decisions section 6). */
 export const wantsNotification = (ctx: KeyContext, given: boolean | undefined): boolean =>
   given ?? ctx.userId !== undefined;

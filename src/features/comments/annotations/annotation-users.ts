@@ -3,13 +3,14 @@ import type { FullAnnotation } from '../annotation-row.ts';
 import type { CommentRow, PersonRow } from '../comment-row.ts';
 import { mentionedIn } from '../comments/build-comments.ts';
 
-/** What somebody becomes to an annotation. `explicit`: asked for, so it replaces what was. */
+/** A change of a user's relation to an annotation. */
 export interface PersonChange extends PersonRow {
+  /** Whether the user asked for the subscription, which then replaces the old one. */
   explicit: boolean;
   mentioned: boolean;
 }
 
-/** Authors and mentioned users subscribe by taking part, unless they have unsubscribed. */
+/** Subscribes authors and mentioned users, unless they have unsubscribed. */
 export function autoSubscribe(comments: CommentRow[]): PersonChange[] {
   const auto = { subscription: 'auto', explicit: false } as const;
   const people = new Map<string, PersonChange>();
@@ -22,13 +23,13 @@ export function autoSubscribe(comments: CommentRow[]): PersonChange[] {
   return [...people.values()];
 }
 
-/** The annotation's people after the changes, as the statement below leaves them. */
+/** The annotation's users after the changes, equal to the rows that `savePeople` writes. */
 export function mergePeople(before: PersonRow[], changes: PersonChange[]): PersonRow[] {
   const people = new Map(before.map((person) => [person.user.userId, person]));
   for (const { user, subscription, explicit } of changes) {
     const old = people.get(user.userId);
     people.set(user.userId, {
-      // Who is named by an id alone keeps what was known of them.
+      // A user who is named by id alone keeps the known fields.
       user: { ...old?.user, ...user },
       subscription: explicit ? subscription : (old?.subscription ?? subscription),
     });
@@ -36,7 +37,7 @@ export function mergePeople(before: PersonRow[], changes: PersonChange[]): Perso
   return [...people.values()];
 }
 
-/** Writes who takes part in annotations: one statement, however many. */
+/** Writes subscriptions and mentions: one statement, whatever the number. */
 export async function savePeople(
   tx: Transaction,
   tenantId: string,
@@ -81,7 +82,7 @@ export async function savePeople(
       last_updated = excluded.last_updated`);
 }
 
-/** Those who are no longer mentioned in any comment are forgotten as such; the rest is kept new. */
+/** Clears mentions that no comment contains any more, and updates the time of the others. */
 export async function saveMentions(
   tx: Transaction,
   tenantId: string,
@@ -95,9 +96,8 @@ export async function saveMentions(
 }
 
 /**
- * Users who were deleted altogether follow nothing any more in the organization that they were
- * deleted from: one statement, for all keys. Else a reply would notify them, and so make them users
- * again.
+ * Unsubscribes users who were deleted from their last organization: one statement, for all keys. A
+ * reply would otherwise notify them, and so create them as users again.
  */
 export async function unsubscribeDeleted(
   tx: Transaction,

@@ -11,11 +11,11 @@ interface Facts {
   place: { organizationId: string; documentId: string; folderId: string | null };
   users: ResolvedUsers;
   now: number;
-  /** Where the annotation stands in the input, for problems with it. */
+  /** Position of the annotation in the input, for issues about it. */
   path: string;
 }
 
-/** A new annotation; its author is that of its first comment. Its number comes later. */
+/** A new annotation. Its author is that of its first comment; `takeNumbers` sets its number. */
 export function buildAnnotation(
   given: AnnotationInput & { annotationId: string },
   { place, users, now, path }: Facts,
@@ -67,6 +67,6 @@ function shownFields(given: AnnotationInput, users: ResolvedUsers): AnnotationRo
   });
 }
 
-/** What is told of a new annotation is what is read of it later: nothing is there undefined. */
+/** Drops undefined fields, so that events show an annotation exactly as later reads do. */
 export const onlyGiven = <Fields extends object>(fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;

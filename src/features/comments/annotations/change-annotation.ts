@@ -11,11 +11,11 @@ import type { ResolvedUsers } from './resolve-users.ts';
 export interface Change {
   before: FullAnnotation;
   after: FullAnnotation;
-  /** What is told of it; empty when nothing is different. */
+  /** The types of the events to publish; empty if nothing changed. */
   types: AnnotationEventType[];
 }
 
-/** The annotation with the fields that are given, and the events that tell of them. */
+/** Applies the given fields to the annotation, and names the events for the changes. */
 export function changeAnnotation(
   before: FullAnnotation,
   given: UpdatedData,
@@ -37,7 +37,7 @@ export function changeAnnotation(
   return { before, after: { ...after, lastUpdated: Math.max(now, before.lastUpdated) }, types };
 }
 
-/** With a user token it is that user who resolves. What is resolved already keeps its resolver. */
+/** With a user token the resolver is that user. A resolved annotation keeps its resolver. */
 function resolverOf(
   before: FullAnnotation,
   { status, resolvedByUserId }: UpdatedData,
@@ -84,7 +84,7 @@ function typesOf(before: FullAnnotation, after: FullAnnotation): AnnotationEvent
   }
   if (differ(old.customList, now.customList)) types.push('comment_annotation.custom_list_change');
   types.push(...suggestionTypes(old.suggestion, now.suggestion));
-  // What has no type of its own (the location, a suggestion's text) is an update all the same.
+  // Other fields, such as the location or a suggestion's text, have no event type of their own.
   if (types.length === 0 && differ(old, now)) types.push('comment.update');
   return types;
 }

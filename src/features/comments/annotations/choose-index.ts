@@ -2,20 +2,20 @@ import { empty, type Sql, sql } from '../../../platform/database/database.ts';
 import type { AnnotationQuery } from './filters.ts';
 
 /**
- * The filter whose index a page is read from; the others are checked on what it finds. There is an
- * index for each, in the order of pages, so that a page costs the same however many annotations
- * there are. What usually selects fewest comes first.
+ * The filter whose index a page is read from. The other filters are checked on the rows that the
+ * index finds. Every filter has an index in the order of pages, so a page costs the same however
+ * many annotations there are.
  */
-export interface Driver {
-  /** The index is read once for each, and the readings are merged. */
+export interface ChosenIndex {
+  /** The index is read once for each of these values, and the readings are merged. */
   values: string[];
   /** SQL: `AND` the row `a` has the value `chosen.value`. */
   condition: Sql;
-  /** Mentions stand in a table of their own. */
+  /** Whether the rows are mentions, which have a table of their own. */
   byMention: boolean;
-  /** It may select a large part of all annotations. */
+  /** Whether the filter may select a large part of all annotations. */
   isWide: boolean;
-  /** What is left to check. */
+  /** The filters that are left to check. */
   rest: AnnotationQuery;
 }
 
@@ -23,6 +23,7 @@ type ListName = {
   [Name in keyof AnnotationQuery]: AnnotationQuery[Name] extends string[] | null ? Name : never;
 }[keyof AnnotationQuery];
 
+/** The filters that usually select the fewest annotations come first. */
 const IN_ORDER: Array<[ListName, Sql]> = [
   ['executionIds', sql`AND a.execution_id = chosen.value`],
   ['documentIds', sql`AND a.document_id = chosen.value`],
@@ -40,7 +41,7 @@ const IN_ORDER: Array<[ListName, Sql]> = [
 
 const WIDE = new Set<ListName>(['agentKinds', 'agentTypes', 'agentSources', 'statusIds']);
 
-export function chooseIndex(query: AnnotationQuery): Driver {
+export function chooseIndex(query: AnnotationQuery): ChosenIndex {
   for (const [name, condition] of IN_ORDER) {
     const values = query[name];
     if (values) {
@@ -49,7 +50,7 @@ export function chooseIndex(query: AnnotationQuery): Driver {
       return { values, condition, byMention, isWide, rest: { ...query, [name]: null } };
     }
   }
-  // The whole organization or key, in one reading.
+  // No filter has an index: read the whole organization or key, once.
   return { values: [''], condition: empty, byMention: false, isWide: true, rest: query };
 }
 

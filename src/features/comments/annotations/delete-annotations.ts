@@ -9,7 +9,7 @@ import { outcomesOf } from './outcomes.ts';
 import { requirePlaces } from './require-places.ts';
 import type { AnnotationOutcome, DeleteAnnotationsInput } from './schema.ts';
 
-/** Deletes the annotations that the filters of 4.5 find; users delete their own. */
+/** Deletes the annotations that the filters of 4.5 find. Users may delete only their own. */
 export async function deleteAnnotations(
   ctx: KeyContext,
   input: DeleteAnnotationsInput,
@@ -19,7 +19,7 @@ export async function deleteAnnotations(
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, input.organizationId);
     const found = await lockAnnotations(ctx, tx, query, viewer);
-    // What is named by its id has an outcome of its own.
+    // Named annotations that are not found have outcomes of their own.
     if (!query.annotationIds) await requirePlaces(ctx, tx, query, found);
     const isTheirs = (row: (typeof found)[number]) => !viewer || row.from.userId === viewer.userId;
     const deleting = found.filter(isTheirs);

@@ -37,10 +37,10 @@ export const annotationFilters = {
 const Filters = z.object(annotationFilters);
 export type AnnotationFilters = z.infer<typeof Filters>;
 
-/** A bound that none is given for: no time is beyond it. */
+/** Stands for a bound that is not given: no time is beyond it. */
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** What is asked of an annotation: each list null or not empty, each bound a whole number. */
+/** The filters in the form that statements need: each list null or not empty, each bound whole. */
 export function toAnnotationQuery(given: AnnotationFilters) {
   const { documentId, documentIds = [] } = given;
   const both = documentId !== undefined && documentIds.length > 0;
@@ -64,7 +64,7 @@ export function toAnnotationQuery(given: AnnotationFilters) {
       ...(given.agentComments ? ['comment'] : []),
     ]),
     statusIds: list(given.statusIds),
-    // Nothing is updated before it is made, so the later bound holds for both.
+    // An annotation is not updated before it is created, so the later bound holds for both.
     updatedAfter: floor(Math.max(given.updatedAfter ?? -NEVER, given.createdAfter ?? -NEVER)),
     updatedBefore: ceiling(given.updatedBefore ?? NEVER),
     createdAfter: floor(given.createdAfter ?? -NEVER),

@@ -21,8 +21,8 @@ interface Page {
 }
 
 /**
- * A page of annotations in the order of lastUpdated (4.5); with annotationIds, in the order asked,
- * null where there is none. Grouped by document exactly when that is asked for.
+ * A page of annotations in the order of lastUpdated (4.5). With annotationIds the page is in their
+ * order, with null for each annotation that is not found. Grouped by document exactly on request.
  */
 export async function getAnnotations(ctx: KeyContext, input: GetAnnotationsInput) {
   const query = toAnnotationQuery(input);
@@ -103,7 +103,7 @@ async function grouped(ctx: KeyContext, found: Array<FullAnnotation | null>) {
   return byDocument;
 }
 
-/** An answer without annotations may mean that the place itself does not exist. */
+/** A page without annotations may mean that the place does not exist. Users are not told. */
 async function requirePlace(ctx: KeyContext, { organizationId, folderId }: GetAnnotationsInput) {
   if (ctx.userId !== undefined || organizationId === undefined) return;
   await requireOrganization(ctx.db, ctx.tenantId, organizationId);

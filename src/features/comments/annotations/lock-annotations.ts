@@ -7,12 +7,13 @@ import { matchesQuery } from './choose-index.ts';
 import type { AnnotationQuery } from './filters.ts';
 import { selectKeys } from './select-keys.ts';
 
-/** Annotations that one call changes. */
+/** The most annotations that one call may change. */
 const MAX_AT_ONCE = 1_000;
 
 /**
- * The annotations that match the query and are visible, locked until the transaction is done, in the order of
- * ids. Two statements: they are read once the locks are held, and not as they were before.
+ * Locks the annotations that match the query and are visible, in the order of ids, until the
+ * transaction ends. A second statement reads them, so that the rows are those after the locks were
+ * acquired.
  *
  * @throws INVALID_ARGUMENT when there are too many
  */
@@ -43,7 +44,7 @@ export async function lockAnnotations(
   const { annotationIds } = query;
   const [locked, named] = await Promise.all([
     locking,
-    // Runs when the locks are held, and has to wait for nothing that we do not know yet.
+    // Sent together with the locking statement, the ids being known; it runs once the locks are held.
     annotationIds && readAnnotations(tx, ctx.tenantId, annotationIds),
   ]);
   if (locked.length > MAX_AT_ONCE) throw tooMany();

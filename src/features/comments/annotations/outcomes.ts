@@ -1,18 +1,18 @@
 import type { FullAnnotation } from '../annotation-row.ts';
 import type { AnnotationOutcome } from './schema.ts';
 
-interface Some {
+interface Group {
   rows: FullAnnotation[];
   message: string;
 }
 
-/** An outcome for each annotation that was found, or asked for by its id and not found. */
+/** An outcome for each annotation that was found, and for each named one that was not. */
 export function outcomesOf(
-  asked: string[] | null,
-  { done, refused }: { done: Some; refused: Some },
+  named: string[] | null,
+  { done, refused }: { done: Group; refused: Group },
 ): Record<string, AnnotationOutcome> {
   const outcomes = new Map<string, AnnotationOutcome>();
-  for (const annotationId of asked ?? []) {
+  for (const annotationId of named ?? []) {
     const message = 'Annotation does not exist.';
     outcomes.set(annotationId, { success: false, annotationId, commentIds: [], message });
   }

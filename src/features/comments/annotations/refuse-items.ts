@@ -13,7 +13,7 @@ interface Place {
 
 type Item = AnnotationInput & { annotationId: string };
 
-/** Which annotations cannot be added, and why. */
+/** The annotations that cannot be added, by id, each with the reason. */
 export async function refuseItems(
   ctx: KeyContext,
   db: Queryable,
@@ -40,7 +40,7 @@ async function takenIds(ctx: KeyContext, db: Queryable, items: Item[]): Promise<
   return new Set(rows.map((row) => row.annotationId));
 }
 
-/** With a user token there is one author, whose access was asked for already. */
+/** With a user token the only author is that user, whose access was checked before. */
 async function authorsWithoutAccess(
   ctx: KeyContext,
   db: Queryable,

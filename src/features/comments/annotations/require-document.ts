@@ -11,12 +11,12 @@ interface Place {
 }
 
 /**
- * The document, kept from being deleted until the transaction is done. Made when it is missing and
- * the API key's caller asked for that; users make none.
+ * The document, locked against deletion until the transaction ends. If it does not exist, it is
+ * created for an API key that asked for that; user tokens create none.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, document_not_found)
  */
-export async function documentFor(
+export async function requireDocument(
   ctx: KeyContext,
   tx: Transaction,
   input: Place & { createOrganization?: boolean; createDocument?: boolean },
@@ -30,7 +30,7 @@ export async function documentFor(
   throw documentNotFound();
 }
 
-/** Where somebody else makes it at the same time, theirs is taken. */
+/** If another call creates the document at the same time, that document is used. */
 async function createDocument(ctx: KeyContext, tx: Transaction, place: Place) {
   const { organizationId, documentId } = place;
   const documents = [{ documentId }];

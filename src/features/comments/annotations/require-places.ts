@@ -5,8 +5,8 @@ import { requireDocuments } from '../../permissions/require-documents.ts';
 import type { AnnotationQuery } from './filters.ts';
 
 /**
- * Tells API keys of a folder, and of documents, that filters name and that are not there, where
- * nothing was found in them. Users were asked for their access to each of them.
+ * Refuses API keys a folder or documents that do not exist, if the filters name them and nothing was
+ * found in them. For users, `requireViewer` has checked each of these places already.
  *
  * @throws INVALID_ARGUMENT (folder_not_found, document_not_found)
  */

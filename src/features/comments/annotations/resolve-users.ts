@@ -9,10 +9,10 @@ import { loadAccess } from '../../access/load-access.ts';
 import { presentUser, type UserRow } from '../../access/users/present-user.ts';
 import type { CommentContent, NamedUserObject } from '../comment-row.ts';
 
-/** Where people are named. */
+/** The place of the annotations in which users are named. */
 interface Place {
   organizationId: string;
-  /** Whoever a user names is to have access to each of them. */
+  /** A user may complete only the names of people with a role on all of these. */
   documentIds: string[];
 }
 
@@ -21,26 +21,27 @@ export const placeIn = (annotation: { organizationId: string; documentId: string
   documentIds: [annotation.documentId],
 });
 
-/** Whom a call names, by what is known of them and what its caller may say of them. */
+/** The users that a call names, completed with their stored fields as far as its caller may. */
 export interface ResolvedUsers {
   /**
-   * From API keys what is known, with what they said on top. Users name people by their ids alone:
-   * what is known of those who have a role there is filled in, and nothing of strangers.
+   * API keys: the stored fields, overridden by the given ones. User tokens: the id, and the stored
+   * fields of people who have a role in the place; given fields are ignored.
    */
   complete(given: NamedUserObject): NamedUserObject;
-  /** Whom a comment is addressed to: from API keys as they came. */
+  /** An addressee of a comment. API keys: exactly as given. */
   addressee(given: NamedUserObject): NamedUserObject;
-  /** Who came with the user token; else the author whom the caller names. */
+  /** The user of the token; for API keys the author that the caller names. */
   author(given: NamedUserObject | undefined, path: string): NamedUserObject;
-  /** The agent that a new comment is from: of users the one that their token was made for. */
+  /** The agent of a new comment. User tokens: the agent for which the token was made. */
   agent(given: AgentIdentity | undefined): AgentIdentity | undefined;
+  /** The user of the token. */
   actor: NamedUserObject | undefined;
 }
 
 /**
- * Looks up everybody who is named, in one statement; in three more who of them has a role there,
- * where a user names others. Where the key wants that, whom API keys name are added to the
- * organization when missing; `others` are looked up and nothing more.
+ * Looks up all named users in one statement, and in three more which of them have a role in the
+ * place, if a user token names other users. With `requireAutoOrgUser`, users that an API key names
+ * in `named` are added to the organization; `others` are only looked up.
  */
 export async function resolveUsers(
   ctx: KeyContext,
@@ -60,8 +61,8 @@ export async function resolveUsers(
     FROM users WHERE tenant_id = ${ctx.tenantId} AND user_id = ANY(${ids})`);
   const known = new Map(rows.map((row) => [row.userId, presentUser(row)]));
   if (actorId === undefined) return namedByKey(known);
-  const around = await withRole(ctx, tx, place, ids);
-  return namedByUser(ctx, actorId, new Map([...known].filter(([id]) => around.has(id))));
+  const withRoles = await withRole(ctx, tx, place, ids);
+  return namedByUser(ctx, actorId, new Map([...known].filter(([id]) => withRoles.has(id))));
 }
 
 type Known = ReadonlyMap<string, NamedUserObject>;
@@ -97,8 +98,8 @@ const runOf = (agent: AgentIdentity, given: AgentIdentity | undefined) =>
   given?.agentId === agent.agentId && { executionId: given.executionId };
 
 /**
- * The caller, and those of the users who have a role on the documents, on a folder above them, or on
- * the organization. That everybody may read what is public makes nobody less of a stranger.
+ * The caller, and the users with a grant on the documents, on a folder above them, or on the
+ * organization. Being able to read a public document is no role.
  */
 async function withRole(
   ctx: KeyContext,
@@ -108,15 +109,15 @@ async function withRole(
 ): Promise<Set<string>> {
   const { tenantId, userId: actorId } = ctx;
   const userIds = [...new Set(ids)].filter((userId) => userId !== actorId);
-  const around = new Set(actorId === undefined ? [] : [actorId]);
-  if (userIds.length === 0) return around;
+  const withRoles = new Set(actorId === undefined ? [] : [actorId]);
+  if (userIds.length === 0) return withRoles;
   const asked = { tenantId, organizationId, userIds, folderIds: [], documentIds };
   const facts = await loadAccess(tx, asked);
   const now = unixSeconds(ctx.clock);
   const hasRole = (userId: string) =>
     documentIds.every((documentId) => hasGrant(facts.document(userId, documentId, now)));
-  for (const userId of userIds.filter(hasRole)) around.add(userId);
-  return around;
+  for (const userId of userIds.filter(hasRole)) withRoles.add(userId);
+  return withRoles;
 }
 
 const hasGrant = (access: Access | undefined): boolean =>
@@ -127,7 +128,7 @@ function authorMissing(path: string) {
   return invalidArgument(`${path}: ${message}.`, { details: { issues: [{ path, message }] } });
 }
 
-/** Everybody whom comments name. With a user token nobody but that user is an author. */
+/** All users that comments name. With a user token the authors are left out: they are that user. */
 export const usersIn = (
   ctx: KeyContext,
   comments: Array<{ from?: NamedUserObject | undefined } & CommentContent>,
@@ -137,7 +138,7 @@ export const usersIn = (
     ...(taggedUserContacts ?? []),
   ]);
 
-/** Who acts: whoever came with a user token, else the user whom the API key's caller names. */
+/** The acting user: the user of the token, or the user that the API key's caller names. */
 export async function actingUser(
   ctx: KeyContext,
   tx: Transaction,

@@ -4,7 +4,7 @@ import type { AnnotationRow } from '../annotation-row.ts';
 import type { CommentRow } from '../comment-row.ts';
 import { locationIdOf } from '../locations.ts';
 
-/** The columns that pages are read by, made from what the annotation shows. */
+/** The row, with the columns by which lists filter and order derived from the annotation. */
 function toColumns(row: AnnotationRow) {
   const { fields, type } = row;
   const locationId = locationIdOf(fields);
@@ -44,8 +44,8 @@ const recordset = async (rows: AnnotationRow[]): Promise<Sql> => sql`
     last_updated bigint, last_comment_at bigint, last_comment_by text)`;
 
 /**
- * Numbers new annotations of a document, from where the last one stopped. The counter stays locked
- * until the transaction ends, and one that fails gives its numbers back: there are no gaps.
+ * Numbers the new annotations of one document, without gaps: the counter is locked until the
+ * transaction ends, and a rollback restores it.
  */
 export async function takeNumbers(
   tx: Transaction,
@@ -64,7 +64,7 @@ export async function takeNumbers(
   for (const annotation of annotations) annotation.annotationNumber = ++number;
 }
 
-/** @returns how many were not there yet. */
+/** @returns how many rows were inserted; those with a taken id are left out */
 export async function insertAnnotations(
   tx: Transaction,
   tenantId: string,
@@ -88,8 +88,8 @@ export async function insertAnnotations(
 }
 
 /**
- * Writes what can change of annotations that the caller holds locked. Mentions are paged in the
- * order of their annotations, so they get the same time.
+ * Updates the changeable columns of annotations that the caller has locked. Mentions are listed in
+ * the order of their annotations, so their rows get the same time.
  */
 export async function updateAnnotationRows(
   tx: Transaction,
@@ -115,7 +115,7 @@ export async function updateAnnotationRows(
     WHERE a.tenant_id = ${tenantId} AND a.annotation_id = given.annotation_id`);
 }
 
-/** @returns how many were not there yet. */
+/** @returns how many rows were inserted; those with a taken id are left out */
 export async function insertComments(
   tx: Transaction,
   tenantId: string,

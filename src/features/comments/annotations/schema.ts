@@ -48,7 +48,7 @@ export const annotationPage = z.object({
   nextPageToken: z.string().optional(),
 });
 
-/** Whole organizations are not changed by leaving everything else out. */
+/** An update or deletion needs a filter, so that none affects a whole organization by mistake. */
 const narrowed = (filters: object) =>
   Object.entries(filters).some(
     ([name, value]) =>
@@ -89,7 +89,7 @@ export const annotationCounts = z.record(
   z.object({ total: z.number(), unread: z.number() }),
 );
 
-/** One user and one annotation. Its place is looked up where it is not given. */
+/** One user and one annotation. The place is optional, since it can be looked up. */
 export const personal = {
   organizationId: id.optional(),
   documentId: id.optional(),

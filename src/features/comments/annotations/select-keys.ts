@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { empty, join, type Sql, sql } from '../../../platform/database/database.ts';
 import { type Viewer, visibleTo } from '../visibility/rule-sql.ts';
-import { chooseIndex, type Driver, matchesQuery } from './choose-index.ts';
+import { type ChosenIndex, chooseIndex, matchesQuery } from './choose-index.ts';
 import type { AnnotationQuery } from './filters.ts';
 
 export interface KeyRange {
@@ -13,7 +13,7 @@ export interface KeyRange {
 
 /**
  * SQL: the (last_updated, annotation_id) of the first annotations that match the query and are visible, in
- * order. The driver's index is read in that order, up to the limit for each of its values.
+ * order. The chosen index is read in that order, up to the limit for each of its values.
  */
 export function selectKeys(
   ctx: KeyContext,
@@ -21,39 +21,40 @@ export function selectKeys(
   viewer: Viewer | undefined,
   range: KeyRange,
 ): Sql {
-  const driver = chooseIndex(query);
+  const index = chooseIndex(query);
   const { limit } = range;
   return sql`
     SELECT DISTINCT k.last_updated, k.annotation_id
-    FROM unnest(${driver.values}::text[]) AS chosen(value) CROSS JOIN LATERAL (
-      ${join(readings(ctx, query, viewer, range, driver), ' UNION ALL ')}
+    FROM unnest(${index.values}::text[]) AS chosen(value) CROSS JOIN LATERAL (
+      ${join(readings(ctx, query, viewer, range, index), ' UNION ALL ')}
     ) AS k
     ${ordered('k', range)} LIMIT ${limit}`;
 }
 
 /**
- * The readings of indexes that together give the page, for one of the driver's values.
+ * The index readings that together give the page, for one value of the chosen index.
  *
- * What was made before a time cannot be told from the order of changes, and where the driver
- * selects much, what is newer could be most of the key. There it is read in two parts: what did not
- * change since that time, and what was made before it and changed after it.
+ * The index orders annotations by their last change, so it cannot find those that were created
+ * before a given time. If the index is wide, most of the rows it reads could be too new. Then two
+ * parts are read: annotations without a change since that time, and annotations that were created
+ * before it and changed after it.
  */
 function readings(
   ctx: KeyContext,
   query: AnnotationQuery,
   viewer: Viewer | undefined,
   range: KeyRange,
-  { byMention, isWide, condition, rest }: Driver,
+  { byMention, isWide, condition, rest }: ChosenIndex,
 ): Sql[] {
   const { createdBefore, updatedBefore } = query;
-  const reading = (source: Sql, unread: AnnotationQuery) => sql`
-    (${source} ${condition} ${matchesQuery(ctx.tenantId, unread)} ${visibleTo(ctx, viewer)}
+  const reading = (source: Sql, unchecked: AnnotationQuery) => sql`
+    (${source} ${condition} ${matchesQuery(ctx.tenantId, unchecked)} ${visibleTo(ctx, viewer)}
      ${byMention ? ordered('m', range) : ordered('a', range)} LIMIT ${range.limit})`;
   if (byMention) return [reading(fromMentions(ctx, query, range), rest)];
-  const everything = fromAnnotations(ctx, ALL, query, range);
-  if (!isWide || createdBefore >= updatedBefore) return [reading(everything, rest)];
+  const all = fromAnnotations(ctx, ALL, query, range);
+  if (!isWide || createdBefore >= updatedBefore) return [reading(all, rest)];
   return [
-    reading(everything, { ...rest, updatedBefore: createdBefore }),
+    reading(all, { ...rest, updatedBefore: createdBefore }),
     reading(fromAnnotations(ctx, aliveAt(ctx, createdBefore), query, range), rest),
   ];
 }
@@ -61,9 +62,9 @@ function readings(
 const ALL = sql`comment_annotations`;
 
 /**
- * SQL: the annotations that were made at or before a time and changed then or later. Their lives
- * are boxes in an index, of which those are found that hold the time. OFFSET 0 keeps PostgreSQL
- * from reading them in the order of changes.
+ * SQL: the annotations that were created at or before a time and changed then or later. An index
+ * stores the span from creation to last change as a box, and finds the boxes that contain the time.
+ * OFFSET 0 keeps PostgreSQL from using the index in the order of changes instead.
  */
 const aliveAt = ({ tenantId }: KeyContext, time: number): Sql => sql`
   (SELECT * FROM comment_annotations

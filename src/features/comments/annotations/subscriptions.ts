@@ -7,7 +7,7 @@ import { actingUser } from './resolve-users.ts';
 import type { PersonalInput } from './schema.ts';
 import { withAnnotation } from './with-annotation.ts';
 
-/** Subscribes a user, or ends that, also where the user subscribed by taking part. */
+/** Subscribes or unsubscribes a user. Unsubscribing also ends automatic subscriptions. */
 export function changeSubscription(
   ctx: KeyContext,
   input: PersonalInput,
@@ -33,7 +33,7 @@ export function changeSubscription(
   });
 }
 
-/** The user has read all that is in the annotation now. Nobody is told. */
+/** Marks the whole annotation as read by the user. This publishes no event. */
 export function markRead(ctx: KeyContext, input: PersonalInput) {
   return withAnnotation(ctx, input, 'viewer', async (tx, annotation) => {
     const user = await actingUser(ctx, tx, annotation, input);

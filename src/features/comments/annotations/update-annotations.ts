@@ -16,8 +16,8 @@ import { updateAnnotationRows } from './save-annotations.ts';
 import type { AnnotationOutcome, UpdateAnnotationsInput } from './schema.ts';
 
 /**
- * Changes the annotations that the filters of 4.5 find. Users who are editors change any that they
- * see, but who may see it is for its author to say.
+ * Changes the annotations that the filters of 4.5 find. Editors may change every annotation that
+ * they see, but only its author may change who sees it.
  */
 export async function updateAnnotations(
   ctx: KeyContext,
@@ -30,7 +30,7 @@ export async function updateAnnotations(
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, organizationId);
     const found = await lockAnnotations(ctx, tx, query, viewer);
-    // What is named by its id has an outcome of its own.
+    // Named annotations that are not found have outcomes of their own.
     if (!query.annotationIds) await requirePlaces(ctx, tx, query, found);
     const isForAuthors = updatedData.visibility !== undefined || updatedData.context !== undefined;
     const refused = found.filter(

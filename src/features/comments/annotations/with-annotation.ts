@@ -16,8 +16,8 @@ export interface Target {
 }
 
 /**
- * Runs work on one annotation that is held until the transaction is done. Whoever came with a user
- * token has at least this role on its document, and sees it.
+ * Runs `work` on one annotation, which stays locked until the transaction ends. A user needs at
+ * least this role on its document, and has to see it.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, annotation_not_found); PERMISSION_DENIED
  */
@@ -27,7 +27,7 @@ export async function withAnnotation<Result>(
   role: AccessRole,
   work: (tx: Transaction, annotation: FullAnnotation) => Promise<Result>,
 ): Promise<Result> {
-  const { organizationId, documentId } = await placeOf(ctx, target);
+  const { organizationId, documentId } = await locate(ctx, target);
   const { annotationId } = target;
   const query = toAnnotationQuery({ organizationId, documentId, annotationIds: [annotationId] });
   const viewer = await requireViewer(ctx, query, role);
@@ -39,8 +39,8 @@ export async function withAnnotation<Result>(
   });
 }
 
-/** Where the annotation stands, if the caller does not say it. */
-async function placeOf(ctx: KeyContext, { organizationId, documentId, annotationId }: Target) {
+/** The annotation's document, looked up unless the caller names it. */
+async function locate(ctx: KeyContext, { organizationId, documentId, annotationId }: Target) {
   if (organizationId !== undefined && documentId !== undefined) {
     return { organizationId, documentId };
   }
@@ -55,11 +55,11 @@ async function placeOf(ctx: KeyContext, { organizationId, documentId, annotation
     };
   }
   if (ctx.userId === undefined) throw annotationNotFound();
-  // The same words as for an annotation that is not theirs to see.
+  // The answer is the same as for an annotation that the user may not see.
   throw new AppError('PERMISSION_DENIED', 'You have no access to this document.');
 }
 
-/** Writes the annotation itself after something in it has changed. */
+/** Writes the annotation's own row, after its comments or reactions changed. */
 export async function saveAnnotation(
   ctx: KeyContext,
   tx: Transaction,

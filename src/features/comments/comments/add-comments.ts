@@ -11,7 +11,7 @@ import { buildComments, MAX_COMMENTS } from './build-comments.ts';
 import type { AddCommentsInput } from './schema.ts';
 
 /**
- * Adds comments to an annotation, all or none.
+ * Adds comments to an annotation: all of them, or none.
  *
  * @throws ALREADY_EXISTS when an id is taken
  */

@@ -3,12 +3,12 @@ import type { ResolvedUsers } from '../annotations/resolve-users.ts';
 import type { CommentContent, CommentRow } from '../comment-row.ts';
 import type { NewComment } from '../fields.ts';
 
-/** An annotation's comments are read and told as a whole, so their number is bounded. */
+/** Reads and events hold all comments of an annotation, so their number is bounded. */
 export const MAX_COMMENTS = 1_000;
 
 /**
- * The rows of new comments. Those without an id get the next ones; where two have the same, the
- * last counts.
+ * The rows of new comments. Comments without an id get the next ones; of two comments with the same
+ * id the last one counts.
  */
 export function buildComments(
   given: NewComment[],
@@ -40,7 +40,7 @@ export const completeContent = (content: CommentContent, users: ResolvedUsers): 
   ...(users.actor && { isByUser: true }),
 });
 
-/** Everybody whom one of the comments mentions. */
+/** All users that the comments mention, each once. */
 export const mentionedIn = (comments: CommentRow[]) => [
   ...new Map(
     comments

@@ -11,7 +11,7 @@ import { presentAnnotation } from '../present.ts';
 import { refusalOf } from './refuse-change.ts';
 import type { DeleteCommentsInput } from './schema.ts';
 
-/** Deletes comments with their reactions; users delete their own. The annotation stays. */
+/** Deletes comments with their reactions. Users may delete only their own. The annotation stays. */
 export function deleteComments(
   ctx: KeyContext,
   input: DeleteCommentsInput,
@@ -30,8 +30,8 @@ export function deleteComments(
   });
 }
 
-/** What is gone is not unread any more. */
-function lastWordOf(
+/** The last comment decides what counts as unread, so deleted comments must not. */
+function lastCommentOf(
   { createdAt, from }: FullAnnotation,
   comments: CommentRow[],
 ): Pick<FullAnnotation, 'lastCommentAt' | 'lastCommentBy'> {
@@ -53,7 +53,7 @@ async function remove(
   const left = before.comments.filter(stays);
   const after = {
     ...before,
-    ...lastWordOf(before, left),
+    ...lastCommentOf(before, left),
     comments: left,
     reactions: before.reactions.filter(stays),
     lastUpdated: Math.max(ctx.clock.now(), before.lastUpdated),

@@ -85,7 +85,7 @@ export const commentsRouter = router({
   changes: subscriptionOperation({
     summary: 'Follow the comments of a document',
     description:
-      'Each change of an annotation and of the comments and reactions in it, as the subscriber may see it at that moment. What a change hides from the subscriber is told as `comment_annotation.delete`; what it shows comes whole. Read the annotations when the subscription has started, and apply what comes after. It ends with PERMISSION_DENIED within a second when access ends.',
+      'Each change of an annotation and of the comments and reactions in it, as the subscriber may see it at that moment. A change that hides an annotation from the subscriber comes as `comment_annotation.delete`; a change that shows one comes with the whole annotation. Read the annotations when the subscription has started, and apply what comes after. It ends with PERMISSION_DENIED within a second when access ends.',
     item: commentChange,
   })
     .input(CommentChanges)

@@ -24,7 +24,7 @@ import { completeContent } from './build-comments.ts';
 import { refusalOf } from './refuse-change.ts';
 import type { UpdateCommentsInput } from './schema.ts';
 
-/** Changes the fields of comments that are given; users change their own. */
+/** Changes the given fields of comments. Users may change only their own comments. */
 export function updateComments(
   ctx: KeyContext,
   input: UpdateCommentsInput,
@@ -60,7 +60,7 @@ function changeOf(
   const merged = {
     ...old.content,
     ...completeContent(content, users),
-    // Who wrote a comment stays as it was, whatever a user says now.
+    // Only API keys may change a comment's agent.
     ...(agent && !users.actor && { agent }),
   };
   if (isDeepStrictEqual(merged, old.content)) return undefined;

@@ -12,7 +12,7 @@ import type { ReactionInput } from './schema.ts';
 const missing = ({ annotationId }: ReactionInput) =>
   outcomeMap([failed(annotationId, 'Comment does not exist.')]);
 
-/** Adds a user's reaction to a comment. Those with one icon make one reaction annotation (2.11). */
+/** Adds a user's reaction. All reactions with one icon form one reaction annotation (2.11). */
 export function addReaction(ctx: KeyContext, input: ReactionInput) {
   return withAnnotation(ctx, input, 'editor', async (tx, before) => {
     const { commentId, icon, annotationId } = input;
