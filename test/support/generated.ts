@@ -12,7 +12,7 @@ const COMMENT_TRIGGERS = [
   ...['priorityChanged', 'accepted', 'rejected', 'suggestionAccepted', 'suggestionRejected'],
   ...['accessModeChanged', 'customListChanged'],
 ];
-const ALL_TRIGGERS = Object.fromEntries(COMMENT_TRIGGERS.map((name) => [name, true]));
+export const ALL_TRIGGERS = Object.fromEntries(COMMENT_TRIGGERS.map((name) => [name, true]));
 
 /** A key of its own that notifies of everything, and what tests ask of it. */
 export async function notifyingKey(server: TestServer) {

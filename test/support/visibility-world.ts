@@ -2,8 +2,8 @@ import fc from 'fast-check';
 
 /** A random world of access, and the rule of who sees an annotation, told over it once more. */
 
-const USERS = ['u0', 'u1', 'u2'] as const;
-export type User = (typeof USERS)[number];
+export const USERS = ['u0', 'u1', 'u2'] as const;
+type User = (typeof USERS)[number];
 const user = fc.constantFrom(...USERS);
 const users = fc.subarray([...USERS]);
 
@@ -16,7 +16,6 @@ const context: fc.Arbitrary<Context | undefined> = fc.option(
 );
 
 const type = fc.constantFrom('public', 'organizationPrivate', 'restricted');
-export type AccessType = 'public' | 'organizationPrivate' | 'restricted';
 
 /** Grants end before anything is looked at, between two looks, or never. */
 const end = fc.constantFrom('before', 'between', 'never');
@@ -140,5 +139,3 @@ export function isConcerned({ group }: World, one: Annotation, userId: string): 
   const named: string[] = [...one.mentioned, ...(one.mentionsGroup ? group : [])];
   return userId !== one.author && (named.includes(userId) || one.assignedTo === userId);
 }
-
-export { USERS };

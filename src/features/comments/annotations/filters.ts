@@ -35,7 +35,7 @@ export const annotationFilters = {
 };
 
 const Filters = z.object(annotationFilters);
-export type AnnotationFilters = z.infer<typeof Filters>;
+type AnnotationFilters = z.infer<typeof Filters>;
 
 /** Stands for a bound that is not given: no time is beyond it. */
 const NEVER = Number.MAX_SAFE_INTEGER;

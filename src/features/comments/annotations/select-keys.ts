@@ -4,7 +4,7 @@ import { type Viewer, visibleTo } from '../visibility/rule-sql.ts';
 import { type ChosenIndex, chooseIndex, matchesQuery } from './choose-index.ts';
 import type { AnnotationQuery } from './filters.ts';
 
-export interface KeyRange {
+interface KeyRange {
   order: 'asc' | 'desc';
   /** The (last_updated, annotation_id) of the row before the page. */
   after: { lastUpdated: number; annotationId: string } | undefined;

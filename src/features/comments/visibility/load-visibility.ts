@@ -4,7 +4,7 @@ import { loadAccessAcross } from '../../access/load-access-across.ts';
 import { type AnnotationAccess, maySee } from './rule.ts';
 
 /** Who may see annotations at this moment. */
-export interface LoadedVisibility {
+interface LoadedVisibility {
   /** False as well when the annotation, or its document, does not exist any more. */
   isVisible(annotationId: string, userId: string): boolean;
 }

@@ -13,7 +13,7 @@ export interface AnnotationAccess {
 }
 
 /** Everything about users that the rule asks for. */
-export interface VisibilityFacts {
+interface VisibilityFacts {
   /** Of the organization in which the annotation stands. */
   access: AccessFacts;
   /** Whether the user has an active grant on the organization, which may be another one. */
