@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { schemasOf } from '../../src/api/openapi/document-router.ts';
+import type { Operation } from '../../src/api/rest.ts';
+import { isId, type JsonSchema } from './input-fields.ts';
+
+type Schema = JsonSchema & { additionalProperties?: Schema | boolean };
+
+/** How an input is filled; what a body may hold in all is kept by the numbers that go together. */
+export interface Fill {
+  items: number;
+  /** Of the caller's own, in each object that takes any. */
+  keys: number;
+  textLength: number;
+  /** Lists in each other, in one free field. */
+  depth: number;
+  /** Fields that the example lacks, but for ids, which often exclude each other. */
+  isComplete: boolean;
+}
+
+export const NONE: Fill = { items: 1, keys: 0, textLength: 0, depth: 0, isComplete: false };
+
+/** Inputs that are as large as they may be, each in another way. Bodies hold 110,000 fields and 5 MB. */
+export const FILLS: Record<string, Fill> = {
+  'many items': { ...NONE, items: 1_000, keys: 80, textLength: 200 },
+  'many keys': { ...NONE, items: 50, keys: 1_900 },
+  'long texts': { ...NONE, items: 64, textLength: 65_000 },
+  'long texts in many items': { ...NONE, items: 1_000, textLength: 4_000 },
+  'one full item': { ...NONE, keys: 7_000, textLength: 65_000, isComplete: true },
+  'complete items': { ...NONE, items: 100, keys: 150, textLength: 1_000, isComplete: true },
+  'deep items': { ...NONE, items: 1_000, depth: 28, isComplete: true },
+};
+
+const MAX_BYTES = 5_100_000;
+const MAX_FIELDS = 105_000;
+
+/** The example of an operation, filled. With fewer items where it would be more than a body may hold. */
+export function heavyInput(operation: Operation, fill: Fill): object {
+  const json = z.toJSONSchema(schemasOf(operation).input, { io: 'input', unrepresentable: 'any' });
+  for (let items = fill.items; ; items = Math.ceil(items * 0.7)) {
+    const input = filled(json as Schema, operation.meta.example.request, { ...fill, items }, '');
+    const text = JSON.stringify(input);
+    const fields = text.split(':').length + text.split(',').length;
+    if (items <= 1 || (text.length < MAX_BYTES && fields < MAX_FIELDS)) return input as object;
+  }
+}
+
+function filled(schema: Schema, example: unknown, fill: Fill, suffix: string): unknown {
+  const options = schema.anyOf as Schema[] | undefined;
+  if (options) {
+    const type = Array.isArray(example) ? 'array' : typeof example;
+    const option = options.find((one) => one.type === type) ?? options[0];
+    return filled(option ?? {}, example, fill, suffix);
+  }
+  if (schema.enum || schema.const !== undefined) return example ?? schema.enum?.[0] ?? schema.const;
+  switch (schema.type) {
+    case 'string':
+      return textFor(schema, example, fill, suffix);
+    case 'integer':
+    case 'number':
+      return suffix === '' ? (example ?? 1) : Number(suffix.split('-').at(-1)) + 1;
+    case 'array':
+      return listFor(schema, example, fill, suffix);
+    case 'object':
+      return objectFor(schema, example, fill, suffix);
+    default:
+      return example ?? (schema.type === 'boolean' ? false : 'x');
+  }
+}
+
+function textFor(schema: Schema, example: unknown, { textLength }: Fill, suffix: string): unknown {
+  if (isId(schema)) return `${example ?? 'id'}${suffix}`;
+  const { maxLength = 0 } = schema;
+  const isFixed = typeof example === 'string' && /^\w+:|@|^[\w.*-]+\.\w+$/.test(example);
+  if (isFixed || textLength < maxLength / 100 || maxLength < 500) return example ?? '';
+  return '<b>'.repeat(Math.ceil(Math.min(maxLength, textLength) / 3)).slice(0, maxLength);
+}
+
+function listFor(schema: Schema, example: unknown, fill: Fill, suffix: string): unknown[] {
+  const { items = {}, maxItems = fill.items } = schema;
+  const [first] = Array.isArray(example) ? example : [];
+  // Lists in lists share what there is.
+  const count = suffix === '' ? fill.items : Math.min(fill.items, 3);
+  return Array.from({ length: Math.max(1, Math.min(count, maxItems)) }, (_, at) =>
+    filled(items as Schema, first, fill, `${suffix}-${at}`),
+  );
+}
+
+function objectFor(schema: Schema, example: unknown, fill: Fill, suffix: string): object {
+  const given = Object(example) as Record<string, unknown>;
+  const properties = Object.entries(schema.properties ?? {}) as Array<[string, Schema]>;
+  const isWanted = (name: string, field: Schema) =>
+    name in given || schema.required?.includes(name) || (fill.isComplete && !isId(field));
+  const known = properties
+    .filter(([name, field]) => isWanted(name, field))
+    // Places stay where they are, so that all is found again.
+    .map(([name, field]) => {
+      const own = name === 'organizationId' && schema.required?.length !== 1 ? '' : suffix;
+      return [name, filled(field, given[name], fill, own)] as const;
+    });
+  const more = schema.additionalProperties;
+  if (!more) return Object.fromEntries(known);
+  return { ...given, ...ownFields(more, fill), ...Object.fromEntries(known) };
+}
+
+function ownFields(values: Schema | true, { keys, depth, textLength }: Fill): object {
+  const isFree = values === true || Object.keys(values).length === 0;
+  const value = isFree ? 1 : values.type === 'boolean' ? true : values.type === 'string' ? '' : [];
+  const entries: Array<[string, unknown]> = Array.from({ length: keys }, (_, at) => [
+    `k${at.toString(36)}`,
+    value,
+  ]);
+  if (isFree && depth > 0) entries.push(['deep', nested(depth)]);
+  if (isFree && keys === 0 && depth === 0) entries.push(['long', 'x'.repeat(textLength / 5)]);
+  return Object.fromEntries(entries);
+}
+
+const nested = (depth: number): unknown => (depth === 0 ? [] : [nested(depth - 1)]);
