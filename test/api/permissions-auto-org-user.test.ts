@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { KeyContext } from '../../src/api/context.ts';
-import { addMissingUsers } from '../../src/features/access/add-missing-users.ts';
+import { ensureMembershipOfNamed } from '../../src/features/access/ensure-membership.ts';
 import { requireDocument } from '../../src/features/access/require-access.ts';
 import { sql } from '../../src/platform/database/database.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -140,7 +140,7 @@ describe('those who are named as author or recipient', () => {
   const named = [{ userId: 'author', name: 'Ann' }, { userId: 'mentioned' }, { userId: 'author' }];
   const name = (key: Headers) => {
     const ctx = contextOf(key);
-    return ctx.db.transaction((tx) => addMissingUsers(ctx, tx, 'acme', named));
+    return ctx.db.transaction((tx) => ensureMembershipOfNamed(ctx, tx, 'acme', named));
   };
 
   it('are added when the key wants that, with what is said of them', async () => {
@@ -163,7 +163,7 @@ describe('those who are named as author or recipient', () => {
   it('are not added when it is a user who names them', async () => {
     const ctx = contextOf(auto, 'comer');
     const strangers = [{ userId: 'stranger', name: 'Sam' }];
-    await ctx.db.transaction((tx) => addMissingUsers(ctx, tx, 'acme', strangers));
+    await ctx.db.transaction((tx) => ensureMembershipOfNamed(ctx, tx, 'acme', strangers));
     expect(await members(auto)).not.toContain('stranger');
     const rows = await ctx.db.query(sql`
       SELECT 1 FROM users WHERE tenant_id = ${ctx.tenantId} AND user_id = 'stranger'`);

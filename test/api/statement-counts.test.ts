@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { userHeaders } from '../support/annotations.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const MANY = 200;
@@ -129,4 +130,17 @@ describe('the number of SQL statements does not depend on the size of the batch'
       expect(await ownStatements(() => work(count)), `with ${count}`).toHaveLength(statements);
     }
   });
+});
+
+describe('access', () => {
+  it.each(['get', 'delete'])(
+    'is loaded once for a user who calls crdt/%s on a document without content',
+    async (verb) => {
+      const place = { organizationId: 'acme', documentId: 'there-0' };
+      const editor = { type: 'document', id: 'there-0', organizationId: 'acme' };
+      const headers = await userHeaders(server, 'there-0', [editor]);
+      const statements = await ownStatements(() => call(`/v2/crdt/${verb}`, place, headers));
+      expect(statements.filter((text) => text.includes('FROM grants'))).toHaveLength(1);
+    },
+  );
 });

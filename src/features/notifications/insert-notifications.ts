@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { listToJson } from '../../platform/turns.ts';
-import type { NamedUser } from '../access/add-missing-users.ts';
+import type { NamedUser } from '../access/ensure-membership.ts';
 import type { NotificationRow } from './present-notification.ts';
 
 /**

@@ -1,14 +1,13 @@
 import type { KeyContext } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
-import { addToOrganizations } from '../access/add-missing-users.ts';
+import { ensureMembership } from '../access/ensure-membership.ts';
 import { placeNotFound } from '../access/place-not-found.ts';
 import { rejectPendingDeletion } from './reject-pending-deletion.ts';
 
 /**
- * For keys with `requireAutoOrgUser`: a user gets into the organizations that a user token names
- * when it is made, with the role of anybody added without one. Where there was a grant that has
- * ended it stays ended. Nobody joins by using a token: who was taken out of an organization must not
- * come back with a token from before.
+ * For keys with `requireAutoOrgUser`: adds a user to the organizations that are named when a user
+ * token is made, with the key's default role. Using a token adds nobody: a user who was removed from
+ * an organization must not come back with an older token.
  *
  * @throws INVALID_ARGUMENT (organization_not_found)
  */
@@ -28,5 +27,5 @@ export async function joinOrganizations(
   if (missing !== undefined) throw placeNotFound('organization', missing);
   const places = organizationIds.map((id) => ({ type: 'organization' as const, id }));
   await rejectPendingDeletion(tx, ctx.tenantId, places);
-  await addToOrganizations(ctx, tx, organizationIds, [userId]);
+  await ensureMembership(ctx, tx, organizationIds, [userId]);
 }

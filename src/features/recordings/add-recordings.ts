@@ -5,7 +5,7 @@ import { sql, type Transaction } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { listToJson } from '../../platform/turns.ts';
-import { addMissingUsers } from '../access/add-missing-users.ts';
+import { ensureMembershipOfNamed } from '../access/ensure-membership.ts';
 import { requireDocumentAccess } from '../access/require-access.ts';
 import { holdDocument } from '../directory/documents/hold-document.ts';
 import { loadUser } from '../users/load-user.ts';
@@ -28,7 +28,7 @@ export async function addRecordings(
   );
   return ctx.db.transaction(async (tx) => {
     const { folderId } = await holdDocument(tx, ctx.tenantId, input);
-    await addMissingUsers(
+    await ensureMembershipOfNamed(
       ctx,
       tx,
       organizationId,

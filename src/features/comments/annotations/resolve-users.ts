@@ -4,7 +4,7 @@ import { unixSeconds } from '../../../platform/clock.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import type { Access } from '../../access/access.ts';
-import { addMissingUsers } from '../../access/add-missing-users.ts';
+import { ensureMembershipOfNamed } from '../../access/ensure-membership.ts';
 import { loadAccess } from '../../access/load-access.ts';
 import { presentUser, type UserRow } from '../../access/users/present-user.ts';
 import type { CommentContent, NamedUserObject } from '../comment-row.ts';
@@ -51,7 +51,7 @@ export async function resolveUsers(
   others: Array<string | undefined> = [],
 ): Promise<ResolvedUsers> {
   const given = named.filter((user) => user !== undefined);
-  await addMissingUsers(ctx, tx, place.organizationId, given);
+  await ensureMembershipOfNamed(ctx, tx, place.organizationId, given);
   const { userId: actorId } = ctx;
   const ids = [...given.map((user) => user.userId), actorId, ...others].filter(
     (userId) => userId !== undefined,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { NamedUser } from '../../access/add-missing-users.ts';
+import type { NamedUser } from '../../access/ensure-membership.ts';
 import type { NotificationContent, NotificationRow } from '../present-notification.ts';
 import type { AnnotationEvent } from './annotation-event.ts';
 import { REASONS, type Reason } from './audience.ts';

@@ -4,7 +4,7 @@ import { initialOf } from './users/initial.ts';
 import { presentUser, type UserRow } from './users/present-user.ts';
 import { userEvent } from './users/user-event.ts';
 
-/** A user as somebody names one: the author of a comment, who is mentioned or notified. */
+/** A user whom a caller names, e.g. as the author of a comment or the recipient of a notification. */
 export interface NamedUser {
   userId: string;
   name?: string | undefined;
@@ -12,11 +12,11 @@ export interface NamedUser {
 }
 
 /**
- * For keys with `requireAutoOrgUser`: those whom an API key names as author or recipient are added
- * to the organization when missing. Users let nobody in by naming them. Two statements and an event
- * for each who is new, however many; for other keys, none. What is known of a user is not changed.
+ * For keys with `requireAutoOrgUser`: adds the users whom an API key names as author or recipient to
+ * the organization, where they are missing. A user token adds nobody. Runs two statements, however
+ * many users there are, and none for other keys. Users who exist keep their name and email.
  */
-export async function addMissingUsers(
+export async function ensureMembershipOfNamed(
   ctx: KeyContext,
   tx: Transaction,
   organizationId: string,
@@ -30,7 +30,7 @@ export async function addMissingUsers(
     email,
     initial: name === undefined ? undefined : initialOf(name),
   }));
-  // In the order of ids, so that two calls with the same users cannot wait for each other.
+  // The order of ids keeps two calls with the same users from waiting for each other.
   await tx.query(sql`
     INSERT INTO users (tenant_id, user_id, name, email, initial)
     SELECT DISTINCT ON (user_id) ${ctx.tenantId}, user_id, name, email, initial
@@ -39,11 +39,14 @@ export async function addMissingUsers(
     ORDER BY user_id
     ON CONFLICT DO NOTHING`);
   const userIds = users.map((user) => user.userId);
-  await addToOrganizations(ctx, tx, [organizationId], userIds);
+  await ensureMembership(ctx, tx, [organizationId], userIds);
 }
 
-/** Gives users who exist a grant on each organization in which they have none. */
-export async function addToOrganizations(
+/**
+ * Gives users who exist a grant on each organization in which they have none, and publishes
+ * `user.add` for each. A grant that has expired is not replaced.
+ */
+export async function ensureMembership(
   { events, tenantId, key }: Pick<KeyContext, 'events' | 'tenantId' | 'key'>,
   tx: Transaction,
   organizationIds: string[],
@@ -65,10 +68,10 @@ export async function addToOrganizations(
     SELECT user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole",
            organization_id AS "organizationId"
     FROM granted JOIN users USING (tenant_id, user_id)`);
-  const told = added.map(({ organizationId, ...user }) => {
+  const additions = added.map(({ organizationId, ...user }) => {
     const resourceType = 'organization' as const;
     const place = { organizationId, resourceType, resourceId: organizationId };
     return userEvent('user.add', place, user.userId, presentUser(user));
   });
-  await events.append(tx, tenantId, told);
+  await events.append(tx, tenantId, additions);
 }
