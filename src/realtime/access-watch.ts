@@ -173,13 +173,13 @@ export class AccessWatch {
     for (const { open, sessions } of present) {
       const { documentId } = open.name;
       if (facts.document('', documentId, now)) bringInLine(sessions, facts, documentId, now);
-      else await this.#parts.hocuspocus.evict(open.document, 'NOT_FOUND');
+      else await this.#parts.hocuspocus.evict(open.document, () => 'NOT_FOUND');
     }
   }
 
   async #evict(which: (open: OpenDocument) => boolean): Promise<void> {
     for (const open of [...this.#parts.store.all].filter(which)) {
-      await this.#parts.hocuspocus.evict(open.document, 'NOT_FOUND');
+      await this.#parts.hocuspocus.evict(open.document, () => 'NOT_FOUND');
     }
   }
 

@@ -2,6 +2,7 @@ import type { Connection } from '@hocuspocus/server';
 import { getState } from 'yjs';
 import { MAX_DOCUMENT_BYTES } from '../features/crdt/aside/jobs.ts';
 import type { ClientClocks, UpdateFacts } from '../features/crdt/client-ids.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Status } from '../platform/errors.ts';
 import { claimClients } from './claim-clients.ts';
@@ -17,12 +18,14 @@ const MAX_SUBDOCUMENTS = 500;
 
 interface Parts {
   db: Database;
+  clock: Clock;
   store: DocumentStore;
 }
 
 /** What somebody wants to bring into a document. */
 interface Edits extends UpdateFacts {
   bytes: number;
+  parts: readonly Uint8Array[];
   /** Whether it is all that a client has, and not what it has just written. */
   isWhole: boolean;
 }
@@ -31,7 +34,7 @@ interface Edits extends UpdateFacts {
 export async function problemWith(
   parts: Parts,
   connection: Connection<LiveContext>,
-  { clocks, subdocuments, bytes, isWhole }: Edits,
+  { clocks, subdocuments, bytes, parts: edits, isWhole }: Edits,
 ): Promise<Status | undefined> {
   const open = parts.store.find(connection.document);
   if (!open) return undefined;
@@ -39,7 +42,7 @@ export async function problemWith(
   if (hasTooMany(open, subdocuments) || (await isTooMuch(open, bytes))) return 'RESOURCE_EXHAUSTED';
   return connection.readOnly
     ? undefined
-    : claimClients(parts, { open, connection, clocks }, isWhole);
+    : claimClients(parts, { open, connection, clocks, parts: edits }, isWhole);
 }
 
 /**

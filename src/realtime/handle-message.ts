@@ -4,6 +4,7 @@ import {
   IncomingMessage,
   MessageType,
 } from '@hocuspocus/server';
+import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/logging.ts';
 import type { Threads } from '../platform/threads.ts';
@@ -20,6 +21,7 @@ const MAX_AWARENESS_BYTES = 256 * 1024;
 
 interface Parts {
   db: Database;
+  clock: Clock;
   store: DocumentStore;
   threads: Threads;
   answers: Answers;

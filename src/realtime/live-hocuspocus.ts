@@ -1,4 +1,5 @@
 import {
+  type Connection,
   type Document,
   Hocuspocus,
   type HookName,
@@ -6,7 +7,7 @@ import {
 } from '@hocuspocus/server';
 import type { Status } from '../platform/errors.ts';
 import type { LiveContext } from './live-context.ts';
-import { closing, Refusal } from './refusal.ts';
+import { end, Refusal } from './refusal.ts';
 
 type CreateArguments = Parameters<Hocuspocus<LiveContext>['createDocument']>;
 type StoreArguments = Parameters<Hocuspocus<LiveContext>['storeDocumentHooks']>;
@@ -118,10 +119,17 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
     this.unloadDocument(document).catch(() => undefined);
   }
 
-  /** Removes a document at once, with what is in memory: it has no place in the database any more. */
-  async evict(document: Document, status: Status): Promise<void> {
+  /**
+   * Removes a document at once, with what is in memory: it has no place in the database any more.
+   *
+   * @param statusFor why a connection to it is closed
+   */
+  async evict(
+    document: Document,
+    statusFor: (connection: Connection<LiveContext>) => Status,
+  ): Promise<void> {
     if (this.documents.get(document.name) === document) this.documents.delete(document.name);
-    for (const connection of document.getConnections()) connection.close(closing(status));
+    for (const connection of document.getConnections()) end(connection, statusFor(connection));
     if (document.isDestroyed) return;
     document.destroy();
     await this.hooks('afterUnloadDocument', { instance: this, documentName: document.name });

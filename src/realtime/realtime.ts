@@ -74,7 +74,12 @@ export function createRealtime(parts: Parts): Realtime {
     ...parts,
     onSaved,
     catchUp: (open) => store.catchUp(open),
-    onLost: ({ document }, { status }) => void hocuspocus.evict(document, status),
+    onLost: ({ document }, failure, forgers) =>
+      void hocuspocus.evict(document, ({ context: { session } }) =>
+        session && forgers.includes(session.userId)
+          ? 'PERMISSION_DENIED'
+          : (failure?.status ?? 'UNAVAILABLE'),
+      ),
   });
   const store: DocumentStore = new DocumentStore({ ...parts, queue, onSaved });
   const watch = new AccessWatch({ ...parts, store, hocuspocus });

@@ -1,3 +1,4 @@
+import type { Connection } from '@hocuspocus/server';
 import type { WebSocket } from 'ws';
 import {
   type AppError,
@@ -5,6 +6,7 @@ import {
   STATUSES,
   type Status,
 } from '../platform/errors.ts';
+import type { LiveContext } from './live-context.ts';
 
 /**
  * Ends a connection to a document. Hocuspocus sends `reason` to the client, and writes every error
@@ -38,6 +40,16 @@ export const closing = (status: Status, reason: CloseReason = status): Closing =
 /** How it is closed for a failure that says more than its status. */
 export const closingFor = ({ status, credentialsReason }: AppError): Closing =>
   closing(status, credentialsReason);
+
+/**
+ * Ends a connection to a document. A client takes that for final, and comes back by itself only when
+ * its socket is closed: so all of that is, where coming back helps.
+ */
+export function end(connection: Connection<LiveContext>, status: Status): void {
+  const { code, reason } = closing(status);
+  if (status === 'UNAVAILABLE') connection.webSocket.close(code, reason);
+  connection.close({ code, reason });
+}
 
 /** How long a client has to read why, before it is cut off. */
 const FAREWELL_MS = 1_000;

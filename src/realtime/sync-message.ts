@@ -4,6 +4,7 @@ import { applyInParts } from '../features/crdt/aside/apply-in-parts.ts';
 import type { SplitUpdate } from '../features/crdt/aside/jobs.ts';
 import { splitAside } from '../features/crdt/aside/run-job.ts';
 import { factsOf } from '../features/crdt/client-ids.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Threads } from '../platform/threads.ts';
 import type { Answers } from './answers.ts';
@@ -11,7 +12,7 @@ import { containsUpdate } from './contains-update.ts';
 import type { DocumentStore } from './document-store.ts';
 import { problemWith } from './guard-sync.ts';
 import type { LiveContext } from './live-context.ts';
-import { closing } from './refusal.ts';
+import { closing, end } from './refusal.ts';
 
 /** The first message of the protocol asks for what is missing, the others bring edits. */
 const ASKS = 0;
@@ -24,6 +25,7 @@ const MAX_PENDING_BYTES = 256 * 1024;
 
 interface Parts {
   db: Database;
+  clock: Clock;
   store: DocumentStore;
   threads: Threads;
   answers: Answers;
@@ -51,7 +53,7 @@ export async function answerSync(
     bytes: payload.length,
     isWhole,
   });
-  if (problem) connection.close(closing(problem));
+  if (problem) end(connection, problem);
   // Who may only read is told that nothing is waiting, when nothing is.
   const isTaken = connection.readOnly
     ? isWhole && (await containsUpdate(connection.document, edits.parts))

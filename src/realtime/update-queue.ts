@@ -46,8 +46,11 @@ interface Parts {
   onSaved: (open: OpenDocument) => void;
   /** Brings in what other processes have stored. */
   catchUp: (open: OpenDocument) => Promise<void>;
-  /** The document was deleted, or cannot be stored: what is in memory must go. */
-  onLost: (open: OpenDocument, failure: AppError) => void;
+  /**
+   * The document was deleted, or cannot be stored: what is in memory must go. Undefined when it may
+   * be opened anew, by all but those who wrote under Yjs clients of others.
+   */
+  onLost: (open: OpenDocument, failure: AppError | undefined, forgers: readonly string[]) => void;
 }
 
 /** What is new in one document, for a transaction. */
@@ -275,8 +278,12 @@ export class UpdateQueue {
   #settle(taken: Taken, outcome: Appended | Rejection = 'gone'): boolean {
     const { open, edits, made, append } = taken;
     if (outcome === 'overtaken') return false;
-    if (typeof outcome === 'string') {
-      this.#lose(taken, failureOf(outcome));
+    if (outcome === 'gone') {
+      this.#lose(taken, new AppError('NOT_FOUND', 'The document does not exist any more.'));
+      return true;
+    }
+    if ('claimedBy' in outcome) {
+      this.#loseToAnother(taken, outcome.claimedBy);
       return true;
     }
     open.logId = outcome.logId;
@@ -300,16 +307,23 @@ export class UpdateQueue {
     if (!open.hasUnsaved) this.#parts.onSaved(open);
   }
 
-  #lose({ open, made }: Taken, failure: AppError): void {
+  #lose(taken: Taken, failure: AppError): void {
+    this.#parts.onLost(taken.open, failure, []);
+    this.#drop(taken, failure);
+  }
+
+  /**
+   * Two users have written with one Yjs client id, at two processes at once while the database was
+   * away. What came second goes, with the document that it is in; the others come back to the rest.
+   */
+  #loseToAnother(taken: Taken, forgers: readonly string[]): void {
+    this.#parts.onLost(taken.open, undefined, forgers);
+    this.#drop(taken, new AppError('UNAVAILABLE', 'The document is being opened anew. Try again.'));
+  }
+
+  #drop({ open, made }: Taken, failure: AppError): void {
     this.#dirty.delete(open);
-    this.#parts.onLost(open, failure);
     for (const { reject } of made?.changes ?? []) reject(failure);
     open.lose(failure);
   }
 }
-
-/** Of two users who write with one Yjs client id, at two processes at once, one has to begin anew. */
-const failureOf = (rejection: Rejection): AppError =>
-  rejection === 'foreign_client'
-    ? new AppError('PERMISSION_DENIED', 'A Yjs client id belongs to another user.')
-    : new AppError('NOT_FOUND', 'The document does not exist any more.');

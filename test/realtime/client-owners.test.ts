@@ -2,37 +2,37 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { connect, type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
+import { createNetwork } from '../support/network.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 
+type User = 'ada' | 'bob' | 'eve';
+
 let one: TestServer;
 /** Another process on the same database, or the same after a restart: it has nothing in memory. */
 let two: TestServer;
-let tokens: Record<'ada' | 'eve', string>;
+let tokens: Record<User, string>;
 let count = 0;
 let editorId: string;
 beforeAll(async () => {
   one = await startTestServer({ SECRET_KEY });
   two = await startTestServer({ SECRET_KEY, DATABASE_URL: one.databaseUrl });
   await makePlan(one);
-  const [ada, eve] = [
-    await userToken(one, 'ada', { accessRole: 'editor' }),
-    await userToken(one, 'eve', { accessRole: 'editor' }),
-  ];
-  tokens = { ada, eve };
+  const tokenOf = (userId: User) => userToken(one, userId, { accessRole: 'editor' });
+  tokens = { ada: await tokenOf('ada'), bob: await tokenOf('bob'), eve: await tokenOf('eve') };
 });
 beforeEach(() => {
   editorId = `body-${++count}`;
 });
 
-const optionsOf = (userId: 'ada' | 'eve', server = one, doc = new Y.Doc()) => ({
+const optionsOf = (userId: User, server = one, doc = new Y.Doc()) => ({
   url: server.url,
   name: `acme/plan/${editorId}`,
   token: tokens[userId],
   doc,
 });
-const open = (userId: 'ada' | 'eve', server = one) => openEditor(optionsOf(userId, server));
+const open = (userId: User, server = one) => openEditor(optionsOf(userId, server));
 const leave = ({ provider }: Editor) => provider.configuration.websocketProvider.destroy();
 const storedText = async () => {
   const place = { organizationId: 'acme', documentId: 'plan', editorId };
@@ -172,7 +172,7 @@ describe('a Yjs client id belongs to the user who wrote with it first', () => {
         await ada.sent();
       }
     });
-    expect(statements.filter((text) => text.includes('crdt_clients'))).toHaveLength(2);
+    expect(statements.filter((text) => text.includes('crdt_clients'))).toHaveLength(1);
   });
 
   it('one that wrote before ids had owners goes to who writes with it next', async () => {
@@ -193,4 +193,76 @@ describe('a Yjs client id belongs to the user who wrote with it first', () => {
     await eventually(() => expect(eve.refusals).toEqual(['PERMISSION_DENIED']));
     expect(await storedText()).toBe('before, after');
   });
+});
+
+describe('when two users write with one Yjs client id at two processes at once', () => {
+  const takeClient = (editor: Editor, client: number) => {
+    editor.doc.clientID = client;
+    editor.text.insert(0, `${client} `);
+  };
+
+  it('the second is refused, and everybody else goes on and sees the same', async () => {
+    const bystanders = [
+      await openEditor(optionsOf('bob', one)),
+      await openEditor(optionsOf('bob', two)),
+    ];
+    const [ada, eve] = [await open('ada', one), await open('eve', two)];
+    takeClient(ada, 77);
+    takeClient(eve, 77);
+    const [winner, forger] = await eventually(() => {
+      const refused = [ada, eve].filter(({ refusals }) => refusals.length > 0);
+      expect(refused).toHaveLength(1);
+      return refused[0] === eve ? [ada, eve] : [eve, ada];
+    });
+    expect(forger.refusals).toEqual(['PERMISSION_DENIED']);
+    for (const { text } of bystanders) text.insert(text.length, 'bob ');
+    await Promise.all([winner, ...bystanders].map((editor) => editor.sent()));
+    const kept = [winner, ...bystanders];
+    await eventually(async () => {
+      const text = await storedText();
+      expect(kept.map((editor) => editor.text.toString())).toEqual(kept.map(() => text));
+      expect(text.trim().split(' ').sort()).toEqual(['77', 'bob', 'bob']);
+    });
+    expect(kept.flatMap(({ refusals }) => refusals)).toEqual([]);
+  });
+
+  it('while the database is away, the second is refused later, and the others come back', async () => {
+    const network = await createNetwork(one.databaseUrl);
+    const three = await startTestServer({ SECRET_KEY, DATABASE_URL: network.url });
+    const [ada, eve] = [await open('ada', one), await open('eve', three)];
+    const bystander = await openEditor(optionsOf('bob', three));
+    network.cut();
+    takeClient(eve, 78);
+    await eventually(() => expect(bystander.text.toString()).toBe('78 '));
+    takeClient(ada, 78);
+    await ada.sent();
+    network.mend();
+    await eventually(() => expect(eve.refusals).toEqual(['PERMISSION_DENIED']), 15_000);
+    await eventually(() => expect(bystander.provider.synced).toBe(true));
+    await eventually(() => expect(bystander.refusals).toContain('UNAVAILABLE'));
+    await bystander.sent();
+    expect(bystander.refusals).not.toContain('PERMISSION_DENIED');
+  }, 40_000);
+});
+
+describe('who holds edits of an author that the server lacks', () => {
+  it('is not refused for good, and gets in by itself when the author is back', async () => {
+    const ada = new Y.Doc();
+    ada.getText('content').insert(0, 'of ada');
+    const first = await open('ada');
+    Y.applyUpdate(first.doc, Y.encodeStateAsUpdate(ada));
+    await first.sent();
+    leave(first);
+    first.provider.destroy();
+    ada.getText('content').insert(6, ', unsaved');
+    const copy = new Y.Doc();
+    Y.applyUpdate(copy, Y.encodeStateAsUpdate(ada));
+    const bob = connect(optionsOf('bob', two, copy));
+    await eventually(() => expect(bob.refusals).toContain('UNAVAILABLE'), 10_000);
+    await openEditor(optionsOf('ada', two, ada));
+    copy.getText('content').insert(0, 'bob ');
+    await bob.sent(15_000);
+    expect(bob.refusals).not.toContain('PERMISSION_DENIED');
+    await eventually(async () => expect(await storedText()).toBe('bob of ada, unsaved'));
+  }, 40_000);
 });

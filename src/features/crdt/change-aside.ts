@@ -43,7 +43,7 @@ export async function changeAside(
       after: ifVersion === undefined ? undefined : version,
     };
     const [outcome] = await appendUpdates(ctx, [append]);
-    if (typeof outcome === 'object') {
+    if (typeof outcome === 'object' && 'logId' in outcome) {
       return ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, parts, outcome.version));
     }
     if (ifVersion !== undefined) throw movedOn();

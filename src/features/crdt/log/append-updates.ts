@@ -9,6 +9,7 @@ import type { EventLog } from '../../../platform/events/event-log.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import type { EditorContent } from '../present-editor.ts';
 import { updateEvent } from '../update-event.ts';
+import { createMissing } from './create-missing.ts';
 import { columnsOf } from './editor-name.ts';
 import { eventPlan } from './event-plan.ts';
 import { newestUpdate, newestVersion } from './newest-update.ts';
@@ -48,10 +49,14 @@ export interface Appended {
 /**
  * Why an update was not taken. `gone`: the editor was deleted, or made anew since its log was
  * opened. `overtaken`: it is not at the version that must come before, or its content was replaced
- * since the version that this was compared with. `foreign_client`: a Yjs client in it belongs to
- * another user.
+ * since the version that this was compared with.
  */
-export type Rejection = 'gone' | 'overtaken' | 'foreign_client';
+export type Rejection = 'gone' | 'overtaken' | ForeignClients;
+
+/** It was not taken because Yjs clients in it belong to others than these users, who claim them. */
+export interface ForeignClients {
+  claimedBy: readonly string[];
+}
 
 interface LockedRow {
   position: number;
@@ -69,7 +74,8 @@ interface Pair {
 interface Written {
   logId: string;
   version: number | null;
-  isForeign: boolean;
+  /** Who claims Yjs clients of others. */
+  claimedBy: string[];
 }
 
 interface Step {
@@ -95,7 +101,12 @@ export function appendUpdates(
   appends: readonly Append[],
 ): Promise<Array<Appended | Rejection>> {
   return db.transaction(async (tx) => {
-    await createMissing(tx, appends, new Date(clock.now()));
+    const unknown = appends.filter(({ logId }) => logId === undefined);
+    await createMissing(
+      tx,
+      unknown.map(({ name }) => name),
+      new Date(clock.now()),
+    );
     const pairs = pairsOf(appends, await lockRows(tx, appends));
     // Who waited for a lock is not to tell an event for the time before.
     const now = new Date(clock.now());
@@ -111,8 +122,10 @@ export function appendUpdates(
   });
 }
 
-const rejectionOf = ({ logId }: LockedRow, written: readonly Written[]): Rejection =>
-  written.some((one) => one.logId === logId && one.isForeign) ? 'foreign_client' : 'overtaken';
+function rejectionOf({ logId }: LockedRow, written: readonly Written[]): Rejection {
+  const claimedBy = written.find((one) => one.logId === logId)?.claimedBy ?? [];
+  return claimedBy.length > 0 ? { claimedBy } : 'overtaken';
+}
 
 function pairsOf(appends: readonly Append[], locked: readonly LockedRow[]): Pair[] {
   const pairs = locked.flatMap((row) => {
@@ -133,27 +146,6 @@ function stepsOf(pairs: readonly Pair[], written: readonly Written[], now: Date)
     const plan = eventPlan(row, append.content !== undefined, now);
     return version === null ? [] : [{ append, row, version, plan }];
   });
-}
-
-/** A document that is being deleted fails the foreign key; the transaction then runs again. */
-async function createMissing(
-  tx: Transaction,
-  appends: readonly Append[],
-  now: Date,
-): Promise<void> {
-  const names = appends.filter(({ logId }) => logId === undefined).map(({ name }) => name);
-  if (names.length === 0) return;
-  const columns = columnsOf(names);
-  await tx.query(sql`
-    INSERT INTO crdt_documents
-      (tenant_id, organization_id, document_id, editor_id, log_id, updated_at)
-    SELECT tenant_id, organization_id, document_id, editor_id, gen_random_uuid(), ${now}::timestamptz
-    FROM unnest(${columns.tenantIds}::text[], ${columns.organizationIds}::text[],
-                ${columns.documentIds}::text[], ${columns.editorIds}::text[])
-           AS input(tenant_id, organization_id, document_id, editor_id)
-    JOIN documents USING (tenant_id, organization_id, document_id)
-    ORDER BY tenant_id, organization_id, document_id, editor_id
-    ON CONFLICT DO NOTHING`);
 }
 
 /**
@@ -187,12 +179,12 @@ function writeUpdates(
   pairs: readonly Pair[],
   now: Date,
 ): Promise<Written[]> {
-  const { claims, isForeign, claimed } = claimsOf(pairs);
+  const { claims, claimedBy, claimed } = claimsOf(pairs);
   return tx.query<Written>(sql`
     WITH ${claims} news AS MATERIALIZED (
       SELECT c.tenant_id, c.log_id, newest.first_version, ${newestVersion} AS known,
              ${newestVersion} + input.count AS version, input.updates, input.user_id,
-             input.replaces IS NOT NULL AS replaces, ${isForeign} AS is_foreign,
+             input.replaces IS NOT NULL AS replaces, ${claimedBy} AS claimed_by,
              coalesce(input.after <> ${newestVersion}, false)
                OR coalesce(input.replaces < c.replaced_version, false) AS is_overtaken,
              coalesce(newest.bytes + octet_length(input.updates) <= ${MAX_ROW_BYTES}, false) AS fits
@@ -206,7 +198,7 @@ function writeUpdates(
            AS input(tenant_id, log_id, count, updates, user_id, after, replaces)
       JOIN crdt_documents c USING (tenant_id, log_id) ${newestUpdate}
     ), taken AS MATERIALIZED (
-      SELECT * FROM news WHERE NOT (is_foreign OR is_overtaken)
+      SELECT * FROM news WHERE claimed_by = '{}' AND NOT is_overtaken
     ), ${claimed} replaced AS (
       UPDATE crdt_documents c SET replaced_version = taken.version
       FROM taken
@@ -226,10 +218,11 @@ function writeUpdates(
       FROM taken WHERE NOT fits
       RETURNING log_id, version
     )
-    SELECT log_id AS "logId", version::float8 AS version, false AS "isForeign",
+    SELECT log_id AS "logId", version::float8 AS version, '{}'::text[] AS "claimedBy",
            ${notifyNews(db, sql`log_id`)} AS notified
     FROM (SELECT * FROM added UNION ALL SELECT * FROM begun) written
-    UNION ALL SELECT log_id, NULL, is_foreign, NULL FROM news WHERE is_foreign OR is_overtaken`);
+    UNION ALL SELECT log_id, NULL, claimed_by, NULL FROM news
+    WHERE claimed_by <> '{}' OR is_overtaken`);
 }
 
 /** Parts of the statement that writes updates. Most bring no client that has not written before. */
@@ -237,7 +230,7 @@ function claimsOf(pairs: readonly Pair[]) {
   const all = pairs.flatMap(({ append, row }) =>
     [...(append.claims ?? [])].map(([client, userId]) => ({ append, row, client, userId })),
   );
-  if (all.length === 0) return { claims: empty, isForeign: sql`false`, claimed: empty };
+  if (all.length === 0) return { claims: empty, claimedBy: sql`'{}'::text[]`, claimed: empty };
   const claims = sql`claims AS MATERIALIZED (
       SELECT * FROM unnest(${all.map(({ append }) => append.name.tenantId)}::text[],
                            ${all.map(({ row }) => row.logId)}::uuid[],
@@ -245,8 +238,8 @@ function claimsOf(pairs: readonly Pair[]) {
                            ${all.map(({ userId }) => userId)}::text[])
              AS claim(tenant_id, log_id, client_id, user_id)
     ),`;
-  const isForeign = sql`EXISTS (
-      SELECT FROM claims JOIN crdt_clients o USING (tenant_id, log_id, client_id)
+  const claimedBy = sql`ARRAY(
+      SELECT DISTINCT claims.user_id FROM claims JOIN crdt_clients o USING (tenant_id, log_id, client_id)
       WHERE claims.tenant_id = c.tenant_id AND claims.log_id = c.log_id
         AND claims.user_id <> o.user_id)`;
   const claimed = sql`claimed AS (
@@ -255,7 +248,7 @@ function claimsOf(pairs: readonly Pair[]) {
       FROM claims JOIN taken USING (tenant_id, log_id)
       ON CONFLICT DO NOTHING
     ),`;
-  return { claims, isForeign, claimed };
+  return { claims, claimedBy, claimed };
 }
 
 async function tellUpdates(

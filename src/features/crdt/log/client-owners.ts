@@ -1,5 +1,6 @@
-import { type Queryable, sql } from '../../../platform/database/database.ts';
+import { type Database, type Queryable, sql } from '../../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
+import { createMissing } from './create-missing.ts';
 
 /** Which of these Yjs clients have written to an editor, and for which user. */
 export async function readClientOwners(
@@ -14,4 +15,51 @@ export async function readClientOwners(
       AND c.document_id = ${documentId} AND c.editor_id = ${editorId}
       AND o.client_id = ANY(${clients}::bigint[])`);
   return new Map(rows.map(({ client, userId }) => [client, userId]));
+}
+
+/** Yjs clients that a user is to own. */
+export interface ClientClaim {
+  name: LiveDocumentName;
+  /** The log of the editor; undefined where there may be none yet, which is then begun. */
+  logId: string | undefined;
+  clients: readonly number[];
+  userId: string;
+  now: Date;
+}
+
+/**
+ * Gives Yjs clients to a user, except those that are somebody's already.
+ *
+ * @returns the log, and whose each of the clients is now; undefined when the document is gone
+ */
+export async function claimClientOwners(
+  db: Database,
+  { name, logId, clients, userId, now }: ClientClaim,
+): Promise<{ logId: string; owners: ReadonlyMap<number, string> } | undefined> {
+  const log = logId ?? (await beginLog(db, name, now));
+  if (log === undefined) return undefined;
+  // Changing an owner to itself gives it back, also where another process has just written it.
+  const rows = await db.query<{ client: number; userId: string }>(sql`
+    INSERT INTO crdt_clients (tenant_id, log_id, client_id, user_id)
+    SELECT c.tenant_id, c.log_id, client_id, ${userId}
+    FROM crdt_documents c, unnest(${clients}::bigint[]) AS client_id
+    WHERE c.tenant_id = ${name.tenantId} AND c.log_id = ${log}::uuid
+    ORDER BY client_id
+    ON CONFLICT (tenant_id, log_id, client_id) DO UPDATE SET user_id = crdt_clients.user_id
+    RETURNING client_id::float8 AS client, user_id AS "userId"`);
+  if (rows.length === 0) return undefined;
+  return { logId: log, owners: new Map(rows.map(({ client, userId }) => [client, userId])) };
+}
+
+async function beginLog(
+  db: Database,
+  name: LiveDocumentName,
+  now: Date,
+): Promise<string | undefined> {
+  await createMissing(db, [name], now);
+  const [found] = await db.query<{ logId: string }>(sql`
+    SELECT log_id AS "logId" FROM crdt_documents
+    WHERE tenant_id = ${name.tenantId} AND organization_id = ${name.organizationId}
+      AND document_id = ${name.documentId} AND editor_id = ${name.editorId}`);
+  return found?.logId;
 }

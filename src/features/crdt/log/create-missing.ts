@@ -1,0 +1,26 @@
+import { type Queryable, sql } from '../../../platform/database/database.ts';
+import type { LiveDocumentName } from '../../../platform/live-documents.ts';
+import { columnsOf } from './editor-name.ts';
+
+/**
+ * Begins the logs of editors that have none, where there is such a document. One that is being
+ * deleted fails the foreign key; a transaction then runs again.
+ */
+export async function createMissing(
+  db: Queryable,
+  names: readonly LiveDocumentName[],
+  now: Date,
+): Promise<void> {
+  if (names.length === 0) return;
+  const columns = columnsOf(names);
+  await db.query(sql`
+    INSERT INTO crdt_documents
+      (tenant_id, organization_id, document_id, editor_id, log_id, updated_at)
+    SELECT tenant_id, organization_id, document_id, editor_id, gen_random_uuid(), ${now}::timestamptz
+    FROM unnest(${columns.tenantIds}::text[], ${columns.organizationIds}::text[],
+                ${columns.documentIds}::text[], ${columns.editorIds}::text[])
+           AS input(tenant_id, organization_id, document_id, editor_id)
+    JOIN documents USING (tenant_id, organization_id, document_id)
+    ORDER BY tenant_id, organization_id, document_id, editor_id
+    ON CONFLICT DO NOTHING`);
+}

@@ -1,0 +1,34 @@
+import * as Y from 'yjs';
+
+/**
+ * Whether a document says at the places of an update what the update says there, for the items of
+ * some clients that it has already. What is deleted in the document may have been anything.
+ */
+export function hasSameItems(
+  doc: Y.Doc,
+  update: Uint8Array,
+  clients: ReadonlySet<number>,
+): boolean {
+  return Y.decodeUpdate(update).structs.every(
+    (struct) =>
+      !clients.has(struct.id.client) || (struct instanceof Y.Item && isSame(doc.store, struct)),
+  );
+}
+
+function isSame(store: Y.Doc['store'], { id, length, content }: Y.Item): boolean {
+  const structs = store.clients.get(id.client) ?? [];
+  const values = content.getContent();
+  for (let at = 0; at < length; ) {
+    const struct = structs[Y.findIndexSS(structs, id.clock + at)];
+    if (!struct) return false;
+    const from = id.clock + at - struct.id.clock;
+    const count = Math.min(struct.length - from, length - at);
+    if (struct instanceof Y.Item && !struct.deleted) {
+      if (struct.content.constructor !== content.constructor) return false;
+      const known = struct.content.getContent().slice(from, from + count);
+      if (JSON.stringify(known) !== JSON.stringify(values.slice(at, at + count))) return false;
+    }
+    at += count;
+  }
+  return true;
+}
