@@ -24,9 +24,7 @@ export function connectSocket(
   request: IncomingMessage,
 ) {
   const outbox = new Outbox({ socket, connection: request.socket, budget });
-  const onAdmitted = () => admissions.end(socket);
-  const tenantSocket = new TenantSocket({ socket, outbox, whenStored, onAdmitted });
-  admissions.begin(socket);
+  const tenantSocket = new TenantSocket({ socket, outbox, whenStored, admissions });
   const client = hocuspocus.handleConnection(tenantSocket, toRequest(request), {
     socket: tenantSocket,
     address: addressOf(request),

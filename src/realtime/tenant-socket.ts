@@ -14,6 +14,7 @@ import {
   splitAddress,
   splitIncoming,
 } from './addressed-message.ts';
+import type { Admissions } from './admissions.ts';
 import { binaryFrame } from './binary-frame.ts';
 import { keyOf, parseClientName } from './document-names.ts';
 import { Inbox } from './inbox.ts';
@@ -34,8 +35,7 @@ interface Parts {
   socket: WebSocket;
   outbox: Outbox;
   whenStored: WhenStored;
-  /** Hears of the first token that is good for a document. */
-  onAdmitted: () => void;
+  admissions: Admissions;
 }
 
 /** A document that the socket has open, or is waiting for. */
@@ -77,7 +77,7 @@ export class TenantSocket implements WebSocketLike {
   readonly #inbox: Inbox;
   readonly #openings = new MessageRate(OPENINGS);
   readonly #whenStored: WhenStored;
-  readonly #onAdmitted: () => void;
+  readonly #admissions: Admissions;
   /** By the address that the client uses, and by ours. */
   readonly #byOuter = new Map<string, Addressed>();
   readonly #byInner = new Map<string, Addressed>();
@@ -85,12 +85,13 @@ export class TenantSocket implements WebSocketLike {
   readonly #opening = new OpeningDocuments();
   #isAdmitted = false;
 
-  constructor({ socket, outbox, whenStored, onAdmitted }: Parts) {
+  constructor({ socket, outbox, whenStored, admissions }: Parts) {
     this.#socket = socket;
     this.#outbox = outbox;
     this.#inbox = new Inbox(socket);
     this.#whenStored = whenStored;
-    this.#onAdmitted = onAdmitted;
+    this.#admissions = admissions;
+    admissions.begin(socket);
   }
 
   /** Whether it has shown a token that is good for a document. */
@@ -177,7 +178,7 @@ export class TenantSocket implements WebSocketLike {
 
   #admitted(): void {
     this.#isAdmitted = true;
-    this.#onAdmitted();
+    this.#admissions.end(this.#socket);
   }
 
   /** Says that the client's edit is stored, once everything is that has arrived until now. */
@@ -216,6 +217,7 @@ export class TenantSocket implements WebSocketLike {
     };
     this.#byOuter.set(outer, addressed);
     this.#byInner.set(inner, addressed);
+    if (!this.#isAdmitted) this.#admissions.look(this.#socket);
     return addressed;
   }
 
@@ -238,6 +240,7 @@ export class TenantSocket implements WebSocketLike {
     this.#byInner.delete(inner);
     this.#opening.end(inner);
     this.#inbox.drop(inner);
+    if (!this.#isAdmitted && this.#byInner.size === 0) this.#admissions.refuse(this.#socket);
   }
 }
 

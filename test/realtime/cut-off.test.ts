@@ -6,6 +6,7 @@ import { WebSocket } from 'ws';
 import { Admissions } from '../../src/realtime/admissions.ts';
 import { connectSocket } from '../../src/realtime/connect-socket.ts';
 import { LiveHocuspocus } from '../../src/realtime/live-hocuspocus.ts';
+import { closing, Refusal } from '../../src/realtime/refusal.ts';
 import { SendBudget } from '../../src/realtime/send-budget.ts';
 import { Sockets } from '../../src/realtime/sockets.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
@@ -55,7 +56,7 @@ async function serveSockets(admissionMs = 60_000) {
     http.close();
   });
   const hocuspocus = new LiveHocuspocus();
-  const admissions = new Admissions({ sockets: 3, ms: admissionMs });
+  const admissions = new Admissions({ sockets: 3, ms: admissionMs, graceMs: 50 });
   sockets.serve(http, (socket, request) => {
     accepted.push(socket);
     const parts = { addressOf: () => '', whenStored: () => undefined, budget: new SendBudget() };
@@ -65,7 +66,7 @@ async function serveSockets(admissionMs = 60_000) {
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
   const { port } = http.address() as AddressInfo;
-  return { address: addressOf(`http://127.0.0.1:${port}`), accepted };
+  return { address: addressOf(`http://127.0.0.1:${port}`), accepted, hocuspocus };
 }
 
 const isOpen = ({ readyState }: WebSocket) => readyState === WebSocket.OPEN;
@@ -160,18 +161,54 @@ describe('a socket', () => {
     const { address } = await serveSockets(50);
     const silent = new WebSocket(address);
     const [code, reason] = await once(silent, 'close');
-    expect([code, String(reason)]).toEqual([4403, 'PERMISSION_DENIED']);
+    expect([code, String(reason)]).toEqual([4503, 'UNAVAILABLE']);
   });
 
-  it('without a token has to go when too many others come, the oldest first', async () => {
+  it('that shows nothing has to go when too many others come, the oldest first', async () => {
     const { address } = await serveSockets();
     const oldest = new WebSocket(address);
     await once(oldest, 'open');
     const closed = once(oldest, 'close');
     const others = Array.from({ length: 3 }, () => new WebSocket(address));
     const [code, reason] = await closed;
-    expect([code, String(reason)]).toEqual([4429, 'RESOURCE_EXHAUSTED']);
+    expect([code, String(reason)]).toEqual([4503, 'UNAVAILABLE']);
     await eventually(() => expect(others.every(isOpen)).toBe(true));
+  });
+
+  it('with a bad token has to go before those that have shown none yet', async () => {
+    const { address, hocuspocus } = await serveSockets();
+    const refusal = new Refusal(closing('PERMISSION_DENIED'));
+    hocuspocus.configure({ onAuthenticate: () => Promise.reject(refusal), quiet: true });
+    const oldest = new WebSocket(address);
+    await once(oldest, 'open');
+    const refused = new WebSocket(address);
+    await once(refused, 'open');
+    const answered = once(refused, 'message');
+    refused.send(authentication('acme/plan/body', token));
+    await answered;
+    const closed = once(refused, 'close');
+    const others = Array.from({ length: 2 }, () => new WebSocket(address));
+    const [code, reason] = await closed;
+    expect([code, String(reason)]).toEqual([4503, 'UNAVAILABLE']);
+    await eventually(() => expect([oldest, ...others].every(isOpen)).toBe(true));
+  });
+
+  it('whose token is being looked at stays, however many others come, and however long', async () => {
+    const looking = Promise.withResolvers<void>();
+    const { address, hocuspocus } = await serveSockets(300);
+    hocuspocus.configure({ onAuthenticate: () => looking.promise, quiet: true });
+    const early = Array.from({ length: 8 }, () => new WebSocket(address));
+    for (const socket of early) {
+      await once(socket, 'open');
+      socket.send(authentication('acme/plan/body', token));
+    }
+    const silent = new WebSocket(address);
+    await once(silent, 'close');
+    expect(early.every(isOpen)).toBe(true);
+    const answers = Promise.all(early.map((socket) => once(socket, 'message')));
+    looking.resolve();
+    await answers;
+    expect(early.every(isOpen)).toBe(true);
   });
 
   it('that opens documents again and again is closed, with the reason', async () => {
