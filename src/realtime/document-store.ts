@@ -7,26 +7,22 @@ import {
   type onLoadDocumentPayload,
   type onStoreDocumentPayload,
 } from '@hocuspocus/server';
-import { applyUpdate, type Doc, encodeStateAsUpdate, encodeStateVector } from 'yjs';
+import type { Doc } from 'yjs';
 import {
   applyInParts,
   fillDocument,
   MAX_BYTES_AT_ONCE,
 } from '../features/crdt/aside/apply-in-parts.ts';
-import { bytesOfStored, splitAside } from '../features/crdt/aside/run-job.ts';
+import { bytesOfStored, NOTHING, runJob, splitAside } from '../features/crdt/aside/run-job.ts';
 import { compactLog } from '../features/crdt/log/compact-log.ts';
-import {
-  applyStored,
-  loadStored,
-  type StoredDocument,
-  withStored,
-} from '../features/crdt/log/load-stored.ts';
+import { applyStored, loadStored, type StoredDocument } from '../features/crdt/log/load-stored.ts';
 import { type News, readNews } from '../features/crdt/log/read-news.ts';
 import { loadBuried } from '../features/crdt/log/tombstones.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { Logger } from '../platform/logging.ts';
 import type { Threads } from '../platform/threads.ts';
 import { nameOf } from './document-names.ts';
+import { encodeInTurns, NOTHING_KNOWN } from './encode-in-turns.ts';
 import { COMMITTED, type LiveContext } from './live-context.ts';
 import { OpenDocument } from './open-document.ts';
 import type { UpdateQueue } from './update-queue.ts';
@@ -223,7 +219,12 @@ export class DocumentStore implements Extension<LiveContext> {
   }
 
   async #exchange(open: OpenDocument, stored: StoredDocument | undefined): Promise<void> {
-    const update = missingFrom(stored, open.document);
+    const update = await runJob(this.#parts.threads, {
+      kind: 'missing',
+      stored: stored ?? NOTHING,
+      update: await encodeInTurns(open.document, NOTHING_KNOWN),
+    });
+    if (open.document.isDestroyed) return;
     // Of an editor that was made anew nothing belongs here; storing then fails, and it is let go.
     if (stored && (open.logId === undefined || open.logId === stored.logId)) {
       await this.apply(open, stored, Number(stored.version));
@@ -248,15 +249,3 @@ export class DocumentStore implements Extension<LiveContext> {
 const isLong = ({ logUpdates, logBytes, snapshotBytes }: OpenDocument): boolean =>
   logUpdates > MAX_LOG_UPDATES + snapshotBytes / SNAPSHOT_BYTES_FOR_AN_UPDATE ||
   logBytes > Math.max(MAX_LOG_BYTES, snapshotBytes * MAX_LOG_SHARE);
-
-/** What memory holds and the database does not, deletions included. */
-function missingFrom(stored: StoredDocument | undefined, document: Doc): Uint8Array | undefined {
-  return withStored(stored, (doc) => {
-    let missing: Uint8Array | undefined;
-    doc.on('update', (update: Uint8Array) => {
-      missing = update;
-    });
-    applyUpdate(doc, encodeStateAsUpdate(document, encodeStateVector(doc)));
-    return missing;
-  });
-}

@@ -7,7 +7,7 @@ import type { Database } from '../platform/database/database.ts';
 import type { Status } from '../platform/errors.ts';
 import { claimClients } from './claim-clients.ts';
 import type { DocumentStore } from './document-store.ts';
-import { encodeInTurns } from './encode-in-turns.ts';
+import { encodeInTurns, NOTHING_KNOWN } from './encode-in-turns.ts';
 import type { LiveContext } from './live-context.ts';
 import type { OpenDocument } from './open-document.ts';
 
@@ -15,6 +15,8 @@ import type { OpenDocument } from './open-document.ts';
 const SMALL_EDIT_BYTES = 1_024;
 const ROOM_FOR_SMALL_EDITS = 1_024 * 1_024;
 const MAX_SUBDOCUMENTS = 500;
+/** Of a value that is set as a whole. Drawings and tables of editors hold some thousand. */
+const MAX_VALUES_IN_ONE = 50_000;
 
 interface Parts {
   db: Database;
@@ -34,11 +36,12 @@ interface Edits extends UpdateFacts {
 export async function problemWith(
   parts: Parts,
   connection: Connection<LiveContext>,
-  { clocks, subdocuments, bytes, parts: edits, isWhole }: Edits,
+  { clocks, subdocuments, heaviest, bytes, parts: edits, isWhole }: Edits,
 ): Promise<Status | undefined> {
   const open = parts.store.find(connection.document);
   if (!open) return undefined;
   if (isBuried(open, clocks)) return 'NOT_FOUND';
+  if (heaviest > MAX_VALUES_IN_ONE) return 'RESOURCE_EXHAUSTED';
   if (hasTooMany(open, subdocuments) || (await isTooMuch(open, bytes))) return 'RESOURCE_EXHAUSTED';
   return connection.readOnly
     ? undefined
@@ -70,6 +73,3 @@ async function isTooMuch(open: OpenDocument, bytes: number): Promise<boolean> {
   open.sizeBytes = (await encodeInTurns(open.document, NOTHING_KNOWN)).length;
   return open.sizeBytes + bytes > limit;
 }
-
-/** A state vector without clients. */
-const NOTHING_KNOWN = Uint8Array.of(0);

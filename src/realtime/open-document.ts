@@ -1,10 +1,12 @@
 import type { Document } from '@hocuspocus/server';
-import { encodeStateAsUpdate, mergeUpdates } from 'yjs';
+import { mergeUpdates } from 'yjs';
+import { MAX_BYTES_AT_ONCE } from '../features/crdt/aside/apply-in-parts.ts';
 import { newServerClient } from '../features/crdt/client-ids.ts';
 import type { StoredDocument } from '../features/crdt/log/load-stored.ts';
 import type { Declared } from '../features/crdt/present-editor.ts';
 import type { LiveDocumentName } from '../platform/live-documents.ts';
 import { ClientOwners } from './client-owners.ts';
+import { encodeInTurns, NOTHING_KNOWN } from './encode-in-turns.ts';
 import { type Change, type Made, makeChanges } from './make-changes.ts';
 
 /** Edits of a document that are committed together. */
@@ -39,7 +41,7 @@ export class OpenDocument {
   #waiting: Edits[] = [];
   #changes: Change[] = [];
   #waitingBytes = 0;
-  #mostWaitingBytes = MOST_WAITING_BYTES;
+  #isFolding = false;
   /** Everything up to this version is in memory. */
   version: number;
   /** The Yjs clients of an editor of this name that was deleted: their edits must not come back. */
@@ -85,7 +87,7 @@ export class OpenDocument {
     this.#arrived++;
     this.#waiting.push({ ...edit, count: 1 });
     this.#waitingBytes += edit.update.length;
-    if (this.#waitingBytes > this.#mostWaitingBytes) this.#fold();
+    if (this.#waitingBytes > MOST_WAITING_BYTES + 2 * this.sizeBytes) void this.#fold();
   }
 
   addChange(change: Change): void {
@@ -93,13 +95,18 @@ export class OpenDocument {
     this.#changes.push(change);
   }
 
-  /** All edits that wait, as one update. */
+  /** The edits that wait, as one update: as many as are merged in a few milliseconds. */
   takeEdits(): Edits | undefined {
-    if (this.#waiting.length === 0) return undefined;
-    const edits = joined(this.#waiting, (updates) => mergeUpdates(updates));
-    this.#waiting = [];
-    this.#waitingBytes = 0;
-    return edits;
+    let [count, bytes] = [0, 0];
+    for (const { update } of this.#waiting) {
+      bytes += update.length;
+      if (count > 0 && bytes > MAX_BYTES_AT_ONCE) break;
+      count++;
+    }
+    if (count === 0) return undefined;
+    const taken = this.#waiting.splice(0, count);
+    for (const { update } of taken) this.#waitingBytes -= update.length;
+    return joined(taken);
   }
 
   /** Changes that wait, made one after the other until the time is over. */
@@ -123,7 +130,6 @@ export class OpenDocument {
   /** So many are committed, and everything before them was. */
   settled(count: number): void {
     this.#settled += count;
-    this.#mostWaitingBytes = MOST_WAITING_BYTES;
     this.#release(({ resolve }) => resolve());
   }
 
@@ -143,11 +149,17 @@ export class OpenDocument {
   }
 
   /** The document says the same as all of its edits, and forgets what was deleted meanwhile. */
-  #fold(): void {
-    const edits = joined(this.#waiting, () => encodeStateAsUpdate(this.document));
-    this.#waiting = [edits];
-    this.#waitingBytes = edits.update.length;
-    this.#mostWaitingBytes = MOST_WAITING_BYTES + 2 * edits.update.length;
+  async #fold(): Promise<void> {
+    const last = this.#waiting.at(-1);
+    if (this.#isFolding || !last) return;
+    this.#isFolding = true;
+    const update = await encodeInTurns(this.document, NOTHING_KNOWN);
+    this.#isFolding = false;
+    // What came meanwhile stays as it is, and nothing is left where all was taken.
+    const folded = this.#waiting.splice(0, this.#waiting.indexOf(last) + 1);
+    if (folded.length === 0) return;
+    for (const edits of folded) this.#waitingBytes -= edits.update.length;
+    this.putBack({ ...last, update, count: countOf(folded) }, []);
   }
 
   /** Resolves once everything that has arrived so far is committed. @throws when it is lost. */
@@ -193,16 +205,14 @@ export class OpenDocument {
   }
 }
 
-function joined(all: readonly Edits[], merge: (updates: Uint8Array[]) => Uint8Array): Edits {
+function joined(all: readonly Edits[]): Edits {
   const last = all.at(-1);
   if (!last) throw new Error('There are no edits to be committed.');
   if (all.length === 1) return last;
-  return {
-    ...last,
-    update: merge(all.map(({ update }) => update)),
-    count: all.reduce((sum, { count }) => sum + count, 0),
-  };
+  return { ...last, update: mergeUpdates(all.map(({ update }) => update)), count: countOf(all) };
 }
+
+const countOf = (all: readonly Edits[]): number => all.reduce((sum, { count }) => sum + count, 0);
 
 function partition<Item>(items: readonly Item[], is: (item: Item) => boolean): [Item[], Item[]] {
   return [items.filter(is), items.filter((item) => !is(item))];

@@ -174,7 +174,11 @@ export class UpdateQueue {
       this.#dirty.delete(open);
       const edits = open.takeEdits();
       const made = open.takeChanges(until);
-      if (open.hasWaiting) this.#dirty.add(open);
+      // The rest was there as long, and has gathered.
+      if (open.hasWaiting) {
+        this.#dirty.add(open);
+        this.#isHurried = true;
+      }
       batch.push({ open, edits, made, append: this.#appendOf(open, edits, made) });
       bytes += (edits?.update.length ?? 0) + (made?.update?.length ?? 0);
       if (batch.length >= MAX_DOCUMENTS || bytes >= MAX_BYTES) break;

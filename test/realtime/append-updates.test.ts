@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
 import { type Append, appendUpdates } from '../../src/features/crdt/log/append-updates.ts';
 import { loadStored } from '../../src/features/crdt/log/load-stored.ts';
+import { OperationDatabase } from '../../src/platform/database/operation-database.ts';
 import { makePlan } from '../support/editors.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -81,5 +82,21 @@ describe('the log of an editor', () => {
     const together = two.map((update) => appendOf('twice', update));
     await expect(appendUpdates(server.app.services, together)).rejects.toThrow();
     expect(await stored('twice')).toEqual(hex([first]));
+  });
+
+  it('is not kept locked by what it does not take, in a transaction that goes on', async () => {
+    const { db } = server.app.services;
+    const [first = new Uint8Array(), second = new Uint8Array()] = updatesOf(2, 10);
+    await appendUpdates(server.app.services, [appendOf('overtaken', first)]);
+    const operation = new OperationDatabase(db);
+    const late = { ...appendOf('overtaken', second), after: '0' };
+    const parts = { ...server.app.services, db: operation };
+    expect(await appendUpdates(parts, [late])).toEqual(['overtaken']);
+    const locking = db.pool.query(
+      `SELECT 1 FROM crdt_documents /* all tenants */
+       WHERE editor_id = 'overtaken' FOR NO KEY UPDATE NOWAIT`,
+    );
+    await expect(locking).resolves.toMatchObject({ rowCount: 1 });
+    await operation.commitWith(async () => undefined);
   });
 });

@@ -22,10 +22,9 @@ export async function changeAside(
   ctx: KeyContext,
   { name, ifVersion, make }: AsideChange,
 ): Promise<void> {
-  for (let isFirst = true; ; isFirst = false) {
-    // What is on its way to the log comes before this change, which may build on it. What commits
-    // later keeps the editor locked after its first attempt, so nothing else could be stored.
-    if (isFirst || !ctx.db.commitsLater) await ctx.liveDocuments.settle(name);
+  for (;;) {
+    // What is on its way to the log comes before this change, which may build on it.
+    await ctx.liveDocuments.settle(name);
     const stored = await loadStored(ctx.db, name);
     if (!stored) throw noCrdtData();
     const { logId, version } = stored;

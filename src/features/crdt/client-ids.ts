@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { ContentDoc, decodeUpdate, Item } from 'yjs';
+import { valuesIn, weightOf } from './aside/value-weight.ts';
 
 /** Yjs draws client ids of 32 bits. From here on they are the server's, so that no user has one. */
 const FIRST_SERVER_CLIENT = 2 ** 32;
@@ -18,6 +19,8 @@ export interface UpdateFacts {
   clocks: ClientClocks;
   /** Where it names other documents. */
   subdocuments: ItemId[];
+  /** The most values that one of its items holds in one piece, which is read and written in one go. */
+  heaviest: number;
 }
 
 interface ItemId {
@@ -28,17 +31,19 @@ interface ItemId {
 /**
  * Clocks are the greatest of each client's, since a forged update may name a client twice.
  *
- * @throws Error when it is no update.
+ * @throws Error when it is no update, or holds a value that is too deep.
  */
 export function factsOf(update: Uint8Array): UpdateFacts {
   const clocks = new Map<number, number>();
   const subdocuments: ItemId[] = [];
+  let heaviest = 0;
   for (const struct of decodeUpdate(update).structs) {
     const { client, clock } = struct.id;
     clocks.set(client, Math.max(clocks.get(client) ?? 0, clock + struct.length));
     if (struct instanceof Item && struct.content instanceof ContentDoc) {
       subdocuments.push({ client, clock });
     }
+    for (const value of valuesIn(struct)) heaviest = Math.max(heaviest, weightOf(value));
   }
-  return { clocks, subdocuments };
+  return { clocks, subdocuments, heaviest };
 }

@@ -27,6 +27,7 @@ export type Job =
   | { kind: 'snapshot'; stored: Stored }
   | { kind: 'parts'; stored: Stored }
   | { kind: 'clients'; stored: Stored }
+  | { kind: 'missing'; stored: Stored; update: Uint8Array }
   | { kind: 'split'; stored: Stored; update: Uint8Array };
 
 export interface Wanted {
@@ -65,6 +66,8 @@ export interface Results {
   parts: Uint8Array[];
   /** The Yjs clients that have written to it. */
   clients: number[];
+  /** What an update says that the stored content lacks, deletions included. */
+  missing: Uint8Array | undefined;
   split: SplitUpdate;
 }
 
@@ -103,9 +106,20 @@ function performOn(doc: Y.Doc, job: Job): Results[keyof Results] {
       return splitUpdate(Y.encodeStateAsUpdate(doc));
     case 'split':
       return { parts: splitUpdate(job.update), ...factsOf(job.update) };
+    case 'missing':
+      return missing(doc, job.update);
     case 'clients':
       return [...Y.decodeStateVector(Y.encodeStateVector(doc)).keys()];
   }
+}
+
+function missing(doc: Y.Doc, update: Uint8Array): Uint8Array | undefined {
+  let news: Uint8Array | undefined;
+  doc.on('update', (own: Uint8Array) => {
+    news = own;
+  });
+  Y.applyUpdate(doc, update);
+  return news;
 }
 
 /** @throws {ContentMismatch} before anything is changed. */

@@ -75,7 +75,7 @@ export const bytesOfStored = ({
 function bytesOf(job: Job): number {
   const stored = bytesOfStored(job.stored);
   if (job.kind === 'replace') return stored + String(job.wanted.data).length;
-  if (job.kind === 'split') return stored + job.update.length;
+  if (job.kind === 'split' || job.kind === 'missing') return stored + job.update.length;
   return job.kind === 'restore' ? stored + job.snapshot.length : stored;
 }
 
@@ -83,7 +83,7 @@ function bytesOf(job: Job): number {
 export const splitAside = (threads: Threads, update: Uint8Array): Promise<SplitUpdate> =>
   runJob(threads, { kind: 'split', stored: NOTHING, update });
 
-const NOTHING: Stored = { snapshot: null, updates: [], contentKey: null, contentType: null };
+export const NOTHING: Stored = { snapshot: null, updates: [], contentKey: null, contentType: null };
 
 export function mismatch({
   reason,

@@ -1,12 +1,13 @@
 import * as Y from 'yjs';
 import { inCausalOrder, type Struct } from './causal-order.ts';
+import { countWithin, valuesIn, weightOf } from './value-weight.ts';
 
 /** What is integrated in one go. Each may have Yjs part what is there, and move all that follows. */
 const MAX_ITEMS = 500;
 const MAX_DELETED = 6_000;
 const MAX_DELETED_RANGES = 100;
 /** Values that one item holds, such as the elements of an array that were inserted together. */
-const MAX_VALUES = 5_000;
+export const MAX_VALUES = 5_000;
 
 /**
  * Parts a large update into several, to be applied one after the other, so that none of them holds
@@ -20,7 +21,8 @@ export function splitUpdate(update: Uint8Array): Uint8Array[] {
   );
   const length = deleted.reduce((sum, slice) => sum + slice.length, 0);
   const items = structs.flatMap(cutValues);
-  const isWhole = items.length === structs.length && items.length <= MAX_ITEMS;
+  const parts = batches(items);
+  const isWhole = parts.length <= 1;
   if (isWhole && length <= MAX_DELETED && deleted.length <= MAX_DELETED_RANGES) return [update];
   return [
     ...batches(inCausalOrder(items)).map((batch) => encode(batch, [])),
@@ -33,9 +35,12 @@ function cutValues(struct: Struct): Struct[] {
   if (!(struct instanceof Y.Item && struct.content instanceof Y.ContentAny)) return [struct];
   const cut: Y.Item[] = [struct];
   const { id, rightOrigin, parentSub, content } = struct;
-  for (let left = content; left.getLength() > MAX_VALUES; ) {
-    const right = left.splice(MAX_VALUES);
-    const clock = id.clock + MAX_VALUES * cut.length;
+  let clock = id.clock;
+  for (let left = content; ; ) {
+    const count = countWithin(left.arr, 0, MAX_VALUES);
+    if (count === left.getLength()) break;
+    const right = left.splice(count);
+    clock += count;
     const [at, before] = [Y.createID(id.client, clock), Y.createID(id.client, clock - 1)];
     cut.push(new Y.Item(at, null, before, null, rightOrigin, null, parentSub, right));
     left = right;
@@ -50,7 +55,7 @@ function batches(items: readonly Struct[]): Struct[][] {
   let values = 0;
   for (const item of items) {
     const last = found.at(-1);
-    const size = item instanceof Y.Item && item.content instanceof Y.ContentAny ? item.length : 0;
+    const size = valuesIn(item).reduce((sum: number, value) => sum + weightOf(value), 0);
     if (last && last.length < MAX_ITEMS && values + size <= MAX_VALUES) {
       last.push(item);
       values += size;

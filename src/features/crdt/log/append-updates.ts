@@ -96,30 +96,51 @@ interface Parts {
  * two statements, a third when an editor is new, one more when an event is told or becomes due, and
  * one for each tenant that is told of. What cannot be taken is left out, and the reason is given.
  */
-export function appendUpdates(
+export async function appendUpdates(
+  parts: Parts,
+  appends: readonly Append[],
+): Promise<Array<Appended | Rejection>> {
+  try {
+    return await parts.db.transaction((tx) => appendIn(tx, parts, appends));
+  } catch (error) {
+    if (error instanceof NothingTaken) return error.outcomes;
+    throw error;
+  }
+}
+
+/** Takes back the transaction, so that no editor stays locked where more is to come before its end. */
+class NothingTaken extends Error {
+  readonly outcomes: Rejection[];
+
+  constructor(outcomes: Rejection[]) {
+    super('None of the updates can be taken.');
+    this.outcomes = outcomes;
+  }
+}
+
+async function appendIn(
+  tx: Transaction,
   { db, events, clock }: Parts,
   appends: readonly Append[],
 ): Promise<Array<Appended | Rejection>> {
-  return db.transaction(async (tx) => {
-    const unknown = appends.filter(({ logId }) => logId === undefined);
-    await createMissing(
-      tx,
-      unknown.map(({ name }) => name),
-      new Date(clock.now()),
-    );
-    const pairs = pairsOf(appends, await lockRows(tx, appends));
-    // Who waited for a lock is not to tell an event for the time before.
-    const now = new Date(clock.now());
-    const written = pairs.length > 0 ? await writeUpdates(tx, db, pairs, now) : [];
-    const steps = stepsOf(pairs, written, now);
-    await tellUpdates(tx, events, steps, now);
-    const outcomes = new Map<Append, Appended | Rejection>();
-    for (const { append, row } of pairs) outcomes.set(append, rejectionOf(row, written));
-    for (const { append, row, version, plan } of steps) {
-      outcomes.set(append, { logId: row.logId, version, eventAt: plan.eventAt });
-    }
-    return appends.map((append) => outcomes.get(append) ?? 'gone');
-  });
+  const unknown = appends.filter(({ logId }) => logId === undefined);
+  const names = unknown.map(({ name }) => name);
+  await createMissing(tx, names, new Date(clock.now()));
+  const pairs = pairsOf(appends, await lockRows(tx, appends));
+  // Who waited for a lock is not to tell an event for the time before.
+  const now = new Date(clock.now());
+  const written = pairs.length > 0 ? await writeUpdates(tx, db, pairs, now) : [];
+  const steps = stepsOf(pairs, written, now);
+  const rejections = new Map(pairs.map(({ append, row }) => [append, rejectionOf(row, written)]));
+  if (steps.length === 0) {
+    throw new NothingTaken(appends.map((append) => rejections.get(append) ?? 'gone'));
+  }
+  await tellUpdates(tx, events, steps, now);
+  const outcomes = new Map<Append, Appended | Rejection>(rejections);
+  for (const { append, row, version, plan } of steps) {
+    outcomes.set(append, { logId: row.logId, version, eventAt: plan.eventAt });
+  }
+  return appends.map((append) => outcomes.get(append) ?? 'gone');
 }
 
 function rejectionOf({ logId }: LockedRow, written: readonly Written[]): Rejection {

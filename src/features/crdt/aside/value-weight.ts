@@ -1,0 +1,48 @@
+import * as Y from 'yjs';
+import type { Struct } from './causal-order.ts';
+
+/** Deeper values could not be written by a thread with a small stack. JSON over REST has 64 levels. */
+const MAX_LEVELS = 200;
+/** Characters that take about as long to read as a value. */
+const CHARACTERS_A_VALUE = 64;
+
+/**
+ * How many values there are in a value, itself included, as a measure of how long it takes to read
+ * and to write. Keys count as well, and so do long strings.
+ *
+ * @throws Error when it is too deep.
+ */
+export function weightOf(value: unknown): number {
+  const pending = [{ value, level: 0 }];
+  let weight = 0;
+  for (let next = pending.pop(); next; next = pending.pop()) {
+    const { value: inner, level } = next;
+    weight += 1;
+    if (typeof inner === 'string') weight += inner.length / CHARACTERS_A_VALUE;
+    if (typeof inner !== 'object' || inner === null || inner instanceof Uint8Array) continue;
+    if (level >= MAX_LEVELS) throw new Error('A value is too deep.');
+    for (const child of Object.values(inner)) pending.push({ value: child, level: level + 1 });
+  }
+  return weight;
+}
+
+/** How many of some values, from one on, are a piece of work: as much as is within reach, or one. */
+export function countWithin(values: readonly unknown[], from: number, reach: number): number {
+  let [count, weight] = [0, 0];
+  while (from + count < values.length) {
+    weight += weightOf(values[from + count]);
+    if (count > 0 && weight > reach) break;
+    count++;
+  }
+  return count;
+}
+
+/** The values that an item holds, apart from text and bytes, which take no time. */
+export function valuesIn(struct: Struct): readonly unknown[] {
+  if (!(struct instanceof Y.Item)) return [];
+  const { content } = struct;
+  if (content instanceof Y.ContentAny) return content.arr;
+  if (content instanceof Y.ContentFormat) return [content.value];
+  const isJson = content instanceof Y.ContentEmbed || content instanceof Y.ContentJSON;
+  return isJson ? content.getContent() : [];
+}

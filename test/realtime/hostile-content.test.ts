@@ -1,0 +1,269 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import * as Y from 'yjs';
+import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { type ServerProcess, serverProcess } from '../support/processes.ts';
+import {
+  AUTH,
+  AWARENESS,
+  frameOf,
+  RawSocket,
+  STEP_1,
+  STEP_2,
+  SYNC,
+  UPDATE,
+  varUint,
+  withLength,
+} from '../support/raw-socket.ts';
+import { createDatabase, post } from '../support/server.ts';
+
+/** What one turn may take of the processor. */
+const LONGEST_TURN_MS = 100;
+
+let server: ServerProcess;
+let headers: Record<string, string>;
+let token: string;
+let viewerToken: string;
+beforeAll(async () => {
+  const environment = { DATABASE_URL: await createDatabase(), BODY_LIMIT_BYTES: '20000000' };
+  server = await serverProcess(environment, { watchTurns: true });
+  await server.start();
+  headers = await server.keyHeaders();
+  const place = { url: server.url, keyHeaders: headers };
+  await makePlan(place);
+  token = await userToken(place, 'ada', { accessRole: 'editor' });
+  viewerToken = await userToken(place, 'vi', { accessRole: 'viewer' });
+});
+
+const sockets: RawSocket[] = [];
+afterEach(() => {
+  for (const { socket } of sockets.splice(0)) socket.terminate();
+});
+
+async function letIn(name: string, as = token): Promise<RawSocket> {
+  const raw = await RawSocket.open(server.url);
+  sockets.push(raw);
+  raw.showToken(name, as);
+  await eventually(() => expect(raw.heard(name, AUTH, 2)).toHaveLength(1), 15_000);
+  return raw;
+}
+
+const keys = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]));
+
+function updateOf(change: (doc: Y.Doc) => void): Uint8Array {
+  const doc = new Y.Doc();
+  doc.transact(() => change(doc));
+  return Y.encodeStateAsUpdate(doc);
+}
+
+const ROOT = 'hostile';
+const rootOf = {
+  map: (doc: Y.Doc) => doc.getMap(ROOT),
+  array: (doc: Y.Doc) => doc.getArray(ROOT),
+  text: (doc: Y.Doc) => doc.getText(ROOT),
+  xml: (doc: Y.Doc) => doc.getXmlFragment(ROOT),
+};
+type Kind = keyof typeof rootOf;
+
+function empty(doc: Y.Doc, kind: Kind): void {
+  if (kind === 'map') doc.getMap(ROOT).clear();
+  else rootOf[kind](doc).delete(0, rootOf[kind](doc).length);
+}
+
+/** What somebody may bring into a document at once. */
+const TAKEN: Array<[string, Kind, (doc: Y.Doc) => void]> = [
+  ['a value with 20,000 keys', 'map', (doc) => doc.getMap(ROOT).set('a', keys(20_000))],
+  [
+    'an array of values with 200,000 keys together',
+    'array',
+    (doc) => doc.getArray(ROOT).push(Array.from({ length: 200 }, () => keys(1_000))),
+  ],
+  [
+    'a text with 100,000 formatting marks',
+    'text',
+    (doc) => {
+      const delta = Array.from({ length: 50_000 }, (_, at) =>
+        at % 2 ? { insert: 'x', attributes: { bold: true } } : { insert: 'y' },
+      );
+      doc.getText(ROOT).applyDelta(delta);
+    },
+  ],
+  [
+    'an element with 50,000 attributes',
+    'xml',
+    (doc) => {
+      const element = new Y.XmlElement('p');
+      doc.getXmlFragment(ROOT).insert(0, [element]);
+      for (let at = 0; at < 50_000; at++) element.setAttribute(`a${at}`, `${at}`);
+    },
+  ],
+  [
+    '2 MB of bytes',
+    'map',
+    (doc) => doc.getMap(ROOT).set('a', new Uint8Array(2_000_000).fill(7)),
+  ],
+  ['an embed of 300 KB', 'text', (doc) => doc.getText(ROOT).insertEmbed(0, keys(20_000))],
+  [
+    'a text of 2 MB in 40,000 pieces',
+    'text',
+    (doc) => {
+      const text = doc.getText(ROOT);
+      for (let at = 0; at < 40_000; at++) text.insert(at % 2 ? 0 : text.length, 'x'.repeat(50));
+    },
+  ],
+];
+
+const REFUSED: Array<[string, () => Uint8Array, string]> = [
+  [
+    'a value with 400,000 keys',
+    () => updateOf((doc) => doc.getMap(ROOT).set('a', keys(400_000))),
+    'RESOURCE_EXHAUSTED',
+  ],
+  [
+    'an embed with 400,000 keys',
+    () => updateOf((doc) => doc.getText(ROOT).insertEmbed(0, keys(400_000))),
+    'RESOURCE_EXHAUSTED',
+  ],
+  [
+    'a mark with 400,000 keys',
+    () => updateOf((doc) => doc.getText(ROOT).insert(0, 'x', { mark: keys(400_000) })),
+    'RESOURCE_EXHAUSTED',
+  ],
+  ['an embed of 1,000 levels', () => deepEmbed(1_000), 'INVALID_ARGUMENT'],
+  ['an embed of 100,000 levels', () => deepEmbed(100_000), 'INVALID_ARGUMENT'],
+];
+
+/** Yjs could not write it. */
+function deepEmbed(levels: number): Uint8Array {
+  const written = updateOf((doc) => doc.getText('content').insertEmbed(0, { a: 'MARK' }));
+  const json = Buffer.from('{"a":"MARK"}');
+  const at = Buffer.from(written).indexOf(json);
+  const deep = Buffer.from(`{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`);
+  return Buffer.concat([
+    written.subarray(0, at - 1),
+    withLength(deep),
+    written.subarray(at + json.length),
+  ]);
+}
+
+describe('hostile content', () => {
+  let count = 0;
+  it.each(TAKEN)(
+    '%s holds up nobody',
+    async (what, kind, change) => {
+      const editorId = `taken-${++count}`;
+      const name = `acme/plan/${editorId}`;
+      const turns: Record<string, number> = {};
+      const watch = async <Result>(stage: string, work: () => Promise<Result>): Promise<Result> => {
+        await server.longestTurn();
+        const result = await work();
+        turns[stage] = Math.round(await server.longestTurn());
+        return result;
+      };
+      const call = (path: string, data: object = {}) =>
+        watch(path, async () => {
+          const body = { data: { organizationId: 'acme', documentId: 'plan', editorId, ...data } };
+          const answer = await post(`${server.url}/v2/crdt/${path}`, body, headers);
+          expect(answer.status).toBe(200);
+          return answer.body.result.data;
+        });
+      const update = updateOf(change);
+      const all = withLength(update);
+      const witness = await openEditor({ url: server.url, name, token: viewerToken });
+      const writer = await letIn(name);
+      const acknowledged = (raw: RawSocket, times: number) =>
+        eventually(() => expect(raw.heard(name, 8, 1)).toHaveLength(times), 60_000);
+      await watch('step 2', async () => {
+        writer.say(name, SYNC, STEP_2, all);
+        await acknowledged(writer, 1);
+      });
+      await watch('step 2 again', async () => {
+        writer.say(name, SYNC, STEP_2, all);
+        await acknowledged(writer, 2);
+      });
+      await watch('step 2 of a viewer', async () => {
+        const viewer = await letIn(name, viewerToken);
+        viewer.say(name, SYNC, STEP_2, all);
+        await acknowledged(viewer, 1);
+      });
+      await watch('step 1', async () => {
+        writer.say(name, SYNC, STEP_1, withLength(Y.encodeStateVector(new Y.Doc())));
+        await eventually(
+          () => expect(writer.heard(name, SYNC, STEP_2).length).toBeGreaterThan(0),
+          30_000,
+        );
+      });
+      const editor = await openEditor({ url: server.url, name, token });
+      await watch('typing', async () => {
+        editor.text.insert(0, 'a', { italic: true });
+        await editor.sent(30_000);
+      });
+      await call('get', { contentKey: ROOT, type: kind });
+      const { versionId } = await call('versions/create');
+      await watch('deleting', async () => {
+        editor.doc.transact(() => empty(editor.doc, kind));
+        await editor.sent(30_000);
+      });
+      await call('versions/restore', { versionId });
+      await eventually(
+        () => expect(Y.encodeStateVector(witness.doc)).toEqual(Y.encodeStateVector(editor.doc)),
+        30_000,
+      );
+      console.info(what, update.length, JSON.stringify(turns));
+      expect(Object.entries(turns).filter(([, ms]) => ms > LONGEST_TURN_MS)).toEqual([]);
+    },
+    180_000,
+  );
+
+  it.each(REFUSED)(
+    '%s is refused, and holds up nobody',
+    async (what, of, reason) => {
+      const name = `acme/plan/refused-${++count}`;
+      const writer = await letIn(name);
+      await server.longestTurn();
+      writer.say(name, SYNC, UPDATE, withLength(of()));
+      await eventually(() => expect(writer.goodbyes(name)).toHaveLength(1), 30_000);
+      const turn = await server.longestTurn();
+      console.info(what, turn, writer.goodbyes(name));
+      expect(turn).toBeLessThan(LONGEST_TURN_MS);
+      expect(writer.goodbyes(name)).toEqual([reason]);
+    },
+    60_000,
+  );
+
+  it('the largest awareness, deep or wide, holds up nobody', async () => {
+    const name = 'acme/plan/awareness';
+    const writer = await letIn(name);
+    const state = (json: string) =>
+      withLength(Buffer.concat([Buffer.from([1, ...varUint(5), ...varUint(1)]), withLength(json)]));
+    await server.longestTurn();
+    const levels = 125_000;
+    writer.say(name, AWARENESS, state(`{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`));
+    writer.say(name, AWARENESS, state(JSON.stringify(keys(20_000))));
+    writer.say(name, SYNC, STEP_2, withLength(Y.encodeStateAsUpdate(new Y.Doc())));
+    await eventually(() => expect(writer.heard(name, 8, 1)).toHaveLength(1), 30_000);
+    const turn = await server.longestTurn();
+    console.info('awareness', turn);
+    expect(turn).toBeLessThan(LONGEST_TURN_MS);
+  }, 60_000);
+
+  it('a thousand small messages that come at once hold up nobody', async () => {
+    const name = 'acme/plan/burst';
+    const writer = await letIn(name);
+    const doc = new Y.Doc();
+    const updates: Uint8Array[] = [];
+    doc.on('update', (update) => updates.push(update));
+    for (let at = 0; at < 1_000; at++) doc.getText('content').insert(0, 'x');
+    await server.longestTurn();
+    const raw = writer.socket as unknown as { _socket: import('node:net').Socket };
+    raw._socket.cork();
+    for (const update of updates)
+      writer.socket.send(frameOf(name, SYNC, UPDATE, withLength(update)));
+    raw._socket.uncork();
+    await eventually(() => expect(writer.heard(name, 8, 1)).toHaveLength(1_000), 30_000);
+    const turn = await server.longestTurn();
+    console.info('burst', turn);
+    expect(turn).toBeLessThan(LONGEST_TURN_MS);
+  }, 60_000);
+});
