@@ -17,7 +17,8 @@ interface Parts {
 
 /**
  * Answers those who ask for what a document holds. Each connection gets one answer at a time, and the
- * next when it has read that; what it asks meanwhile is answered together. Its edits do not wait.
+ * next when it has read that, and there is room for it; what it asks meanwhile is answered together.
+ * Its edits do not wait.
  */
 export class Answers {
   readonly #parts: Parts;
@@ -43,17 +44,26 @@ export class Answers {
     const isOpen = () => connection.document.hasConnection(connection);
     while (socket && isOpen()) {
       await socket.whenRead();
-      const question = socket.takeQuestion(connection.messageAddress);
-      if (!question || !isOpen()) return;
-      await this.#tellMissing(connection, stateVectorOf(question));
+      const giveBack = await socket.roomFor(this.#largestAnswer(connection));
+      try {
+        const question = socket.takeQuestion(connection.messageAddress);
+        if (!question || !isOpen()) return;
+        await this.#tellMissing(connection, stateVectorOf(question));
+      } finally {
+        giveBack();
+      }
     }
+  }
+
+  #largestAnswer({ document }: Connection<LiveContext>): number {
+    return this.#parts.store.find(document)?.sizeBytes ?? 0;
   }
 
   /** First what is asked in turn, then what was asked for. */
   async #tellMissing(connection: Connection<LiveContext>, stateVector: Uint8Array): Promise<void> {
     const { document, messageAddress } = connection;
     const message = () => new OutgoingMessage(messageAddress).createSyncMessage();
-    const isLarge = (this.#parts.store.find(document)?.sizeBytes ?? 0) > MAX_BYTES_AT_ONCE;
+    const isLarge = this.#largestAnswer(connection) > MAX_BYTES_AT_ONCE;
     const content = new UpdateEncoderV1();
     content.writeLen(TELLS_ALL);
     content.writeBuf(

@@ -21,6 +21,7 @@ export class Outbox implements Laggard {
   readonly #held = new Set<() => void>();
   #heldBytes = 0;
   #whenRead: PromiseWithResolvers<void> | undefined;
+  readonly #gone = new AbortController();
   /** Whose the socket is, once that is known. */
   userKey = '';
 
@@ -72,6 +73,15 @@ export class Outbox implements Laggard {
     await this.#whenRead.promise;
   }
 
+  /**
+   * Resolves once there is room for a large answer, or the client has gone.
+   *
+   * @returns what gives the room back, once the answer is sent.
+   */
+  roomFor(bytes: number): Promise<() => void> {
+    return this.#parts.budget.reserve(this.userKey, bytes, this.#gone.signal);
+  }
+
   cutOff(): void {
     refuseSocket(this.#parts.socket, 'RESOURCE_EXHAUSTED');
     this.#letGo();
@@ -101,6 +111,7 @@ export class Outbox implements Laggard {
 
   /** Nobody will read what waits; it goes with the socket. */
   #letGo(): void {
+    this.#gone.abort();
     for (const letGo of this.#held) letGo();
     this.#wake();
   }

@@ -158,6 +158,11 @@ export class TenantSocket implements WebSocketLike {
     return this.#outbox.whenRead();
   }
 
+  /** Resolves once there is room to send so much (send-budget.ts), with what gives it back. */
+  roomFor(bytes: number): Promise<() => void> {
+    return this.#outbox.roomFor(bytes);
+  }
+
   /** What the socket holds from now on is this user's. */
   belongTo(userKey: string): void {
     this.#outbox.userKey ||= userKey;

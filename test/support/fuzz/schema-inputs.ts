@@ -21,10 +21,12 @@ const freeJson = fc.jsonValue({ maxDepth: 3, stringUnit: 'grapheme' });
 const freeObjects = fc.dictionary(fc.string({ maxLength: 8 }), freeJson, { maxKeys: 4 });
 
 /** Inputs that an operation's schema describes, as far as a schema can: most are accepted. */
-export function inputsOf(operation: Operation): fc.Arbitrary<unknown> {
-  const json = z.toJSONSchema(schemasOf(operation).input, { io: 'input', unrepresentable: 'any' });
-  const schema = json as Schema;
-  return valuesOf(schema, harmless(operation.meta.example.request));
+export const inputsOf = (operation: Operation): fc.Arbitrary<unknown> =>
+  inputsFor(schemasOf(operation).input, operation.meta.example.request);
+
+export function inputsFor(input: z.ZodType, example: object): fc.Arbitrary<unknown> {
+  const json = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
+  return valuesOf(json as Schema, harmless(example));
 }
 
 /** Addresses of examples exist, and are none of ours to call. */

@@ -1,0 +1,95 @@
+import type { AnyProcedure, AnyRouter } from '@trpc/server';
+import fc from 'fast-check';
+import type { z } from 'zod';
+import { appRouter } from '../../../src/features/index.ts';
+import { spoiled } from './mutations.ts';
+import { written } from './requests.ts';
+import { inputsFor } from './schema-inputs.ts';
+
+/** A subscription over HTTP, and how it is left. */
+export interface FuzzSubscription {
+  path: string;
+  as: 'apiKey' | 'user' | 'nobody';
+  headers: Record<string, string>;
+  /** How many pieces of the answer are read before it is dropped; -1: dropped before the answer. */
+  reads: number;
+}
+
+const EXAMPLE = { organizationId: 'acme', documentId: 'plan', userId: 'ada' };
+
+const router: AnyRouter = appRouter;
+const all = Object.entries(router._def.procedures as Record<string, AnyProcedure>)
+  .filter(([, procedure]) => procedure._def.type === 'subscription')
+  .map(([name, procedure]) => {
+    const { inputs } = procedure._def as unknown as { inputs: [z.ZodType] };
+    return { name, inputs: inputsFor(inputs[0], EXAMPLE) };
+  });
+
+const eventIds = fc.constantFrom(
+  ...['', '0', '-1', '1', '9'.repeat(400), 'abc', '%00', 'x'.repeat(5_000), '1,2', 'null'],
+);
+const headers = fc.oneof(
+  { weight: 3, arbitrary: fc.constant({}) },
+  eventIds.map((id) => ({ 'last-event-id': id })),
+  fc.constantFrom<Record<string, string>>(
+    { accept: 'application/json' },
+    { 'trpc-accept': 'application/jsonl' },
+    { origin: 'https://example.com' },
+    { authorization: 'Bearer e30.e30.e30' },
+  ),
+);
+const queries = fc.oneof(
+  { weight: 3, arbitrary: fc.constant('') },
+  eventIds.map((id) => `&lastEventId=${encodeURIComponent(id)}`),
+  fc.constantFrom('&connectionParams=%7B%7D', '&connectionParams=5', '&batch=1', '&input=%7B'),
+);
+
+/** Any of the subscriptions, with what it wants or cannot take, and left at any moment. */
+export const subscriptions: fc.Arbitrary<FuzzSubscription> = fc
+  .constantFrom(...all)
+  .chain(({ name, inputs }) =>
+    fc.record({
+      path: fc
+        .tuple(written(spoiled(inputs).map((json) => ({ json }))), queries)
+        .map(([input, query]) =>
+          `/trpc/${name}?input=${encodeURIComponent(input.toWellFormed())}${query}`.slice(
+            0,
+            12_000,
+          ),
+        ),
+      as: fc.constantFrom('apiKey' as const, 'user' as const, 'nobody' as const),
+      headers,
+      reads: fc.integer({ min: -1, max: 2 }),
+    }),
+  );
+
+/** Opens it, reads a little, and drops it. @returns what was read, and the status of the answer. */
+export async function follow(
+  url: string,
+  { path, headers: own, reads }: FuzzSubscription,
+  credentials: Record<string, string>,
+): Promise<{ status: number; text: string } | undefined> {
+  const dropped = new AbortController();
+  const answer = fetch(url + path, {
+    headers: { accept: 'text/event-stream', ...own, ...credentials },
+    signal: dropped.signal,
+  });
+  if (reads < 0) dropped.abort();
+  const response = await answer.catch((error: unknown) => {
+    if (!dropped.signal.aborted) throw error;
+  });
+  if (!response) return undefined;
+  let text = '';
+  const reader = response.body?.getReader();
+  for (let read = 0; reader && read < reads; read++) {
+    const { value, done } = await Promise.race([reader.read(), nothing()]);
+    text += Buffer.from(value ?? []).toString();
+    if (done) break;
+  }
+  dropped.abort();
+  return { status: response.status, text };
+}
+
+/** A subscription may have nothing to say. */
+const nothing = (): Promise<{ value: undefined; done: true }> =>
+  new Promise((resolve) => setTimeout(() => resolve({ value: undefined, done: true }), 200));
