@@ -52,26 +52,24 @@ export async function claimClients(
   if (userId === undefined) return 'PERMISSION_DENIED';
   const until = performance.now() + (mayWait ? AUTHOR_MS : 0);
   const full = { ...claim, userId };
-  const foreign = new Set<number>();
+  const asked = clientsWithNews(full);
   for (let attempt = 0; ; attempt++) {
     const problem = await tryToClaim(parts, full);
-    if (problem !== 'PERMISSION_DENIED') {
-      return mayWait || isAsKnown(full, foreign) ? problem : 'PERMISSION_DENIED';
-    }
+    if (!problem) return mayWait || isAsKnown(full, asked) ? undefined : 'PERMISSION_DENIED';
+    if (problem !== 'PERMISSION_DENIED') return problem;
     if (attempt > 0 && performance.now() >= until) return mayWait ? 'UNAVAILABLE' : problem;
     if (attempt > 0) await wait(RETRY_MS);
     if (!open.document.hasConnection(connection)) return problem;
-    for (const client of clientsWithNews(full)) {
-      if (open.owners.get(client) !== userId) foreign.add(client);
-    }
     // While the database is away there is nothing to be found there.
     await parts.store.catchUp(open).catch(() => undefined);
   }
 }
 
-/** What became known while it was asked for may be something else under the same client ids. */
-const isAsKnown = ({ open, parts }: Claim, foreign: ReadonlySet<number>): boolean =>
-  foreign.size === 0 || parts.every((part) => hasSameItems(open.document, part, foreign));
+/** What others have brought in meanwhile may be something else under the same client ids. */
+function isAsKnown({ open, parts, userId }: Claim, asked: readonly number[]): boolean {
+  const foreign = new Set(asked.filter((client) => open.owners.get(client) !== userId));
+  return foreign.size === 0 || parts.every((part) => hasSameItems(open.document, part, foreign));
+}
 
 async function tryToClaim(parts: Parts, claim: Claim): Promise<Status | undefined> {
   const { open, userId } = claim;

@@ -110,7 +110,7 @@ describe('an answer', () => {
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
   };
   const ask = (userKey: string, megabytes: number, signal = never) => {
-    const asked = { isGranted: false, giveBack: () => undefined as void };
+    const asked = { isGranted: false, giveBack: (): void => undefined };
     const granted = budget.reserve(userKey, megabytes * MEGABYTE, signal).then((giveBack) => {
       Object.assign(asked, { isGranted: true, giveBack });
     });
