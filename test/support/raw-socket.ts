@@ -78,7 +78,7 @@ export class RawSocket {
   }
 }
 
-const frameOf = (name: string, ...message: Array<number | Uint8Array>): Buffer =>
+export const frameOf = (name: string, ...message: Array<number | Uint8Array>): Buffer =>
   Buffer.concat([
     withLength(name),
     ...message.map((part) => (typeof part === 'number' ? Buffer.from([part]) : part)),
