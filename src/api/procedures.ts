@@ -14,6 +14,7 @@ import { answerOnce } from './idempotency.ts';
 import { logFailure } from './log-failure.ts';
 import type { OperationMeta, SubscriptionMeta } from './operation-meta.ts';
 import { inPieces } from './parse-in-pieces.ts';
+import { contentBytes } from './quotas/content-bytes.ts';
 import { showingQuotas } from './quotas/hold-quotas.ts';
 import { callerOf } from './subscriptions/caller.ts';
 import { guardStream, type StreamEnd } from './subscriptions/guard-stream.ts';
@@ -170,11 +171,13 @@ export const apiKeyOperation = (facts: OperationFacts) =>
         ctx.caller.apiKey = tenantId;
         return showingQuotas(ctx, credentials, async (quotas) => {
           await ctx.rateLimiter.consume(tenantId);
-          const { db, bytes, inTurn } = await takeTurns(ctx, tenantId, getRawInput);
+          const { db, inTurn } = await takeTurns(ctx, tenantId, getRawInput);
           const proceed = (own = db) => next({ ctx: { ...credentials, db: own } });
-          const adds = facts.addsContent ? bytes : undefined;
-          const run = (own = db) =>
-            quotas && type === 'mutation' ? quotas.storing(adds, () => proceed(own)) : proceed(own);
+          const run = async (own = db) => {
+            if (!quotas || type !== 'mutation') return proceed(own);
+            const adds = facts.addsContent ? contentBytes(await getRawInput()) : undefined;
+            return quotas.storing(adds, () => proceed(own));
+          };
           const call = facts.countsInFlight === false ? run : (own = db) => inTurn(() => run(own));
           if (type !== 'mutation') return call();
           // A user's answers are not for other users of the same key.

@@ -9,8 +9,6 @@ import { isLargeBody } from './json-body.ts';
 import { itemsIn } from './work-limits.ts';
 
 interface Turns {
-  /** Of the body, unless an earlier call of its batch stands for them. */
-  bytes: number;
   /** The database, in which the caller waits in a line of its own and is charged for its time. */
   db: Database;
   /** Runs the call in the caller's turn; that there is none is a result, as any failure is. */
@@ -39,7 +37,6 @@ export async function takeTurns(
   body.unchargedBytes = 0;
   const onTime = (ms: number) => workLimits.chargeDatabase(caller, ms);
   return {
-    bytes: work.bytes,
     db: ctx.db.for({ name: caller, onTime }),
     async inTurn<Result>(call: () => Promise<Result>): Promise<Result> {
       try {
