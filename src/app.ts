@@ -23,6 +23,7 @@ import {
   workers,
 } from './features/index.ts';
 import { USER_REWRITE_RATE, USER_REWRITES } from './features/rewriter/user-rewrites.ts';
+import { QUEUES_CHANNEL } from './features/webhooks/queues.ts';
 import { createQuickstart } from './features/workspaces/quickstart.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { type ListenAddress, listenProblem } from './listen-problem.ts';
@@ -166,6 +167,8 @@ function createServices(foundation: Foundation, cleanUp: CleanUp) {
   cleanUp.add(() => live.stop());
   const streams = new OpenStreams({ db, clock, log, metrics });
   cleanUp.add(() => streams.stop());
+  const wakeUps = new WakeUps();
+  foundation.feed.listen(QUEUES_CHANNEL, () => wakeUps.emit('deliveries'));
   const keyedCalls = new KeyedCalls(foundation);
   cleanUp.add(() => keyedCalls.stop());
   const publicUrl = config.publicUrl ?? baseUrl(config.host, config.port);
@@ -197,7 +200,7 @@ function createServices(foundation: Foundation, cleanUp: CleanUp) {
     userRewriteRate: createRateLimiter(USER_REWRITE_RATE, redis),
     mailer,
     dueWork,
-    wakeUps: new WakeUps(),
+    wakeUps,
     threads,
   };
   return { services, realtime };
@@ -235,7 +238,7 @@ class RunningApp implements App {
     const { services, http, realtime, feed, dataDir, adminTokenIsNew, lifecycle } = this.#parts;
     const { config, events, jobs, log, streams } = services;
     services.dueWork.start();
-    events.start();
+    events.start(services.dueWork);
     feed.start();
     realtime.start();
     if (config.roles.has('realtime')) realtime.serve(http.server);

@@ -182,7 +182,13 @@ describe('a process that stands still while it moves events', () => {
     };
     const before = await lastChange();
     network.holdAnswers();
-    frozen.start();
+    // Something waits in the outbox, as far as that process knows.
+    frozen.start({
+      watch: (_nextDue, wake) => {
+        wake();
+        return () => undefined;
+      },
+    });
     await eventually(async () => expect(await lastChange()).not.toBe(before));
     const name = fresh('organization');
     await addOrganization(others, name);

@@ -6,6 +6,9 @@ export interface QueueKey {
   endpointId: string;
 }
 
+/** Where the workers of other processes hear that queues have changed. */
+export const QUEUES_CHANNEL = 'webhook_queues';
+
 /**
  * Says that something changed for an endpoint: whoever holds its queue looks again, and if nobody
  * does, somebody takes it. An endpoint that was never sent anything has no queue.
@@ -17,15 +20,21 @@ export async function wakeQueue(
   at: Date,
 ): Promise<void> {
   await db.query(sql`
-    UPDATE webhook_queues SET next_at = LEAST(next_at, ${at}), version = version + 1
-    WHERE tenant_id = ${tenantId} AND endpoint_id = ${endpointId}`);
+    WITH woken AS (
+      UPDATE webhook_queues SET next_at = LEAST(next_at, ${at}), version = version + 1
+      WHERE tenant_id = ${tenantId} AND endpoint_id = ${endpointId} RETURNING 1
+    )
+    SELECT pg_notify(${QUEUES_CHANNEL}, '') FROM woken`);
 }
 
 /** The same for all endpoints of a key: webhooks were turned on, or changed. */
 export async function wakeQueues(db: Queryable, tenantId: string, at: Date): Promise<void> {
   await db.query(sql`
-    UPDATE webhook_queues SET next_at = LEAST(next_at, ${at}), version = version + 1
-    WHERE tenant_id = ${tenantId}`);
+    WITH woken AS (
+      UPDATE webhook_queues SET next_at = LEAST(next_at, ${at}), version = version + 1
+      WHERE tenant_id = ${tenantId} RETURNING 1
+    )
+    SELECT pg_notify(${QUEUES_CHANNEL}, '') FROM woken LIMIT 1`);
 }
 
 /** For an endpoint that its owner enables: what failed before it was disabled is long ago. */

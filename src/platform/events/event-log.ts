@@ -9,6 +9,8 @@ import {
 import { newId } from '../ids.ts';
 import { writeJson } from '../json.ts';
 import type { Logger } from '../logging.ts';
+import { BackgroundLoop } from '../loops/background-loop.ts';
+import { type DueWork, nowIf } from '../loops/due-work.ts';
 import type { Metrics } from '../metrics.ts';
 import { jsonLists, mapInPieces } from '../turns.ts';
 import { assertEvent, type EventTypes } from './event-types.ts';
@@ -47,8 +49,6 @@ const BATCH = 2_000;
 /** Of one tenant in one move, so that the many events of one hold up nobody else's. */
 const TENANT_BATCH = 500;
 const VACUUM_EVERY = 20_000;
-/** How soon events of a process that died after its commit are put in their place. */
-const SWEEP_INTERVAL_MS = 1_000;
 /** A move sends its COMMIT along, so only a process that stands still in between gets there. */
 const HOLD_MS = 2_000;
 /**
@@ -87,10 +87,8 @@ export class EventLog {
   readonly #types: EventTypes;
   #moving: Promise<boolean> = Promise.resolve(false);
   #queued: Promise<boolean> | undefined;
-  #emptying: Promise<void> | undefined;
-  #sweep: NodeJS.Timeout | undefined;
-  #gathering: NodeJS.Timeout | undefined;
-  #movedAt = 0;
+  readonly #loop: BackgroundLoop;
+  #leaveDueWork: (() => void) | undefined;
   /** Rows of the outbox that this process has moved since it was vacuumed. */
   #dead = 0;
 
@@ -101,16 +99,26 @@ export class EventLog {
     this.#log = parts.log;
     this.#metrics = parts.metrics;
     this.#types = parts.types;
+    this.#loop = new BackgroundLoop(parts, {
+      name: 'event sequencer',
+      pauseMs: GATHER_MS,
+      run: () => this.#empty(),
+      failure: 'Events wait in the outbox until the database is back.',
+    });
+    this.#loop.start();
   }
 
-  start(): void {
-    this.#sweep = setInterval(() => this.#wake(), SWEEP_INTERVAL_MS);
+  /** From here on, also events of a process that died after its commit are put in their place. */
+  start(dueWork: Pick<DueWork, 'watch'>): void {
+    this.#leaveDueWork = dueWork.watch(
+      () => nowIf(sql`EXISTS (SELECT FROM event_outbox)`),
+      () => this.#loop.wake(),
+    );
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#sweep);
-    clearTimeout(this.#gathering);
-    await this.#emptying;
+    this.#leaveDueWork?.();
+    await this.#loop.stop();
     await this.sequence().catch(() => undefined);
   }
 
@@ -123,7 +131,7 @@ export class EventLog {
     for (const list of jsonLists(rows)) {
       await tx.query(sql`INSERT INTO event_outbox (${columns}) ${this.#rowsOf(tenantId, list)}`);
     }
-    if (rows.length > 0) tx.afterCommit(() => this.#wake());
+    if (rows.length > 0) tx.afterCommit(() => this.#loop.wake());
   }
 
   /**
@@ -147,7 +155,7 @@ export class EventLog {
       FROM logged GROUP BY type`,
       (logged) => this.#count(logged),
     );
-    tx.afterCommit(() => this.#wake());
+    tx.afterCommit(() => this.#loop.wake());
   }
 
   #textOf({ type, organizationId, documentId, channels, data }: NewEvent): string {
@@ -218,21 +226,8 @@ export class EventLog {
     return { events, cursor: last ?? newest };
   }
 
-  #wake(): void {
-    const waitMs = Math.max(0, this.#movedAt + GATHER_MS - performance.now());
-    this.#gathering ??= setTimeout(() => {
-      this.#gathering = undefined;
-      this.#emptying ??= this.#empty();
-    }, waitMs);
-  }
-
   async #empty(): Promise<void> {
-    try {
-      while (await this.#nextMove());
-    } catch (error) {
-      this.#log.warn({ err: error }, 'Events wait in the outbox until the database is back.');
-    }
-    this.#emptying = undefined;
+    while (await this.#nextMove());
   }
 
   /** @returns whether there may be more */
@@ -246,7 +241,6 @@ export class EventLog {
       });
     });
     this.#count(moved);
-    this.#movedAt = performance.now();
     if (this.#dead >= VACUUM_EVERY) void this.#vacuumOutbox();
     return totalOf(moved) === BATCH || moved.some(({ turns }) => turns === TENANT_BATCH);
   }

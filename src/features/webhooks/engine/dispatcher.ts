@@ -1,6 +1,7 @@
 import type { Agent } from 'undici';
 import type { Services } from '../../../api/context.ts';
 import { newId } from '../../../platform/ids.ts';
+import { BackgroundLoop } from '../../../platform/loops/background-loop.ts';
 import { createOutboundAgent } from '../../../platform/outbound/agent.ts';
 import type { RunningWorker, Worker } from '../../../platform/worker.ts';
 import type { QueueKey } from '../queues.ts';
@@ -9,11 +10,18 @@ import { Lane, type ReadyDelivery } from './lane.ts';
 import { type LaneLimits, Lanes } from './lanes.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { type PostResult, post, TIMEOUT_MS } from './post.ts';
-import { claimQueues, endLease, freeQueuesOfTheDead, renewLease } from './queue-store.ts';
+import {
+  claimQueues,
+  endLease,
+  freeQueuesOfTheDead,
+  nextDeath,
+  nextQueueDue,
+  renewLease,
+} from './queue-store.ts';
 import { Recorder } from './recorder.ts';
 import { releaseAll, releaseIdle } from './release-lanes.ts';
 
-/** How late a worker sees what another process made due, or a retry whose time has come. */
+/** How often a worker that holds queues looks for more, and for what has changed in them. */
 const POLL_MS = 200;
 const RENEW_MS = 1_000;
 /** Well before others take it for dead, a worker that cannot renew its lease stops sending. */
@@ -39,11 +47,12 @@ export class Dispatcher implements RunningWorker {
   #worker = newId();
   /** When the lease was renewed last, by the clock of `performance`. */
   #renewedAt = Number.NEGATIVE_INFINITY;
-  #timers: NodeJS.Timeout[] = [];
-  #turning: Promise<void> | undefined;
-  #renewing: Promise<void> | undefined;
-  #isWoken = false;
+  readonly #turns: BackgroundLoop;
+  readonly #lease: BackgroundLoop;
+  readonly #takeOver: BackgroundLoop;
+  #leaveDueWork: Array<() => void> = [];
   #mayClaim = false;
+  #lookedAt = Number.NEGATIVE_INFINITY;
   #isStopped = false;
   #onIdle: (() => void) | undefined;
 
@@ -53,28 +62,50 @@ export class Dispatcher implements RunningWorker {
     const timeouts = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
     this.#agent = createOutboundAgent(ctx.config.outboundAllowedNetworks, timeouts);
     this.#recorder = new Recorder(ctx, (outcomes) => this.#recorded(outcomes));
+    const failure = 'Deliveries wait until the database is back.';
+    this.#turns = new BackgroundLoop(ctx, {
+      name: 'webhooks',
+      run: () => this.#turn(),
+      failure,
+    });
+    this.#lease = new BackgroundLoop(ctx, {
+      name: 'webhooks: lease',
+      run: () => this.#renew(),
+      failure,
+    });
+    this.#takeOver = new BackgroundLoop(ctx, {
+      name: 'webhooks: queues of dead workers',
+      pauseMs: RENEW_MS,
+      run: () => this.#freeQueuesOfTheDead(),
+      failure,
+    });
   }
 
   start(): void {
-    this.#ctx.wakeUps.on('deliveries', this.#look);
-    this.#timers = [
-      setInterval(() => this.#look(), POLL_MS),
-      setInterval(() => this.#keepLease(), RENEW_MS),
+    const { wakeUps, dueWork, clock } = this.#ctx;
+    for (const loop of [this.#turns, this.#lease, this.#takeOver]) loop.start();
+    wakeUps.on('deliveries', this.#look);
+    this.#leaveDueWork = [
+      dueWork.watch(nextQueueDue, () => this.#look()),
+      dueWork.watch(
+        () => nextDeath(clock.now()),
+        () => this.#takeOver.wake(),
+      ),
     ];
-    this.#keepLease();
+    this.#look();
   }
 
   /** Lets what is under way end, within limits, and lets go of the queues. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#ctx.wakeUps.off('deliveries', this.#look);
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const leave of this.#leaveDueWork) leave();
     for (const lane of this.#lanes.all()) clearTimeout(lane.timer);
-    await Promise.all([this.#turning, this.#renewing]);
+    await Promise.all([this.#turns.stop(), this.#lease.stop(), this.#takeOver.stop()]);
     await this.#untilIdle();
     await this.#recorder.stop();
     await this.#agent.destroy();
-    if (this.#timers.length > 0) await this.#endLease().catch(() => undefined);
+    if (this.#renewedAt > Number.NEGATIVE_INFINITY) await this.#endLease().catch(() => undefined);
   }
 
   async #endLease(): Promise<void> {
@@ -87,32 +118,27 @@ export class Dispatcher implements RunningWorker {
     const lanes = queues?.map((queue) => this.#lanes.get(queue));
     for (const lane of lanes ?? []) lane?.tell();
     this.#mayClaim ||= lanes === undefined || lanes.includes(undefined);
-    this.#wake();
+    this.#turns.wake();
   };
 
-  #wake(): void {
-    this.#isWoken = true;
-    if (this.#isStopped) return;
-    this.#turning ??= this.#turn();
-  }
-
   async #turn(): Promise<void> {
-    await this.#guarded(() => this.#turnWhileWoken());
-    this.#turning = undefined;
-    // A call to wake may have come after the last look.
-    if (this.#isWoken && this.#isAlive()) setImmediate(() => this.#wake());
+    // The renewal wakes this loop again. A worker that holds nothing needs no lease.
+    if (!this.#isAlive()) return this.#lease.wake();
+    if (this.#mayClaim || performance.now() - this.#lookedAt >= POLL_MS) await this.#lookAround();
+    await fillLanes(this.#ctx, this.#worker, this.#lanes);
+    for (const lane of this.#lanes.all()) this.#pump(lane);
+    if (await releaseIdle(this.#ctx, this.#worker, this.#lanes)) this.#look();
+    if (!this.#lanes.isEmpty) this.#turns.wake(POLL_MS);
   }
 
-  async #turnWhileWoken(): Promise<void> {
-    while (this.#isWoken && !this.#isStopped && this.#isAlive()) {
-      this.#isWoken = false;
-      if (this.#mayClaim) {
-        this.#mayClaim = false;
-        await Promise.all([noticeChanges(this.#ctx.db, this.#worker, this.#lanes), this.#claim()]);
-      }
-      await fillLanes(this.#ctx, this.#worker, this.#lanes);
-      for (const lane of this.#lanes.all()) this.#pump(lane);
-      if (await releaseIdle(this.#ctx, this.#worker, this.#lanes)) this.#look();
+  async #lookAround(): Promise<void> {
+    this.#mayClaim = false;
+    try {
+      await Promise.all([noticeChanges(this.#ctx.db, this.#worker, this.#lanes), this.#claim()]);
+      this.#lookedAt = performance.now();
+    } catch (error) {
+      this.#mayClaim = true;
+      throw error;
     }
   }
 
@@ -123,6 +149,7 @@ export class Dispatcher implements RunningWorker {
     const full = this.#lanes.fullTenants();
     const queues = await claimQueues(this.#ctx.db, this.#worker, new Date(now), room, full);
     for (const queue of queues) this.#lanes.add(new Lane(queue, now));
+    if (queues.length > 0) this.#renewInTime();
     if (queues.length === room) this.#look();
   }
 
@@ -173,7 +200,7 @@ export class Dispatcher implements RunningWorker {
     if (outcome.disable) lane.dropWaiting();
     this.#recorder.add(outcome, isChange ? { tenantId, endpointId, failingSince } : undefined);
     const wasFull = this.#lanes.ended(lane);
-    if (lane.appetite > 0 && !lane.isExhausted) this.#wake();
+    if (lane.appetite > 0 && !lane.isExhausted) this.#turns.wake();
     for (const other of wasFull ? this.#lanes.all() : [lane]) this.#pump(other);
     if (this.#lanes.inFlight === 0) this.#onIdle?.();
   }
@@ -195,36 +222,28 @@ export class Dispatcher implements RunningWorker {
 
   #recorded(outcomes: Outcome[]): void {
     for (const outcome of outcomes) this.#lanes.get(outcome)?.recorded(outcome.sequence);
-    this.#wake();
-  }
-
-  #keepLease(): void {
-    this.#renewing ??= this.#guarded(() => this.#renew()).then(() => {
-      this.#renewing = undefined;
-    });
+    this.#turns.wake();
   }
 
   async #renew(): Promise<void> {
-    const { db } = this.#ctx;
     const startedAt = performance.now();
-    const isFirst = this.#renewedAt === Number.NEGATIVE_INFINITY;
-    const wasThere = await renewLease(db, this.#worker);
-    if (!wasThere && !isFirst) this.#lanes.clear();
+    const wasThere = await renewLease(this.#ctx.db, this.#worker);
+    if (!wasThere) this.#lanes.clear();
     this.#renewedAt = startedAt;
-    await freeQueuesOfTheDead(db);
-    if (isFirst) this.#look();
+    if (!this.#lanes.isEmpty) this.#renewInTime();
+    this.#turns.wake();
+  }
+
+  #renewInTime(): void {
+    this.#lease.wake(Math.max(0, this.#renewedAt + RENEW_MS - performance.now()));
+  }
+
+  async #freeQueuesOfTheDead(): Promise<void> {
+    if (await freeQueuesOfTheDead(this.#ctx.db)) this.#look();
   }
 
   /** Whether the worker can be sure that what it owns is its own. */
   #isAlive = (): boolean => performance.now() - this.#renewedAt < LEASE_DOUBT_MS;
-
-  async #guarded(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      this.#ctx.log.warn({ err: error }, 'Deliveries wait until the database is back.');
-    }
-  }
 
   async #untilIdle(): Promise<void> {
     if (this.#lanes.inFlight === 0) return;

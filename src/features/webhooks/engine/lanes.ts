@@ -26,6 +26,10 @@ export class Lanes {
     this.#limits = limits;
   }
 
+  get isEmpty(): boolean {
+    return this.#lanes.size === 0;
+  }
+
   /** How many more there may be. */
   get room(): number {
     return this.#limits.lanes - this.#lanes.size;

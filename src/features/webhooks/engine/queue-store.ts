@@ -1,4 +1,4 @@
-import { type Queryable, sql } from '../../../platform/database/database.ts';
+import { type Queryable, type Sql, sql } from '../../../platform/database/database.ts';
 import type { QueueKey } from '../queues.ts';
 
 /** An endpoint's queue, as its owner takes it over. */
@@ -108,16 +108,36 @@ export async function renewLease(db: Queryable, worker: string): Promise<boolean
   return row?.wasThere ?? false;
 }
 
-/** Frees what the dead owned: it is due, and goes on elsewhere. */
-export async function freeQueuesOfTheDead(db: Queryable): Promise<void> {
+const isOrphaned = sql`
+  owner IS NOT NULL AND NOT EXISTS (SELECT 1 FROM webhook_workers WHERE id = webhook_queues.owner)`;
+
+/**
+ * Frees what the dead owned: it is due, and goes on elsewhere.
+ *
+ * @returns whether there was something
+ */
+export async function freeQueuesOfTheDead(db: Queryable): Promise<boolean> {
   await db.query(sql`
     DELETE FROM webhook_workers /* all tenants */
     WHERE seen_at < clock_timestamp() - make_interval(secs => ${LEASE_SECONDS})`);
-  await db.query(sql`
-    UPDATE webhook_queues /* all tenants */ SET owner = NULL
-    WHERE owner IS NOT NULL
-      AND NOT EXISTS (SELECT 1 FROM webhook_workers WHERE id = webhook_queues.owner)`);
+  const freed = await db.query(sql`
+    UPDATE webhook_queues /* all tenants */ SET owner = NULL WHERE ${isOrphaned} RETURNING 1`);
+  return freed.length > 0;
 }
+
+/** When the lease of a worker ends, unless the worker renews it; at once where queues are orphaned. */
+export const nextDeath = (now: number): Sql => sql`
+  SELECT CASE
+    WHEN EXISTS (SELECT FROM webhook_queues WHERE ${isOrphaned}) THEN 0
+    ELSE (SELECT ${now}::float8 + 1000 * (${LEASE_SECONDS}::float8
+            + extract(epoch FROM min(seen_at) - clock_timestamp())::float8)
+          FROM webhook_workers)
+  END`;
+
+/** When something is to be sent that no worker has taken over. */
+export const nextQueueDue = (): Sql => sql`
+  SELECT extract(epoch FROM min(next_at)) * 1000 FROM webhook_queues
+  WHERE owner IS NULL AND next_at IS NOT NULL`;
 
 /** For a worker that stops: others go on at once. */
 export async function endLease(db: Queryable, worker: string): Promise<void> {
