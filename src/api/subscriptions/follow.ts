@@ -1,8 +1,8 @@
 import { type TrackedEnvelope, tracked } from '@trpc/server';
 import { z } from 'zod';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
-import type { Follower, Slice } from '../../platform/live-bus/follower.ts';
 import { endOfLog, positionOf } from '../../platform/live-bus/read-log.ts';
+import type { Slice, SubscriberCursor } from '../../platform/live-bus/subscriber-cursor.ts';
 import type { Topic } from '../../platform/live-bus/topic.ts';
 import type { StreamContext } from '../context.ts';
 
@@ -29,13 +29,13 @@ export interface Following<Told extends Item> {
   userId: string | undefined;
   lastEventId: string | undefined;
   /** Lets the subscriber in. @throws what it is told when it may not follow */
-  admit(follower: Follower): Promise<void>;
+  admit(cursor: SubscriberCursor): Promise<void>;
   /** Asked again whenever that may have changed. @throws what the subscription ends with */
-  judge(follower: Follower): Promise<void>;
+  judge(cursor: SubscriberCursor): Promise<void>;
   /** What stands at the beginning, whenever somebody connects. */
   first?(): Promise<Told>;
   /** What the subscriber is told of each event, at this moment; undefined: nothing. */
-  present(slice: Slice, follower: Follower): Promise<Array<Told | undefined>>;
+  present(slice: Slice, cursor: SubscriberCursor): Promise<Array<Told | undefined>>;
 }
 
 /**
@@ -47,30 +47,30 @@ export async function follow<Told extends Item>(
   following: Following<Told>,
 ): Promise<AsyncIterable<TrackedEnvelope<Told>>> {
   // Before access is looked up, so that a change of it in between is noticed.
-  const follower = ctx.live.join(following.topic, following.userId, ctx.ending);
-  await following.admit(follower);
+  const cursor = ctx.live.join(following.topic, following.userId, ctx.ending);
+  await following.admit(cursor);
   const { position, eventId } = await startOf(ctx, following.lastEventId);
-  follower.position = position;
+  cursor.position = position;
   if (eventId !== undefined) ctx.startedAfter?.(eventId);
-  return items(ctx, following, follower);
+  return items(ctx, following, cursor);
 }
 
 async function* items<Told extends Item>(
   ctx: StreamContext,
   following: Following<Told>,
-  follower: Follower,
+  cursor: SubscriberCursor,
 ): AsyncGenerator<TrackedEnvelope<Told>, void> {
   const first = await following.first?.();
   if (first) yield tracked(first.id, first);
   for (;;) {
-    const slice = await follower.next(ctx.ending);
+    const slice = await cursor.next(ctx.ending);
     if (!slice) throw gone(following);
-    await following.judge(follower);
-    const told = await following.present(slice, follower);
-    const isFresh = freshness(follower, slice);
+    await following.judge(cursor);
+    const told = await following.present(slice, cursor);
+    const isFresh = freshness(cursor, slice);
     for (const [at, { position }] of slice.events.entries()) {
       if (!isFresh()) break;
-      follower.position = position;
+      cursor.position = position;
       const item = told[at];
       if (item) yield tracked(item.id, item);
     }
@@ -78,9 +78,9 @@ async function* items<Told extends Item>(
 }
 
 /** A client that reads slowly gets what it may see when it reads it, not when it could have. */
-function freshness(follower: Follower, slice: Slice): () => boolean {
+function freshness(cursor: SubscriberCursor, slice: Slice): () => boolean {
   const madeAt = performance.now();
-  return () => performance.now() - madeAt < FRESH_MS && !follower.isOvertaken(slice);
+  return () => performance.now() - madeAt < FRESH_MS && !cursor.isOvertaken(slice);
 }
 
 async function startOf(ctx: StreamContext, lastEventId: string | undefined) {

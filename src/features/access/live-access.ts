@@ -1,8 +1,8 @@
 import type { KeyContext } from '../../api/context.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
-import type { Audience } from '../../platform/live-bus/circle.ts';
-import type { Follower } from '../../platform/live-bus/follower.ts';
+import type { Audience } from '../../platform/live-bus/organization-channel.ts';
+import type { SubscriberCursor } from '../../platform/live-bus/subscriber-cursor.ts';
 import { type AccessFacts, loadAccess, loadAccessTo } from './load-access.ts';
 import { placeNotFound } from './place-not-found.ts';
 import { requireKnown } from './require-access.ts';
@@ -12,30 +12,30 @@ interface DocumentPlace {
   documentId: string;
 }
 
-/** What decides about those who follow something in one organization, looked up for all at once. */
+/** The access facts of everybody who is subscribed in the organization, loaded together. */
 export const factsFor = (
   { db }: Pick<KeyContext, 'db'>,
-  follower: Follower,
+  cursor: SubscriberCursor,
 ): Promise<AccessFacts> =>
-  follower.facts((audience: Audience) => loadAccess(db, { ...audience, folderIds: [] }));
+  cursor.facts((audience: Audience) => loadAccess(db, { ...audience, folderIds: [] }));
 
-/** Lets somebody follow a document, as the operations let them read it. */
+/** Admits whoever may read the document to subscribe to it. */
 export async function admitToDocument(
   ctx: KeyContext,
   place: DocumentPlace,
-  follower: Follower,
+  cursor: SubscriberCursor,
 ): Promise<void> {
   const { tenantId, userId = '' } = ctx;
   const facts = await loadAccessTo(ctx.db, { tenantId, userId }, place);
-  judgeDocument(ctx, facts, place, follower);
+  judgeDocument(ctx, facts, place, cursor);
 }
 
-/** @throws PERMISSION_DENIED to users; INVALID_ARGUMENT (…_not_found) to those with the API key. */
+/** @throws PERMISSION_DENIED to users; to API keys INVALID_ARGUMENT (…_not_found). */
 export function judgeDocument(
   { userId, clock }: KeyContext,
   facts: AccessFacts,
   place: DocumentPlace,
-  follower: Follower,
+  cursor: SubscriberCursor,
 ): void {
   if (userId === undefined) {
     requireKnown(facts, place);
@@ -45,14 +45,14 @@ export function judgeDocument(
   if (!access?.allowed) {
     throw new AppError('PERMISSION_DENIED', 'You have no access to this document.');
   }
-  follower.accessEndsAt = access.grant?.expiresAt ?? undefined;
+  cursor.accessEndsAt = access.grant?.expiresAt ?? undefined;
 }
 
 /**
- * Users learn nothing of organizations: in one that does not exist they have an inbox as empty as
- * in any other where they are strangers.
+ * A user cannot find out whether an organization exists: a missing one has an empty inbox, like any
+ * other in which the user has nothing.
  *
- * @throws INVALID_ARGUMENT (organization_not_found) to those with the API key.
+ * @throws INVALID_ARGUMENT (organization_not_found) to API keys.
  */
 export function judgeOrganization({ userId }: KeyContext, facts: AccessFacts): void {
   if (userId === undefined && !facts.organizationExists) throw placeNotFound('organization');

@@ -3,11 +3,11 @@ import type { Database } from '../database/database.ts';
 import type { EventFeed, FeedEvent } from '../events/event-feed.ts';
 import { newestSequence } from '../events/event-log.ts';
 import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
-import { Circle } from './circle.ts';
-import { Follower } from './follower.ts';
+import { OrganizationChannel } from './organization-channel.ts';
 import { readEvents } from './read-log.ts';
-import type { Room } from './room.ts';
-import { keyOfNeighbourhood, type Topic } from './topic.ts';
+import { SubscriberCursor } from './subscriber-cursor.ts';
+import { keyOfOrganization, type Topic } from './topic.ts';
+import type { TopicBuffer } from './topic-buffer.ts';
 
 /** How late the end of a grant may be noticed. */
 const EXPIRY_INTERVAL_MS = 250;
@@ -21,13 +21,13 @@ interface Parts extends LoopParts {
 }
 
 /**
- * Follows the log for the subscribers of this process. Whatever their number, each batch of the log
- * is read once; PostgreSQL carries it between processes.
+ * Follows the log for the subscribers of this process. Each batch of the log is read once, whatever
+ * their number; PostgreSQL carries it between processes.
  */
 export class LiveBus {
   readonly #parts: Parts;
-  readonly #circles = new Map<string, Circle>();
-  /** What came up to here was read by the feed, and will not come again. */
+  readonly #channels = new Map<string, OrganizationChannel>();
+  /** The feed has read everything up to here, and will not deliver it again. */
   #position = 0n;
   readonly #expiry: BackgroundLoop;
   #leaveFeed: (() => Promise<void>) | undefined;
@@ -53,46 +53,52 @@ export class LiveBus {
     await this.#leaveFeed?.();
   }
 
-  /** Follows a topic from now on, until the signal fires. */
-  join(topic: Topic, userId: string | undefined, signal: AbortSignal): Follower {
+  /** Subscribes to a topic from now on, until the signal fires. */
+  join(topic: Topic, userId: string | undefined, signal: AbortSignal): SubscriberCursor {
     const { tenantId, organizationId } = topic;
-    const key = keyOfNeighbourhood(topic);
-    const circle = this.#circles.get(key) ?? new Circle({ tenantId, organizationId });
-    this.#circles.set(key, circle);
+    const key = keyOfOrganization(topic);
+    const channel =
+      this.#channels.get(key) ?? new OrganizationChannel({ tenantId, organizationId });
+    this.#channels.set(key, channel);
     this.#expiry.wake(EXPIRY_INTERVAL_MS);
-    const room = circle.room(topic, this.#position);
-    const follower = new Follower({ db: this.#parts.db, circle, room, userId });
-    circle.join(follower);
+    const buffer = channel.buffer(topic, this.#position);
+    const cursor = new SubscriberCursor({ db: this.#parts.db, channel, buffer, userId });
+    channel.join(cursor);
     const leave = () => {
-      circle.leave(follower);
-      if (circle.isEmpty && this.#circles.get(key) === circle) this.#circles.delete(key);
+      channel.leave(cursor);
+      if (channel.isEmpty && this.#channels.get(key) === channel) this.#channels.delete(key);
     };
     if (signal.aborted) leave();
     else signal.addEventListener('abort', leave, { once: true });
-    return follower;
+    return cursor;
   }
 
-  /** When it fails, the same events come again; so nothing is handed on before all is read. */
+  /** The feed repeats a batch that failed, so events are handed on only after all were read. */
   async #take(events: FeedEvent[]): Promise<void> {
     const last = events.at(-1);
     if (!last) return;
-    // Rooms that are made from here on read these for themselves.
+    // Buffers that are made from here on read these events from the log.
     this.#position = BigInt(last.sequence);
-    const wanted = events.filter((event) => this.#roomsFor(event).length > 0);
+    const wanted = events.filter((event) => this.#buffersFor(event).length > 0);
     const loaded = await readEvents(
       this.#parts.db,
       wanted.map(({ sequence }) => sequence),
     );
     for (const event of events) this.#noticeAccess(event);
     for (const event of loaded) {
-      for (const room of this.#roomsFor(event)) room.add(event);
+      for (const buffer of this.#buffersFor(event)) buffer.add(event);
     }
   }
 
-  #roomsFor({ tenantId, organizationId, documentId, type }: Omit<FeedEvent, 'sequence'>): Room[] {
-    if (organizationId === null || this.#circles.size === 0) return [];
-    const circle = this.#circles.get(keyOfNeighbourhood({ tenantId, organizationId }));
-    return [...(circle?.rooms.values() ?? [])].filter(
+  #buffersFor({
+    tenantId,
+    organizationId,
+    documentId,
+    type,
+  }: Omit<FeedEvent, 'sequence'>): TopicBuffer[] {
+    if (organizationId === null || this.#channels.size === 0) return [];
+    const channel = this.#channels.get(keyOfOrganization({ tenantId, organizationId }));
+    return [...(channel?.buffers.values() ?? [])].filter(
       ({ topic }) =>
         topic.types.includes(type) &&
         (topic.documentId === undefined || topic.documentId === documentId),
@@ -101,29 +107,29 @@ export class LiveBus {
 
   #noticeAccess(event: FeedEvent): void {
     if (!this.#parts.changesAccess(event)) return;
-    for (const circle of this.#circlesNear(event)) {
+    for (const channel of this.#channelsOf(event)) {
       if (event.type === 'document.delete' && event.documentId !== null) {
-        circle.endDocument(event.documentId);
+        channel.endDocument(event.documentId);
       }
-      circle.accessChanged();
+      channel.accessChanged();
     }
   }
 
-  #circlesNear({ tenantId, organizationId }: FeedEvent): Circle[] {
+  #channelsOf({ tenantId, organizationId }: FeedEvent): OrganizationChannel[] {
     if (organizationId === null) {
-      return [...this.#circles.values()].filter(
-        ({ neighbourhood }) => neighbourhood.tenantId === tenantId,
+      return [...this.#channels.values()].filter(
+        ({ organization }) => organization.tenantId === tenantId,
       );
     }
-    return [this.#circles.get(keyOfNeighbourhood({ tenantId, organizationId })) ?? []].flat();
+    return [this.#channels.get(keyOfOrganization({ tenantId, organizationId })) ?? []].flat();
   }
 
   #noticeExpiry(): void {
-    if (this.#circles.size > 0) this.#expiry.wake(EXPIRY_INTERVAL_MS);
+    if (this.#channels.size > 0) this.#expiry.wake(EXPIRY_INTERVAL_MS);
     const now = unixSeconds(this.#parts.clock);
-    for (const circle of this.#circles.values()) {
-      for (const member of circle.members) {
-        if (now >= (member.accessEndsAt ?? Number.POSITIVE_INFINITY)) member.recheck();
+    for (const channel of this.#channels.values()) {
+      for (const subscriber of channel.subscribers) {
+        if (now >= (subscriber.accessEndsAt ?? Number.POSITIVE_INFINITY)) subscriber.recheck();
       }
     }
   }

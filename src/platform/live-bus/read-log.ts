@@ -1,7 +1,7 @@
 import { empty, type Queryable, sql } from '../database/database.ts';
 import type { LiveEvent, Topic } from './topic.ts';
 
-/** A place in the log, and the event that stands there. Undefined: nothing was told yet. */
+/** A position in the log, and the event there; undefined while the log is empty. */
 export interface LogPosition {
   position: bigint;
   eventId: string | undefined;
@@ -43,7 +43,7 @@ export async function readTopic(
   return rows.map(toLive);
 }
 
-/** Where a tenant's log ends now. */
+/** The last position of a tenant's log. */
 export async function endOfLog(db: Queryable, tenantId: string): Promise<LogPosition> {
   const [row] = await db.query<{ sequence: string; id: string }>(sql`
     SELECT sequence::text, id FROM events WHERE tenant_id = ${tenantId}
@@ -51,7 +51,7 @@ export async function endOfLog(db: Queryable, tenantId: string): Promise<LogPosi
   return { position: BigInt(row?.sequence ?? 0), eventId: row?.id };
 }
 
-/** Where an event of a tenant stands, if it still does. */
+/** The position of an event, unless retention has removed it. */
 export async function positionOf(
   db: Queryable,
   tenantId: string,

@@ -1,26 +1,26 @@
 import type { LoggedEvent } from '../events/event-log.ts';
 
-/** The documents of an organization of a tenant: where one subscription's events come from. */
-export interface Neighbourhood {
+/** An organization of a tenant. */
+export interface OrganizationKey {
   tenantId: string;
   organizationId: string;
 }
 
-/** What a subscription follows: events of these types, of one document or of all. */
-export interface Topic extends Neighbourhood {
+/** What a subscription follows: events of these types, on one document or in the whole organization. */
+export interface Topic extends OrganizationKey {
   documentId: string | undefined;
   types: readonly string[];
 }
 
-/** An event that waits in memory for those who follow it. */
+/** An event as buffers hold it. */
 export interface LiveEvent extends LoggedEvent {
   position: bigint;
-  /** What its data take as JSON. */
+  /** Of its data as JSON, in bytes. */
   size: number;
 }
 
 export const keyOfTopic = ({ documentId, types }: Pick<Topic, 'documentId' | 'types'>): string =>
   JSON.stringify([documentId ?? null, ...types]);
 
-export const keyOfNeighbourhood = ({ tenantId, organizationId }: Neighbourhood): string =>
+export const keyOfOrganization = ({ tenantId, organizationId }: OrganizationKey): string =>
   JSON.stringify([tenantId, organizationId]);

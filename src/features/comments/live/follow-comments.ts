@@ -1,6 +1,6 @@
 import type { StreamContext } from '../../../api/context.ts';
 import { follow } from '../../../api/subscriptions/follow.ts';
-import type { Follower, Slice } from '../../../platform/live-bus/follower.ts';
+import type { Slice, SubscriberCursor } from '../../../platform/live-bus/subscriber-cursor.ts';
 import type { LiveEvent } from '../../../platform/live-bus/topic.ts';
 import { admitToDocument, factsFor, judgeDocument } from '../../access/live-access.ts';
 import { presentEvent } from '../../events/get-events.ts';
@@ -19,21 +19,21 @@ export const followComments = (
     topic: { ...place, tenantId: ctx.tenantId, types: ANNOTATION_EVENTS },
     userId: ctx.userId,
     lastEventId,
-    admit: (follower) => admitToDocument(ctx, place, follower),
-    judge: async (follower) => judgeDocument(ctx, await factsFor(ctx, follower), place, follower),
-    present: (slice, follower) => presentChanges(ctx, place, slice, follower),
+    admit: (cursor) => admitToDocument(ctx, place, cursor),
+    judge: async (cursor) => judgeDocument(ctx, await factsFor(ctx, cursor), place, cursor),
+    present: (slice, cursor) => presentChanges(ctx, place, slice, cursor),
   });
 
 async function presentChanges(
   ctx: StreamContext,
   place: { organizationId: string; documentId: string },
   slice: Slice,
-  follower: Follower,
+  cursor: SubscriberCursor,
 ): Promise<Array<CommentChange | undefined>> {
   const { userId } = ctx;
   if (userId === undefined || slice.events.length === 0) return slice.events.map(toChange);
   const latest = await latestAccess(ctx, slice);
-  const facts = await factsFor(ctx, follower);
+  const facts = await factsFor(ctx, cursor);
   const then = slice.events.flatMap((event) => [accessIn(event), previousOf(event) ?? []].flat());
   const annotations = [...then, ...latest.values()];
   const isVisible = await liveVisibility(ctx, { ...place, userId, facts }, annotations);

@@ -1,6 +1,6 @@
 import type { StreamContext } from '../../../api/context.ts';
 import { follow } from '../../../api/subscriptions/follow.ts';
-import type { Slice } from '../../../platform/live-bus/follower.ts';
+import type { Slice } from '../../../platform/live-bus/subscriber-cursor.ts';
 import type { LiveEvent } from '../../../platform/live-bus/topic.ts';
 import { factsFor, judgeOrganization } from '../../access/live-access.ts';
 import { loadAccessTo } from '../../access/load-access.ts';
@@ -27,7 +27,7 @@ export async function followInbox(
     lastEventId,
     admit: async () =>
       judgeOrganization(ctx, await loadAccessTo(ctx.db, { tenantId, userId }, { organizationId })),
-    judge: async (follower) => judgeOrganization(ctx, await factsFor(ctx, follower)),
+    judge: async (cursor) => judgeOrganization(ctx, await factsFor(ctx, cursor)),
     present: (slice) => presentArrivals(ctx, { organizationId, userId }, slice),
   });
 }

@@ -18,12 +18,12 @@ export const followPresence = (ctx: StreamContext, place: PresenceChangesInput) 
     userId: ctx.userId,
     lastEventId: undefined,
     // Presence is kept by ids: to those with the API key the document need not exist.
-    admit: async (follower) => {
-      if (ctx.userId !== undefined) await admitToDocument(ctx, place, follower);
+    admit: async (cursor) => {
+      if (ctx.userId !== undefined) await admitToDocument(ctx, place, cursor);
     },
-    judge: async (follower) => {
+    judge: async (cursor) => {
       if (ctx.userId === undefined) return;
-      judgeDocument(ctx, await factsFor(ctx, follower), place, follower);
+      judgeDocument(ctx, await factsFor(ctx, cursor), place, cursor);
     },
     first: () => presentState(ctx, place),
     present: async ({ events }) => events.map((event) => presentUpdate(ctx, event)),

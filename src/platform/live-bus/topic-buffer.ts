@@ -1,14 +1,14 @@
 import type { LiveEvent, Topic } from './topic.ts';
 
-/** What waits in memory for those who follow; what is older they read from the log. */
+/** The most that a buffer holds in memory. Subscribers read older events from the log. */
 const MAX_EVENTS = 200;
 const MAX_BYTES = 2 * 1024 * 1024;
 
 /**
- * What the subscribers of one topic in this process share: its latest events, read once for all of
- * them. Each subscriber has a place in it and nothing more, so that a slow one costs no memory.
+ * The latest events of one topic, read once for all its subscribers in this process. A subscriber
+ * keeps only its position, so that a slow one costs no memory.
  */
-export class Room {
+export class TopicBuffer {
   readonly topic: Topic;
   readonly #recent: LiveEvent[] = [];
   readonly #waiting = new Set<() => void>();
@@ -16,7 +16,7 @@ export class Room {
   #bytes = 0;
   #isGone = false;
 
-  /** @param since what comes after this position, the room will be given */
+  /** @param since the buffer is given every event after this position */
   constructor(topic: Topic, since: bigint) {
     this.topic = topic;
     this.#since = since;
@@ -27,7 +27,7 @@ export class Room {
     return this.#since;
   }
 
-  /** The document was deleted. One of the same name is another one. */
+  /** The document was deleted. */
   get isGone(): boolean {
     return this.#isGone;
   }
