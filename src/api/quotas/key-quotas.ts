@@ -12,7 +12,7 @@ const JUDGED_AGE_MS = 1_000;
 /** Storage is measured so long after a change. */
 const MEASURE_WITHIN_MS = 15_000;
 
-export interface KeyQuotasParts {
+interface KeyQuotasParts {
   db: Queryable;
   clock: Clock;
   metrics: Metrics;

@@ -9,7 +9,7 @@ export interface StoredUsage {
 }
 
 /** What is added to it. */
-export interface Added {
+interface Added {
   bytes?: number;
   mails?: number;
   modelTokens?: number;
