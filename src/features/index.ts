@@ -50,8 +50,8 @@ import { permissionEventTypes } from './permissions/events.ts';
 import { authRouter, permissionsRouter } from './permissions/operations.ts';
 import { presenceEventTypes } from './presence/events.ts';
 import { presenceRouter } from './presence/operations.ts';
+import { publishTimeouts } from './presence/publish-timeouts.ts';
 import { sweepPresence } from './presence/sweep-presence.ts';
-import { tellLapses } from './presence/tell-lapses.ts';
 import { measureStorage, nextMeasurementDue } from './quotas/measure-storage.ts';
 import { quotasRouter } from './quotas/operations.ts';
 import { recordingEventTypes } from './recordings/events.ts';
@@ -126,7 +126,7 @@ export const jobHandlers: Array<JobHandler<Services>> = [
 export const periodicTasks: Array<PeriodicTask<Services>> = [
   { name: 'stored bytes', nextDue: nextMeasurementDue, run: measureStorage },
   { name: 'presence', intervalMs: 30_000, run: sweepPresence },
-  { name: 'presence lapses', intervalMs: 5_000, run: tellLapses },
+  { name: 'presence lapses', intervalMs: 5_000, run: publishTimeouts },
   { name: 'held notifications', nextDue: nextBatchDue, run: releaseBatches },
   { name: 'mails', intervalMs: 60_000, run: sweepMails },
   { name: 'events', intervalMs: 60_000, run: sweepEvents },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Document } from '@hocuspocus/server';
 import { Awareness, applyAwarenessUpdate, encodeAwarenessUpdate } from 'y-protocols/awareness';
 import { Doc } from 'yjs';
-import { readSaidPresence, type SaidPresence } from '../features/presence/said-presence.ts';
+import { type ManualPresence, readManualPresence } from '../features/presence/manual-presence.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { FeedEvent } from '../platform/events/event-feed.ts';
@@ -73,14 +73,14 @@ export class PresenceAwareness {
   async #show(opens: OpenDocument[]): Promise<void> {
     const { db, clock } = this.#parts;
     const names = opens.map(({ name }) => name);
-    const said = await readSaidPresence(db, names, clock.now());
-    for (const [at, { document }] of opens.entries()) this.#announce(document, said[at] ?? []);
+    const manual = await readManualPresence(db, names, clock.now());
+    for (const [at, { document }] of opens.entries()) this.#announce(document, manual[at] ?? []);
   }
 
-  #announce(document: Document, said: SaidPresence[]): void {
+  #announce(document: Document, manual: ManualPresence[]): void {
     const before = this.#announced.get(document) ?? new Set();
-    if (document.isDestroyed || (said.length === 0 && before.size === 0)) return;
-    const states = new Map(said.map((user) => [clientIdOf(user.userId), stateOf(user)]));
+    if (document.isDestroyed || (manual.length === 0 && before.size === 0)) return;
+    const states = new Map(manual.map((user) => [clientIdOf(user.userId), stateOf(user)]));
     const gone = [...before].filter((clientId) => !states.has(clientId));
     const update = encodeStates(document, states, gone, this.#parts.clock.now());
     applyAwarenessUpdate(document.awareness, update, { source: 'local' });
@@ -91,7 +91,7 @@ export class PresenceAwareness {
 type State = Record<string, unknown>;
 
 /** Editors are users, who see no e-mail address of others. */
-const stateOf = ({ userId, name, status }: SaidPresence): State => ({
+const stateOf = ({ userId, name, status }: ManualPresence): State => ({
   user: { id: userId, ...(name !== null && { name }) },
   status,
 });

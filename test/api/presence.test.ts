@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { recordTraffic, registerProcess } from '../../src/features/presence/connections.ts';
+import { publishTimeouts } from '../../src/features/presence/publish-timeouts.ts';
 import { sweepPresence } from '../../src/features/presence/sweep-presence.ts';
-import { tellLapses } from '../../src/features/presence/tell-lapses.ts';
 import { dataOf, failureOf, fresh, invalid } from '../support/answers.ts';
 import { userToken } from '../support/editors.ts';
 import { eventsOf } from '../support/events.ts';
@@ -24,7 +24,7 @@ const ask = (operation: string, data: object, headers?: Headers) =>
   server.call(`/v2/presence/${operation}`, { ...place, ...data }, headers);
 const update = async (...users: object[]) => dataOf(await ask('update', { users }));
 const get = async (data: object = {}, headers?: Headers) => dataOf(await ask('get', data, headers));
-const told = async () =>
+const published = async () =>
   (await eventsOf(server, place.organizationId, ['presence.update'])).map(({ data }) => data);
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
@@ -74,7 +74,7 @@ describe('presence/update', () => {
     }
   });
 
-  it('becomes offline when not renewed for 60 s, and goes after 10 minutes', async () => {
+  it('becomes offline when not renewed for 60 s, and expires after 10 minutes', async () => {
     await update({ userId: 'ada', name: 'Ada', status: 'away' });
     clock.time += 59_999;
     expect(await get()).toMatchObject([{ status: 'away' }]);
@@ -90,14 +90,14 @@ describe('presence/update', () => {
     expect(await get()).toEqual([{ userId: 'ada', status: 'online' }]);
   });
 
-  it('is told when something changed, and not when it was only renewed', async () => {
+  it('is published when it changed, and not when it was only renewed', async () => {
     await update({ userId: 'ada', name: 'Ada' }, { userId: 'grace' });
     await update({ userId: 'ada', name: 'Ada' }, { userId: 'grace' });
     await update({ userId: 'ada', status: 'away' }, { userId: 'grace' });
     clock.time += 60_000;
     await update({ userId: 'ada', status: 'away' });
     const ada = { userId: 'ada', name: 'Ada' };
-    expect(await told()).toEqual([
+    expect(await published()).toEqual([
       { ...ada, status: 'online' },
       { userId: 'grace', status: 'online' },
       { ...ada, status: 'away', previous: { ...ada, status: 'online' } },
@@ -114,21 +114,21 @@ describe('presence/update', () => {
     expect(await get()).toHaveLength(1000);
   });
 
-  it('of one user at the same time leaves one entry, which the last event tells', async () => {
+  it('of one user at the same time leaves one entry, which the last event shows', async () => {
     const statuses = Array.from({ length: 20 }, (_, n) => `s-${n}`);
     await Promise.all(
       statuses.map((status) => update({ userId: 'ada', status }, { userId: status })),
     );
     const present = await get({ userIds: ['ada'] });
     expect(present).toHaveLength(1);
-    const ofAda = (await told()).filter(({ userId }) => userId === 'ada');
+    const ofAda = (await published()).filter(({ userId }) => userId === 'ada');
     expect(ofAda.at(-1)).toMatchObject(present[0]);
     expect(ofAda).toHaveLength(statuses.length);
   });
 });
 
 describe('presence/add, /get and /delete', () => {
-  it('add, find by id in the order of ids, and take back', async () => {
+  it('add, find by id in the order of ids, and delete', async () => {
     const users = [{ userId: 'b' }, { userId: 'a' }, { userId: 'c' }];
     const added = await ask('add', { users });
     expect(added.body.result).toMatchObject({
@@ -139,7 +139,7 @@ describe('presence/add, /get and /delete', () => {
     expect(await get({ userIds: ['c', 'none'] })).toEqual([{ userId: 'c', status: 'online' }]);
     expect(dataOf(await ask('delete', { userIds: ['a', 'none', 'a'] }))).toEqual({ success: true });
     expect(await get({ userIds: [] })).toHaveLength(2);
-    expect((await told()).at(-1)).toEqual({
+    expect((await published()).at(-1)).toEqual({
       userId: 'a',
       status: 'offline',
       previous: { userId: 'a', status: 'online' },
@@ -170,7 +170,7 @@ describe('presence/add, /get and /delete', () => {
 });
 
 describe('a user token', () => {
-  it('sees everybody in a document that its user may see, and speaks of its user only', async () => {
+  it('reads the presence of a visible document, and changes that of its own user only', async () => {
     const ada = await visitor('ada');
     await update({ userId: 'grace' });
     dataOf(await ask('update', { users: [{ userId: 'ada', status: 'away' }] }, ada));
@@ -198,7 +198,7 @@ describe('a user token', () => {
 });
 
 describe('the sweep', () => {
-  it('removes what has gone, and nothing else', async () => {
+  it('deletes expired entries, and nothing else', async () => {
     const { db } = server.app.services;
     const rows = async () => {
       const found = await db.pool.query(
@@ -215,7 +215,7 @@ describe('the sweep', () => {
     expect(await rows()).toEqual([{ user_id: 'grace' }]);
   });
 
-  it('removes processes that are dead, once nobody is connected to them any more', async () => {
+  it('deletes dead processes once they have no connections', async () => {
     const { db } = server.app.services;
     const processes = async () => {
       const { rows } = await db.pool.query(
@@ -228,23 +228,23 @@ describe('the sweep', () => {
     await recordTraffic(server.app.services, 'swept', { place: at, joined: ['ada'], left: [] });
     clock.time += 60_000;
     await registerProcess(db, 'swept not', clock.time);
-    await tellLapses(server.app.services);
+    await publishTimeouts(server.app.services);
     await sweepPresence({ db, clock });
     expect(await processes()).toEqual(['swept not']);
   });
 });
 
-describe('a lapse', () => {
-  const lapse = () => tellLapses(server.app.services);
+describe('a timeout', () => {
+  const timeOut = () => publishTimeouts(server.app.services);
 
-  it('is told once, however many processes look, and never of who was renewed', async () => {
+  it('is published once, whatever the number of processes, and never for renewed users', async () => {
     await update({ userId: 'ada', name: 'Ada', status: 'away' }, { userId: 'grace' });
     clock.time += 30_000;
     await update({ userId: 'grace' });
     clock.time += 30_000;
-    await Promise.all([lapse(), lapse(), lapse()]);
-    await lapse();
-    expect((await told()).slice(2)).toEqual([
+    await Promise.all([timeOut(), timeOut(), timeOut()]);
+    await timeOut();
+    expect((await published()).slice(2)).toEqual([
       {
         userId: 'ada',
         name: 'Ada',
@@ -254,24 +254,24 @@ describe('a lapse', () => {
     ]);
   });
 
-  it('is told again after the user came back', async () => {
+  it('is published again after the user came back', async () => {
     for (let round = 0; round < 2; round++) {
       await update({ userId: 'ada' });
       clock.time += 60_000;
-      await lapse();
+      await timeOut();
     }
-    const statuses = (await told()).map(({ status }) => status);
+    const statuses = (await published()).map(({ status }) => status);
     expect(statuses).toEqual(['online', 'offline', 'online', 'offline']);
   });
 
-  it('of who was offline already is none, nor is one that nobody could see any more', async () => {
+  it('is not published for users who were offline already, or whose entry has expired', async () => {
     await update({ userId: 'ada', status: 'offline' }, { userId: 'grace' });
     clock.time += 10 * 60_000;
-    await lapse();
-    expect(await told()).toHaveLength(2);
+    await timeOut();
+    expect(await published()).toHaveLength(2);
   });
 
-  it('of a connection whose process died is told with the name of the user', async () => {
+  it('of a connection whose process died is published with the name of the user', async () => {
     const { db } = server.app.services;
     const { organizationId } = place;
     const users = [{ userId: 'lovelace', name: 'Augusta' }];
@@ -281,10 +281,10 @@ describe('a lapse', () => {
     const joined = ['lovelace'];
     await recordTraffic(server.app.services, 'dead', { place: at, joined, left: [] });
     clock.time += 60_000;
-    await lapse();
+    await timeOut();
     const lovelace = { userId: 'lovelace', name: 'Augusta' };
     const online = { ...lovelace, status: 'online' };
     const offline = { ...lovelace, status: 'offline', previous: online };
-    expect(await told()).toEqual([online, offline]);
+    expect(await published()).toEqual([online, offline]);
   });
 });

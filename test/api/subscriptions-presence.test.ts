@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tellLapses } from '../../src/features/presence/tell-lapses.ts';
+import { publishTimeouts } from '../../src/features/presence/publish-timeouts.ts';
 import { dataOf, fresh } from '../support/answers.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
@@ -21,7 +21,7 @@ const update = async (where: object, ...users: object[]) =>
   dataOf(await server.call('/v2/presence/update', { ...where, users }));
 
 describe('presence.changes', () => {
-  it('tells who is there at the beginning, and then who comes, changes and goes', async () => {
+  it('begins with the current state, then publishes who comes, changes and goes', async () => {
     const here = place();
     await update(here, { userId: 'ada', name: 'Ada' });
     const seen = await follow(here);
@@ -42,17 +42,17 @@ describe('presence.changes', () => {
     ]);
   });
 
-  it('tells that somebody who was not renewed is offline', async () => {
+  it('publishes that a user who was not renewed is offline', async () => {
     const here = place();
     const seen = await follow(here);
     await update(here, { userId: 'ada' });
     clock.time += 60_000;
-    await tellLapses(server.app.services);
+    await publishTimeouts(server.app.services);
     await eventually(() => expect(seen.items).toHaveLength(3));
     expect(seen.items.at(-1)?.data.data).toMatchObject({ userId: 'ada', status: 'offline' });
   });
 
-  it('begins with the state whenever somebody connects', async () => {
+  it('begins with the state at each connection', async () => {
     const here = place();
     await update(here, { userId: 'ada' });
     const first = await follow(here);
@@ -61,7 +61,7 @@ describe('presence.changes', () => {
     await eventually(() => expect(again.types()).toEqual(['presence.state']));
   });
 
-  it('tells of editors that connect and leave', async () => {
+  it('publishes editors that connect and leave', async () => {
     const headers = await createTenant(server);
     await makePlan(server, headers);
     const token = await userToken(server, 'ada', { accessRole: 'editor' }, headers);

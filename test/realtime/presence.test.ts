@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { recordTraffic, registerProcess } from '../../src/features/presence/connections.ts';
-import { tellLapses } from '../../src/features/presence/tell-lapses.ts';
+import { publishTimeouts } from '../../src/features/presence/publish-timeouts.ts';
 import { createLogger } from '../../src/platform/logging.ts';
 import { ConnectedUsers } from '../../src/realtime/connected-users.ts';
 import { dataOf, fresh } from '../support/answers.ts';
@@ -45,7 +45,7 @@ const leave = ({ provider }: Editor) => {
 const update = async (...users: object[]) =>
   dataOf(await one.call('/v2/presence/update', { ...place, users }));
 const get = async () => dataOf(await one.call('/v2/presence/get', place));
-/** The time that the product has for telling that somebody left. */
+/** The time within which a user who left must be published as offline. */
 const present = (expected: object[]) =>
   eventually(async () => expect(await get()).toEqual(expected), 4_000);
 const statesOf = ({ provider }: Editor) => [...(provider.awareness?.getStates().values() ?? [])];
@@ -149,7 +149,7 @@ describe('presence of connected users', () => {
     );
     const isAnew = async () => (await processesOf(name)).some((id) => !before.includes(id));
     await eventually(async () => expect(await isAnew()).toBe(true));
-    await tellLapses(services);
+    await publishTimeouts(services);
     await present([ADA]);
     await connected.stop();
   });

@@ -4,16 +4,16 @@ import type { NewEvent } from '../../platform/events/event-log.ts';
 import { type PresencePlace, readPresence } from './read-presence.ts';
 import type { PresentedPresence } from './schema.ts';
 
-/** What changing presence needs of a context: a request's, or that of the realtime side. */
+/** The parts of a context that changing presence needs. Requests and realtime both have them. */
 export type PresenceParts = Pick<Services, 'db' | 'events' | 'clock'>;
 
-/** Sets the locks of documents' presence apart from other locks. */
+/** Keeps the locks of presence apart from other advisory locks. */
 const LOCK_SPACE = 7_241_996;
 
 /**
- * Writes the presence of users in one document, and tells of those who look different after it.
- * Renewing alone is no event. One writer at a time for each document, so that the last event of a
- * user is what readers see.
+ * Writes the presence of users in one document, and publishes an event for each user whose presence
+ * looks different afterwards. A renewal alone publishes none. Each document has one writer at a time,
+ * so that the last event of a user agrees with what reads return.
  */
 export function changePresence(
   { db, events, clock }: PresenceParts,
@@ -27,12 +27,12 @@ export function changePresence(
     const before = await readPresence(tx, place, now, userIds);
     for (const write of writes) await tx.query(write);
     const after = await readPresence(tx, place, now, userIds);
-    await tellChanges(events, tx, place, changesBetween(before, after));
+    await publishChanges(events, tx, place, changesBetween(before, after));
   });
 }
 
-/** Tells of users who look different: an event each. */
-export async function tellChanges(
+/** Appends one event for each change. */
+export async function publishChanges(
   events: PresenceParts['events'],
   tx: Transaction,
   place: PresencePlace,
@@ -40,11 +40,11 @@ export async function tellChanges(
 ): Promise<void> {
   if (changes.length === 0) return;
   const channels = await channelsOf(tx, place);
-  const told = changes.values().map((change) => presenceEvent(place, channels, change));
-  await events.append(tx, place.tenantId, told);
+  const updates = changes.values().map((change) => presenceEvent(place, channels, change));
+  await events.append(tx, place.tenantId, updates);
 }
 
-/** Held by whoever writes the presence of a document. */
+/** Taken by every transaction that writes the presence of a document. */
 export async function lockPresence(tx: Transaction, place: PresencePlace): Promise<void> {
   const { tenantId, organizationId, documentId } = place;
   const name = JSON.stringify([tenantId, organizationId, documentId]);
@@ -56,7 +56,7 @@ interface Change {
   previous: PresentedPresence | undefined;
 }
 
-/** Who has gone is shown as offline. */
+/** A user who is missing afterwards has become `offline`. */
 export function changesBetween(before: PresentedPresence[], after: PresentedPresence[]): Change[] {
   const previousOf = new Map(before.map((user) => [user.userId, user]));
   const remaining = new Set(after.map(({ userId }) => userId));
@@ -72,7 +72,7 @@ const isSame = (user: PresentedPresence, previous: PresentedPresence | undefined
   user.name === previous.name &&
   user.email === previous.email;
 
-/** The channels that all presence in a document has. */
+/** The channels of every presence event in a document. */
 async function channelsOf(
   tx: Transaction,
   { tenantId, organizationId, documentId }: PresencePlace,

@@ -2,14 +2,14 @@ import { type Queryable, sql } from '../../platform/database/database.ts';
 import { changePresence, type PresenceParts } from './change-presence.ts';
 import type { PresencePlace } from './read-presence.ts';
 
-/** Who came to a document of this process, and who left it, since it was last told. */
+/** The users who connected to a document of this process or left it since the last record. */
 export interface Traffic {
   place: PresencePlace;
   joined: string[];
   left: string[];
 }
 
-/** Records it, and tells of those whose presence it changes: one transaction for each document. */
+/** Records connections and publishes the changes of presence: one transaction for each document. */
 export function recordTraffic(
   parts: PresenceParts,
   processId: string,
@@ -28,16 +28,16 @@ export function recordTraffic(
   return changePresence(parts, place, [...joined, ...left], [join, leave]);
 }
 
-/** A process that people will be connected to. Until it is, they are not shown. */
+/** Registers a process. Users who are connected to an unregistered process are not shown. */
 export async function registerProcess(db: Queryable, id: string, now: number): Promise<void> {
   await db.query(sql`
     INSERT INTO presence_processes (id, seen_at) VALUES (${id}, ${new Date(now)})`);
 }
 
 /**
- * Says that all who are connected to the process still are.
+ * Renews all connections of the process.
  *
- * @returns false when it was taken for dead: its people were told to be gone
+ * @returns false when the process was taken for dead, and its users were published as offline
  */
 export async function renewProcess(db: Queryable, id: string, now: number): Promise<boolean> {
   const rows = await db.query(sql`

@@ -1,7 +1,7 @@
 import { sql } from '../../platform/database/database.ts';
 import { removeRows } from '../../platform/erasure/remove-rows.ts';
 
-/** No index finds a user in these tables: they hold who is there now, and are written all the time. */
+/** These tables have no index by user: they are small and written all the time. */
 export const erasedPresence = removeRows({ name: 'presence', table: sql`presence` });
 export const erasedConnections = removeRows({
   name: 'presenceConnections',

@@ -15,24 +15,24 @@ import type {
 
 const SUCCESS = { success: true } as const;
 
-/** Says that users are present (4.10), or still are. Fields that are left out stay as they were. */
+/** Sets or renews the presence of users (4.10). Fields that are left out keep their value. */
 export async function updatePresence(ctx: KeyContext, input: UpdatePresenceInput) {
   const users = lastOfEach(input.users, (user) => user.userId);
   const userIds = users.map((user) => user.userId);
   await requireOwn(ctx, input, userIds);
-  const place = placeOf(ctx, input);
+  const document = documentOf(ctx, input);
   const now = ctx.clock.now();
   const rows = users.map(({ userId, name, email, status }) => ({
     user_id: userId,
     status,
-    // Of users it is shown what is known of them.
+    // A user token cannot change the name and the email that are stored.
     ...(ctx.userId === undefined && { name, email }),
   }));
-  // A name of an entry that had gone does not come back with it: the sweep may not have been there.
+  // The name of an entry that has expired must not come back, although the entry was not swept yet.
   const write = sql`
     INSERT INTO presence (tenant_id, organization_id, document_id, user_id, name, email, status,
       seen_at)
-    SELECT ${place.tenantId}, ${place.organizationId}, ${place.documentId}, user_id, name, email,
+    SELECT ${document.tenantId}, ${document.organizationId}, ${document.documentId}, user_id, name, email,
            status, ${new Date(now)}
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS said(
       user_id text, name text, email text, status text)
@@ -43,39 +43,39 @@ export async function updatePresence(ctx: KeyContext, input: UpdatePresenceInput
                                      THEN presence.name END),
       email = COALESCE(excluded.email, CASE WHEN presence.seen_at > ${goneBefore(now)}
                                        THEN presence.email END)`;
-  await changePresence(ctx, place, userIds, [write]);
+  await changePresence(ctx, document, userIds, [write]);
   return SUCCESS;
 }
 
-/** Everybody who is present, or those of them who are named. Users see whom others may see. */
+/** Everybody who is present, or those of them who are named. */
 export async function getPresence(
   ctx: KeyContext,
   input: GetPresenceInput,
 ): Promise<PresentedPresence[]> {
   await requireDocumentAccess(ctx, { ...input, role: 'viewer' });
-  const place = placeOf(ctx, input);
-  const present = await readPresence(ctx.db, place, ctx.clock.now(), input.userIds);
+  const document = documentOf(ctx, input);
+  const present = await readPresence(ctx.db, document, ctx.clock.now(), input.userIds);
   return present.map((user) => showPresence(ctx, user));
 }
 
-/** Takes back what was said of users. Who is connected stays present. */
+/** Removes the presence that was set. Connected users stay present. */
 export async function deletePresence(ctx: KeyContext, input: DeletePresenceInput) {
   await requireOwn(ctx, input, input.userIds);
-  const place = placeOf(ctx, input);
+  const document = documentOf(ctx, input);
   const write = sql`
     DELETE FROM presence
-    WHERE tenant_id = ${place.tenantId} AND organization_id = ${place.organizationId}
-      AND document_id = ${place.documentId} AND user_id = ANY(${input.userIds})`;
-  await changePresence(ctx, place, input.userIds, [write]);
+    WHERE tenant_id = ${document.tenantId} AND organization_id = ${document.organizationId}
+      AND document_id = ${document.documentId} AND user_id = ANY(${input.userIds})`;
+  await changePresence(ctx, document, input.userIds, [write]);
   return SUCCESS;
 }
 
-const placeOf = (
+const documentOf = (
   { tenantId }: KeyContext,
   { organizationId, documentId }: Omit<PresencePlace, 'tenantId'>,
 ): PresencePlace => ({ tenantId, organizationId, documentId });
 
-/** A user token speaks of its own user only, in documents that this user may see. */
+/** A user token changes the presence of its own user only, in documents which that user may see. */
 async function requireOwn(
   ctx: KeyContext,
   place: { organizationId: string; documentId: string },

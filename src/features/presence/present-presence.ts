@@ -2,30 +2,30 @@ import type { KeyContext } from '../../api/context.ts';
 import { showPerson } from '../users/show-person.ts';
 import type { PresentedPresence } from './schema.ts';
 
-/** What was not renewed for so long is shown as offline (4.10). */
-export const LAPSE_MS = 60_000;
-/** And a connection not at all: people of a process that died are to be gone within that minute. */
-export const CONNECTION_LAPSE_MS = 50_000;
-/** And after so long it is gone. */
+/** Presence that was not renewed for this long is shown as offline (4.10). */
+export const TIMEOUT_MS = 60_000;
+/** Shorter for connections, so that users of a process that died are offline within a minute. */
+export const CONNECTION_TIMEOUT_MS = 50_000;
+/** After this time the entry is not shown any more. */
 const GONE_MS = 10 * 60_000;
 
-/** What was last seen at or before this time is offline. */
-export const lapsedBefore = (now: number): Date => new Date(now - LAPSE_MS);
-/** Who was last seen connected at or before this time is connected no more. */
-export const disconnectedBefore = (now: number): Date => new Date(now - CONNECTION_LAPSE_MS);
+/** An entry that was last renewed at or before this time is offline. */
+export const timedOutBefore = (now: number): Date => new Date(now - TIMEOUT_MS);
+/** Connections of a process that was last renewed at or before this time have ended. */
+export const disconnectedBefore = (now: number): Date => new Date(now - CONNECTION_TIMEOUT_MS);
 export const goneBefore = (now: number): Date => new Date(now - GONE_MS);
 
 export interface PresenceRow {
   userId: string;
   name: string | null;
   email: string | null;
-  /** What was said last; null for a user who is only connected. */
+  /** The status that was set last; null for a user who is only connected. */
   status: string | null;
   seenAt: Date | null;
   isConnected: boolean;
 }
 
-/** A presence user (2.15); what is not known is left out. */
+/** A presence user (2.15), without the fields that are unknown. */
 export const presentPresence = (row: PresenceRow, now: number): PresentedPresence => ({
   userId: row.userId,
   ...(row.name !== null && { name: row.name }),
@@ -33,14 +33,14 @@ export const presentPresence = (row: PresenceRow, now: number): PresentedPresenc
   status: statusOf(row, now),
 });
 
-/** Presence with its user as the caller is shown people; who may follow it may see the status. */
+/** Presence as the caller may see it: the user as `showPerson` shows people, and the status. */
 export const showPresence = (
   caller: Pick<KeyContext, 'userId'>,
   { status, ...user }: PresentedPresence,
 ): PresentedPresence => ({ ...showPerson(caller, user), status });
 
-/** What was said counts while it is fresh, also of users who are connected. */
+/** A status that was set holds until its timeout, for connected users too. */
 function statusOf({ status, seenAt, isConnected }: PresenceRow, now: number): string {
-  if (status !== null && seenAt !== null && seenAt > lapsedBefore(now)) return status;
+  if (status !== null && seenAt !== null && seenAt > timedOutBefore(now)) return status;
   return isConnected ? 'online' : 'offline';
 }

@@ -7,7 +7,7 @@ import {
 } from './present-presence.ts';
 import type { PresentedPresence } from './schema.ts';
 
-/** The document of an organization of a tenant, whether or not there is one. */
+/** The address of a document, which need not exist. */
 export interface PresencePlace {
   tenantId: string;
   organizationId: string;
@@ -15,8 +15,8 @@ export interface PresencePlace {
 }
 
 /**
- * Who is present in a document, in the order of ids: those of whom it was said, and those who are
- * connected. Names that were not given are those of the users of the key.
+ * The users who are present in a document, in the order of ids: those whose presence was set, and
+ * those who are connected. A name that was not set comes from the stored user.
  */
 export async function readPresence(
   db: Queryable,

@@ -2,10 +2,10 @@ import type { Services } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
 import { goneBefore } from './present-presence.ts';
 
-/** How many rows one statement takes at most, so that none takes long. */
+/** The most rows that one statement deletes, so that none takes long. */
 const BATCH = 5_000;
 
-/** Removes what nobody is shown any more. Reading leaves it out before that. */
+/** Deletes expired entries, which reads leave out already. */
 export async function sweepPresence({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
   await db.query(sql`
     DELETE FROM presence /* all tenants */

@@ -9,15 +9,15 @@ import { readPresence } from '../read-presence.ts';
 import type { PresenceChange, PresenceChangesInput, PresenceUpdate } from './schema.ts';
 
 /**
- * Who is present in a document: how it is at the beginning, then what changes. Whoever connects
- * again begins with the state, so there is nothing to go on after.
+ * The presence in a document: first the current state, then each change. A client that connects again
+ * gets the state again, so it needs no position to continue from.
  */
 export const followPresence = (ctx: StreamContext, place: PresenceChangesInput) =>
   follow<PresenceChange>(ctx, {
     topic: { ...place, tenantId: ctx.tenantId, types: ['presence.update'] },
     userId: ctx.userId,
     lastEventId: undefined,
-    // Presence is kept by ids: to those with the API key the document need not exist.
+    // Presence is kept by ids, so API keys may follow documents that do not exist.
     admit: async (cursor) => {
       if (ctx.userId !== undefined) await admitToDocument(ctx, place, cursor);
     },

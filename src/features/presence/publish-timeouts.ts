@@ -3,25 +3,25 @@ import {
   changesBetween,
   lockPresence,
   type PresenceParts,
-  tellChanges,
+  publishChanges,
 } from './change-presence.ts';
 import {
-  CONNECTION_LAPSE_MS,
+  CONNECTION_TIMEOUT_MS,
   disconnectedBefore,
   goneBefore,
-  LAPSE_MS,
-  lapsedBefore,
+  TIMEOUT_MS,
+  timedOutBefore,
 } from './present-presence.ts';
 import { type PresencePlace, readPresence } from './read-presence.ts';
 
-/** Documents that one sweep looks at; the next one goes on. */
+/** The most documents that one run handles; the next run continues. */
 const MAX_PLACES = 500;
 
 /**
- * Tells of users who were not renewed and so became offline: one event each, whatever the number of
- * processes. Readers see them as offline by themselves; those who follow would not.
+ * Publishes `presence.update` for each user whose presence was not renewed in time: once, whatever
+ * the number of processes. Reads compute `offline` from the time; subscribers need the event.
  */
-export async function tellLapses(parts: PresenceParts): Promise<void> {
+export async function publishTimeouts(parts: PresenceParts): Promise<void> {
   const now = parts.clock.now();
   const places = await parts.db.query<PresencePlace>(sql`
     WITH died AS (
@@ -32,54 +32,56 @@ export async function tellLapses(parts: PresenceParts): Promise<void> {
            document_id AS "documentId"
     FROM (
       SELECT tenant_id, organization_id, document_id FROM presence /* all tenants */
-      WHERE seen_at <= ${lapsedBefore(now)} AND seen_at > ${goneBefore(now)} AND NOT lapsed
+      WHERE seen_at <= ${timedOutBefore(now)} AND seen_at > ${goneBefore(now)} AND NOT lapsed
       UNION ALL
       SELECT tenant_id, organization_id, document_id
       FROM presence_connections
       WHERE process_id IN (SELECT id FROM died)
          OR process_id IN (SELECT id FROM presence_processes WHERE is_dead)
-    ) AS lapsing LIMIT ${MAX_PLACES}`);
-  for (const place of places) await tellPlace(parts, place, now);
+    ) AS timed_out LIMIT ${MAX_PLACES}`);
+  for (const place of places) await publishTimeoutsIn(parts, place, now);
 }
 
-interface Lapsing {
+interface TimedOut {
   userId: string;
   seenAt: Date;
-  lapseMs: number;
+  timeoutMs: number;
 }
 
-function tellPlace({ db, events }: PresenceParts, place: PresencePlace, now: number) {
+function publishTimeoutsIn({ db, events }: PresenceParts, place: PresencePlace, now: number) {
   return db.transaction(async (tx) => {
     await lockPresence(tx, place);
-    const lapsing = await findLapsing(tx, place, now);
-    if (lapsing.length === 0) return;
-    const userIds = lapsing.map(({ userId }) => userId);
-    // When the first of them had not lapsed yet, none had of whom it was not told.
-    const earliest = Math.min(...lapsing.map(({ seenAt, lapseMs }) => seenAt.getTime() + lapseMs));
+    const timedOut = await findTimedOut(tx, place, now);
+    if (timedOut.length === 0) return;
+    const userIds = timedOut.map(({ userId }) => userId);
+    // Compare with the state just before the earliest unannounced timeout.
+    const earliest = Math.min(
+      ...timedOut.map(({ seenAt, timeoutMs }) => seenAt.getTime() + timeoutMs),
+    );
     const before = await readPresence(tx, place, earliest - 1, userIds);
-    await markLapsed(tx, place, now);
+    await markAnnounced(tx, place, now);
     const after = await readPresence(tx, place, now, userIds);
-    await tellChanges(events, tx, place, changesBetween(before, after));
+    await publishChanges(events, tx, place, changesBetween(before, after));
   });
 }
 
 const here = ({ tenantId, organizationId, documentId }: PresencePlace) => sql`
   tenant_id = ${tenantId} AND organization_id = ${organizationId} AND document_id = ${documentId}`;
 
-const findLapsing = (tx: Transaction, place: PresencePlace, now: number): Promise<Lapsing[]> =>
-  tx.query<Lapsing>(sql`
-    SELECT user_id AS "userId", seen_at AS "seenAt", ${LAPSE_MS}::int AS "lapseMs" FROM presence
-    WHERE ${here(place)} AND seen_at <= ${lapsedBefore(now)} AND seen_at > ${goneBefore(now)}
+const findTimedOut = (tx: Transaction, place: PresencePlace, now: number): Promise<TimedOut[]> =>
+  tx.query<TimedOut>(sql`
+    SELECT user_id AS "userId", seen_at AS "seenAt", ${TIMEOUT_MS}::int AS "timeoutMs" FROM presence
+    WHERE ${here(place)} AND seen_at <= ${timedOutBefore(now)} AND seen_at > ${goneBefore(now)}
       AND NOT lapsed
     UNION ALL
-    SELECT user_id, process.seen_at, ${CONNECTION_LAPSE_MS}::int
+    SELECT user_id, process.seen_at, ${CONNECTION_TIMEOUT_MS}::int
     FROM presence_connections JOIN presence_processes process ON process.id = process_id
     WHERE ${here(place)} AND process.is_dead`);
 
-async function markLapsed(tx: Transaction, place: PresencePlace, now: number): Promise<void> {
+async function markAnnounced(tx: Transaction, place: PresencePlace, now: number): Promise<void> {
   await tx.query(sql`
     UPDATE presence SET lapsed = true
-    WHERE ${here(place)} AND seen_at <= ${lapsedBefore(now)} AND NOT lapsed`);
+    WHERE ${here(place)} AND seen_at <= ${timedOutBefore(now)} AND NOT lapsed`);
   await tx.query(sql`
     DELETE FROM presence_connections
     WHERE ${here(place)} AND process_id IN (SELECT id FROM presence_processes WHERE is_dead)`);

@@ -1,22 +1,22 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
-import { lapsedBefore } from './present-presence.ts';
+import { timedOutBefore } from './present-presence.ts';
 import type { PresencePlace } from './read-presence.ts';
 
-/** What was said of a user and still holds; who is offline is not among them. */
-export interface SaidPresence {
+/** A status that was set through REST and has not timed out; `offline` is left out. */
+export interface ManualPresence {
   userId: string;
   name: string | null;
   status: string;
 }
 
-type SaidRow = SaidPresence & { place: number };
+type ManualRow = ManualPresence & { place: number };
 
-/** What was said through REST in each of these documents: one statement, of all tenants. */
-export async function readSaidPresence(
+/** The presence that was set through REST in each document: one statement, for all tenants. */
+export async function readManualPresence(
   db: Queryable,
   places: PresencePlace[],
   now: number,
-): Promise<SaidPresence[][]> {
+): Promise<ManualPresence[][]> {
   if (places.length === 0) return [];
   const asked = places.map(({ tenantId, organizationId, documentId }, place) => ({
     tenant_id: tenantId,
@@ -24,14 +24,14 @@ export async function readSaidPresence(
     document_id: documentId,
     place,
   }));
-  const rows = await db.query<SaidRow>(sql`
+  const rows = await db.query<ManualRow>(sql`
     SELECT place, presence.user_id AS "userId", COALESCE(presence.name, users.name) AS name,
            status
     FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) AS asked(
       tenant_id text, organization_id text, document_id text, place integer)
     JOIN presence /* all tenants */ USING (tenant_id, organization_id, document_id)
     LEFT JOIN users ON users.tenant_id = presence.tenant_id AND users.user_id = presence.user_id
-    WHERE seen_at > ${lapsedBefore(now)} AND status <> 'offline'`);
+    WHERE seen_at > ${timedOutBefore(now)} AND status <> 'offline'`);
   const byPlace = Map.groupBy(rows, ({ place }) => place);
   return places.map((_, place) => byPlace.get(place) ?? []);
 }
