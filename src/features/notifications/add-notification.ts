@@ -11,8 +11,8 @@ import { type NotificationRow, notificationAdded } from './present-notification.
 import type { AddNotificationInput } from './schema.ts';
 
 /**
- * A notification of the caller's own, in the inbox of each of its recipients, and told. With an id
- * that is there already nothing is written, and nobody is told twice.
+ * Adds a notification of the caller's own to the inbox of each recipient, and publishes it. If the
+ * id exists already, nothing is written or published.
  */
 export function addNotification(
   ctx: KeyContext,
@@ -65,7 +65,7 @@ const rowOf = (
   recipientIds,
 });
 
-/** Locations are compared as text, whether they came as text or as a number. */
+/** Locations are compared as text, so a number is stored as its text. */
 function locationOf(input: AddNotificationInput): string | null {
   const given = locationIdOf(input);
   return given === undefined ? null : String(given);

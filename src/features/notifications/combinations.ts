@@ -1,6 +1,6 @@
 import { invalidArgument } from '../../platform/errors.ts';
 
-/** What a list of notifications is narrowed by, beside the organization. */
+/** The filters of a list of notifications, beside the organization. */
 export interface NotificationFilters {
   documentId: string | undefined;
   locationId: string | number | undefined;
@@ -8,7 +8,7 @@ export interface NotificationFilters {
   notificationIds: string[] | undefined;
 }
 
-/** The valid combinations of 4.23, their fields in the order of the alphabet; there are no others. */
+/** All valid combinations of 4.23, each with its fields in alphabetical order. */
 const VALID = new Set([
   'documentId',
   'documentId+notificationIds',
@@ -21,7 +21,7 @@ const VALID = new Set([
   'documentId+locationId+userId',
 ]);
 
-/** @throws INVALID_ARGUMENT for any other combination. An empty list of ids is none. */
+/** @throws INVALID_ARGUMENT for any other combination. An empty list of ids counts as absent. */
 export function requireValidCombination(filters: NotificationFilters): void {
   const { documentId, locationId, userId, notificationIds } = filters;
   const ids = notificationIds?.length ? notificationIds : undefined;

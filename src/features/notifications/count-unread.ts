@@ -4,12 +4,12 @@ import { requireOwnUserId } from '../access/own-user.ts';
 import { type OnDocument, visibleTo } from '../access/visible-to.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { requireDocuments } from '../permissions/require-documents.ts';
-import { isShownTo, withAnnotation } from './about-annotation.ts';
 import type { CountUnreadInput, UnreadCount } from './schema.ts';
+import { isSourceIncluded, joinSource } from './source-annotation.ts';
 
 /**
- * How much of an inbox is unread, of what its user may see now. They are counted by what decides
- * about that, so that it is asked once for each document and access context.
+ * Counts the unread notifications in an inbox that the user may see now. They are grouped by document
+ * and access context, so that access is decided once for each group.
  */
 export async function countUnread(ctx: KeyContext, input: CountUnreadInput): Promise<UnreadCount> {
   const { organizationId } = input;
@@ -49,9 +49,9 @@ const selectCounts = (
     FROM notification_recipients r
     JOIN notifications n ON n.tenant_id = r.tenant_id AND n.organization_id = r.organization_id
       AND n.notification_id = r.notification_id
-    ${withAnnotation(ctx.tenantId)}
+    ${joinSource(ctx.tenantId)}
     WHERE r.tenant_id = ${ctx.tenantId} AND r.user_id = ${userId}
       AND r.organization_id = ${organizationId} AND r.read_ms IS NULL
       ${documentIds.length > 0 ? sql`AND r.document_id = ANY(${documentIds})` : empty}
-      AND ${isShownTo(ctx, userId)}
+      AND ${isSourceIncluded(ctx, userId)}
     GROUP BY 1, 2`);

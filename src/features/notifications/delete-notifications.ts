@@ -5,7 +5,7 @@ import { empty, sql, type Transaction } from '../../platform/database/database.t
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import type { DeleteNotificationsInput } from './schema.ts';
 
-/** Takes notifications out of every inbox, for good. */
+/** Deletes notifications from every inbox. */
 export function deleteNotifications(
   ctx: KeyContext,
   input: DeleteNotificationsInput,
@@ -23,7 +23,7 @@ export function deleteNotifications(
   });
 }
 
-/** Locked in the order of ids, so that two calls with the same ones cannot wait for each other. */
+/** Locks in the order of ids, so that concurrent calls cannot deadlock. */
 async function deleteRows(
   tx: Transaction,
   tenantId: string,
@@ -31,15 +31,15 @@ async function deleteRows(
 ): Promise<Set<string>> {
   const onDocument = documentId === undefined ? empty : sql`AND document_id = ${documentId}`;
   const rows = await tx.query<{ notificationId: string }>(sql`
-    WITH held AS MATERIALIZED (
+    WITH locked AS MATERIALIZED (
       SELECT notification_id FROM notifications
       WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
         AND notification_id = ANY(${notificationIds}) ${onDocument}
       ORDER BY notification_id FOR UPDATE
     )
-    DELETE FROM notifications n USING held
+    DELETE FROM notifications n USING locked
     WHERE n.tenant_id = ${tenantId} AND n.organization_id = ${organizationId}
-      AND n.notification_id = held.notification_id
+      AND n.notification_id = locked.notification_id
     RETURNING n.notification_id AS "notificationId"`);
   return new Set(rows.map((row) => row.notificationId));
 }

@@ -13,7 +13,7 @@ interface Place {
   notificationId: string;
 }
 
-/** Their inboxes, and what was for nobody else. */
+/** Removes the inboxes of erased users, and notifications without other recipients. */
 export const erasedInboxes: ErasureStep = {
   name: 'inbox',
   async run({ tenantId, userIds, organizationIds }, tx) {
@@ -48,13 +48,13 @@ const key: Array<[Sql, Sql]> = [
   [sql`t.notification_id`, sql`text`],
 ];
 
-/** SQL: a comment on the annotation of the notification, by one of them or by others. */
+/** SQL: a comment on the source annotation of the notification that meets the condition. */
 const comment = (condition: Sql) => sql`
   SELECT 1 FROM comments c
   WHERE c.tenant_id = t.tenant_id AND c.annotation_id = t.annotation_id AND ${condition}`;
-const isTold = sql`t.content->'commentIds' @> to_jsonb(c.comment_id)`;
+const isSource = sql`t.content->'commentIds' @> to_jsonb(c.comment_id)`;
 
-/** Where what users wrote goes too: what they notified of, and what is about their comments alone. */
+/** If contents are to be removed too: notifications by them, or about their comments only. */
 export const writtenNotifications = walkRows({
   name: 'notificationsWritten',
   onlyRemoving: true,
@@ -62,11 +62,11 @@ export const writtenNotifications = walkRows({
   key,
   record: sql`json_build_object('id', t.notification_id)`,
   finds: ({ userIds }) => sql`(t.content->'actionUser'->>'userId' = ANY(${userIds})
-    OR EXISTS (${comment(sql`${isTold} AND c.author_id = ANY(${userIds})`)})
-      AND NOT EXISTS (${comment(sql`${isTold} AND c.author_id <> ALL(${userIds})`)}))`,
+    OR EXISTS (${comment(sql`${isSource} AND c.author_id = ANY(${userIds})`)})
+      AND NOT EXISTS (${comment(sql`${isSource} AND c.author_id <> ALL(${userIds})`)}))`,
 });
 
-/** What others' notifications quote of their comments: one of those it is about, or the first. */
+/** If contents are to be removed too: quotes of their comments in notifications of others. */
 export const quotedInNotifications = walkRows({
   name: 'notificationQuotes',
   onlyRemoving: true,
@@ -77,7 +77,7 @@ export const quotedInNotifications = walkRows({
     WHERE a.tenant_id = t.tenant_id AND a.annotation_id = t.annotation_id))`,
   set: () => sql`content = (record->'content')::jsonb`,
   finds: ({ userIds }) => sql`t.source = 'comment' AND (
-    EXISTS (${comment(sql`${isTold} AND c.author_id = ANY(${userIds})`)})
+    EXISTS (${comment(sql`${isSource} AND c.author_id = ANY(${userIds})`)})
     OR t.content->'commentIds' IS NULL AND (
       SELECT c.author_id FROM comments c
       WHERE c.tenant_id = t.tenant_id AND c.annotation_id = t.annotation_id
@@ -90,7 +90,7 @@ export const quotedInNotifications = walkRows({
   },
 });
 
-/** What is about a thread that went with them. */
+/** If contents are to be removed too: notifications about a thread that was removed. */
 export const orphanedNotifications = walkRows({
   name: 'notificationsOrphaned',
   onlyRemoving: true,
@@ -102,12 +102,12 @@ export const orphanedNotifications = walkRows({
     WHERE a.tenant_id = t.tenant_id AND a.annotation_id = t.annotation_id)`,
 });
 
-/** Others' notifications: who acted, and what is said of it. */
+/** Erases users from notifications of others: the acting user, and text with their names. */
 export const erasedInNotifications = walkRows({
   name: 'notifications',
   table: sql`notifications t`,
   key,
-  // The words of 2.12, by which text that is made of names is known.
+  // The names of 2.12, by which the anonymiser recognises text that contains names of users.
   record: sql`json_build_object('content', t.content - 'body' - 'template',
     'displayBodyMessage', t.content->'body', 'displayHeadlineMessage', t.content->'template')`,
   set: () => sql`content = (record->'content')::jsonb || jsonb_build_object(

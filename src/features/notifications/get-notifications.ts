@@ -11,8 +11,8 @@ import type { GetNotificationsInput } from './schema.ts';
 import { type NotificationQuery, selectOfDocument } from './select-notifications.ts';
 
 /**
- * A page of notifications (4.23): of a document all of them; of a user what that user may see now.
- * With a user token it is always the own inbox.
+ * A page of notifications (4.23): all of a document, or those in the inbox of a user that the user
+ * may see now. User tokens read their own inbox only.
  */
 export async function getNotifications(ctx: KeyContext, input: GetNotificationsInput) {
   const { pageSize, pageToken, ...given } = input;
@@ -33,7 +33,7 @@ type Filters = Omit<NotificationQuery, 'tenantId'>;
 const allOf = (given: Omit<GetNotificationsInput, 'pageSize' | 'pageToken'>): Filters => ({
   organizationId: given.organizationId,
   documentId: given.documentId,
-  // As text, so that a page token does not tell the number from it.
+  // As text, so that a page token is valid for the number as well.
   locationId: given.locationId === undefined ? undefined : String(given.locationId),
   userId: given.userId,
   notificationIds: given.notificationIds,
@@ -54,7 +54,7 @@ async function readPage(
   return { rows, next: found.length > pageSize ? rows.at(-1) : undefined };
 }
 
-/** An empty page may mean that the place itself does not exist. Users are not told which it is. */
+/** An empty page may mean that the place does not exist. Users do not learn the difference. */
 async function requirePlace(ctx: KeyContext, { organizationId, documentId }: Filters) {
   if (ctx.userId !== undefined) return;
   const place = { organizationId, documentId };

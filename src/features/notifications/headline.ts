@@ -1,15 +1,15 @@
-/** What a variable of a headline can stand for: somebody, or text. */
+/** The value of a variable in a headline: a user, or text. */
 export type HeadlineValue =
   | string
   | { userId: string; name?: string | undefined; email?: string | undefined };
 
-/** As long as a template may be. A few characters of it may stand for very much text. */
+/** The limit of templates holds for the filled headline too, since a variable can be long. */
 const MAX_LENGTH = 10_000;
 
 /**
- * Fills in the variables of a headline, `{actionUser}` and the like (2.12). One that nobody gave a
- * value stays as it is written, and so does what looks like a variable inside a value. What is
- * beyond 10,000 characters is left out.
+ * Fills in the variables of a headline, such as `{actionUser}` (2.12). Variables without a value
+ * stay as they are, and values are not searched for variables. The result is cut at 10,000
+ * characters.
  */
 export function fillHeadline(template: string, values: Record<string, HeadlineValue>): string {
   let left = MAX_LENGTH;

@@ -5,8 +5,8 @@ import type { NamedUser } from '../access/ensure-membership.ts';
 import type { NotificationRow } from './present-notification.ts';
 
 /**
- * Writes notifications and puts them into the inboxes of their recipients: two statements, however
- * many. One whose id is taken already is left out, whatever it says.
+ * Writes notifications and puts them into the inboxes of their recipients: two statements, whatever
+ * the number. Notifications with a taken id are left out.
  *
  * @returns the ids of those that are new.
  */
@@ -31,7 +31,7 @@ export async function insertNotifications(
     content: row.content,
     recipient_ids: row.recipientIds,
   }));
-  // In the order given, which is how equal times are shown; no two calls give several of the same.
+  // Inserted in the given order, in which lists show notifications with equal times.
   const added = await tx.query<{ notificationId: string }>(sql`
     WITH input AS (
       SELECT * FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS n(
@@ -46,7 +46,7 @@ export async function insertNotifications(
       FROM input ORDER BY number
       ON CONFLICT DO NOTHING
       RETURNING organization_id, notification_id, position
-    ), told AS (
+    ), delivered AS (
       INSERT INTO notification_recipients (tenant_id, organization_id, notification_id, user_id,
         document_id, location_hash, created_ms, position)
       SELECT ${tenantId}, organization_id, notification_id, recipient_id, document_id,
@@ -59,13 +59,13 @@ export async function insertNotifications(
   return new Set(added.map((row) => row.notificationId));
 }
 
-/** Stands for a location in indexes, where a long text beside other ids would find no room. */
+/** A short hash of the location id for indexes, whose rows have limited room. */
 export const locationHash = (locationId: string): string =>
   createHash('sha256').update(locationId).digest('base64url').slice(0, 22);
 
 /**
- * Inboxes belong to users. Who is not known yet is made, without any role, so that nothing is lost
- * for those who come later; what is known of the others stays.
+ * Creates unknown recipients as users without a role, since an inbox belongs to a user. So they find
+ * their notifications when they first sign in. Known users are not changed.
  */
 async function makeMissingUsers(
   tx: Transaction,

@@ -1,6 +1,6 @@
 import { empty, type Sql, sql } from '../../platform/database/database.ts';
 
-/** Where a notification stands in every list: at its time, and among equals by its number. */
+/** The position of a notification in lists: its time, then its number. */
 export interface Position {
   createdMs: string;
   position: string;
@@ -8,7 +8,7 @@ export interface Position {
 
 export type Order = 'asc' | 'desc';
 
-/** A position as page tokens hold it. */
+/** A position in the form that page tokens hold. */
 export const toKey = ({ createdMs, position }: Position): string[] => [createdMs, position];
 
 export function fromKey(key: string[] | undefined): Position | undefined {
@@ -16,7 +16,7 @@ export function fromKey(key: string[] | undefined): Position | undefined {
   return createdMs === undefined || position === undefined ? undefined : { createdMs, position };
 }
 
-/** SQL: what comes after a position, in an order. `table` is `n` or `r`. */
+/** SQL: `AND` the row comes after the position. `table` is `n` or `r`. */
 export function afterPosition(table: Sql, order: Order, after: Position | undefined): Sql {
   if (!after) return empty;
   const operator = order === 'asc' ? sql`>` : sql`<`;

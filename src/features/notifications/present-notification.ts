@@ -12,14 +12,14 @@ import type { PresentedNotification } from './schema.ts';
 
 type User = PresentedNotification['actionUser'];
 
-/** What a notification says: the part of its row that nothing is looked up by. */
+/** The content of a notification: the part of its row by which nothing is looked up. */
 export interface NotificationContent {
   sourceData: Record<string, unknown>;
   actionUser: User;
   template: string;
   templateData: Record<string, string | User>;
   body: string;
-  /** The comments that it is about, and goes with; absent where it is about more than comments. */
+  /** If it is about comments only: their ids. It is deleted with the last of them. */
   commentIds?: number[] | undefined;
   location?: Record<string, unknown> | undefined;
 }
@@ -32,22 +32,22 @@ export interface NotificationRow {
   /** Epoch milliseconds, as PostgreSQL writes large numbers. */
   createdMs: string;
   source: string;
-  /** What it is about, where the product made it. */
+  /** The source annotation of a generated notification. */
   annotationId: string | null;
   access: AccessContext | null;
   content: NotificationContent;
   recipientIds: string[];
 }
 
-/** A notification in somebody's inbox. */
+/** A notification in the inbox of a user. */
 export interface InboxRow extends NotificationRow {
   isRead: boolean;
-  /** Whether what it is about is there, and its visibility lets the recipient see it now. */
+  /** Whether the source annotation exists, and its visibility includes the recipient now. */
   isShown: boolean;
   recipient: User;
 }
 
-/** Columns of `notifications n`, with the annotation `a` that it is about. */
+/** SQL: the columns of a `NotificationRow` of `n`, with its source annotation `a`. */
 export const notificationColumns: Sql = sql`
   n.organization_id AS "organizationId", n.notification_id AS "notificationId",
   n.document_id AS "documentId", n.location_id AS "locationId", n.created_ms AS "createdMs",
@@ -58,8 +58,8 @@ export const notificationColumns: Sql = sql`
         ORDER BY other.user_id) AS "recipientIds"`;
 
 /**
- * Notifications as they are read. What they are about is shown as it is now: so nothing stays that
- * was deleted or hidden since. One statement, none where callers made them all.
+ * Presents notifications. Source annotations are shown as they are now, without comments that were
+ * deleted since. One statement; none without source annotations.
  */
 export async function presentNotifications(
   ctx: Caller & { db: Queryable },
@@ -72,10 +72,10 @@ export async function presentNotifications(
   );
 }
 
-/** Who is shown a notification; events, which only API keys read, show it to no user. */
+/** The reader of a notification. Events are for API keys, so they have no user. */
 type Caller = Pick<KeyContext, 'tenantId' | 'userId'>;
 
-/** The notification of specification 2.12, with people as the caller is shown them. */
+/** The notification of specification 2.12, with users as the caller may see them. */
 export function presentNotification(
   caller: Caller,
   row: NotificationRow | InboxRow,
@@ -83,12 +83,12 @@ export function presentNotification(
 ): PresentedNotification {
   const { organizationId, documentId, content, recipientIds } = row;
   const templateData = showTemplateData(caller, content.templateData);
-  // What the server knows by itself; what the maker of the template gave goes before it.
+  // Values that the server knows. Those that came with the template take precedence.
   const values = {
     actionUser: showPerson(caller, content.actionUser),
     ...('recipient' in row && { recipientUser: row.recipient }),
   };
-  const everybody = Object.fromEntries(recipientIds.map((userId) => [userId, true as const]));
+  const recipients = Object.fromEntries(recipientIds.map((userId) => [userId, true as const]));
   return {
     id: row.notificationId,
     notificationSource: row.source,
@@ -99,8 +99,8 @@ export function presentNotification(
     displayHeadlineMessage: fillHeadline(content.template, { ...values, ...templateData }),
     displayBodyMessage: content.body,
     metadata: { apiKey: caller.tenantId, organizationId, documentId },
-    notifyUsers: everybody,
-    notifyUsersByUserId: everybody,
+    notifyUsers: recipients,
+    notifyUsersByUserId: recipients,
     timestamp: Number(row.createdMs),
     ...(content.location && { location: content.location }),
     ...(row.locationId !== null && { locationId: row.locationId }),

@@ -7,13 +7,14 @@ import { type NotificationQuery, selectInbox } from './select-notifications.ts';
 type InboxQuery = NotificationQuery & { userId: string };
 type PlacedRow = InboxRow & Position;
 
-/** How often a page reads on, past notifications that may not be seen, before it is answered short. */
+/** How often a page reads on past hidden notifications before a short page is returned. */
 const ROUNDS = 5;
 const LEAST_READ = 100;
 
 /**
- * A page of what somebody may see of their inbox now: by their access to each document, their
- * access context, and the visibility of the annotation that a notification is about. `next` is where the page after it begins; undefined: there is none.
+ * A page of the notifications in an inbox that the user may see now: by the access to each document,
+ * by the access context, and by the visibility of the source annotation. `next` is the position
+ * after which the next page begins; undefined: this is the last page.
  */
 export async function readInbox(
   ctx: KeyContext,

@@ -1,6 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
 import { empty, type Queryable, type Sql, sql } from '../../platform/database/database.ts';
-import { isShownTo, isThere, withAnnotation } from './about-annotation.ts';
 import type { NotificationFilters } from './combinations.ts';
 import { locationHash } from './insert-notifications.ts';
 import { afterPosition, inOrder, type Order, type Position } from './position.ts';
@@ -9,6 +8,7 @@ import {
   type NotificationRow,
   notificationColumns,
 } from './present-notification.ts';
+import { isSourceIncluded, joinSource, sourceExists } from './source-annotation.ts';
 
 export interface NotificationQuery extends NotificationFilters {
   tenantId: string;
@@ -24,19 +24,19 @@ interface Slice {
 const n = sql`n`;
 const r = sql`r`;
 
-/** The notifications of a document, whoever got them. */
+/** The notifications of a document, for any recipient. */
 export const selectOfDocument = (
   db: Queryable,
   query: NotificationQuery,
   { after, limit }: Slice,
 ): Promise<Array<NotificationRow & Position>> =>
   db.query(sql`
-    SELECT ${notificationColumns}, n.position FROM notifications n ${withAnnotation(query.tenantId)}
+    SELECT ${notificationColumns}, n.position FROM notifications n ${joinSource(query.tenantId)}
     WHERE n.tenant_id = ${query.tenantId} AND n.organization_id = ${query.organizationId}
-      AND ${isThere} ${narrowed(n, query)} ${afterPosition(n, query.order, after)}
+      AND ${sourceExists} ${filters(n, query)} ${afterPosition(n, query.order, after)}
     ${inOrder(n, query.order)} LIMIT ${limit}`);
 
-/** The inbox of one user, whatever may be seen of it. */
+/** The inbox of one user, with notifications that the user may not see. */
 export async function selectInbox(
   ctx: Pick<KeyContext, 'db' | 'tenantId' | 'clock'>,
   query: NotificationQuery & { userId: string },
@@ -45,15 +45,15 @@ export async function selectInbox(
   type Row = Omit<InboxRow, 'recipient'> & Position & { name: string | null; email: string | null };
   const rows = await ctx.db.query<Row>(sql`
     SELECT ${notificationColumns}, r.position, r.read_ms IS NOT NULL AS "isRead", u.name, u.email,
-           ${isShownTo(ctx, query.userId)} AS "isShown"
+           ${isSourceIncluded(ctx, query.userId)} AS "isShown"
     FROM notification_recipients r
     JOIN notifications n ON n.tenant_id = r.tenant_id AND n.organization_id = r.organization_id
       AND n.notification_id = r.notification_id
-    ${withAnnotation(query.tenantId)}
+    ${joinSource(query.tenantId)}
     JOIN users u ON u.tenant_id = r.tenant_id AND u.user_id = r.user_id
     WHERE r.tenant_id = ${query.tenantId} AND r.user_id = ${query.userId}
       AND r.organization_id = ${query.organizationId}
-      ${narrowed(r, query)} ${afterPosition(r, query.order, after)}
+      ${filters(r, query)} ${afterPosition(r, query.order, after)}
     ${inOrder(r, query.order)} LIMIT ${limit}`);
   return rows.map(({ name, email, ...row }) => ({
     ...row,
@@ -61,8 +61,8 @@ export async function selectInbox(
   }));
 }
 
-/** Both tables hold what lists are narrowed by, so that one index finds and orders them. */
-function narrowed(table: Sql, query: NotificationQuery): Sql {
+/** SQL: the filters. Both tables hold the columns, so that one index filters and orders. */
+function filters(table: Sql, query: NotificationQuery): Sql {
   const { documentId, locationId, notificationIds } = query;
   const onDocument =
     documentId === undefined ? empty : sql`AND ${table}.document_id = ${documentId}`;

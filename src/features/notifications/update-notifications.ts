@@ -5,9 +5,9 @@ import { sql, type Transaction } from '../../platform/database/database.ts';
 import { requireOwnUserId } from '../access/own-user.ts';
 import { visibleTo } from '../access/visible-to.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
-import { isShownTo, withAnnotation } from './about-annotation.ts';
 import type { InboxRow } from './present-notification.ts';
 import type { UpdateNotificationsInput } from './schema.ts';
+import { isSourceIncluded, joinSource } from './source-annotation.ts';
 
 interface Inbox {
   tenantId: string;
@@ -15,11 +15,11 @@ interface Inbox {
   userId: string;
 }
 
-type HeldRow = Pick<InboxRow, 'notificationId' | 'documentId' | 'access' | 'isShown'>;
+type LockedRow = Pick<InboxRow, 'notificationId' | 'documentId' | 'access' | 'isShown'>;
 
 /**
- * Marks notifications in an inbox as read or unread. What a user may not see is to that user what
- * is not there.
+ * Marks notifications in an inbox as read or unread. To a user token, a notification that the user
+ * may not see looks like one that does not exist.
  */
 export async function updateNotifications(
   ctx: KeyContext,
@@ -31,15 +31,15 @@ export async function updateNotifications(
   const notificationIds = [...new Set(input.notificationIds)];
   return ctx.db.transaction(async (tx) => {
     if (ctx.userId === undefined) await requireOrganization(tx, ctx.tenantId, organizationId);
-    const held = await holdInInbox(ctx, tx, inbox, notificationIds);
+    const locked = await lockInInbox(ctx, tx, inbox, notificationIds);
     const visible =
       ctx.userId === undefined
-        ? held
+        ? locked
         : await visibleTo(
             ctx,
             tx,
             inbox,
-            held.filter((row) => row.isShown),
+            locked.filter((row) => row.isShown),
           );
     const changed = new Set(visible.map((row) => row.notificationId));
     await markRead(tx, inbox, [...changed], isRead ? ctx.clock.now() : null);
@@ -53,25 +53,25 @@ export async function updateNotifications(
   });
 }
 
-/** In the order of ids, so that two calls with the same notifications cannot wait for each other. */
-const holdInInbox = (
+/** Locks in the order of ids, so that concurrent calls cannot deadlock. */
+const lockInInbox = (
   ctx: KeyContext,
   tx: Transaction,
   { tenantId, organizationId, userId }: Inbox,
   notificationIds: string[],
-): Promise<HeldRow[]> =>
-  tx.query<HeldRow>(sql`
+): Promise<LockedRow[]> =>
+  tx.query<LockedRow>(sql`
     SELECT r.notification_id AS "notificationId", n.document_id AS "documentId",
-           COALESCE(n.access, a.access) AS access, ${isShownTo(ctx, userId)} AS "isShown"
+           COALESCE(n.access, a.access) AS access, ${isSourceIncluded(ctx, userId)} AS "isShown"
     FROM notification_recipients r
     JOIN notifications n ON n.tenant_id = r.tenant_id AND n.organization_id = r.organization_id
       AND n.notification_id = r.notification_id
-    ${withAnnotation(tenantId)}
+    ${joinSource(tenantId)}
     WHERE r.tenant_id = ${tenantId} AND r.organization_id = ${organizationId}
       AND r.user_id = ${userId} AND r.notification_id = ANY(${notificationIds})
     ORDER BY r.notification_id FOR NO KEY UPDATE OF r`);
 
-/** What was read already keeps the time at which it first was. */
+/** A notification that was read already keeps its first time. */
 async function markRead(
   tx: Transaction,
   { tenantId, organizationId, userId }: Inbox,

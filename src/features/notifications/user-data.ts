@@ -33,7 +33,7 @@ const inboxOf = ({ tenantId }: KeyContext, { organizationId, userId }: UserDataQ
   order: 'asc',
 });
 
-/** Those who came with the API key get what the user may not see (any more) as well. */
+/** API keys also get notifications that the user may not see (any more). */
 async function readEverything(
   ctx: KeyContext,
   inbox: Inbox,

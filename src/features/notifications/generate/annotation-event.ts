@@ -2,14 +2,14 @@ import type { LoggedEvent } from '../../../platform/events/event-log.ts';
 import type { NamedUserObject } from '../../comments/comment-row.ts';
 import type { PresentedAnnotation, PresentedComment } from '../../comments/presented.ts';
 
-/** What the data of an event about an annotation hold: the annotation, and the circumstances. */
+/** The data of an event about an annotation: the annotation, and the circumstances. */
 export interface AnnotationEventData extends PresentedAnnotation {
   assignedTo?: NamedUserObject;
-  /** Absent where nobody is known to have acted: the customer's own server did. */
+  /** Absent if no acting user is known, because the customer's server acted. */
   actionUser?: NamedUserObject;
   commentIds?: number[];
   triggerNotification: boolean;
-  /** Comments as they were; or the annotation. */
+  /** The changed comments, or the annotation, as they were before. */
   previous?: Partial<PresentedAnnotation>;
   reaction?: { icon: string };
 }
@@ -25,13 +25,13 @@ export const isAnnotationEvent = (event: LoggedEvent): event is AnnotationEvent 
   event.organizationId !== null &&
   event.documentId !== null;
 
-/** The comments that an event is about. Drafts are nobody's business yet. */
+/** The comments that an event is about, without drafts. */
 export function commentsOf({ commentIds, comments }: AnnotationEventData): PresentedComment[] {
   const ids = new Set(commentIds);
   return comments.filter((comment) => ids.has(comment.commentId) && !comment.isDraft);
 }
 
-/** The annotation alone, as it was when the event happened. */
+/** The annotation at the time of the event, without the circumstances. */
 export function annotationIn({
   actionUser,
   commentIds,

@@ -2,19 +2,19 @@ import type { NamedUserObject } from '../../comments/comment-row.ts';
 import type { PresentedComment } from '../../comments/presented.ts';
 import { type AnnotationEvent, type AnnotationEventData, commentsOf } from './annotation-event.ts';
 
-/** Why somebody is told of an event, the strongest first. */
+/** The reasons to notify a user of an event, the strongest first. */
 export const REASONS = ['mentioned', 'assigned', 'subscribed'] as const;
 export type Reason = (typeof REASONS)[number];
 
-/** Somebody whom an event concerns, or everybody in a group of the organization. */
+/** A user whom an event concerns, or all members of a group of the organization. */
 export type AudienceMember = { reason: Reason } & (
   | { user: NamedUserObject; groupId?: undefined }
   | { user?: undefined; groupId: string }
 );
 
 /**
- * Whom an event concerns, the strongest reasons first, whatever they may see. Mentioned are those
- * whom its comments mention, and did not mention before.
+ * The users and groups whom an event concerns, the strongest reasons first, without asking what they
+ * may see. Only mentions that the comments did not contain before the event count as mentions.
  */
 export function audienceOf(event: AnnotationEvent): AudienceMember[] {
   const { data } = event;
@@ -61,7 +61,7 @@ function mentionsIn(comment: PresentedComment): AudienceMember[] {
 const keyOf = ({ user, groupId }: AudienceMember): string =>
   user ? `user:${user.userId}` : `group:${groupId}`;
 
-/** Groups come as their id, or as an object that has it; what is neither names nobody. */
+/** Callers name groups by id, or by an object with the id. Other values name no group. */
 function groupIdOf(group: unknown): string | undefined {
   if (typeof group === 'string') return group;
   const { organizationUserGroupId, groupId } = Object(group) as Record<string, unknown>;

@@ -4,7 +4,7 @@ import type { AnnotationEvent } from './annotation-event.ts';
 
 type Timing = Pick<NotificationConfig, 'delay' | 'batching'>;
 
-/** Events of one annotation that wait together. */
+/** Events of one annotation that wait together; with a delay alone, always one event. */
 interface Batch {
   annotationId: string;
   eventId: string;
@@ -17,9 +17,9 @@ export const isDeferred = ({ delay, batching }: Timing): boolean =>
   delay.isEnabled || batching.isEnabled;
 
 /**
- * Puts events aside until their notification is due: each after the delay; with batching those of
- * one annotation together, once the window that the first one opened is over, or as soon as there
- * are as many as one notification may tell of. Two statements, however many events.
+ * Stores events until their notification is due. Without batching each event waits for the delay.
+ * With batching, events of one annotation wait together until the window that the first one opened
+ * ends, or until the batch is full, and then for the delay. Two statements, whatever the number.
  */
 export async function batchEvents(
   tx: Transaction,
@@ -33,10 +33,10 @@ export async function batchEvents(
   for (const event of events) {
     const { annotationId } = event.data;
     const before = open.get(annotationId);
-    const held = before && mayJoin(before, event, timing) ? before : opened(event, timing);
-    join(held, event, timing);
-    open.set(annotationId, held);
-    changed.add(held);
+    const batch = before && mayJoin(before, event, timing) ? before : openBatch(event, timing);
+    join(batch, event, timing);
+    open.set(annotationId, batch);
+    changed.add(batch);
   }
   await save(tx, tenantId, [...changed]);
 }
@@ -46,7 +46,7 @@ const waitOf = ({ isEnabled }: { isEnabled: boolean }, seconds: number) =>
 const delayMsOf = ({ delay }: Timing) => waitOf(delay, delay.delaySeconds);
 const windowMsOf = ({ batching }: Timing) => waitOf(batching, batching.windowSeconds);
 
-function opened({ id, data, createdAt }: AnnotationEvent, timing: Timing): Batch {
+function openBatch({ id, data, createdAt }: AnnotationEvent, timing: Timing): Batch {
   const openedMs = createdAt.getTime();
   const dueMs = openedMs + windowMsOf(timing) + delayMsOf(timing);
   return { annotationId: data.annotationId, eventId: id, openedMs, dueMs, sequences: [] };
@@ -56,17 +56,16 @@ const mayJoin = ({ openedMs, sequences }: Batch, { createdAt }: AnnotationEvent,
   createdAt.getTime() < openedMs + windowMsOf(timing) &&
   sequences.length < timing.batching.maxNotifications;
 
-function join(held: Batch, { sequence, createdAt }: AnnotationEvent, timing: Timing): void {
-  if (held.sequences.includes(sequence)) return;
-  held.sequences.push(sequence);
+function join(batch: Batch, { sequence, createdAt }: AnnotationEvent, timing: Timing): void {
+  if (batch.sequences.includes(sequence)) return;
+  batch.sequences.push(sequence);
   const { isEnabled, maxNotifications } = timing.batching;
-  const isFull = isEnabled && held.sequences.length >= maxNotifications;
-  if (isFull) held.dueMs = createdAt.getTime() + delayMsOf(timing);
+  const isFull = isEnabled && batch.sequences.length >= maxNotifications;
+  if (isFull) batch.dueMs = createdAt.getTime() + delayMsOf(timing);
 }
 
 /**
- * What events of these annotations may still join: the last that was opened for each. Batch, so that
- * no sweep releases it meanwhile.
+ * Locks the last open batch of each annotation, so that it is not released while events join it.
  */
 async function lockOpen(
   tx: Transaction,
@@ -90,12 +89,12 @@ async function lockOpen(
 
 const lastOf = ({ sequences }: Batch) => Number(sequences.at(-1) ?? 0);
 
-async function save(tx: Transaction, tenantId: string, held: Batch[]): Promise<void> {
+async function save(tx: Transaction, tenantId: string, batches: Batch[]): Promise<void> {
   await tx.query(sql`
     INSERT INTO held_notifications
       (tenant_id, annotation_id, event_id, opened_ms, due_ms, sequences)
     SELECT ${tenantId}, "annotationId", "eventId", "openedMs", "dueMs", sequences
-    FROM jsonb_to_recordset(${JSON.stringify(held)}::jsonb) AS held(
+    FROM jsonb_to_recordset(${JSON.stringify(batches)}::jsonb) AS batch(
       "annotationId" text, "eventId" text, "openedMs" bigint, "dueMs" bigint, sequences bigint[])
     ORDER BY "annotationId", "eventId"
     ON CONFLICT (tenant_id, annotation_id, event_id) DO UPDATE SET

@@ -6,14 +6,14 @@ import { REASONS, type Reason } from './audience.ts';
 import type { EventRecipients } from './filter-by-preference.ts';
 import { headlineOf } from './wording.ts';
 
-/** A notification, the event that leads it, and those who get it. */
+/** A notification, the event that leads it, and its recipients. */
 export interface Composed {
   row: NotificationRow;
   lead: AnnotationEvent;
   recipients: NamedUser[];
 }
 
-/** What one user is told: an event, and why. */
+/** An event of which a user is notified, and the reason. */
 interface Item {
   event: AnnotationEvent;
   reason: Reason;
@@ -24,18 +24,18 @@ interface Group {
   recipients: NamedUser[];
 }
 
-/** As many as callers may name in one notification, so that none is too large to be read. */
-const MOST_RECIPIENTS = 1_000;
+/** The limit for callers' own notifications too, so that each stays small enough to be read. */
+const MAX_RECIPIENTS = 1_000;
 
-/** Nobody is known to have acted: the customer's own server did. No user has this id. */
-const NOBODY = { userId: '' };
+/** Stands for the customer's server, if no acting user is known. No user has an empty id. */
+const UNKNOWN_USER = { userId: '' };
 
 /**
- * The notifications that tell of some events of one annotation. Those who are told the same for the
- * same reason share one. Its id is made of what it tells, so that nothing is told twice.
+ * The notifications for events of one annotation. Recipients of the same events for the same reasons
+ * share one. Its id is derived from the events and reasons, so that a repeat creates no second one.
  */
-export function composeNotifications(told: EventRecipients[], nowMs: number): Composed[] {
-  return [...groupsOf(told)].flatMap(([id, { items, recipients }]) =>
+export function composeNotifications(notified: EventRecipients[], nowMs: number): Composed[] {
+  return [...groupsOf(notified)].flatMap(([id, { items, recipients }]) =>
     portions(recipients).map((some, number) => {
       const lead = leadOf(items);
       const notificationId = number === 0 ? id : `${id}-${number + 1}`;
@@ -44,9 +44,9 @@ export function composeNotifications(told: EventRecipients[], nowMs: number): Co
   );
 }
 
-function groupsOf(told: EventRecipients[]): Map<string, Group> {
+function groupsOf(notified: EventRecipients[]): Map<string, Group> {
   const byUser = new Map<string, { user: NamedUser; items: Item[] }>();
-  for (const { event, recipients } of told) {
+  for (const { event, recipients } of notified) {
     for (const { user, reason } of recipients) {
       const own = byUser.get(user.userId) ?? { user, items: [] as Item[] };
       own.items.push({ event, reason });
@@ -72,13 +72,13 @@ function idOf(items: Item[]): string {
 }
 
 function portions(recipients: NamedUser[]): NamedUser[][] {
-  const count = Math.ceil(recipients.length / MOST_RECIPIENTS);
+  const count = Math.ceil(recipients.length / MAX_RECIPIENTS);
   return Array.from({ length: count }, (_, n) =>
-    recipients.slice(n * MOST_RECIPIENTS, (n + 1) * MOST_RECIPIENTS),
+    recipients.slice(n * MAX_RECIPIENTS, (n + 1) * MAX_RECIPIENTS),
   );
 }
 
-/** What matters most to the recipients; of equals the last. */
+/** The item with the strongest reason; of equals the last. */
 function leadOf(items: Item[]): Item {
   const rank = ({ reason }: Item) => REASONS.indexOf(reason);
   return items.reduce((lead, item) => (rank(item) <= rank(lead) ? item : lead));
@@ -105,10 +105,10 @@ function rowOf(
   };
 }
 
-/** The annotation itself is not kept: it is shown as it is when the notification is read. */
+/** The annotation is not stored: readers get it as it is at the time of reading. */
 function contentOf(items: Item[]): NotificationContent {
   const { event, reason } = leadOf(items);
-  const { actionUser = NOBODY, location } = event.data;
+  const { actionUser = UNKNOWN_USER, location } = event.data;
   const { template, templateData, body } = headlineOf(event, reason);
   const more = items.length - 1;
   return {
@@ -122,7 +122,7 @@ function contentOf(items: Item[]): NotificationContent {
   };
 }
 
-/** Of events that are about comments and nothing else; the notification goes with the last one. */
+/** If all events are about comments: their ids. Deleting all of these deletes the notification. */
 function commentIdsOf(items: Item[]): number[] | undefined {
   const ids = items.map(({ event }) => event.data.commentIds ?? []);
   return ids.every((some) => some.length > 0) ? [...new Set(ids.flat())] : undefined;

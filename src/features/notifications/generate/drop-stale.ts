@@ -4,8 +4,8 @@ import type { PresentedAnnotation } from '../../comments/presented.ts';
 import type { AnnotationEvent } from './annotation-event.ts';
 
 /**
- * Those of the events that waited which are still worth telling, with the comments as they are now:
- * the annotation, one of the comments that it is about, and the reaction are still there.
+ * Drops waiting events whose subject was deleted meanwhile: the annotation, all comments that the
+ * event is about, or the reaction. The others get the comments as they are now.
  */
 export async function dropStale(
   tx: Transaction,
@@ -16,23 +16,23 @@ export async function dropStale(
   const annotations = await loadAnnotations(tx, tenantId, ids);
   return events.flatMap((event) => {
     const now = annotations.get(event.data.annotationId);
-    if (!now || !stands(event, now)) return [];
+    if (!now || isStale(event, now)) return [];
     return { ...event, data: { ...event.data, comments: now.comments } };
   });
 }
 
-function stands({ type, data }: AnnotationEvent, { comments }: PresentedAnnotation): boolean {
+function isStale({ type, data }: AnnotationEvent, { comments }: PresentedAnnotation): boolean {
   const { commentIds = [], actionUser, reaction } = data;
   const about = comments.filter((comment) => commentIds.includes(comment.commentId));
-  if (commentIds.length > 0 && about.length === 0) return false;
-  if (type !== 'comment.reaction_add') return true;
-  return about
+  if (commentIds.length > 0 && about.length === 0) return true;
+  if (type !== 'comment.reaction_add') return false;
+  return !about
     .flatMap((comment) => comment.reactionAnnotations)
     .filter(({ icon }) => icon === reaction?.icon)
     .some(({ fromUsers }) => fromUsers.some(({ from }) => from.userId === actionUser?.userId));
 }
 
-/** Who has read an annotation after an event: they know of it already. */
+/** Tells whether a user has read the annotation since the event, and so needs no notification. */
 export async function loadReaders(
   tx: Transaction,
   tenantId: string,

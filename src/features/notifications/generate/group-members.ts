@@ -5,8 +5,8 @@ interface Group {
   groupId: string;
 }
 
-/** Who is in groups, of any number of organizations: one statement; none without groups. */
-export async function loadMembers(
+/** Loads the members of groups, of any number of organizations: one statement, none without groups. */
+export async function loadGroupMembers(
   db: Queryable,
   tenantId: string,
   groups: Group[],

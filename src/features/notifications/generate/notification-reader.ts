@@ -12,24 +12,26 @@ import { shouldNotify } from './should-notify.ts';
 import { withdraw } from './withdraw.ts';
 
 /**
- * Notifies those whom events about annotations concern, as far as their key's triggers say so and
- * they want it: at once, or when the key's delay and batching let it go out.
+ * Generates notifications from events about annotations, by the key's triggers and the users'
+ * preferences: at once, or after the key's delay and batching.
  */
 export const notificationReader: EventReader<Services> = {
   name: 'notifications',
   types: [...ANNOTATION_EVENTS, 'user.delete'],
-  // What is deleted takes along what was notified while the service was on.
+  // Deletions are read even while the service is off: they delete earlier notifications.
   where: sql`(type LIKE '%.delete' OR tenant_id IN (${notifyingKeys}))`,
   async handle(services, tx, events) {
     await unsubscribeDeleted(tx, events.filter(({ type }) => type === 'user.delete').map(memberOf));
-    const left = await withdraw(tx, events.filter(isAnnotationEvent));
-    if (left.length === 0) return;
-    const byTenant = Map.groupBy(left, ({ tenantId }) => tenantId);
+    const current = await withdraw(tx, events.filter(isAnnotationEvent));
+    if (current.length === 0) return;
+    const byTenant = Map.groupBy(current, ({ tenantId }) => tenantId);
     const configs = await enabledNotificationConfigs(tx, [...byTenant.keys()]);
     for (const [tenantId, config] of configs) {
-      const told = (byTenant.get(tenantId) ?? []).filter((event) => shouldNotify(config, event));
-      if (isDeferred(config)) await batchEvents(tx, tenantId, config, told);
-      else await notify(services, tx, { tenantId, threads: told.map((event) => [event]) });
+      const notifying = (byTenant.get(tenantId) ?? []).filter((event) =>
+        shouldNotify(config, event),
+      );
+      if (isDeferred(config)) await batchEvents(tx, tenantId, config, notifying);
+      else await notify(services, tx, { tenantId, threads: notifying.map((event) => [event]) });
     }
   },
 };

@@ -8,55 +8,55 @@ import { type Composed, composeNotifications } from './compose.ts';
 import { filterByPreference } from './filter-by-preference.ts';
 import { loadRecipients } from './recipients.ts';
 
-interface Notified {
+interface NotifyInput {
   tenantId: string;
-  /** Events that are told together: of one annotation, in order. */
+  /** Events that share a notification: of one annotation, in order. */
   threads: AnnotationEvent[][];
-  /** Who need not be told of an event any more. */
-  knows?: (userId: string, event: AnnotationEvent) => boolean;
+  /** Whether a user has seen the event already, and needs no notification. */
+  hasRead?: (userId: string, event: AnnotationEvent) => boolean;
 }
 
-/** How many recipients one statement writes, so that it ends long before its time is up. */
-const MOST_AT_ONCE = 20_000;
+/** The number of recipients that one statement writes, far below what its timeout allows. */
+const MAX_RECIPIENTS = 20_000;
 
 /**
- * Makes the notifications of events of one tenant, and tells of each that is new. The number of
- * statements does not depend on that of the events, unless their recipients are very many.
+ * Writes the notifications of events of one tenant, and publishes those that are new. The number of
+ * statements does not depend on the number of events, unless there are very many recipients.
  *
- * Nobody becomes a member of the organization here: those who are named became one, where the key
- * wants that, when they were; whoever was taken out since is not let in again by an old thread.
+ * Recipients do not become members of the organization here, even with `requireAutoOrgUser`: that
+ * happened when they were named, and a member who was removed since must not return.
  */
 export async function notify(
   { events: log, clock }: Pick<Services, 'events' | 'clock'>,
   tx: Transaction,
-  { tenantId, threads, knows = () => false }: Notified,
+  { tenantId, threads, hasRead = () => false }: NotifyInput,
 ): Promise<void> {
   const recipients = await loadRecipients(tx, tenantId, threads.flat(), unixSeconds(clock));
-  const told = threads.flat().map((event) => ({
+  const notified = threads.flat().map((event) => ({
     event,
-    recipients: (recipients.get(event.id) ?? []).filter(({ user }) => !knows(user.userId, event)),
+    recipients: (recipients.get(event.id) ?? []).filter(({ user }) => !hasRead(user.userId, event)),
   }));
-  const wanting = await filterByPreference(tx, tenantId, told);
-  const byEvent = new Map(wanting.map((each) => [each.event.id, each]));
+  const allowed = await filterByPreference(tx, tenantId, notified);
+  const byEvent = new Map(allowed.map((each) => [each.event.id, each]));
   const composed = threads.flatMap((thread) => {
     const own = thread.flatMap((event) => byEvent.get(event.id) ?? []);
     return composeNotifications(own, clock.now());
   });
-  for (const some of portions(composed)) {
-    const rows = some.map(({ row }) => row);
-    const named = some.flatMap((each) => each.recipients);
+  for (const portion of portions(composed)) {
+    const rows = portion.map(({ row }) => row);
+    const named = portion.flatMap((each) => each.recipients);
     const added = await insertNotifications(tx, tenantId, rows, named);
     const isNew = ({ row }: Composed) => added.has(row.notificationId);
-    const news = some.filter(isNew).map((each) => notificationEvent(tenantId, each));
-    await log.append(tx, tenantId, news);
+    const published = portion.filter(isNew).map((each) => notificationEvent(tenantId, each));
+    await log.append(tx, tenantId, published);
   }
 }
 
 function portions(composed: Composed[]): Composed[][] {
   const all: Composed[][] = [];
-  let size = MOST_AT_ONCE;
+  let size = MAX_RECIPIENTS;
   for (const each of composed) {
-    if (size >= MOST_AT_ONCE) {
+    if (size >= MAX_RECIPIENTS) {
       all.push([]);
       size = 0;
     }
@@ -66,7 +66,7 @@ function portions(composed: Composed[]): Composed[][] {
   return all;
 }
 
-/** It is told where the event is told that led to it. */
+/** The event is published on the channels of the event that led to the notification. */
 const notificationEvent = (tenantId: string, { row, lead }: Composed) => ({
   type: 'notification.add',
   organizationId: row.organizationId,

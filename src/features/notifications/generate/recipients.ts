@@ -5,19 +5,20 @@ import type { NamedUserObject } from '../../comments/comment-row.ts';
 import { loadVisibility } from '../../comments/visibility/load-visibility.ts';
 import { type AnnotationEvent, isAnnotationEvent } from './annotation-event.ts';
 import { type AudienceMember, audienceOf, type Reason } from './audience.ts';
-import { loadMembers } from './group-members.ts';
+import { loadGroupMembers } from './group-members.ts';
 
-/** Somebody who is to be told of an event, and why. */
+/** A user to notify of an event, and the reason. */
 export interface Recipient {
   user: NamedUserObject;
   reason: Reason;
 }
 
 /**
- * Everybody whom each of these events of one tenant concerns, by the event's id: the mentioned
- * (members of mentioned groups too), the assigned and the subscribed, each once with the strongest
- * reason; never who acted; and only who may see the annotation at this moment. Events that are not
- * to notify, or whose annotation is gone, have nobody. What people want to be told of is not asked.
+ * The recipients of each of these events of one tenant, by the event's id: mentioned users, members
+ * of mentioned groups, the assignee, and subscribers, each once with the strongest reason. The
+ * acting user is left out, and so are users who may not see the annotation at this moment. Events
+ * that are not to notify, or whose annotation was deleted, have no recipients. Preferences are not
+ * applied here.
  *
  * Seven statements, whatever the number of events.
  *
@@ -29,15 +30,15 @@ export async function loadRecipients(
   events: LoggedEvent[],
   now: number,
 ): Promise<Map<string, Recipient[]>> {
-  const concerned = events
+  const audiences = events
     .filter(isAnnotationEvent)
-    .map((event) => ({ event, who: audienceOf(event) }))
-    .filter(({ who }) => who.length > 0);
-  if (concerned.length === 0) return new Map();
-  const named = await nameMembers(db, tenantId, concerned);
+    .map((event) => ({ event, audience: audienceOf(event) }))
+    .filter(({ audience }) => audience.length > 0);
+  if (audiences.length === 0) return new Map();
+  const named = await replaceGroups(db, tenantId, audiences);
   const annotationIds = [...new Set(named.map(({ event }) => event.data.annotationId))];
   const userIds = [...new Set(named.flatMap(({ recipients }) => [...recipients.keys()]))];
-  const [visibility, left, known] = await Promise.all([
+  const [visibility, unsubscribed, known] = await Promise.all([
     loadVisibility(db, { tenantId, annotationIds, userIds }, now),
     loadUnsubscribed(db, tenantId, annotationIds),
     loadKnown(db, tenantId, userIds),
@@ -45,12 +46,12 @@ export async function loadRecipients(
   return new Map(
     named.map(({ event, recipients }) => {
       const { annotationId } = event.data;
-      const told = [...recipients].filter(
+      const notified = [...recipients].filter(
         ([userId, { reason }]) =>
           visibility.isVisible(annotationId, userId) &&
-          !(reason === 'subscribed' && left.get(annotationId)?.has(userId)),
+          !(reason === 'subscribed' && unsubscribed.get(annotationId)?.has(userId)),
       );
-      return [event.id, told.map(([, recipient]) => completed(recipient, known))];
+      return [event.id, notified.map(([, recipient]) => completed(recipient, known))];
     }),
   );
 }
@@ -60,19 +61,19 @@ interface Named {
   recipients: Map<string, Recipient>;
 }
 
-/** Puts the members in the place of groups. The strongest reason stands first, and stays. */
-async function nameMembers(
+/** Replaces groups by their members. The first reason of a user is the strongest, and is kept. */
+async function replaceGroups(
   db: Queryable,
   tenantId: string,
-  concerned: Array<{ event: AnnotationEvent; who: AudienceMember[] }>,
+  audiences: Array<{ event: AnnotationEvent; audience: AudienceMember[] }>,
 ): Promise<Named[]> {
-  const groups = concerned.flatMap(({ event: { organizationId }, who }) =>
-    who.flatMap(({ groupId }) => (groupId === undefined ? [] : { organizationId, groupId })),
+  const groups = audiences.flatMap(({ event: { organizationId }, audience }) =>
+    audience.flatMap(({ groupId }) => (groupId === undefined ? [] : { organizationId, groupId })),
   );
-  const members = await loadMembers(db, tenantId, groups);
-  return concerned.map(({ event, who }) => {
+  const members = await loadGroupMembers(db, tenantId, groups);
+  return audiences.map(({ event, audience }) => {
     const recipients = new Map<string, Recipient>();
-    for (const { reason, user, groupId } of who) {
+    for (const { reason, user, groupId } of audience) {
       const users = user ? [user] : members.of(event.organizationId, groupId);
       for (const each of users) {
         if (recipients.has(each.userId) || each.userId === event.data.actionUser?.userId) continue;
@@ -83,7 +84,7 @@ async function nameMembers(
   });
 }
 
-/** Those who have unsubscribed from each annotation by now. */
+/** The users who have unsubscribed from each annotation by now. */
 async function loadUnsubscribed(
   db: Queryable,
   tenantId: string,
@@ -105,7 +106,7 @@ async function loadKnown(db: Queryable, tenantId: string, userIds: string[]) {
   return new Map(rows.map((row) => [row.userId, presentUser(row)]));
 }
 
-/** What is known by now goes before what was when the event happened: an address may be another. */
+/** Stored fields take precedence over those in the event, since an address may have changed. */
 const completed = (
   { user, reason }: Recipient,
   known: ReadonlyMap<string, NamedUserObject>,

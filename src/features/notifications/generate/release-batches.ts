@@ -10,19 +10,19 @@ import { shouldNotify } from './should-notify.ts';
 
 type Parts = Pick<Services, 'db' | 'events' | 'clock'>;
 
-/** How many are released in one transaction. */
-const MOST_AT_ONCE = 50;
+/** The number of batches that one transaction releases. */
+const MAX_BATCHES = 50;
 
-/** When the earliest of them has waited long enough. */
+/** SQL: the time at which the first batch is due. */
 export const nextBatchDue = () => sql`SELECT min(due_ms) FROM held_notifications`;
 
 /**
- * Makes the notifications that have waited long enough. Several processes share them; what one was
- * at when it died, another does. What counts is how things are by now: who may see it, who has read
- * it meanwhile, what was deleted, and whether the key still uses the service.
+ * Notifies of the batches that are due. Several processes share the batches; those of a process that
+ * died are released by another. Access, read marks, deletions and the key's configuration count as
+ * they are at the time of release.
  */
 export async function releaseBatches(parts: Parts): Promise<void> {
-  while ((await releaseSome(parts)) === MOST_AT_ONCE);
+  while ((await releaseSome(parts)) === MAX_BATCHES);
 }
 
 interface Released {
@@ -47,7 +47,7 @@ const takeDue = (tx: Transaction, nowMs: number): Promise<Released[]> =>
     USING (
       SELECT tenant_id, annotation_id, event_id FROM held_notifications
       WHERE due_ms <= ${nowMs}::bigint
-      ORDER BY due_ms LIMIT ${MOST_AT_ONCE} FOR UPDATE SKIP LOCKED
+      ORDER BY due_ms LIMIT ${MAX_BATCHES} FOR UPDATE SKIP LOCKED
     ) AS due
     WHERE h.tenant_id = due.tenant_id AND h.annotation_id = due.annotation_id
       AND h.event_id = due.event_id
@@ -59,12 +59,14 @@ async function release(
   { tenantId, config, due }: { tenantId: string; config: NotificationConfig; due: Released[] },
 ): Promise<void> {
   const logged = await readEvents(tx, tenantId, due);
-  const told = logged.filter(isAnnotationEvent).filter((event) => shouldNotify(config, event));
-  const standing = await dropStale(tx, tenantId, told);
-  const bySequence = new Map(standing.map((event) => [event.sequence, event]));
-  const threads = due.map(({ sequences }) => sequences.flatMap((one) => bySequence.get(one) ?? []));
-  const knows = await loadReaders(tx, tenantId, standing);
-  await notify(parts, tx, { tenantId, threads, knows });
+  const notifying = logged.filter(isAnnotationEvent).filter((event) => shouldNotify(config, event));
+  const current = await dropStale(tx, tenantId, notifying);
+  const bySequence = new Map(current.map((event) => [event.sequence, event]));
+  const threads = due.map(({ sequences }) =>
+    sequences.flatMap((each) => bySequence.get(each) ?? []),
+  );
+  const hasRead = await loadReaders(tx, tenantId, current);
+  await notify(parts, tx, { tenantId, threads, hasRead });
 }
 
 const readEvents = (tx: Transaction, tenantId: string, due: Released[]): Promise<LoggedEvent[]> =>

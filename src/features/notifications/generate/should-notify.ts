@@ -4,7 +4,7 @@ import type { NotificationConfig } from '../settings/schema.ts';
 import type { AnnotationEvent } from './annotation-event.ts';
 import { audienceOf } from './audience.ts';
 
-/** Whether somebody may have to be notified of an event, by the key's triggers and by its callers. */
+/** Whether the key's triggers select the event, and it has an audience. */
 export function shouldNotify(
   { triggers }: Pick<NotificationConfig, 'triggers'>,
   event: AnnotationEvent,
@@ -13,7 +13,7 @@ export function shouldNotify(
   return isOn(event.type) && !isCoveredByAnswer(event, isOn) && audienceOf(event).length > 0;
 }
 
-/** A new status that is an answer is told by an event of its own as well: once is enough. */
+/** A status that is an answer publishes an event of its own, which notifies instead. */
 function isCoveredByAnswer(
   { type, data }: AnnotationEvent,
   isOn: (type: string) => boolean,

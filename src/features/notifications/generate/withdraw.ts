@@ -2,11 +2,10 @@ import { sql, type Transaction } from '../../../platform/database/database.ts';
 import type { AnnotationEvent } from './annotation-event.ts';
 
 /**
- * Takes along what was notified of annotations and comments that are deleted, whosever they are.
- * Lists do not show what is about a deleted annotation before that. Of comments, what is about no
- * other goes.
+ * Deletes the notifications about deleted annotations, and those about deleted comments only, for
+ * all tenants. Until then, lists already hide notifications about a deleted annotation.
  *
- * @returns the events that are still worth telling: not of comments that are deleted by now
+ * @returns the events that may still notify: not those about comments that a later event deletes
  */
 export async function withdraw(
   tx: Transaction,
@@ -17,10 +16,10 @@ export async function withdraw(
   const comments = events.filter(({ type }) => type === 'comment.delete');
   if (comments.length === 0) return events;
   await withdrawComments(tx, rowsOf(comments));
-  return events.filter((event, index) => !isGone(event, events.slice(index + 1)));
+  return events.filter((event, index) => !isDeletedLater(event, events.slice(index + 1)));
 }
 
-/** As a parameter for `jsonb_to_recordset`. */
+/** The deletions as a parameter for `jsonb_to_recordset`. */
 const rowsOf = (deletions: AnnotationEvent[]): string =>
   JSON.stringify(
     deletions.map(({ tenantId, data: { annotationId, commentIds } }) => ({
@@ -30,7 +29,7 @@ const rowsOf = (deletions: AnnotationEvent[]): string =>
     })),
   );
 
-/** What is held waits for the sweep that may be releasing it, whose work is then deleted below. */
+/** If a batch is being released, its deletion waits, and its notifications are deleted below. */
 async function withdrawAnnotations(tx: Transaction, gone: string): Promise<void> {
   await tx.query(sql`
     DELETE FROM held_notifications h /* all tenants */
@@ -51,7 +50,7 @@ async function withdrawComments(tx: Transaction, gone: string): Promise<void> {
       AND n.content->'commentIds' <@ gone.comment_ids`);
 }
 
-function isGone({ tenantId, data }: AnnotationEvent, later: AnnotationEvent[]): boolean {
+function isDeletedLater({ tenantId, data }: AnnotationEvent, later: AnnotationEvent[]): boolean {
   const { annotationId, commentIds = [] } = data;
   if (commentIds.length === 0) return false;
   const deletions = later.filter(

@@ -8,14 +8,14 @@ import {
 } from './annotation-event.ts';
 import type { Reason } from './audience.ts';
 
-/** What is said of an event: a headline with variables (2.12), and the comment that it is about. */
+/** A headline with variables (2.12), and the text of the comment that the event is about. */
 export interface Headline {
   template: string;
   templateData: Record<string, NamedUserObject | string>;
   body: string;
 }
 
-/** With somebody who acted; and where nobody is known to have acted. */
+/** By event type: the headline with a known acting user, and without one. */
 const TEMPLATES: Record<string, [string, string]> = {
   'comment_annotation.add': ['{actionUser} added a {kind}', 'A {kind} was added'],
   'comment.add': ['{actionUser} replied to a {kind}', 'There is a reply to a {kind}'],
@@ -62,15 +62,15 @@ const TEMPLATES: Record<string, [string, string]> = {
 const MENTION = ['{actionUser} mentioned you in a {kind}', 'You were mentioned in a {kind}'];
 const OTHER = ['{actionUser} changed a {kind}', 'A {kind} was changed'];
 
-/** The words for an event about an annotation, as they are for everybody, or for one reason. */
+/** The headline for an event about an annotation, in the words for a reason. */
 export function headlineOf(event: LoggedEvent, reason: Reason = 'subscribed'): Headline {
   if (!isAnnotationEvent(event)) return { template: event.type, templateData: {}, body: '' };
   const { data } = event;
-  const [byUser = '', byNobody = ''] = templatesOf(event, reason);
+  const [withActor = '', withoutActor = ''] = templatesOf(event, reason);
   return {
-    template: data.actionUser ? byUser : byNobody,
+    template: data.actionUser ? withActor : withoutActor,
     templateData: valuesOf(data),
-    body: shortened(aboutWhat(data)),
+    body: shortened(commentTextOf(data)),
   };
 }
 
@@ -103,19 +103,19 @@ function valuesOf(data: AnnotationEventData): Headline['templateData'] {
   };
 }
 
-/** The last of the comments that the event is about; else the one that the thread began with. */
-function aboutWhat(data: AnnotationEventData): string {
+/** The last comment that the event is about, else the first comment of the thread. */
+function commentTextOf(data: AnnotationEventData): string {
   const comment = commentsOf(data).at(-1) ?? data.comments.find(({ isDraft }) => !isDraft);
   return comment?.commentText ?? '';
 }
 
-const LONGEST = 500;
+const MAX_LENGTH = 500;
 
-/** Cut after a word where there is one near the end, and never within a character. */
+/** Cuts between words if possible, and never within a character. */
 function shortened(text: string): string {
   const trimmed = text.trim();
-  if (trimmed.length <= LONGEST) return trimmed;
-  const cut = trimmed.slice(0, LONGEST - 1).replace(/[\uD800-\uDBFF]$/, '');
+  if (trimmed.length <= MAX_LENGTH) return trimmed;
+  const cut = trimmed.slice(0, MAX_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, '');
   const space = cut.search(/\s\S*$/);
-  return `${(space > LONGEST / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;
+  return `${(space > MAX_LENGTH / 2 ? cut.slice(0, space) : cut).trimEnd()}…`;
 }

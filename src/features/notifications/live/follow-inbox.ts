@@ -13,7 +13,7 @@ import type { NotificationChange, NotificationChangesInput } from './schema.ts';
 
 const TYPES = ['notification.add'];
 
-/** What comes into an inbox, as far as its user may see it when it comes. */
+/** Follows the notifications that arrive in an inbox and that its user may see at that moment. */
 export async function followInbox(
   ctx: StreamContext,
   { lastEventId, ...input }: NotificationChangesInput,
@@ -32,7 +32,7 @@ export async function followInbox(
   });
 }
 
-/** Those that are in the inbox, by the one rule that decides what is seen of it. */
+/** Presents arrivals as `readInbox` returns them, so that stream and list apply one rule. */
 async function presentArrivals(
   ctx: StreamContext,
   inbox: { organizationId: string; userId: string },

@@ -4,29 +4,29 @@ import type { Preference } from './schema.ts';
 
 type Levels = Preference['config'];
 
-interface WhoAndWhere {
+interface UserInPlace {
   organizationId: string;
   documentId: string;
   userId: string;
 }
 
 /**
- * What many people want to be told of, of events in many places: one statement. A document's
- * setting counts before the organization's, and without any it is ALL.
+ * Loads the preferences of many users in many places: one statement. A document's setting takes
+ * precedence over the organization's; the default is ALL.
  */
 export async function loadLevels(
   db: Queryable,
   tenantId: string,
-  asked: WhoAndWhere[],
-): Promise<{ of(one: WhoAndWhere): Levels }> {
-  const documentIds = asked.map((one) => one.documentId);
-  const rows = await db.query<WhoAndWhere & { [Way in keyof Levels]: Levels[Way] | null }>(sql`
+  queried: UserInPlace[],
+): Promise<{ of(one: UserInPlace): Levels }> {
+  const documentIds = queried.map((one) => one.documentId);
+  const rows = await db.query<UserInPlace & { [Way in keyof Levels]: Levels[Way] | null }>(sql`
     SELECT organization_id AS "organizationId", document_id AS "documentId", user_id AS "userId",
            inbox, email
     FROM notification_preferences
     WHERE tenant_id = ${tenantId}
-      AND organization_id = ANY(${distinct(asked.map((one) => one.organizationId))})
-      AND user_id = ANY(${distinct(asked.map((one) => one.userId))})
+      AND organization_id = ANY(${distinct(queried.map((one) => one.organizationId))})
+      AND user_id = ANY(${distinct(queried.map((one) => one.userId))})
       AND document_id = ANY(${distinct([...documentIds, WHOLE_ORGANIZATION])})`);
   const byKey = new Map(rows.map((row) => [keyOf(row), row]));
   return {
@@ -41,5 +41,5 @@ export async function loadLevels(
 
 const distinct = (ids: string[]) => [...new Set(ids)];
 
-const keyOf = ({ organizationId, documentId, userId }: WhoAndWhere) =>
+const keyOf = ({ organizationId, documentId, userId }: UserInPlace) =>
   JSON.stringify([organizationId, documentId, userId]);

@@ -11,9 +11,9 @@ const response = [
 export const preferencesRouter = router({
   get: apiKeyOperation({
     path: '/v2/notifications/config/get',
-    summary: 'Get what users want to be told of',
+    summary: 'Get notification preferences',
     description:
-      "What counts for each user, in the organization or on each document named: what is set there, else what is set for the organization, else ALL. MINE is what mentions the user, is assigned to the user, or happens in threads in which the user wrote; ALL is also what happens in threads that the user follows. A user token reads its own user's.",
+      'The effective preferences of each user, in the organization or on each document named: those set there, else those set for the organization, else ALL. MINE notifies of mentions, assignments, and changes in threads in which the user wrote; ALL also of changes in threads to which the user subscribed. A user token reads the preferences of its own user.',
     message: 'Notification config retrieved successfully.',
     userToken: true,
     example: { request: about, response },
@@ -24,9 +24,9 @@ export const preferencesRouter = router({
 
   set: apiKeyOperation({
     path: '/v2/notifications/config/set',
-    summary: 'Set what users want to be told of',
+    summary: 'Set notification preferences',
     description:
-      "Sets inbox, email or both for each user, in the organization or on each document named. A user token sets its own user's.",
+      'Sets inbox, email or both for each user, in the organization or on each document named. A user token sets the preferences of its own user.',
     message: 'Notification config updated successfully.',
     userToken: true,
     example: { request: { ...about, config: { email: 'NONE' } }, response },

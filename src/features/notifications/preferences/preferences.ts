@@ -1,24 +1,24 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
-import { type Asked, askedOf, readPreferences } from './read-preferences.ts';
+import { type PreferencePlaces, placesIn, readPreferences } from './read-preferences.ts';
 import { requirePlaces } from './require-places.ts';
 import type { Preference, PreferencesQuery, SetPreferencesInput } from './schema.ts';
 
-/** What counts for each of the users, in the organization or on each of the documents. */
+/** The effective preferences of each user, in the organization or on each of the documents. */
 export async function getPreferences(
   ctx: KeyContext,
   input: PreferencesQuery,
 ): Promise<Preference[]> {
-  const asked = await askedOf(ctx, input);
+  const places = await placesIn(ctx, input);
   return ctx.db.transaction(async (tx) => {
-    await requirePlaces(ctx, tx, asked);
-    return readPreferences(tx, asked);
+    await requirePlaces(ctx, tx, places);
+    return readPreferences(tx, places);
   });
 }
 
 /**
- * Sets what is given for each of the users, in the organization or on each of the documents.
+ * Sets the given preferences for each user, in the organization or on each of the documents.
  *
  * @throws INVALID_ARGUMENT (user_not_found) when one of the users does not exist.
  */
@@ -26,17 +26,20 @@ export async function setPreferences(
   ctx: KeyContext,
   { config, ...query }: SetPreferencesInput,
 ): Promise<Preference[]> {
-  const asked = await askedOf(ctx, query);
+  const places = await placesIn(ctx, query);
   return ctx.db.transaction(async (tx) => {
-    await requirePlaces(ctx, tx, asked);
-    await requireUsers(tx, asked);
-    await save(tx, asked, config);
-    return readPreferences(tx, asked);
+    await requirePlaces(ctx, tx, places);
+    await requireUsers(tx, places);
+    await save(tx, places, config);
+    return readPreferences(tx, places);
   });
 }
 
-/** Kept from being deleted until the transaction is done. */
-async function requireUsers(tx: Transaction, { tenantId, userIds }: Asked): Promise<void> {
+/** Locks the users against deletion until the transaction ends. */
+async function requireUsers(
+  tx: Transaction,
+  { tenantId, userIds }: PreferencePlaces,
+): Promise<void> {
   const found = await tx.query(sql`
     SELECT 1 FROM users
     WHERE tenant_id = ${tenantId} AND user_id = ANY(${userIds})
@@ -45,10 +48,10 @@ async function requireUsers(tx: Transaction, { tenantId, userIds }: Asked): Prom
   throw invalidArgument('A user does not exist.', { reason: 'user_not_found' });
 }
 
-/** In the order of ids, so that two calls about the same people cannot wait for each other. */
+/** Writes in the order of ids, so that concurrent calls cannot deadlock. */
 async function save(
   tx: Transaction,
-  { tenantId, organizationId, userIds, documentIds }: Asked,
+  { tenantId, organizationId, userIds, documentIds }: PreferencePlaces,
   { inbox, email }: SetPreferencesInput['config'],
 ): Promise<void> {
   await tx.query(sql`

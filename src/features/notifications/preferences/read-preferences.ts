@@ -4,8 +4,8 @@ import { invalidArgument } from '../../../platform/errors.ts';
 import { ownUserId } from '../../access/own-user.ts';
 import type { Preference, PreferencesQuery } from './schema.ts';
 
-/** Whose preferences are meant, and where. */
-export interface Asked {
+/** The users and places whose preferences a call names. */
+export interface PreferencePlaces {
   tenantId: string;
   organizationId: string;
   userIds: string[];
@@ -13,15 +13,19 @@ export interface Asked {
   documentIds: string[];
 }
 
-/** Stands where a document's id would; no id is empty. */
+/** Stands in place of a document's id. No id is empty. */
 export const WHOLE_ORGANIZATION = '';
 
 /**
- * Somebody has to be named; a user token names its own user.
+ * The users and places that the query names. API keys have to name users; a user token stands for
+ * its own user.
  *
  * @throws INVALID_ARGUMENT, PERMISSION_DENIED
  */
-export async function askedOf(ctx: KeyContext, query: PreferencesQuery): Promise<Asked> {
+export async function placesIn(
+  ctx: KeyContext,
+  query: PreferencesQuery,
+): Promise<PreferencePlaces> {
   const { organizationId, userId, userIds = [] } = query;
   const named = new Set(userId === undefined ? userIds : [userId, ...userIds]);
   const own = ctx.userId === undefined ? undefined : ownOf(ctx, named);
@@ -35,7 +39,7 @@ export async function askedOf(ctx: KeyContext, query: PreferencesQuery): Promise
   return { tenantId: ctx.tenantId, organizationId, userIds: all, documentIds };
 }
 
-/** Naming anybody else is refused, whoever comes first. */
+/** Refuses every other user that is named. */
 function ownOf(ctx: KeyContext, named: Set<string>) {
   const other = [...named].find((userId) => userId !== ctx.userId);
   return ownUserId(ctx, { userId: other });
@@ -49,22 +53,25 @@ interface PreferenceRow {
 }
 
 /**
- * What counts for each user, on each of the documents: what is set there, else what is set for the
- * organization, else everything.
+ * The effective preferences of each user on each document: those of the document, else those of the
+ * organization, else ALL.
  */
-export async function readPreferences(db: Queryable, asked: Asked): Promise<Preference[]> {
+export async function readPreferences(
+  db: Queryable,
+  places: PreferencePlaces,
+): Promise<Preference[]> {
   const rows = await db.query<PreferenceRow>(sql`
     WITH here AS (
       SELECT user_id, document_id, inbox, email FROM notification_preferences
-      WHERE tenant_id = ${asked.tenantId} AND organization_id = ${asked.organizationId}
-        AND user_id = ANY(${asked.userIds})
-        AND document_id = ANY(${[...asked.documentIds, WHOLE_ORGANIZATION]})
+      WHERE tenant_id = ${places.tenantId} AND organization_id = ${places.organizationId}
+        AND user_id = ANY(${places.userIds})
+        AND document_id = ANY(${[...places.documentIds, WHOLE_ORGANIZATION]})
     )
     SELECT users.user_id AS "userId", documents.document_id AS "documentId",
            COALESCE(own.inbox, whole.inbox, 'ALL') AS inbox,
            COALESCE(own.email, whole.email, 'ALL') AS email
-    FROM unnest(${asked.userIds}::text[]) WITH ORDINALITY AS users(user_id, user_number)
-    CROSS JOIN unnest(${asked.documentIds}::text[]) WITH ORDINALITY
+    FROM unnest(${places.userIds}::text[]) WITH ORDINALITY AS users(user_id, user_number)
+    CROSS JOIN unnest(${places.documentIds}::text[]) WITH ORDINALITY
       AS documents(document_id, document_number)
     LEFT JOIN here own ON own.user_id = users.user_id
       AND own.document_id = documents.document_id

@@ -6,18 +6,22 @@ import { allows } from '../../access/access.ts';
 import { loadAccess } from '../../access/load-access.ts';
 import { placeNotFound } from '../../access/place-not-found.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
-import type { Asked } from './read-preferences.ts';
+import type { PreferencePlaces } from './read-preferences.ts';
 
 /**
- * The places that preferences are about are there; whoever came with a user token may see them. In
- * the whole organization everybody may have preferences of their own, as guests of one document do.
+ * Requires that the places of preferences exist, and that the user of a token may view them. For the
+ * whole organization all users may have preferences, since guests of one document need them too.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, document_not_found); to users PERMISSION_DENIED.
  */
-export async function requirePlaces(ctx: KeyContext, tx: Transaction, asked: Asked): Promise<void> {
-  const { organizationId } = asked;
-  const documentIds = asked.documentIds.filter((documentId) => documentId !== '');
-  if (ctx.userId !== undefined) return requireVisible(ctx, tx, asked, documentIds);
+export async function requirePlaces(
+  ctx: KeyContext,
+  tx: Transaction,
+  places: PreferencePlaces,
+): Promise<void> {
+  const { organizationId } = places;
+  const documentIds = places.documentIds.filter((documentId) => documentId !== '');
+  if (ctx.userId !== undefined) return requireVisible(ctx, tx, places, documentIds);
   await requireOrganization(tx, ctx.tenantId, organizationId);
   const found = await tx.query(sql`
     SELECT 1 FROM documents
@@ -30,11 +34,11 @@ export async function requirePlaces(ctx: KeyContext, tx: Transaction, asked: Ask
 async function requireVisible(
   { clock }: KeyContext,
   tx: Transaction,
-  { tenantId, organizationId, userIds }: Asked,
+  { tenantId, organizationId, userIds }: PreferencePlaces,
   documentIds: string[],
 ): Promise<void> {
-  const asked = { tenantId, organizationId, userIds, folderIds: [], documentIds };
-  const facts = await loadAccess(tx, asked);
+  const places = { tenantId, organizationId, userIds, folderIds: [], documentIds };
+  const facts = await loadAccess(tx, places);
   const now = unixSeconds(clock);
   const isVisible = (userId: string) =>
     documentIds.every((documentId) => allows(facts.document(userId, documentId, now), 'viewer'));

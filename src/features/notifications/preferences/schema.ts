@@ -11,7 +11,7 @@ const whose = {
   userIds: batch(id).optional(),
   documentIds: idList(30)
     .optional()
-    .meta({ description: 'Absent or empty: what counts in the whole organization.' }),
+    .meta({ description: 'Absent or empty: the preferences for the whole organization.' }),
 };
 
 export const GetPreferences = z.object(whose);
@@ -27,7 +27,7 @@ export const SetPreferences = z.object({
 });
 export type SetPreferencesInput = z.infer<typeof SetPreferences>;
 
-/** What a user wants to be told of, in an organization or on one document of it. */
+/** The notification preferences of a user, in an organization or on one document of it. */
 export const preference = z.object({
   userId: z.string(),
   documentId: z.string().optional(),

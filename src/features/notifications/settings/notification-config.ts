@@ -17,13 +17,13 @@ const COLUMNS = sql`use_notification_service AS "useNotificationService",
   notification_triggers AS triggers, notification_delay AS delay,
   notification_batching AS batching`;
 
-/** What counts until something else is configured. */
+/** Defaults of fields that are not configured. */
 const DEFAULTS = {
   delay: { isEnabled: false, delaySeconds: 30 },
   batching: { isEnabled: false, windowSeconds: 300, maxNotifications: 10 },
 };
 
-/** Which notifications go out, and when. */
+/** The notification configuration of the key. */
 export async function getNotificationConfig({
   db,
   tenantId,
@@ -37,7 +37,7 @@ export async function getNotificationConfig({
 export const notifyingKeys = sql`
   SELECT tenant_id FROM service_settings /* all tenants */ WHERE use_notification_service`;
 
-/** The settings of those of these keys that use the notification service: one statement. */
+/** The configurations of the keys that use the notification service: one statement. */
 export async function enabledNotificationConfigs(
   db: Queryable,
   tenantIds: string[],
@@ -48,7 +48,7 @@ export async function enabledNotificationConfigs(
   return new Map(rows.map(({ tenantId, ...row }) => [tenantId, present(row)]));
 }
 
-/** Merges the change into what is stored. The lock lets two updates at once follow each other. */
+/** Merges the change into the stored configuration. A lock serializes concurrent updates. */
 export function updateNotificationConfig(
   { db, tenantId }: Context,
   change: UpdateNotificationConfigInput,

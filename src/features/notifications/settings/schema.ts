@@ -11,13 +11,13 @@ const whole = (min: number, max: number, unit: string) =>
 
 const DAY_SECONDS = 86_400;
 
-/** How long a notification waits, in which it can still be read or withdrawn. */
+/** How long a notification waits. Meanwhile its source may be read or deleted. */
 const delay = z.object({
   isEnabled: z.boolean(),
   delaySeconds: whole(10, 180 * DAY_SECONDS, 'seconds'),
 });
 
-/** Notifications to one user are put together: for so long, or until there are so many. */
+/** Combines notifications to one user until the window ends or the maximum is reached. */
 const batching = z.object({
   isEnabled: z.boolean(),
   windowSeconds: whole(10, 7 * DAY_SECONDS, 'seconds'),
