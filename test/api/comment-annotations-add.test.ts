@@ -15,7 +15,7 @@ const ada = { userId: 'ada', name: 'Ada Lovelace' };
 const grace = { userId: 'grace', name: 'Grace Hopper' };
 
 describe('commentannotations/add', () => {
-  it('adds an annotation with its whole model (2.11), and tells it', async () => {
+  it('adds an annotation with all fields of 2.11, and publishes it', async () => {
     const place = comments.place();
     const annotationId = fresh('annotation');
     const html = '<p onclick="x()">Shorter, <b>@Grace</b>?<script>1</script></p>';
@@ -99,7 +99,7 @@ describe('commentannotations/add', () => {
     });
   });
 
-  it('completes users with what is known of them', async () => {
+  it('completes users with their stored fields', async () => {
     const place = comments.place();
     const user = { ...ada, userId: fresh('user'), email: 'ada@example.com' };
     dataOf(await server.call('/v1/users/add', { ...place, documentId: undefined, users: [user] }));
@@ -109,7 +109,7 @@ describe('commentannotations/add', () => {
     expect(annotation.from).toEqual({ ...user, initial: 'A' });
   });
 
-  it('refuses an id that is taken, anywhere in the key, and counts duplicates once', async () => {
+  it('refuses an id that is taken anywhere in the key, and adds a duplicate once', async () => {
     const [place, other] = [comments.place(), comments.place()];
     const annotationId = fresh('annotation');
     dataOf(await comments.add(place, [{ annotationId }]));
@@ -124,7 +124,7 @@ describe('commentannotations/add', () => {
     ]);
   });
 
-  it('takes difficult ids', async () => {
+  it('accepts difficult ids', async () => {
     const place = comments.place();
     const annotations = DIFFICULT_IDS.map((annotationId) => ({ annotationId }));
     const outcomes = dataOf(await comments.add(place, annotations));
@@ -132,7 +132,7 @@ describe('commentannotations/add', () => {
     expect((await comments.ids(place)).sort()).toEqual([...DIFFICULT_IDS].sort());
   });
 
-  it('says what is missing', async () => {
+  it('names missing fields and places', async () => {
     const [existing, place] = [comments.place(), comments.place()];
     dataOf(await comments.add(existing, [{}]));
     const reason = async (where: object, more: object) =>
@@ -148,7 +148,7 @@ describe('commentannotations/add', () => {
     );
   });
 
-  it('refuses private comments unless the key has them', async () => {
+  it('refuses private comments unless they are enabled for the key', async () => {
     const place = comments.place();
     const visibility = { type: 'restricted', userIds: ['ada'] };
     expect(failureOf(await comments.add(place, [{ visibility }])).status).toBe(
@@ -160,7 +160,7 @@ describe('commentannotations/add', () => {
     expect(annotation.visibilityConfig).toEqual(visibility);
   });
 
-  it('forces the author to the user of a user token, who needs to be an editor', async () => {
+  it('sets the user of a user token as author, who has to be an editor', async () => {
     const place = comments.place();
     dataOf(await comments.add(place, [{}]));
     const [userId, reader] = [fresh('user'), fresh('user')];
@@ -179,7 +179,7 @@ describe('commentannotations/add', () => {
     expect(failureOf(elsewhere).status).toBe('PERMISSION_DENIED');
   });
 
-  it('verifies authors when asked to', async () => {
+  it('verifies authors on request', async () => {
     const place = comments.place();
     dataOf(await comments.add(place, [{}]));
     const annotationId = fresh('annotation');
@@ -205,7 +205,7 @@ describe('commentannotations/add', () => {
     expect(told).toHaveLength(25);
   });
 
-  it('takes a constant number of statements, also with 1,000 mentions', async () => {
+  it('needs a constant number of statements, also with 1,000 mentions', async () => {
     const count = async (size: number) => {
       const place = comments.place();
       dataOf(await comments.add(place, [{}]));
@@ -220,7 +220,7 @@ describe('commentannotations/add', () => {
     expect(await count(1000)).toBe(await count(1));
   });
 
-  it('goes with its document', async () => {
+  it('deletes annotations with their document', async () => {
     const place = comments.place();
     const annotationId = fresh('annotation');
     dataOf(await comments.add(place, [{ annotationId }]));

@@ -39,7 +39,7 @@ const editorOf = ({ organizationId, documentId }: Target, userId: string) =>
   userHeaders(server, userId, [{ type: 'document', id: documentId, organizationId }]);
 
 describe('commentannotations/update', () => {
-  it('resolves by a terminal status, and another type clears it', async () => {
+  it('resolves on a terminal status, and reopens on another', async () => {
     const target = await annotated();
     const { organizationId } = target;
     const before = await read(target);
@@ -68,7 +68,7 @@ describe('commentannotations/update', () => {
     expect((await read(target)).status).toEqual({ id: 'done', name: 'Done', type: 'terminal' });
   });
 
-  it('tells who resolved with what is known of that user', async () => {
+  it('publishes the resolving user with the stored fields', async () => {
     const target = await annotated();
     const { organizationId } = target;
     const alan = { userId: fresh('user'), name: 'Alan', email: 'alan@example.com' };
@@ -79,7 +79,7 @@ describe('commentannotations/update', () => {
     expect(told?.data).toMatchObject({ actionUser: alan });
   });
 
-  it('tells each change by its type, and nothing where nothing is different', async () => {
+  it('publishes each change by its type, and nothing without a change', async () => {
     const target = await annotated({ type: 'suggestion', suggestion: { text: 'Less' } });
     dataOf(await update(target, { assignedTo: { userId: 'grace' }, priority: { id: 'P1' } }));
     dataOf(await update(target, { assignedTo: { userId: 'grace' } }));
@@ -105,7 +105,7 @@ describe('commentannotations/update', () => {
     expect((await read(target)).suggestion).toEqual({ text: 'Less', status: 'accepted' });
   });
 
-  it('changes what the filters find, and needs one', async () => {
+  it('changes the annotations that the filters find, and requires a filter', async () => {
     const target = await annotated();
     const { organizationId, documentId } = target;
     dataOf(await comments.add({ organizationId, documentId }, [{}, {}]));
@@ -119,7 +119,7 @@ describe('commentannotations/update', () => {
     expect(dataOf(await comments.call('update', unknown)).nobody.success).toBe(false);
   });
 
-  it('lets editors change what they see, and only the author say who sees it', async () => {
+  it('lets editors change what they see, but only the author change who sees it', async () => {
     const headers = await privateKey(server);
     expect(headers).toBeDefined();
     const target = await annotated();
@@ -137,7 +137,7 @@ describe('commentannotations/update', () => {
     expect(failureOf(await update(target, secret)).status).toBe('FAILED_PRECONDITION');
   });
 
-  it('changes nothing in documents of a folder that the editor of the folder may only view', async () => {
+  it('changes no document that the user may only view, through a folder that the user may edit', async () => {
     const { organizationId, documentId, annotationId } = await annotated();
     const inFolder = { organizationId, folderId: 'folder' };
     const ask = (path: string, data: object) =>
@@ -162,7 +162,7 @@ describe('commentannotations/update', () => {
 });
 
 describe('commentannotations/delete', () => {
-  it('deletes, tells it, and lets a race with an update have one winner', async () => {
+  it('deletes and publishes it, and one of a concurrent update and deletion wins', async () => {
     const target = await annotated();
     const { organizationId, documentId, annotationId } = target;
     const deletion = { organizationId, documentId, annotationIds: [annotationId] };
@@ -181,7 +181,7 @@ describe('commentannotations/delete', () => {
     );
   });
 
-  it('lets users delete their own only', async () => {
+  it('lets users delete only their own', async () => {
     const target = await annotated();
     const { organizationId, documentId, annotationId } = target;
     const deletion = { organizationId, documentId, annotationIds: [annotationId] };
@@ -194,7 +194,7 @@ describe('commentannotations/delete', () => {
 });
 
 describe('commentannotations/count/get', () => {
-  it('counts by document, what is asked for and has none as well', async () => {
+  it('counts by document, also documents without annotations', async () => {
     const { organizationId, documentId } = await annotated();
     dataOf(await comments.add({ organizationId, documentId }, [{ status: { id: 'RESOLVED' } }]));
     const count = async (more: object) =>
@@ -213,8 +213,8 @@ describe('commentannotations/count/get', () => {
   });
 });
 
-describe('an API key that names places that are not there', () => {
-  it('is told which documents, and nothing is counted or changed', async () => {
+describe('an API key that names unknown places', () => {
+  it('gets the unknown ids, and nothing is counted or changed', async () => {
     const { organizationId, documentId, annotationId } = await annotated();
     const documentIds = [documentId, 'nowhere', 'lost'];
     const updatedData = { status: { id: 'RESOLVED' } };

@@ -64,7 +64,7 @@ describe('commentannotations/get', () => {
     expect((await comments.ids({ organizationId, ...filters })).join('')).toBe(expected);
   });
 
-  it('finds locations by the id that stands in them, whichever name it has', async () => {
+  it('finds locations by the id inside them, under any of its names', async () => {
     const own = annotationsOf(server, await createTenant(server));
     const where = own.place();
     for (const location of [{ locationId: 'x' }, { id: 'x' }, { version: { id: 'x' } }]) {
@@ -73,7 +73,7 @@ describe('commentannotations/get', () => {
     expect(await own.ids({ ...where, locationIds: ['x'] })).toHaveLength(3);
   });
 
-  it('finds in the whole key without an organization, in none but its own', async () => {
+  it('searches the whole key without an organization, and no other key', async () => {
     expect((await comments.ids({})).join('')).toBe('fedcba');
     expect(await comments.ids({ userIds: ['eve'] })).toEqual(['f', 'e']);
     const other = annotationsOf(server, await createTenant(server));
@@ -81,7 +81,7 @@ describe('commentannotations/get', () => {
     expect(await other.ids({ annotationIds: ['a'] })).toEqual([null]);
   });
 
-  it('takes bounds as exclusive', async () => {
+  it('treats bounds as exclusive', async () => {
     const [{ createdAt, lastUpdated }] = await comments.get({ annotationIds: ['c'] });
     const ids = async (filters: object) => (await comments.ids({ ...place, ...filters })).join('');
     expect(await ids({ createdAfter: createdAt })).toBe('d');
@@ -91,7 +91,7 @@ describe('commentannotations/get', () => {
     expect(await ids({ updatedBefore: lastUpdated + 0.5 })).toBe('cba');
   });
 
-  it('answers with nulls by position, in the order asked, also over pages', async () => {
+  it('returns named ids in order, null for missing ones, also across pages', async () => {
     const annotationIds = ['nobody', 'c', 'a', 'f', 'c'];
     expect(await comments.ids({ annotationIds })).toEqual([null, 'c', 'a', 'f', 'c']);
     const within = { ...place, annotationIds, userIds: ['ada'] };
@@ -101,7 +101,7 @@ describe('commentannotations/get', () => {
     expect(await comments.ids({ annotationIds, pageSize: 3, pageToken })).toEqual(['a', 'f', 'c']);
   });
 
-  it('groups by document exactly when asked to', async () => {
+  it('groups by document exactly on request', async () => {
     const { organizationId, documentId } = place;
     const data = dataOf(await comments.call('get', { organizationId, groupByDocumentId: true }));
     expect(Object.keys(data).sort()).toEqual([documentId, 'other'].sort());
@@ -110,7 +110,7 @@ describe('commentannotations/get', () => {
     expect(dataOf(await comments.call('get', { organizationId }))).toBeInstanceOf(Array);
   });
 
-  it.each(['asc', 'desc'])('pages %s: nothing twice, nothing left out', async (order) => {
+  it.each(['asc', 'desc'])('pages %s without repeats or gaps', async (order) => {
     for (const filters of [{}, { userIds: ['ada', 'grace'] }, { mentionedUserIds: ['ada'] }]) {
       const query = { organizationId: place.organizationId, order, ...filters };
       const pages = await comments.pages(query, 2);
@@ -119,7 +119,7 @@ describe('commentannotations/get', () => {
     }
   });
 
-  it('merges several mentions of one annotation', async () => {
+  it('returns an annotation with several mentions once', async () => {
     const where = comments.place();
     const taggedUserContacts = [{ userId: 'x' }, { userId: 'y' }];
     const commentData = [{ commentText: 'x', from: { userId: 'ada' }, taggedUserContacts }];
@@ -129,7 +129,7 @@ describe('commentannotations/get', () => {
     expect(pages.flat()).toHaveLength(2);
   });
 
-  it('refuses a token of another query', async () => {
+  it('refuses a page token of another query', async () => {
     const { body } = await comments.call('get', { ...place, pageSize: 1 });
     const pageToken = body.result.nextPageToken;
     for (const filters of [{ order: 'asc' }, { statusIds: ['OPEN'] }, { documentId: 'other' }]) {
@@ -148,14 +148,14 @@ describe('commentannotations/get', () => {
     expect(failureOf(await comments.call('get', filters)).status).toBe('INVALID_ARGUMENT');
   });
 
-  it('says when the organization or the folder is not there', async () => {
+  it('names an unknown organization or folder', async () => {
     const { organizationId } = place;
     const reason = async (filters: object) => failureOf(await comments.call('get', filters)).reason;
     expect(await reason({ organizationId: fresh('org') })).toBe('organization_not_found');
     expect(await reason({ organizationId, folderId: 'f' })).toBe('folder_not_found');
   });
 
-  it('filters by folder, also after the document has moved', async () => {
+  it('filters by folder, also after the document moved', async () => {
     const headers = await createTenant(server);
     const own = annotationsOf(server, headers);
     const where = own.place();
@@ -170,7 +170,7 @@ describe('commentannotations/get', () => {
     expect(await own.ids({ organizationId, folderId: 'out' })).toEqual([]);
   });
 
-  it('shows a user what visibility and context allow, in full pages', async () => {
+  it('shows a user what visibility and access context allow, in full pages', async () => {
     const headers = await privateKey(server);
     const own = annotationsOf(server, headers);
     const where = own.place();
@@ -203,7 +203,7 @@ describe('commentannotations/get', () => {
     expect(await own.ids(closed, bob)).toEqual([null, 'named']);
   });
 
-  it('counts what a user holds in a document there only, also where several are asked for', async () => {
+  it('applies a context held on one document to that document only', async () => {
     const own = annotationsOf(server);
     const { organizationId, documentId: held } = own.place();
     const documentIds = [held, fresh('doc')];
@@ -218,7 +218,7 @@ describe('commentannotations/get', () => {
     expect(await own.ids({ organizationId, documentIds }, user)).toEqual([`in ${held}`]);
   });
 
-  it('lets users look into documents and folders that they may see, and no further', async () => {
+  it('lets users read documents and folders that they may view, and no others', async () => {
     const where = comments.place();
     dataOf(await comments.add(where, [{ annotationId: fresh('annotation') }]));
     const { organizationId } = where;
@@ -240,11 +240,11 @@ describe('commentannotations/get', () => {
   });
 });
 
-describe('what a user token has to name in commentannotations/get', () => {
+describe('commentannotations/get with a user token that names no place', () => {
   it.each([
     [{}, 'organizationId'],
     [{ organizationId: 'acme' }, 'documentId'],
-  ])('is refused, and told which field is missing: %j', async (filters, path) => {
+  ])('is refused with the missing field: %j', async (filters, path) => {
     const answer = await comments.call(
       'get',
       filters,

@@ -118,7 +118,7 @@ const FILTERS: Array<Record<string, unknown>> = [
   { createdAfter: 5_000, createdBefore: 10_000, updatedAfter: 7_000 },
 ];
 
-describe('a page reads little, however much there is', () => {
+describe('a page reads few rows, however many there are', () => {
   it.each(FILTERS)('with %j, in an organization and in the key', async (filters) => {
     for (const scope of [{ organizationId: 'large' }, {}]) {
       for (const mode of ['force_custom_plan', 'force_generic_plan'] as const) {
@@ -137,7 +137,7 @@ describe('a page reads little, however much there is', () => {
 });
 
 describe('pages by the time of creation', () => {
-  it.each(['asc', 'desc'] as const)('leave nothing out and repeat nothing, %s', async (order) => {
+  it.each(['asc', 'desc'] as const)('have no repeats or gaps, %s', async (order) => {
     const direction = order.toUpperCase();
     const { rows } = await server.app.services.db.pool.query(
       `SELECT annotation_id AS id FROM comment_annotations

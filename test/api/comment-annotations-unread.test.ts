@@ -19,7 +19,7 @@ const call = async (operation: string, data: object) =>
 const unread = async (place: Place, userId: string) =>
   (await call('count/get', { ...place, userId }))[place.documentId].unread;
 
-it('an annotation is unread from the last word of another until it is read', async () => {
+it("an annotation is unread from another user's last comment until it is read", async () => {
   const place = comments.place();
   const target = { ...place, annotationId: place.documentId };
   await comments.add(place, [{ annotationId: target.annotationId }]);
@@ -34,7 +34,7 @@ it('an annotation is unread from the last word of another until it is read', asy
   expect([await unread(place, 'ada'), await unread(place, 'grace')]).toEqual([0, 0]);
 });
 
-it('what is hidden from somebody is not unread to them', async () => {
+it('a hidden annotation is not unread', async () => {
   const place = comments.place();
   const visibility = { type: 'restricted', userIds: ['grace'] };
   await comments.add(place, [{ visibility }, {}]);

@@ -235,19 +235,19 @@ async function count(names: Names, document: string, userId: string, own: Header
 const numbersWhere = (world: World, is: (one: Annotation) => boolean): number[] =>
   world.annotations.flatMap((one, at) => (is(one) ? [at] : []));
 
-/** Compares what the user is shown with what the rule says. `told`: whom the annotations concern. */
-async function compare(look: Look, names: Names, userId: string, own: Headers, told: number[]) {
+/** Compares what the user is shown with what the rule says. `notified`: of which annotations. */
+async function compare(look: Look, names: Names, userId: string, own: Headers, notified: number[]) {
   const { world } = look;
   const visible = numbersWhere(world, (one) => maySee(look, one, userId));
   const inFolder = visible.filter((at) => world.annotations[at]?.document === 'filed');
-  const notified = told.filter((at) => visible.includes(at));
+  const inInbox = notified.filter((at) => visible.includes(at));
   expect(await read(names, world, userId, own)).toEqual({
     list: visible,
     byIds: visible,
     single: visible,
     folder: mayViewFolder(look, userId) ? inFolder : 'refused',
-    inbox: notified,
-    ownInbox: notified,
+    inbox: inInbox,
+    ownInbox: inInbox,
   });
   const { isVisible } = await loadVisibility(
     server.app.services.db,
@@ -286,8 +286,8 @@ async function compareCounts(
   }
 }
 
-/** Whom mails and processed webhooks told of each annotation. */
-async function toldBy(names: Names, world: World) {
+/** The users whom mails and processed webhooks name for each annotation. */
+async function notifiedBy(names: Names, world: World) {
   await readersCaughtUp(server, 'notifications', 'email');
   const mails = await eventually(async () => {
     const { rows } = await server.app.services.db.pool.query<Record<string, string>>(
@@ -365,11 +365,11 @@ async function checkWorld(world: World): Promise<void> {
   const headers = await build(world, names);
   const streams = await followBoth(names, headers);
   const first = { world, isLate: false, isChanged: false };
-  const isTold = (userId: string) => (one: Annotation) =>
+  const isNotified = (userId: string) => (one: Annotation) =>
     isConcerned(world, one, userId) && maySee(first, one, userId);
   const check = async (look: Look, markers: number) => {
     for (const [userId, own] of headers) {
-      await compare(look, names, userId, own, numbersWhere(world, isTold(userId)));
+      await compare(look, names, userId, own, numbersWhere(world, isNotified(userId)));
       await compareCounts(look, names, markers, userId, own);
       const live = numbersWhere(world, (one) => maySee(look, one, userId));
       if (!look.isLate) expect(liveNumbers(names, streams, userId)).toEqual(live);
@@ -377,10 +377,10 @@ async function checkWorld(world: World): Promise<void> {
   };
   await addAll(names, world);
   await settle(names, streams);
-  const toldTo = await toldBy(names, world);
+  const notifiedOf = await notifiedBy(names, world);
   for (const userId of USERS) {
-    const told = numbersWhere(world, isTold(userId));
-    expect(toldTo(userId)).toEqual({ mails: told, webhooks: told });
+    const notified = numbersWhere(world, isNotified(userId));
+    expect(notifiedOf(userId)).toEqual({ mails: notified, webhooks: notified });
   }
   await check(first, 1);
   await changeAll(names, world);
@@ -391,6 +391,6 @@ async function checkWorld(world: World): Promise<void> {
   await check({ world, isLate: true, isChanged: true }, 2);
 }
 
-it('who may see an annotation is the same wherever it is asked', async () => {
+it('lists, reads, counts, streams, notifications, mails and webhooks show an annotation to the same users', async () => {
   await fc.assert(fc.asyncProperty(worlds, checkWorld), { numRuns: 12, endOnFailure: true });
 }, 300_000);

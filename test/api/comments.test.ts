@@ -31,7 +31,7 @@ const grace = { userId: 'grace', name: 'Grace' };
 const eve = { userId: 'eve', name: 'Eve' };
 
 describe('commentannotations/comments', () => {
-  it('adds comments, counts their ids, subscribes those who take part, and tells it', async () => {
+  it('adds comments with counted ids, subscribes authors and mentioned users, and publishes it', async () => {
     const target = await annotated();
     const commentData = [
       { commentText: 'one', from: grace, taggedUserContacts: [eve], triggerNotification: true },
@@ -70,7 +70,7 @@ describe('commentannotations/comments', () => {
     });
   });
 
-  it('updates the fields that are given, and forgets who is mentioned no more', async () => {
+  it('updates the given fields, and removes mentions that are gone', async () => {
     const target = await annotated();
     const { organizationId } = target;
     const change = (comment: object) =>
@@ -95,7 +95,7 @@ describe('commentannotations/comments', () => {
     expect(outcomes['5']).toMatchObject({ success: false, message: 'Comment does not exist.' });
   });
 
-  it('deletes comments with their reactions, and tells it', async () => {
+  it('deletes comments with their reactions, and publishes it', async () => {
     const target = await annotated();
     const reaction = { ...target, commentId: 1, icon: '👍', userId: 'grace' };
     dataOf(await call('reactions/add', reaction));
@@ -111,7 +111,7 @@ describe('commentannotations/comments', () => {
     expect(dataOf(await call('comments/add', { ...target, commentData }))).toEqual([2]);
   });
 
-  it('lets many comment at once: none is lost, each has an id of its own', async () => {
+  it('keeps all concurrent comments, each with its own id', async () => {
     const target = await annotated();
     const commentData = [{ commentText: 'x', from: grace }];
     const answers = await Promise.all(
@@ -122,7 +122,7 @@ describe('commentannotations/comments', () => {
     expect((await read(target)).comments).toHaveLength(21);
   });
 
-  it('lets users write as themselves, and change their own comments only', async () => {
+  it('lets users write as themselves, and change only their own comments', async () => {
     const target = await annotated();
     const userId = fresh('user');
     const headers = await editorOf(target, userId);
@@ -141,7 +141,7 @@ describe('commentannotations/comments', () => {
     expect(dataOf(await call('comments/get', target, viewer))).toHaveLength(1);
   });
 
-  it('says when there is no such annotation', async () => {
+  it('refuses an unknown annotation', async () => {
     const target = await annotated();
     const reason = async (data: object) => failureOf(await call('comments/get', data)).reason;
     expect(await reason({ ...target, annotationId: 'nobody' })).toBe('annotation_not_found');
@@ -166,7 +166,7 @@ describe('commentannotations/comments', () => {
 });
 
 describe('commentannotations/reactions', () => {
-  it('are one reaction annotation for each icon (2.11), and each user counts once', async () => {
+  it('form one reaction annotation for each icon (2.11), with each user once', async () => {
     const target = await annotated();
     const react = (userId: string, icon = '👍', operation = 'add') =>
       call(`reactions/${operation}`, { ...target, commentId: 1, icon, userId });
@@ -196,7 +196,7 @@ describe('commentannotations/reactions', () => {
     ]);
   });
 
-  it('finds the place by itself, and forces the user of a user token', async () => {
+  it('looks up the place, and sets the user of a user token', async () => {
     const target = await annotated();
     const userId = fresh('user');
     const headers = await editorOf(target, userId);
@@ -219,7 +219,7 @@ describe('commentannotations/reactions', () => {
 });
 
 describe('subscriptions and reading', () => {
-  it('subscribes and unsubscribes, and who unsubscribed stays so when mentioned', async () => {
+  it('subscribes and unsubscribes, and a mention does not subscribe again', async () => {
     const target = await annotated();
     const as = (userId: string) => ({ annotationId: target.annotationId, userId });
     dataOf(await call('subscribe', as('grace')));
@@ -241,7 +241,7 @@ describe('subscriptions and reading', () => {
     ]);
   });
 
-  it('counts as unread what came after the user read it', async () => {
+  it('counts comments after the last read as unread', async () => {
     const target = await annotated();
     const { organizationId, documentId, annotationId } = target;
     const unread = async () =>

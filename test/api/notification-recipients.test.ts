@@ -66,7 +66,7 @@ async function told(type: string): Promise<string[]> {
 }
 
 describe('the recipients of an event', () => {
-  it('are the mentioned, the assigned and the subscribed, and not who acted', async () => {
+  it('are the mentioned, the assigned and the subscribed users, without the acting user', async () => {
     await thread({ assignedTo: user('alan') }, says('ada', tags('grace', 'ada')));
     expect(await told('comment_annotation.add')).toEqual(['alan: assigned', 'grace: mentioned']);
     await reply(says('grace', tags('linus')));
@@ -94,14 +94,14 @@ describe('the recipients of an event', () => {
     expect(await told('comment.add')).toEqual(['m1: mentioned', 'm2: mentioned']);
   });
 
-  it('are nobody when the caller does not say so, and nobody for a draft', async () => {
+  it('are empty without triggerNotification, and for a draft', async () => {
     await thread({}, says('ada', { ...tags('grace'), triggerNotification: false }));
     expect(await told('comment_annotation.add')).toEqual([]);
     await reply(says('linus', { ...tags('grace'), isDraft: true }));
     expect(await told('comment.add')).toEqual([]);
   });
 
-  it('are mentioned by an update only where they were not before', async () => {
+  it('count as mentioned by an update only if they were not before', async () => {
     await thread({}, says('ada', tags('grace')));
     await post('/v2/commentannotations/comments/update', {
       ...target(),
@@ -111,7 +111,7 @@ describe('the recipients of an event', () => {
     expect(await told('comment.update')).toEqual(expected);
   });
 
-  it('are not those who have unsubscribed since', async () => {
+  it('do not include users who unsubscribed since', async () => {
     await thread({}, says('ada'), says('grace'));
     await reply(says('linus'));
     expect(await told('comment.add')).toEqual(['ada: subscribed', 'grace: subscribed']);
@@ -120,7 +120,7 @@ describe('the recipients of an event', () => {
     expect(await told('comment.add')).toEqual(['ada: subscribed']);
   });
 
-  it('have the name and the address that are known by now', async () => {
+  it('have their current name and address', async () => {
     await thread(
       {},
       says('ada', { taggedUserContacts: [{ userId: 'grace', email: 'old@a.com' }] }),
@@ -132,10 +132,10 @@ describe('the recipients of an event', () => {
   });
 });
 
-describe('the recipients of an event may see the annotation at that moment', () => {
+describe('the recipients of an event are those who may see the annotation now', () => {
   const fourPeople = () => thread({}, says('ada', tags('grace', 'linus', 'alan')));
 
-  it('by its visibility as it is by then', async () => {
+  it('by its current visibility', async () => {
     await fourPeople();
     await update({ visibility: { type: 'restricted', userIds: ['grace'] } });
     expect(await told('comment_annotation.add')).toEqual(['grace: mentioned']);
@@ -154,7 +154,7 @@ describe('the recipients of an event may see the annotation at that moment', () 
     expect(await told('comment_annotation.add')).toEqual(everybody);
   });
 
-  it('by its access context, and by grants that have not ended', async () => {
+  it('by its access context, and by active grants', async () => {
     await fourPeople();
     await update({ context: { access: { team: ['red'] } } });
     expect(await told('comment_annotation.add')).toEqual([]);
@@ -192,7 +192,7 @@ describe('the recipients of an event may see the annotation at that moment', () 
     expect(await told('comment_annotation.add')).toEqual(['alan: mentioned']);
   });
 
-  it('and are nobody once it is deleted', async () => {
+  it('and are empty once it is deleted', async () => {
     await fourPeople();
     await post('/v2/commentannotations/delete', place);
     expect(await told('comment_annotation.add')).toEqual([]);
@@ -200,7 +200,7 @@ describe('the recipients of an event may see the annotation at that moment', () 
 });
 
 describe('loading recipients', () => {
-  it('takes as many statements for one event as for many in many organizations', async () => {
+  it('needs as many statements for one event as for many in many organizations', async () => {
     const all: LoggedEvent[] = [];
     for (let n = 0; n < 5; n++) {
       place = comments.place();

@@ -20,7 +20,7 @@ async function newPlace() {
 }
 
 describe('notifications/add', () => {
-  it('answers with an outcome, and the inbox shows the notification as specified (2.12)', async () => {
+  it('returns an outcome, and the inbox shows the notification of 2.12', async () => {
     const place = await newPlace();
     const added = await calls.add({ ...place, notificationId: 'n1' });
     expect(dataOf(added)).toEqual({
@@ -46,7 +46,7 @@ describe('notifications/add', () => {
     ]);
   });
 
-  it('shows who acted with what is known of that user', async () => {
+  it('shows the acting user with the stored fields', async () => {
     const place = await newPlace();
     const { organizationId } = place;
     const alan = { userId: fresh('user'), name: 'Alan', email: 'alan@example.com' };
@@ -57,7 +57,7 @@ describe('notifications/add', () => {
     expect(shown.displayHeadlineMessage).toContain('Alan told');
   });
 
-  it('tells it once, as it is presented', async () => {
+  it('publishes it once, as it is presented', async () => {
     const place = await newPlace();
     await calls.add({ ...place, notificationId: 'n1' });
     const [event, ...others] = await eventsOf(server, place.organizationId, ['notification.add']);
@@ -66,7 +66,7 @@ describe('notifications/add', () => {
     expect(event?.data).toEqual(dataOf(await calls.get(place))[0]);
   });
 
-  it('makes no second notification when an id is repeated, also at once', async () => {
+  it('adds no second notification for a repeated id, also concurrently', async () => {
     const place = await newPlace();
     const same = { ...place, notificationId: 'same' };
     const outcomes = await Promise.all([1, 2, 3, 4].map(() => calls.add(same)));
@@ -80,7 +80,7 @@ describe('notifications/add', () => {
     expect(await eventsOf(server, organizationId, ['notification.add'])).toHaveLength(1);
   });
 
-  it('leaves variables that nobody gave a value, and takes text and users for values', async () => {
+  it('leaves variables without a value, and accepts text and users as values', async () => {
     const place = await newPlace();
     await calls.add({
       ...place,
@@ -91,14 +91,14 @@ describe('notifications/add', () => {
     expect(notification.displayHeadlineMessage).toBe('Ursula {who} {unknown} {constructor} {}');
   });
 
-  it('counts a recipient who is named twice once', async () => {
+  it('adds a recipient who is named twice once', async () => {
     const place = await newPlace();
     await calls.add({ ...place, notifyUsers: [{ userId: 'a' }, { userId: 'b' }, { userId: 'a' }] });
     const [notification] = dataOf(await calls.get(place));
     expect(notification.notifyUsersByUserId).toEqual({ a: true, b: true });
   });
 
-  it('makes users of recipients who are not known, without any role', async () => {
+  it('creates unknown recipients as users without a role', async () => {
     const { organizationId, documentId } = await newPlace();
     const userId = fresh('user');
     await calls.add({ organizationId, documentId, notifyUsers: [{ userId, name: 'New' }] });
@@ -106,7 +106,7 @@ describe('notifications/add', () => {
     expect(idsOf(await calls.get({ organizationId, userId }))).toHaveLength(1);
   });
 
-  it('needs its organization and its document', async () => {
+  it('requires an existing organization and document', async () => {
     const { organizationId } = await newPlace();
     const missing = await calls.add({ organizationId, documentId: 'missing' });
     expect(failureOf(missing).reason).toBe('document_not_found');
@@ -114,7 +114,7 @@ describe('notifications/add', () => {
     expect(failureOf(nowhere).reason).toBe('organization_not_found');
   });
 
-  it("is not for user tokens, and finds no other key's document", async () => {
+  it('refuses user tokens, and documents of another key', async () => {
     const place = await newPlace();
     const asUser = await server.call(
       '/v2/notifications/add',
@@ -127,7 +127,7 @@ describe('notifications/add', () => {
     expect(failureOf(theirs).reason).toBe('organization_not_found');
   });
 
-  it('takes as many statements for a thousand recipients as for one', async () => {
+  it('needs as many statements for a thousand recipients as for one', async () => {
     const place = await newPlace();
     const recipients = (count: number) =>
       Array.from({ length: count }, (_, n) => ({ userId: `r-${n}` }));
@@ -138,7 +138,7 @@ describe('notifications/add', () => {
     expect(ownStatements(thousand)).toEqual(ownStatements(one));
   });
 
-  it('goes with its document, and out of the inbox with its user', async () => {
+  it('is deleted with its document, and leaves the inbox with its user', async () => {
     const place = await newPlace();
     const { organizationId, documentId } = place;
     const userId = fresh('user');

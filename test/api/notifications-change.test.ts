@@ -31,7 +31,7 @@ async function isRead(organizationId: string, userId: string): Promise<boolean> 
 }
 
 describe('notifications/update', () => {
-  it('marks as read and as unread, in one inbox', async () => {
+  it('marks as read and as unread in one inbox', async () => {
     const organizationId = await filled();
     const grace = { organizationId, userId: 'grace', notificationIds: ['a', 'a', 'unknown'] };
     expect(dataOf(await update(grace))).toEqual({
@@ -44,7 +44,7 @@ describe('notifications/update', () => {
     expect(await isRead(organizationId, 'grace')).toBe(false);
   });
 
-  it('needs to know whose inbox, and the organization', async () => {
+  it('requires a user and an existing organization', async () => {
     const organizationId = await filled();
     const nobody = await update({ organizationId, notificationIds: ['a'] });
     expect(nobody.body).toEqual(invalid('userId'));
@@ -52,7 +52,7 @@ describe('notifications/update', () => {
     expect(failureOf(await update(nowhere)).reason).toBe('organization_not_found');
   });
 
-  it('lets a user change the own inbox, as far as it may be seen', async () => {
+  it('lets users change visible notifications of their own inbox', async () => {
     const organizationId = await filled();
     const headers = await calls.tokenOf('grace');
     const answer = dataOf(await update({ organizationId, notificationIds: ['a', 'b'] }, headers));
@@ -65,7 +65,7 @@ describe('notifications/update', () => {
 });
 
 describe('notifications/delete', () => {
-  it('takes notifications out of every inbox, and leaves the others', async () => {
+  it('deletes the named notifications from every inbox', async () => {
     const organizationId = await filled();
     expect(dataOf(await remove({ organizationId, notificationIds: ['a', 'unknown'] }))).toEqual({
       a: { success: true, id: 'a', message: 'Notification deleted.' },
@@ -77,14 +77,14 @@ describe('notifications/delete', () => {
     expect(idsOf(await calls.get({ organizationId, documentId: 'closed' }))).toEqual(['b']);
   });
 
-  it('is narrowed by a document', async () => {
+  it('is limited to a document on request', async () => {
     const organizationId = await filled();
     const here = { organizationId, documentId: 'closed', notificationIds: ['a', 'b'] };
     const answer = dataOf(await remove(here));
     expect([answer.a.success, answer.b.success]).toEqual([false, true]);
   });
 
-  it("is not for user tokens, and reaches no other key's notifications", async () => {
+  it("refuses user tokens, and does not reach another key's notifications", async () => {
     const organizationId = await filled();
     const all = { organizationId, notificationIds: ['a'] };
     expect(failureOf(await remove(all, await calls.tokenOf('grace'))).status).toBe(
@@ -95,7 +95,7 @@ describe('notifications/delete', () => {
     expect(idsOf(await calls.get({ organizationId, documentId: 'open' }))).toEqual(['a']);
   });
 
-  it('races with updates and with itself without a failure', async () => {
+  it('runs concurrently with updates and with itself', async () => {
     const organizationId = await filled();
     const notificationIds = ['b', 'a'];
     const answers = await Promise.all(

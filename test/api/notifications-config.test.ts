@@ -25,7 +25,7 @@ async function newOrganization() {
 const ALL = { inbox: 'ALL', email: 'ALL' };
 
 describe('notifications/config', () => {
-  it('is ALL until something is set, and what is set on a document goes first', async () => {
+  it("is ALL by default, and a document's setting takes precedence", async () => {
     const organizationId = await newOrganization();
     const ada = { organizationId, userId: 'ada' };
     expect(dataOf(await get(ada))).toEqual([{ userId: 'ada', config: ALL }]);
@@ -39,7 +39,7 @@ describe('notifications/config', () => {
     ]);
   });
 
-  it('is set for several users and documents at once, and for nobody else', async () => {
+  it('is set for several users and documents at once, and for no others', async () => {
     const organizationId = await newOrganization();
     const both = { organizationId, userIds: ['grace', 'ada'], documentIds: ['plan', 'closed'] };
     const statements = await server.statementsOf(async () => {
@@ -52,7 +52,7 @@ describe('notifications/config', () => {
     expect(dataOf(await get({ organizationId, userId: 'ada' }))[0].config).toEqual(ALL);
   });
 
-  it('names what is missing', async () => {
+  it('names unknown users and places', async () => {
     const organizationId = await newOrganization();
     const config = { inbox: 'NONE' };
     expect((await set({ organizationId, config })).body).toEqual(invalid('userId'));
@@ -66,7 +66,7 @@ describe('notifications/config', () => {
     expect(await reason({ userIds: [fresh('user')] })).toBe('user_not_found');
   });
 
-  it("is, for a user token, its own user's, on documents that may be seen", async () => {
+  it("lets user tokens change their own user's, on visible documents", async () => {
     const organizationId = await newOrganization();
     const headers = await calls.tokenOf('ada');
     const config = { inbox: 'NONE' };
@@ -83,7 +83,7 @@ describe('notifications/config', () => {
     }
   });
 
-  it('goes with its document', async () => {
+  it('is deleted with its document', async () => {
     const organizationId = await newOrganization();
     const ada = { organizationId, userId: 'ada', documentIds: ['plan'] };
     await set({ ...ada, config: { inbox: 'NONE' } });

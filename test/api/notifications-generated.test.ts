@@ -64,7 +64,7 @@ describe('a generated notification', () => {
     expect(await key.inbox('ada')).toEqual([]);
   });
 
-  it('is told as an event, where the comment was told', async () => {
+  it('is published on the channels of the comment', async () => {
     await key.begin([says('ada', tags('grace'))]);
     await key.settled();
     const events = await allEvents(server, {}, key.headers);
@@ -75,7 +75,7 @@ describe('a generated notification', () => {
     expect(added?.metadata).toEqual(shown.metadata);
   });
 
-  it('tells those who are told the same together, and others in words of their own', async () => {
+  it('is shared by recipients with the same reason', async () => {
     await key.begin([says('ada', tags('linus'))], { assignedTo: user('alan') });
     await key.settled();
     await key.reply(says('linus', tags('grace', 'guido')));
@@ -119,14 +119,14 @@ describe('a generated notification', () => {
       'ada',
       'A suggestion was rejected',
     ],
-  ])('tells of %s', async (_name, updatedData, userId, headline) => {
+  ])('is made for %s', async (_name, updatedData, userId, headline) => {
     await key.begin([says('ada')]);
     await key.update(updatedData);
     await key.settled();
     expect(await told(userId)).toEqual([headline]);
   });
 
-  it('tells of a reaction by a user, of a reply and of an edit', async () => {
+  it('is made for a reaction, a reply and an edit by a user', async () => {
     await key.begin([says('ada')]);
     const grants = { resources: [{ type: 'organization', id: key.place.organizationId }] };
     const token = await key.post('/v2/auth/generate_token', {
@@ -150,7 +150,7 @@ describe('a generated notification', () => {
     expect(await key.inbox('grace')).toEqual([]);
   });
 
-  it('shortens long comments between words', async () => {
+  it('cuts long comments between words', async () => {
     await key.begin([says('ada', { ...tags('grace'), commentText: '🦆duck '.repeat(1000) })]);
     await key.settled();
     const { displayBodyMessage } = await newest('grace');
@@ -174,14 +174,14 @@ describe('a generated notification', () => {
   });
 });
 
-describe('nobody is notified', () => {
+describe('no notification is made', () => {
   const mention = async () => {
     await key.begin([says('ada', tags('grace'))]);
     await key.settled();
     return key.all();
   };
 
-  it('while the service is off, or the trigger', async () => {
+  it('while the service or the trigger is off', async () => {
     await key.configure({ triggers: { comment: { newlyAdded: false } } });
     expect(await mention()).toEqual([]);
     await key.reply(says('linus'));
@@ -193,13 +193,13 @@ describe('nobody is notified', () => {
     expect(await key.all()).toHaveLength(1);
   });
 
-  it('when the caller does not want it', async () => {
+  it('without triggerNotification', async () => {
     await key.begin([{ ...says('ada', tags('grace')), triggerNotification: undefined }]);
     await key.settled();
     expect(await key.all()).toEqual([]);
   });
 
-  it('twice of an answer: it is told as such, unless that trigger is off', async () => {
+  it('for the status of an answer, unless the trigger of the answer is off', async () => {
     await key.begin([says('ada')]);
     await key.configure({ triggers: { comment: { rejected: false } } });
     await key.update({ status: { id: 'ACCEPTED' } });
@@ -211,7 +211,7 @@ describe('nobody is notified', () => {
     ]);
   });
 
-  it('who was deleted: an old thread makes nobody a user again', async () => {
+  it('for a deleted user, who is not created again by an old thread', async () => {
     const { organizationId } = key.place;
     await key.begin([says('ada')]);
     await key.post('/v1/users/add', { organizationId, users: [user('ada')] });
@@ -226,7 +226,7 @@ describe('nobody is notified', () => {
     expect(failureOf(refused).status).toBe('PERMISSION_DENIED');
   });
 
-  it('twice of one event, also when it is read again after a crash', async () => {
+  it('twice for one event, also if it is read again after a crash', async () => {
     expect(await mention()).toHaveLength(1);
     const { events, db } = server.app.services;
     const { tenantId } = key;
@@ -237,7 +237,7 @@ describe('nobody is notified', () => {
     expect(after).toHaveLength(1);
   });
 
-  it('at all when the transaction fails; it is made up for when it is read again', async () => {
+  it('if the transaction fails, until the event is read again', async () => {
     await key.configure({ useNotificationService: false });
     expect(await mention()).toEqual([]);
     await key.configure({});
@@ -255,7 +255,7 @@ describe('nobody is notified', () => {
   });
 });
 
-describe('what people want to be told of', () => {
+describe('notification preferences', () => {
   beforeEach(async () => {
     const people = ['author', 'writer', 'mentioned', 'follower', 'assigned'].map(user);
     const { organizationId } = key.place;
@@ -277,7 +277,7 @@ describe('what people want to be told of', () => {
     for (const userId of people) await key.prefer(userId, { inbox }, documentIds);
   };
 
-  it('is everything, what is theirs, or nothing', async () => {
+  it("allow all events, a user's own, or none", async () => {
     expect(await toldOfReply()).toEqual(people);
     await everybodyWants('MINE');
     expect(await toldOfReply()).toEqual(['assigned', 'author', 'mentioned', 'writer']);
@@ -285,7 +285,7 @@ describe('what people want to be told of', () => {
     expect(await toldOfReply()).toEqual([]);
   });
 
-  it('is what is set for the document, before what is set for the organization', async () => {
+  it('of a document take precedence over those of the organization', async () => {
     await everybodyWants('NONE');
     await key.prefer('follower', { inbox: 'ALL' }, [key.place.documentId]);
     await key.prefer('mentioned', { email: 'ALL' }, [key.place.documentId]);
@@ -294,7 +294,7 @@ describe('what people want to be told of', () => {
 });
 
 describe('keys with requireAutoOrgUser', () => {
-  it('have those who are notified as members', async () => {
+  it('have notified users as members', async () => {
     const { organizationId, documentId } = key.place;
     await key.post('/v2/workspace/apikeyconfig/update', { requireAutoOrgUser: true });
     await key.post('/v2/organizations/documents/add', {
@@ -312,8 +312,8 @@ describe('keys with requireAutoOrgUser', () => {
   });
 });
 
-describe('making notifications', () => {
-  it('takes as many statements for one event as for fifty', async () => {
+describe('generating notifications', () => {
+  it('needs as many statements for one event as for fifty', async () => {
     const { events, db } = server.app.services;
     const { tenantId } = key;
     await key.configure({ useNotificationService: false });

@@ -94,7 +94,7 @@ describe('the combinations of notifications/get', () => {
     expect(sorted(idsOf(answer))).toEqual(expected);
   });
 
-  it('compares locations as text, and takes an empty list of ids for none', async () => {
+  it('compares locations as text, and ignores an empty list of ids', async () => {
     const place = { organizationId, documentId: 'd1' };
     const asText = idsOf(await calls.get({ ...place, locationId: '7' }));
     expect(asText).toHaveLength(2);
@@ -103,7 +103,7 @@ describe('the combinations of notifications/get', () => {
     );
   });
 
-  it('finds locations by the id that stands in them, whichever name it has', async () => {
+  it('finds locations by the id inside them, under any of its names', async () => {
     const organizationId = fresh('org');
     await calls.addDocuments(organizationId, { d: 'public' });
     const place = { organizationId, documentId: 'd' };
@@ -113,14 +113,14 @@ describe('the combinations of notifications/get', () => {
     expect(dataOf(await calls.get({ ...place, locationId: '7' }))).toHaveLength(3);
   });
 
-  it('is ordered by timestamp, newest first unless asked otherwise', async () => {
+  it('orders by timestamp, newest first by default', async () => {
     const place = { organizationId, documentId: 'd2' };
     const newestFirst = idsOf(await calls.get(place));
     expect(newestFirst).toEqual(EVERY.filter((id) => id.startsWith('d2')).reverse());
     expect(idsOf(await calls.get({ ...place, order: 'asc' }))).toEqual(newestFirst.toReversed());
   });
 
-  it('takes at most 30 ids', async () => {
+  it('accepts at most 30 ids', async () => {
     const notificationIds = Array.from({ length: 31 }, (_, n) => `n-${n}`);
     const answer = await calls.get({ organizationId, documentId: 'd1', notificationIds });
     expect(failureOf(answer).status).toBe('INVALID_ARGUMENT');
@@ -128,7 +128,7 @@ describe('the combinations of notifications/get', () => {
 });
 
 describe('the pages of notifications/get', () => {
-  it.each(['asc', 'desc'])('hold each once, %s, of equal times too', async (order) => {
+  it.each(['asc', 'desc'])('have no repeats or gaps, %s, also at equal times', async (order) => {
     const organizationId = fresh('org');
     await calls.addDocuments(organizationId, { plan: 'public', closed: 'restricted' });
     const expected = Array.from({ length: 11 }, (_, n) => `n-${n}`);
@@ -148,7 +148,7 @@ describe('the pages of notifications/get', () => {
     }
   });
 
-  it('refuse a token of another query', async () => {
+  it('refuse a page token of another query', async () => {
     const organizationId = await filled();
     const first = await calls.get({ organizationId, documentId: 'd1', pageSize: 1 });
     const { pageToken } = first.body.result;
@@ -159,7 +159,7 @@ describe('the pages of notifications/get', () => {
     }
   });
 
-  it('reach what may be seen behind hundreds that may not', async () => {
+  it('reach visible notifications behind hundreds of hidden ones', async () => {
     const organizationId = fresh('org');
     await calls.addDocuments(organizationId, { open: 'public', closed: 'restricted' });
     await calls.add({ organizationId, documentId: 'open', notificationId: 'visible' });
@@ -183,8 +183,8 @@ describe('the pages of notifications/get', () => {
   });
 });
 
-describe('what a user may see of an inbox', () => {
-  it('follows the access to the document as it is now', async () => {
+describe('the visible part of an inbox', () => {
+  it('follows the current access to the document', async () => {
     const organizationId = fresh('org');
     const userId = fresh('user');
     await calls.addDocuments(organizationId, { closed: 'restricted' });
@@ -200,7 +200,7 @@ describe('what a user may see of an inbox', () => {
     expect(idsOf(await calls.get(place))).toEqual(['n']);
   });
 
-  it('needs, for every field of a context, one of its values, held where the document is', async () => {
+  it('requires one value for every field of a context, held on the document or above it', async () => {
     const organizationId = fresh('org');
     const userId = fresh('user');
     await calls.addDocuments(organizationId, { plan: 'public', other: 'public' });
@@ -224,7 +224,7 @@ describe('what a user may see of an inbox', () => {
     expect(notification.context).toEqual({ access });
   });
 
-  it('is, with a user token, the own inbox only', async () => {
+  it('is the own inbox for a user token', async () => {
     const organizationId = await filled();
     const headers = await calls.tokenOf('grace');
     const own = EVERY.filter((id) => id.endsWith('grace'));
@@ -239,7 +239,7 @@ describe('what a user may see of an inbox', () => {
 });
 
 describe('notifications/get', () => {
-  it('names what does not exist', async () => {
+  it('names unknown places', async () => {
     const organizationId = await filled();
     const reason = async (data: object) => failureOf(await calls.get(data)).reason;
     expect(await reason({ organizationId: fresh('org'), ...grace })).toBe('organization_not_found');
@@ -247,7 +247,7 @@ describe('notifications/get', () => {
     expect(dataOf(await calls.get({ organizationId, userId: fresh('user') }))).toEqual([]);
   });
 
-  it("answers another key's organization as a missing one", async () => {
+  it("treats another key's organization as unknown", async () => {
     const other = await createTenant(server);
     const organizationId = await filled();
     const theirs = await calls.get({ organizationId, ...grace }, other);
@@ -255,7 +255,7 @@ describe('notifications/get', () => {
     expect(theirs.body).toEqual(missing.body);
   });
 
-  it('needs advanced queries', async () => {
+  it('requires advanced queries', async () => {
     const organizationId = await filled();
     const config = (advancedQueries: boolean) =>
       server.call('/v2/workspace/apikeyconfig/update', { advancedQueries });

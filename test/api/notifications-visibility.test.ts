@@ -25,7 +25,7 @@ const tokenOf = async (userId: string) => {
 };
 
 describe('a notification follows its annotation', () => {
-  it('when that is hidden from some, and shown again', async () => {
+  it('when it is hidden from some users, and shown again', async () => {
     const own = await tokenOf('linus');
     await hide({ type: 'restricted', userIds: ['grace'] });
     expect([await count('grace'), await unread('grace')]).toEqual([1, 1]);
@@ -44,7 +44,7 @@ describe('a notification follows its annotation', () => {
     expect(await key.inbox('linus', {}, own)).toHaveLength(1);
   });
 
-  it('when only members see it', async () => {
+  it('when it becomes visible to members only', async () => {
     await hide({ type: 'organizationPrivate' });
     expect([await count('grace'), await unread('grace')]).toEqual([0, 0]);
     const { organizationId } = key.place;
@@ -65,7 +65,7 @@ describe('a notification follows its annotation', () => {
     expect([await count('grace'), await unread('grace')]).toEqual([1, 1]);
   });
 
-  it('shows it as it is now', async () => {
+  it('and shows its current content', async () => {
     const edit = { commentId: 1, commentText: 'No secret' };
     await key.post('/v2/commentannotations/comments/update', {
       ...key.target,
@@ -77,7 +77,7 @@ describe('a notification follows its annotation', () => {
     expect(notificationSourceData.comments[0].commentText).toBe('No secret');
   });
 
-  it('and goes with it, and with the comments that it is about', async () => {
+  it('and is deleted with it, and with the comments that it is about', async () => {
     await key.configure({});
     await key.reply(says('ada', { commentText: 'One' }), says('ada', { commentText: 'Two' }));
     await key.settled();
@@ -109,7 +109,7 @@ describe('a notification follows its annotation', () => {
 });
 
 describe('notifications/unread/count/get', () => {
-  it('counts by document what is unread, with those that were asked for', async () => {
+  it('counts unread notifications by document, with all named documents', async () => {
     const { organizationId, documentId } = key.place;
     for (const notificationId of ['n1', 'n2']) {
       await key.post('/v2/organizations/documents/add', {
@@ -145,7 +145,7 @@ describe('notifications/unread/count/get', () => {
     expect(await key.unread('grace')).toEqual({ total: 1, byDocumentId: { [documentId]: 1 } });
   });
 
-  it("counts a user token's own inbox only", async () => {
+  it('counts only the own inbox of a user token', async () => {
     const own = await tokenOf('grace');
     const { organizationId } = key.place;
     const count = (data: object) =>
@@ -154,7 +154,7 @@ describe('notifications/unread/count/get', () => {
     expect(failureOf(await count({ userId: 'linus' })).status).toBe('PERMISSION_DENIED');
   });
 
-  it('needs an organization that exists, and of API keys a user', async () => {
+  it('requires an existing organization, and a user from API keys', async () => {
     const path = '/v2/notifications/unread/count/get';
     const unknown = { organizationId: 'none', userId: 'grace' };
     const refused = await server.call(path, unknown, key.headers);
@@ -173,7 +173,7 @@ describe('notifications/unread/count/get', () => {
 });
 
 describe('the pages of an inbox', () => {
-  it('hold each notification once where hidden ones stand between, in as many statements', async () => {
+  it('hold each notification once between hidden ones, in a constant number of statements', async () => {
     await key.configure({});
     const { organizationId, documentId } = key.place;
     for (let n = 0; n < 12; n++) {

@@ -22,7 +22,7 @@ const call = async (operation: 'get' | 'update', data: object) =>
 const get = async () => (await call('get', {})).result.data;
 
 describe('workspace/notificationconfig', () => {
-  it('has every field with its default when nothing was configured', async () => {
+  it('has defaults for all fields', async () => {
     expect(await get()).toEqual(DEFAULTS);
   });
 
@@ -40,7 +40,7 @@ describe('workspace/notificationconfig', () => {
     expect(await get()).toEqual(result.data);
   });
 
-  it('merges an update into what earlier ones set', async () => {
+  it('merges updates', async () => {
     await call('update', {
       triggers: { comment: { added: true, deleted: true } },
       delay: { isEnabled: true, delaySeconds: 90 },
@@ -56,7 +56,7 @@ describe('workspace/notificationconfig', () => {
     });
   });
 
-  it('shows the triggers that the creation of the key seeded', async () => {
+  it('shows the triggers that were set with the key', async () => {
     const created = await server.call(
       '/v2/workspace/apikey/create',
       {
@@ -99,7 +99,7 @@ describe('workspace/notificationconfig', () => {
     },
   );
 
-  it('keeps both of two partial updates at once', async () => {
+  it('keeps both of two concurrent partial updates', async () => {
     const changes = [
       { useNotificationService: true },
       { triggers: { comment: { added: true } } },

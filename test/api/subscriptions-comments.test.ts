@@ -52,7 +52,7 @@ const told = ({ items }: Followed) =>
   items.map(({ data }) => `${data.type} ${data.data.annotationId}`);
 
 describe('comments.changes', () => {
-  it('tells what happens to the comments of the document, and nothing else', async () => {
+  it("streams the changes of the document's comments, and no others", async () => {
     place = annotations.place();
     await add();
     const seen = await follow();
@@ -92,7 +92,7 @@ describe('comments.changes', () => {
     expect(seen.items.map(({ data }) => data.id)).toEqual(ids.slice(-2));
   });
 
-  it('goes on after an event: what came after it, once, and in order', async () => {
+  it('resumes after an event, once and in order', async () => {
     place = annotations.place();
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) ids.push(await add());
@@ -104,7 +104,7 @@ describe('comments.changes', () => {
     expect(told(seen)).toEqual(ids.slice(2).map((id) => `comment_annotation.add ${id}`));
   });
 
-  it('goes on from far behind, page by page', async () => {
+  it('resumes from far behind, page by page', async () => {
     place = annotations.place();
     await add();
     const [first] = dataOf(await server.call('/v2/events/get', { limit: 1 }, headers)).events;
@@ -120,8 +120,8 @@ describe('comments.changes', () => {
   });
 });
 
-describe('what is private', () => {
-  it('is told to those who may see it, and to nobody else', async () => {
+describe('private annotations', () => {
+  it('are streamed to the users who may see them only', async () => {
     place = annotations.place();
     await add();
     const [ada, grace, stranger] = await Promise.all([
@@ -148,7 +148,7 @@ describe('what is private', () => {
     expect(told(ofStranger)).toEqual([]);
   });
 
-  it('is told by the access context that the user holds at that moment', async () => {
+  it('are streamed by the access context that the user holds at that moment', async () => {
     place = annotations.place();
     await add();
     const context = { access: { team: ['red'] } };
@@ -166,7 +166,7 @@ describe('what is private', () => {
     expect(told(blue).map((text) => text.split(' ')[1])).toEqual([second]);
   });
 
-  it('looks deleted to whom a change hides it from, and comes whole to whom it shows it', async () => {
+  it('look deleted to users from whom they get hidden, and come whole when they get shown', async () => {
     place = annotations.place();
     const annotationId = await add({
       commentData: [{ commentText: 'Open', from: { userId: 'a' } }],
@@ -196,7 +196,7 @@ describe('what is private', () => {
     }
   });
 
-  it('stays hidden from those who come later, also what was public when it was told', async () => {
+  it('stay hidden from later subscribers, also if they were public when published', async () => {
     place = annotations.place();
     await add();
     const [start] = dataOf(await server.call('/v2/events/get', {}, headers)).events.slice(-1);
@@ -214,7 +214,7 @@ describe('what is private', () => {
   });
 });
 
-describe('a subscription that cannot be', () => {
+describe('a refused subscription', () => {
   const failureOf = async (input: object, own = headers) => {
     const { failure, items } = await follow(input, own);
     expect(items).toEqual([]);
@@ -234,7 +234,7 @@ describe('a subscription that cannot be', () => {
     expect(data?.details).toMatchObject({ issues: [{ path }] });
   });
 
-  it('says OUT_OF_RANGE for an event that is not in the log of this key', async () => {
+  it('gets OUT_OF_RANGE for an event that is not in the log of this key', async () => {
     place = annotations.place();
     await add();
     const theirs = annotationsOf(server, await createTenant(server));
@@ -249,7 +249,7 @@ describe('a subscription that cannot be', () => {
     expect(answers[1]).toEqual(answers[0]);
   });
 
-  it('is refused to users in the same words whether there is no document or it is not theirs', async () => {
+  it('looks the same to users for a missing document and one of others', async () => {
     place = annotations.place();
     const { organizationId, documentId } = place;
     const documents = [{ documentId, accessType: 'restricted' }];
@@ -262,7 +262,7 @@ describe('a subscription that cannot be', () => {
     expect(missing).toEqual(hidden);
   });
 
-  it('names to an API key what does not exist', async () => {
+  it('names unknown places to an API key', async () => {
     place = annotations.place();
     await add();
     expect(await failureOf({ ...place, documentId: 'none' })).toMatchObject({

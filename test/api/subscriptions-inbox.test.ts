@@ -30,7 +30,7 @@ async function notify(documentId: string, userIds: string[], more: object = {}):
 }
 
 describe('notifications.changes', () => {
-  it('tells a user of what comes into the own inbox, as the inbox shows it', async () => {
+  it('streams new notifications of the own inbox, as the inbox shows them', async () => {
     const [ada, grace] = [fresh('ada'), fresh('grace')];
     const [ofAda, ofGrace] = [
       await follow({}, await notifications.tokenOf(ada)),
@@ -53,7 +53,7 @@ describe('notifications.changes', () => {
     expect(item?.data.data.displayHeadlineMessage).toContain(grace);
   });
 
-  it('keeps from a user what the user may not see when it comes', async () => {
+  it('leaves out notifications that the user may not see on arrival', async () => {
     const ada = fresh('ada');
     const seen = await follow({}, await notifications.tokenOf(ada));
     const context = { access: { team: ['red'] } };
@@ -72,7 +72,7 @@ describe('notifications.changes', () => {
     await eventually(() => expect(ids()).toEqual([first, visible, last]));
   });
 
-  it('goes on after the last event', async () => {
+  it('resumes after the last event', async () => {
     const ada = fresh('ada');
     const headers = await notifications.tokenOf(ada);
     const seen = await follow({}, headers);
@@ -85,7 +85,7 @@ describe('notifications.changes', () => {
     expect(again.items.map(({ data }) => data.data.id)).toEqual(missed);
   });
 
-  it('is for an API key the inbox that it names', async () => {
+  it('streams the inbox that an API key names', async () => {
     const ada = fresh('ada');
     const seen = await follow({ userId: ada }, server.keyHeaders);
     const id = await notify('open', [ada]);
@@ -104,14 +104,14 @@ describe('notifications.changes', () => {
     expect(failure?.data).toMatchObject({ status });
   });
 
-  it('tells users nothing of organizations: one that is not there is like one of strangers', async () => {
+  it('does not show users whether an organization exists', async () => {
     const headers = await notifications.tokenOf(fresh('ada'));
     const strangers = await follow({}, headers);
     const nowhere = await follow({ organizationId: fresh('nowhere') }, headers);
     expect([strangers.failure, nowhere.failure]).toEqual([undefined, undefined]);
   });
 
-  it('is refused to a user who names another one, and to one of another key', async () => {
+  it('refuses users who name another user, and users of another key', async () => {
     const headers = await notifications.tokenOf(fresh('ada'));
     const named = await follow({ userId: 'grace' }, headers);
     expect(named.failure?.data).toMatchObject({ status: 'PERMISSION_DENIED' });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A random world of access, and the rule of who sees an annotation, told over it once more. */
+/** Random worlds of access, and a second, independent form of the rule of who sees an annotation. */
 
 export const USERS = ['u0', 'u1', 'u2'] as const;
 type User = (typeof USERS)[number];

@@ -45,7 +45,7 @@ const MENTION = 'ada mentioned you in a comment';
 describe('a delay', () => {
   beforeEach(() => key.configure({ delay }));
 
-  it('holds notifications back until it is over', async () => {
+  it('holds notifications back until it ends', async () => {
     await key.begin([says('ada', tags('grace'))]);
     await later(59);
     expect(await key.all()).toEqual([]);
@@ -58,7 +58,7 @@ describe('a delay', () => {
     expect(await allEvents(server, { types: ['notification.add'] }, key.headers)).toHaveLength(1);
   });
 
-  it('spares those who have read the annotation meanwhile', async () => {
+  it('drops notifications of users who read the annotation meanwhile', async () => {
     await key.begin([says('ada', tags('grace', 'linus'))]);
     clock.time += SECOND;
     await key.post('/v2/commentannotations/read', { ...key.target, userId: 'grace' });
@@ -71,7 +71,7 @@ describe('a delay', () => {
     expect(await told('grace')).toEqual([MENTION]);
   });
 
-  it('lets a comment be withdrawn, or put in other words', async () => {
+  it('follows comments that are deleted or edited meanwhile', async () => {
     await key.begin([says('ada', { commentText: 'First', ...tags('grace') })]);
     await key.reply(says('ada', tags('linus')), says('ada', tags('guido')));
     await key.post('/v2/commentannotations/comments/delete', { ...key.target, commentIds: [2, 3] });
@@ -85,7 +85,7 @@ describe('a delay', () => {
     expect(shown.displayBodyMessage).toBe('Better');
   });
 
-  it('lets an annotation be deleted, hidden, and a user unsubscribe', async () => {
+  it('follows annotations that are deleted or hidden, and users who unsubscribe', async () => {
     await key.begin([says('grace'), says('linus'), says('guido')]);
     await key.reply(says('ada'));
     await key.update({ visibility: { type: 'restricted', userIds: ['linus', 'guido'] } });
@@ -100,7 +100,7 @@ describe('a delay', () => {
     expect(await key.all()).toEqual([]);
   });
 
-  it('ends in nothing where the service was turned off meanwhile', async () => {
+  it('drops notifications if the service was turned off meanwhile', async () => {
     await key.begin([says('ada', tags('grace'))]);
     await key.settled();
     await key.configure({ useNotificationService: false });
@@ -110,7 +110,7 @@ describe('a delay', () => {
     expect(await key.all()).toEqual([]);
   });
 
-  it('is kept by whichever process comes first, and a crash loses nothing', async () => {
+  it('is released by any one process, and survives a crash', async () => {
     for (let n = 0; n < 60; n++) {
       await key.begin([says('ada', tags('grace'))], {
         annotationId: `${key.target.annotationId}-${n}`,
@@ -133,7 +133,7 @@ describe('a delay', () => {
 describe('batching', () => {
   beforeEach(() => key.configure({ batching }));
 
-  it('puts what happens to one annotation into one notification for each', async () => {
+  it('combines events of one annotation into one notification for each user', async () => {
     await key.begin([says('ada', tags('grace'))]);
     await later(100);
     await key.reply(says('linus', tags('guido')));
@@ -148,7 +148,7 @@ describe('batching', () => {
     expect(await told('ada')).toHaveLength(2);
   });
 
-  it('lets it out as soon as there are as many as it may hold', async () => {
+  it('releases a batch as soon as it is full', async () => {
     await key.begin([says('ada', tags('grace'))]);
     await key.reply(says('linus'));
     await later(10);
@@ -165,7 +165,7 @@ describe('batching', () => {
     });
   });
 
-  it('does so for each annotation, and after the delay where there is one', async () => {
+  it('batches by annotation, and then waits for the delay', async () => {
     await key.configure({ delay });
     await key.begin([says('ada', tags('grace'))]);
     await key.begin([says('ada', tags('grace'))], { annotationId: `${key.target.annotationId}-b` });
@@ -175,7 +175,7 @@ describe('batching', () => {
     expect(await told('grace')).toEqual([MENTION, MENTION]);
   });
 
-  it('holds each event once, and opens the next when one is full', async () => {
+  it('holds each event once, and opens a new batch after a full one', async () => {
     const { events, db } = server.app.services;
     // What is full waits for its delay, so that nothing leaves while the test looks.
     await key.configure({ delay });
