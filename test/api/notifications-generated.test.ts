@@ -323,10 +323,13 @@ describe('generating notifications', () => {
     await key.configure({});
     const { events: all } = await events.read({ tenantId, after: '0', types: null, limit: 1000 });
     const comments = all.filter(({ type }) => type.startsWith('comment'));
-    const counted = (some: typeof all) =>
-      server.statementsOf(() =>
-        db.transaction((tx) => notificationReader.handle(server.app.services, tx, some)),
-      );
+    /** Large events are published in several statements, by the bytes that they hold. */
+    const counted = async (some: typeof all) =>
+      (
+        await server.statementsOf(() =>
+          db.transaction((tx) => notificationReader.handle(server.app.services, tx, some)),
+        )
+      ).filter((text) => !text.includes('INSERT INTO event_outbox'));
     const one = await counted(comments.slice(0, 1));
     expect(await counted(comments.slice(1))).toHaveLength(one.length);
     expect(one.length).toBeLessThanOrEqual(11);
