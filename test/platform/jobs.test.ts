@@ -130,6 +130,13 @@ describe('the deletion of a large folder', () => {
     });
   });
 
+  it('begins at a worker of another process that was waiting for it', async () => {
+    await startWorker();
+    await fill('awaited', 5_001);
+    await removeFolder('awaited', 'a');
+    await isGone('folders', 'awaited', 1);
+  }, 60_000);
+
   it('goes on after a stop in the middle, and tells each document once', async () => {
     await fill('resumed', 40_000);
     await removeFolder('resumed', 'a');

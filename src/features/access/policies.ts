@@ -17,7 +17,7 @@ export interface Policy {
   user?: UserRule;
 }
 
-export interface UserRule {
+interface UserRule {
   /** The role that is needed on the document, folder or organization that the call names. */
   role?: AccessRole;
   /**

@@ -54,7 +54,7 @@ export interface Appended {
 export type Rejection = 'gone' | 'overtaken' | ForeignClients;
 
 /** It was not taken because Yjs clients in it belong to others than these users, who claim them. */
-export interface ForeignClients {
+interface ForeignClients {
   claimedBy: readonly string[];
 }
 
