@@ -45,7 +45,7 @@ interface SealedRow {
   sealed: string;
 }
 
-interface Outcome {
+interface ResealOutcome {
   resealed: number;
   /** The places of secrets that no key opens. */
   unreadable: string[];
@@ -56,7 +56,7 @@ export async function resealColumn(
   db: Queryable,
   secrets: Secrets,
   column: SealedColumn,
-): Promise<Outcome> {
+): Promise<ResealOutcome> {
   let resealed = 0;
   for (;;) {
     const pass = await resealOnce(db, secrets, column);
@@ -66,13 +66,17 @@ export async function resealColumn(
   }
 }
 
-async function resealOnce(db: Queryable, secrets: Secrets, column: SealedColumn): Promise<Outcome> {
-  const outcome: Outcome = { resealed: 0, unreadable: [] };
+async function resealOnce(
+  db: Queryable,
+  secrets: Secrets,
+  column: SealedColumn,
+): Promise<ResealOutcome> {
+  const outcome: ResealOutcome = { resealed: 0, unreadable: [] };
   let rows = await readStep(db, secrets, column, undefined);
   while (rows.length > 0) {
     for (const row of rows) {
       if (await resealRow(db, secrets, column, row)) outcome.resealed += 1;
-      else outcome.unreadable.push(column.placeOf(...row.key));
+      else outcome.unreadable.push(column.storageAddress(...row.key));
     }
     rows = await readStep(db, secrets, column, rows.at(-1)?.key);
   }
@@ -109,7 +113,7 @@ async function resealRow(
   row: SealedRow,
 ): Promise<boolean> {
   const { table, key } = column;
-  const place = column.placeOf(...row.key);
+  const place = column.storageAddress(...row.key);
   const secret = openSealed(secrets, column, row.sealed, place);
   if (secret === undefined) return false;
   const isRow = key.map((name, position) => sql`${raw(name)} = ${row.key[position]}`);

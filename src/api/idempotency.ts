@@ -110,7 +110,7 @@ async function claimOrAwait(
     if (!found) continue;
     if (!found.isExpired) {
       if (!found.requestHash.equals(requestHash)) throw usedOtherwise();
-      if (found.sealedAnswer) return ctx.secrets.open(found.sealedAnswer, placeOf(entry));
+      if (found.sealedAnswer) return ctx.secrets.open(found.sealedAnswer, storageAddress(entry));
     }
     const isFree = found.isExpired || !found.isRunning;
     if (isFree && (await takeOver(db, reservation, requestHash, clock.now()))) return reservation;
@@ -133,7 +133,7 @@ async function answer<Result extends CallResult<unknown>>(
       kept === undefined
         ? giveUp(db, reservation)
         : // Answers may hold tokens, so they are sealed like every secret at rest.
-          keep(db, reservation, ctx.secrets.seal(kept, placeOf(reservation))),
+          keep(db, reservation, ctx.secrets.seal(kept, storageAddress(reservation))),
     );
   } catch (error) {
     if (error instanceof LostReservation) throw error;
@@ -155,7 +155,7 @@ async function outcomeOf(ctx: RequestContext, reservation: Reservation) {
     if (!(error instanceof LostReservation)) return undefined;
     const found = await find(ctx.db, reservation, ctx.clock.now());
     const sealed = found?.sealedAnswer;
-    return sealed ? ctx.secrets.open(sealed, placeOf(reservation)) : undefined;
+    return sealed ? ctx.secrets.open(sealed, storageAddress(reservation)) : undefined;
   }
   return undefined;
 }
@@ -177,13 +177,14 @@ export function answerIn(
   { sealedAnswer, ...entry }: Entry & { sealedAnswer: string | null },
 ): string | undefined {
   try {
-    return sealedAnswer === null ? undefined : secrets.open(sealedAnswer, placeOf(entry));
+    return sealedAnswer === null ? undefined : secrets.open(sealedAnswer, storageAddress(entry));
   } catch {
     return undefined;
   }
 }
 
-const placeOf = ({ caller, path, key }: Entry) => `idempotency_keys/${caller}/${path}/${key}`;
+const storageAddress = ({ caller, path, key }: Entry) =>
+  `idempotency_keys/${caller}/${path}/${key}`;
 
 function replay<Result>(stored: string): Result {
   const { data, failure }: StoredAnswer = JSON.parse(stored);

@@ -18,7 +18,7 @@ const BLOCK = 64;
 export function writePageToken(secrets: Secrets, query: PagedQuery, key: string[]): string {
   const text = JSON.stringify(key);
   const padded = text.padEnd(Math.ceil(text.length / BLOCK) * BLOCK);
-  return secrets.seal(padded, placeOf(query));
+  return secrets.seal(padded, sealContext(query));
 }
 
 /**
@@ -43,7 +43,7 @@ export function readPageToken(
 
 function open(secrets: Secrets, query: PagedQuery, token: string): string | undefined {
   try {
-    return secrets.open(token, placeOf(query));
+    return secrets.open(token, sealContext(query));
   } catch {
     return undefined;
   }
@@ -59,7 +59,7 @@ function readSigned(secrets: Secrets, query: PagedQuery, token: string): string 
   return Buffer.from(position, 'base64url').toString();
 }
 
-const placeOf = ({ operation, tenantId, filters }: PagedQuery) =>
+const sealContext = ({ operation, tenantId, filters }: PagedQuery) =>
   `page token ${JSON.stringify([operation, tenantId, filters])}`;
 
 /**

@@ -13,11 +13,11 @@ export const SEALED_SENTINEL: SealedColumn = {
   table: 'key_sentinel',
   column: 'sealed_text',
   key: ['id'],
-  placeOf: (id) => `key_sentinel/${id}`,
+  storageAddress: (id) => `key_sentinel/${id}`,
 };
 
 const ID = 'secret-key';
-const PLACE = SEALED_SENTINEL.placeOf(ID);
+const PLACE = SEALED_SENTINEL.storageAddress(ID);
 const TEXT = 'Sealed by SECRET_KEY.';
 const IF_LOST = 'If it is lost for good, run: npm run secrets:rotate -- --accept-lost';
 
@@ -84,11 +84,16 @@ async function sealedSample(db: Queryable, older: OlderSecrets): Promise<Sealed 
   const [sentinel] = await db.query<{ text: string }>(sql`
     SELECT sealed_text AS text FROM key_sentinel WHERE id = ${ID}`);
   if (sentinel) return { text: sentinel.text, place: PLACE };
-  const { table, column, key, placeOf } = older;
+  const { table, column, key, storageAddress } = older;
   const [row] = await db.query<Record<string, string | Buffer>>(sql`
     SELECT ${raw(key.join(', '))}, ${raw(column)} AS sealed FROM ${raw(table)} /* all tenants */
     ORDER BY created_at DESC LIMIT 1`);
-  return row && { text: String(row.sealed), place: placeOf(...key.map((name) => row[name] ?? '')) };
+  return (
+    row && {
+      text: String(row.sealed),
+      place: storageAddress(...key.map((name) => row[name] ?? '')),
+    }
+  );
 }
 
 function canOpen(secrets: Secrets, { text, place }: Sealed): boolean {

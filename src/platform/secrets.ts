@@ -112,7 +112,7 @@ export interface SealedColumn {
   /** The columns of the table's primary key. */
   key: readonly string[];
   /** The place that a row's secret is sealed for, from the values of its primary key. */
-  placeOf(...key: Array<string | Buffer>): string;
+  storageAddress(...key: Array<string | Buffer>): string;
 }
 
 /** How credentials are stored. They are 256 random bits, so a plain hash cannot be guessed. */

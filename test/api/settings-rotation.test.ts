@@ -239,7 +239,7 @@ describe('npm run secrets:rotate', () => {
     const [column] = SEALED_COLUMNS;
     if (column?.table !== 'auth_tokens') throw new Error('Auth tokens come first.');
     const tokens = Array.from({ length: 1200 }, (_, at) => `token-${at}`);
-    await insertTokens(new Secrets(old), tokens, column.placeOf);
+    await insertTokens(new Secrets(old), tokens, column.storageAddress);
     const ring = new Secrets(current, [old]);
     await expect(resealColumn(stopAfter(db, 700), ring, column)).rejects.toThrow('stopped');
     const { resealed, unreadable } = await resealColumn(db, ring, column);
@@ -307,11 +307,11 @@ describe('a key that is lost', () => {
 async function insertTokens(
   secrets: Secrets,
   tokens: string[],
-  placeOf: (...key: Array<string | Buffer>) => string,
+  storageAddress: (...key: Array<string | Buffer>) => string,
 ): Promise<void> {
   const { apiKey } = quickstart;
   const hashes = tokens.map(sha256);
-  const sealed = tokens.map((token) => secrets.seal(token, placeOf(apiKey, sha256(token))));
+  const sealed = tokens.map((token) => secrets.seal(token, storageAddress(apiKey, sha256(token))));
   await db.query(sql`
     INSERT INTO auth_tokens (tenant_id, hash, sealed_token)
     SELECT ${apiKey}, hash, sealed

@@ -18,7 +18,7 @@ const FLOORS: Array<Record<string, RegExp>> = [
 
 const files = sourceFiles();
 
-function placeOf(file: string): { floor: number; part: string } {
+function partOf(file: string): { floor: number; part: string } {
   for (const [floor, parts] of FLOORS.entries()) {
     const part = Object.keys(parts).find((name) => parts[name]?.test(file));
     if (part) return { floor, part };
@@ -27,7 +27,7 @@ function placeOf(file: string): { floor: number; part: string } {
 }
 
 function isAllowed(from: string, to: string): boolean {
-  const [importer, imported] = [placeOf(from), placeOf(to)];
+  const [importer, imported] = [partOf(from), partOf(to)];
   return importer.part === imported.part || importer.floor > imported.floor;
 }
 

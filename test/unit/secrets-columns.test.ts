@@ -25,9 +25,11 @@ describe('rotation of SECRET_KEY', () => {
   });
 
   it('has a place of its own for every row of every column', () => {
-    const places = SEALED_COLUMNS.flatMap(({ key, placeOf }) =>
+    const places = SEALED_COLUMNS.flatMap(({ key, storageAddress }) =>
       ['one', 'two'].flatMap((value) =>
-        ['one', 'two'].map((other) => placeOf(...[value, Buffer.from(other)].slice(0, key.length))),
+        ['one', 'two'].map((other) =>
+          storageAddress(...[value, Buffer.from(other)].slice(0, key.length)),
+        ),
       ),
     );
     const rows = SEALED_COLUMNS.map(({ key }) => 2 ** key.length);

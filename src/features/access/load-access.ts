@@ -8,7 +8,7 @@ import {
 } from './access.ts';
 import { type GrantsByUser, loadGrants } from './load-grants.ts';
 import { loadResources, type Resource } from './load-resources.ts';
-import { keyOf, type NamedPlace, placeOf } from './places.ts';
+import { keyOf, type NamedPlace, resourceOf } from './places.ts';
 
 export interface AccessQuery {
   tenantId: string;
@@ -99,7 +99,7 @@ export class LoadedFacts implements AccessFacts {
   }
 
   at(place: NamedPlace, userId: string, now: number, note?: Note): Access | undefined {
-    const { type, id } = placeOf(place);
+    const { type, id } = resourceOf(place);
     if (type !== 'organization') return this.to(this.resource(type, id), userId, now, note);
     return this.organizationExists ? this.organization(userId, now, note) : undefined;
   }

@@ -56,7 +56,7 @@ function folderResources(chains: Map<string, ChainLink[]>): Array<[string, Resou
   return [...chains].map(([folderId, chain]) => {
     const places = folderPlaces(chain);
     const accessType = effectiveType(chain);
-    const typeFrom = placeOfType(chain);
+    const typeFrom = resourceWithType(chain);
     return [keyOf('folder', folderId), { accessType, typeFrom, places, keys: places.map(toKey) }];
   });
 }
@@ -73,7 +73,7 @@ export function documentResources(
     const inFolder = folderId !== null;
     const places = [itself, ...folderPlaces(chain)];
     const accessType = inFolder ? effectiveType(chain) : ownType;
-    const typeFrom = inFolder ? placeOfType(chain) : itself;
+    const typeFrom = inFolder ? resourceWithType(chain) : itself;
     return [[toKey(itself), { accessType, typeFrom, places, keys: places.map(toKey) }]];
   });
 }
@@ -81,7 +81,7 @@ export function documentResources(
 const folderPlaces = (chain: ChainLink[]): Place[] =>
   chain.map(({ folderId }) => ({ type: 'folder', id: folderId }));
 
-function placeOfType(chain: ChainLink[]): Place | undefined {
+function resourceWithType(chain: ChainLink[]): Place | undefined {
   const source = typeSource(chain);
   return source && { type: 'folder', id: source.folderId };
 }

@@ -31,7 +31,7 @@ export const ONE_PLACE = {
   message: 'must not be given together with documentId',
 };
 
-export function placeOf({ organizationId, documentId, folderId }: NamedPlace): Place {
+export function resourceOf({ organizationId, documentId, folderId }: NamedPlace): Place {
   if (documentId !== undefined) return { type: 'document', id: documentId };
   if (folderId !== undefined) return { type: 'folder', id: folderId };
   return { type: 'organization', id: organizationId };

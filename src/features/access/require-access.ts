@@ -5,7 +5,7 @@ import { AppError } from '../../platform/errors.ts';
 import { type Access, allows } from './access.ts';
 import { type AccessFacts, loadAccessTo } from './load-access.ts';
 import { placeNotFound } from './place-not-found.ts';
-import { type NamedPlace, type Place, placeOf } from './places.ts';
+import { type NamedPlace, type Place, resourceOf } from './places.ts';
 
 /**
  * What an operation that is open to user tokens asks before it does anything: whoever came with one
@@ -20,7 +20,7 @@ export async function requireAccess(
   const { tenantId, userId } = ctx;
   if (userId === undefined) return;
   const access = await accessOfUser(ctx, { tenantId, userId }, place);
-  requireRole(access, role, placeOf(place).type);
+  requireRole(access, role, resourceOf(place).type);
 }
 
 /**
@@ -76,7 +76,7 @@ async function accessOfUser(
 /** @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found) */
 export function requireKnown(facts: AccessFacts, place: NamedPlace): void {
   if (!facts.organizationExists) throw placeNotFound('organization');
-  const { type, id } = placeOf(place);
+  const { type, id } = resourceOf(place);
   if (type !== 'organization' && !facts.resource(type, id)) throw placeNotFound(type);
 }
 

@@ -92,7 +92,10 @@ interface Break {
   before?: Place | undefined;
 }
 
-const placeOf = ({ position, id }: Place): Place => ({ position, ...(id !== undefined && { id }) });
+const positionOf = ({ position, id }: Place): Place => ({
+  position,
+  ...(id !== undefined && { id }),
+});
 
 function findBreak(
   tenantId: string,
@@ -100,22 +103,22 @@ function findBreak(
   { position, hash, last }: Progress,
   record: ActivityRecord,
 ): Break | undefined {
-  const place = placeOf(record);
+  const place = positionOf(record);
   if (record.position > part.length) return { kind: 'inserted', place };
   if (record.position !== position + 1)
     return { kind: 'missing', place: { position: position + 1 } };
   if (!isAsWritten(tenantId, record)) return { place };
   if (record.previousHash === hash) return undefined;
   // It fits what stood before the last one, which therefore was put in between.
-  if (last && record.previousHash === last.previousHash) return { place: placeOf(last) };
-  return { place, before: last ? placeOf(last) : place };
+  if (last && record.previousHash === last.previousHash) return { place: positionOf(last) };
+  return { place, before: last ? positionOf(last) : place };
 }
 
 /** The newest records have none after them that would miss them; the end of the chain does. */
 function findLostEnd(part: Part, { position, hash, last }: Progress): Break | undefined {
   if (part.length > position) return { kind: 'missing', place: { position: position + 1 } };
   if (part.hash === hash) return undefined;
-  return { kind: 'changed', place: last ? placeOf(last) : { position } };
+  return { kind: 'changed', place: last ? positionOf(last) : { position } };
 }
 
 async function broken(

@@ -6,14 +6,14 @@ import { type SealedColumn, type Secrets, sha256 } from '../../platform/secrets.
 import { openIfReadable } from '../settings/sealed-settings.ts';
 import type { PresentedAuthToken } from './schema.ts';
 
-const placeOf = (apiKey: string, hash: Uint8Array) =>
+const storageAddress = (apiKey: string, hash: Uint8Array) =>
   `auth_tokens/${apiKey}/${Buffer.from(hash).toString('hex')}`;
 
 export const SEALED_AUTH_TOKEN: SealedColumn = {
   table: 'auth_tokens',
   column: 'sealed_token',
   key: ['tenant_id', 'hash'],
-  placeOf: (apiKey, hash) => placeOf(String(apiKey), Buffer.from(hash ?? '')),
+  storageAddress: (apiKey, hash) => storageAddress(String(apiKey), Buffer.from(hash ?? '')),
 };
 
 export const apiKeyNotFound = () => new AppError('NOT_FOUND', 'The API key does not exist.');
@@ -22,7 +22,7 @@ export const apiKeyNotFound = () => new AppError('NOT_FOUND', 'The API key does 
 export function newAuthToken(secrets: Secrets, apiKey: string) {
   const token = newToken();
   const hash = sha256(token);
-  const row = { hash, sealedToken: secrets.seal(token, placeOf(apiKey, hash)), name: '' };
+  const row = { hash, sealedToken: secrets.seal(token, storageAddress(apiKey, hash)), name: '' };
   return { token, row };
 }
 
@@ -39,7 +39,7 @@ export async function getAuthTokens(ctx: WorkspaceContext, apiKey: string) {
   if (!key) throw apiKeyNotFound();
   const authTokens = key.authTokens.flatMap(
     ({ hash, sealedToken, name, domains }): PresentedAuthToken[] => {
-      const token = openIfReadable(ctx, sealedToken, placeOf(apiKey, hash));
+      const token = openIfReadable(ctx, sealedToken, storageAddress(apiKey, hash));
       return token === undefined ? [] : [{ token, name, domains }];
     },
   );

@@ -5,7 +5,7 @@ import { type ClaimedMail, claimMails, type ServiceType } from './claim-mails.ts
 import { deliverMail } from './deliver-mail.ts';
 import { type PreparedMail, prepareMails } from './prepare-mails.ts';
 import type { EmailService } from './settings/email-config.ts';
-import { afterFailure, type Outcome, settleMail } from './settle-mail.ts';
+import { afterFailure, type MailOutcome, settleMail } from './settle-mail.ts';
 
 const SEND_TIMEOUT_MS = 45_000;
 /** Longer than an attempt can take: nobody else tries while it runs. */
@@ -98,7 +98,7 @@ export class MailLane {
   }
 
   /** What cannot be recorded is sent again when the lease has run out, under the same name. */
-  async #settle(mail: ClaimedMail, outcome: Outcome): Promise<void> {
+  async #settle(mail: ClaimedMail, outcome: MailOutcome): Promise<void> {
     const { db, clock, log, metrics } = this.#ctx;
     metrics.mails.inc({ service: this.#lane.service, outcome: nameOf(outcome) });
     try {
@@ -108,7 +108,7 @@ export class MailLane {
     }
   }
 
-  async #attempt({ claimed, ready }: PreparedMail): Promise<Outcome> {
+  async #attempt({ claimed, ready }: PreparedMail): Promise<MailOutcome> {
     if (!ready || this.#lacksKey(claimed, ready)) return { state: 'dropped' };
     const timeout = AbortSignal.timeout(SEND_TIMEOUT_MS);
     const signal = AbortSignal.any([this.#stopping.signal, timeout]);
@@ -153,9 +153,9 @@ export class MailLane {
     return true;
   }
 
-  #outcomeOf(claimed: ClaimedMail, error: unknown): Outcome {
+  #outcomeOf(claimed: ClaimedMail, error: unknown): MailOutcome {
     const { isPermanent = false, retryAfterMs = 0 } = error instanceof MailError ? error : {};
-    const outcome: Outcome = isPermanent
+    const outcome: MailOutcome = isPermanent
       ? { state: 'failed' }
       : afterFailure(claimed.attempt, retryAfterMs);
     const message = outcome.state === 'failed' ? 'A mail was given up.' : 'A mail has to wait.';
@@ -172,7 +172,7 @@ const countOf = (tenantIds: Iterable<string>): Map<string, number> =>
     ]),
   );
 
-const nameOf = ({ state }: Outcome): string => (state === 'waiting' ? 'retried' : state);
+const nameOf = ({ state }: MailOutcome): string => (state === 'waiting' ? 'retried' : state);
 
 const factsOf = ({ tenantId, sequence, userId, attempt }: ClaimedMail) => ({
   tenantId,

@@ -13,12 +13,12 @@ const LONGEST_DELAY_MS = DAY_MS;
 const KEEP_SETTLED_MS = 7 * DAY_MS;
 const SWEEP_BATCH = 5_000;
 
-export type Outcome =
+export type MailOutcome =
   | { state: 'sent' | 'failed' | 'dropped' }
   | { state: 'waiting'; retryAfterMs: number };
 
 /** What follows from an attempt that may be repeated: another one later, or none any more. */
-export const afterFailure = (attempt: number, askedToWaitMs: number): Outcome => {
+export const afterFailure = (attempt: number, askedToWaitMs: number): MailOutcome => {
   const delayMs = DELAYS_MS[attempt - 1];
   if (delayMs === undefined) return { state: 'failed' };
   const retryAfterMs = Math.min(Math.max(delayMs, askedToWaitMs), LONGEST_DELAY_MS);
@@ -29,7 +29,7 @@ export const afterFailure = (attempt: number, askedToWaitMs: number): Outcome =>
 export async function settleMail(
   db: Queryable,
   { tenantId, sequence, userId, attempt }: ClaimedMail,
-  outcome: Outcome,
+  outcome: MailOutcome,
   now: number,
 ): Promise<void> {
   const waitMs = outcome.state === 'waiting' ? outcome.retryAfterMs : KEEP_SETTLED_MS;

@@ -23,7 +23,7 @@ export async function getEvents(
   // Asked after the reading: what was removed in between was removed before this.
   if (after !== undefined && (await isRemovedAfter(ctx.db, tenantId, from))) throw cursorTooOld();
   // Of one length, since the number of digits would show how much all keys have.
-  const cursor = ctx.secrets.seal(page.cursor.padStart(DIGITS, '0'), placeOf(tenantId));
+  const cursor = ctx.secrets.seal(page.cursor.padStart(DIGITS, '0'), sealContext(tenantId));
   return { events: await mapInPieces(page.events, presentEvent), cursor };
 }
 
@@ -31,11 +31,11 @@ export async function getEvents(
 const DIGITS = 19;
 
 /** The log's numbers count all tenants, so they are sealed: nobody sees how busy others are. */
-const placeOf = (tenantId: string) => `events/${tenantId}/cursor`;
+const sealContext = (tenantId: string) => `events/${tenantId}/cursor`;
 
 function openCursor(ctx: KeyContext, cursor: string): string {
   try {
-    return ctx.secrets.open(cursor, placeOf(ctx.tenantId));
+    return ctx.secrets.open(cursor, sealContext(ctx.tenantId));
   } catch {
     const message = 'is not a cursor of this key';
     throw invalidArgument(`after: ${message}.`, {

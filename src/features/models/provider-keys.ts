@@ -7,14 +7,14 @@ import type { ModelProvider, ProviderKeyInput } from './schema.ts';
 
 type Context = Pick<Services, 'secrets' | 'log'> & { key: { workspaceId: string } };
 
-const placeOf = (workspaceId: string, provider: string) =>
+const storageAddress = (workspaceId: string, provider: string) =>
   `model_provider_keys/${workspaceId}/${provider}`;
 
 export const SEALED_PROVIDER_KEY: SealedColumn = {
   table: 'model_provider_keys',
   column: 'sealed_key',
   key: ['workspace_id', 'provider'],
-  placeOf: (workspaceId, provider) => placeOf(String(workspaceId), String(provider)),
+  storageAddress: (workspaceId, provider) => storageAddress(String(workspaceId), String(provider)),
 };
 
 /**
@@ -31,7 +31,7 @@ export async function readProviderKeys(
     WHERE workspace_id = ${workspaceId} ORDER BY provider`);
   return rows.map(({ provider, sealedKey }) => ({
     provider,
-    key: openIfReadable(ctx, sealedKey, placeOf(workspaceId, provider)),
+    key: openIfReadable(ctx, sealedKey, storageAddress(workspaceId, provider)),
   }));
 }
 
@@ -45,7 +45,7 @@ export async function readProviderKey(
   const [row] = await db.query<{ sealedKey: string }>(sql`
     SELECT sealed_key AS "sealedKey" FROM model_provider_keys
     WHERE workspace_id = ${workspaceId} AND provider = ${provider}`);
-  return row && { key: openIfReadable(ctx, row.sealedKey, placeOf(workspaceId, provider)) };
+  return row && { key: openIfReadable(ctx, row.sealedKey, storageAddress(workspaceId, provider)) };
 }
 
 /** Stores keys, each sealed for its own row, and takes away those that are given empty. */
@@ -60,7 +60,7 @@ export async function writeProviderKeys(
     .filter(({ customerApiKey }) => customerApiKey !== '')
     .map(({ provider, customerApiKey }) => ({
       provider,
-      sealed_key: ctx.secrets.seal(customerApiKey, placeOf(workspaceId, provider)),
+      sealed_key: ctx.secrets.seal(customerApiKey, storageAddress(workspaceId, provider)),
     }));
   const gone = keys.filter(({ customerApiKey }) => customerApiKey === '');
   await tx.query(sql`

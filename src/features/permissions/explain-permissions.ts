@@ -2,7 +2,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import type { Access, Look, Verdict } from '../access/access.ts';
 import { type AccessFacts, loadAccessTo } from '../access/load-access.ts';
-import { type NamedPlace, type Place, placeOf } from '../access/places.ts';
+import { type NamedPlace, type Place, resourceOf } from '../access/places.ts';
 import { requireKnown } from '../access/require-access.ts';
 import type { ExplainInput, Explanation, ExplanationStep } from './explain-schema.ts';
 import { presentAccess } from './present-access.ts';
@@ -24,7 +24,7 @@ export async function explainPermissions(
   return {
     ...place,
     userId,
-    decision: presentAccess(access, placeOf(place).type),
+    decision: presentAccess(access, resourceOf(place).type),
     steps: [
       typeStep(facts, place),
       ...looks.map((look) => grantStep(facts, place, look)),
@@ -34,7 +34,7 @@ export async function explainPermissions(
 }
 
 function typeStep(facts: AccessFacts, place: NamedPlace): ExplanationStep {
-  const { type, id } = placeOf(place);
+  const { type, id } = resourceOf(place);
   const step = 'accessType';
   const resource = type === 'organization' ? undefined : facts.resource(type, id);
   if (!resource) {
@@ -68,7 +68,7 @@ function grantStep(facts: AccessFacts, place: NamedPlace, look: Look): Explanati
 
 /** Where a look fell: on the resource and the folders above it in turn, then the organization. */
 function placeAt(facts: AccessFacts, place: NamedPlace, position: number): Place {
-  const { type, id } = placeOf(place);
+  const { type, id } = resourceOf(place);
   const places = type === 'organization' ? [] : facts.resource(type, id)?.places;
   return places?.[position] ?? { type: 'organization', id: place.organizationId };
 }

@@ -6,7 +6,7 @@ import type { SealedColumn, Secrets } from '../../platform/secrets.ts';
 type SecretSetting = 'email_api_key' | 'webhook_auth_token' | UrlSetting;
 type UrlSetting = 'webhook_raw_url' | 'webhook_processed_url';
 
-const placeOf = (tenantId: string, setting: SecretSetting) =>
+const storageAddress = (tenantId: string, setting: SecretSetting) =>
   `service_settings/${tenantId}/${setting}`;
 
 /** A secret setting as it is stored; an empty one is none. */
@@ -15,7 +15,7 @@ export const sealSetting = (
   tenantId: string,
   setting: SecretSetting,
   secret: string | undefined,
-): string | null => (secret ? secrets.seal(secret, placeOf(tenantId, setting)) : null);
+): string | null => (secret ? secrets.seal(secret, storageAddress(tenantId, setting)) : null);
 
 /** A secret setting in full; empty when there is none, or none that can be read. */
 export const openSetting = (
@@ -23,7 +23,7 @@ export const openSetting = (
   tenantId: string,
   setting: SecretSetting,
   sealed: string | null,
-): string => openIfReadable(ctx, sealed, placeOf(tenantId, setting)) ?? '';
+): string => openIfReadable(ctx, sealed, storageAddress(tenantId, setting)) ?? '';
 
 /** The addresses among the basic webhooks' settings, as they are stored. Those not given are not. */
 export const sealUrlSettings = (
@@ -34,7 +34,7 @@ export const sealUrlSettings = (
   Object.fromEntries(
     Object.entries(config).map(([field, url]) => {
       const setting = URL_SETTINGS[field];
-      return [field, setting && url && sealUrl(secrets, url, placeOf(tenantId, setting))];
+      return [field, setting && url && sealUrl(secrets, url, storageAddress(tenantId, setting))];
     }),
   );
 
@@ -44,7 +44,7 @@ export const openUrlSetting = (
   tenantId: string,
   setting: UrlSetting,
   stored: string,
-): string => openUrlIfReadable(ctx, stored, placeOf(tenantId, setting));
+): string => openUrlIfReadable(ctx, stored, storageAddress(tenantId, setting));
 
 /** An address for showing it; empty when it cannot be read. */
 export const openUrlIfReadable = (
@@ -80,7 +80,7 @@ const sealedColumn = (setting: SecretSetting): SealedColumn => ({
   table: 'service_settings',
   column: `sealed_${setting}`,
   key: ['tenant_id'],
-  placeOf: (tenantId) => placeOf(String(tenantId), setting),
+  storageAddress: (tenantId) => storageAddress(String(tenantId), setting),
 });
 
 export const SEALED_SETTINGS: readonly SealedColumn[] = [
@@ -93,7 +93,7 @@ export const SEALED_SETTINGS: readonly SealedColumn[] = [
       field,
       mayBePlain: true,
       key: ['tenant_id'],
-      placeOf: (tenantId) => placeOf(String(tenantId), setting),
+      storageAddress: (tenantId) => storageAddress(String(tenantId), setting),
     }),
   ),
 ];

@@ -4,7 +4,7 @@ import { empty, sql } from '../../platform/database/database.ts';
 import { mapInPieces } from '../../platform/turns.ts';
 import { isActiveGrant } from '../access/active-grant.ts';
 import { loadAccessTo } from '../access/load-access.ts';
-import { placeOf } from '../access/places.ts';
+import { resourceOf } from '../access/places.ts';
 import { requireAccess, requireKnown } from '../access/require-access.ts';
 import { presentUser, type UserRow } from '../access/users/present-user.ts';
 import type { GetUsersInput } from '../access/users/schema.ts';
@@ -40,7 +40,7 @@ export async function getUsers(ctx: KeyContext, input: GetUsersInput) {
 
 /** One more than the page, to see whether there is a next one. */
 function selectUsers(ctx: KeyContext, input: GetUsersInput, after: string | undefined) {
-  const { type, id } = placeOf(input);
+  const { type, id } = resourceOf(input);
   const byIds = input.userIds?.length ? sql`AND user_id = ANY(${input.userIds})` : empty;
   const fromPage = after === undefined ? empty : sql`AND user_id > ${after}`;
   return ctx.db.query<UserRow>(sql`

@@ -1,6 +1,6 @@
 import { type Sql, sql, type Transaction } from '../../platform/database/database.ts';
 import { placeNotFound } from '../access/place-not-found.ts';
-import { type NamedPlace, placeOf } from '../access/places.ts';
+import { type NamedPlace, resourceOf } from '../access/places.ts';
 import type { GrantPlace } from '../access/users/user-event.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 
@@ -15,7 +15,7 @@ export async function holdPlace(
   place: NamedPlace,
 ): Promise<GrantPlace> {
   const { organizationId } = place;
-  const { type, id } = placeOf(place);
+  const { type, id } = resourceOf(place);
   const found = await tx.query(lock(tenantId, place));
   if (found.length === 0) {
     await requireOrganization(tx, tenantId, organizationId);
@@ -26,7 +26,7 @@ export async function holdPlace(
 
 function lock(tenantId: string, place: NamedPlace): Sql {
   const { organizationId } = place;
-  const { type, id } = placeOf(place);
+  const { type, id } = resourceOf(place);
   if (type === 'document') {
     return sql`
       SELECT 1 FROM documents

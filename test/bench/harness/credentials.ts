@@ -25,7 +25,7 @@ export async function seedCredentials(database: Client): Promise<void> {
     `INSERT INTO auth_tokens (tenant_id, hash, sealed_token) VALUES ($1, $2, 'never shown')`,
     [TENANT, sha256(AUTH_TOKEN)],
   );
-  const place = SEALED_SENTINEL.placeOf('secret-key');
+  const place = SEALED_SENTINEL.storageAddress('secret-key');
   await database.query('INSERT INTO key_sentinel (id, sealed_text) VALUES ($1, $2)', [
     'secret-key',
     new Secrets(SECRET_KEY).seal('Sealed for benchmarks.', place),

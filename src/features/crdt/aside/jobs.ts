@@ -77,11 +77,11 @@ export interface SplitUpdate extends UpdateFacts {
 }
 
 /** Errors lose their class between threads, so a mismatch is told as an outcome. */
-export type Outcome<Kind extends keyof Results = keyof Results> =
+export type JobOutcome<Kind extends keyof Results = keyof Results> =
   | { value: Results[Kind] }
   | { mismatch: { reason: ContentMismatchReason; message: string } };
 
-export function perform(job: Job): Outcome {
+export function perform(job: Job): JobOutcome {
   try {
     return { value: withStored(job.stored, (doc) => performOn(doc, job)) };
   } catch (error) {

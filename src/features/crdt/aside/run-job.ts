@@ -4,7 +4,7 @@ import type { ContentMismatch } from '../content/content-mismatch.ts';
 import type { ContentType } from '../content/content-type.ts';
 import {
   type Job,
-  type Outcome,
+  type JobOutcome,
   perform,
   type Results,
   type SplitUpdate,
@@ -50,7 +50,7 @@ export async function runJob<Kind extends Job['kind']>(
 ): Promise<Results[Kind]> {
   const message = packed(job);
   const outcome = isLarge(typeOf(job), bytesOf(message))
-    ? await threads.run<Outcome>(WORKER, message)
+    ? await threads.run<JobOutcome>(WORKER, message)
     : perform(job);
   if ('mismatch' in outcome) throw mismatch(outcome.mismatch);
   return outcome.value as Results[Kind];

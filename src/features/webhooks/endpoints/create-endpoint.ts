@@ -7,7 +7,7 @@ import { sealUrl } from '../../../platform/sealed-urls.ts';
 import type { CreateEndpointInput, Endpoint } from '../schema.ts';
 import { type EndpointRow, endpointColumns, presentEndpoint } from './endpoint-row.ts';
 import { requireAdvancedWebhooks } from './require-endpoint.ts';
-import { sealNewSecret, urlPlaceOf } from './secrets.ts';
+import { sealNewSecret, urlStorageAddress } from './secrets.ts';
 
 /** Each event is matched against all of a key's endpoints. */
 const MAX_ENDPOINTS = 1_000;
@@ -25,7 +25,7 @@ export async function createEndpoint(
   const startSequence = await newestSequence(ctx.db);
   const id = newId();
   const sealedSecret = sealNewSecret(ctx.secrets, tenantId, id);
-  const sealedUrl = sealUrl(ctx.secrets, input.url, urlPlaceOf(tenantId, id));
+  const sealedUrl = sealUrl(ctx.secrets, input.url, urlStorageAddress(tenantId, id));
   const now = new Date(ctx.clock.now());
   const metadata = input.metadata && JSON.stringify(input.metadata);
   const [row] = await ctx.db.write<EndpointRow>(sql`

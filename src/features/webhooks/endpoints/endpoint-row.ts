@@ -3,7 +3,7 @@ import { type Sql, sql } from '../../../platform/database/database.ts';
 import { maskUrl } from '../../../platform/sealed-urls.ts';
 import { openUrlIfReadable } from '../../settings/sealed-settings.ts';
 import type { Endpoint } from '../schema.ts';
-import { urlPlaceOf } from './secrets.ts';
+import { urlStorageAddress } from './secrets.ts';
 
 export interface EndpointRow {
   id: string;
@@ -28,7 +28,7 @@ type Context = Pick<KeyContext, 'secrets' | 'log' | 'tenantId'>;
 
 export const presentEndpoint = (ctx: Context, row: EndpointRow): Endpoint => ({
   id: row.id,
-  url: maskUrl(openUrlIfReadable(ctx, row.url, urlPlaceOf(ctx.tenantId, row.id))),
+  url: maskUrl(openUrlIfReadable(ctx, row.url, urlStorageAddress(ctx.tenantId, row.id))),
   description: row.description,
   filterTypes: row.filterTypes,
   channels: row.channels,

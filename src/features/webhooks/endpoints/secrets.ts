@@ -23,18 +23,18 @@ export interface SealedSecrets {
 
 type Column = 'sealed_secret' | 'sealed_previous_secrets' | 'url';
 
-const placeOf = (tenantId: string, endpointId: string, column: Column) =>
+const storageAddress = (tenantId: string, endpointId: string, column: Column) =>
   `webhook_endpoints/${tenantId}/${endpointId}/${column}`;
 
 /** Where an endpoint's address is sealed for. */
-export const urlPlaceOf = (tenantId: string, endpointId: string): string =>
-  placeOf(tenantId, endpointId, 'url');
+export const urlStorageAddress = (tenantId: string, endpointId: string): string =>
+  storageAddress(tenantId, endpointId, 'url');
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
 /** A secret for a new endpoint, sealed: it is shown when somebody asks for it. */
 export const sealNewSecret = (secrets: Secrets, tenantId: string, endpointId: string): string =>
-  secrets.seal(newSecret(), placeOf(tenantId, endpointId, 'sealed_secret'));
+  secrets.seal(newSecret(), storageAddress(tenantId, endpointId, 'sealed_secret'));
 
 /**
  * What a delivery is signed with, the newest first.
@@ -48,7 +48,7 @@ export function openSecrets(
   { sealedSecret, sealedPreviousSecrets }: SealedSecrets,
 ): { secret: string; rotated: RotatedSecret[] } {
   const open = (sealed: string, column: Column) =>
-    secrets.open(sealed, placeOf(tenantId, endpointId, column));
+    secrets.open(sealed, storageAddress(tenantId, endpointId, column));
   const rotated =
     sealedPreviousSecrets === null ? '[]' : open(sealedPreviousSecrets, 'sealed_previous_secrets');
   return {
@@ -74,7 +74,7 @@ export async function rotateSecret(ctx: KeyContext, endpointId: string) {
   const now = ctx.clock.now();
   const secret = newSecret();
   const seal = (text: string, column: Column) =>
-    secrets.seal(text, placeOf(tenantId, endpointId, column));
+    secrets.seal(text, storageAddress(tenantId, endpointId, column));
   await ctx.db.transaction(async (tx) => {
     const [row] = await tx.query<SealedSecrets>(sql`
       SELECT sealed_secret AS "sealedSecret", sealed_previous_secrets AS "sealedPreviousSecrets"
@@ -105,7 +105,8 @@ const sealedColumn = (column: Column): SealedColumn => ({
   table: 'webhook_endpoints',
   column,
   key: ['tenant_id', 'id'],
-  placeOf: (tenantId, endpointId) => placeOf(String(tenantId), String(endpointId), column),
+  storageAddress: (tenantId, endpointId) =>
+    storageAddress(String(tenantId), String(endpointId), column),
 });
 
 export const SEALED_WEBHOOK_SECRETS: readonly SealedColumn[] = [

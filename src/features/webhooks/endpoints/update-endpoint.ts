@@ -6,7 +6,7 @@ import { forgetFailures, wakeQueue } from '../queues.ts';
 import type { Endpoint, UpdateEndpointInput } from '../schema.ts';
 import { type EndpointRow, endpointColumns, presentEndpoint } from './endpoint-row.ts';
 import { endpointNotFound, requireAdvancedWebhooks } from './require-endpoint.ts';
-import { urlPlaceOf } from './secrets.ts';
+import { urlStorageAddress } from './secrets.ts';
 
 /**
  * Changes what is given (4.3). One statement, so that two updates at once both survive. What waits
@@ -19,7 +19,7 @@ export async function updateEndpoint(
   const { tenantId, secrets } = ctx;
   await requireAdvancedWebhooks(ctx);
   const url = await newUrl(ctx, endpointId, input.url);
-  const sealedUrl = url && sealUrl(secrets, url, urlPlaceOf(tenantId, endpointId));
+  const sealedUrl = url && sealUrl(secrets, url, urlStorageAddress(tenantId, endpointId));
   const now = new Date(ctx.clock.now());
   const metadata = input.metadata && JSON.stringify(input.metadata);
   return ctx.db.transaction(async (tx) => {

@@ -2,7 +2,7 @@ import type { Services } from '../../../api/context.ts';
 import { openUrl } from '../../../platform/sealed-urls.ts';
 import { openSetting, openUrlSetting } from '../../settings/sealed-settings.ts';
 import { BASIC_ENDPOINTS, BASIC_RAW } from '../basic/basic-endpoints.ts';
-import { openSecrets, urlPlaceOf } from '../endpoints/secrets.ts';
+import { openSecrets, urlStorageAddress } from '../endpoints/secrets.ts';
 import { keyOf, signedHeaders } from './sign.ts';
 
 /** The settings of an endpoint, advanced or basic, as they are read for sending. */
@@ -49,7 +49,7 @@ function advanced(ctx: Context, row: SettingsRow): Destination | undefined {
   const sealed = { sealedSecret, sealedPreviousSecrets };
   const { secret, rotated } = openSecrets(ctx.secrets, tenantId, endpointId, sealed);
   const key = keyOf(secret);
-  const url = openUrl(ctx.secrets, storedUrl, urlPlaceOf(tenantId, endpointId));
+  const url = openUrl(ctx.secrets, storedUrl, urlStorageAddress(tenantId, endpointId));
   const before = rotated.map((previous) => ({
     key: keyOf(previous.secret),
     until: previous.until,

@@ -8,7 +8,7 @@ import type { QueueKey } from '../queues.ts';
 import { fillLanes, noticeChanges } from './fill-lanes.ts';
 import { Lane, type ReadyDelivery } from './lane.ts';
 import { type LaneLimits, Lanes } from './lanes.ts';
-import { type Outcome, outcomeOf } from './outcome.ts';
+import { type AttemptOutcome, outcomeOf } from './outcome.ts';
 import { type PostResult, post, TIMEOUT_MS } from './post.ts';
 import {
   claimQueues,
@@ -214,13 +214,13 @@ export class Dispatcher implements RunningWorker {
     return post(this.#agent, { origin, path, headers, body });
   }
 
-  #count(outcome: Outcome, { latencyMs }: PostResult): void {
+  #count(outcome: AttemptOutcome, { latencyMs }: PostResult): void {
     const result = outcome.status === 'pending' ? 'retried' : outcome.status;
     this.#ctx.metrics.webhookDeliveries.inc({ outcome: result });
     this.#ctx.metrics.webhookSeconds.observe(latencyMs / 1000);
   }
 
-  #recorded(outcomes: Outcome[]): void {
+  #recorded(outcomes: AttemptOutcome[]): void {
     for (const outcome of outcomes) this.#lanes.get(outcome)?.recorded(outcome.sequence);
     this.#turns.wake();
   }

@@ -6,7 +6,7 @@ import { FAILING_LIMIT_MS, readRetryAfter, retryDelayMs } from './schedule.ts';
 type DisableReason = 'gone' | 'failing';
 
 /** What is to be stored of an attempt. */
-export interface Outcome {
+export interface AttemptOutcome {
   tenantId: string;
   endpointId: string;
   createdAt: Date;
@@ -45,7 +45,7 @@ export function outcomeOf(
   delivery: ReadyDelivery,
   result: PostResult,
   { startedAt, now, failingSince, canBeDisabled, random }: Circumstances,
-): Outcome {
+): AttemptOutcome {
   const { tenantId, endpointId, createdAt, sequence, dueAt: wasDueAt } = delivery;
   const { statusCode, latencyMs, excerpt } = result;
   const row = { tenantId, endpointId, createdAt, sequence, wasDueAt };

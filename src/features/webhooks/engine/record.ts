@@ -2,7 +2,7 @@ import type { Services } from '../../../api/context.ts';
 import { type Queryable, sql, type Transaction } from '../../../platform/database/database.ts';
 import { type EndpointRow, endpointColumns, presentEndpoint } from '../endpoints/endpoint-row.ts';
 import { laneKey } from './lane.ts';
-import type { Outcome } from './outcome.ts';
+import type { AttemptOutcome } from './outcome.ts';
 
 type Context = Pick<Services, 'db' | 'events' | 'clock' | 'secrets' | 'log'>;
 
@@ -19,7 +19,7 @@ export interface FailingChange {
  */
 export async function recordOutcomes(
   ctx: Context,
-  outcomes: Outcome[],
+  outcomes: AttemptOutcome[],
   changes: FailingChange[],
 ): Promise<void> {
   const disabling = new Map(
@@ -34,7 +34,11 @@ export async function recordOutcomes(
 }
 
 /** Tells the other endpoints of the key, once. */
-async function disableEndpoint(ctx: Context, tx: Transaction, outcome: Outcome): Promise<void> {
+async function disableEndpoint(
+  ctx: Context,
+  tx: Transaction,
+  outcome: AttemptOutcome,
+): Promise<void> {
   const { tenantId, endpointId, disable } = outcome;
   const [row] = await tx.query<EndpointRow>(sql`
     UPDATE webhook_endpoints /* all tenants */ SET disabled = true, updated_at = ${new Date(ctx.clock.now())}
@@ -60,7 +64,7 @@ async function saveFailing(tx: Transaction, changes: FailingChange[]): Promise<v
     WHERE queue.tenant_id = locked.tenant_id AND queue.endpoint_id = locked.endpoint_id`);
 }
 
-async function saveAttempts(db: Queryable, outcomes: Outcome[]): Promise<void> {
+async function saveAttempts(db: Queryable, outcomes: AttemptOutcome[]): Promise<void> {
   const rows = outcomes.map((outcome) => ({
     tenant_id: outcome.tenantId,
     endpoint_id: outcome.endpointId,

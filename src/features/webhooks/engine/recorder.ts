@@ -1,7 +1,7 @@
 import type { Services } from '../../../api/context.ts';
 import { BackgroundLoop } from '../../../platform/loops/background-loop.ts';
 import { laneKey } from './lane.ts';
-import type { Outcome } from './outcome.ts';
+import type { AttemptOutcome } from './outcome.ts';
 import { type FailingChange, recordOutcomes } from './record.ts';
 
 type Context = Pick<Services, 'db' | 'events' | 'clock' | 'log' | 'secrets' | 'metrics'>;
@@ -15,12 +15,12 @@ const GATHER_MS = 20;
 /** Stores outcomes in batches: while one is under way, the next gathers. */
 export class Recorder {
   readonly #ctx: Context;
-  readonly #onRecorded: (outcomes: Outcome[]) => void;
+  readonly #onRecorded: (outcomes: AttemptOutcome[]) => void;
   readonly #loop: BackgroundLoop;
-  #outcomes: Outcome[] = [];
+  #outcomes: AttemptOutcome[] = [];
   #changes = new Map<string, FailingChange>();
 
-  constructor(ctx: Context, onRecorded: (outcomes: Outcome[]) => void) {
+  constructor(ctx: Context, onRecorded: (outcomes: AttemptOutcome[]) => void) {
     this.#ctx = ctx;
     this.#onRecorded = onRecorded;
     this.#loop = new BackgroundLoop(ctx, {
@@ -32,7 +32,7 @@ export class Recorder {
     this.#loop.start();
   }
 
-  add(outcome: Outcome, change: FailingChange | undefined): void {
+  add(outcome: AttemptOutcome, change: FailingChange | undefined): void {
     this.#outcomes.push(outcome);
     if (change) this.#changes.set(laneKey(change), change);
     this.#loop.wake();
