@@ -54,7 +54,7 @@ export function chooseIndex(query: AnnotationQuery): ChosenIndex {
   return { values: [''], condition: empty, byMention: false, isWide: true, rest: query };
 }
 
-/** SQL: `AND` the row `a` matches the query. The text of the statement is the same for all queries, so that few plans are kept. */
+/** SQL: `AND` the row `a` matches the query. All queries share one text, so that few plans are kept. */
 export const matchesQuery = (tenantId: string, query: AnnotationQuery): Sql => sql`
   AND (${query.annotationIds}::text[] IS NULL OR a.annotation_id = ANY(${query.annotationIds}::text[]))
   AND (${query.documentIds}::text[] IS NULL OR a.document_id = ANY(${query.documentIds}::text[]))

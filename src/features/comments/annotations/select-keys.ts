@@ -12,8 +12,8 @@ interface KeyRange {
 }
 
 /**
- * SQL: the (last_updated, annotation_id) of the first annotations that match the query and are visible, in
- * order. The chosen index is read in that order, up to the limit for each of its values.
+ * SQL: the (last_updated, annotation_id) of the first annotations, in order, that match the query and
+ * are visible. The chosen index is read in that order, up to the limit for each of its values.
  */
 export function selectKeys(
   ctx: KeyContext,
