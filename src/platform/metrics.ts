@@ -1,12 +1,15 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
+/** The event loop's lag is sampled so often: the usual 10 ms keep an idle process busier than all else. */
+const LAG_PRECISION_MS = 50;
+
 /**
  * What `/metrics` shows. Labels name operations and outcomes, never ids, so that the number of
  * series stays small whatever the number of customers.
  */
 export function createMetrics() {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_PRECISION_MS });
   const registers = [registry];
   return {
     registry,
