@@ -1,13 +1,12 @@
 import { type Grant, isActive } from './access.ts';
 import type { AccessFacts } from './load-access.ts';
 
-/** What is to be held to see something: for every field, one of its values. */
+/** The values that a user needs: for every field, at least one of them. */
 export type AccessContext = Record<string, string[]>;
 
 /**
- * Whether a user holds, for every field of a context, one of its values (decisions section 4). What
- * a user holds stands on the grants that count: on the document, the folders above it, and the
- * organization.
+ * Whether a user holds one value of every field of a context (decisions section 4). The values come
+ * from the user's active grants on the document, the folders above it, and the organization.
  */
 export function holdsContext(
   facts: AccessFacts,

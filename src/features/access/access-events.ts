@@ -1,6 +1,6 @@
 import type { FeedEvent } from '../../platform/events/event-feed.ts';
 
-/** The features whose events may change who sees what. */
+/** The types of events that may change who sees what. */
 const CHANGES_ACCESS = /^(user|permission|document|folder|organization)\./;
 
 export const changesAccess = ({ type }: Pick<FeedEvent, 'type'>): boolean =>

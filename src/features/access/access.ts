@@ -1,20 +1,20 @@
 import type { AccessRole, AccessType } from '../../api/fields.ts';
 
 /**
- * Who may do what (decisions section 4), as a pure function over loaded facts. Every part of the
- * product asks this one, and `permissions/explain` shows the steps that it took.
+ * The decision about access (decisions section 4), as a pure function over loaded facts. Every part
+ * of the product uses it, and `permissions/explain` shows its steps.
  */
 
-/** A role that was given on one resource. */
+/** A role on one resource. */
 export interface Grant {
   accessRole: AccessRole;
-  /** Unix seconds; at or past it the grant does not count. Null: it stays. */
+  /** Unix seconds; at this time the grant expires. Null: never. */
   expiresAt: number | null;
   /** The access context: the values that the user holds, by field. */
   context: Record<string, string[]> | null;
 }
 
-/** What decides about one document or folder for one user. */
+/** The facts that decide about one document or folder for one user. */
 export interface ResourcePath {
   accessType: AccessType;
   /** The user's grants on it and on the folders above it, nearest first; undefined: none there. */
@@ -27,12 +27,12 @@ export type Access =
   | { allowed: false; accessType: AccessType };
 
 /**
- * What a look at one place found: no grant; one past its end; one on the organization, from which a
- * restricted resource is shut off; or the grant that decides.
+ * The result of one step: no grant here; an expired one; one on the organization, which does not open
+ * a restricted resource; or the grant that decides.
  */
 export type Verdict = 'absent' | 'expired' | 'restricted' | 'decides';
 
-/** A step to a decision. The position is that in `grants`; one past its end is the organization. */
+/** One step of a decision. `position` is an index of `grants`; one past its end is the organization. */
 export interface Look {
   position: number;
   grant: Grant | undefined;
@@ -40,8 +40,8 @@ export interface Look {
 }
 
 /**
- * Access to a document or folder. `now` is in Unix seconds. `note` is told of each look in turn, so
- * that what is explained is what was decided.
+ * Access to a document or folder. `now` is in Unix seconds. `note` is called with each step in turn,
+ * so that an explanation shows the decision itself.
  */
 export function decideAccess(
   { accessType, grants, organizationGrant }: ResourcePath,
@@ -62,11 +62,11 @@ export function decideAccess(
     : { allowed: false, accessType };
 }
 
-function judge(grant: Grant | undefined, isShutOff: boolean, now: number): Verdict {
+function judge(grant: Grant | undefined, excludesOrganization: boolean, now: number): Verdict {
   if (!grant) return 'absent';
   if (!isActive(grant, now)) return 'expired';
-  // A restricted resource is closed to those who were only added to the organization.
-  return isShutOff ? 'restricted' : 'decides';
+  // A grant on the organization does not open a restricted resource.
+  return excludesOrganization ? 'restricted' : 'decides';
 }
 
 /** Access to the organization itself: only by a grant on it. */
@@ -87,16 +87,16 @@ export const isActive = (grant: Grant, now: number): boolean =>
 
 const ROLE_RANK: Record<AccessRole, number> = { viewer: 0, editor: 1 };
 
-/** Whether this access is enough for what needs the role. Undefined: there is no such resource. */
+/** Whether the access includes the role. Undefined: there is no such resource. */
 export const allows = (access: Access | undefined, role: AccessRole): boolean =>
   access?.allowed === true && ROLE_RANK[access.accessRole] >= ROLE_RANK[role];
 
-/** The folder whose type counts for the first one of a chain: itself, else the nearest above. */
+/** The folder that gives the first one of a chain its type: itself, else the nearest above. */
 export const typeSource = <Folder extends { accessType: AccessType | null }>(
   chain: readonly Folder[],
 ): Folder | undefined => chain.find((folder) => folder.accessType !== null);
 
-/** The type that counts for a folder; `public` where no folder up to the root has one. */
+/** The effective type of a folder; `public` where no folder up to the root has a type. */
 export const effectiveType = (
   chain: ReadonlyArray<{ accessType: AccessType | null }>,
 ): AccessType => typeSource(chain)?.accessType ?? 'public';

@@ -2,7 +2,7 @@ import type { AccessType } from '../../api/fields.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 
-/** How deep folders may be nested. */
+/** The greatest depth of folders. */
 export const MAX_FOLDER_DEPTH = 100;
 
 export const folderNotFound = () =>
@@ -96,7 +96,7 @@ export async function loadFolderChainsAcross(
   return new Map([...byOrganization].map(([id, links]) => [id, chainsByStart(links)]));
 }
 
-/** The same, where all folders of an organization are at hand. */
+/** The same from folders that are loaded already. */
 export function chainsOf(
   folders: ReadonlyArray<ChainLink & { parentFolderId: string | null }>,
 ): Map<string, ChainLink[]> {

@@ -12,14 +12,14 @@ interface DocumentPlace {
 interface AcrossQuery {
   tenantId: string;
   documents: DocumentPlace[];
-  /** Organizations beside those of the documents, for who is a member of them. */
+  /** Further organizations whose members are asked for. */
   organizationIds: string[];
   userIds: string[];
 }
 
 /**
- * What decides about access to documents of several organizations, by organization: three
- * statements, whatever the number of organizations, documents and users.
+ * The access facts of documents of several organizations, by organization. Runs three statements,
+ * whatever the number of organizations, documents and users.
  */
 export async function loadAccessAcross(
   db: Queryable,
@@ -50,7 +50,7 @@ const loadDocuments = (db: Queryable, { tenantId, documents }: AcrossQuery) =>
     JOIN documents d ON d.tenant_id = ${tenantId}
       AND d.organization_id = named.organization_id AND d.document_id = named.document_id`);
 
-/** Ids of one organization may name places in another as well: grants that nobody asks for. */
+/** An id may exist in several organizations, so this may load a few grants that nobody asks for. */
 async function loadFacts(
   db: Queryable,
   { tenantId, organizationIds, userIds }: AcrossQuery,

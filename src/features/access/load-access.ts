@@ -20,26 +20,26 @@ export interface AccessQuery {
 
 type Note = (look: Look) => void;
 
-/** Everything that decides about access, loaded for any number of users and resources. */
+/** The facts that decide about access, loaded for any number of users and resources. */
 export interface AccessFacts {
   organizationExists: boolean;
   /** Undefined for a resource that does not exist. */
   folder(userId: string, folderId: string, now: number, note?: Note): Access | undefined;
   document(userId: string, documentId: string, now: number, note?: Note): Access | undefined;
   organization(userId: string, now: number, note?: Note): Access;
-  /** The same for a resource that was looked up once for many users. */
+  /** The same for a resource that the caller holds, as when it asks for many users. */
   to(resource: Resource | undefined, userId: string, now: number, note?: Note): Access | undefined;
-  /** Whichever of them is named. */
+  /** The same for the document, folder or organization that is named. */
   at(place: NamedPlace, userId: string, now: number, note?: Note): Access | undefined;
   /** The user's grant on the organization, whether or not it has ended. */
   organizationGrant(userId: string): Grant | undefined;
-  /** Every grant of the user that stands on what was asked for, or above it. */
+  /** Every loaded grant of the user. */
   grantsOf(userId: string): Grant[];
-  /** The same text for users with the same grants there, who therefore have the same access. */
+  /** A key that users with the same grants, and so with the same access, share. */
   grantsKey(userId: string): string;
   /** The user's grants on one resource, on the folders above it, and on the organization. */
   grantsOn(userId: string, resource: Resource | undefined): Grant[];
-  /** What is the same for all users. */
+  /** The facts of a resource that are the same for all users. */
   resource(type: 'folder' | 'document', id: string): Resource | undefined;
 }
 
@@ -51,7 +51,7 @@ export async function loadAccess(db: Queryable, query: AccessQuery): Promise<Acc
   return new LoadedFacts(organizationExists, query.organizationId, resources, grants);
 }
 
-/** The same for the one place that an operation names, and one user. */
+/** The same for one user and the one resource that an operation names. */
 export const loadAccessTo = (
   db: Queryable,
   user: { tenantId: string; userId: string },
@@ -67,7 +67,7 @@ export const loadAccessTo = (
 
 const byPlace = ([a]: [string, Grant], [b]: [string, Grant]) => (a < b ? -1 : 1);
 
-/** What was loaded of one organization. */
+/** The facts of one organization. */
 export class LoadedFacts implements AccessFacts {
   readonly organizationExists: boolean;
   readonly #organizationKey: string;

@@ -21,8 +21,7 @@ export async function loadGrants(
   const idsOf = (type: Place['type']) => [
     ...new Set(places.filter((place) => place.type === type).map((place) => place.id)),
   ];
-  // IN (SELECT unnest) is hashed. ANY, in a prepared statement, would compare every grant of the
-  // users with every id.
+  // PostgreSQL hashes IN (SELECT unnest). A prepared ANY compares every grant with every id.
   const rows = await db.query<GrantRow>(sql`
     SELECT user_id AS "userId", resource_type AS "resourceType", resource_id AS "resourceId",
            access_role AS "accessRole", expires_at AS "expiresAt", context

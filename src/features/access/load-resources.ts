@@ -4,14 +4,14 @@ import { effectiveType, typeSource } from './access.ts';
 import { type ChainLink, loadFolderChains } from './folder-chains.ts';
 import { keyOf, type Place } from './places.ts';
 
-/** A document or folder in its place. */
+/** A document or folder, with the folders above it. */
 export interface Resource {
   accessType: AccessType;
-  /** Whose type that is: its own or a folder's. Undefined: none has one, which makes it public. */
+  /** The resource that sets the type: itself or a folder. Undefined: none does, so it is public. */
   typeFrom: Place | undefined;
-  /** Where grants on it can stand: itself and the folders above it, nearest first. */
+  /** Itself and the folders above it, nearest first. */
   places: Place[];
-  /** The places' keys, so that they are made once and not for each user. */
+  /** Their place keys, computed once for all users. */
   keys: string[];
 }
 
@@ -40,7 +40,7 @@ export interface DocumentRow {
   folderId: string | null;
 }
 
-/** The organization stands in one row at least; without it there is none. */
+/** An existing organization yields at least one row; a missing one yields none. */
 async function loadDocuments(db: Queryable, query: ResourceQuery) {
   const rows = await db.query<DocumentRow | { documentId: null }>(sql`
     SELECT d.document_id AS "documentId", d.access_type AS "accessType", d.folder_id AS "folderId"
@@ -68,7 +68,7 @@ export function documentResources(
   return documents.flatMap(({ documentId, accessType: ownType, folderId }) => {
     const itself: Place = { type: 'document', id: documentId };
     const chain = folderId === null ? [] : chains.get(folderId);
-    // Its folder was deleted since the document was read, and the document with it.
+    // The folder was deleted after the document was read, and the document with it.
     if (!chain) return [];
     const inFolder = folderId !== null;
     const places = [itself, ...folderPlaces(chain)];

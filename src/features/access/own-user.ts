@@ -2,8 +2,8 @@ import type { KeyContext } from '../../api/context.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
 
 /**
- * Whom an operation is about that shows people what is theirs: whoever came with a user token, and
- * nobody else to them; to those who came with the API key, whom they name.
+ * The user whom an operation on personal data is about: the user of the token, or for an API key the
+ * user whom the call names.
  *
  * @throws PERMISSION_DENIED when a user names another one.
  */
@@ -19,9 +19,9 @@ export function ownUserId(
 }
 
 /**
- * The same where somebody has to be named.
+ * The same for operations that need a user.
  *
- * @throws INVALID_ARGUMENT when nobody is.
+ * @throws INVALID_ARGUMENT when an API key names none.
  */
 export function requireOwnUserId(ctx: KeyContext, named: { userId?: string | undefined }): string {
   const userId = ownUserId(ctx, named);

@@ -7,6 +7,6 @@ export function placeNotFound(type: Place['type'], id?: string) {
   return invalidArgument(`The ${which} does not exist.`, { reason: `${type}_not_found` });
 }
 
-/** The same reasons, for a place that will be gone in a moment. */
+/** The same reasons, for a resource that a background job is deleting. */
 export const placeBeingDeleted = (type: Place['type'], id: string) =>
   invalidArgument(`The ${type} ${id} is being deleted.`, { reason: `${type}_not_found` });

@@ -1,15 +1,15 @@
 import { id } from '../../api/fields.ts';
 
-/** Where a grant can stand. */
+/** A resource that grants can be given on. */
 export interface Place {
   type: 'organization' | 'folder' | 'document';
   id: string;
 }
 
-/** A place in one word; no type has a colon, so no two places have the same. */
+/** The place key. No type contains a colon, so no two resources share a key. */
 export const keyOf = (type: Place['type'], placeId: string): string => `${type}:${placeId}`;
 
-/** How operations name an organization, or one document or folder of it. */
+/** The fields by which operations name an organization, or one document or folder of it. */
 export const placeFields = {
   organizationId: id,
   documentId: id.optional(),

@@ -8,8 +8,8 @@ import { placeNotFound } from './place-not-found.ts';
 import { type NamedPlace, type Place, resourceOf } from './places.ts';
 
 /**
- * What an operation that is open to user tokens asks before it does anything: whoever came with one
- * has at least this role on the place. Those who came with the API key may do everything.
+ * The check at the start of every operation that takes user tokens: the user has at least this role
+ * on the resource that the call names. API keys pass.
  *
  * @throws PERMISSION_DENIED, as `requireRole`
  */
@@ -24,8 +24,8 @@ export async function requireAccess(
 }
 
 /**
- * Viewers are told that they may not write. To those who may not even read it is as if there were no
- * such place.
+ * A viewer who lacks the role gets the reason `viewer_may_not_write`. A user without access gets the
+ * same answer as for a resource that does not exist.
  *
  * @throws PERMISSION_DENIED
  */
@@ -49,7 +49,7 @@ export const requireDocumentAccess = (
 ): Promise<void> => requireAccess(ctx, place);
 
 /**
- * The document exists, and whoever came with a user token has at least this role on it.
+ * The document exists, and the user of a user token has at least this role on it.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, document_not_found); to users PERMISSION_DENIED.
  */
@@ -63,7 +63,7 @@ export async function requireDocument(
   requireKnown(await loadAccessTo(ctx.db, { tenantId: ctx.tenantId, userId: '' }, place), place);
 }
 
-/** What a user may do with a place; undefined: there is no such place. */
+/** The access of a user to a resource; undefined: there is no such resource. */
 async function accessOfUser(
   { db, clock }: Pick<KeyContext, 'db' | 'clock'>,
   user: { tenantId: string; userId: string },

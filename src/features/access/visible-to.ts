@@ -5,15 +5,15 @@ import { allows } from './access.ts';
 import { type AccessContext, holdsContext } from './access-context.ts';
 import { loadAccess } from './load-access.ts';
 
-/** Something on a document, and the context that is to be held to see it; null: none. */
+/** An item on a document, and the access context that a user needs to see it; null: none. */
 export interface OnDocument {
   documentId: string;
   access: AccessContext | null;
 }
 
 /**
- * Those of the things on documents that a user may see now: by the access to each document, and by the
- * access context. Three statements, however many documents they stand on.
+ * The items that a user may see now, by the access to their documents and by their access contexts.
+ * Runs three statements, whatever the number of documents.
  */
 export async function visibleTo<Row extends OnDocument>(
   { tenantId, clock }: Pick<KeyContext, 'tenantId' | 'clock'>,

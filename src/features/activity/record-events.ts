@@ -44,15 +44,15 @@ function factsOf(event: LoggedEvent, isImmutable: boolean): ActivityFacts[] {
       documentId,
       featureType: triggerOf(type).feature,
       actionType: type,
-      ...told(event),
+      ...personalFactsOf(event),
       isImmutable,
       createdAt,
     },
   ];
 }
 
-/** Of an erasure the log says that somebody was erased, and not who. */
-function told(event: LoggedEvent): Pick<ActivityFacts, 'userId' | 'content'> {
+/** The record of an erasure does not name the user. */
+function personalFactsOf(event: LoggedEvent): Pick<ActivityFacts, 'userId' | 'content'> {
   if (isErasureEvent(event)) return { userId: null, content: { data: { erased: true } } };
   const acting = event.channels.find((channel) => channel.startsWith(USER_CHANNEL));
   const userId = acting?.slice(USER_CHANNEL.length) ?? null;

@@ -40,8 +40,8 @@ const sha256OfJson = (value: unknown): string =>
   createHash('sha256').update(canonicalJson(value)).digest('hex');
 
 /**
- * SHA-256 of what of a record is personal: who acted, and what is told of it. Once the salt is
- * gone, nobody can try contents until one fits.
+ * SHA-256 of the personal part of a record: the user and the content. The salt is deleted with them,
+ * so that nobody can find the content by trying candidates.
  */
 const contentHashOf = (
   salt: string,
@@ -50,8 +50,8 @@ const contentHashOf = (
 
 /**
  * SHA-256 of a record and of the hash before it, as canonical JSON. Its position is not part of it:
- * the link to the one before says more, and tells an insertion from a change. Of the content it
- * covers the hash, which stays when the content is erased; in records of the first form, itself.
+ * the link to the record before proves the order, and distinguishes an insertion from a change. It
+ * covers the hash of the content, which survives erasure; in the first version, the content itself.
  */
 export const hashOf = (
   tenantId: string,

@@ -29,10 +29,9 @@ interface Part {
 }
 
 /**
- * Proves that no record of an organization was changed, taken out or put in since it was written,
- * or finds the first that was. Records that are added meanwhile are in order like any other. Those
- * that were erased hold their place in the chain and are counted, so that more of them than the
- * receipts of erasures tell of would show.
+ * Verifies that no record of an organization was changed, removed or inserted since it was written,
+ * or finds the first that was. Records that are added meanwhile are verified as well. Erased records
+ * keep their link in the chain and are counted, to compare with the receipts of erasures.
  */
 export async function verifyActivities(
   ctx: KeyContext,
@@ -84,7 +83,7 @@ async function readPart(ctx: KeyContext, organizationId: string, after: number):
   };
 }
 
-/** Where the log stopped being as it was written. Without a kind, the number of records tells. */
+/** The first record that differs from what was written. Without `kind`, the number of records decides. */
 interface Break {
   kind?: Problem['kind'];
   place: Place;

@@ -58,10 +58,10 @@ async function requireOrganizations(ctx: KeyContext, tx: Transaction, organizati
   for (const { missing } of rows) await requireOrganization(tx, ctx.tenantId, missing);
 }
 
-/** How many names, and how many organizations, of one person are looked at. */
+/** The most names, and the most organizations, that are loaded of one person. */
 const KNOWN_AT_MOST = 1_000;
 
-/** What the users are called, while that is still known; and where they are to be told of. */
+/** The users' names, while they are stored, and the organizations whose channels get the event. */
 async function loadPeople(
   db: Queryable,
   tenantId: string,

@@ -14,7 +14,7 @@ const isOneOf = (error: unknown, kinds: ReadonlyArray<new (...parts: never[]) =>
 const isRefusal = (error: unknown) =>
   error instanceof openai.APIError || error instanceof anthropic.APIError;
 
-/** Tells what went wrong from what a provider's library threw. */
+/** Classifies an error that a provider's library threw. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof ModelProblem) return error.problem;
   if (causesOf(error).some((cause) => cause instanceof ForbiddenAddressError)) {

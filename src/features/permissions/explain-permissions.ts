@@ -8,8 +8,8 @@ import type { ExplainInput, Explanation, ExplanationStep } from './explain-schem
 import { presentAccess } from './present-access.ts';
 
 /**
- * What a user may do with an organization, or with a document or folder of it, and each step that
- * led to it, told by the function that decides everywhere.
+ * The access of a user to an organization, or to a document or folder of it, with the steps of the
+ * decision as `decideAccess` reports them.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
  */

@@ -8,9 +8,8 @@ import { rejectPendingDeletion } from './reject-pending-deletion.ts';
 import { organizationOf, type ResourceGrant, resourceKeyOf } from './schema.ts';
 
 /**
- * Gives a user roles on resources, and tells it, in five statements. A grant that is given again
- * replaces the one that was there; without a role, the one that was there stays, and a new one is
- * the key's default.
+ * Gives a user roles on resources and publishes `permission.add`, in five statements. A new grant
+ * replaces an old one. Without a role it keeps the old role, or takes the key's default.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
  */
@@ -32,14 +31,14 @@ export async function grantResources(
       context: grant.context?.access,
     })),
   );
-  await holdResources(ctx, tx, rows);
+  await lockResources(ctx, tx, rows);
   await rejectPendingDeletion(tx, ctx.tenantId, grants);
   const granted = await insertGrants(ctx, tx, userId, rows);
   const events = permissionEvents('permission.add', userId, granted);
   await ctx.events.append(tx, ctx.tenantId, events);
 }
 
-/** A role whose time is over is none, so it does not stay. */
+/** An expired grant does not keep its role. */
 function insertGrants(ctx: KeyContext, tx: Transaction, userId: string, rows: string) {
   return tx.query<GrantRow>(sql`
     INSERT INTO grants AS g
@@ -62,34 +61,34 @@ function insertGrants(ctx: KeyContext, tx: Transaction, userId: string, rows: st
 }
 
 /**
- * Refuses when one of the resources does not exist, and keeps the others from being deleted until
- * we are done: a grant that outlived its document would count for the next one with that id.
- * Organizations come first, as in their deletion.
+ * Locks the resources against deletion, and refuses when one does not exist: a grant that outlived
+ * its document would apply to the next document of that id. Organizations are locked first, as in
+ * their deletion.
  */
-async function holdResources(ctx: KeyContext, tx: Transaction, rows: string): Promise<void> {
+async function lockResources(ctx: KeyContext, tx: Transaction, rows: string): Promise<void> {
   const [missing] = await tx.query<{ type: ResourceGrant['type']; id: string }>(sql`
     WITH input AS (
       SELECT * FROM jsonb_to_recordset(${rows}::jsonb) AS input(
         position int, organization_id text, resource_type text, resource_id text)
-    ), held_organizations AS (
+    ), locked_organizations AS (
       SELECT o.organization_id FROM organizations o
       WHERE o.tenant_id = ${ctx.tenantId}
         AND o.organization_id IN (SELECT organization_id FROM input)
       ORDER BY o.organization_id FOR KEY SHARE
-    ), held_folders AS (
+    ), locked_folders AS (
       SELECT f.organization_id, f.folder_id FROM folders f
       WHERE f.tenant_id = ${ctx.tenantId} AND (f.organization_id, f.folder_id) IN (
         SELECT organization_id, resource_id FROM input WHERE resource_type = 'folder')
       ORDER BY f.organization_id, f.folder_id FOR KEY SHARE
-    ), held_documents AS (
+    ), locked_documents AS (
       SELECT d.organization_id, d.document_id FROM documents d
       WHERE d.tenant_id = ${ctx.tenantId} AND (d.organization_id, d.document_id) IN (
         SELECT organization_id, resource_id FROM input WHERE resource_type = 'document')
       ORDER BY d.organization_id, d.document_id FOR KEY SHARE
     ), found AS (
-      SELECT 'organization' AS type, organization_id, organization_id AS id FROM held_organizations
-      UNION ALL SELECT 'folder', organization_id, folder_id FROM held_folders
-      UNION ALL SELECT 'document', organization_id, document_id FROM held_documents
+      SELECT 'organization' AS type, organization_id, organization_id AS id FROM locked_organizations
+      UNION ALL SELECT 'folder', organization_id, folder_id FROM locked_folders
+      UNION ALL SELECT 'document', organization_id, document_id FROM locked_documents
     )
     SELECT resource_type AS type, resource_id AS id
     FROM input

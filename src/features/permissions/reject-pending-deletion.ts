@@ -8,9 +8,8 @@ import { deleteOrganizationJob } from '../directory/organizations/delete-organiz
 import { organizationOf, type ResourceGrant } from './schema.ts';
 
 /**
- * Refuses grants on what is being deleted in the background, or stands in something that is: they
- * would go with it. Deletions under way are few, mostly none, and only their organizations are
- * looked into.
+ * Refuses grants on resources that a background job is deleting, directly or with a folder above
+ * them. Such jobs are rare, and only the resources of their organizations are loaded.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
  */
@@ -31,15 +30,15 @@ export async function rejectPendingDeletion(
       (grant) => grant.type !== 'organization' && grant.organizationId === organizationId,
     );
     const keys = new Set(payloads.map(({ folderId }) => keyOf('folder', folderId)));
-    await refuseBelow(db, { tenantId, organizationId }, inside, keys);
+    await refuseInside(db, { tenantId, organizationId }, inside, keys);
   }
 }
 
-async function refuseBelow(
+async function refuseInside(
   db: Queryable,
   organization: { tenantId: string; organizationId: string },
   grants: ResourceGrant[],
-  doomed: ReadonlySet<string>,
+  deleting: ReadonlySet<string>,
 ): Promise<void> {
   if (grants.length === 0) return;
   const idsOf = (type: ResourceGrant['type']) =>
@@ -50,7 +49,7 @@ async function refuseBelow(
     documentIds: idsOf('document'),
   });
   const refused = grants.find(({ type, id }) =>
-    resources.get(keyOf(type, id))?.keys.some((key) => doomed.has(key)),
+    resources.get(keyOf(type, id))?.keys.some((key) => deleting.has(key)),
   );
   if (refused) throw placeBeingDeleted(refused.type, refused.id);
 }

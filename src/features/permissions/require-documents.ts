@@ -2,8 +2,8 @@ import { type Queryable, sql } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 
 /**
- * API keys that name documents which are not there are told which, rather than that nothing was
- * found in them. One statement, none for no documents.
+ * Refuses documents that do not exist, so that an API key gets their ids instead of an empty result.
+ * Runs one statement, or none for no documents.
  *
  * @throws INVALID_ARGUMENT (document_not_found), with `details.unknownDocumentIds`
  */

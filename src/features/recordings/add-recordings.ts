@@ -19,7 +19,7 @@ export async function addRecordings(
 ): Promise<Record<string, ItemOutcome>> {
   const { organizationId, documentId } = input;
   await requireDocumentAccess(ctx, { organizationId, documentId, role: 'editor' });
-  // Users are who we know them to be, whatever they say of themselves or of others.
+  // With a user token the author is the stored user, whatever the call says.
   const { userId } = ctx;
   const author = userId === undefined ? undefined : await loadUser(ctx.db, ctx.tenantId, userId);
   const rows = lastOfEach(

@@ -2,14 +2,14 @@ import { sql } from '../../platform/database/database.ts';
 import { removeRows } from '../../platform/erasure/remove-rows.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
-/** What somebody recorded is voice and picture: without a name it is still theirs, so it goes. */
+/** Recordings hold the voice and picture of their author, so erasure deletes them. */
 export const erasedRecordings = removeRows({
   name: 'recordings',
   table: sql`recordings`,
   userId: sql`author_id`,
 });
 
-/** Others' recordings that name them, e.g. as a participant. */
+/** Recordings of other authors that name an erased user, e.g. as a participant. */
 export const recordingsNamingErased = walkRows({
   name: 'recordingFields',
   table: sql`recordings t`,

@@ -22,7 +22,7 @@ export const recordingColumns: Sql = sql`
   organization_id AS "organizationId", document_id AS "documentId", recording_id AS "recordingId",
   author_id AS "authorId", created_ms AS "createdMs", content`;
 
-/** The recording as events tell it, and as API keys read it. */
+/** The recording as events carry it and as API keys read it. */
 const presentRecording = (tenantId: string, row: RecordingRow): PresentedRecording => ({
   ...row.content,
   recordingId: row.recordingId,
@@ -34,7 +34,7 @@ const presentRecording = (tenantId: string, row: RecordingRow): PresentedRecordi
   },
 });
 
-/** The same, with its author as the caller is shown people. */
+/** The same, with its author as `showPerson` shows people to the caller. */
 export function showRecording(
   ctx: Pick<KeyContext, 'tenantId' | 'userId'>,
   row: RecordingRow,
@@ -43,16 +43,16 @@ export function showRecording(
   return { ...recording, from: showPerson(ctx, recording.from) };
 }
 
-/** What became of a recording, by whom: its author, or nobody who is known. */
+/** An event about a recording; `userId` is the acting user, if known. */
 export const recordingEvent = (
   type: 'recording.add' | 'recording.delete',
   tenantId: string,
   row: RecordingRow,
-  told: { folderId: string | null; userId: string | undefined },
+  { folderId, userId }: { folderId: string | null; userId: string | undefined },
 ): NewEvent => ({
   type,
   organizationId: row.organizationId,
   documentId: row.documentId,
-  channels: documentChannels(row, told.folderId, told.userId),
+  channels: documentChannels(row, folderId, userId),
   data: presentRecording(tenantId, row),
 });

@@ -1,15 +1,15 @@
 import { ModelProblem } from '../models/problems.ts';
 
-/** So many characters in a row are no coincidence, in a key of random ones. */
-const TELLING = 16;
+/** This many characters of a random key in a row cannot be a coincidence. */
+const REVEALING = 16;
 /** A shorter key is a word that a text may hold. */
 const SHORTEST = 8;
-/** Fewer characters tell nothing, and holding them back would make every stream stutter. */
+/** Fewer characters reveal nothing, and holding them back would delay every stream. */
 const SUSPICIOUS = 4;
 
 /**
- * Watches an answer for the key that paid for it, which a gateway may repeat, whole or in part and
- * over several pieces. Whatever could be the beginning of a part is held back until it is none.
+ * Removes the provider's key from an answer: a gateway may repeat it, in part or across pieces. Text
+ * that may be the beginning of such a part is held back until the next piece decides.
  */
 export class KeyGuard {
   readonly #key: string;
@@ -22,7 +22,7 @@ export class KeyGuard {
 
   constructor(key: string) {
     this.#key = key;
-    this.#span = key.length < SHORTEST ? 0 : Math.min(key.length, TELLING);
+    this.#span = key.length < SHORTEST ? 0 : Math.min(key.length, REVEALING);
     const starts = this.#span === 0 ? 0 : key.length - this.#span + 1;
     this.#parts = new Set(
       Array.from({ length: starts }, (_, at) => key.slice(at, at + this.#span)),

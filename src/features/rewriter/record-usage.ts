@@ -19,8 +19,8 @@ export async function spendTokens(ctx: KeyContext, tokens: number): Promise<void
 }
 
 /**
- * Counts a call in the metrics and tells of it in the log of events, without a word of what was
- * asked and answered. An answer that has been paid for is given also when telling of it fails.
+ * Counts a call in the metrics and publishes an event, without the prompt and the answer. An answer
+ * that has been paid for is returned even when the event cannot be written.
  */
 export async function recordUsage(
   ctx: KeyContext,

@@ -12,8 +12,8 @@ interface GroupRow extends UserGroupRow {
 }
 
 /**
- * A page of an organization's user groups in the order of their ids. How many are in them is always
- * told; who they are, only of groups that are asked for by id, since a page may hold a thousand.
+ * A page of an organization's user groups in the order of their ids, with the number of members. The
+ * members themselves come only for groups that are named, since a page may hold a thousand groups.
  */
 export async function getUserGroups(ctx: KeyContext, input: GetUserGroupsInput) {
   const { organizationId, pageSize, pageToken } = input;

@@ -8,7 +8,7 @@ import { type GrantPlace, userEvent } from '../access/users/user-event.ts';
 import { documentAdded, insertDocuments } from '../directory/documents/add-documents.ts';
 import { loadTargetChain } from '../directory/folders/target-folders.ts';
 import { ensureOrganization } from '../directory/organizations/organizations.ts';
-import { holdPlace } from './hold-place.ts';
+import { lockPlace } from './lock-place.ts';
 import { upsertUsers } from './upsert-users.ts';
 
 /**
@@ -43,7 +43,7 @@ async function placeFor(
 ): Promise<GrantPlace> {
   if (documentId !== undefined) return ensureDocument(ctx, tx, organizationId, documentId);
   if (folderId !== undefined) {
-    const place = await holdPlace(tx, ctx.tenantId, { organizationId, folderId });
+    const place = await lockPlace(tx, ctx.tenantId, { organizationId, folderId });
     // A grant on a folder that is being deleted in the background would go with it.
     await loadTargetChain(tx, ctx.tenantId, organizationId, folderId);
     return place;
@@ -65,5 +65,5 @@ async function ensureDocument(
     ctx.tenantId,
     added.values().map((row) => documentAdded(organizationId, row)),
   );
-  return holdPlace(tx, ctx.tenantId, { organizationId, documentId });
+  return lockPlace(tx, ctx.tenantId, { organizationId, documentId });
 }

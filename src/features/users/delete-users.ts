@@ -6,13 +6,13 @@ import { isActiveGrant } from '../access/active-grant.ts';
 import { presentUser } from '../access/users/present-user.ts';
 import type { DeleteUsersInput } from '../access/users/schema.ts';
 import { type GrantPlace, userEvent } from '../access/users/user-event.ts';
-import { holdPlace } from './hold-place.ts';
+import { lockPlace } from './lock-place.ts';
 import { lockUsers } from './lock-users.ts';
 
 /**
- * Takes users out of an organization, with all their roles and groups in it, or out of the one
- * folder or document named. Who then has no role and no group anywhere is deleted altogether, which
- * ends their user tokens.
+ * Removes users from an organization, with all their roles and groups in it, or from the one folder
+ * or document that is named. Users without any role or group left are deleted, which ends their user
+ * tokens.
  */
 export function deleteUsers(
   ctx: KeyContext,
@@ -20,10 +20,10 @@ export function deleteUsers(
 ): Promise<Record<string, ItemOutcome>> {
   const userIds = [...new Set(input.userIds)];
   return ctx.db.transaction(async (tx) => {
-    const place = await holdPlace(tx, ctx.tenantId, input);
+    const place = await lockPlace(tx, ctx.tenantId, input);
     const known = await lockUsers(ctx, tx, place, userIds);
     const removed = await removeFrom(ctx, tx, place, [...known.keys()]);
-    // Who had nothing in the organization may have had nothing at all.
+    // A user who had nothing in the organization may have nothing anywhere.
     const isWhole = place.resourceType === 'organization';
     const leftovers = isWhole ? [...known.keys()] : [...removed];
     const deleted = await deleteLeftovers(ctx, tx, leftovers);
@@ -48,7 +48,7 @@ export function deleteUsers(
 
 const unknown = 'User does not exist.';
 
-/** Ends the users' roles on the place; on an organization, all that they have in it. */
+/** Deletes the users' roles on the resource; for an organization, all their roles and groups in it. */
 async function removeFrom(
   ctx: KeyContext,
   tx: Transaction,
@@ -75,7 +75,7 @@ async function removeFrom(
   return new Set(rows.map((row) => row.userId));
 }
 
-/** Deletes those who are left without a role that counts and without a group. */
+/** Deletes the users who have no active grant and no group. */
 async function deleteLeftovers(
   ctx: KeyContext,
   tx: Transaction,

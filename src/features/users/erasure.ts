@@ -5,9 +5,9 @@ import { walkRows } from '../../platform/erasure/walk-rows.ts';
 import { isActiveGrant } from '../access/active-grant.ts';
 
 /**
- * The users themselves, with whom their tokens end. What hangs on them was removed by the steps
- * before, so that this does not grow with it. Where only some organizations are meant, users stay
- * who have something in another one.
+ * Deletes the users, which ends their tokens. Earlier steps removed everything that depends on them,
+ * so that this step stays short. An erasure of some organizations keeps users who have anything in
+ * another one.
  */
 export const erasedUsers: ErasureStep = {
   name: 'users',
@@ -34,21 +34,21 @@ const hasNothingLeft = ({ clock }: Erasure): Sql => sql`
     SELECT 1 FROM notification_preferences p
     WHERE p.tenant_id = u.tenant_id AND p.user_id = u.user_id)`;
 
-/** Users told of at once: each event may name many organizations. */
-const TOLD_AT_ONCE = 50;
+/** Events of one run. Each may name many organizations. */
+const EVENTS_AT_ONCE = 50;
 
-/** One event for each user: roles, recordings and what else goes with them are not told one by one. */
+/** Publishes one event for each user, and none for the roles, recordings and the rest. */
 export const announcedErasures: ErasureStep = {
   name: 'told',
   onlyOnce: true,
   async run({ tenantId, events, people, organizationIds, contents }, tx, after) {
     const begin = Number(after[0] ?? 0);
-    const end = begin + TOLD_AT_ONCE;
+    const end = begin + EVENTS_AT_ONCE;
     const isLimited = organizationIds !== undefined;
-    const told = people
+    const erased = people
       .slice(begin, end)
       .map((person) => erasureEvent({ ...person, isLimited, contents }));
-    await events.append(tx, tenantId, told);
+    await events.append(tx, tenantId, erased);
     return { counts: {}, next: end < people.length ? [String(end)] : undefined };
   },
 };

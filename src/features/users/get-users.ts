@@ -11,8 +11,8 @@ import type { GetUsersInput } from '../access/users/schema.ts';
 import { showPerson } from './show-person.ts';
 
 /**
- * A page of those who have a role on the organization, or on the folder or document named, itself,
- * in the order of their ids. Users see them who may see the place.
+ * A page of the users with a role on the organization, folder or document itself, in the order of
+ * their ids. A user token needs the role `viewer` there.
  */
 export async function getUsers(ctx: KeyContext, input: GetUsersInput) {
   const { organizationId, documentId, folderId, userIds, pageSize, pageToken } = input;
@@ -25,7 +25,7 @@ export async function getUsers(ctx: KeyContext, input: GetUsersInput) {
   const [after] = readPageToken(ctx.secrets, query, pageToken) ?? [];
   await requireAccess(ctx, { ...place, role: 'viewer' });
   const found = await selectUsers(ctx, input, after);
-  // An empty page may mean that the place itself does not exist.
+  // An empty page may mean that the resource does not exist.
   if (found.length === 0 && ctx.userId === undefined) {
     requireKnown(await loadAccessTo(ctx.db, { tenantId: ctx.tenantId, userId: '' }, place), place);
   }

@@ -5,9 +5,8 @@ import type { UserRow } from '../access/users/present-user.ts';
 import type { GrantPlace } from '../access/users/user-event.ts';
 
 /**
- * Those of the users who exist, with their role on the place; nobody else changes them until the
- * transaction is done. Two statements: the roles are read once the locks are held, and not as they
- * were before.
+ * Locks the users who exist until the transaction ends, and returns them with their role on the
+ * resource. A second statement reads the roles, so that they are those after the locks were taken.
  */
 export async function lockUsers(
   ctx: KeyContext,
@@ -15,12 +14,12 @@ export async function lockUsers(
   place: GrantPlace,
   userIds: string[],
 ): Promise<Map<string, UserRow>> {
-  // In the order of ids, so that two batches with the same users cannot wait for each other.
+  // The order of ids keeps two batches with the same users from waiting for each other.
   const locked = await tx.query<{ userId: string }>(sql`
     SELECT user_id AS "userId" FROM users
     WHERE tenant_id = ${ctx.tenantId} AND user_id = ANY(${userIds})
     ORDER BY user_id FOR UPDATE`);
-  // Not those who came in between, whom nobody holds.
+  // Users who were added in between are not locked, and left out.
   const lockedIds = locked.map((row) => row.userId);
   const rows = await tx.query<UserRow>(sql`
     SELECT u.user_id AS "userId", u.name, u.email, u.initial, u.metadata,

@@ -8,7 +8,7 @@ import { initialOf } from '../access/users/initial.ts';
 import { presentUser, type UserRow } from '../access/users/present-user.ts';
 import { USER_FIELDS, type UserInput, type UsersInput } from '../access/users/schema.ts';
 import { type GrantPlace, userEvent } from '../access/users/user-event.ts';
-import { holdPlace } from './hold-place.ts';
+import { lockPlace } from './lock-place.ts';
 import { lockUsers } from './lock-users.ts';
 
 /** A user before and after, or why it cannot be. */
@@ -27,7 +27,7 @@ export function updateUsers(
   const batch = lastOfEach(input.users, (user) => user.userId);
   const userIds = batch.map((user) => user.userId);
   return ctx.db.transaction(async (tx) => {
-    const place = await holdPlace(tx, ctx.tenantId, input);
+    const place = await lockPlace(tx, ctx.tenantId, input);
     const known = await lockUsers(ctx, tx, place, userIds);
     const changes = await mapInPieces(batch, (user) =>
       changeOf(user, known.get(user.userId), place),
@@ -64,13 +64,13 @@ function changeOf(given: UserInput, before: UserRow | undefined, place: GrantPla
   return { userId, before, after };
 }
 
-/** An initial that was made from the name follows it; one that was given stays. */
+/** An initial that was derived from the name follows it; one that was given stays. */
 function initialAfter(name: string | undefined, before: UserRow): string | null {
   const wasMade = before.initial === null || before.initial === initialOf(before.name ?? '');
   return name !== undefined && wasMade ? initialOf(name) : before.initial;
 }
 
-/** Writes what is different, and tells it: two statements. */
+/** Writes the users that differ and publishes their events: two statements. */
 async function write(
   ctx: KeyContext,
   tx: Transaction,

@@ -10,11 +10,11 @@ const holdsPeople = (field: string) => NAMES_PEOPLE.test(field) && !/group/i.tes
 const NAMES_THINGS = /(Key|[a-z]Name|^type|^icon|[cC]olor)$/;
 /** Fields whose text is an id as a whole, if not of this person then of another. */
 const HOLDS_IDS = /(^id|Ids?|^channels)$/;
-/** What of an object about a user tells of something else. */
+/** Fields of an object about a user that are not personal. */
 const NOT_PERSONAL = new Set(['accessRole', 'status', 'type', 'previous', 'lastUpdated']);
 const COMMON_STATUSES = new Set(['online', 'away', 'offline']);
 const CHANNEL = 'user:';
-/** What of something that a user wrote is not the writing, but what it is and where it belongs. */
+/** Fields of a user's content that say what it is and where it belongs, and are kept. */
 const STRUCTURE =
   /^(id|type|status|apiKey|channels|from|actionUser|resolvedBy|lastCommentBy|updatedBy|createdAt|lastUpdated|timestamp|comments|reactionAnnotations|fromUsers|visibility|visibilityConfig|context|subscribedUsers|unsubscribedUsers|assignedTo|priority|agent|notifyUsers|notifyUsersByUserId|notificationSource)$|[a-z]Ids?$/;
 /** What holds more of the same thing. */

@@ -2,17 +2,16 @@ import type { NewEvent } from '../events/event-log.ts';
 
 interface Erased {
   userId: string;
-  /** Where the user was, or what the erasure is limited to. */
+  /** The user's organizations, or those that the erasure is limited to. */
   organizationIds: string[];
   isLimited: boolean;
   contents: 'keep' | 'remove';
 }
 
 /**
- * Tells that everything of a user is being erased, in the key or in some organizations; and whether
- * what the user wrote is to go as well. It keeps
- * the id, and nothing else of the user: receivers hold data under it, and could erase nothing on
- * their side without it.
+ * Announces that the data of a user is being erased, in the key or in some organizations, and whether
+ * the user's content goes too. It carries the id and nothing else of the user, since receivers need
+ * the id to erase their own copies.
  */
 export function erasureEvent({ userId, organizationIds, isLimited, contents }: Erased): NewEvent {
   const [only, ...others] = isLimited ? organizationIds : [];

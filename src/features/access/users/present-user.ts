@@ -1,6 +1,6 @@
 import type { AccessRole } from '../../../api/fields.ts';
 
-/** A user, with the role on the place that was asked about; null where there is none. */
+/** A user with the role on one resource; null where there is none. */
 export interface UserRow {
   userId: string;
   name: string | null;
@@ -10,7 +10,7 @@ export interface UserRow {
   accessRole: AccessRole | null;
 }
 
-/** The user object of specification 2.9; what is not known is left out. */
+/** The user object of specification 2.9, without the fields that are unknown. */
 export function presentUser({ userId, name, email, initial, metadata, accessRole }: UserRow) {
   const known = Object.entries({ userId, name, email, initial, accessRole }).filter(
     ([, value]) => value !== null,

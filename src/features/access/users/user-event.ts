@@ -1,13 +1,13 @@
 import type { NewEvent } from '../../../platform/events/event-log.ts';
 
-/** Where a role is given. */
+/** The resource of a grant, as the columns of `grants` name it. */
 export interface GrantPlace {
   organizationId: string;
   resourceType: 'organization' | 'folder' | 'document';
   resourceId: string;
 }
 
-/** A change of a user in a place; `data` is the user as presented there. */
+/** An event about a user on a resource; `data` is the user as presented there. */
 export function userEvent(
   type: 'user.add' | 'user.update' | 'user.delete',
   { organizationId, resourceType, resourceId }: GrantPlace,

@@ -3,8 +3,8 @@ import { placeNotFound } from '../../access/place-not-found.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 
 /**
- * A document on which something is to be hung, kept from being deleted until the transaction is
- * done. Says in which folder it stands, for the channels of events.
+ * Locks a document against deletion until the transaction ends, so that records can be added to it.
+ * Returns its folder, for the channels of events.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, document_not_found)
  */
@@ -19,7 +19,7 @@ export async function holdDocument(
   throw placeNotFound('document');
 }
 
-/** Keeps the document from being deleted, if it is there. */
+/** The same; undefined when the document does not exist. */
 export async function lockDocument(
   tx: Transaction,
   tenantId: string,
@@ -32,7 +32,7 @@ export async function lockDocument(
   return found;
 }
 
-/** Where an event about something on a document is told. */
+/** The channels of an event about something on a document. */
 export function documentChannels(
   { organizationId, documentId }: { organizationId: string; documentId: string },
   folderId: string | null,

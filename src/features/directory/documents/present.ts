@@ -35,8 +35,8 @@ export function presentDocument(row: DocumentRow, chains: Chains): PresentedDocu
 
 /**
  * An event about a document, on the channels of its organization, itself and its folder.
- * `previous` is the whole document as it was; a move also says from which folder to which, and is
- * told on the channels of both.
+ * `previous` is the whole document before the change. A move names both folders, and has the channels
+ * of both.
  */
 export function documentEvent(
   type: 'document.add' | 'document.update' | 'document.move' | 'document.delete',

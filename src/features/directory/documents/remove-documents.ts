@@ -55,8 +55,8 @@ const DEPENDENTS: Array<(tenantId: string, which: Which) => Sql> = [
 ];
 
 /**
- * Deletes documents with everything that hangs on them, and tells it. The caller holds them locked
- * FOR UPDATE, so that nothing can be hung on them in between.
+ * Deletes documents with everything on them and publishes `document.delete`. The caller has locked
+ * them FOR UPDATE, so that nothing is added to them meanwhile.
  */
 export async function removeDocuments(
   { events, tenantId }: Pick<TenantWriter, 'events' | 'tenantId'>,
@@ -68,10 +68,10 @@ export async function removeDocuments(
   for (const deletionOf of DEPENDENTS) await tx.query(deletionOf(tenantId, which));
   await tx.query(sql`
     DELETE FROM documents WHERE tenant_id = ${tenantId} AND ${which(sql`document_id`)}`);
-  const told = documents
+  const deletions = documents
     .values()
     .map(({ organizationId, ...row }) =>
       documentEvent('document.delete', organizationId, { row, chains: chainsIn(organizationId) }),
     );
-  await events.append(tx, tenantId, told);
+  await events.append(tx, tenantId, deletions);
 }

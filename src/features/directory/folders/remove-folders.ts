@@ -7,8 +7,8 @@ export interface PlacedFolder extends FolderRow {
 }
 
 /**
- * Deletes folders with the grants on them, and tells it. The caller holds them locked FOR UPDATE,
- * and has removed their documents; a folder that stands below one of these is itself one of these.
+ * Deletes folders with the grants on them and publishes `folder.delete`. The caller has locked them
+ * FOR UPDATE and removed their documents, and passes the folders below them too.
  */
 export async function removeFolders(
   { events, tenantId }: Pick<TenantWriter, 'events' | 'tenantId'>,
@@ -22,9 +22,9 @@ export async function removeFolders(
     WHERE tenant_id = ${tenantId} AND resource_type = 'folder' AND ${which(sql`resource_id`)}`);
   await tx.query(sql`
     DELETE FROM folders WHERE tenant_id = ${tenantId} AND ${which(sql`folder_id`)}`);
-  const told = folders.values().map(({ organizationId, ...row }) => {
+  const deletions = folders.values().map(({ organizationId, ...row }) => {
     const chain = chainsIn(organizationId).get(row.folderId) ?? [];
     return folderEvent('folder.delete', organizationId, presentFolder(row, chain));
   });
-  await events.append(tx, tenantId, told);
+  await events.append(tx, tenantId, deletions);
 }

@@ -53,8 +53,8 @@ interface Presence {
 }
 
 /**
- * Makes the organization when it is missing, and tells it. Two callers at once make one. It cannot
- * be deleted until we are done; and since deletion locks it before anything in it, so must we.
+ * Creates the organization when it is missing, and publishes `organization.add`; concurrent callers
+ * create one. Locks it against deletion, and before anything in it, in the order of a deletion.
  *
  * @throws INVALID_ARGUMENT (organization_not_found) while it is being deleted in the background
  */

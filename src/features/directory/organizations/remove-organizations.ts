@@ -18,8 +18,8 @@ const DEPENDENTS: Array<(tenantId: string, organizationIds: string[]) => Sql> = 
 ];
 
 /**
- * Deletes organizations, whose documents and folders the caller has removed, and tells it. The
- * caller holds them locked FOR UPDATE.
+ * Deletes organizations and publishes `organization.delete`. The caller has locked them FOR UPDATE
+ * and removed their documents and folders.
  */
 export async function removeOrganizations(
   ctx: Pick<TenantWriter, 'events' | 'tenantId'>,

@@ -5,18 +5,18 @@ import type { GrantPlace } from '../access/users/user-event.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 
 /**
- * The place that an operation names, kept from being deleted until the transaction is done.
+ * Locks the resource that an operation names against deletion until the transaction ends.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
  */
-export async function holdPlace(
+export async function lockPlace(
   tx: Transaction,
   tenantId: string,
   place: NamedPlace,
 ): Promise<GrantPlace> {
   const { organizationId } = place;
   const { type, id } = resourceOf(place);
-  const found = await tx.query(lock(tenantId, place));
+  const found = await tx.query(lockStatement(tenantId, place));
   if (found.length === 0) {
     await requireOrganization(tx, tenantId, organizationId);
     throw placeNotFound(type);
@@ -24,7 +24,7 @@ export async function holdPlace(
   return { organizationId, resourceType: type, resourceId: id };
 }
 
-function lock(tenantId: string, place: NamedPlace): Sql {
+function lockStatement(tenantId: string, place: NamedPlace): Sql {
   const { organizationId } = place;
   const { type, id } = resourceOf(place);
   if (type === 'document') {
