@@ -145,7 +145,7 @@ describe('workspace/apikey/update', () => {
     expect(await refusalOf(ofUser)).toBeUndefined();
   });
 
-  it('tells nothing of a disabled key to those without its tokens', async () => {
+  it('hides from those without its tokens that a key is disabled', async () => {
     const apiKey = await createKey();
     await disable(apiKey, true);
     const headers = { 'x-svc-api-key': apiKey, 'x-svc-auth-token': 'guess' };

@@ -66,7 +66,7 @@ const contextOf = (key: Headers, userId?: string): KeyContext =>
   }) as KeyContext;
 
 describe('a user whose token names organizations when it is made', () => {
-  it('is added to them when the key wants that, and told of once', async () => {
+  it('is added to them where the key requires it, with one event', async () => {
     const tokens = await Promise.all(
       Array.from({ length: 6 }, () => tokenOf(auto, 'comer', { organizations: ['acme'] })),
     );
@@ -186,7 +186,7 @@ describe('requireDocument', () => {
     );
   };
 
-  it('tells the API key what is missing', async () => {
+  it('names the missing resource to an API key', async () => {
     expect(await ask('private')).toBeUndefined();
     expect(await ask('missing')).toMatchObject({ details: { reason: 'document_not_found' } });
     expect(await ask('missing', undefined, 'missing')).toMatchObject({
@@ -194,7 +194,7 @@ describe('requireDocument', () => {
     });
   });
 
-  it('tells viewers that they may not write', async () => {
+  it('gives viewers a reason of their own', async () => {
     const place = { organizationId: 'acme', documentId: 'private' };
     const users = [{ userId: 'reader', accessRole: 'viewer' }];
     await ok(plain, '/v1/users/add', { ...place, users });

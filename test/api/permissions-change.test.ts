@@ -70,7 +70,7 @@ describe('permissions/add', () => {
     });
   });
 
-  it('replaces what was given; without a role keeps the one that counts, else editor', async () => {
+  it('replaces an old grant; without a role keeps the active one, else editor', async () => {
     await add('again', [{ ...lease, accessRole: 'viewer', expiresAt: NOW + 9 }]);
     expect(await entryOf('again', 'lease')).toMatchObject({ expiresAt: NOW + 9 });
     await add('again', [lease]);
@@ -83,7 +83,7 @@ describe('permissions/add', () => {
     expect(await entryOf('ended', 'lease')).toMatchObject({ accessRole: 'editor' });
   });
 
-  it('counts a resource that is named twice once: the last one wins', async () => {
+  it('takes the last entry of a resource that is named twice', async () => {
     const events = await eventsOf(() =>
       add('twice', [
         { ...lease, accessRole: 'editor' },
@@ -95,7 +95,7 @@ describe('permissions/add', () => {
     expect(await entryOf('twice', 'lease')).toMatchObject({ accessRole: 'viewer' });
   });
 
-  it('tells each grant in its organization', async () => {
+  it('publishes each grant in its organization', async () => {
     const context = { access: { team: ['law'] } };
     const given = { ...lease, accessRole: 'viewer', expiresAt: NOW + 5, context };
     const [event] = await eventsOf(() => add('told', [given]));
@@ -167,7 +167,7 @@ describe('permissions/remove', () => {
     expect(await entryOf('leaver', 'lease')).toMatchObject({ errorCode: 'permission_denied' });
   });
 
-  it('tells what was there, and nothing of what was not', async () => {
+  it('publishes the grants that existed, and no others', async () => {
     await add('once', [{ ...lease, accessRole: 'viewer' }]);
     const missing = { type: 'organization', id: 'missing' };
     const events = await eventsOf(async () => {

@@ -31,7 +31,7 @@ async function contracts(organizationId: string) {
 }
 
 describe('permissions/explain', () => {
-  it('tells where the type comes from, and of each place why its grant counts or not', async () => {
+  it('shows where the type comes from, and whether the grant on each resource decides', async () => {
     const organizationId = 'explained';
     await contracts(organizationId);
     await give(

@@ -251,7 +251,7 @@ describe('which grant decides', () => {
   ];
   const roleOf = (entry: { accessRole?: string }) => entry.accessRole ?? 'denied';
 
-  it('one on a folder counts for all below it, and for nothing beside or above', async () => {
+  it('one on a folder applies to all below it, and to nothing beside or above', async () => {
     const organizationId = await organizationWith(NESTED);
     const userId = await userWith(organizationId, { type: 'folder', id: 'middle' });
     const folderIds = NESTED.map(({ folderId }) => folderId);
@@ -317,7 +317,7 @@ describe('which grant decides', () => {
     expect([roleOf(folders.same), roleOf(documents.same)]).toEqual(['denied', 'viewer']);
   });
 
-  it('one in another organization, of the same ids, counts for nothing', async () => {
+  it('one in another organization, of the same ids, has no effect', async () => {
     const folders = [{ folderId: 'f', accessType: 'restricted' }];
     const [here, there] = [await organizationWith(folders), await organizationWith(folders)];
     const userId = await userWith(there, on('folder', 'f'), on('organization', there));
@@ -335,7 +335,7 @@ describe('which grant decides', () => {
 describe('a grant that expires', () => {
   const kinds = ['organization', 'folder', 'document'] as const;
 
-  it.each(kinds)('on the %s shows when, and counts until that second', async (type) => {
+  it.each(kinds)('on the %s shows its expiry, and is active until that second', async (type) => {
     const organizationId = await organizationWith([
       { folderId: 'f', accessType: type === 'organization' ? 'organizationPrivate' : 'restricted' },
     ]);

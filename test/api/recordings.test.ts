@@ -32,7 +32,7 @@ async function newPlace() {
 const idsOf = (answer: any): string[] => dataOf(answer).map((one: any) => one.recordingId);
 
 describe('recordings/add', () => {
-  it('keeps what was given and gives it back, and tells it', async () => {
+  it('stores, returns and publishes what was given', async () => {
     const place = await newPlace();
     const given = { ...recording, recordingId: 'r1', type: 'screen', durationMs: 5, mine: [1] };
     expect(dataOf(await add({ ...place, recordings: [given] }))).toEqual({
@@ -122,7 +122,7 @@ describe('recordings/get', () => {
 });
 
 describe('recordings/delete', () => {
-  it('deletes, tells it, and answers for each', async () => {
+  it('deletes, publishes, and returns an outcome for each', async () => {
     const place = await newPlace();
     const recordings = ['a', 'b'].map((recordingId) => ({ ...recording, recordingId }));
     await add({ ...place, recordings });

@@ -344,7 +344,7 @@ describe('users/data/delete', () => {
     expect(await erase({ userIds: ['bob'], organizationIds: both })).toMatchObject({ users: 1 });
   });
 
-  it('tells once of each user, with the id that receivers need and nothing else', async () => {
+  it('publishes one event for each user, with the id and nothing else', async () => {
     const { organizationId } = await liveAndRecord(ADA);
     await erase({ userIds: ['nobody', 'ada'] });
     const told = await allEvents(server, { types: ['user.delete'] }, headers);

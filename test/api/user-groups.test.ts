@@ -234,7 +234,7 @@ describe('the events of user groups', () => {
       .map((event: { type: string; data: object }) => [event.type, event.data]);
   };
 
-  it('tell of groups and of who comes and goes, and of nothing where nothing changed', async () => {
+  it('are published for groups and members that change, and only then', async () => {
     const group = { groupId: 'told', groupName: 'Told' };
     await add([group]);
     await join('told', ['eve', 'ada', 'nobody']);
@@ -252,7 +252,7 @@ describe('the events of user groups', () => {
     ]);
   });
 
-  it('tell of a group that its first member made', async () => {
+  it('are published for a group that its first member created', async () => {
     await join('first', ['ada']);
     const data = { groupId: 'first', groupName: 'first', addedUserIds: ['ada'] };
     expect(await told('first')).toEqual([['user_group.add', data]]);

@@ -136,7 +136,7 @@ describe('users/delete', () => {
     expect(await isAt('elsewhere', { organizationId: 'other' })).toBe(true);
   });
 
-  it('tells each deletion once, with the user as it was', async () => {
+  it('publishes each deletion once, with the user before it', async () => {
     await add('told', { documentId: 'plan' });
     const before = new Set((await allEvents()).map((event) => event.id));
     await remove(['told', 'told', 'unknown'], { documentId: 'plan' });

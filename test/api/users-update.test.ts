@@ -108,7 +108,7 @@ describe('users/update', () => {
     expect(await userAt('guest')).toBeUndefined();
   });
 
-  it('keeps the end of a role, and counts one that has ended as none', async () => {
+  it('keeps the expiry of a role, and treats an expired role as none', async () => {
     const resource = { type: 'organization', id: 'acme', accessRole: 'editor' };
     const give = (userId: string, expiresAt: number) =>
       ok('/v2/auth/permissions/add', {
@@ -130,7 +130,7 @@ describe('users/update', () => {
     });
   });
 
-  it('counts a user who is named twice once: the last one wins', async () => {
+  it('takes the last entry of a user who is named twice', async () => {
     await add([{ userId: 'twice', name: 'Zero' }]);
     const events = await eventsOf(() =>
       update([
@@ -144,7 +144,7 @@ describe('users/update', () => {
     expect(user.email).toBeUndefined();
   });
 
-  it('tells what is different, with what was before, and nothing of what is the same', async () => {
+  it('publishes what changed, with the previous values, and nothing else', async () => {
     await add([
       { userId: 'told', name: 'Old' },
       { userId: 'same', name: 'Same' },

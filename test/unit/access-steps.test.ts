@@ -66,7 +66,7 @@ describe('a decision', () => {
     );
   });
 
-  it('is never taken away by one more grant that counts', () => {
+  it('is never taken away by another active grant', () => {
     fc.assert(
       fc.property(path, grant, fc.nat(), (given, more, position) => {
         const at = position % given.grants.length;
@@ -112,7 +112,7 @@ describe('its steps', () => {
     );
   });
 
-  it('say of each place what stands there and why it counts or not', () => {
+  it('show the grant on each resource, and whether it decides', () => {
     fc.assert(
       fc.property(path, (given) => {
         for (const { position, grant: own, verdict } of look(given).looks) {

@@ -122,7 +122,7 @@ describe('access to a document or folder', () => {
 });
 
 describe('access to an organization', () => {
-  it('comes from a grant on it that counts, and from nothing else', () => {
+  it('comes only from an active grant on it', () => {
     fc.assert(
       fc.property(counting, expired, (valid, ended) => {
         expect(decideOrganizationAccess(valid, NOW)).toMatchObject({
