@@ -7,7 +7,7 @@ const MAX_ITEMS = 500;
 const MAX_DELETED = 6_000;
 const MAX_DELETED_RANGES = 100;
 /** Values that one item holds, such as the elements of an array that were inserted together. */
-export const MAX_VALUES = 5_000;
+const MAX_VALUES = 5_000;
 
 /**
  * Parts a large update into several, to be applied one after the other, so that none of them holds
