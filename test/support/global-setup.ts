@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.ts';
 import { migrate } from '../../src/platform/database/migrate.ts';
+import { readDeclaredRows } from './rows/declared-rows.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
 declare module 'vitest' {
@@ -13,6 +15,8 @@ declare module 'vitest' {
     /** A migrated, empty database that every test file copies. */
     templateName: string;
     redisUrl: string | undefined;
+    /** What rows the code declares; unset when rows are not compared in this run. */
+    declaredRowsFile: string | undefined;
   }
 }
 
@@ -26,10 +30,21 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   project.provide('adminUrl', server.adminUrl);
   project.provide('templateName', templateName);
   project.provide('redisUrl', server.redisUrl);
+  const declaredRowsFile = await writeDeclaredRows();
+  project.provide('declaredRowsFile', declaredRowsFile);
   return async () => {
     await execute(server.adminUrl, `DROP DATABASE ${templateName} WITH (FORCE)`);
     await server.stop();
+    if (declaredRowsFile) await rm(path.dirname(declaredRowsFile), { recursive: true });
   };
+}
+
+/** Reading the source takes seconds, so runs of single files do without. */
+async function writeDeclaredRows(): Promise<string | undefined> {
+  if (process.env.CHECK_ROWS !== '1') return undefined;
+  const file = path.join(await makeTemporaryFolder('test-rows-'), 'declared-rows.json');
+  await writeFile(file, JSON.stringify(readDeclaredRows()));
+  return file;
 }
 
 async function embeddedServer() {

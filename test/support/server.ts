@@ -6,6 +6,7 @@ import { type App, createApp, type Surroundings } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { execute, withDatabase } from './global-setup.ts';
+import { checkRows, guardRows, takeRowProblems } from './rows/row-guard.ts';
 import { watchStatements } from './statements.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { tenantProblem } from './tenant-guard.ts';
@@ -54,6 +55,16 @@ const BACKGROUND =
 
 type Environment = Record<string, string>;
 
+const declaredRowsFile = inject('declaredRowsFile');
+if (declaredRowsFile !== undefined) {
+  guardRows(declaredRowsFile);
+  whenFileEnds(() => {
+    const problems = takeRowProblems();
+    if (problems.length > 0)
+      throw new Error(`Rows are not what is declared:\n${problems.join('\n')}`);
+  });
+}
+
 const SHARED_SECRET_KEY = randomBytes(32).toString('base64');
 
 /** A copy of the migrated database, dropped when the file is done. */
@@ -94,11 +105,15 @@ export async function startTestServer(
   });
   const recorders = new Set<string[]>();
   const onDatabase = (db: Database) => {
-    watchStatements(db.pool, (text) => {
-      const problem = tenantProblem(text);
-      if (problem) throw new Error(problem);
-      for (const recorder of recorders) recorder.push(text);
-    });
+    watchStatements(
+      db.pool,
+      (text) => {
+        const problem = tenantProblem(text);
+        if (problem) throw new Error(problem);
+        for (const recorder of recorders) recorder.push(text);
+      },
+      checkRows,
+    );
     surroundings.onDatabase?.(db);
   };
   const app = await createApp(config, { ...surroundings, onDatabase });
