@@ -65,22 +65,27 @@ function rowOf(node: Node, checker: Checker): DeclaredRow | undefined {
   const rows = returned && argumentOf(returned, 'Promise', checker);
   const row = rows && argumentOf(rows, 'Array', checker);
   if (!row) return undefined;
-  const columns = checker.getPropertiesOfType(row).map((property) => {
-    const type = checker.getTypeOfSymbol(property);
-    return [property.name, type ? kindsOf(type, checker) : []] as const;
-  });
-  return columns.length > 0 ? Object.fromEntries(columns) : undefined;
+  const columns: DeclaredRow = {};
+  for (const part of partsOf(row)) {
+    for (const property of checker.getPropertiesOfType(part)) {
+      const type = checker.getTypeOfSymbol(property);
+      const kinds = type ? kindsOf(type, checker) : [];
+      columns[property.name] = [...new Set([...(columns[property.name] ?? []), ...kinds])];
+    }
+  }
+  return Object.keys(columns).length > 0 ? columns : undefined;
 }
+
+const partsOf = (type: Type): readonly Type[] => (type.isUnionType() ? type.getTypes() : [type]);
 
 function argumentOf(type: Type, generic: string, checker: Checker): Type | undefined {
   if (type.getSymbol()?.name !== generic || !type.isTypeReference()) return undefined;
   return checker.getTypeArguments(type)[0];
 }
 
-function kindsOf(type: Type, checker: Checker): Kind[] {
-  const parts = type.isUnionType() ? type.getTypes() : [type];
-  return [...new Set(parts.flatMap((part) => kindOf(part, checker)))];
-}
+const kindsOf = (type: Type, checker: Checker): Kind[] => [
+  ...new Set(partsOf(type).flatMap((part) => kindOf(part, checker))),
+];
 
 function kindOf(type: Type, checker: Checker): Kind[] {
   const { flags } = type;
