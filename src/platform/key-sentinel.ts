@@ -86,7 +86,7 @@ async function sealedSample(db: Queryable, older: OlderSecrets): Promise<Sealed 
   if (sentinel) return { text: sentinel.text, place: PLACE };
   const { table, column, key, storageAddress } = older;
   const [row] = await db.query<Record<string, string | Buffer>>(sql`
-    SELECT ${raw(key.join(', '))}, ${raw(column)} AS sealed FROM ${raw(table)} /* all tenants */
+    SELECT ${raw(key.join(', '))}, ${raw(column)} AS sealed FROM ${raw(table)} /* all tenants, background */
     ORDER BY created_at DESC LIMIT 1`);
   return (
     row && {

@@ -170,7 +170,7 @@ async function rowsWith(tenantId: string, word: string): Promise<string[]> {
   const found: string[] = [];
   for (const { name } of tables) {
     const { rows } = await pool.query<{ row: string }>(
-      `SELECT t::text AS row FROM ${name} t
+      `SELECT t::text AS row FROM ${name} t /* all tenants */
        WHERE position($1 IN tenant_id) > 0 AND t::text ~* $2 ORDER BY 1`,
       [tenantId, `${word}|${bytes}`],
     );

@@ -65,7 +65,7 @@ function breakAfterKeeping({ pool }: Database): void {
 
 function noteOutside(text: string, isOpen: boolean): void {
   const isBackground =
-    text.includes('/* all tenants */') ||
+    text.includes('background */') ||
     text.includes('pgboss') ||
     text.includes('presence_processes');
   if (faults.areOn && !isOpen && !isBackground && changes(text)) faults.outside.push(text);

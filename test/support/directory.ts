@@ -27,7 +27,7 @@ export interface Directory {
   statementsOf(work: () => Promise<unknown>): Promise<string[]>;
 }
 
-const BESIDE = /all tenants \*\/|^(BEGIN|COMMIT|ROLLBACK)$/;
+const BESIDE = /background \*\/|^(BEGIN|COMMIT|ROLLBACK)$/;
 
 export function directoryOf(server: TestServer): Directory {
   const { db, events } = server.app.services;

@@ -47,11 +47,11 @@ export interface TestServer {
 }
 
 /**
- * What runs by itself beside the work, such as the sequencer of events, for all tenants. Its BEGIN
- * and COMMIT look like any other.
+ * Statements of background work, such as the sequencer of events. Its BEGIN and COMMIT look like any
+ * other.
  */
 const BACKGROUND =
-  /all tenants \*\/|pg_advisory|^(?!.*crdt_updates).*pg_notify|^(BEGIN|COMMIT|ROLLBACK)$/s;
+  /background \*\/|pg_advisory|^(?!.*crdt_updates).*pg_notify|^(BEGIN|COMMIT|ROLLBACK)$/s;
 
 type Environment = Record<string, string>;
 

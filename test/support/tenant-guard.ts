@@ -23,7 +23,8 @@ const problems = new Map<string, string | undefined>();
 
 /**
  * Says what is wrong with a statement that reads or writes rows of a tenant's table without
- * comparing their tenant to a value. What is meant for all tenants says so: \/* all tenants *\/.
+ * comparing their tenant to a value. What is meant for all tenants says so, `\/* all tenants *\/`, and
+ * what runs by itself, `\/* all tenants, background *\/`.
  */
 export function tenantProblem(statement: string): string | undefined {
   if (!problems.has(statement)) problems.set(statement, findProblem(statement));
@@ -31,7 +32,7 @@ export function tenantProblem(statement: string): string | undefined {
 }
 
 function findProblem(statement: string): string | undefined {
-  if (statement.includes('/* all tenants */')) return undefined;
+  if (/\/\* all tenants(, background)? \*\//.test(statement)) return undefined;
   const names = [...statement.matchAll(/\w+/g)].map(([word]) => word);
   if (!names.some((name) => TENANT_TABLES.has(name))) return undefined;
   const table = unboundTable(parseSync(statement));

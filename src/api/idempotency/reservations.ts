@@ -61,7 +61,7 @@ export async function takeOver(
   const rows = await db.query(sql`
     UPDATE idempotency_keys SET owner = ${reservation.owner}, request_hash = ${requestHash},
       sealed_answer = NULL, lease_until = ${LEASE}, expires_at = ${new Date(now + KEPT_MS)}
-    WHERE ctid = ANY(ARRAY(
+    WHERE ${at(reservation)} AND ctid = ANY(ARRAY(
       SELECT ctid FROM idempotency_keys
       WHERE ${at(reservation)}
         AND (expires_at <= ${new Date(now)} OR (sealed_answer IS NULL AND lease_until <= now()
@@ -134,7 +134,7 @@ const STEPS = 100;
 export async function sweepReservations(ctx: { db: Queryable; clock: Clock }): Promise<void> {
   for (let step = 0; step < STEPS; step++) {
     const removed = await ctx.db.query(sql`
-      DELETE FROM idempotency_keys /* all tenants */ WHERE ctid = ANY(ARRAY(
+      DELETE FROM idempotency_keys /* all tenants, background */ WHERE ctid = ANY(ARRAY(
         SELECT ctid FROM idempotency_keys WHERE expires_at <= ${new Date(ctx.clock.now())}
         ORDER BY expires_at LIMIT ${STEP} FOR UPDATE SKIP LOCKED))
       RETURNING 1`);

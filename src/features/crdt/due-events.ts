@@ -71,7 +71,7 @@ function selectDue({ db, clock }: Parts): Promise<LiveDocumentName[]> {
   return db.query<LiveDocumentName>(sql`
     SELECT tenant_id AS "tenantId", organization_id AS "organizationId",
            document_id AS "documentId", editor_id AS "editorId"
-    FROM crdt_documents /* all tenants */ c ${newestUpdate}
+    FROM crdt_documents /* all tenants, background */ c ${newestUpdate}
     WHERE event_due_at <= ${new Date(now)}
       AND (${updatedAt} <= ${new Date(now - PAUSE_MS)}
            OR event_due_at <= ${new Date(now - LONGEST_WAIT_MS)})

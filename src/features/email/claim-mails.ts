@@ -28,7 +28,7 @@ export function claimMails(db: Queryable, claim: Claim): Promise<ClaimedMail[]> 
   const now = new Date(claim.now);
   return db.query<ClaimedMail>(sql`
     WITH RECURSIVE waiting(tenant_id) AS (
-      (SELECT tenant_id FROM mails /* all tenants */
+      (SELECT tenant_id FROM mails /* all tenants, background */
        WHERE state = 'waiting' ORDER BY tenant_id LIMIT 1)
       UNION ALL
       SELECT (SELECT mails.tenant_id FROM mails

@@ -42,7 +42,7 @@ export async function settleMail(
 /** Removes what was settled long enough ago. */
 export async function sweepMails({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
   await db.query(sql`
-    DELETE FROM mails /* all tenants */
+    DELETE FROM mails /* all tenants, background */
     WHERE ctid IN (SELECT ctid FROM mails
                    WHERE due_at <= ${new Date(clock.now())} AND state <> 'waiting'
                    LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED)`);

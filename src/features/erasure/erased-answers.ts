@@ -46,7 +46,8 @@ function readAnswers(
   const prefix = `${JSON.stringify([tenantId]).slice(0, -1)},`;
   const [caller = prefix, path = '', key = ''] = after;
   return tx.query<KeptAnswer>(sql`
-    SELECT tenant_id AS caller, path, key, sealed_answer AS "sealedAnswer" FROM idempotency_keys
+    SELECT tenant_id AS caller, path, key, sealed_answer AS "sealedAnswer"
+    FROM idempotency_keys /* all tenants, background */
     WHERE tenant_id >= ${prefix} AND tenant_id < ${`${prefix}\u{10FFFF}`}
       AND (tenant_id, path, key) > (${caller}, ${path}, ${key})
     ORDER BY tenant_id, path, key LIMIT ${ANSWERS}`);

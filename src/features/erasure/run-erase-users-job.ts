@@ -45,7 +45,9 @@ export const eraseUsersHandler = (steps: readonly ErasureStep[]) =>
  */
 async function letReadersCatchUp({ db, events }: Services, { tenantId }: Place): Promise<void> {
   await events.sequence(tenantId);
-  await db.query(sql`SELECT 1 FROM event_readers /* all tenants */ ORDER BY name FOR KEY SHARE`);
+  await db.query(
+    sql`SELECT 1 FROM event_readers /* all tenants, background */ ORDER BY name FOR KEY SHARE`,
+  );
 }
 
 /** @returns the tasks that are left */

@@ -21,7 +21,7 @@ export async function sweepEvents(ctx: Pick<Services, 'db' | 'config' | 'clock'>
 async function removeStep(db: Queryable, before: Date): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`
     WITH oldest AS MATERIALIZED (
-      SELECT tenant_id, sequence, created_at FROM events /* all tenants */
+      SELECT tenant_id, sequence, created_at FROM events /* all tenants, background */
       WHERE sequence <= (SELECT COALESCE(min(sequence), 0) FROM event_readers)
       ORDER BY events.sequence LIMIT ${STEP}
     ), removed AS (

@@ -29,7 +29,7 @@ export async function readManualPresence(
            status
     FROM jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) AS asked(
       tenant_id text, organization_id text, document_id text, place integer)
-    JOIN presence /* all tenants */ USING (tenant_id, organization_id, document_id)
+    JOIN presence /* all tenants, background */ USING (tenant_id, organization_id, document_id)
     LEFT JOIN users ON users.tenant_id = presence.tenant_id AND users.user_id = presence.user_id
     WHERE seen_at > ${timedOutBefore(now)} AND status <> 'offline'`);
   const byPlace = Map.groupBy(rows, ({ place }) => place);

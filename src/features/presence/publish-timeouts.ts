@@ -31,7 +31,7 @@ export async function publishTimeouts(parts: PresenceParts): Promise<void> {
     SELECT DISTINCT tenant_id AS "tenantId", organization_id AS "organizationId",
            document_id AS "documentId"
     FROM (
-      SELECT tenant_id, organization_id, document_id FROM presence /* all tenants */
+      SELECT tenant_id, organization_id, document_id FROM presence /* all tenants, background */
       WHERE seen_at <= ${timedOutBefore(now)} AND seen_at > ${goneBefore(now)} AND NOT lapsed
       UNION ALL
       SELECT tenant_id, organization_id, document_id

@@ -40,7 +40,7 @@ async function claimNext({ db, clock }: Services): Promise<Due | undefined> {
     UPDATE quota_usages used SET measure_due_at = ${leasedUntil}
     FROM api_keys k
     WHERE k.id = used.tenant_id AND used.tenant_id = (
-      SELECT tenant_id FROM quota_usages /* all tenants */
+      SELECT tenant_id FROM quota_usages /* all tenants, background */
       WHERE measure_due_at <= ${new Date(now)}
       ORDER BY measure_due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING used.tenant_id AS "tenantId", used.accepted_bytes::float8 AS "acceptedBytes",

@@ -141,5 +141,5 @@ const readAfter = (db: Database, position: bigint): Promise<FeedEvent[]> =>
   db.query<FeedEvent>(sql`
     SELECT sequence::text, tenant_id AS "tenantId", type,
            organization_id AS "organizationId", document_id AS "documentId"
-    FROM events /* all tenants */
+    FROM events /* all tenants, background */
     WHERE sequence > ${String(position)}::bigint ORDER BY events.sequence LIMIT ${BATCH}`);

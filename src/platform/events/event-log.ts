@@ -187,7 +187,7 @@ export class EventLog {
   /** When events wait, how long the oldest has. */
   async longestWaitMs(): Promise<number> {
     const [oldest] = await this.#db.query<{ createdAt: Date }>(sql`
-      SELECT created_at AS "createdAt" FROM event_outbox /* all tenants */
+      SELECT created_at AS "createdAt" FROM event_outbox /* all tenants, background */
       ORDER BY position LIMIT 1`);
     return oldest ? Math.max(0, this.#clock.now() - oldest.createdAt.getTime()) : 0;
   }
@@ -269,7 +269,7 @@ async function newestWaiting(
 ): Promise<string | null> {
   const [row] = await db.query<{ newest: string | null }>(
     tenantId === undefined
-      ? sql`SELECT max(position)::text AS newest FROM event_outbox /* all tenants */
+      ? sql`SELECT max(position)::text AS newest FROM event_outbox /* all tenants, background */
             WHERE ${upTo}::bigint IS NULL OR position <= ${upTo}::bigint`
       : sql`SELECT max(position)::text AS newest FROM event_outbox
             WHERE tenant_id = ${tenantId}
@@ -315,7 +315,7 @@ const lockSequencer = sql`
  */
 export const moveFromOutbox = sql`
   WITH RECURSIVE tenants AS (
-    (SELECT tenant_id FROM event_outbox /* all tenants */ ORDER BY tenant_id LIMIT 1)
+    (SELECT tenant_id FROM event_outbox /* all tenants, background */ ORDER BY tenant_id LIMIT 1)
     UNION ALL
     SELECT (SELECT later.tenant_id FROM event_outbox later
             WHERE later.tenant_id > tenants.tenant_id ORDER BY later.tenant_id LIMIT 1)
@@ -354,6 +354,6 @@ export const eventsAt = (
 /** The newest number of the log: where a reader starts that only cares for what comes next. */
 export async function newestSequence(db: Queryable): Promise<string> {
   const rows = await db.query<{ sequence: string }>(sql`
-    SELECT sequence::text FROM events /* all tenants */ ORDER BY events.sequence DESC LIMIT 1`);
+    SELECT sequence::text FROM events /* all tenants, background */ ORDER BY events.sequence DESC LIMIT 1`);
   return rows[0]?.sequence ?? '0';
 }

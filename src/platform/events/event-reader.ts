@@ -57,7 +57,7 @@ export class EventReaders<Context> {
     const names = this.#readers.map(({ name }) => name);
     await this.#parts.db.query(sql`
       INSERT INTO event_readers (name, sequence)
-      SELECT name, COALESCE((SELECT max(sequence) FROM events /* all tenants */), 0)
+      SELECT name, COALESCE((SELECT max(sequence) FROM events /* all tenants, background */), 0)
       FROM unnest(${names}::text[]) AS reader(name) ORDER BY name
       ON CONFLICT DO NOTHING`);
   }
@@ -141,15 +141,15 @@ function readBatch<Context>(
   return db.transaction(async (tx) => {
     const [cursor] = await tx.query<{ sequence: string; newest: string }>(sql`
       SELECT sequence::text,
-        COALESCE((SELECT max(sequence) FROM events /* all tenants */), 0)::text AS newest
-      FROM event_readers /* all tenants */
+        COALESCE((SELECT max(sequence) FROM events /* all tenants, background */), 0)::text AS newest
+      FROM event_readers /* all tenants, background */
       WHERE name = ${name} FOR UPDATE SKIP LOCKED`);
     if (!cursor || BigInt(cursor.newest) <= BigInt(cursor.sequence)) return false;
     const events = await tx.query<LoggedEvent>(sql`
       SELECT tenant_id AS "tenantId", sequence::text, id, type,
              organization_id AS "organizationId", document_id AS "documentId", channels,
              ${needsNoData ? sql`NULL` : sql`data`} AS data, created_at AS "createdAt"
-      FROM events /* all tenants */
+      FROM events /* all tenants, background */
       WHERE sequence > ${cursor.sequence}::bigint AND sequence <= ${cursor.newest}::bigint
         ${types ? sql`AND type = ANY(${[...types]})` : empty}
         ${where ? sql`AND ${where}` : empty}
@@ -159,7 +159,7 @@ function readBatch<Context>(
     await Promise.all([
       events.length > 0 && handle(context, tx, events),
       tx.query(sql`
-        UPDATE event_readers /* all tenants */ SET sequence = ${last}::bigint
+        UPDATE event_readers /* all tenants, background */ SET sequence = ${last}::bigint
         WHERE name = ${name}`),
     ]);
     return isMore;

@@ -62,7 +62,8 @@ export class JobQueue {
     this.#dueWork = dueWork;
     this.#boss = new PgBoss({
       db: {
-        executeSql: (text, values) => db.pool.query(`/* all tenants */ ${text}`, values),
+        executeSql: (text, values) =>
+          db.pool.query(`/* all tenants, background */ ${text}`, values),
       },
       schema: 'pgboss',
       schedule: false,

@@ -22,7 +22,7 @@ const toLive = (row: Row): LiveEvent => ({ ...row, position: BigInt(row.sequence
 export async function readEvents(db: Queryable, sequences: string[]): Promise<LiveEvent[]> {
   if (sequences.length === 0) return [];
   const rows = await db.query<Row>(sql`
-    SELECT ${columns} FROM events /* all tenants */
+    SELECT ${columns} FROM events /* all tenants, background */
     WHERE sequence = ANY(${sequences}::bigint[]) ORDER BY events.sequence`);
   return rows.map(toLive);
 }

@@ -68,7 +68,7 @@ export class DueWork {
     if (sources.length === 0) return;
     const columns = sources.map(({ nextDue }) => sql`(${nextDue()})::float8`);
     const [row] = await this.#parts.db.query<{ due: Array<number | null> }>(sql`
-      SELECT ARRAY[${join(columns)}] AS due /* all tenants */`);
+      SELECT ARRAY[${join(columns)}] AS due /* all tenants, background */`);
     const now = this.#parts.clock.now();
     for (const [index, source] of sources.entries()) {
       const due = row?.due[index];

@@ -27,7 +27,7 @@ export async function getActivityConfig({
 
 /** SQL: the keys for which activity logs are enabled. */
 export const activityKeys = sql`
-  SELECT tenant_id FROM service_settings /* all tenants */
+  SELECT tenant_id FROM service_settings /* all tenants, background */
   WHERE activity_service_config->'isEnabled' = 'true'`;
 
 /** The settings of those of these keys for which activity logs are enabled: one statement. */
@@ -37,7 +37,7 @@ export async function enabledActivityConfigs(
 ): Promise<Map<string, ActivityServiceConfig>> {
   const rows = await db.query<{ tenantId: string; stored: ActivityServiceConfig }>(sql`
     SELECT tenant_id AS "tenantId", activity_service_config AS stored
-    FROM service_settings /* all tenants */
+    FROM service_settings /* all tenants, background */
     WHERE tenant_id = ANY(${tenantIds}) AND activity_service_config->'isEnabled' = 'true'`);
   return new Map(rows.map(({ tenantId, stored }) => [tenantId, stored]));
 }

@@ -105,7 +105,7 @@ export async function unsubscribeDeleted(
 ): Promise<void> {
   if (deleted.length === 0) return;
   await tx.query(sql`
-    UPDATE annotation_users u /* all tenants */ SET subscription = 'none'
+    UPDATE annotation_users u /* all tenants, background */ SET subscription = 'none'
     FROM unnest(${deleted.map((one) => one.tenantId)}::text[],
                 ${deleted.map((one) => one.organizationId)}::text[],
                 ${deleted.map((one) => one.userId)}::text[])

@@ -27,7 +27,7 @@ export interface Scope {
  * look at every document of the tenant for each that a step names.
  */
 export async function prepareRemoval(db: Queryable): Promise<void> {
-  await db.query(sql`ANALYZE documents /* all tenants */`);
+  await db.query(sql`ANALYZE documents /* all tenants, background */`);
 }
 
 /**

@@ -36,7 +36,7 @@ export async function getEmailConfig(ctx: Context): Promise<EmailConfig> {
 
 /** SQL: the keys that use their e-mail service. */
 export const mailingKeys = sql`
-  SELECT tenant_id FROM service_settings /* all tenants */ WHERE use_email_service`;
+  SELECT tenant_id FROM service_settings /* all tenants, background */ WHERE use_email_service`;
 
 /** The e-mail service of a key that uses it, and the triggers that are on. */
 export interface EmailService {
@@ -62,7 +62,7 @@ export async function usedEmailServices(
   const rows = await db.query<Row>(sql`
     SELECT tenant_id AS "tenantId", ${COLUMNS}, email_triggers AS triggers,
       k.allowed_domains AS "allowedDomains", ${ownQuotas}
-    FROM service_settings /* all tenants */ JOIN api_keys k ON k.id = tenant_id
+    FROM service_settings /* all tenants, background */ JOIN api_keys k ON k.id = tenant_id
     WHERE tenant_id = ANY(${tenantIds}) AND use_email_service`);
   return new Map(
     rows.map(({ tenantId, config, sealedApiKey, useEmailService: _, ...service }) => {

@@ -21,7 +21,7 @@ async function lookAtNext({ db, clock, events, log }: Context): Promise<boolean>
   try {
     return await db.transaction(async (tx) => {
       const [watch] = await tx.query<{ tenantId: string }>(sql`
-        SELECT tenant_id AS "tenantId" FROM memory_watches /* all tenants */
+        SELECT tenant_id AS "tenantId" FROM memory_watches /* all tenants, background */
         WHERE due_ms <= ${now}::bigint ORDER BY due_ms LIMIT 1 FOR UPDATE SKIP LOCKED`);
       if (!watch) return false;
       looking = watch.tenantId;

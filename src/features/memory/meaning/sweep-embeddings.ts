@@ -42,7 +42,7 @@ async function claimNext({ db, clock }: Services): Promise<Due | undefined> {
     UPDATE memory_configs SET due_ms = ${now + LEASE_MS}::bigint
     FROM api_keys k
     WHERE k.id = memory_configs.tenant_id AND memory_configs.tenant_id = (
-      SELECT tenant_id FROM memory_configs /* all tenants */
+      SELECT tenant_id FROM memory_configs /* all tenants, background */
       WHERE due_ms <= ${now}::bigint ORDER BY due_ms LIMIT 1 FOR UPDATE SKIP LOCKED)
     RETURNING memory_configs.tenant_id AS "tenantId", k.workspace_id AS "workspaceId",
       ${ownQuotas},

@@ -60,7 +60,8 @@ export const newestOf = (search: CandidateSearch, limit: number): Sql => sql`
 /**
  * Those with the words of one of the groups. Each group is looked up before anything else is asked
  * of what it finds (OFFSET 0 says so): left to choose, PostgreSQL would rather read all judgments of
- * the tenant by their time, when it has no statistics or plans for words of any frequency.
+ * the tenant by their time, when it has no statistics or plans for words of any frequency. The keys
+ * are hashes that the tenant is part of, so other tenants' judgments are not found.
  */
 function withWords(search: CandidateSearch, groups: WordGroup[]): Sql {
   const column = search.scope.kind === 'apiKey' ? sql`terms` : sql`organization_terms`;
@@ -68,7 +69,7 @@ function withWords(search: CandidateSearch, groups: WordGroup[]): Sql {
     SELECT DISTINCT ON (created_ms, position) ${COLUMNS}
     FROM unnest(${groups.map(asTsquery)}::tsquery[]) AS asked(words)
     CROSS JOIN LATERAL (
-      SELECT * FROM memory_judgments WHERE ${column} @@ asked.words OFFSET 0
+      SELECT * FROM memory_judgments /* all tenants */ WHERE ${column} @@ asked.words OFFSET 0
     ) AS judgment
     WHERE ${inScope(search)} ${ofSide(search)}
     ORDER BY created_ms DESC, position DESC LIMIT ${MAX_CANDIDATES}`;

@@ -43,7 +43,7 @@ const releaseSome = (parts: Parts): Promise<number> =>
 
 const takeDue = (tx: Transaction, nowMs: number): Promise<Released[]> =>
   tx.query<Released>(sql`
-    DELETE FROM held_notifications h /* all tenants */
+    DELETE FROM held_notifications h /* all tenants, background */
     USING (
       SELECT tenant_id, annotation_id, event_id FROM held_notifications
       WHERE due_ms <= ${nowMs}::bigint

@@ -32,18 +32,18 @@ const rowsOf = (deletions: AnnotationEvent[]): string =>
 /** If a batch is being released, its deletion waits, and its notifications are deleted below. */
 async function withdrawAnnotations(tx: Transaction, gone: string): Promise<void> {
   await tx.query(sql`
-    DELETE FROM held_notifications h /* all tenants */
+    DELETE FROM held_notifications h /* all tenants, background */
     USING jsonb_to_recordset(${gone}::jsonb) AS gone(tenant_id text, annotation_id text)
     WHERE h.tenant_id = gone.tenant_id AND h.annotation_id = gone.annotation_id`);
   await tx.query(sql`
-    DELETE FROM notifications n /* all tenants */
+    DELETE FROM notifications n /* all tenants, background */
     USING jsonb_to_recordset(${gone}::jsonb) AS gone(tenant_id text, annotation_id text)
     WHERE n.tenant_id = gone.tenant_id AND n.annotation_id = gone.annotation_id`);
 }
 
 async function withdrawComments(tx: Transaction, gone: string): Promise<void> {
   await tx.query(sql`
-    DELETE FROM notifications n /* all tenants */
+    DELETE FROM notifications n /* all tenants, background */
     USING jsonb_to_recordset(${gone}::jsonb) AS gone(
       tenant_id text, annotation_id text, comment_ids jsonb)
     WHERE n.tenant_id = gone.tenant_id AND n.annotation_id = gone.annotation_id

@@ -35,7 +35,7 @@ export async function getNotificationConfig({
 
 /** SQL: the keys that use the notification service. */
 export const notifyingKeys = sql`
-  SELECT tenant_id FROM service_settings /* all tenants */ WHERE use_notification_service`;
+  SELECT tenant_id FROM service_settings /* all tenants, background */ WHERE use_notification_service`;
 
 /** The configurations of the keys that use the notification service: one statement. */
 export async function enabledNotificationConfigs(
@@ -43,7 +43,7 @@ export async function enabledNotificationConfigs(
   tenantIds: string[],
 ): Promise<Map<string, NotificationConfig>> {
   const rows = await db.query<NotificationRow & { tenantId: string }>(sql`
-    SELECT tenant_id AS "tenantId", ${COLUMNS} FROM service_settings /* all tenants */
+    SELECT tenant_id AS "tenantId", ${COLUMNS} FROM service_settings /* all tenants, background */
     WHERE tenant_id = ANY(${tenantIds}) AND use_notification_service`);
   return new Map(rows.map(({ tenantId, ...row }) => [tenantId, present(row)]));
 }

@@ -61,7 +61,7 @@ async function loadUsers(db: Queryable, tenantId: string, userIds: string[]) {
   if (userIds.length === 0) return new Map<string, { userId: string }>();
   const rows = await db.query<UserRow>(sql`
     SELECT user_id AS "userId", name, email, initial, metadata, NULL AS "accessRole"
-    FROM users /* all tenants */
+    FROM users /* all tenants, background */
     WHERE tenant_id = ${tenantId} AND user_id = ANY(${[...new Set(userIds)]})`);
   return new Map(rows.map((row) => [row.userId, presentUser(row)]));
 }

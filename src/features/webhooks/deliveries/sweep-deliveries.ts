@@ -21,7 +21,7 @@ export async function sweepDeliveries(
 async function removeStep(db: Queryable, before: Date): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`
     WITH oldest AS MATERIALIZED (
-      SELECT old.* FROM webhook_queues AS queue /* all tenants */
+      SELECT old.* FROM webhook_queues AS queue /* all tenants, background */
       CROSS JOIN LATERAL (
         SELECT tenant_id, endpoint_id, created_at, sequence FROM webhook_deliveries AS delivery
         WHERE delivery.tenant_id = queue.tenant_id AND delivery.endpoint_id = queue.endpoint_id
@@ -45,7 +45,7 @@ async function removeStep(db: Queryable, before: Date): Promise<number> {
 /** Queues of endpoints that were deleted, once they are empty and nobody sends from them. */
 async function removeQueues(db: Queryable): Promise<void> {
   await db.query(sql`
-    DELETE FROM webhook_queues AS queue /* all tenants */
+    DELETE FROM webhook_queues AS queue /* all tenants, background */
     WHERE ${isOrphan} AND owner IS NULL AND NOT EXISTS (
       SELECT 1 FROM webhook_deliveries AS delivery
       WHERE delivery.tenant_id = queue.tenant_id AND delivery.endpoint_id = queue.endpoint_id)`);

@@ -83,7 +83,7 @@ function readRows(db: Queryable, worker: string, orders: LoadOrder[], now: Date)
       ON queue.tenant_id = wanted.tenant AND queue.endpoint_id = wanted.endpoint
     LEFT JOIN LATERAL (
       SELECT row_number() OVER () AS number, * FROM (
-        SELECT * FROM webhook_deliveries /* all tenants */
+        SELECT * FROM webhook_deliveries /* all tenants, background */
         WHERE tenant_id = wanted.tenant AND endpoint_id = wanted.endpoint
           AND status = 'pending' AND due_at <= ${now}
           AND (due_at, sequence) > (wanted.after_due, wanted.after_sequence)

@@ -28,7 +28,7 @@ export const claimQueues = (
 ): Promise<ClaimedQueue[]> =>
   db.query<ClaimedQueue>(sql`
     WITH due AS MATERIALIZED (
-      SELECT tenant_id, endpoint_id FROM webhook_queues /* all tenants */
+      SELECT tenant_id, endpoint_id FROM webhook_queues /* all tenants, background */
       WHERE owner IS NULL AND next_at <= ${now} AND tenant_id <> ALL(${without})
       ORDER BY next_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
     )
@@ -44,7 +44,7 @@ export const readVersions = (
 ): Promise<Array<QueueKey & { version: string }>> =>
   db.query<QueueKey & { version: string }>(sql`
     SELECT tenant_id AS "tenantId", endpoint_id AS "endpointId", version::text
-    FROM webhook_queues /* all tenants */ WHERE owner = ${worker}`);
+    FROM webhook_queues /* all tenants, background */ WHERE owner = ${worker}`);
 
 export interface ReleasedQueue extends QueueKey {
   /** As it was seen; null: it is due again at once, whatever came. */
@@ -76,7 +76,7 @@ export const releaseQueues = (
                   ${queues.map(({ tokensAt }) => tokensAt)}::timestamptz[],
                   ${queues.map(({ isOff }) => isOff)}::boolean[])
              AS done(tenant, endpoint, version, tokens, tokens_at, is_off)
-      JOIN webhook_queues AS queue /* all tenants */
+      JOIN webhook_queues AS queue /* all tenants, background */
         ON queue.tenant_id = done.tenant AND queue.endpoint_id = done.endpoint
       WHERE queue.version = COALESCE(done.version, queue.version) AND queue.owner = ${worker}
       ORDER BY queue.tenant_id, queue.endpoint_id FOR UPDATE OF queue
@@ -102,7 +102,7 @@ export const releaseQueues = (
  */
 export async function renewLease(db: Queryable, worker: string): Promise<boolean> {
   const [row] = await db.query<{ wasThere: boolean }>(sql`
-    INSERT INTO webhook_workers /* all tenants */ (id, seen_at) VALUES (${worker}, clock_timestamp())
+    INSERT INTO webhook_workers /* all tenants, background */ (id, seen_at) VALUES (${worker}, clock_timestamp())
     ON CONFLICT (id) DO UPDATE SET seen_at = EXCLUDED.seen_at
     RETURNING xmax <> 0 AS "wasThere"`);
   return row?.wasThere ?? false;
@@ -118,10 +118,10 @@ const isOrphaned = sql`
  */
 export async function freeQueuesOfTheDead(db: Queryable): Promise<boolean> {
   await db.query(sql`
-    DELETE FROM webhook_workers /* all tenants */
+    DELETE FROM webhook_workers /* all tenants, background */
     WHERE seen_at < clock_timestamp() - make_interval(secs => ${LEASE_SECONDS})`);
   const freed = await db.query(sql`
-    UPDATE webhook_queues /* all tenants */ SET owner = NULL WHERE ${isOrphaned} RETURNING 1`);
+    UPDATE webhook_queues /* all tenants, background */ SET owner = NULL WHERE ${isOrphaned} RETURNING 1`);
   return freed.length > 0;
 }
 
@@ -141,7 +141,7 @@ export const nextQueueDue = (): Sql => sql`
 
 /** For a worker that stops: others go on at once. */
 export async function endLease(db: Queryable, worker: string): Promise<void> {
-  await db.query(sql`DELETE FROM webhook_workers /* all tenants */ WHERE id = ${worker}`);
+  await db.query(sql`DELETE FROM webhook_workers /* all tenants, background */ WHERE id = ${worker}`);
   await db.query(sql`
-    UPDATE webhook_queues /* all tenants */ SET owner = NULL WHERE owner = ${worker}`);
+    UPDATE webhook_queues /* all tenants, background */ SET owner = NULL WHERE owner = ${worker}`);
 }

@@ -41,7 +41,7 @@ async function disableEndpoint(
 ): Promise<void> {
   const { tenantId, endpointId, disable } = outcome;
   const [row] = await tx.query<EndpointRow>(sql`
-    UPDATE webhook_endpoints /* all tenants */ SET disabled = true, updated_at = ${new Date(ctx.clock.now())}
+    UPDATE webhook_endpoints /* all tenants, background */ SET disabled = true, updated_at = ${new Date(ctx.clock.now())}
     WHERE tenant_id = ${tenantId} AND id = ${endpointId} AND NOT disabled
     RETURNING ${endpointColumns}`);
   if (!row) return;
@@ -52,7 +52,7 @@ async function disableEndpoint(
 async function saveFailing(tx: Transaction, changes: FailingChange[]): Promise<void> {
   await tx.query(sql`
     WITH locked AS MATERIALIZED (
-      SELECT tenant_id, endpoint_id, failing.since FROM webhook_queues /* all tenants */
+      SELECT tenant_id, endpoint_id, failing.since FROM webhook_queues /* all tenants, background */
       JOIN unnest(${changes.map(({ tenantId }) => tenantId)}::text[],
                   ${changes.map(({ endpointId }) => endpointId)}::text[],
                   ${changes.map(({ failingSince }) => failingSince)}::timestamptz[])
@@ -88,7 +88,7 @@ async function saveAttempts(db: Queryable, outcomes: AttemptOutcome[]): Promise<
         was_due_at timestamptz, status text, due_at timestamptz, settled_at timestamptz,
         failures int, at timestamptz, status_code int, latency_ms int, error text, excerpt text)
     ), recorded AS (
-      UPDATE webhook_deliveries AS delivery /* all tenants */ SET
+      UPDATE webhook_deliveries AS delivery /* all tenants, background */ SET
         attempts = delivery.attempts + 1,
         status = CASE WHEN ${isAsBefore} THEN outcome.status ELSE delivery.status END,
         due_at = CASE WHEN ${isAsBefore} THEN outcome.due_at ELSE delivery.due_at END,

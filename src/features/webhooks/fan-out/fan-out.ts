@@ -56,7 +56,7 @@ async function insertDeliveries(
         version = queue.version + 1
       RETURNING tenant_id, endpoint_id, last_due_at
     ), delivery AS (
-      INSERT INTO webhook_deliveries /* all tenants */
+      INSERT INTO webhook_deliveries /* all tenants, background */
         (tenant_id, endpoint_id, created_at, sequence, event_id, event_type, due_at)
       SELECT tenant_id, endpoint_id, created_at, sequence, event_id, event_type, last_due_at
       FROM new JOIN queue USING (tenant_id, endpoint_id)

@@ -14,7 +14,7 @@ export interface Target {
 
 /** SQL: the tenants that may have endpoints at all. */
 export const tenantsWithWebhooks = sql`
-  SELECT tenant_id FROM service_settings /* all tenants */
+  SELECT tenant_id FROM service_settings /* all tenants, background */
   WHERE use_advanced_webhooks OR use_webhook_service`;
 
 /** The endpoints of these tenants that take deliveries, basic ones among them: one statement. */
@@ -22,12 +22,12 @@ export const loadTargets = (db: Queryable, tenantIds: string[]): Promise<Target[
   db.query<Target>(sql`
     SELECT endpoint.tenant_id AS "tenantId", id AS "endpointId", filter_types AS "filterTypes",
            channels, start_sequence::text AS "startSequence"
-    FROM webhook_endpoints AS endpoint /* all tenants */
+    FROM webhook_endpoints AS endpoint /* all tenants, background */
     JOIN service_settings AS settings ON settings.tenant_id = endpoint.tenant_id
     WHERE endpoint.tenant_id = ANY(${tenantIds}) AND NOT disabled AND use_advanced_webhooks
     UNION ALL
     SELECT tenant_id, basic.id, NULL, NULL, '0'
-    FROM service_settings /* all tenants */
+    FROM service_settings /* all tenants, background */
     CROSS JOIN (VALUES (${BASIC_RAW}, 'rawNotificationUrl'),
                        (${BASIC_PROCESSED}, 'processedNotificationUrl')) AS basic(id, url)
     WHERE tenant_id = ANY(${tenantIds}) AND use_webhook_service
