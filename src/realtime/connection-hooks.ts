@@ -8,23 +8,23 @@ import type {
 } from '@hocuspocus/server';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Threads } from '../platform/threads.ts';
-import type { AccessWatch } from './access-watch.ts';
-import type { Answers } from './answers.ts';
+import type { AccessWatch } from './access/access-watch.ts';
 import {
   type AuthenticationParts,
   authenticateConnection,
   refuse,
-} from './authenticate-connection.ts';
-import type { AwarenessRelay } from './awareness-relay.ts';
-import type { ConnectedUsers } from './connected-users.ts';
-import type { ConnectionLimits } from './connection-limits.ts';
-import { nameOf } from './document-names.ts';
-import type { DocumentStore } from './document-store.ts';
-import { handleMessage } from './handle-message.ts';
+} from './access/authenticate-connection.ts';
+import type { ConnectionLimits } from './access/connection-limits.ts';
+import { tellStorageUsedUp } from './access/read-only.ts';
+import { nameOf } from './documents/document-names.ts';
+import type { DocumentStore } from './documents/document-store.ts';
 import type { LiveContext, Session } from './live-context.ts';
-import type { PresenceAwareness } from './presence-awareness.ts';
-import { tellStorageUsedUp } from './read-only.ts';
-import { closing, Refusal } from './refusal.ts';
+import type { Answers } from './messages/answers.ts';
+import { handleMessage } from './messages/handle-message.ts';
+import type { AwarenessRelay } from './presence/awareness-relay.ts';
+import type { ConnectedUsers } from './presence/connected-users.ts';
+import type { PresenceAwareness } from './presence/presence-awareness.ts';
+import { closing, Refusal } from './sockets/refusal.ts';
 
 interface Parts extends AuthenticationParts {
   metrics: Metrics;

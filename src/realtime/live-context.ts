@@ -1,7 +1,7 @@
 import type { LocalTransactionOrigin } from '@hocuspocus/server';
 import type { AgentIdentity } from '../api/fields.ts';
 import type { KnownPerson } from '../features/users/known-people.ts';
-import type { TenantSocket } from './tenant-socket.ts';
+import type { TenantSocket } from './sockets/tenant-socket.ts';
 
 /** Who uses a connection to a document, and until when. */
 export interface Session {

@@ -7,7 +7,7 @@ import {
 } from '@hocuspocus/server';
 import type { Status } from '../platform/errors.ts';
 import type { LiveContext } from './live-context.ts';
-import { end, Refusal } from './refusal.ts';
+import { end, Refusal } from './sockets/refusal.ts';
 
 type CreateArguments = Parameters<Hocuspocus<LiveContext>['createDocument']>;
 type StoreArguments = Parameters<Hocuspocus<LiveContext>['storeDocumentHooks']>;

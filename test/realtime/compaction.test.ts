@@ -3,7 +3,7 @@ import * as Y from 'yjs';
 import { appendUpdates } from '../../src/features/crdt/log/append-updates.ts';
 import { compactLog } from '../../src/features/crdt/log/compact-log.ts';
 import { loadStored, withStored } from '../../src/features/crdt/log/load-stored.ts';
-import { MAX_LOG_UPDATES } from '../../src/realtime/document-store.ts';
+import { MAX_LOG_UPDATES } from '../../src/realtime/documents/document-store.ts';
 import { dataOf } from '../support/answers.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { recordTraffic, registerProcess } from '../../src/features/presence/connections.ts';
 import { publishTimeouts } from '../../src/features/presence/publish-timeouts.ts';
 import { createLogger } from '../../src/platform/logging.ts';
-import { ConnectedUsers } from '../../src/realtime/connected-users.ts';
+import { ConnectedUsers } from '../../src/realtime/presence/connected-users.ts';
 import { dataOf, fresh } from '../support/answers.ts';
 import { type Editor, openEditor, userToken } from '../support/editors.ts';
 import { eventsOf } from '../support/events.ts';

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { Outbox } from '../../src/realtime/outbox.ts';
-import { SendBudget } from '../../src/realtime/send-budget.ts';
-import { Sockets } from '../../src/realtime/sockets.ts';
+import { Outbox } from '../../src/realtime/sockets/outbox.ts';
+import { SendBudget } from '../../src/realtime/sockets/send-budget.ts';
+import { Sockets } from '../../src/realtime/sockets/sockets.ts';
 import { eventually } from '../support/eventually.ts';
 
 const MEGABYTE = 1024 * 1024;

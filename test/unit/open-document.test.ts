@@ -1,7 +1,7 @@
 import type { Document } from '@hocuspocus/server';
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
-import { type Edits, OpenDocument } from '../../src/realtime/open-document.ts';
+import { type Edits, OpenDocument } from '../../src/realtime/documents/open-document.ts';
 
 const MB = 1024 * 1024;
 const name = { tenantId: 'key', organizationId: 'acme', documentId: 'plan', editorId: 'body' };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
-import { encodeInTurns } from '../../../src/realtime/encode-in-turns.ts';
+import { encodeInTurns } from '../../../src/realtime/documents/encode-in-turns.ts';
 import { copyOf } from './documents.ts';
 
 /** Written by several clients in turns, with deletions, and more than is written in one go. */

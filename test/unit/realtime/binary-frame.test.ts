@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { binaryFrame, MAX_FRAMED_BYTES } from '../../../src/realtime/binary-frame.ts';
+import { binaryFrame, MAX_FRAMED_BYTES } from '../../../src/realtime/sockets/binary-frame.ts';
 
 const LENGTHS = [0, 1, 125, 126, 127, 255, 256, 1_000, MAX_FRAMED_BYTES];
 

@@ -141,7 +141,9 @@ export const nextQueueDue = (): Sql => sql`
 
 /** For a worker that stops: others go on at once. */
 export async function endLease(db: Queryable, worker: string): Promise<void> {
-  await db.query(sql`DELETE FROM webhook_workers /* all tenants, background */ WHERE id = ${worker}`);
+  await db.query(
+    sql`DELETE FROM webhook_workers /* all tenants, background */ WHERE id = ${worker}`,
+  );
   await db.query(sql`
     UPDATE webhook_queues /* all tenants, background */ SET owner = NULL WHERE owner = ${worker}`);
 }

@@ -1,0 +1,136 @@
+import type { onAuthenticatePayload } from '@hocuspocus/server';
+import { isAllowedOrigin } from '../../api/allowed-domains.ts';
+import { checkUserToken, findKey } from '../../api/authenticate.ts';
+import type { FailedCredentials } from '../../api/failed-credentials.ts';
+import { toAppError } from '../../api/failures.ts';
+import type { OwnQuotas } from '../../api/quotas/limits.ts';
+import type { Quotas } from '../../api/quotas/quotas.ts';
+import { keyDisabled, tokenRefused, type UserClaims } from '../../api/user-tokens.ts';
+import { loadAccess } from '../../features/access/load-access.ts';
+import { loadPeople } from '../../features/users/known-people.ts';
+import { type Clock, unixSeconds } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { STATUSES } from '../../platform/errors.ts';
+import type { EventLog } from '../../platform/events/event-log.ts';
+import type { LiveDocumentName } from '../../platform/live-documents.ts';
+import type { Logger } from '../../platform/logging.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { nameOf } from '../documents/document-names.ts';
+import type { LiveContext, Session } from '../live-context.ts';
+import { closing, closingFor, Refusal } from '../sockets/refusal.ts';
+
+export interface AuthenticationParts {
+  db: Database;
+  events: EventLog;
+  secrets: Secrets;
+  clock: Clock;
+  log: Logger;
+  failedCredentials: FailedCredentials;
+  quotas: Quotas;
+}
+
+/**
+ * Lets a user into a document: editors write, viewers read, others are refused, in the same way
+ * whether there is no such document or it is not theirs to see.
+ */
+export async function authenticateConnection(
+  parts: AuthenticationParts,
+  {
+    token,
+    documentName,
+    requestHeaders,
+    connectionConfig,
+    context,
+  }: onAuthenticatePayload<LiveContext>,
+  asOf: number,
+): Promise<LiveContext> {
+  try {
+    const name = nameOf(documentName);
+    const origin = requestHeaders.get('origin') ?? undefined;
+    const claims = await verifyToken(parts, name, { token, address: context.address });
+    const { userId, agent } = claims;
+    // Users take turns, so that nobody who opens documents without end keeps others waiting.
+    const db = parts.db.for({ name: JSON.stringify(['socket', name.tenantId, userId]) });
+    const own = await requireKey(db, claims, origin);
+    const [access, people, isStorageUsedUp = false] = await Promise.all([
+      accessOf({ ...parts, db }, name, userId),
+      loadPeople(db, name.tenantId, [userId]),
+      parts.quotas.of(name.tenantId, own)?.isStorageUsedUp(),
+    ]);
+    const isEditor = access.accessRole === 'editor';
+    connectionConfig.readOnly = !isEditor || isStorageUsedUp;
+    const session: Session = {
+      userId,
+      person: people.get(userId) ?? { userId },
+      agent,
+      origin,
+      era: claims.era,
+      tokenExpiresAt: claims.expiresAt,
+      accessExpiresAt: access.grant?.expiresAt ?? undefined,
+      isEditor,
+      isStorageUsedUp,
+      hasRole: access.grant !== undefined,
+      asOf,
+    };
+    return { session };
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw refuse(parts, error, context);
+  }
+}
+
+async function verifyToken(
+  parts: AuthenticationParts,
+  name: LiveDocumentName,
+  { token, address = '' }: { token: string; address: string | undefined },
+): Promise<UserClaims> {
+  const claims = await checkUserToken(parts, token, address);
+  // The tenant in the name was read from the token before it was verified (tenant-socket.ts).
+  if (claims.tenantId !== name.tenantId) throw tokenRefused('TOKEN_INVALID');
+  return claims;
+}
+
+async function requireKey(
+  db: Database,
+  claims: UserClaims,
+  origin: string | undefined,
+): Promise<OwnQuotas> {
+  const key = await findKey({ db }, claims);
+  if (key.disabled) throw keyDisabled();
+  if (!isAllowedOrigin(origin, key.allowedDomains)) throw denied();
+  return key.quotas;
+}
+
+async function accessOf(
+  { db, clock }: AuthenticationParts,
+  name: LiveDocumentName,
+  userId: string,
+) {
+  const { tenantId, organizationId, documentId } = name;
+  const facts = await loadAccess(db, {
+    tenantId,
+    organizationId,
+    userIds: [userId],
+    folderIds: [],
+    documentIds: [documentId],
+  });
+  const access = facts.document(userId, documentId, unixSeconds(clock));
+  if (!access?.allowed) throw denied();
+  return access;
+}
+
+const denied = () => new Refusal(closing('PERMISSION_DENIED'));
+
+/** Clients take a refusal as final, so where trying again may help, the socket is closed as well. */
+export function refuse(
+  { log }: Pick<AuthenticationParts, 'log'>,
+  error: unknown,
+  context?: LiveContext,
+): Refusal {
+  const failure = toAppError(error);
+  const { retryable, logLevel } = STATUSES[failure.status];
+  log[logLevel]({ err: error }, 'A connection to a live document was refused.');
+  const end = closingFor(failure);
+  if (retryable || failure.status === 'INTERNAL') context?.socket?.close(end.code, end.reason);
+  return new Refusal(end);
+}

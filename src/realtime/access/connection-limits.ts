@@ -1,0 +1,78 @@
+import type { LiveDocumentName } from '../../platform/live-documents.ts';
+import type { Session } from '../live-context.ts';
+
+/** How many connections to documents this process has at most. */
+export interface ConnectionMaxima {
+  user: number;
+  /** Of one user, to one document. */
+  userInDocument: number;
+  document: number;
+  key: number;
+}
+
+/** What users without a role may take of a document's and a key's: the rest is for those with one. */
+const SHARE_WITHOUT_ROLE = 0.75;
+
+/** Whose connection it is. */
+export type Connected = Pick<Session, 'userId' | 'hasRole'>;
+
+/** Something of which there are so many at most. */
+interface Counter {
+  key: string;
+  most: number;
+}
+
+/** Counts connections to documents by user, document and API key. */
+export class ConnectionLimits {
+  readonly #maxima: ConnectionMaxima;
+  readonly #counts = new Map<string, number>();
+  readonly #counted = new Map<Session, Counter[]>();
+
+  constructor(maxima: ConnectionMaxima) {
+    this.#maxima = maxima;
+  }
+
+  /** Whether one more would be too many. */
+  isFull(name: LiveDocumentName, connected: Connected): boolean {
+    return this.#countersOf(name, connected).some(
+      ({ key, most }) => (this.#counts.get(key) ?? 0) >= most,
+    );
+  }
+
+  add(name: LiveDocumentName, session: Session): void {
+    const counters = this.#countersOf(name, session);
+    this.#counted.set(session, counters);
+    for (const { key } of counters) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+
+  delete(session: Session): void {
+    for (const { key } of this.#counted.get(session) ?? []) {
+      const left = (this.#counts.get(key) ?? 1) - 1;
+      if (left > 0) this.#counts.set(key, left);
+      else this.#counts.delete(key);
+    }
+    this.#counted.delete(session);
+  }
+
+  #countersOf(
+    { tenantId, organizationId, documentId }: LiveDocumentName,
+    { userId, hasRole }: Connected,
+  ): Counter[] {
+    const { user, userInDocument, document, key } = this.#maxima;
+    const place = [tenantId, organizationId, documentId];
+    const counters = [
+      counter(['user', tenantId, userId], user),
+      counter(['user in document', ...place, userId], userInDocument),
+      counter(['document', ...place], document),
+      counter(['key', tenantId], key),
+    ];
+    if (hasRole) return counters;
+    return [
+      ...counters,
+      counter(['without role', ...place], Math.ceil(document * SHARE_WITHOUT_ROLE)),
+      counter(['without role', tenantId], Math.ceil(key * SHARE_WITHOUT_ROLE)),
+    ];
+  }
+}
+
+const counter = (parts: string[], most: number): Counter => ({ key: JSON.stringify(parts), most });

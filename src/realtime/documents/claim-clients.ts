@@ -1,0 +1,135 @@
+import type { Connection } from '@hocuspocus/server';
+import { getState } from 'yjs';
+import { type ClientClocks, isServerClient } from '../../features/crdt/client-ids.ts';
+import { claimClientOwners, readClientOwners } from '../../features/crdt/log/client-owners.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Status } from '../../platform/errors.ts';
+import type { LiveContext } from '../live-context.ts';
+import { isShownByAnother } from '../presence/awareness-guard.ts';
+import { wait } from '../wait.ts';
+import type { DocumentStore } from './document-store.ts';
+import type { OpenDocument } from './open-document.ts';
+import { hasSameItems } from './same-items.ts';
+
+/** More than anybody has used on one document; each is a row in the database. */
+const MAX_NEW_CLIENTS = 10_000;
+const LOOKUP_MS = 1_000;
+/** As long as clients of a process that died take to come back, the author among them. */
+const AUTHOR_MS = 5_000;
+const RETRY_MS = 250;
+
+interface Parts {
+  db: Database;
+  clock: Clock;
+  store: DocumentStore;
+}
+
+interface Claim {
+  open: OpenDocument;
+  connection: Connection<LiveContext>;
+  clocks: ClientClocks;
+  /** The edits themselves. */
+  parts: readonly Uint8Array[];
+  userId: string;
+}
+
+/**
+ * A Yjs client id belongs to the user who first wrote to the document with it. Items of another
+ * user's client are refused unless the document has them already: Yjs takes the first item that it
+ * sees at a clock, so a forged one would make the true one vanish when its author sends it.
+ *
+ * A client may know edits of others that are still on their way here, as after the process died
+ * that showed them, so what it says when it comes back may wait for their author.
+ */
+export async function claimClients(
+  parts: Parts,
+  claim: Omit<Claim, 'userId'>,
+  mayWait: boolean,
+): Promise<Status | undefined> {
+  const { open, connection } = claim;
+  const userId = connection.context.session?.userId;
+  if (userId === undefined) return 'PERMISSION_DENIED';
+  const until = performance.now() + (mayWait ? AUTHOR_MS : 0);
+  const full = { ...claim, userId };
+  const asked = clientsWithNews(full);
+  for (let attempt = 0; ; attempt++) {
+    const problem = await tryToClaim(parts, full);
+    if (!problem) return mayWait || isAsKnown(full, asked) ? undefined : 'PERMISSION_DENIED';
+    if (problem !== 'PERMISSION_DENIED') return problem;
+    if (attempt > 0 && performance.now() >= until) return mayWait ? 'UNAVAILABLE' : problem;
+    if (attempt > 0) await wait(RETRY_MS);
+    if (!open.document.hasConnection(connection)) return problem;
+    // While the database is away there is nothing to be found there.
+    await parts.store.catchUp(open).catch(() => undefined);
+  }
+}
+
+/** What others have brought in meanwhile may be something else under the same client ids. */
+function isAsKnown({ open, parts, userId }: Claim, asked: readonly number[]): boolean {
+  const foreign = new Set(asked.filter((client) => open.owners.get(client) !== userId));
+  return foreign.size === 0 || parts.every((part) => hasSameItems(open.document, part, foreign));
+}
+
+async function tryToClaim(parts: Parts, claim: Claim): Promise<Status | undefined> {
+  const { open, userId } = claim;
+  const { owners } = open;
+  if (clientsWithNews(claim).every((client) => owners.get(client) === userId)) return undefined;
+  const isForeign = (client: number) =>
+    isUnknown(open, client) ? isAnothers(claim, client) : owners.get(client) !== userId;
+  const unknown = clientsWithNews(claim).filter((client) => isUnknown(open, client));
+  if (unknown.length > MAX_NEW_CLIENTS) return 'RESOURCE_EXHAUSTED';
+  if (unknown.length > 0) await learnOwners(parts, claim, unknown);
+  const news = clientsWithNews(claim);
+  if (news.some(isForeign)) return 'PERMISSION_DENIED';
+  owners.claim(
+    news.filter((client) => isUnknown(open, client)),
+    userId,
+  );
+  return undefined;
+}
+
+const isAnothers = ({ open: { document }, connection, userId }: Claim, clientId: number) =>
+  isShownByAnother({ document, connection, clientId, userId });
+
+const clientsWithNews = ({ open, clocks }: Claim): number[] =>
+  [...clocks]
+    .filter(([client, clock]) => clock > getState(open.document.store, client))
+    .map(([client]) => client);
+
+const isUnknown = ({ owners }: OpenDocument, client: number): boolean =>
+  owners.get(client) === undefined && !isServerClient(client);
+
+/**
+ * Writes down at once who begins to write with which clients, so that of two who take the same at
+ * two processes the second is refused before anybody sees the edit. While the database is away,
+ * clients that have not written yet may begin: once it is back, their edits are stored only if they
+ * are nobody else's.
+ */
+async function learnOwners(parts: Parts, claim: Claim, clients: readonly number[]): Promise<void> {
+  const { open, connection } = claim;
+  const { document } = open;
+  for (;;) {
+    const asked = askDatabase(parts, claim, clients).then(() => true);
+    if (await Promise.race([asked, wait(LOOKUP_MS)]).catch(() => false)) return;
+    if (clients.every((client) => getState(document.store, client) === 0)) return;
+    if (!document.hasConnection(connection)) return;
+    await wait(RETRY_MS);
+  }
+}
+
+/** Those that another user shows here may be claimed only if they are this one's already. */
+async function askDatabase({ db, clock }: Parts, claim: Claim, clients: readonly number[]) {
+  const { open, userId } = claim;
+  const { name, owners } = open;
+  const shown = clients.filter((client) => isAnothers(claim, client));
+  const free = clients.filter((client) => !shown.includes(client));
+  if (shown.length > 0) owners.learn(await readClientOwners(db, name, shown));
+  if (free.length === 0) return;
+  const now = new Date(clock.now());
+  const own = { name, logId: open.logId, clients: free, userId, now };
+  const claimed = await claimClientOwners(db, own);
+  if (!claimed) return;
+  open.logId ??= claimed.logId;
+  owners.learn(claimed.owners);
+}

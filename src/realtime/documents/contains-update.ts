@@ -1,0 +1,42 @@
+import * as Y from 'yjs';
+import { nextPiece } from '../../platform/turns.ts';
+
+/**
+ * Whether a document holds all that an update says, which comes in parts (split-update.ts), with room
+ * for others in between.
+ *
+ * @throws Error when it is none.
+ */
+export async function containsUpdate(doc: Y.Doc, parts: readonly Uint8Array[]): Promise<boolean> {
+  for (const part of parts) {
+    await nextPiece();
+    if (!contains(doc, part)) return false;
+  }
+  return true;
+}
+
+function contains({ store }: Y.Doc, part: Uint8Array): boolean {
+  const { structs, ds } = Y.decodeUpdate(part);
+  const isKnown = structs.every(
+    ({ id, length }) => Y.getState(store, id.client) >= id.clock + length,
+  );
+  if (!isKnown) return false;
+  return [...ds.clients].every(([client, ranges]) =>
+    ranges.every(({ clock, len }) => isDeleted(store, client, { from: clock, to: clock + len })),
+  );
+}
+
+function isDeleted(
+  store: Y.Doc['store'],
+  client: number,
+  { from, to }: { from: number; to: number },
+): boolean {
+  if (to > Y.getState(store, client)) return false;
+  const structs = store.clients.get(client) ?? [];
+  for (let at = Y.findIndexSS(structs, from); at < structs.length; at++) {
+    const struct = structs[at];
+    if (!struct || struct.id.clock >= to) return true;
+    if (!struct.deleted) return false;
+  }
+  return true;
+}

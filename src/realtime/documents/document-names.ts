@@ -1,0 +1,41 @@
+import { id } from '../../api/fields.ts';
+import type { LiveDocumentName } from '../../platform/live-documents.ts';
+
+/**
+ * Clients name a document `<organizationId>/<documentId>/<editorId>`, each part URI-encoded. Inside,
+ * its key has the tenant in front and is written in one way only: by the key, Hocuspocus and Redis
+ * tell documents apart.
+ */
+export const keyOf = (name: LiveDocumentName): string =>
+  [name.tenantId, name.organizationId, name.documentId, name.editorId]
+    .map(encodeURIComponent)
+    .join('/');
+
+/** @throws Error for what is no key, which only a defect of ours can bring about. */
+export function nameOf(key: string): LiveDocumentName {
+  const [tenantId, ...place] = partsOf(key) ?? [];
+  const name = tenantId === undefined ? undefined : toName(tenantId, place);
+  if (!name) throw new Error(`No key of a live document: ${key}`);
+  return name;
+}
+
+/** @returns undefined for a name that is malformed. */
+export function parseClientName(tenantId: string, text: string): LiveDocumentName | undefined {
+  const parts = partsOf(text);
+  return parts && toName(tenantId, parts);
+}
+
+function toName(tenantId: string, parts: string[]): LiveDocumentName | undefined {
+  const [organizationId, documentId, editorId] = parts;
+  if (parts.length !== 3 || !organizationId || !documentId || !editorId) return undefined;
+  return { tenantId, organizationId, documentId, editorId };
+}
+
+function partsOf(text: string): string[] | undefined {
+  try {
+    const parts = text.split('/').map(decodeURIComponent);
+    return parts.every((part) => id.safeParse(part).success) ? parts : undefined;
+  } catch {
+    return undefined;
+  }
+}

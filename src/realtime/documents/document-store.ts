@@ -1,0 +1,255 @@
+import {
+  type beforeUnloadDocumentPayload,
+  type Connection,
+  type Document,
+  type Extension,
+  isTransactionOrigin,
+  type onLoadDocumentPayload,
+  type onStoreDocumentPayload,
+} from '@hocuspocus/server';
+import type { Doc } from 'yjs';
+import {
+  applyInParts,
+  fillDocument,
+  MAX_BYTES_AT_ONCE,
+} from '../../features/crdt/aside/apply-in-parts.ts';
+import { bytesOfStored, NOTHING, runJob, splitAside } from '../../features/crdt/aside/run-job.ts';
+import { compactLog } from '../../features/crdt/log/compact-log.ts';
+import {
+  applyStored,
+  loadStored,
+  type StoredDocument,
+} from '../../features/crdt/log/load-stored.ts';
+import { type News, readNews } from '../../features/crdt/log/read-news.ts';
+import { loadBuried } from '../../features/crdt/log/tombstones.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Logger } from '../../platform/logging.ts';
+import type { Threads } from '../../platform/threads.ts';
+import { COMMITTED, type LiveContext } from '../live-context.ts';
+import { wait } from '../wait.ts';
+import { nameOf } from './document-names.ts';
+import { encodeInTurns, NOTHING_KNOWN } from './encode-in-turns.ts';
+import { OpenDocument } from './open-document.ts';
+import type { UpdateQueue } from './update-queue.ts';
+
+/**
+ * A log longer than this is compacted into a snapshot. A large snapshot may have a longer log: it
+ * takes longer to load as well, and to write. An update of the log loads four times as slowly.
+ */
+export const MAX_LOG_UPDATES = 800;
+const SNAPSHOT_BYTES_FOR_AN_UPDATE = 1_024;
+const MAX_LOG_BYTES = 64 * 1024;
+const MAX_LOG_SHARE = 1 / 16;
+const COMPARE_RETRY_MS = 1_000;
+
+interface Parts {
+  db: Database;
+  log: Logger;
+  queue: UpdateQueue;
+  threads: Threads;
+  /** Nothing of the document waits to be stored any more. */
+  onSaved: (open: OpenDocument) => void;
+}
+
+/** Fills documents from the database as they open, and writes down what changes them. */
+export class DocumentStore implements Extension<LiveContext> {
+  readonly extensionName = 'document-store';
+  readonly #parts: Parts;
+  readonly #byKey = new Map<string, OpenDocument>();
+  readonly #loading = new Map<string, Document>();
+  #stopped = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The documents in memory. */
+  get all(): Iterable<OpenDocument> {
+    return this.#byKey.values();
+  }
+
+  get isLoading(): boolean {
+    return this.#loading.size > 0;
+  }
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  find(document: Doc): OpenDocument | undefined {
+    const open = this.#byKey.get((document as Document).name);
+    return open?.document === document ? open : undefined;
+  }
+
+  async onLoadDocument({ document, documentName }: onLoadDocumentPayload): Promise<void> {
+    this.#loading.set(documentName, document);
+    const name = nameOf(documentName);
+    const [stored, buried] = await Promise.all([
+      loadStored(this.#parts.db, name),
+      loadBuried(this.#parts.db, name),
+    ]);
+    if (stored) await fillDocument(this.#parts.threads, document, stored);
+    const open = new OpenDocument(name, document, { stored, buried });
+    this.#byKey.set(documentName, open);
+    document.on('update', (update, origin) => this.#write(open, update, origin));
+    if (isLong(open)) await this.#compact(open);
+  }
+
+  async afterLoadDocument({ documentName }: { documentName: string }): Promise<void> {
+    this.#loading.delete(documentName);
+  }
+
+  /** Compaction only: every update is in the log by itself. */
+  async onStoreDocument({ document }: onStoreDocumentPayload): Promise<void> {
+    const open = this.find(document);
+    if (open && !this.#stopped && isLong(open)) await this.#compact(open);
+  }
+
+  /** A client comes back, perhaps from a process that died before it had stored what it got. */
+  hearFrom({ document, readOnly }: Connection<LiveContext>): void {
+    const open = readOnly ? undefined : this.find(document);
+    if (open) void this.compare(open);
+  }
+
+  /** It stays until it was compared. */
+  async beforeUnloadDocument({ document }: beforeUnloadDocumentPayload): Promise<void> {
+    const open = this.find(document);
+    if (open) void this.compare(open);
+  }
+
+  /** Whether everything in it is stored: a promise of it, or nothing when it is so already. */
+  whenStored(key: string): Promise<void> | undefined {
+    const open = this.#byKey.get(key);
+    return open && !open.isStored ? open.whenStored() : undefined;
+  }
+
+  /** One after the other. A process that is gone may not have stored what it has shown to us. */
+  async compareAll(): Promise<void> {
+    for (const open of [...this.#byKey.values()]) await this.compare(open);
+  }
+
+  /**
+   * A process that died may have shown its last edits to this one and not stored them; its clients
+   * then find them here, and do not send them again. So this one stores what the database lacks.
+   */
+  compare(open: OpenDocument): Promise<void> | undefined {
+    if (open.mayDiffer && !this.#stopped) open.comparing ??= this.#bringTogether(open);
+    return open.comparing;
+  }
+
+  async afterUnloadDocument({ documentName }: { documentName: string }): Promise<void> {
+    if (this.#byKey.get(documentName)?.document.isDestroyed) this.#byKey.delete(documentName);
+  }
+
+  /** Hocuspocus leaves a document behind that could not be loaded, with a timer that keeps it. */
+  discard(key: string): void {
+    const document = this.#loading.get(key);
+    this.#loading.delete(key);
+    if (!document) return;
+    if (this.#byKey.get(key)?.document === document) this.#byKey.delete(key);
+    document.destroy();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** What came from another process through Redis is that process's to write. */
+  #write(open: OpenDocument, update: Uint8Array, origin: unknown): void {
+    open.sizeBytes += update.length;
+    if (!isTransactionOrigin(origin)) {
+      this.#parts.queue.add(open, { update, userId: undefined });
+      return;
+    }
+    if (origin.source === 'redis') {
+      open.mayDiffer = true;
+      return;
+    }
+    const { context } = origin.source === 'connection' ? origin.connection : origin;
+    const { session, committed } = (context ?? {}) as LiveContext;
+    if (!committed) this.#parts.queue.add(open, { update, userId: session?.userId });
+  }
+
+  /** Brings what is stored, up to a version, to the editors who have not heard of it. */
+  async apply(
+    open: OpenDocument,
+    stored: Pick<StoredDocument, 'snapshot' | 'updates'>,
+    version: number,
+  ): Promise<void> {
+    const { document } = open;
+    if (bytesOfStored(stored) <= MAX_BYTES_AT_ONCE) {
+      document.transact(() => applyStored(document, stored), COMMITTED);
+    } else {
+      for (const update of [stored.snapshot ?? [], stored.updates].flat()) {
+        const { parts } = await splitAside(this.#parts.threads, update);
+        await applyInParts(document, parts, COMMITTED, () => !document.isDestroyed);
+      }
+    }
+    open.version = Math.max(open.version, version);
+  }
+
+  /** Brings in what other processes have stored of it, and stores what they may have left to us. */
+  async catchUp(open: OpenDocument): Promise<void> {
+    const [news] = await readNews(this.#parts.db, [open]);
+    if (news) await this.takeNews(open, news);
+    await this.compare(open);
+  }
+
+  async takeNews(open: OpenDocument, { logId, version, updates }: News): Promise<void> {
+    if (open.document.isDestroyed) return;
+    // It may have been deleted and made anew.
+    if (open.logId !== undefined && open.logId !== logId) return;
+    if (updates) return this.apply(open, { snapshot: null, updates }, version);
+    open.mayDiffer = true;
+    await this.compare(open);
+  }
+
+  async #bringTogether(open: OpenDocument): Promise<void> {
+    while (open.mayDiffer && !this.#stopped && !open.document.isDestroyed) {
+      // Before the look, so that what comes meanwhile is looked for again.
+      open.mayDiffer = false;
+      try {
+        const stored = await loadStored(this.#parts.db, open.name);
+        if (!open.document.isDestroyed) await this.#exchange(open, stored);
+        break;
+      } catch (error) {
+        open.mayDiffer = true;
+        this.#parts.log.warn({ err: error }, 'What is stored could not be compared.');
+        await wait(COMPARE_RETRY_MS);
+      }
+    }
+    open.comparing = undefined;
+    if (open.isStored) this.#parts.onSaved(open);
+  }
+
+  async #exchange(open: OpenDocument, stored: StoredDocument | undefined): Promise<void> {
+    const update = await runJob(this.#parts.threads, {
+      kind: 'missing',
+      stored: stored ?? NOTHING,
+      update: await encodeInTurns(open.document, NOTHING_KNOWN),
+    });
+    if (open.document.isDestroyed) return;
+    // Of an editor that was made anew nothing belongs here; storing then fails, and it is let go.
+    if (stored && (open.logId === undefined || open.logId === stored.logId)) {
+      await this.apply(open, stored, Number(stored.version));
+    }
+    if (update) this.#parts.queue.add(open, { update, userId: undefined });
+  }
+
+  /** It is for speed alone, so it may fail: a later one will do. */
+  async #compact(open: OpenDocument): Promise<void> {
+    const { logUpdates, logBytes } = open;
+    try {
+      const snapshotBytes = await compactLog(this.#parts, open.name);
+      open.logUpdates -= logUpdates;
+      open.logBytes -= logBytes;
+      open.snapshotBytes = snapshotBytes ?? open.snapshotBytes;
+    } catch (error) {
+      this.#parts.log.warn({ err: error }, 'A log of updates could not be compacted.');
+    }
+  }
+}
+
+const isLong = ({ logUpdates, logBytes, snapshotBytes }: OpenDocument): boolean =>
+  logUpdates > MAX_LOG_UPDATES + snapshotBytes / SNAPSHOT_BYTES_FOR_AN_UPDATE ||
+  logBytes > Math.max(MAX_LOG_BYTES, snapshotBytes * MAX_LOG_SHARE);

@@ -1,0 +1,100 @@
+import * as Y from 'yjs';
+import { countWithin, weightOf } from '../../features/crdt/aside/value-weight.ts';
+import { nextPiece } from '../../platform/turns.ts';
+
+/** What is written in one go takes some milliseconds: items, and the text and values in them. */
+const ITEMS_A_PIECE = 5_000;
+const LENGTH_OF_AN_ITEM = 64;
+
+/** A state vector without clients. */
+export const NOTHING_KNOWN = Uint8Array.of(0);
+
+/**
+ * What a document holds beyond a state vector, as one update like `encodeStateAsUpdate`, with room
+ * for others in between. What they write meanwhile may be in it or not: who asks gets that anyway.
+ */
+export async function encodeInTurns(doc: Y.Doc, stateVector: Uint8Array): Promise<Uint8Array> {
+  const known = Y.decodeStateVector(stateVector);
+  const piece = { room: ITEMS_A_PIECE };
+  await nextPiece();
+  const sections: Uint8Array[] = [];
+  for (const [client, structs] of [...doc.store.clients]) {
+    const from = known.get(client) ?? 0;
+    const to = Y.getState(doc.store, client);
+    if (from < to) sections.push(...(await sectionOf(structs, { from, to }, piece)));
+  }
+  const count = new Y.UpdateEncoderV1();
+  count.writeLen(sections.length / 2);
+  await nextPiece();
+  return Buffer.concat([count.toUint8Array(), ...sections, deletionsOf(doc)]);
+}
+
+/** The items of one client: how many there are, and then what they are. */
+async function sectionOf(
+  structs: (Y.Item | Y.GC)[],
+  { from, to }: { from: number; to: number },
+  piece: { room: number },
+): Promise<Uint8Array[]> {
+  const items = new Y.UpdateEncoderV1();
+  let [count, clock] = [0, from];
+  while (clock < to) {
+    // Items may have been joined, or parted, since the last turn.
+    const first = Y.findIndexSS(structs, clock);
+    for (const struct of structs.slice(first, first + ITEMS_A_PIECE)) {
+      if (struct.id.clock >= to || piece.room <= 0) break;
+      const next = nextPieceOf(struct, Math.max(0, clock - struct.id.clock));
+      next.struct.write(items, next.offset);
+      clock = next.struct.id.clock + next.struct.length;
+      count++;
+      piece.room -= 1 + next.weight;
+      if (clock < struct.id.clock + struct.length) break;
+    }
+    if (piece.room > 0) continue;
+    piece.room = ITEMS_A_PIECE;
+    await nextPiece();
+  }
+  const head = new Y.UpdateEncoderV1();
+  head.writeLen(count);
+  head.writeClient(structs[0]?.id.client ?? 0);
+  head.writeLen(from);
+  return [head.toUint8Array(), items.toUint8Array()];
+}
+
+interface PieceOfStruct {
+  struct: Y.Item | Y.GC;
+  offset: number;
+  weight: number;
+}
+
+/** Yjs joins values that were inserted one after the other, and they may have become very many. */
+function nextPieceOf(struct: Y.Item | Y.GC, offset: number): PieceOfStruct {
+  if (!(struct instanceof Y.Item && struct.content instanceof Y.ContentAny)) {
+    return { struct, offset, weight: struct.length / LENGTH_OF_AN_ITEM };
+  }
+  const { id, origin, rightOrigin, parent, parentSub, content } = struct;
+  const count = countWithin(content.arr, offset, ITEMS_A_PIECE);
+  const own = content.arr.slice(offset, offset + count);
+  const at = Y.createID(id.client, id.clock + offset);
+  const before = offset > 0 ? Y.createID(id.client, at.clock - 1) : origin;
+  const part = new Y.Item(
+    ...([at, null, before, null, rightOrigin, parent, parentSub] as const),
+    new Y.ContentAny(own),
+  );
+  return { struct: part, offset: 0, weight: own.reduce((sum, value) => sum + weightOf(value), 0) };
+}
+
+function deletionsOf(doc: Y.Doc): Uint8Array {
+  const encoder = new Y.UpdateEncoderV1();
+  const { clients } = Y.createDeleteSetFromStructStore(doc.store);
+  encoder.writeLen(clients.size);
+  for (const [client, ranges] of clients) {
+    encoder.resetDsCurVal();
+    encoder.writeLen(client);
+    encoder.writeLen(ranges.length);
+    for (const { clock, len } of ranges) {
+      encoder.writeDsClock(clock);
+      encoder.writeDsLen(len);
+    }
+  }
+  return encoder.toUint8Array();
+}

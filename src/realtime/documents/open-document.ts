@@ -1,0 +1,219 @@
+import type { Document } from '@hocuspocus/server';
+import { mergeUpdates } from 'yjs';
+import { MAX_BYTES_AT_ONCE } from '../../features/crdt/aside/apply-in-parts.ts';
+import { newServerClient } from '../../features/crdt/client-ids.ts';
+import type { StoredDocument } from '../../features/crdt/log/load-stored.ts';
+import type { Declared } from '../../features/crdt/present-editor.ts';
+import type { LiveDocumentName } from '../../platform/live-documents.ts';
+import { ClientOwners } from './client-owners.ts';
+import { encodeInTurns, NOTHING_KNOWN } from './encode-in-turns.ts';
+import { type Change, type Made, makeChanges } from './make-changes.ts';
+
+/** Edits of a document that are committed together. */
+export interface Edits {
+  update: Uint8Array;
+  /** How many were merged into it. */
+  count: number;
+  /** Whose the last of them was. */
+  userId: string | undefined;
+}
+
+/** What waits while the database is away is not kept edit by edit when it comes to more. */
+const MOST_WAITING_BYTES = 1024 * 1024;
+
+interface Waiter {
+  after: number;
+  resolve: () => void;
+  reject: (reason: Error) => void;
+}
+
+/** A document in memory, and what of it is not in the database yet. */
+export class OpenDocument {
+  readonly name: LiveDocumentName;
+  readonly document: Document;
+  /** What is said of the content in the database. */
+  readonly declared: Declared | undefined;
+  /** The log that the updates go to; undefined until there is one. */
+  logId: string | undefined;
+  /** The Yjs client that writes what callers ask for, from this process. */
+  serverClient = newServerClient();
+  /** Arrived, and not yet handed to the database. */
+  #waiting: Edits[] = [];
+  #changes: Change[] = [];
+  #waitingBytes = 0;
+  #isFolding = false;
+  /** Everything up to this version is in memory. */
+  version: number;
+  /** The Yjs clients of an editor of this name that was deleted: their edits must not come back. */
+  readonly buried: ReadonlySet<number>;
+  /** Whose the Yjs clients are that write to it. */
+  readonly owners = new ClientOwners();
+  /** How many edits and changes have ever arrived, and how many of them are committed or lost. */
+  #arrived = 0;
+  #settled = 0;
+  #waiters: Waiter[] = [];
+  /** A comparison with the database that is under way: it may find what is not stored. */
+  comparing: Promise<void> | undefined;
+  /** Whether other processes have sent edits, which are theirs to store, or may have stored some. */
+  mayDiffer = false;
+  /** When this process last heard that an event was written, in epoch milliseconds. */
+  eventAt: number;
+  /** The length of the log since the snapshot, as far as this process knows. */
+  logUpdates: number;
+  logBytes: number;
+  snapshotBytes: number;
+  /** No less than the document takes, as one update. */
+  sizeBytes: number;
+
+  constructor(
+    name: LiveDocumentName,
+    document: Document,
+    { stored, buried }: { stored: StoredDocument | undefined; buried: readonly number[] },
+  ) {
+    this.name = name;
+    this.document = document;
+    this.version = Number(stored?.version ?? 0);
+    this.buried = new Set(buried);
+    this.declared = stored;
+    this.logId = stored?.logId;
+    this.eventAt = stored?.eventAt?.getTime() ?? 0;
+    this.logUpdates = stored?.updates.length ?? 0;
+    this.logBytes = stored?.updates.reduce((bytes, update) => bytes + update.length, 0) ?? 0;
+    this.snapshotBytes = stored?.snapshot?.length ?? 0;
+    this.sizeBytes = this.bytes;
+  }
+
+  add(edit: Omit<Edits, 'count'>): void {
+    this.#arrived++;
+    this.#waiting.push({ ...edit, count: 1 });
+    this.#waitingBytes += edit.update.length;
+    if (this.#waitingBytes > MOST_WAITING_BYTES + 2 * this.sizeBytes) void this.#fold();
+  }
+
+  addChange(change: Change): void {
+    this.#arrived++;
+    this.#changes.push(change);
+  }
+
+  /** The edits that wait, as one update: as many as are merged in a few milliseconds. */
+  takeEdits(): Edits | undefined {
+    let [count, bytes] = [0, 0];
+    for (const { update } of this.#waiting) {
+      bytes += update.length;
+      if (count > 0 && bytes > MAX_BYTES_AT_ONCE) break;
+      count++;
+    }
+    if (count === 0) return undefined;
+    const taken = this.#waiting.splice(0, count);
+    for (const { update } of taken) this.#waitingBytes -= update.length;
+    return joined(taken);
+  }
+
+  /** Changes that wait, made one after the other until the time is over. */
+  takeChanges(until: number): Made | undefined {
+    if (this.#changes.length === 0) return undefined;
+    const waiting = this.#changes.length;
+    const made = makeChanges(this.document, this.serverClient, this.#changes, until);
+    // Those that could not be made are settled.
+    this.#settled += waiting - this.#changes.length - made.changes.length;
+    return made;
+  }
+
+  /** They could not be committed, and go before what has come since. */
+  putBack(edits: Edits | undefined, changes: readonly Change[]): void {
+    this.#changes.unshift(...changes);
+    if (!edits) return;
+    this.#waiting.unshift(edits);
+    this.#waitingBytes += edits.update.length;
+  }
+
+  /** So many are committed, and everything before them was. */
+  settled(count: number): void {
+    this.#settled += count;
+    this.#release(({ resolve }) => resolve());
+  }
+
+  /** Nothing that has arrived will ever be committed. */
+  lose(failure: Error): void {
+    for (const { reject } of this.#changes.splice(0)) reject(failure);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    this.#settled = this.#arrived;
+    this.#release(({ reject }) => reject(failure));
+  }
+
+  #release(tell: (waiter: Waiter) => void): void {
+    const [ready, waiting] = partition(this.#waiters, ({ after }) => after <= this.#settled);
+    this.#waiters = waiting;
+    for (const waiter of ready) tell(waiter);
+  }
+
+  /** The document says the same as all of its edits, and forgets what was deleted meanwhile. */
+  async #fold(): Promise<void> {
+    const last = this.#waiting.at(-1);
+    if (this.#isFolding || !last) return;
+    this.#isFolding = true;
+    const update = await encodeInTurns(this.document, NOTHING_KNOWN);
+    this.#isFolding = false;
+    // What came meanwhile stays as it is, and nothing is left where all was taken.
+    const folded = this.#waiting.splice(0, this.#waiting.indexOf(last) + 1);
+    if (folded.length === 0) return;
+    for (const edits of folded) this.#waitingBytes -= edits.update.length;
+    this.putBack({ ...last, update, count: countOf(folded) }, []);
+  }
+
+  /** Resolves once everything that has arrived so far is committed. @throws when it is lost. */
+  whenCommitted(): Promise<void> {
+    const after = this.#arrived;
+    if (after <= this.#settled) return Promise.resolve();
+    return new Promise((resolve, reject) => this.#waiters.push({ after, resolve, reject }));
+  }
+
+  /** Resolves once everything that has arrived so far is committed or lost. */
+  whenSettled(): Promise<void> {
+    return this.whenCommitted().catch(() => undefined);
+  }
+
+  /** About how much there is of the document, its history included. */
+  get bytes(): number {
+    return this.snapshotBytes + this.logBytes;
+  }
+
+  /** How many edits and changes are not committed. */
+  get unsaved(): number {
+    return this.#arrived - this.#settled;
+  }
+
+  /** Whether something has not been handed to the database yet. */
+  get hasWaiting(): boolean {
+    return this.#waiting.length + this.#changes.length > 0;
+  }
+
+  get hasUnsaved(): boolean {
+    return this.unsaved > 0;
+  }
+
+  /** Whether the database holds all that is in memory, as far as is known. */
+  get isStored(): boolean {
+    return !this.hasUnsaved && this.comparing === undefined;
+  }
+
+  /** Resolves once the database holds what is in memory now, or it is known to be lost. */
+  async whenStored(): Promise<void> {
+    await this.comparing;
+    await this.whenSettled();
+  }
+}
+
+function joined(all: readonly Edits[]): Edits {
+  const last = all.at(-1);
+  if (!last) throw new Error('There are no edits to be committed.');
+  if (all.length === 1) return last;
+  return { ...last, update: mergeUpdates(all.map(({ update }) => update)), count: countOf(all) };
+}
+
+const countOf = (all: readonly Edits[]): number => all.reduce((sum, { count }) => sum + count, 0);
+
+function partition<Item>(items: readonly Item[], is: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(is), items.filter((item) => !is(item))];
+}

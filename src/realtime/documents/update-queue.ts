@@ -1,0 +1,333 @@
+import { applyUpdate, mergeUpdates } from 'yjs';
+import type { Quotas } from '../../api/quotas/quotas.ts';
+import { isLarge } from '../../features/crdt/aside/run-job.ts';
+import { newServerClient } from '../../features/crdt/client-ids.ts';
+import {
+  type Append,
+  type Appended,
+  appendUpdates,
+  type Rejection,
+} from '../../features/crdt/log/append-updates.ts';
+import { EVENT_INTERVAL_MS } from '../../features/crdt/log/event-plan.ts';
+import { readEditorForEvent } from '../../features/crdt/present-editor.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { classifyDatabaseError } from '../../platform/database/database-errors.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { EventLog } from '../../platform/events/event-log.ts';
+import type { Logger } from '../../platform/logging.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import { COMMITTED } from '../live-context.ts';
+import { wait } from '../wait.ts';
+import type { Change, Made } from './make-changes.ts';
+import type { Edits, OpenDocument } from './open-document.ts';
+
+/** What one transaction takes at most; the rest goes into the next. */
+const MAX_DOCUMENTS = 5_000;
+const MAX_BYTES = 16 * 1024 * 1024;
+/** For how long what goes into a transaction is made ready in one go. */
+const TAKE_MS = 20;
+/** What was typed is to be committed so soon after it came. It is seen at once. */
+const COMMITTED_WITHIN_MS = 250;
+/** How long it gathers: what is left when a commit takes twice as long as the last one did. */
+const MOST_GATHER_MS = 180;
+const LEAST_GATHER_MS = 50;
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 2_000;
+
+interface Parts {
+  db: Database;
+  events: EventLog;
+  clock: Clock;
+  log: Logger;
+  metrics: Metrics;
+  quotas: Quotas;
+  /** Everything of the document is committed. */
+  onSaved: (open: OpenDocument) => void;
+  /** Brings in what other processes have stored. */
+  catchUp: (open: OpenDocument) => Promise<void>;
+  /**
+   * The document was deleted, or cannot be stored: what is in memory must go. Undefined when it may
+   * be opened anew, by all but those who wrote under Yjs clients of others.
+   */
+  onLost: (open: OpenDocument, failure: AppError | undefined, forgers: readonly string[]) => void;
+}
+
+/** What is new in one document, for a transaction. */
+interface Taken {
+  open: OpenDocument;
+  edits: Edits | undefined;
+  made: Made | undefined;
+  /** Undefined when there is nothing to be written. */
+  append: Append | undefined;
+}
+
+/**
+ * Group commits: one transaction at a time holds whatever arrived, of all documents, while it
+ * gathered or the one before ran, so that a thousand people typing are a few transactions, and what
+ * ten of them typed in one document is one update of its log. What a caller waits for is committed
+ * at once, with all that is there, and so is what comes when nothing came for a while. While the
+ * database is away, edits go on in memory and wait here.
+ */
+export class UpdateQueue {
+  readonly #parts: Parts;
+  readonly #dirty = new Set<OpenDocument>();
+  readonly #stopping = new AbortController();
+  #run: Promise<void> | undefined;
+  #isDraining = false;
+  /** Whether somebody waits, so that nothing is to gather; and what ends the time of gathering. */
+  #isHurried = false;
+  #endGathering: (() => void) | undefined;
+  /** When the oldest of what waits arrived, at the latest. */
+  #waitingSince = 0;
+  #takenAt = Number.NEGATIVE_INFINITY;
+  #commitMs = 0;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  add(open: OpenDocument, edit: Omit<Edits, 'count'>): void {
+    open.add(edit);
+    this.#wake(open);
+  }
+
+  /**
+   * Makes a change that is stored as soon as can be: on what is stored before it, by whatever
+   * process. @throws what it throws; NOT_FOUND when the document is gone.
+   */
+  change(open: OpenDocument, change: Pick<Change, 'author' | 'make'>): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    open.addChange({ ...change, resolve, reject });
+    this.#hurry();
+    this.#wake(open);
+    return promise;
+  }
+
+  #wake(open: OpenDocument): void {
+    if (this.#dirty.size === 0) this.#waitingSince = performance.now();
+    this.#dirty.add(open);
+    this.#run ??= this.#flushAll();
+  }
+
+  /** Commits what waits. @returns how many updates could not be stored until the deadline. */
+  async drain(deadlineMs: number): Promise<number> {
+    const deadline = setTimeout(() => this.#stopping.abort(), deadlineMs);
+    this.#isDraining = true;
+    this.#hurry();
+    await this.#run;
+    clearTimeout(deadline);
+    this.#stopping.abort();
+    return [...this.#dirty].reduce((count, { unsaved }) => count + unsaved, 0);
+  }
+
+  async #flushAll(): Promise<void> {
+    let retryMs = FIRST_RETRY_MS;
+    while (this.#dirty.size > 0 && !this.#stopping.signal.aborted) {
+      await this.#gather();
+      const batch = this.#take();
+      try {
+        const overtaken = await this.#commit(batch);
+        await Promise.all(overtaken.map((taken) => this.#makeAnew(taken)));
+        retryMs = FIRST_RETRY_MS;
+      } catch (error) {
+        this.#parts.log.warn({ err: error }, 'Edits wait in memory until the database is back.');
+        await wait(retryMs, this.#stopping.signal);
+        retryMs = Math.min(2 * retryMs, LAST_RETRY_MS);
+      }
+    }
+    // In the same turn as the last look, so that nothing can be added unseen in between.
+    this.#run = undefined;
+  }
+
+  /** A turn at least, so that what arrives together is committed together. */
+  async #gather(): Promise<void> {
+    const gatherMs = Math.min(MOST_GATHER_MS, COMMITTED_WITHIN_MS - 2 * this.#commitMs);
+    const gathersUntil = this.#waitingSince + Math.max(LEAST_GATHER_MS, gatherMs);
+    const isAlone = this.#waitingSince > this.#takenAt + MOST_GATHER_MS;
+    const waitMs = gathersUntil - performance.now();
+    if (!isAlone && !this.#isHurried && waitMs > 0) await this.#hurriedOrAfter(waitMs);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    this.#isHurried = this.#isDraining;
+    this.#takenAt = performance.now();
+  }
+
+  #hurry(): void {
+    this.#isHurried = true;
+    this.#endGathering?.();
+  }
+
+  async #hurriedOrAfter(waitMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, waitMs);
+    this.#endGathering = resolve;
+    await promise;
+    clearTimeout(timer);
+  }
+
+  /** At least one document, however large, so that the queue always moves. */
+  #take(): Taken[] {
+    const batch: Taken[] = [];
+    let bytes = 0;
+    const until = performance.now() + TAKE_MS;
+    for (const open of this.#dirty) {
+      this.#dirty.delete(open);
+      const edits = open.takeEdits();
+      const made = open.takeChanges(until);
+      // The rest was there as long, and has gathered.
+      if (open.hasWaiting) {
+        this.#dirty.add(open);
+        this.#isHurried = true;
+      }
+      batch.push({ open, edits, made, append: this.#appendOf(open, edits, made) });
+      bytes += (edits?.update.length ?? 0) + (made?.update?.length ?? 0);
+      if (batch.length >= MAX_DOCUMENTS || bytes >= MAX_BYTES) break;
+      if (performance.now() >= until) break;
+    }
+    return batch;
+  }
+
+  /** With the content that the edits lead to, only when an event may be due. */
+  #appendOf(
+    open: OpenDocument,
+    edits: Edits | undefined,
+    made: Made | undefined,
+  ): Append | undefined {
+    const { name, logId, document, version } = open;
+    const updates = [edits?.update, made?.update].filter((update) => update !== undefined);
+    const [update] = updates;
+    if (!update) return undefined;
+    const isDue = this.#parts.clock.now() >= open.eventAt + EVENT_INTERVAL_MS;
+    // Of large content the event is told a little later, from what is stored, by another thread.
+    const type = made ? open.declared?.contentType : null;
+    const mayTell = isDue && !isLarge(type, open.sizeBytes);
+    return {
+      name,
+      logId,
+      update: updates.length > 1 ? mergeUpdates(updates) : update,
+      count: (edits?.count ?? 0) + (made?.count ?? 0),
+      userId: made?.update ? made.changes.at(-1)?.author : edits?.userId,
+      replaces: made && version,
+      claims: open.owners.take(),
+      content: mayTell ? readEditorForEvent(made?.copy ?? document, open.declared) : undefined,
+    };
+  }
+
+  #putBack(batch: readonly Taken[]): void {
+    for (const { open, edits, made, append } of batch) {
+      open.putBack(edits, made?.changes ?? []);
+      if (append?.claims) open.owners.putBack(append.claims);
+      this.#dirty.add(open);
+    }
+  }
+
+  /** @returns what has to be made anew. @throws when the database is away; then all is put back. */
+  async #commit(batch: readonly Taken[]): Promise<Taken[]> {
+    const written = batch.filter(({ append }) => append !== undefined);
+    try {
+      const startedAt = performance.now();
+      const appends = written.flatMap(({ append }) => append ?? []);
+      const outcomes = appends.length > 0 ? await appendUpdates(this.#parts, appends) : [];
+      this.#commitMs = performance.now() - startedAt;
+      const overtaken = written.filter((taken, at) => !this.#settle(taken, outcomes[at]));
+      return [...overtaken, ...batch.filter(({ append }) => append === undefined)];
+    } catch (error) {
+      if (!classifyDatabaseError(error)) return this.#commitApart(batch, error);
+      this.#putBack(batch);
+      // What was written with this client may be stored all the same.
+      for (const { open } of batch) open.serverClient = newServerClient();
+      throw error;
+    }
+  }
+
+  /** One document that the database does not take must not hold up the others. */
+  async #commitApart(batch: readonly Taken[], error: unknown): Promise<Taken[]> {
+    const [only, ...others] = batch;
+    if (!only) return [];
+    if (others.length === 0) {
+      this.#parts.log.error({ err: error }, 'Edits of a live document cannot be stored.');
+      this.#lose(only, new AppError('INTERNAL', 'The change cannot be stored.', { cause: error }));
+      return [];
+    }
+    const overtaken: Taken[] = [];
+    for (const [at, taken] of batch.entries()) {
+      try {
+        overtaken.push(...(await this.#commit([taken])));
+      } catch (failure) {
+        this.#putBack([...overtaken, ...batch.slice(at + 1)]);
+        throw failure;
+      }
+    }
+    return overtaken;
+  }
+
+  /**
+   * What another process has stored meanwhile comes first: changes are made on it, edits are merged
+   * with it. Changes that had nothing to change are done when there is nothing new.
+   */
+  async #makeAnew(taken: Taken): Promise<void> {
+    const { open, made, append } = taken;
+    const { version } = open;
+    try {
+      await this.#parts.catchUp(open);
+    } catch (error) {
+      this.#putBack([taken]);
+      throw error;
+    }
+    if (append || open.version > version || open.hasWaiting) this.#putBack([taken]);
+    else this.#finish(taken, made?.changes.length ?? 0);
+  }
+
+  /** @returns false when it was overtaken */
+  #settle(taken: Taken, outcome: Appended | Rejection = 'gone'): boolean {
+    const { open, edits, made, append } = taken;
+    if (outcome === 'overtaken') return false;
+    if (outcome === 'gone') {
+      this.#lose(taken, new AppError('NOT_FOUND', 'The document does not exist any more.'));
+      return true;
+    }
+    if ('claimedBy' in outcome) {
+      this.#loseToAnother(taken, outcome.claimedBy);
+      return true;
+    }
+    open.logId = outcome.logId;
+    open.eventAt = outcome.eventAt?.getTime() ?? 0;
+    if (made?.update && !open.document.isDestroyed) {
+      applyUpdate(open.document, made.update, COMMITTED);
+    }
+    // Only if nobody else has written in between is all of it in memory.
+    if (outcome.version === open.version + (append?.count ?? 0)) open.version = outcome.version;
+    open.logUpdates++;
+    open.logBytes += append?.update.length ?? 0;
+    this.#parts.quotas.known(open.name.tenantId)?.accept(edits?.update.length ?? 0);
+    this.#parts.metrics.liveUpdates.inc(append?.count ?? 0);
+    this.#finish(taken, (edits?.count ?? 0) + (made?.changes.length ?? 0));
+    return true;
+  }
+
+  #finish({ open, made }: Taken, count: number): void {
+    for (const { resolve } of made?.changes ?? []) resolve();
+    open.settled(count);
+    if (!open.hasUnsaved) this.#parts.onSaved(open);
+  }
+
+  #lose(taken: Taken, failure: AppError): void {
+    this.#parts.onLost(taken.open, failure, []);
+    this.#drop(taken, failure);
+  }
+
+  /**
+   * Two users have written with one Yjs client id, at two processes at once while the database was
+   * away. What came second goes, with the document that it is in; the others come back to the rest.
+   */
+  #loseToAnother(taken: Taken, forgers: readonly string[]): void {
+    this.#parts.onLost(taken.open, undefined, forgers);
+    this.#drop(taken, new AppError('UNAVAILABLE', 'The document is being opened anew. Try again.'));
+  }
+
+  #drop({ open, made }: Taken, failure: AppError): void {
+    this.#dirty.delete(open);
+    for (const { reject } of made?.changes ?? []) reject(failure);
+    open.lose(failure);
+  }
+}

@@ -1,0 +1,78 @@
+import { type Connection, OutgoingMessage } from '@hocuspocus/server';
+import { encodeStateAsUpdate, UpdateEncoderV1 } from 'yjs';
+import { MAX_BYTES_AT_ONCE } from '../../features/crdt/aside/apply-in-parts.ts';
+import type { Logger } from '../../platform/logging.ts';
+import type { DocumentStore } from '../documents/document-store.ts';
+import { encodeInTurns } from '../documents/encode-in-turns.ts';
+import type { LiveContext } from '../live-context.ts';
+import { stateVectorOf } from '../sockets/addressed-message.ts';
+import { closing } from '../sockets/refusal.ts';
+
+const TELLS_ALL = 1;
+
+interface Parts {
+  store: DocumentStore;
+  log: Logger;
+}
+
+/**
+ * Answers those who ask for what a document holds. Each connection gets one answer at a time, and the
+ * next when it has read that, and there is room for it; what it asks meanwhile is answered together.
+ * Its edits do not wait.
+ */
+export class Answers {
+  readonly #parts: Parts;
+  readonly #underWay = new WeakSet<Connection<LiveContext>>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  answer(connection: Connection<LiveContext>): void {
+    if (this.#underWay.has(connection)) return;
+    this.#underWay.add(connection);
+    this.#answerAll(connection)
+      .catch((error: unknown) => {
+        this.#parts.log.info({ err: error }, 'A question of an editor cannot be answered.');
+        connection.close(closing('INVALID_ARGUMENT'));
+      })
+      .finally(() => this.#underWay.delete(connection));
+  }
+
+  async #answerAll(connection: Connection<LiveContext>): Promise<void> {
+    const { socket } = connection.context;
+    const isOpen = () => connection.document.hasConnection(connection);
+    while (socket && isOpen()) {
+      await socket.whenRead();
+      const giveBack = await socket.roomFor(this.#largestAnswer(connection));
+      try {
+        const question = socket.takeQuestion(connection.messageAddress);
+        if (!question || !isOpen()) return;
+        await this.#tellMissing(connection, stateVectorOf(question));
+      } finally {
+        giveBack();
+      }
+    }
+  }
+
+  #largestAnswer({ document }: Connection<LiveContext>): number {
+    return this.#parts.store.find(document)?.sizeBytes ?? 0;
+  }
+
+  /** First what is asked in turn, then what was asked for. */
+  async #tellMissing(connection: Connection<LiveContext>, stateVector: Uint8Array): Promise<void> {
+    const { document, messageAddress } = connection;
+    const message = () => new OutgoingMessage(messageAddress).createSyncMessage();
+    const isLarge = this.#largestAnswer(connection) > MAX_BYTES_AT_ONCE;
+    const content = new UpdateEncoderV1();
+    content.writeLen(TELLS_ALL);
+    content.writeBuf(
+      isLarge
+        ? await encodeInTurns(document, stateVector)
+        : encodeStateAsUpdate(document, stateVector),
+    );
+    if (!document.hasConnection(connection)) return;
+    connection.send(message().writeFirstSyncStepFor(document).toUint8Array());
+    connection.send(Buffer.concat([message().toUint8Array(), content.toUint8Array()]));
+  }
+}

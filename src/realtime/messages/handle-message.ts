@@ -1,0 +1,102 @@
+import {
+  type beforeHandleMessagePayload,
+  type Connection,
+  IncomingMessage,
+  MessageType,
+} from '@hocuspocus/server';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Logger } from '../../platform/logging.ts';
+import type { Threads } from '../../platform/threads.ts';
+import { nextTurn } from '../../platform/turns.ts';
+import type { DocumentStore } from '../documents/document-store.ts';
+import type { LiveContext } from '../live-context.ts';
+import type { AwarenessRelay } from '../presence/awareness-relay.ts';
+import { closing } from '../sockets/refusal.ts';
+import type { Answers } from './answers.ts';
+import { answerSync } from './sync-message.ts';
+
+/** Room for all states that one connection may show (awareness-relay.ts). More is not even read. */
+const MAX_AWARENESS_BYTES = 256 * 1024;
+
+interface Parts {
+  db: Database;
+  clock: Clock;
+  store: DocumentStore;
+  threads: Threads;
+  answers: Answers;
+  relay: AwarenessRelay;
+  log: Logger;
+}
+
+type Verdict = 'pass' | 'done' | 'malformed';
+
+/**
+ * Looks at what comes over a connection before Hocuspocus does, which writes to the console what it
+ * cannot read, says yes to edits that it could not apply, and takes large ones in one go. Messages of
+ * a connection are handled one after the other, so nothing overtakes what takes longer.
+ */
+export async function handleMessage(
+  parts: Parts,
+  { update: bytes, connection }: beforeHandleMessagePayload<LiveContext>,
+): Promise<void> {
+  const message = new IncomingMessage(bytes);
+  message.readVarString();
+  const typeAt = message.decoder.pos;
+  if (isOpen(connection)) {
+    connection.context.socket?.begin(connection.messageAddress, bytes.length - typeAt);
+    await nextTurn();
+  }
+  // What came before a connection was closed is for nobody any more.
+  if (!isOpen(connection)) return silence(bytes.subarray(typeAt));
+  const verdict = await judge(parts, connection, message).catch((error: unknown): Verdict => {
+    parts.log.info({ err: error }, 'A message of an editor cannot be handled.');
+    return 'malformed';
+  });
+  if (verdict === 'pass') return;
+  if (verdict === 'malformed') connection.close(closing('INVALID_ARGUMENT'));
+  silence(bytes.subarray(typeAt));
+}
+
+async function judge(
+  parts: Parts,
+  connection: Connection<LiveContext>,
+  message: IncomingMessage,
+): Promise<Verdict> {
+  switch (message.readVarUint()) {
+    case MessageType.Sync:
+    case MessageType.SyncReply: {
+      const kind = message.readVarUint();
+      await answerSync(parts, connection, { kind, payload: message.readVarUint8Array() });
+      return 'done';
+    }
+    case MessageType.Awareness: {
+      const states = message.readVarUint8Array();
+      if (states.length <= MAX_AWARENESS_BYTES) parts.relay.receive(connection, states);
+      return 'done';
+    }
+    case MessageType.CLOSE:
+      return 'pass';
+    // A token that is shown again, and what clients would tell each other past us, has no effect.
+    // Awareness is sent to who comes, and as it changes: there is nothing to ask for.
+    case MessageType.Auth:
+    case MessageType.Stateless:
+    case MessageType.QueryAwareness:
+      return 'done';
+    default:
+      return 'malformed';
+  }
+}
+
+const OPEN = 1;
+
+const isOpen = (connection: Connection<LiveContext>): boolean =>
+  connection.document.hasConnection(connection) && connection.webSocket.readyState === OPEN;
+
+/**
+ * Hocuspocus handles the message even so, since no hook can tell it that nothing is left to do. So
+ * it becomes one without effect; each has room for that (tenant-socket.ts).
+ */
+function silence(message: Uint8Array): void {
+  message.set([MessageType.Stateless, 0]);
+}

@@ -1,0 +1,100 @@
+import { type Connection, OutgoingMessage } from '@hocuspocus/server';
+import { applyUpdate } from 'yjs';
+import { applyInParts } from '../../features/crdt/aside/apply-in-parts.ts';
+import type { SplitUpdate } from '../../features/crdt/aside/jobs.ts';
+import { splitAside } from '../../features/crdt/aside/run-job.ts';
+import { factsOf } from '../../features/crdt/client-ids.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Threads } from '../../platform/threads.ts';
+import { containsUpdate } from '../documents/contains-update.ts';
+import type { DocumentStore } from '../documents/document-store.ts';
+import type { LiveContext } from '../live-context.ts';
+import { closing, end } from '../sockets/refusal.ts';
+import type { Answers } from './answers.ts';
+import { problemWith } from './guard-sync.ts';
+
+/** The first message of the protocol asks for what is missing, the others bring edits. */
+const ASKS = 0;
+const TELLS_ALL = 1;
+const EDITS = 2;
+
+/** Edits from this size on may be too much for one turn, since they may be in very many places. */
+const MAYBE_LONG_BYTES = 1_024;
+const MAX_PENDING_BYTES = 256 * 1024;
+
+interface Parts {
+  db: Database;
+  clock: Clock;
+  store: DocumentStore;
+  threads: Threads;
+  answers: Answers;
+}
+
+interface SyncMessage {
+  kind: number;
+  payload: Uint8Array;
+}
+
+/** @throws Error when the message is malformed. */
+export async function answerSync(
+  parts: Parts,
+  connection: Connection<LiveContext>,
+  message: SyncMessage,
+): Promise<void> {
+  const { kind, payload } = message;
+  if (kind !== ASKS && kind !== TELLS_ALL && kind !== EDITS) throw new Error('No such message.');
+  if (kind === ASKS) return parts.answers.answer(connection);
+  if (kind === TELLS_ALL) parts.store.hearFrom(connection);
+  const edits = await readEdits(parts.threads, payload);
+  const isWhole = kind === TELLS_ALL;
+  const problem = await problemWith(parts, connection, {
+    ...edits,
+    bytes: payload.length,
+    isWhole,
+  });
+  if (problem) end(connection, problem);
+  // Who may only read is told that nothing is waiting, when nothing is.
+  const isTaken = connection.readOnly
+    ? isWhole && (await containsUpdate(connection.document, edits.parts))
+    : await takeEdits(connection, edits.parts);
+  if (!connection.document.hasConnection(connection)) return;
+  if (isTaken) return connection.context.socket?.acknowledge(connection.messageAddress);
+  const status = new OutgoingMessage(connection.messageAddress).writeSyncStatus(false);
+  connection.send(status.toUint8Array());
+}
+
+/** Large ones are read by another thread, and in parts, so that this one is not held up. */
+const readEdits = async (threads: Threads, update: Uint8Array): Promise<SplitUpdate> =>
+  update.length > MAYBE_LONG_BYTES
+    ? splitAside(threads, update)
+    : { parts: [update], ...factsOf(update) };
+
+/** Gives whether all of them were taken: access may end, and the document go, while they are. */
+async function takeEdits(
+  connection: Connection<LiveContext>,
+  parts: readonly Uint8Array[],
+): Promise<boolean> {
+  const { document } = connection;
+  const mayWrite = () =>
+    !connection.readOnly && !document.isDestroyed && document.hasConnection(connection);
+  if (!mayWrite()) return false;
+  const origin = { source: 'connection', connection };
+  const [only, ...others] = parts;
+  if (only && others.length === 0) applyUpdate(document, only, origin);
+  else await applyInParts(document, parts, origin, mayWrite);
+  if (waitsForTooMuch(connection)) connection.close(closing('RESOURCE_EXHAUSTED'));
+  return mayWrite();
+}
+
+/**
+ * Edits that refer to others which have not come wait in memory, where no limit of the document's
+ * size counts them. An editor whose edits are let go of here sends them again when it comes back.
+ */
+function waitsForTooMuch({ document: { store } }: Connection<LiveContext>): boolean {
+  const bytes = (store.pendingStructs?.update.length ?? 0) + (store.pendingDs?.length ?? 0);
+  if (bytes <= MAX_PENDING_BYTES) return false;
+  store.pendingStructs = null;
+  store.pendingDs = null;
+  return true;
+}

@@ -1,0 +1,42 @@
+import type { Redis } from 'ioredis';
+import type { Logger } from '../../platform/logging.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import { connectRedis } from '../../platform/redis.ts';
+
+/** A connection that publishes, and one that listens. */
+export interface RedisPair {
+  pub: Redis;
+  sub: Redis;
+}
+
+export function connectRedisPair(
+  url: string,
+  { log, metrics }: { log: Logger; metrics: Metrics },
+): RedisPair {
+  const watch = (connection: string) => ({
+    log,
+    onChange: (answers: boolean) => metrics.redisUp.set({ connection }, Number(answers)),
+  });
+  const pub = connectRedis(url, watch('publish'));
+  // What it is to listen to waits for as long as it takes.
+  const patient = { commandTimeout: undefined, maxRetriesPerRequest: null };
+  const sub = connectRedis(url, watch('subscribe'), patient);
+  forgiveLostMessages(pub, log);
+  return { pub, sub };
+}
+
+/**
+ * A message that did not go out is no failure of what it tells of: processes compare notes once
+ * Redis is back. The extension would write it to the console.
+ */
+function forgiveLostMessages(pub: Redis, log: Logger): void {
+  const publish = pub.publish.bind(pub);
+  pub.publish = async (channel: string | Buffer, message: string | Buffer): Promise<number> => {
+    try {
+      return await publish(channel, message);
+    } catch (error) {
+      log.debug({ err: error }, 'A message to other processes was lost.');
+      return 0;
+    }
+  };
+}

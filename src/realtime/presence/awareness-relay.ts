@@ -1,0 +1,128 @@
+import type { Connection } from '@hocuspocus/server';
+import { applyAwarenessUpdate } from 'y-protocols/awareness';
+import { type JsonLimits, jsonProblem } from '../../platform/json.ts';
+import type { LiveContext, Session } from '../live-context.ts';
+import { claimClient } from './awareness-guard.ts';
+import { correctState } from './awareness-identity.ts';
+import { type ClientState, readAwareness, writeAwareness } from './awareness-message.ts';
+
+/** A connection speaks for one client; more come about when a client renews its id. */
+const MAX_CLIENTS = 16;
+/** Room for a name, a colour, a cursor and a selection; everybody in the document gets it. */
+const STATE: JsonLimits = { maxBytes: 16 * 1024, maxDepth: 32 };
+/** Of all states of one connection, and when those of a document have become many. */
+const MAX_OWN_BYTES = 32 * 1024;
+const MAX_OWN_BYTES_IN_FULL = 1_024;
+const FULL_BYTES = 1024 * 1024;
+
+/** What one connection may show for a while, and go on to show; a message costs something as well. */
+const BURST_BYTES = 256 * 1024;
+const BYTES_PER_SECOND = 64 * 1024;
+const MESSAGE_BYTES = 1_024;
+
+type Editor = Connection<LiveContext>;
+
+/** What one connection shows of itself. */
+interface Shown {
+  /** Every client that it has spoken for, and how long its state is. */
+  bytes: Map<number, number>;
+  /** What is to be shown yet: of each client the last. */
+  waiting: Map<number, ClientState>;
+  timer: NodeJS.Timeout | undefined;
+  tokens: number;
+  at: number;
+}
+
+/**
+ * Shows everybody in a document where the others are. Each connection speaks for its own clients, as
+ * the user that it is known to be; and not faster than people can see, so that of what comes faster
+ * the last is shown.
+ */
+export class AwarenessRelay {
+  readonly #shown = new WeakMap<Session, Shown>();
+  /** By the names of documents. */
+  readonly #bytes = new Map<string, number>();
+
+  /** @throws Error when it is malformed. */
+  receive(connection: Editor, message: Uint8Array): void {
+    const { session } = connection.context;
+    if (!session) return;
+    const shown = this.#shownIn(session);
+    for (const client of readAwareness(message)) this.#take(connection, shown, client);
+    if (shown.waiting.size === 0 || shown.timer) return;
+    const waitMs = waitOf(shown);
+    if (waitMs === 0) this.#show(connection, shown);
+    else shown.timer = setTimeout(() => this.#show(connection, shown), waitMs);
+  }
+
+  /** What a connection has shown goes with it. */
+  leave(documentName: string, session: Session): void {
+    const shown = this.#shown.get(session);
+    if (!shown) return;
+    clearTimeout(shown.timer);
+    this.#shown.delete(session);
+    this.#count(documentName, -ownBytes(shown));
+  }
+
+  #shownIn(session: Session): Shown {
+    const known = this.#shown.get(session);
+    const shown = known ?? {
+      bytes: new Map(),
+      waiting: new Map(),
+      timer: undefined,
+      tokens: BURST_BYTES,
+      at: performance.now(),
+    };
+    this.#shown.set(session, shown);
+    return shown;
+  }
+
+  #take(connection: Editor, shown: Shown, { clientId, clock, state }: ClientState): void {
+    const { session } = connection.context;
+    const before = shown.bytes.get(clientId);
+    if (!session || (before === undefined && (shown.bytes.size >= MAX_CLIENTS || !state))) return;
+    if (state && jsonProblem(state, STATE)) return;
+    const corrected = state && correctState(state, session);
+    const bytes = corrected ? JSON.stringify(corrected).length : 0;
+    const grows = bytes - (before ?? 0);
+    if (grows > 0 && ownBytes(shown) + grows > this.#roomIn(connection)) return;
+    const { userId } = session;
+    if (!claimClient({ document: connection.document, connection, clientId, userId })) return;
+    shown.bytes.set(clientId, bytes);
+    this.#count(connection.document.name, grows);
+    shown.waiting.set(clientId, { clientId, clock, state: corrected });
+  }
+
+  #show(connection: Editor, shown: Shown): void {
+    shown.timer = undefined;
+    const { document } = connection;
+    if (document.isDestroyed || !document.hasConnection(connection)) return;
+    const update = writeAwareness([...shown.waiting.values()]);
+    shown.waiting.clear();
+    shown.tokens -= MESSAGE_BYTES + update.length;
+    applyAwarenessUpdate(document.awareness, update, { source: 'connection', connection });
+  }
+
+  #roomIn({ document }: Editor): number {
+    const isFull = (this.#bytes.get(document.name) ?? 0) > FULL_BYTES;
+    return isFull ? MAX_OWN_BYTES_IN_FULL : MAX_OWN_BYTES;
+  }
+
+  #count(documentName: string, change: number): void {
+    const bytes = (this.#bytes.get(documentName) ?? 0) + change;
+    if (bytes > 0) this.#bytes.set(documentName, bytes);
+    else this.#bytes.delete(documentName);
+  }
+}
+
+/** How long until the connection may show something again. */
+function waitOf(shown: Shown): number {
+  const now = performance.now();
+  const gained = ((now - shown.at) / 1_000) * BYTES_PER_SECOND;
+  shown.tokens = Math.min(BURST_BYTES, shown.tokens + gained);
+  shown.at = now;
+  return shown.tokens >= 0 ? 0 : Math.ceil((-shown.tokens / BYTES_PER_SECOND) * 1_000);
+}
+
+const ownBytes = ({ bytes }: Shown): number =>
+  [...bytes.values()].reduce((sum, length) => sum + length, 0);

@@ -1,0 +1,30 @@
+import { loadPeople } from '../../features/users/known-people.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { FeedEvent } from '../../platform/events/event-feed.ts';
+import type { DocumentStore } from '../documents/document-store.ts';
+import type { Session } from '../live-context.ts';
+
+interface Parts {
+  db: Database;
+  store: DocumentStore;
+}
+
+const CHANGES_PEOPLE = new Set(['user.add', 'user.update']);
+
+/** Keeps what is known of connected users up to date. One statement for each key of which users changed. */
+export async function followPeople({ db, store }: Parts, events: FeedEvent[]): Promise<void> {
+  const changed = events.filter(({ type }) => CHANGES_PEOPLE.has(type));
+  for (const tenantId of new Set(changed.map((event) => event.tenantId))) {
+    const sessions = sessionsOf(store, tenantId);
+    const userIds = [...new Set(sessions.map(({ userId }) => userId))];
+    if (userIds.length === 0) continue;
+    const people = await loadPeople(db, tenantId, userIds);
+    for (const session of sessions) session.person = people.get(session.userId) ?? session.person;
+  }
+}
+
+const sessionsOf = ({ all }: DocumentStore, tenantId: string): Session[] =>
+  [...all]
+    .filter(({ name }) => name.tenantId === tenantId)
+    .flatMap(({ document }) => document.getConnections())
+    .flatMap(({ context }) => context.session ?? []);

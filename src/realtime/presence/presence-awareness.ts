@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import type { Document } from '@hocuspocus/server';
+import { Awareness, applyAwarenessUpdate, encodeAwarenessUpdate } from 'y-protocols/awareness';
+import { Doc } from 'yjs';
+import {
+  type ManualPresence,
+  readManualPresence,
+} from '../../features/presence/manual-presence.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { FeedEvent } from '../../platform/events/event-feed.ts';
+import type { Logger } from '../../platform/logging.ts';
+import type { DocumentStore } from '../documents/document-store.ts';
+import type { OpenDocument } from '../documents/open-document.ts';
+
+/** Clients forget states that are not renewed for 30 s. */
+const RENEW_INTERVAL_MS = 10_000;
+
+interface Parts {
+  db: Database;
+  clock: Clock;
+  log: Logger;
+  store: DocumentStore;
+}
+
+/**
+ * Shows presence that was set through REST to connected editors, as awareness states
+ * `{ user: { id, name }, status }`. Every process hears of it through the event log and
+ * shows it to its own editors, from what is stored; so it needs no Redis, and heals by itself.
+ */
+export class PresenceAwareness {
+  readonly #parts: Parts;
+  readonly #announced = new WeakMap<Document, Set<number>>();
+  #timer: NodeJS.Timeout | undefined;
+  #refresh: Promise<void> = Promise.resolve();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#refreshSome(() => true), RENEW_INTERVAL_MS);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#refresh;
+  }
+
+  follow(events: FeedEvent[]): void {
+    const relevant = events.filter(({ type }) => type === 'presence.update');
+    if (relevant.length === 0) return;
+    this.#refreshSome(({ name }) =>
+      relevant.some(
+        ({ tenantId, organizationId, documentId }) =>
+          tenantId === name.tenantId &&
+          organizationId === name.organizationId &&
+          documentId === name.documentId,
+      ),
+    );
+  }
+
+  opened(document: Document): void {
+    this.#refreshSome((open) => open.document === document);
+  }
+
+  /** One after the other, so that what was read earlier is not shown later. */
+  #refreshSome(which: (open: OpenDocument) => boolean): void {
+    this.#refresh = this.#refresh
+      .then(() => this.#show([...this.#parts.store.all].filter(which)))
+      .catch((error: unknown) =>
+        this.#parts.log.warn({ err: error }, 'Presence could not be shown to editors.'),
+      );
+  }
+
+  async #show(opens: OpenDocument[]): Promise<void> {
+    const { db, clock } = this.#parts;
+    const names = opens.map(({ name }) => name);
+    const manual = await readManualPresence(db, names, clock.now());
+    for (const [at, { document }] of opens.entries()) this.#announce(document, manual[at] ?? []);
+  }
+
+  #announce(document: Document, manual: ManualPresence[]): void {
+    const before = this.#announced.get(document) ?? new Set();
+    if (document.isDestroyed || (manual.length === 0 && before.size === 0)) return;
+    const states = new Map(manual.map((user) => [clientIdOf(user.userId), stateOf(user)]));
+    const gone = [...before].filter((clientId) => !states.has(clientId));
+    const update = encodeStates(document, states, gone, this.#parts.clock.now());
+    applyAwarenessUpdate(document.awareness, update, { source: 'local' });
+    this.#announced.set(document, new Set(states.keys()));
+  }
+}
+
+type State = Record<string, unknown>;
+
+/** Editors are users, who see no e-mail address of others. */
+const stateOf = ({ userId, name, status }: ManualPresence): State => ({
+  user: { id: userId, ...(name !== null && { name }) },
+  status,
+});
+
+/** The same in every process, so that a user is shown once. Clients draw theirs at random. */
+const clientIdOf = (userId: string): number =>
+  createHash('sha256').update(userId).digest().readUInt32BE();
+
+/**
+ * A newer state wins by its clock, and clients remember clocks for longer than a document stays in
+ * memory, so clocks go with the time.
+ */
+function encodeStates(document: Document, states: Map<number, State>, gone: number[], now: number) {
+  const scratch = new Awareness(new Doc());
+  const clientIds = [...states.keys(), ...gone];
+  for (const clientId of clientIds) {
+    const known = document.awareness.meta.get(clientId)?.clock ?? 0;
+    scratch.meta.set(clientId, { clock: Math.max(known + 1, now), lastUpdated: now });
+  }
+  const update = encodeAwarenessUpdate(scratch, clientIds, states);
+  scratch.doc.destroy();
+  return update;
+}

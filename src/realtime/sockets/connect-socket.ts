@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import type { WebSocket } from 'ws';
+import type { AddressOf } from '../../api/client-address.ts';
+import type { LiveHocuspocus } from '../live-hocuspocus.ts';
+import type { Admissions } from './admissions.ts';
+import { MESSAGES, MessageRate } from './message-rate.ts';
+import { Outbox } from './outbox.ts';
+import { refuseSocket } from './refusal.ts';
+import type { SendBudget } from './send-budget.ts';
+import { TenantSocket, type WhenStored } from './tenant-socket.ts';
+
+interface Live {
+  hocuspocus: LiveHocuspocus;
+  addressOf: AddressOf;
+  whenStored: WhenStored;
+  budget: SendBudget;
+  admissions: Admissions;
+}
+
+/** Hands what comes over a socket to Hocuspocus, as its own server would. */
+export function connectSocket(
+  { hocuspocus, addressOf, whenStored, budget, admissions }: Live,
+  socket: WebSocket,
+  request: IncomingMessage,
+) {
+  const outbox = new Outbox({ socket, connection: request.socket, budget });
+  const tenantSocket = new TenantSocket({ socket, outbox, whenStored, admissions });
+  const client = hocuspocus.handleConnection(tenantSocket, toRequest(request), {
+    socket: tenantSocket,
+    address: addressOf(request),
+  });
+  const rate = new MessageRate(MESSAGES);
+  const isWelcome = () => {
+    // What was on its way when we said goodbye.
+    if (socket.readyState !== socket.OPEN) return false;
+    const isWithinRate = rate.take();
+    if (!isWithinRate) refuseSocket(socket, 'RESOURCE_EXHAUSTED');
+    return isWithinRate;
+  };
+  socket.on('message', (data: Buffer, isBinary: boolean) => {
+    if (!isWelcome()) return;
+    if (!isBinary) return socket.close(UNSUPPORTED_DATA);
+    if (!tenantSocket.isAdmitted && data.length > MAX_UNADMITTED_BYTES) {
+      return refuseSocket(socket, 'RESOURCE_EXHAUSTED');
+    }
+    try {
+      const message = tenantSocket.receive(data);
+      if (message) client.handleMessage(message);
+    } catch {
+      socket.close(PROTOCOL_ERROR);
+    }
+  });
+  socket.on('ping', (data: Buffer) => {
+    if (isWelcome()) outbox.pong(data);
+  });
+  // Hocuspocus gives up on who is silent; a client that only reads has nothing to say.
+  socket.on('pong', () => {
+    if (isWelcome()) client.lastMessageReceivedAt = Date.now();
+  });
+  socket.on('close', (code, reason) => client.handleClose({ code, reason: String(reason) }));
+}
+
+/** More than any token needs. */
+const MAX_UNADMITTED_BYTES = 256 * 1024;
+
+const PROTOCOL_ERROR = 1002;
+const UNSUPPORTED_DATA = 1003;
+
+/** The part of the request that is looked at. Hocuspocus reads a whole URL anew for each message. */
+const toRequest = ({ headers: { origin } }: IncomingMessage) =>
+  ({ url: '/collaboration', headers: new Headers(origin ? { origin } : {}) }) as Request;

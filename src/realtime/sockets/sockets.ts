@@ -1,0 +1,65 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { wait } from '../wait.ts';
+import { Heartbeat } from './heartbeat.ts';
+
+const PATH = '/collaboration';
+/** Content of 10 MB, and what the protocol puts around it. */
+const MAX_PAYLOAD = 10 * 1024 * 1024 + 64 * 1024;
+/** A client that does not answer the goodbye by then is cut off. */
+const GOODBYE_MS = 1_000;
+const GOING_AWAY = 1001;
+
+/** The WebSocket side of the HTTP server. */
+export class Sockets {
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_PAYLOAD,
+    // A few bytes could unpack to megabytes.
+    perMessageDeflate: false,
+    // Pings are counted like messages (connect-socket.ts), and pongs wait to be read like them.
+    autoPong: false,
+  });
+  readonly #heartbeat: Heartbeat;
+  #closing = false;
+
+  constructor(heartbeatMs?: number) {
+    this.#heartbeat = new Heartbeat(this.#server, heartbeatMs);
+  }
+
+  serve(http: Server, onOpen: (socket: WebSocket, request: IncomingMessage) => void): void {
+    http.on('upgrade', (request, socket, head) => {
+      socket.on('error', () => socket.destroy());
+      if (request.url?.split('?')[0] !== PATH) return refuse(socket, '404 Not Found');
+      if (this.#closing) return refuse(socket, '503 Service Unavailable');
+      this.#server.handleUpgrade(request, socket, head, (accepted) => {
+        // What is wrong with a frame closes its socket; there is nobody to tell.
+        accepted.on('error', () => undefined);
+        this.#server.emit('connection', accepted, request);
+        onOpen(accepted, request);
+      });
+    });
+  }
+
+  /** Says goodbye to every client, takes no new ones, and waits until all are gone. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.#heartbeat.stop();
+    const gone = [...this.#server.clients].map(
+      (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
+    );
+    for (const socket of this.#server.clients) socket.close(GOING_AWAY, 'UNAVAILABLE');
+    const done = new AbortController();
+    await Promise.race([Promise.all(gone), wait(GOODBYE_MS, done.signal)]);
+    done.abort();
+    for (const socket of this.#server.clients) socket.terminate();
+    await Promise.all(gone);
+  }
+}
+
+function refuse(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
+    socket.destroy(),
+  );
+}
