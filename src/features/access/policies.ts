@@ -45,6 +45,7 @@ export const policies: Record<string, Record<string, Policy>> = {
   workspaces: { create: admin, update: admin, get: workspace, resetToken: workspace },
   apiKeys: { create: workspace, get: workspace, update: workspace },
   authTokens: { get: workspace, reset: workspace },
+  quotas: { get: admin, update: admin },
 
   apiKeyConfig: { get: apiKey, update: apiKey },
   domains: { get: apiKey, add: apiKey, delete: apiKey },
