@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import superjson, { type SuperJSONResult } from 'superjson';
 import { type AppError, invalidArgument } from '../platform/errors.ts';
 
@@ -14,6 +15,12 @@ export const transformer = {
   },
 };
 
+/**
+ * The inputs of a body that was parsed already, by the names that stand for them in the text that
+ * tRPC parses. It takes texts only, and parses them in one go.
+ */
+export const parsedInputs = new AsyncLocalStorage<ReadonlyMap<string, unknown>>();
+
 /** What superjson notes beside the JSON, as it came from outside. */
 interface Notes {
   values?: unknown;
@@ -25,7 +32,9 @@ interface Notes {
  * Reads what superjson wrote, in time that grows with its length. That a client used one object
  * twice (`referentialEqualities`) does not matter here: the JSON holds it twice.
  */
-function deserialize(input: unknown): unknown {
+function deserialize(given: unknown): unknown {
+  const parsed = parsedInputs.getStore();
+  const input = parsed ? parsed.get(String(given)) : given;
   if (!isObject(input) || !Object.hasOwn(input, 'json')) throw notSuperjson();
   const { json, meta } = input as { json: unknown; meta?: Notes | null };
   const values = meta?.values;

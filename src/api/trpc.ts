@@ -10,6 +10,7 @@ import { acceptJsonOnly } from './json-body.ts';
 import type { BodyReceiver } from './receive-body.ts';
 import { withConnectionParams } from './subscriptions/connection-params.ts';
 import { withFirstPosition } from './subscriptions/first-position.ts';
+import { parsedInputs } from './transformer.ts';
 import { WrittenAnswers } from './write-in-pieces.ts';
 
 /** Calls in one batch, so that a batch cannot stand for an unbounded amount of work. */
@@ -77,14 +78,37 @@ async function respond(
   options: Options,
 ): Promise<FastifyReply> {
   const { raw, body } = request;
-  const isText = typeof body === 'string' || body === undefined;
-  const sent = Object.assign(raw, { body: isText ? body : '' });
-  const req = incomingMessageToRequest(sent, reply.raw, { maxBodySize: null });
-  if (!isText) req.json = async () => body;
-  const response = await resolveResponse({ ...options, req, error: null });
+  const inputs = typeof body === 'string' || body === undefined ? undefined : inputsOf(request);
+  const text = inputs ? textOf(inputs) : body;
+  const req = incomingMessageToRequest(Object.assign(raw, { body: text }), reply.raw, {
+    maxBodySize: null,
+  });
+  const resolve = () => resolveResponse({ ...options, req, error: null });
+  const response = await (inputs ? parsedInputs.run(inputs, resolve) : resolve());
   const isPlain = answers.isEmpty && !isStreamed(request);
   return reply.send(isPlain ? response : answers.fillIn(response));
 }
+
+/** Of a body that was parsed already: by their place in a batch, or of a single call. */
+function inputsOf({ body, params, query }: FastifyRequest): Map<string, unknown> {
+  if ((query as { batch?: string }).batch !== '1') return new Map([[SINGLE, body]]);
+  const { path } = params as { path: string };
+  const places = path.split(',').map((_, place) => String(place));
+  const isGiven = (place: string) => Object.hasOwn(Object(body), place);
+  return new Map(
+    places.filter(isGiven).map((place) => [place, (body as Record<string, unknown>)[place]]),
+  );
+}
+
+const SINGLE = 'single';
+
+/** Names the inputs where tRPC looks for them. */
+const textOf = (inputs: Map<string, unknown>): string =>
+  JSON.stringify(
+    inputs.has(SINGLE)
+      ? SINGLE
+      : Object.fromEntries([...inputs.keys()].map((place) => [place, place])),
+  );
 
 /** A single call answers with the HTTP status of its failure, a batch with what tRPC makes of it. */
 function responseMeta(request: FastifyRequest, errors: unknown[]) {

@@ -97,3 +97,27 @@ describe('answers to typed clients', () => {
     expect(body.result.data.json[userId]).toMatchObject({ success: true, id: userId });
   });
 });
+
+describe('large inputs, which are parsed before tRPC sees them, arrive', () => {
+  const text = 'x'.repeat(4_000);
+  const organizations = Array.from({ length: 50 }, (_, at) => ({ organizationId: `o${at}`, text }));
+  const send = async (path: string, body: object) => {
+    const answer = await post(`${server.url}/trpc/${path}`, body, server.keyHeaders);
+    return answer.body;
+  };
+
+  it('in a single call', async () => {
+    const answer = await send('organizations.update', { json: { organizations } });
+    expect(Object.keys(answer.result.data.json)).toHaveLength(50);
+  });
+
+  it('in a batch, each at its place', async () => {
+    const [many, none, few] = await send(
+      'organizations.update,organizations.update,organizations.update?batch=1',
+      { 0: { json: { organizations } }, 2: { json: { organizations: organizations.slice(0, 2) } } },
+    );
+    expect(Object.keys(many.result.data.json)).toHaveLength(50);
+    expect(none.error.json.data.status).toBe('INVALID_ARGUMENT');
+    expect(Object.keys(few.result.data.json)).toHaveLength(2);
+  });
+});
