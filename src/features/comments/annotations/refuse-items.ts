@@ -4,6 +4,7 @@ import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { allows } from '../../access/access.ts';
 import { loadAccess } from '../../access/load-access.ts';
 import type { AnnotationInput } from '../fields.ts';
+import { hasRoom, NO_ROOM } from './require-room.ts';
 
 interface Place {
   organizationId: string;
@@ -27,7 +28,7 @@ export async function refuseItems(
     if (taken.has(annotationId)) refused.set(annotationId, 'Annotation already exists.');
     else if (commentData.some(({ from }) => from && strangers.has(from.userId))) {
       refused.set(annotationId, 'The author has no access to this document.');
-    }
+    } else if (!(await hasRoom(commentData))) refused.set(annotationId, NO_ROOM);
   }
   return refused;
 }

@@ -3,6 +3,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { annotationEvent } from './annotation-event.ts';
 import { mergePeople, type PersonChange, savePeople } from './annotation-users.ts';
+import { requireRoom } from './require-room.ts';
 import { actingUser } from './resolve-users.ts';
 import type { PersonalInput } from './schema.ts';
 import { withAnnotation } from './with-annotation.ts';
@@ -23,6 +24,7 @@ export function changeSubscription(
     const outcome = outcomeMap([succeeded(before.annotationId, message)]);
     if (old === subscription || (change === 'subscribe' && isSubscribed)) return outcome;
     const after = { ...before, people: mergePeople(before.people, [person]) };
+    if (change === 'subscribe') await requireRoom(after);
     await savePeople(tx, ctx.tenantId, [{ annotation: after, changes: [person] }]);
     const event = annotationEvent(ctx, `comment_annotation.${change}`, after, {
       actionUser: user,

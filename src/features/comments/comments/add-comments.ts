@@ -3,6 +3,7 @@ import { AppError, invalidArgument } from '../../../platform/errors.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
 import { autoSubscribe, mergePeople, savePeople } from '../annotations/annotation-users.ts';
+import { requireRoom } from '../annotations/require-room.ts';
 import { placeIn, resolveUsers, usersIn } from '../annotations/resolve-users.ts';
 import { insertComments } from '../annotations/save-annotations.ts';
 import { saveAnnotation, withAnnotation } from '../annotations/with-annotation.ts';
@@ -23,6 +24,7 @@ export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<n
     const nextId = before.nextCommentId;
     const built = buildComments(commentData, { users, now, nextId, path: 'commentData' });
     const after = withComments(before, built, now);
+    await requireRoom(after);
     const { annotationId } = after;
     const commentIds = built.rows.map((row) => row.commentId);
     const event = annotationEvent(ctx, 'comment.add', after, {

@@ -11,6 +11,7 @@ import {
   saveMentions,
   savePeople,
 } from '../annotations/annotation-users.ts';
+import { requireRoom } from '../annotations/require-room.ts';
 import {
   placeIn,
   type ResolvedUsers,
@@ -86,6 +87,7 @@ async function save(
   const mentioned = autoSubscribe(changed).filter((person) => person.mentioned);
   const people = mergePeople(before.people, mentioned);
   const after = { ...before, comments, people, lastUpdated: now };
+  await requireRoom(after);
   await writeComments(tx, ctx.tenantId, after.annotationId, changed);
   await saveAnnotation(ctx, tx, after);
   await savePeople(tx, ctx.tenantId, [{ annotation: after, changes: mentioned }]);
