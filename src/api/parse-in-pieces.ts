@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { PackedJson } from '../platform/json.ts';
 import { Pace } from '../platform/turns.ts';
 
-/** As many elements as are checked in no time. */
-const FEW = 16;
+/** As many elements as are checked in no time, however large each is. */
+const FEW = 4;
 
 /** A list, or a map, within what a schema describes. */
 interface Part {

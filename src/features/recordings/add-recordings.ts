@@ -4,7 +4,7 @@ import type { ItemOutcome } from '../../api/fields.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { listToJson } from '../../platform/turns.ts';
+import { listToJson, mapInPieces } from '../../platform/turns.ts';
 import { ensureMembershipOfNamed } from '../access/ensure-membership.ts';
 import { requireDocumentAccess } from '../access/require-access.ts';
 import { holdDocument } from '../directory/documents/hold-document.ts';
@@ -23,7 +23,9 @@ export async function addRecordings(
   const { userId } = ctx;
   const author = userId === undefined ? undefined : await loadUser(ctx.db, ctx.tenantId, userId);
   const rows = lastOfEach(
-    input.recordings.map((recording, index) => rowOf(ctx, input, recording, { author, index })),
+    await mapInPieces(input.recordings, (recording, index) =>
+      rowOf(ctx, input, recording, { author, index }),
+    ),
     (row) => row.recordingId,
   );
   return ctx.db.transaction(async (tx) => {

@@ -12,7 +12,7 @@ import type { Logger } from '../logging.ts';
 import { BackgroundLoop } from '../loops/background-loop.ts';
 import { type DueWork, nowIf } from '../loops/due-work.ts';
 import type { Metrics } from '../metrics.ts';
-import { jsonLists, mapInPieces } from '../turns.ts';
+import { jsonLists, Pace } from '../turns.ts';
 import { assertEvent, type EventTypes } from './event-types.ts';
 
 /** What a feature tells when it changes something. */
@@ -127,7 +127,14 @@ export class EventLog {
    * there may be many, they are best made one after the other: `rows.values().map(eventOf)`.
    */
   async append(tx: Transaction, tenantId: string, events: Iterable<NewEvent>): Promise<void> {
-    const rows = await mapInPieces(events, (event) => this.#textOf(event));
+    const pace = new Pace();
+    const rows: string[] = [];
+    for (const event of events) {
+      await pace.next();
+      assertEvent(this.#types, event.type, event.data);
+      await pace.next();
+      rows.push(textOf(event));
+    }
     for (const list of jsonLists(rows)) {
       await tx.query(sql`INSERT INTO event_outbox (${columns}) ${this.#rowsOf(tenantId, list)}`);
     }
@@ -139,7 +146,8 @@ export class EventLog {
    * into the outbox first. Where events of the tenant wait in the outbox, they queue behind them.
    */
   appendInPlace(tx: Transaction, tenantId: string, events: NewEvent[]): void {
-    const list = `[${events.map((event) => this.#textOf(event)).join(',')}]`;
+    for (const { type, data } of events) assertEvent(this.#types, type, data);
+    const list = `[${events.map(textOf).join(',')}]`;
     tx.beforeCommit<TypeCount>(
       sql`
       WITH lock AS MATERIALIZED (${lockSequencer}),
@@ -156,12 +164,6 @@ export class EventLog {
       (logged) => this.#count(logged),
     );
     tx.afterCommit(() => this.#loop.wake());
-  }
-
-  #textOf({ type, organizationId, documentId, channels, data }: NewEvent): string {
-    assertEvent(this.#types, type, data);
-    const place = { organization_id: organizationId, document_id: documentId };
-    return writeJson({ id: newId(), type, ...place, channels, data });
   }
 
   #rowsOf(tenantId: string, list: string): Sql {
@@ -356,4 +358,9 @@ export async function newestSequence(db: Queryable): Promise<string> {
   const rows = await db.query<{ sequence: string }>(sql`
     SELECT sequence::text FROM events /* all tenants, background */ ORDER BY events.sequence DESC LIMIT 1`);
   return rows[0]?.sequence ?? '0';
+}
+
+function textOf({ type, organizationId, documentId, channels, data }: NewEvent): string {
+  const place = { organization_id: organizationId, document_id: documentId };
+  return writeJson({ id: newId(), type, ...place, channels, data });
 }

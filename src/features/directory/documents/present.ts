@@ -44,10 +44,13 @@ export function documentEvent(
   { row, chains, previous }: { row: DocumentRow; chains: Chains; previous?: DocumentRow },
 ): NewEvent {
   const { documentId } = row;
-  const present = (document: DocumentRow) => ({
-    ...presentDocument(document, chains),
-    ...(type === 'document.move' && { folderId: document.folderId }),
-  });
+  // Metadata may be long, so that each copy of it would count.
+  const present = (document: DocumentRow) => {
+    const presented = presentDocument(document, chains);
+    return type === 'document.move'
+      ? Object.assign(presented, { folderId: document.folderId })
+      : presented;
+  };
   const folderIds = new Set([row.folderId, previous?.folderId].filter((id) => id != null));
   return {
     type,
@@ -58,6 +61,6 @@ export function documentEvent(
       `document:${documentId}`,
       ...[...folderIds].map((folderId) => `folder:${folderId}`),
     ],
-    data: { ...present(row), ...(previous && { previous: present(previous) }) },
+    data: Object.assign(present(row), previous && { previous: present(previous) }),
   };
 }

@@ -29,8 +29,9 @@ export function updateDocuments(
     await mapInPieces(batch, (given) => {
       const old = before.get(given.documentId);
       const row = old && merge(old, given);
-      outcomes.push(judge(given, row));
-      if (row && !metadataProblem(row.metadata) && !isDeepStrictEqual(row, old)) changed.push(row);
+      const outcome = judge(given, row);
+      outcomes.push(outcome);
+      if (row && outcome.success && !isDeepStrictEqual(row, old)) changed.push(row);
     });
     await saveDocuments(ctx, tx, organizationId, changed);
     await tellUpdates(ctx, tx, organizationId, changed, before);

@@ -21,8 +21,9 @@ export function updateOrganizations(
     await mapInPieces(batch, (given) => {
       const old = before.get(given.organizationId);
       const row = old && merge(old, given);
-      outcomes.push(judge(given.organizationId, row));
-      if (row && !metadataProblem(row.metadata) && !isDeepStrictEqual(row, old)) changed.push(row);
+      const outcome = judge(given.organizationId, row);
+      outcomes.push(outcome);
+      if (row && outcome.success && !isDeepStrictEqual(row, old)) changed.push(row);
     });
     await saveOrganizations(ctx, tx, changed);
     const events = changed
