@@ -9,7 +9,8 @@ interface Issue {
   message: string;
 }
 
-const MAX_ISSUES = 100;
+/** As many problems of an input as its caller is told. */
+export const MAX_ISSUES = 100;
 
 /** Turns whatever was thrown into the failure that callers see. The only place that does. */
 export function toAppError(error: unknown): AppError {

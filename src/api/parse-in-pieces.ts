@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PackedJson } from '../platform/json.ts';
 import { Pace } from '../platform/turns.ts';
+import { MAX_ISSUES } from './failures.ts';
 
 /** As many elements as are checked in no time, however large each is. */
 const FEW = 4;
@@ -43,7 +44,8 @@ export async function parse(
   }
   const result = rest.safeParse(checked);
   if (result.success && issues.length === 0) return result.data;
-  throw new z.ZodRealError([...(result.error?.issues ?? []), ...issues]);
+  // All are written out as soon as tRPC sees the error.
+  throw new z.ZodRealError([...(result.error?.issues ?? []), ...issues].slice(0, MAX_ISSUES));
 }
 
 type List = unknown[] | Record<string, unknown>;
@@ -62,7 +64,9 @@ async function parseList(
     const result = await parseElement(part.element, item, pace);
     (made as Record<string, unknown>)[key] = result.value;
     const place = [...part.keys, part.isMap ? key : Number(key)];
-    issues.push(...result.issues.map((issue) => ({ ...issue, path: [...place, ...issue.path] })));
+    for (const issue of result.issues.slice(0, Math.max(0, MAX_ISSUES - issues.length))) {
+      issues.push({ ...issue, path: [...place, ...issue.path] });
+    }
   }
   return made;
 }

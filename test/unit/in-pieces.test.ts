@@ -121,6 +121,15 @@ describe('a value that is checked in pieces', () => {
       }),
     );
   });
+
+  it('tells a hundred problems, since each takes time to write', async () => {
+    const numbers = inPieces(z.array(z.record(z.string(), z.number())));
+    const wrong = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`k${at}`, 'x']));
+    const error = await Promise.resolve([wrong, wrong])
+      .then(numbers.parse)
+      .catch((one) => one);
+    expect(error.issues).toHaveLength(100);
+  });
 });
 
 describe('an answer that is written in pieces', () => {
