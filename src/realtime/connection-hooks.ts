@@ -15,12 +15,12 @@ import {
   refuse,
 } from './access/authenticate-connection.ts';
 import type { ConnectionLimits } from './access/connection-limits.ts';
-import { tellStorageUsedUp } from './access/read-only.ts';
+import { notifyStorageUsedUp } from './access/read-only.ts';
 import { nameOf } from './documents/document-names.ts';
 import type { DocumentStore } from './documents/document-store.ts';
 import type { LiveContext, Session } from './live-context.ts';
-import type { Answers } from './messages/answers.ts';
 import { handleMessage } from './messages/handle-message.ts';
+import type { SyncResponder } from './messages/sync-responder.ts';
 import type { AwarenessRelay } from './presence/awareness-relay.ts';
 import type { ConnectedUsers } from './presence/connected-users.ts';
 import type { PresenceAwareness } from './presence/presence-awareness.ts';
@@ -34,7 +34,7 @@ interface Parts extends AuthenticationParts {
   awareness: PresenceAwareness;
   limits: ConnectionLimits;
   threads: Threads;
-  answers: Answers;
+  answers: SyncResponder;
   relay: AwarenessRelay;
 }
 
@@ -77,7 +77,7 @@ export function connectionHooks(parts: Parts) {
       if (context.session) limits.add(nameOf(documentName), context.session);
       metrics.liveConnections.set(sessions.size);
       const { isEditor, isStorageUsedUp } = context.session ?? {};
-      if (isEditor && isStorageUsedUp) tellStorageUsedUp(connection);
+      if (isEditor && isStorageUsedUp) notifyStorageUsedUp(connection);
       // Access that changed while the document was being loaded.
       if (context.session?.asOf === watch.changes) return;
       await recheck(connection);

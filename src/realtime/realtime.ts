@@ -24,7 +24,7 @@ import { LogFollower } from './documents/log-follower.ts';
 import type { OpenDocument } from './documents/open-document.ts';
 import { UpdateQueue } from './documents/update-queue.ts';
 import { LiveHocuspocus } from './live-hocuspocus.ts';
-import { Answers } from './messages/answers.ts';
+import { SyncResponder } from './messages/sync-responder.ts';
 import { FAREWELL_MS, RedisPeers } from './peers/redis-peers.ts';
 import { AwarenessRelay } from './presence/awareness-relay.ts';
 import { ConnectedUsers } from './presence/connected-users.ts';
@@ -86,7 +86,7 @@ export function createRealtime(parts: Parts): Realtime {
   const connected = new ConnectedUsers(parts);
   const awareness = new PresenceAwareness({ ...parts, store });
   const limits = new ConnectionLimits(config.maxLiveConnections);
-  const answers = new Answers({ log, store });
+  const answers = new SyncResponder({ log, store });
   const relay = new AwarenessRelay();
   const onPeerGone = () => void store.compareAll();
   const hasPeers = config.redisUrl !== undefined;

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
 import * as Y from 'yjs';
-import { packedUpdates, unpacked } from '../../src/features/crdt/log/packed-updates.ts';
+import { framedUpdates, readFramedUpdates } from '../../src/features/crdt/log/update-framing.ts';
 
 export interface StoredEditor {
   /** How many updates are stored. */
@@ -21,13 +21,13 @@ interface StoredRow {
 export async function storedEditor(client: Client, editorId: string): Promise<StoredEditor> {
   const { rows } = await client.query<StoredRow>(
     `SELECT coalesce(max(u.version), c.snapshot_version)::int AS version, c.snapshot,
-            ${packedUpdates.sql} AS updates
+            ${framedUpdates.sql} AS updates
      FROM crdt_documents c LEFT JOIN crdt_updates u USING (tenant_id, log_id)
      WHERE c.editor_id = $1 GROUP BY c.snapshot, c.snapshot_version`,
     [editorId],
   );
   const [{ version, snapshot, updates } = { version: 0, snapshot: null, updates: null }] = rows;
-  const log = unpacked(updates);
+  const log = readFramedUpdates(updates);
   const doc = new Y.Doc();
   for (const update of snapshot ? [snapshot, ...log] : log) Y.applyUpdate(doc, update);
   return { version, doc, logLength: log.length };

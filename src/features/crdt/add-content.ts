@@ -3,12 +3,12 @@ import { type Database, sql, type Transaction } from '../../platform/database/da
 import { AppError } from '../../platform/errors.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import { requireDocument } from '../access/require-access.ts';
-import { runJob } from './aside/run-job.ts';
-import { notifyNews } from './log/notify-news.ts';
-import { packed } from './log/packed-updates.ts';
+import { notifyAppend } from './log/notify-append.ts';
+import { frameUpdate } from './log/update-framing.ts';
 import { type Declared, usualKeyOf } from './present-editor.ts';
 import type { AddCrdtInput } from './schema.ts';
 import { updateEvent } from './update-event.ts';
+import { runJob } from './worker/run-job.ts';
 
 /**
  * The first content of an editor. The row decides between two callers, or a caller and an editor
@@ -67,10 +67,10 @@ async function insertEditor(
     ), first_update AS (
       INSERT INTO crdt_updates
         (tenant_id, log_id, first_version, version, created_at, user_id, updates)
-      SELECT ${tenantId}, log_id, 1, 1, ${updatedAt}, ${updatedBy}, ${packed(first.update)}
+      SELECT ${tenantId}, log_id, 1, 1, ${updatedAt}, ${updatedBy}, ${frameUpdate(first.update)}
       FROM editor
     )
-    SELECT folder_id AS "folderId", ${notifyNews(db, sql`log_id`)} AS notified
+    SELECT folder_id AS "folderId", ${notifyAppend(db, sql`log_id`)} AS notified
     FROM document, editor`);
   if (added) return added;
   throw new AppError('ALREADY_EXISTS', 'CRDT data for this editorId exists already.');

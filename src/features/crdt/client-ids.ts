@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { ContentDoc, decodeUpdate, Item } from 'yjs';
-import { valuesIn, weightOf } from './aside/value-weight.ts';
+import { valuesIn, weightOf } from './worker/value-weight.ts';
 
 /** Yjs draws client ids of 32 bits. From here on they are the server's, so that no user has one. */
 const FIRST_SERVER_CLIENT = 2 ** 32;

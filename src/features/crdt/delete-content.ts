@@ -2,11 +2,11 @@ import type { KeyContext } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import type { NewEvent } from '../../platform/events/event-log.ts';
 import { requireDocument } from '../access/require-access.ts';
-import { runJob } from './aside/run-job.ts';
-import { noCrdtData } from './change-aside.ts';
+import { noCrdtData } from './change-stored.ts';
 import { loadAllStored, type StoredDocument } from './log/load-stored.ts';
 import type { DeleteCrdtInput } from './schema.ts';
 import { updateEvent } from './update-event.ts';
+import { runJob } from './worker/run-job.ts';
 
 /**
  * Deletes the content of a document's editors, or of one, with its log and versions. Who has it open

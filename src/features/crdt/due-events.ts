@@ -5,11 +5,11 @@ import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
 import type { DueWork } from '../../platform/loops/due-work.ts';
 import type { Threads } from '../../platform/threads.ts';
-import { runJob } from './aside/run-job.ts';
 import { EVENT_INTERVAL_MS } from './log/event-plan.ts';
 import { loadStored, type StoredDocument } from './log/load-stored.ts';
 import { newestUpdate, newestVersion, updatedAt } from './log/newest-update.ts';
 import { updateEvent } from './update-event.ts';
+import { runJob } from './worker/run-job.ts';
 
 /** The whole content goes into the log of events, so it is told when its editors pause for so long. */
 const PAUSE_MS = 2_000;

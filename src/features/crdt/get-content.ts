@@ -2,14 +2,14 @@ import type { KeyContext } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import { requireDocument } from '../access/require-access.ts';
-import { type Asked, readAsked } from './aside/jobs.ts';
-import { isLarge, mismatch, runJob } from './aside/run-job.ts';
 import { ContentMismatch } from './content/content-mismatch.ts';
 import { loadStored } from './log/load-stored.ts';
 import { newestUpdate, newestVersion, updatedAt, updatedBy } from './log/newest-update.ts';
 import type { Declared, EditorContent } from './present-editor.ts';
 import type { GetCrdtInput, PresentedEditor } from './schema.ts';
 import { presentEditor } from './update-event.ts';
+import { type Asked, readAsked } from './worker/jobs.ts';
+import { isLarge, mismatch, runJob } from './worker/run-job.ts';
 
 /** The content of a document's editors, or of one, edits that are not stored yet included. */
 export async function getContent(ctx: KeyContext, input: GetCrdtInput): Promise<PresentedEditor[]> {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { id, idList, name } from '../../api/fields.ts';
-import { isLarge } from './aside/run-job.ts';
 import { requireXml } from './content/any-content.ts';
 import { assertContent } from './content/check-content.ts';
 import { ContentMismatch } from './content/content-mismatch.ts';
 import type { ContentType } from './content/content-type.ts';
 import { parseXml } from './content/xml/parse-xml.ts';
+import { isLarge } from './worker/run-job.ts';
 
 const contentType = z.enum(['text', 'map', 'array', 'xml']);
 

@@ -4,13 +4,13 @@ import { sql } from '../../platform/database/database.ts';
 import type { EditorFacts, LiveDocumentName } from '../../platform/live-documents.ts';
 import { requireDocument } from '../access/require-access.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
-import { replace, type Wanted } from './aside/jobs.ts';
-import { isLarge, mismatch, runJob, sizeOf } from './aside/run-job.ts';
-import { changeAside, noCrdtData } from './change-aside.ts';
+import { changeStored, noCrdtData } from './change-stored.ts';
 import { ContentMismatch } from './content/content-mismatch.ts';
 import { newestUpdate, newestVersion } from './log/newest-update.ts';
 import type { Declared } from './present-editor.ts';
 import type { UpdateCrdtInput } from './schema.ts';
+import { replace, type Wanted } from './worker/jobs.ts';
+import { isLarge, mismatch, runJob, sizeOf } from './worker/run-job.ts';
 
 /** Makes the live document read as given, by a minimal change that every editor gets (4.8). */
 export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Promise<void> {
@@ -31,7 +31,7 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
     );
     return;
   }
-  await changeAside(ctx, {
+  await changeStored(ctx, {
     name,
     ifVersion,
     make: (stored) => runJob(ctx.threads, { kind: 'replace', stored, wanted }),

@@ -26,13 +26,13 @@ export function followStorage(
   if (!session.isEditor) return;
   if (isUsedUp) {
     setReadOnly(connection, true);
-    tellStorageUsedUp(connection);
+    notifyStorageUsedUp(connection);
   } else {
     connection.context.socket?.close(RESET_CONNECTION, 'There is room again.');
   }
 }
 
 /** A stateless message, which applications may show. */
-export function tellStorageUsedUp(connection: Connection<LiveContext>): void {
+export function notifyStorageUsedUp(connection: Connection<LiveContext>): void {
   connection.sendStateless(JSON.stringify({ status: 'RESOURCE_EXHAUSTED', quota: 'storage' }));
 }

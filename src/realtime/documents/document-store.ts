@@ -8,20 +8,25 @@ import {
   type onStoreDocumentPayload,
 } from '@hocuspocus/server';
 import type { Doc } from 'yjs';
-import {
-  applyInParts,
-  fillDocument,
-  MAX_BYTES_AT_ONCE,
-} from '../../features/crdt/aside/apply-in-parts.ts';
-import { bytesOfStored, NOTHING, runJob, splitAside } from '../../features/crdt/aside/run-job.ts';
 import { compactLog } from '../../features/crdt/log/compact-log.ts';
 import {
   applyStored,
   loadStored,
   type StoredDocument,
 } from '../../features/crdt/log/load-stored.ts';
-import { type News, readNews } from '../../features/crdt/log/read-news.ts';
-import { loadBuried } from '../../features/crdt/log/tombstones.ts';
+import { type LogTail, readLogTails } from '../../features/crdt/log/log-tail.ts';
+import { loadTombstone } from '../../features/crdt/log/tombstones.ts';
+import {
+  applyInParts,
+  fillDocument,
+  MAX_BYTES_AT_ONCE,
+} from '../../features/crdt/worker/apply-in-parts.ts';
+import {
+  bytesOfStored,
+  NOTHING,
+  runJob,
+  splitInWorker,
+} from '../../features/crdt/worker/run-job.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/logging.ts';
 import type { Threads } from '../../platform/threads.ts';
@@ -86,7 +91,7 @@ export class DocumentStore implements Extension<LiveContext> {
     const name = nameOf(documentName);
     const [stored, buried] = await Promise.all([
       loadStored(this.#parts.db, name),
-      loadBuried(this.#parts.db, name),
+      loadTombstone(this.#parts.db, name),
     ]);
     if (stored) await fillDocument(this.#parts.threads, document, stored);
     const open = new OpenDocument(name, document, { stored, buried });
@@ -181,7 +186,7 @@ export class DocumentStore implements Extension<LiveContext> {
       document.transact(() => applyStored(document, stored), COMMITTED);
     } else {
       for (const update of [stored.snapshot ?? [], stored.updates].flat()) {
-        const { parts } = await splitAside(this.#parts.threads, update);
+        const { parts } = await splitInWorker(this.#parts.threads, update);
         await applyInParts(document, parts, COMMITTED, () => !document.isDestroyed);
       }
     }
@@ -190,12 +195,12 @@ export class DocumentStore implements Extension<LiveContext> {
 
   /** Brings in what other processes have stored of it, and stores what they may have left to us. */
   async catchUp(open: OpenDocument): Promise<void> {
-    const [news] = await readNews(this.#parts.db, [open]);
-    if (news) await this.takeNews(open, news);
+    const [news] = await readLogTails(this.#parts.db, [open]);
+    if (news) await this.applyLogTail(open, news);
     await this.compare(open);
   }
 
-  async takeNews(open: OpenDocument, { logId, version, updates }: News): Promise<void> {
+  async applyLogTail(open: OpenDocument, { logId, version, updates }: LogTail): Promise<void> {
     if (open.document.isDestroyed) return;
     // It may have been deleted and made anew.
     if (open.logId !== undefined && open.logId !== logId) return;

@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import { countWithin, weightOf } from '../../features/crdt/aside/value-weight.ts';
+import { countWithin, weightOf } from '../../features/crdt/worker/value-weight.ts';
 import { nextPiece } from '../../platform/turns.ts';
 
 /** What is written in one go takes some milliseconds: items, and the text and values in them. */

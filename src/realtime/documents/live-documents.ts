@@ -1,7 +1,7 @@
 import type { Document } from '@hocuspocus/server';
 import type { Doc } from 'yjs';
-import { applyInParts } from '../../features/crdt/aside/apply-in-parts.ts';
 import { applyStored, loadStored, withStored } from '../../features/crdt/log/load-stored.ts';
+import { applyInParts } from '../../features/crdt/worker/apply-in-parts.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import type {

@@ -1,5 +1,5 @@
-import { NEWS_CHANNEL, newsOf } from '../../features/crdt/log/notify-news.ts';
-import { readNews } from '../../features/crdt/log/read-news.ts';
+import { readLogTails } from '../../features/crdt/log/log-tail.ts';
+import { APPEND_CHANNEL, appendedLogOf } from '../../features/crdt/log/notify-append.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { EventFeed } from '../../platform/events/event-feed.ts';
 import type { Logger } from '../../platform/logging.ts';
@@ -38,7 +38,7 @@ export class LogFollower {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    if (!parts.hasPeers) parts.feed.listen(NEWS_CHANNEL, (payload) => this.#hear(payload));
+    if (!parts.hasPeers) parts.feed.listen(APPEND_CHANNEL, (payload) => this.#hear(payload));
   }
 
   start(): void {
@@ -60,7 +60,7 @@ export class LogFollower {
   }
 
   #hear(payload: string | undefined): void {
-    const logId = payload ? newsOf(this.#parts.db, payload) : undefined;
+    const logId = payload ? appendedLogOf(this.#parts.db, payload) : undefined;
     if (payload === undefined) this.look();
     if (logId === undefined) return;
     this.#warn();
@@ -110,10 +110,10 @@ export class LogFollower {
       ({ logId }) => !logIds || logId === undefined || logIds.has(logId),
     );
     if (opens.length === 0) return;
-    const all = await readNews(db, opens);
+    const all = await readLogTails(db, opens);
     for (const news of all) {
       const open = opens[news.position];
-      if (open) await store.takeNews(open, news);
+      if (open) await store.applyLogTail(open, news);
     }
   }
 }

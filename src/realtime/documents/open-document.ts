@@ -1,9 +1,9 @@
 import type { Document } from '@hocuspocus/server';
 import { mergeUpdates } from 'yjs';
-import { MAX_BYTES_AT_ONCE } from '../../features/crdt/aside/apply-in-parts.ts';
 import { newServerClient } from '../../features/crdt/client-ids.ts';
 import type { StoredDocument } from '../../features/crdt/log/load-stored.ts';
 import type { Declared } from '../../features/crdt/present-editor.ts';
+import { MAX_BYTES_AT_ONCE } from '../../features/crdt/worker/apply-in-parts.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import { ClientOwners } from './client-owners.ts';
 import { encodeInTurns, NOTHING_KNOWN } from './encode-in-turns.ts';

@@ -1,6 +1,5 @@
 import { applyUpdate, mergeUpdates } from 'yjs';
 import type { Quotas } from '../../api/quotas/quotas.ts';
-import { isLarge } from '../../features/crdt/aside/run-job.ts';
 import { newServerClient } from '../../features/crdt/client-ids.ts';
 import {
   type Append,
@@ -10,6 +9,7 @@ import {
 } from '../../features/crdt/log/append-updates.ts';
 import { EVENT_INTERVAL_MS } from '../../features/crdt/log/event-plan.ts';
 import { readEditorForEvent } from '../../features/crdt/present-editor.ts';
+import { isLarge } from '../../features/crdt/worker/run-job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { classifyDatabaseError } from '../../platform/database/database-errors.ts';

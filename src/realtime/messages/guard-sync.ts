@@ -1,7 +1,7 @@
 import type { Connection } from '@hocuspocus/server';
 import { getState } from 'yjs';
-import { MAX_DOCUMENT_BYTES } from '../../features/crdt/aside/jobs.ts';
 import type { ClientClocks, UpdateFacts } from '../../features/crdt/client-ids.ts';
+import { MAX_DOCUMENT_BYTES } from '../../features/crdt/worker/jobs.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Status } from '../../platform/errors.ts';

@@ -13,8 +13,8 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import type { LiveContext } from '../live-context.ts';
 import type { AwarenessRelay } from '../presence/awareness-relay.ts';
 import { closing } from '../sockets/refusal.ts';
-import type { Answers } from './answers.ts';
 import { answerSync } from './sync-message.ts';
+import type { SyncResponder } from './sync-responder.ts';
 
 /** Room for all states that one connection may show (awareness-relay.ts). More is not even read. */
 const MAX_AWARENESS_BYTES = 256 * 1024;
@@ -24,7 +24,7 @@ interface Parts {
   clock: Clock;
   store: DocumentStore;
   threads: Threads;
-  answers: Answers;
+  answers: SyncResponder;
   relay: AwarenessRelay;
   log: Logger;
 }

@@ -1,9 +1,9 @@
 import { type Connection, OutgoingMessage } from '@hocuspocus/server';
 import { applyUpdate } from 'yjs';
-import { applyInParts } from '../../features/crdt/aside/apply-in-parts.ts';
-import type { SplitUpdate } from '../../features/crdt/aside/jobs.ts';
-import { splitAside } from '../../features/crdt/aside/run-job.ts';
 import { factsOf } from '../../features/crdt/client-ids.ts';
+import { applyInParts } from '../../features/crdt/worker/apply-in-parts.ts';
+import type { SplitUpdate } from '../../features/crdt/worker/jobs.ts';
+import { splitInWorker } from '../../features/crdt/worker/run-job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Threads } from '../../platform/threads.ts';
@@ -11,8 +11,8 @@ import { containsUpdate } from '../documents/contains-update.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { LiveContext } from '../live-context.ts';
 import { closing, end } from '../sockets/refusal.ts';
-import type { Answers } from './answers.ts';
 import { problemWith } from './guard-sync.ts';
+import type { SyncResponder } from './sync-responder.ts';
 
 /** The first message of the protocol asks for what is missing, the others bring edits. */
 const ASKS = 0;
@@ -28,7 +28,7 @@ interface Parts {
   clock: Clock;
   store: DocumentStore;
   threads: Threads;
-  answers: Answers;
+  answers: SyncResponder;
 }
 
 interface SyncMessage {
@@ -67,7 +67,7 @@ export async function answerSync(
 /** Large ones are read by another thread, and in parts, so that this one is not held up. */
 const readEdits = async (threads: Threads, update: Uint8Array): Promise<SplitUpdate> =>
   update.length > MAYBE_LONG_BYTES
-    ? splitAside(threads, update)
+    ? splitInWorker(threads, update)
     : { parts: [update], ...factsOf(update) };
 
 /** Gives whether all of them were taken: access may end, and the document go, while they are. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
-import { splitUpdate } from '../../../src/features/crdt/aside/split-update.ts';
 import { replaceXml } from '../../../src/features/crdt/content/xml/xml-content.ts';
+import { splitUpdate } from '../../../src/features/crdt/worker/split-update.ts';
 import { copyOf, documentWith } from './documents.ts';
 
 const paragraphs = (count: number, word: string) =>

@@ -13,8 +13,8 @@ import { createMissing } from './create-missing.ts';
 import { columnsOf } from './editor-name.ts';
 import { eventPlan } from './event-plan.ts';
 import { newestUpdate, newestVersion } from './newest-update.ts';
-import { notifyNews } from './notify-news.ts';
-import { packed } from './packed-updates.ts';
+import { notifyAppend } from './notify-append.ts';
+import { frameUpdate } from './update-framing.ts';
 
 /** A row that holds so much takes no more. Every write leaves an old copy in the page for a while. */
 const MAX_ROW_BYTES = 900;
@@ -212,7 +212,7 @@ function writeUpdates(
       FROM unnest(${pairs.map(({ append }) => append.name.tenantId)}::text[],
                 ${pairs.map(({ row }) => row.logId)}::uuid[],
                 ${pairs.map(({ append }) => append.count)}::int[],
-                ${pairs.map(({ append }) => packed(append.update))}::bytea[],
+                ${pairs.map(({ append }) => frameUpdate(append.update))}::bytea[],
                 ${pairs.map(({ append }) => append.userId ?? null)}::text[],
                 ${pairs.map(({ append }) => append.after ?? null)}::bigint[],
                 ${pairs.map(({ append }) => append.replaces ?? null)}::bigint[])
@@ -240,7 +240,7 @@ function writeUpdates(
       RETURNING log_id, version
     )
     SELECT log_id AS "logId", version::float8 AS version, '{}'::text[] AS "claimedBy",
-           ${notifyNews(db, sql`log_id`)} AS notified
+           ${notifyAppend(db, sql`log_id`)} AS notified
     FROM (SELECT * FROM added UNION ALL SELECT * FROM begun) written
     UNION ALL SELECT log_id, NULL, claimed_by, NULL FROM news
     WHERE claimed_by <> '{}' OR is_overtaken`);

@@ -1,7 +1,7 @@
 import { type Database, sql } from '../../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import type { Threads } from '../../../platform/threads.ts';
-import { runJob } from '../aside/run-job.ts';
+import { runJob } from '../worker/run-job.ts';
 import { loadStored } from './load-stored.ts';
 
 /**

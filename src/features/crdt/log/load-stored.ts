@@ -4,8 +4,8 @@ import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import { newServerClient } from '../client-ids.ts';
 import type { Declared } from '../present-editor.ts';
 import { newestUpdate, newestVersion, updatedAt, updatedBy } from './newest-update.ts';
-import { packedUpdates, unpacked } from './packed-updates.ts';
 import { readLarge } from './read-large.ts';
+import { framedUpdates, readFramedUpdates } from './update-framing.ts';
 
 /** What the database holds of one editor: a snapshot, and the log of updates after it. */
 export interface StoredDocument extends Declared {
@@ -52,7 +52,7 @@ export async function loadAllStored(
     FROM crdt_documents c JOIN documents d USING (tenant_id, organization_id, document_id)
     ${newestUpdate}
     CROSS JOIN LATERAL (
-      SELECT ${packedUpdates} AS updates FROM crdt_updates u
+      SELECT ${framedUpdates} AS updates FROM crdt_updates u
       WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id AND u.version > c.snapshot_version
     ) log
     WHERE c.tenant_id = ${tenantId} AND c.organization_id = ${organizationId}
@@ -64,7 +64,7 @@ export async function loadAllStored(
     ...row,
     logId: id,
     snapshot: snapshotBytes === null ? null : bytes.subarray(0, snapshotBytes),
-    updates: unpacked(bytes.subarray(snapshotBytes ?? 0)),
+    updates: readFramedUpdates(bytes.subarray(snapshotBytes ?? 0)),
   }));
 }
 

@@ -3,7 +3,7 @@ import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import { columnsOf } from './editor-name.ts';
 
 /** The Yjs clients that had written to an editor of this name which was deleted. */
-export async function loadBuried(
+export async function loadTombstone(
   db: Queryable,
   { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
 ): Promise<number[]> {

@@ -5,12 +5,12 @@ import { AppError } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import { requireDocument } from '../../access/require-access.ts';
-import { runJob } from '../aside/run-job.ts';
-import { changeAside, noCrdtData } from '../change-aside.ts';
+import { changeStored, noCrdtData } from '../change-stored.ts';
 import { loadStored, type StoredDocument } from '../log/load-stored.ts';
 import { readLarge } from '../log/read-large.ts';
 import type { CreateVersionInput, RestoreVersionInput } from '../schema.ts';
 import { requireEditor } from '../update-content.ts';
+import { runJob } from '../worker/run-job.ts';
 import type { ListVersionsInput, PresentedVersion } from './schema.ts';
 
 /** Keeps the whole content of an editor as it is now. */
@@ -109,7 +109,7 @@ export async function restoreVersion(ctx: KeyContext, input: RestoreVersionInput
   );
   if (!version) throw new AppError('NOT_FOUND', 'There is no such version of this CRDT data.');
   const { bytes: snapshot } = version;
-  await changeAside(ctx, {
+  await changeStored(ctx, {
     name,
     make: (stored) => runJob(ctx.threads, { kind: 'restore', stored, snapshot }),
   });

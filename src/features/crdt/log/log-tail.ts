@@ -2,7 +2,7 @@ import { type Queryable, sql } from '../../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import { columnsOf } from './editor-name.ts';
 import { newestUpdate, newestVersion } from './newest-update.ts';
-import { packedUpdates, unpacked } from './packed-updates.ts';
+import { framedUpdates, readFramedUpdates } from './update-framing.ts';
 
 /** How far somebody knows the log of an editor. */
 export interface Known {
@@ -11,7 +11,7 @@ export interface Known {
 }
 
 /** What was stored of an editor after the version that is known, and may be some of before. */
-export interface News {
+export interface LogTail {
   /** Which of those asked for. */
   position: number;
   logId: string;
@@ -21,12 +21,12 @@ export interface News {
 }
 
 /** Where the log has gone on: one statement, however many editors, and a row for each of those. */
-export async function readNews(db: Queryable, known: readonly Known[]): Promise<News[]> {
+export async function readLogTails(db: Queryable, known: readonly Known[]): Promise<LogTail[]> {
   const columns = columnsOf(known.map(({ name }) => name));
-  const rows = await db.query<Omit<News, 'updates'> & { updates: Buffer | null }>(sql`
+  const rows = await db.query<Omit<LogTail, 'updates'> & { updates: Buffer | null }>(sql`
     SELECT input.position::int - 1 AS position, c.log_id AS "logId", ${newestVersion}::float8 AS version,
            CASE WHEN c.snapshot_version <= input.version THEN (
-             SELECT ${packedUpdates} FROM crdt_updates u
+             SELECT ${framedUpdates} FROM crdt_updates u
              WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id AND u.version > input.version
            ) END AS updates
     FROM unnest(${columns.tenantIds}::text[], ${columns.organizationIds}::text[],
@@ -37,5 +37,5 @@ export async function readNews(db: Queryable, known: readonly Known[]): Promise<
     JOIN crdt_documents c USING (tenant_id, organization_id, document_id, editor_id)
     ${newestUpdate}
     WHERE ${newestVersion} > input.version`);
-  return rows.map((row) => ({ ...row, updates: row.updates && unpacked(row.updates) }));
+  return rows.map((row) => ({ ...row, updates: row.updates && readFramedUpdates(row.updates) }));
 }

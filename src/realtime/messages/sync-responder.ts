@@ -1,6 +1,6 @@
 import { type Connection, OutgoingMessage } from '@hocuspocus/server';
 import { encodeStateAsUpdate, UpdateEncoderV1 } from 'yjs';
-import { MAX_BYTES_AT_ONCE } from '../../features/crdt/aside/apply-in-parts.ts';
+import { MAX_BYTES_AT_ONCE } from '../../features/crdt/worker/apply-in-parts.ts';
 import type { Logger } from '../../platform/logging.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { encodeInTurns } from '../documents/encode-in-turns.ts';
@@ -20,7 +20,7 @@ interface Parts {
  * next when it has read that, and there is room for it; what it asks meanwhile is answered together.
  * Its edits do not wait.
  */
-export class Answers {
+export class SyncResponder {
   readonly #parts: Parts;
   readonly #underWay = new WeakSet<Connection<LiveContext>>();
 

@@ -4,7 +4,7 @@ import type { ContentMismatch } from '../content/content-mismatch.ts';
 import type { ContentType } from '../content/content-type.ts';
 import {
   type Job,
-  type JobOutcome,
+  type JobResult,
   perform,
   type Results,
   type SplitUpdate,
@@ -50,7 +50,7 @@ export async function runJob<Kind extends Job['kind']>(
 ): Promise<Results[Kind]> {
   const message = packed(job);
   const outcome = isLarge(typeOf(job), bytesOf(message))
-    ? await threads.run<JobOutcome>(WORKER, message)
+    ? await threads.run<JobResult>(WORKER, message)
     : perform(job);
   if ('mismatch' in outcome) throw mismatch(outcome.mismatch);
   return outcome.value as Results[Kind];
@@ -80,7 +80,7 @@ function bytesOf(job: Job): number {
 }
 
 /** A large update in parts, to be applied one after the other. @throws Error when it is none. */
-export const splitAside = (threads: Threads, update: Uint8Array): Promise<SplitUpdate> =>
+export const splitInWorker = (threads: Threads, update: Uint8Array): Promise<SplitUpdate> =>
   runJob(threads, { kind: 'split', stored: NOTHING, update });
 
 export const NOTHING: Stored = { snapshot: null, updates: [], contentKey: null, contentType: null };

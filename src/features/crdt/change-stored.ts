@@ -1,12 +1,12 @@
 import type { KeyContext } from '../../api/context.ts';
 import { AppError } from '../../platform/errors.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
-import type { Change } from './aside/jobs.ts';
 import { appendUpdates } from './log/append-updates.ts';
 import { loadStored, type StoredDocument } from './log/load-stored.ts';
+import type { Change } from './worker/jobs.ts';
 
 /** A change of stored content, made by a job. */
-export interface AsideChange {
+export interface StoredChange {
   name: LiveDocumentName;
   /** The version that the document must be at; undefined: any. */
   ifVersion?: number | undefined;
@@ -18,9 +18,9 @@ export interface AsideChange {
  * content that would hold up the process, and for changes that must not happen unless the document
  * is as the caller saw it. What others write meanwhile is merged like any concurrent edit.
  */
-export async function changeAside(
+export async function changeStored(
   ctx: KeyContext,
-  { name, ifVersion, make }: AsideChange,
+  { name, ifVersion, make }: StoredChange,
 ): Promise<void> {
   for (;;) {
     // What is on its way to the log comes before this change, which may build on it.

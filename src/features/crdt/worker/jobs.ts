@@ -77,11 +77,11 @@ export interface SplitUpdate extends UpdateFacts {
 }
 
 /** Errors lose their class between threads, so a mismatch is told as an outcome. */
-export type JobOutcome<Kind extends keyof Results = keyof Results> =
+export type JobResult<Kind extends keyof Results = keyof Results> =
   | { value: Results[Kind] }
   | { mismatch: { reason: ContentMismatchReason; message: string } };
 
-export function perform(job: Job): JobOutcome {
+export function perform(job: Job): JobResult {
   try {
     return { value: withStored(job.stored, (doc) => performOn(doc, job)) };
   } catch (error) {
