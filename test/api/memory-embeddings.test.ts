@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sweepEmbeddings } from '../../src/features/memory/meaning/sweep-embeddings.ts';
+import { sweepEmbeddings } from '../../src/features/memory/embeddings/sweep-embeddings.ts';
 import { dataOf, invalid } from '../support/answers.ts';
 import { embeddingsOf, embeds } from '../support/embeddings.ts';
 import { eventually } from '../support/eventually.ts';

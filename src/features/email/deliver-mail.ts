@@ -1,11 +1,11 @@
 import type { Services } from '../../api/context.ts';
 import { contentOf, type MailContent } from './mail-content.ts';
 import type { ReadyMail } from './prepare-mails.ts';
+import type { SelectedMail } from './select-mails.ts';
 import { namesOf, recipientOf, senderOf } from './sender.ts';
 import { sendThroughSendGrid } from './sendgrid.ts';
 import type { EmailService } from './settings/email-config.ts';
 import { isTrustedLink } from './trusted-links.ts';
-import type { WantedMail } from './wanted-mails.ts';
 
 /**
  * Sends one mail by the service of its key, once.
@@ -15,28 +15,28 @@ import type { WantedMail } from './wanted-mails.ts';
 export async function deliverMail(
   ctx: Services,
   service: EmailService,
-  { byUsers, ...wanted }: ReadyMail,
+  { byUsers, ...selected }: ReadyMail,
   signal: AbortSignal,
 ): Promise<void> {
   const { publicUrl } = ctx.config;
   const { allowedDomains } = service;
   const isTrusted = (url: string) => isTrustedLink(url, { publicUrl, allowedDomains });
-  const content = contentOf(wanted, { byUsers, isTrusted });
+  const content = contentOf(selected, { byUsers, isTrusted });
   const { subject, text, html } = content;
   const sender = senderOf(service, ctx.config);
-  const to = recipientOf(wanted);
-  const mail = { ...sender, to, subject, text, html, ...namesOf(wanted, publicUrl) };
+  const to = recipientOf(selected);
+  const mail = { ...sender, to, subject, text, html, ...namesOf(selected, publicUrl) };
   const { type, commentTemplateId, tagTemplateId } = service.config;
   if (type === 'default') return ctx.mailer.send(mail, signal);
-  const isMention = wanted.recipient.reason === 'mentioned';
+  const isMention = selected.recipient.reason === 'mentioned';
   const templateId = isMention ? tagTemplateId : commentTemplateId;
-  const templateData = templateDataOf(wanted, content);
+  const templateData = templateDataOf(selected, content);
   const apiKey = service.openApiKey();
   return sendThroughSendGrid(ctx, { apiKey, mail, templateId, templateData }, signal);
 }
 
 /** What templates can show, as docs/comments.md lists it. */
-function templateDataOf({ event, recipient }: WantedMail, content: MailContent) {
+function templateDataOf({ event, recipient }: SelectedMail, content: MailContent) {
   const { actionUser, annotationId, annotationNumber, commentIds = [] } = event.data;
   const { html: _html, text: _text, ...words } = content;
   return {
@@ -53,7 +53,7 @@ function templateDataOf({ event, recipient }: WantedMail, content: MailContent) 
   };
 }
 
-const shown = ({ userId, name, email }: WantedMail['recipient']['user']) => ({
+const shown = ({ userId, name, email }: SelectedMail['recipient']['user']) => ({
   userId,
   name,
   email,

@@ -8,8 +8,8 @@ import type { Reason } from '../notifications/generate/audience.ts';
 import { headlineOf } from '../notifications/generate/wording.ts';
 import { fillHeadline } from '../notifications/headline.ts';
 import { cleanHtml, escapeHtml, textOfHtml } from './clean-html.ts';
+import type { SelectedMail } from './select-mails.ts';
 import type { WrittenByUsers } from './trusted-links.ts';
-import type { WantedMail } from './wanted-mails.ts';
 
 /** What a mail says, whichever way it goes. */
 export interface MailContent {
@@ -40,7 +40,10 @@ export interface Trust {
   isTrusted(url: string): boolean;
 }
 
-export function contentOf({ event, recipient: { reason } }: WantedMail, trust: Trust): MailContent {
+export function contentOf(
+  { event, recipient: { reason } }: SelectedMail,
+  trust: Trust,
+): MailContent {
   const { data } = event;
   const { template, templateData } = headlineOf(event, reason);
   const headline = headerText(fillHeadline(template, templateData));

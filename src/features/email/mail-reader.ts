@@ -5,8 +5,8 @@ import type { EventReader } from '../../platform/events/event-reader.ts';
 import { ANNOTATION_EVENTS } from '../comments/annotations/annotation-event.ts';
 import { isAnnotationEvent } from '../notifications/generate/annotation-event.ts';
 import { queueMails } from './queue-mails.ts';
+import { selectMails } from './select-mails.ts';
 import { mailingKeys, usedEmailServices } from './settings/email-config.ts';
-import { wantedMails } from './wanted-mails.ts';
 
 /** Puts a mail into the queue for everybody who is to get one about an event. */
 export const mailReader: EventReader<Services> = {
@@ -25,7 +25,7 @@ export const mailReader: EventReader<Services> = {
         events: byTenant.get(tenantId) ?? [],
         now: unixSeconds(clock),
       };
-      const mails = (await wantedMails(tx, query)).map(({ event: { sequence }, recipient }) => ({
+      const mails = (await selectMails(tx, query)).map(({ event: { sequence }, recipient }) => ({
         tenantId,
         sequence,
         userId: recipient.user.userId,

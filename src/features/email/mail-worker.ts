@@ -3,7 +3,7 @@ import { sql } from '../../platform/database/database.ts';
 import { nowIf } from '../../platform/loops/due-work.ts';
 import { SMTP_CONNECTIONS } from '../../platform/mail/smtp-mailer.ts';
 import type { Worker } from '../../platform/worker.ts';
-import { MailLane } from './mail-lane.ts';
+import { MailQueue } from './mail-queue.ts';
 
 /**
  * Mails that wait are looked through every second. When the earliest is due is in no index, since
@@ -11,7 +11,7 @@ import { MailLane } from './mail-lane.ts';
  */
 const anyWaiting = () => nowIf(sql`EXISTS (SELECT FROM mails WHERE state = 'waiting')`);
 
-const LANES = [
+const QUEUES = [
   { service: 'default', slots: SMTP_CONNECTIONS, slotsOfTenant: 5 },
   { service: 'external', slots: 32, slotsOfTenant: 4 },
 ] as const;
@@ -19,18 +19,18 @@ const LANES = [
 /** Sends what is in the queue of mails. */
 export const mailWorker: Worker<Services> = {
   start(services) {
-    const lanes = LANES.map((lane) => new MailLane(services, lane));
+    const queues = QUEUES.map((options) => new MailQueue(services, options));
     const wake = () => {
-      for (const lane of lanes) lane.wake();
+      for (const queue of queues) queue.wake();
     };
-    for (const lane of lanes) lane.start();
+    for (const queue of queues) queue.start();
     const leaveDueWork = services.dueWork.watch(anyWaiting, wake);
     services.wakeUps.on('mails', wake);
     return {
       async stop() {
         leaveDueWork();
         services.wakeUps.off('mails', wake);
-        await Promise.all(lanes.map((lane) => lane.stop()));
+        await Promise.all(queues.map((queue) => queue.stop()));
       },
     };
   },

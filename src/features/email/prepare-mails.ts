@@ -4,18 +4,18 @@ import { eventsAt } from '../../platform/events/event-log.ts';
 import { isAnnotationEvent } from '../notifications/generate/annotation-event.ts';
 import { dropStale } from '../notifications/generate/drop-stale.ts';
 import type { ClaimedMail } from './claim-mails.ts';
+import { type SelectedMail, selectMails } from './select-mails.ts';
 import { type EmailService, usedEmailServices } from './settings/email-config.ts';
 import { loadWrittenByUsers, type WrittenByUsers } from './trusted-links.ts';
-import { type WantedMail, wantedMails } from './wanted-mails.ts';
 
-/** A mail that is still wanted, and how it goes. Undefined: it is to be dropped. */
+/** A mail that is still selected, and how it goes. Undefined: it is to be dropped. */
 export interface PreparedMail {
   claimed: ClaimedMail;
-  ready: { service: EmailService; wanted: ReadyMail } | undefined;
+  ready: { service: EmailService; selected: ReadyMail } | undefined;
 }
 
 /** A mail with what of it users wrote. */
-export interface ReadyMail extends WantedMail {
+export interface ReadyMail extends SelectedMail {
   byUsers: WrittenByUsers;
 }
 
@@ -29,17 +29,17 @@ export async function prepareMails(ctx: Services, claimed: ClaimedMail[]): Promi
   const prepared: PreparedMail[] = [];
   for (const [tenantId, own] of byTenant) {
     const service = services.get(tenantId);
-    const wanted = service ? await stillWanted(ctx, tenantId, service, own) : new Map();
+    const selected = service ? await selectAgain(ctx, tenantId, service, own) : new Map();
     for (const mail of own) {
-      const found = wanted.get(keyOf(mail.sequence, mail.userId));
-      const ready = service && found ? { service, wanted: found } : undefined;
+      const found = selected.get(keyOf(mail.sequence, mail.userId));
+      const ready = service && found ? { service, selected: found } : undefined;
       prepared.push({ claimed: mail, ready });
     }
   }
   return prepared;
 }
 
-async function stillWanted(
+async function selectAgain(
   { db, clock }: Services,
   tenantId: string,
   { triggers }: EmailService,
@@ -50,10 +50,10 @@ async function stillWanted(
     const happened = (await eventsAt(tx, tenantId, sequences)).filter(isAnnotationEvent);
     // With the comments as they read now: what was taken back or put right since is not sent.
     const events = await dropStale(tx, tenantId, happened);
-    const wanted = await wantedMails(tx, { tenantId, triggers, events, now: unixSeconds(clock) });
-    const about = wanted.map(({ event }) => event.data);
+    const selected = await selectMails(tx, { tenantId, triggers, events, now: unixSeconds(clock) });
+    const about = selected.map(({ event }) => event.data);
     const byUsers = await loadWrittenByUsers(tx, tenantId, about);
-    return wanted.map((mail) => ({ ...mail, byUsers }));
+    return selected.map((mail) => ({ ...mail, byUsers }));
   });
   return new Map(
     mails.map((mail) => [keyOf(mail.event.sequence, mail.recipient.user.userId), mail]),

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Services } from '../../api/context.ts';
 import { headerText, type Mailbox, type OutgoingMail } from '../../platform/mail/mail.ts';
+import type { SelectedMail } from './select-mails.ts';
 import type { EmailService } from './settings/email-config.ts';
-import type { WantedMail } from './wanted-mails.ts';
 
 type Config = Pick<Services['config'], 'publicUrl' | 'smtpUrl' | 'mailFromDomains'>;
 
@@ -26,13 +26,13 @@ export function senderOf(
   return { from: { name, address: `no-reply@${host}` }, replyTo: own };
 }
 
-export const recipientOf = ({ recipient: { user }, address }: WantedMail): Mailbox => ({
+export const recipientOf = ({ recipient: { user }, address }: SelectedMail): Mailbox => ({
   name: typeof user.name === 'string' ? headerText(user.name) : '',
   address,
 });
 
 /** The mail's own name and its conversation's: the same at every attempt, and without any id. */
-export function namesOf({ event, recipient }: WantedMail, publicUrl: string) {
+export function namesOf({ event, recipient }: SelectedMail, publicUrl: string) {
   const { tenantId, id, data } = event;
   const named = (...parts: string[]) => `<${digest(parts)}@${hostOf(publicUrl)}>`;
   return {

@@ -1,10 +1,10 @@
 import { apiKeyOperation, router } from '../../api/procedures.ts';
 import { alertsRouter } from './alerts/operations.ts';
+import { embedQuery } from './embeddings/embed-query.ts';
+import { memoryConfigRouter } from './embeddings/operations.ts';
 import { judgment, judgmentsRouter } from './judgments/operations.ts';
 import { foundJudgments, SearchJudgments } from './judgments/schema.ts';
 import { searchJudgments } from './judgments/search-judgments.ts';
-import { meaningOf } from './meaning/meaning-of.ts';
-import { memoryConfigRouter } from './meaning/operations.ts';
 import { SuggestDecision, suggestions } from './suggest/schema.ts';
 import { suggestDecision } from './suggest/suggest-decision.ts';
 
@@ -26,7 +26,7 @@ export const memoryRouter = router({
     .input(SearchJudgments)
     .output(foundJudgments)
     .query(async ({ ctx, input }) =>
-      searchJudgments(ctx, input, await meaningOf(ctx, input.query)),
+      searchJudgments(ctx, input, await embedQuery(ctx, input.query)),
     ),
 
   suggest: apiKeyOperation({
@@ -56,6 +56,6 @@ export const memoryRouter = router({
     .input(SuggestDecision)
     .output(suggestions)
     .query(async ({ ctx, input }) =>
-      suggestDecision(ctx, input, await meaningOf(ctx, input.query)),
+      suggestDecision(ctx, input, await embedQuery(ctx, input.query)),
     ),
 });

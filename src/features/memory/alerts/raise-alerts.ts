@@ -27,7 +27,7 @@ export async function raiseAlerts(
     : 0;
   if (room <= 0) return;
   const findings = findAll(await observe(tx, tenantId, now), config);
-  const news = await notTold(tx, tenantId, findings, now);
+  const news = await withoutKnown(tx, tenantId, findings, now);
   for (const finding of news.slice(0, room)) {
     const row = await insertAlert(tx, tenantId, finding, now);
     await events.append(tx, tenantId, [alertEvent(tenantId, row)]);
@@ -41,7 +41,7 @@ async function toldThisWeek(tx: Transaction, tenantId: string, now: number): Pro
   return told?.count ?? 0;
 }
 
-async function notTold(
+async function withoutKnown(
   tx: Transaction,
   tenantId: string,
   findings: Finding[],

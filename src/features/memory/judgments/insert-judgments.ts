@@ -3,7 +3,7 @@ import { nextPiece } from '../../../platform/turns.ts';
 import { indexOf, type WordIndex } from '../text/term-keys.ts';
 import { countTerms } from './count-terms.ts';
 import { inParts, MOST_WORDS } from './in-parts.ts';
-import { sideOf } from './sides.ts';
+import { stanceOf } from './stance.ts';
 
 /** A judgment as it is kept. */
 export interface StoredJudgment {
@@ -85,7 +85,7 @@ function rowOf(judgment: Indexed) {
     document_id: judgment.documentId,
     query: judgment.query,
     decision: judgment.decision,
-    side: sideOf(judgment.decision),
+    side: stanceOf(judgment.decision),
     reasoning: judgment.reasoning,
     reviewer_id: reviewer?.userId,
     reviewer_name: reviewer?.name,

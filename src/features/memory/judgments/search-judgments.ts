@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../../api/context.ts';
-import type { Meaning } from '../meaning/meaning-of.ts';
+import type { QueryEmbedding } from '../embeddings/embed-query.ts';
 import { findSimilar } from '../retrieve/find-similar.ts';
 import { queryTerms } from '../retrieve/query-terms.ts';
 import { scopesOf } from '../retrieve/scopes.ts';
@@ -17,7 +17,7 @@ const LEAST = 0.1;
 export async function searchJudgments(
   { db, tenantId }: Pick<KeyContext, 'db' | 'tenantId'>,
   { query, limit, ...place }: SearchJudgmentsInput,
-  meaning?: Meaning,
+  embedding?: QueryEmbedding,
 ): Promise<FoundJudgment[]> {
   const terms = await queryTerms(db, tenantId, query, place.organizationId);
   const [scope] = scopesOf(place);
@@ -25,7 +25,7 @@ export async function searchJudgments(
     tenantId,
     terms,
     scope,
-    meaning,
+    embedding,
     decided: false,
     least: LEAST,
     limit,

@@ -13,8 +13,8 @@ export const judgmentReader: EventReader<Services> = {
   name: 'memory',
   types: [...DECIDING_EVENTS, 'organization.delete'],
   async handle({ clock, jobs }, tx, events) {
-    for (const [tenantId, told] of byTenant(events)) {
-      const judgments = told.flatMap((event) => judgmentOf(event) ?? []);
+    for (const [tenantId, own] of byTenant(events)) {
+      const judgments = own.flatMap((event) => judgmentOf(event) ?? []);
       await insertJudgments(tx, tenantId, judgments, clock.now());
     }
     await jobs.add(tx, forgetJob, events.flatMap(deletionOf));

@@ -1,6 +1,6 @@
 import type { LoggedEvent } from '../../../platform/events/event-log.ts';
 import type { StoredJudgment } from '../judgments/insert-judgments.ts';
-import { readAnnotation, type ToldAnnotation } from './told-annotation.ts';
+import { type EventAnnotation, readAnnotation } from './event-annotation.ts';
 
 /** What the events decide. */
 const DECISIONS: Record<string, string> = {
@@ -21,10 +21,10 @@ export const DECIDING_EVENTS = [...Object.keys(DECISIONS), 'comment_annotation.s
  */
 export function judgmentOf(event: LoggedEvent): StoredJudgment | undefined {
   if (!DECIDING_EVENTS.includes(event.type)) return undefined;
-  const told = readAnnotation(event.data);
-  if (!told || isOwn(told)) return undefined;
-  const decision = decisionOf(event.type, told);
-  const query = textOf(told);
+  const annotation = readAnnotation(event.data);
+  if (!annotation || isOwn(annotation)) return undefined;
+  const decision = decisionOf(event.type, annotation);
+  const query = textOf(annotation);
   if (decision === undefined || query === '') return undefined;
   return {
     recordId: event.id,
@@ -32,40 +32,41 @@ export function judgmentOf(event: LoggedEvent): StoredJudgment | undefined {
     documentId: event.documentId,
     query,
     decision,
-    reasoning: reasoningOf(told),
-    reviewer: told.actor ?? null,
-    judgeType: isByAgent(told) ? 'agent' : 'human',
+    reasoning: reasoningOf(annotation),
+    reviewer: annotation.actor ?? null,
+    judgeType: isByAgent(annotation) ? 'agent' : 'human',
     createdMs: event.createdAt.getTime(),
     recordedMs: event.createdAt.getTime(),
   };
 }
 
-function decisionOf(type: string, told: ToldAnnotation): string | undefined {
+function decisionOf(type: string, annotation: EventAnnotation): string | undefined {
   const decision = Object.hasOwn(DECISIONS, type) ? DECISIONS[type] : undefined;
   if (decision !== undefined) {
     // One act that answers both the annotation and its suggestion is one judgment: the latter.
-    const isTwice = !type.includes('suggestion_') && isAnswered(told) && !wasAnswered(told);
+    const isTwice =
+      !type.includes('suggestion_') && isAnswered(annotation) && !wasAnswered(annotation);
     return isTwice ? undefined : decision;
   }
   const isResolved =
     type === 'comment_annotation.status_change' &&
-    told.type === 'suggestion' &&
-    told.status.type === 'terminal' &&
-    told.previous?.status.type !== 'terminal' &&
-    !/^(?:approved|accepted|rejected)$/i.test(told.status.id);
+    annotation.type === 'suggestion' &&
+    annotation.status.type === 'terminal' &&
+    annotation.previous?.status.type !== 'terminal' &&
+    !/^(?:approved|accepted|rejected)$/i.test(annotation.status.id);
   // Resolved without an answer: kept, and counted for neither.
-  return isResolved && !isAnswered(told) ? 'resolved' : undefined;
+  return isResolved && !isAnswered(annotation) ? 'resolved' : undefined;
 }
 
-const isOwn = ({ from, actor }: ToldAnnotation): boolean => from.userId === actor?.userId;
+const isOwn = ({ from, actor }: EventAnnotation): boolean => from.userId === actor?.userId;
 
 const isAnswer = (status: unknown) => /^(?:accepted|rejected)$/i.test(String(status));
-const isAnswered = ({ suggestion }: ToldAnnotation) => isAnswer(suggestion?.status);
-const wasAnswered = ({ suggestion, previous }: ToldAnnotation) =>
+const isAnswered = ({ suggestion }: EventAnnotation) => isAnswer(suggestion?.status);
+const wasAnswered = ({ suggestion, previous }: EventAnnotation) =>
   previous?.suggestion?.status === suggestion?.status;
 
 /** Of a suggestion, what it would change and how belong to the item as much as the comment. */
-function textOf({ comments, suggestion }: ToldAnnotation): string {
+function textOf({ comments, suggestion }: EventAnnotation): string {
   const opening = comments.find(({ isDraft }) => !isDraft)?.commentText ?? '';
   const { status: _status, ...described } = suggestion ?? {};
   const texts = Object.entries(described)
@@ -79,13 +80,13 @@ function textOf({ comments, suggestion }: ToldAnnotation): string {
 }
 
 /** The last reply of whoever decided says why. */
-function reasoningOf({ comments, actor }: ToldAnnotation): string | null {
+function reasoningOf({ comments, actor }: EventAnnotation): string | null {
   const replies = comments.filter(({ isDraft }) => !isDraft).slice(1);
   const own = replies.findLast(({ from }) => from.userId === actor?.userId);
   return own?.commentText.trim() || null;
 }
 
 /** Whoever writes as an agent decides as one. */
-const isByAgent = ({ actor, comments }: ToldAnnotation): boolean =>
+const isByAgent = ({ actor, comments }: EventAnnotation): boolean =>
   actor?.isAgent === true ||
   comments.some(({ agent, from }) => agent !== undefined && from.userId === actor?.userId);

@@ -1,20 +1,20 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { nextPiece } from '../../../platform/turns.ts';
+import type { QueryEmbedding } from '../embeddings/embed-query.ts';
 import { type JudgmentRow, judgmentColumns } from '../judgments/judgment-row.ts';
-import type { Side } from '../judgments/sides.ts';
-import type { Meaning } from '../meaning/meaning-of.ts';
+import type { Stance } from '../judgments/stance.ts';
 import { similarity } from '../text/similarity.ts';
 import { type Candidate, type CandidateSearch, candidatesOf } from './candidates.ts';
-import { nearInMeaning } from './near-in-meaning.ts';
+import { nearestByVector } from './nearest-vectors.ts';
 
 export interface SimilarJudgment extends JudgmentRow {
-  side: Side;
+  stance: Stance;
   similarity: number;
 }
 
 interface Search extends CandidateSearch {
   /** What the query says, where judgments in other words are to be found as well. */
-  meaning: Meaning | undefined;
+  embedding: QueryEmbedding | undefined;
   least: number;
   limit: number;
 }
@@ -33,10 +33,10 @@ const COMPARED_AT_ONCE = 100;
  * more where its meaning is known.
  */
 export async function findSimilar(db: Queryable, search: Search): Promise<SimilarJudgment[]> {
-  const { meaning } = search;
+  const { embedding } = search;
   const inWords = await likeInWords(db, search);
-  const found = meaning
-    ? mostLike([...inWords, ...(await nearInMeaning(db, search, meaning))])
+  const found = embedding
+    ? mostLike([...inWords, ...(await nearestByVector(db, search, embedding))])
     : inWords;
   const best = found
     .filter(({ similarity }) => similarity >= search.least)
@@ -74,8 +74,8 @@ const byId = (a: Found, b: Found) => (a.recordId < b.recordId ? -1 : 1);
 async function wholeOf(db: Queryable, tenantId: string, best: Found[]): Promise<SimilarJudgment[]> {
   if (best.length === 0) return [];
   const ids = best.map(({ recordId }) => recordId);
-  const rows = await db.query<JudgmentRow & { side: Side }>(sql`
-    SELECT ${judgmentColumns}, side FROM unnest(${ids}::text[]) AS asked(id)
+  const rows = await db.query<JudgmentRow & { stance: Stance }>(sql`
+    SELECT ${judgmentColumns}, side AS stance FROM unnest(${ids}::text[]) AS asked(id)
     CROSS JOIN LATERAL (
       SELECT * FROM memory_judgments
       WHERE tenant_id = ${tenantId} AND record_id = asked.id OFFSET 0) AS judgment`);

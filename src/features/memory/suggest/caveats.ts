@@ -3,7 +3,7 @@ import type { Evidence, Weighed } from './weigh.ts';
 const DAY_MS = 86_400_000;
 const OLD_DAYS = 180;
 /** A turn is recent for so long. */
-const RECENT_TURN_DAYS = 90;
+const RECENT_REVERSAL_DAYS = 90;
 /** The smaller side's share of the weight from which on the evidence is split. */
 const SPLIT = 0.25;
 /** Below this, not even the most similar judgment is about the same thing. */
@@ -14,7 +14,7 @@ export function caveatsOf(evidence: Evidence, support: Weighed[], now: number): 
   const all = [...evidence.for, ...evidence.against];
   return [
     splitCaveat(evidence),
-    turnCaveat(evidence, all, now),
+    reversalCaveat(evidence, all, now),
     ageCaveat(all, now),
     reviewerCaveat(support),
     weaknessCaveat(support),
@@ -27,10 +27,11 @@ function splitCaveat({ for: pro, against, share }: Evidence): string | undefined
   return `Evidence is split: ${pro.length} for, ${against.length} against.`;
 }
 
-function turnCaveat({ turnedAt }: Evidence, all: Weighed[], now: number): string | undefined {
-  if (turnedAt === undefined || now - turnedAt > RECENT_TURN_DAYS * DAY_MS) return undefined;
-  const later = all.filter(({ createdMs }) => createdMs >= turnedAt);
-  const days = Math.max(0, Math.round((now - turnedAt) / DAY_MS));
+function reversalCaveat({ reversedAt }: Evidence, all: Weighed[], now: number): string | undefined {
+  if (reversedAt === undefined || now - reversedAt > RECENT_REVERSAL_DAYS * DAY_MS)
+    return undefined;
+  const later = all.filter(({ createdMs }) => createdMs >= reversedAt);
+  const days = Math.max(0, Math.round((now - reversedAt) / DAY_MS));
   return `Decisions changed direction ${days} days ago: the ${later.length} since then count most.`;
 }
 

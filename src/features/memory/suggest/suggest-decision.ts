@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
-import type { Meaning } from '../meaning/meaning-of.ts';
+import type { QueryEmbedding } from '../embeddings/embed-query.ts';
 import { findSimilar, type SimilarJudgment } from '../retrieve/find-similar.ts';
 import { type QueryTerms, queryTerms } from '../retrieve/query-terms.ts';
 import { type Scope, scopesOf } from '../retrieve/scopes.ts';
@@ -27,11 +27,11 @@ type Context = Pick<KeyContext, 'clock' | 'tenantId'> & { db: Queryable };
 export async function suggestDecision(
   ctx: Context,
   { query, ...place }: SuggestDecisionInput,
-  meaning?: Meaning,
+  embedding?: QueryEmbedding,
 ): Promise<Suggestions> {
   const terms = await queryTerms(ctx.db, ctx.tenantId, query, place.organizationId);
   const now = ctx.clock.now();
-  const asked = { tenantId: ctx.tenantId, terms, meaning };
+  const asked = { tenantId: ctx.tenantId, terms, embedding };
   let answer: Suggestions = { primary: null, conflict: null };
   let wider = 0.5;
   for (const scope of scopesOf(place).reverse()) {
@@ -46,7 +46,7 @@ export async function suggestDecision(
 interface Asked {
   tenantId: string;
   terms: QueryTerms;
-  meaning: Meaning | undefined;
+  embedding: QueryEmbedding | undefined;
 }
 
 async function findEvidence(db: Queryable, asked: Asked, scope: Scope): Promise<SimilarJudgment[]> {

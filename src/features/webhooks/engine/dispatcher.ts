@@ -5,21 +5,21 @@ import { BackgroundLoop } from '../../../platform/loops/background-loop.ts';
 import { createOutboundAgent } from '../../../platform/outbound/agent.ts';
 import type { RunningWorker, Worker } from '../../../platform/worker.ts';
 import type { QueueKey } from '../queues.ts';
-import { fillLanes, noticeChanges } from './fill-lanes.ts';
-import { Lane, type ReadyDelivery } from './lane.ts';
-import { type LaneLimits, Lanes } from './lanes.ts';
+import { EndpointQueue, type ReadyDelivery } from './endpoint-queue.ts';
+import { EndpointQueues, type QueueLimits } from './endpoint-queues.ts';
 import { type AttemptOutcome, outcomeOf } from './outcome.ts';
 import { type PostResult, post, TIMEOUT_MS } from './post.ts';
+import { noticeNewDeliveries, prefetchDeliveries } from './prefetch-deliveries.ts';
 import {
   claimQueues,
   endLease,
-  freeQueuesOfTheDead,
-  nextDeath,
+  nextLeaseExpiry,
   nextQueueDue,
+  releaseExpiredLeases,
   renewLease,
 } from './queue-store.ts';
 import { Recorder } from './recorder.ts';
-import { releaseAll, releaseIdle } from './release-lanes.ts';
+import { releaseAll, releaseIdle } from './release-queues.ts';
 
 /** How often a worker that holds queues looks for more, and for what has changed in them. */
 const POLL_MS = 200;
@@ -43,29 +43,29 @@ export class Dispatcher implements RunningWorker {
   readonly #ctx: Services;
   readonly #agent: Agent;
   readonly #recorder: Recorder;
-  readonly #lanes: Lanes;
+  readonly #queues: EndpointQueues;
   #worker = newId();
   /** When the lease was renewed last, by the clock of `performance`. */
   #renewedAt = Number.NEGATIVE_INFINITY;
-  readonly #turns: BackgroundLoop;
+  readonly #dispatching: BackgroundLoop;
   readonly #lease: BackgroundLoop;
-  readonly #takeOver: BackgroundLoop;
-  #leaveDueWork: Array<() => void> = [];
+  readonly #leaseExpiry: BackgroundLoop;
+  #unwatchDueWork: Array<() => void> = [];
   #mayClaim = false;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  #refreshedAt = Number.NEGATIVE_INFINITY;
   #isStopped = false;
   #onIdle: (() => void) | undefined;
 
-  constructor(ctx: Services, limits?: LaneLimits) {
+  constructor(ctx: Services, limits?: QueueLimits) {
     this.#ctx = ctx;
-    this.#lanes = new Lanes(limits);
+    this.#queues = new EndpointQueues(limits);
     const timeouts = { headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS };
     this.#agent = createOutboundAgent(ctx.config.outboundAllowedNetworks, timeouts);
     this.#recorder = new Recorder(ctx, (outcomes) => this.#recorded(outcomes));
     const failure = 'Deliveries wait until the database is back.';
-    this.#turns = new BackgroundLoop(ctx, {
+    this.#dispatching = new BackgroundLoop(ctx, {
       name: 'webhooks',
-      run: () => this.#turn(),
+      run: () => this.#dispatch(),
       failure,
     });
     this.#lease = new BackgroundLoop(ctx, {
@@ -73,35 +73,35 @@ export class Dispatcher implements RunningWorker {
       run: () => this.#renew(),
       failure,
     });
-    this.#takeOver = new BackgroundLoop(ctx, {
+    this.#leaseExpiry = new BackgroundLoop(ctx, {
       name: 'webhooks: queues of dead workers',
       pauseMs: RENEW_MS,
-      run: () => this.#freeQueuesOfTheDead(),
+      run: () => this.#releaseExpiredLeases(),
       failure,
     });
   }
 
   start(): void {
     const { wakeUps, dueWork, clock } = this.#ctx;
-    for (const loop of [this.#turns, this.#lease, this.#takeOver]) loop.start();
-    wakeUps.on('deliveries', this.#look);
-    this.#leaveDueWork = [
-      dueWork.watch(nextQueueDue, () => this.#look()),
+    for (const loop of [this.#dispatching, this.#lease, this.#leaseExpiry]) loop.start();
+    wakeUps.on('deliveries', this.#poll);
+    this.#unwatchDueWork = [
+      dueWork.watch(nextQueueDue, () => this.#poll()),
       dueWork.watch(
-        () => nextDeath(clock.now()),
-        () => this.#takeOver.wake(),
+        () => nextLeaseExpiry(clock.now()),
+        () => this.#leaseExpiry.wake(),
       ),
     ];
-    this.#look();
+    this.#poll();
   }
 
   /** Lets what is under way end, within limits, and lets go of the queues. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#ctx.wakeUps.off('deliveries', this.#look);
-    for (const leave of this.#leaveDueWork) leave();
-    for (const lane of this.#lanes.all()) clearTimeout(lane.timer);
-    await Promise.all([this.#turns.stop(), this.#lease.stop(), this.#takeOver.stop()]);
+    this.#ctx.wakeUps.off('deliveries', this.#poll);
+    for (const unwatch of this.#unwatchDueWork) unwatch();
+    for (const queue of this.#queues.all()) clearTimeout(queue.timer);
+    await Promise.all([this.#dispatching.stop(), this.#lease.stop(), this.#leaseExpiry.stop()]);
     await this.#untilIdle();
     await this.#recorder.stop();
     await this.#agent.destroy();
@@ -109,33 +109,36 @@ export class Dispatcher implements RunningWorker {
   }
 
   async #endLease(): Promise<void> {
-    await releaseAll(this.#ctx, this.#worker, this.#lanes);
+    await releaseAll(this.#ctx, this.#worker, this.#queues);
     await endLease(this.#ctx.db, this.#worker);
   }
 
   /** Something may be due, in these queues or anywhere. */
-  #look = (queues?: QueueKey[]): void => {
-    const lanes = queues?.map((queue) => this.#lanes.get(queue));
-    for (const lane of lanes ?? []) lane?.tell();
-    this.#mayClaim ||= lanes === undefined || lanes.includes(undefined);
-    this.#turns.wake();
+  #poll = (keys?: QueueKey[]): void => {
+    const queues = keys?.map((key) => this.#queues.get(key));
+    for (const queue of queues ?? []) queue?.markChanged();
+    this.#mayClaim ||= queues === undefined || queues.includes(undefined);
+    this.#dispatching.wake();
   };
 
-  async #turn(): Promise<void> {
+  async #dispatch(): Promise<void> {
     // The renewal wakes this loop again. A worker that holds nothing needs no lease.
     if (!this.#isAlive()) return this.#lease.wake();
-    if (this.#mayClaim || performance.now() - this.#lookedAt >= POLL_MS) await this.#lookAround();
-    await fillLanes(this.#ctx, this.#worker, this.#lanes);
-    for (const lane of this.#lanes.all()) this.#pump(lane);
-    if (await releaseIdle(this.#ctx, this.#worker, this.#lanes)) this.#look();
-    if (!this.#lanes.isEmpty) this.#turns.wake(POLL_MS);
+    if (this.#mayClaim || performance.now() - this.#refreshedAt >= POLL_MS) await this.#refresh();
+    await prefetchDeliveries(this.#ctx, this.#worker, this.#queues);
+    for (const queue of this.#queues.all()) this.#sendReady(queue);
+    if (await releaseIdle(this.#ctx, this.#worker, this.#queues)) this.#poll();
+    if (!this.#queues.isEmpty) this.#dispatching.wake(POLL_MS);
   }
 
-  async #lookAround(): Promise<void> {
+  async #refresh(): Promise<void> {
     this.#mayClaim = false;
     try {
-      await Promise.all([noticeChanges(this.#ctx.db, this.#worker, this.#lanes), this.#claim()]);
-      this.#lookedAt = performance.now();
+      await Promise.all([
+        noticeNewDeliveries(this.#ctx.db, this.#worker, this.#queues),
+        this.#claim(),
+      ]);
+      this.#refreshedAt = performance.now();
     } catch (error) {
       this.#mayClaim = true;
       throw error;
@@ -143,70 +146,74 @@ export class Dispatcher implements RunningWorker {
   }
 
   async #claim(): Promise<void> {
-    const room = Math.min(CLAIM, this.#lanes.room);
+    const room = Math.min(CLAIM, this.#queues.room);
     if (room === 0) return;
     const now = this.#ctx.clock.now();
-    const full = this.#lanes.fullTenants();
-    const queues = await claimQueues(this.#ctx.db, this.#worker, new Date(now), room, full);
-    for (const queue of queues) this.#lanes.add(new Lane(queue, now));
-    if (queues.length > 0) this.#renewInTime();
-    if (queues.length === room) this.#look();
+    const full = this.#queues.fullTenants();
+    const claimed = await claimQueues(this.#ctx.db, this.#worker, new Date(now), room, full);
+    for (const row of claimed) this.#queues.add(new EndpointQueue(row, now));
+    if (claimed.length > 0) this.#renewInTime();
+    if (claimed.length === room) this.#poll();
   }
 
   /** Starts what may leave at the moment. */
-  #pump(lane: Lane): void {
-    while (this.#isAlive() && !this.#isStopped && this.#lanes.maySend(lane)) {
-      const delivery = lane.next();
-      if (!delivery || !this.#mayLeave(lane)) return;
-      lane.begin(delivery);
-      this.#lanes.began(lane);
-      void this.#send(lane, delivery);
+  #sendReady(queue: EndpointQueue): void {
+    while (this.#isAlive() && !this.#isStopped && this.#queues.maySend(queue)) {
+      const delivery = queue.next();
+      if (!delivery || !this.#takeToken(queue)) return;
+      queue.begin(delivery);
+      this.#queues.began(queue);
+      void this.#send(queue, delivery);
     }
   }
 
   /** Keeps to the endpoint's rate. */
-  #mayLeave(lane: Lane): boolean {
-    const rate = lane.destination?.rateLimit ?? null;
+  #takeToken(queue: EndpointQueue): boolean {
+    const rate = queue.destination?.rateLimit ?? null;
     if (rate === null) return true;
     const now = this.#ctx.clock.now();
-    if (lane.bucket.take(rate, now)) return true;
-    lane.timer ??= setTimeout(
+    if (queue.bucket.take(rate, now)) return true;
+    queue.timer ??= setTimeout(
       () => {
-        lane.timer = undefined;
-        this.#pump(lane);
+        queue.timer = undefined;
+        this.#sendReady(queue);
       },
-      Math.max(1, lane.bucket.waitMs(rate, now)),
+      Math.max(1, queue.bucket.waitMs(rate, now)),
     );
     return false;
   }
 
-  async #send(lane: Lane, delivery: ReadyDelivery): Promise<void> {
+  async #send(queue: EndpointQueue, delivery: ReadyDelivery): Promise<void> {
     const startedAt = this.#ctx.clock.now();
-    const result = await this.#attempt(lane, delivery, startedAt);
+    const result = await this.#attempt(queue, delivery, startedAt);
     // Whoever goes on sends it again.
     if (this.#isStopped && this.#agent.destroyed) return;
     const outcome = outcomeOf(delivery, result, {
       startedAt,
       now: this.#ctx.clock.now(),
-      failingSince: lane.failingSince,
-      canBeDisabled: lane.destination?.isBasic === false,
+      failingSince: queue.failingSince,
+      canBeDisabled: queue.destination?.isBasic === false,
       random: Math.random(),
     });
     this.#count(outcome, result);
-    lane.end(delivery, outcome.status === 'delivered');
+    queue.end(delivery, outcome.status === 'delivered');
     const { tenantId, endpointId, failingSince } = outcome;
-    const isChange = (lane.failingSince === null) !== (failingSince === null);
-    lane.failingSince = failingSince;
-    if (outcome.disable) lane.dropWaiting();
+    const isChange = (queue.failingSince === null) !== (failingSince === null);
+    queue.failingSince = failingSince;
+    if (outcome.disable) queue.dropWaiting();
     this.#recorder.add(outcome, isChange ? { tenantId, endpointId, failingSince } : undefined);
-    const wasFull = this.#lanes.ended(lane);
-    if (lane.appetite > 0 && !lane.isExhausted) this.#turns.wake();
-    for (const other of wasFull ? this.#lanes.all() : [lane]) this.#pump(other);
-    if (this.#lanes.inFlight === 0) this.#onIdle?.();
+    const wasFull = this.#queues.ended(queue);
+    if (queue.prefetchCount > 0 && !queue.isExhausted) this.#dispatching.wake();
+    for (const other of wasFull ? this.#queues.all() : [queue]) this.#sendReady(other);
+    if (this.#queues.inFlight === 0) this.#onIdle?.();
   }
 
-  #attempt(lane: Lane, delivery: ReadyDelivery, now: number): Promise<PostResult> | PostResult {
-    const { destination } = lane;
+  #attempt(
+    queue: EndpointQueue,
+    delivery: ReadyDelivery,
+    now: number,
+  ): Promise<PostResult> | PostResult {
+    const { destination } = queue;
     const { body, eventId } = delivery;
     if (body === null || !destination) return notSent('The event is no longer kept.');
     const { origin, path } = destination;
@@ -221,32 +228,32 @@ export class Dispatcher implements RunningWorker {
   }
 
   #recorded(outcomes: AttemptOutcome[]): void {
-    for (const outcome of outcomes) this.#lanes.get(outcome)?.recorded(outcome.sequence);
-    this.#turns.wake();
+    for (const outcome of outcomes) this.#queues.get(outcome)?.recorded(outcome.sequence);
+    this.#dispatching.wake();
   }
 
   async #renew(): Promise<void> {
     const startedAt = performance.now();
     const wasThere = await renewLease(this.#ctx.db, this.#worker);
-    if (!wasThere) this.#lanes.clear();
+    if (!wasThere) this.#queues.clear();
     this.#renewedAt = startedAt;
-    if (!this.#lanes.isEmpty) this.#renewInTime();
-    this.#turns.wake();
+    if (!this.#queues.isEmpty) this.#renewInTime();
+    this.#dispatching.wake();
   }
 
   #renewInTime(): void {
     this.#lease.wake(Math.max(0, this.#renewedAt + RENEW_MS - performance.now()));
   }
 
-  async #freeQueuesOfTheDead(): Promise<void> {
-    if (await freeQueuesOfTheDead(this.#ctx.db)) this.#look();
+  async #releaseExpiredLeases(): Promise<void> {
+    if (await releaseExpiredLeases(this.#ctx.db)) this.#poll();
   }
 
   /** Whether the worker can be sure that what it owns is its own. */
   #isAlive = (): boolean => performance.now() - this.#renewedAt < LEASE_DOUBT_MS;
 
   async #untilIdle(): Promise<void> {
-    if (this.#lanes.inFlight === 0) return;
+    if (this.#queues.inFlight === 0) return;
     await new Promise<void>((resolve) => {
       const deadline = setTimeout(resolve, STOP_MS);
       this.#onIdle = () => {

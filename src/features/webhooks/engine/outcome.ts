@@ -1,4 +1,4 @@
-import type { ReadyDelivery } from './lane.ts';
+import type { ReadyDelivery } from './endpoint-queue.ts';
 import type { PostResult } from './post.ts';
 import { FAILING_LIMIT_MS, readRetryAfter, retryDelayMs } from './schedule.ts';
 

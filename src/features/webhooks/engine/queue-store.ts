@@ -116,7 +116,7 @@ const isOrphaned = sql`
  *
  * @returns whether there was something
  */
-export async function freeQueuesOfTheDead(db: Queryable): Promise<boolean> {
+export async function releaseExpiredLeases(db: Queryable): Promise<boolean> {
   await db.query(sql`
     DELETE FROM webhook_workers /* all tenants, background */
     WHERE seen_at < clock_timestamp() - make_interval(secs => ${LEASE_SECONDS})`);
@@ -126,7 +126,7 @@ export async function freeQueuesOfTheDead(db: Queryable): Promise<boolean> {
 }
 
 /** When the lease of a worker ends, unless the worker renews it; at once where queues are orphaned. */
-export const nextDeath = (now: number): Sql => sql`
+export const nextLeaseExpiry = (now: number): Sql => sql`
   SELECT CASE
     WHEN EXISTS (SELECT FROM webhook_queues WHERE ${isOrphaned}) THEN 0
     ELSE (SELECT ${now}::float8 + 1000 * (${LEASE_SECONDS}::float8

@@ -1,7 +1,7 @@
 import type { Services } from '../../../api/context.ts';
 import { type Queryable, sql, type Transaction } from '../../../platform/database/database.ts';
 import { type EndpointRow, endpointColumns, presentEndpoint } from '../endpoints/endpoint-row.ts';
-import { laneKey } from './lane.ts';
+import { queueKey } from './endpoint-queue.ts';
 import type { AttemptOutcome } from './outcome.ts';
 
 type Context = Pick<Services, 'db' | 'events' | 'clock' | 'secrets' | 'log'>;
@@ -23,7 +23,7 @@ export async function recordOutcomes(
   changes: FailingChange[],
 ): Promise<void> {
   const disabling = new Map(
-    outcomes.flatMap((outcome) => (outcome.disable ? [[laneKey(outcome), outcome]] : [])),
+    outcomes.flatMap((outcome) => (outcome.disable ? [[queueKey(outcome), outcome]] : [])),
   );
   if (disabling.size === 0 && changes.length === 0) return saveAttempts(ctx.db, outcomes);
   await ctx.db.transaction(async (tx) => {

@@ -1,6 +1,6 @@
 import type { Services } from '../../../api/context.ts';
 import { BackgroundLoop } from '../../../platform/loops/background-loop.ts';
-import { laneKey } from './lane.ts';
+import { queueKey } from './endpoint-queue.ts';
 import type { AttemptOutcome } from './outcome.ts';
 import { type FailingChange, recordOutcomes } from './record.ts';
 
@@ -34,7 +34,7 @@ export class Recorder {
 
   add(outcome: AttemptOutcome, change: FailingChange | undefined): void {
     this.#outcomes.push(outcome);
-    if (change) this.#changes.set(laneKey(change), change);
+    if (change) this.#changes.set(queueKey(change), change);
     this.#loop.wake();
   }
 

@@ -6,7 +6,7 @@ import { shouldNotify } from '../notifications/generate/should-notify.ts';
 import type { Triggers } from '../settings/triggers.ts';
 
 /** A mail that somebody wants, may have, and can get. */
-export interface WantedMail {
+export interface SelectedMail {
   event: AnnotationEvent;
   recipient: Recipient;
   address: string;
@@ -25,10 +25,10 @@ interface Query {
  * concerns, who may see it, have an address, and want mails of this kind. A constant number of
  * statements, whatever the number of events.
  */
-export async function wantedMails(
+export async function selectMails(
   db: Queryable,
   { tenantId, triggers, events, now }: Query,
-): Promise<WantedMail[]> {
+): Promise<SelectedMail[]> {
   const triggered = events.filter((event) => shouldNotify({ triggers }, event));
   const recipients = await loadRecipients(db, tenantId, triggered, now);
   const told = triggered.map((event) => ({ event, recipients: recipients.get(event.id) ?? [] }));

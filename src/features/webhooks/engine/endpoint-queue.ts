@@ -25,7 +25,7 @@ const MAX_WINDOW = 64;
 const WINDOW_LENGTH = 4 * 1024 * 1024;
 
 /** What one endpoint is being sent by the worker that owns its queue. */
-export class Lane {
+export class EndpointQueue {
   readonly tenantId: string;
   readonly endpointId: string;
   readonly claimedAt = performance.now();
@@ -37,12 +37,12 @@ export class Lane {
   /** Whether, when it was looked at last, nothing more was due. */
   isExhausted = false;
   /** Whether something came while a load is under way, which may have looked before. */
-  #cameMeanwhile = false;
+  #changedDuringLoad = false;
   /** Where loading goes on: what was sent before it still lies in the index, until it is cleaned. */
   after: Position | undefined;
   rewoundAt = performance.now();
   inFlight = 0;
-  /** Wakes the lane when its rate lets the next one leave. */
+  /** Wakes the queue when its rate lets the next one leave. */
   timer: NodeJS.Timeout | undefined;
   #window: number;
   /** About as long as the longest body of late. */
@@ -51,23 +51,23 @@ export class Lane {
   /** Everything in memory, until its outcome is stored, so that it is not loaded twice. */
   readonly #held = new Set<string>();
   /** What was stored while a load is under way: the load may have seen it as it was before. */
-  #storedMeanwhile: Set<string> | undefined;
+  #recordedDuringLoad: Set<string> | undefined;
   readonly #busyDocuments = new Set<string>();
 
-  constructor(queue: ClaimedQueue, now: number) {
-    this.tenantId = queue.tenantId;
-    this.endpointId = queue.endpointId;
-    this.failingSince = queue.failingSince;
-    this.bucket = new TokenBucket(queue.tokens, queue.tokensAt?.getTime() ?? now);
-    this.#window = queue.failingSince === null ? FIRST_WINDOW : 1;
+  constructor(claimed: ClaimedQueue, now: number) {
+    this.tenantId = claimed.tenantId;
+    this.endpointId = claimed.endpointId;
+    this.failingSince = claimed.failingSince;
+    this.bucket = new TokenBucket(claimed.tokens, claimed.tokensAt?.getTime() ?? now);
+    this.#window = claimed.failingSince === null ? FIRST_WINDOW : 1;
   }
 
   get key(): string {
-    return laneKey(this);
+    return queueKey(this);
   }
 
   /** How many more to load, so that sending does not wait for loading. */
-  get appetite(): number {
+  get prefetchCount(): number {
     const most = 2 * Math.min(this.#mostInFlight, this.destination?.rateLimit ?? MAX_WINDOW);
     return this.#waiting.length > most / 2 ? 0 : most - this.#waiting.length;
   }
@@ -86,28 +86,28 @@ export class Lane {
   }
 
   /** Something came for the endpoint. */
-  tell(): void {
+  markChanged(): void {
     this.isExhausted = false;
-    this.#cameMeanwhile = true;
+    this.#changedDuringLoad = true;
   }
 
   beginLoad(): void {
-    this.#storedMeanwhile = new Set();
-    this.#cameMeanwhile = false;
+    this.#recordedDuringLoad = new Set();
+    this.#changedDuringLoad = false;
   }
 
-  /** Takes what a load found and what the lane does not have, or has sent already. */
+  /** Takes what a load found and what the queue does not have, or has sent already. */
   endLoad(loaded: ReadyDelivery[], isAll: boolean): void {
-    this.isExhausted = isAll && !this.#cameMeanwhile;
+    this.isExhausted = isAll && !this.#changedDuringLoad;
     const lengths = loaded.map(({ body }) => body?.length ?? 0);
     if (loaded.length > 0) this.#bodyLength = Math.max(...lengths, this.#bodyLength / 2);
     for (const delivery of loaded) {
       const { sequence } = delivery;
-      if (this.#held.has(sequence) || this.#storedMeanwhile?.has(sequence)) continue;
+      if (this.#held.has(sequence) || this.#recordedDuringLoad?.has(sequence)) continue;
       this.#held.add(sequence);
       this.#waiting.push(delivery);
     }
-    this.#storedMeanwhile = undefined;
+    this.#recordedDuringLoad = undefined;
   }
 
   /** Forgets what has not left yet. */
@@ -140,7 +140,7 @@ export class Lane {
 
   recorded(sequence: string): void {
     this.#held.delete(sequence);
-    this.#storedMeanwhile?.add(sequence);
+    this.#recordedDuringLoad?.add(sequence);
   }
 
   get #mostInFlight(): number {
@@ -152,4 +152,4 @@ export class Lane {
   }
 }
 
-export const laneKey = ({ tenantId, endpointId }: QueueKey): string => `${tenantId}/${endpointId}`;
+export const queueKey = ({ tenantId, endpointId }: QueueKey): string => `${tenantId}/${endpointId}`;

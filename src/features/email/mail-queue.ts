@@ -13,7 +13,7 @@ const LEASE_MS = 120_000;
 /** How long a stop waits for what is being sent. What is cut off then, is sent again later. */
 const STOP_PATIENCE_MS = 3_000;
 
-interface Lane {
+interface QueueOptions {
   service: ServiceType;
   /** Mails that are sent at a time, and those of one tenant: a slow one keeps nobody waiting. */
   slots: number;
@@ -21,20 +21,20 @@ interface Lane {
 }
 
 /** Sends the mails of one kind of service. The kinds do not wait for each other. */
-export class MailLane {
+export class MailQueue {
   readonly #ctx: Services;
-  readonly #lane: Lane;
+  readonly #options: QueueOptions;
   readonly #sending = new Map<Promise<void>, string>();
   readonly #stopping = new AbortController();
   /** Keys without what they need to send, of which the operator was told. */
   readonly #told = new Set<string>();
   readonly #claiming: BackgroundLoop;
 
-  constructor(ctx: Services, lane: Lane) {
+  constructor(ctx: Services, options: QueueOptions) {
     this.#ctx = ctx;
-    this.#lane = lane;
+    this.#options = options;
     this.#claiming = new BackgroundLoop(ctx, {
-      name: `mails: ${lane.service}`,
+      name: `mails: ${options.service}`,
       run: () => this.#claim(),
       failure: 'E-mails wait until the database is back.',
     });
@@ -58,10 +58,10 @@ export class MailLane {
 
   /** @returns whether there may be more */
   async #claim(): Promise<boolean> {
-    const limit = this.#lane.slots - this.#sending.size;
+    const limit = this.#options.slots - this.#sending.size;
     if (limit <= 0) return false;
     const { db, clock } = this.#ctx;
-    const { service, slotsOfTenant } = this.#lane;
+    const { service, slotsOfTenant } = this.#options;
     const now = clock.now();
     const claimed = await claimMails(db, {
       service,
@@ -100,7 +100,7 @@ export class MailLane {
   /** What cannot be recorded is sent again when the lease has run out, under the same name. */
   async #settle(mail: ClaimedMail, outcome: MailOutcome): Promise<void> {
     const { db, clock, log, metrics } = this.#ctx;
-    metrics.mails.inc({ service: this.#lane.service, outcome: nameOf(outcome) });
+    metrics.mails.inc({ service: this.#options.service, outcome: nameOf(outcome) });
     try {
       await settleMail(db, mail, outcome, clock.now());
     } catch (error) {
@@ -113,7 +113,7 @@ export class MailLane {
     const timeout = AbortSignal.timeout(SEND_TIMEOUT_MS);
     const signal = AbortSignal.any([this.#stopping.signal, timeout]);
     try {
-      const deliver = () => deliverMail(this.#ctx, ready.service, ready.wanted, signal);
+      const deliver = () => deliverMail(this.#ctx, ready.service, ready.selected, signal);
       const isSent = await this.#withinQuota(claimed, ready.service, deliver);
       return { state: isSent ? 'sent' : 'dropped' };
     } catch (error) {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const suggestion = z.record(z.string(), z.unknown()).optional();
 const status = z.object({ id: z.string(), type: z.string() });
 
-const toldAnnotation = z.object({
+const eventAnnotation = z.object({
   type: z.enum(['comment', 'suggestion']),
   from: z.object({ userId: z.string() }),
   status,
@@ -24,25 +24,25 @@ const toldAnnotation = z.object({
   previous: z.object({ status, suggestion }).optional(),
 });
 
-type Told = z.infer<typeof toldAnnotation>;
+type ParsedAnnotation = z.infer<typeof eventAnnotation>;
 
-export interface ToldAnnotation extends Omit<Told, 'actionUser' | 'resolvedByUserId'> {
+export interface EventAnnotation extends Omit<ParsedAnnotation, 'actionUser' | 'resolvedByUserId'> {
   /** Who acted, where that is known. */
   actor: { userId: string; name?: string | undefined; isAgent: boolean } | undefined;
 }
 
 /** Undefined: an event that was written before its data had this form says nothing. */
-export function readAnnotation(data: unknown): ToldAnnotation | undefined {
-  const parsed = toldAnnotation.safeParse(data);
+export function readAnnotation(data: unknown): EventAnnotation | undefined {
+  const parsed = eventAnnotation.safeParse(data);
   if (!parsed.success) return undefined;
-  const { actionUser, resolvedByUserId, ...told } = parsed.data;
-  return { ...told, actor: actorOf(actionUser, resolvedByUserId) };
+  const { actionUser, resolvedByUserId, ...annotation } = parsed.data;
+  return { ...annotation, actor: actorOf(actionUser, resolvedByUserId) };
 }
 
 function actorOf(
-  actionUser: Told['actionUser'],
+  actionUser: ParsedAnnotation['actionUser'],
   resolvedByUserId: string | undefined,
-): ToldAnnotation['actor'] {
+): EventAnnotation['actor'] {
   if (actionUser) {
     const { userId, name, agent } = actionUser;
     return { userId, ...(name !== undefined && { name }), isAgent: Boolean(agent) };

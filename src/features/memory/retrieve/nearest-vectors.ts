@@ -1,6 +1,6 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import type { Meaning } from '../meaning/meaning-of.ts';
-import { dot, vectorOf } from '../meaning/vectors.ts';
+import type { QueryEmbedding } from '../embeddings/embed-query.ts';
+import { dot, vectorOf } from '../embeddings/vectors.ts';
 import { type CandidateSearch, newestOf } from './candidates.ts';
 
 export interface NearJudgment {
@@ -19,10 +19,10 @@ const MAX_COMPARED = 2_000;
 const LEAST = 0.5;
 
 /** The judgments near to a query in what they say, in the words of anybody. One statement. */
-export async function nearInMeaning(
+export async function nearestByVector(
   db: Queryable,
   search: CandidateSearch,
-  { model, vector, unrelated }: Meaning,
+  { model, vector, unrelated }: QueryEmbedding,
 ): Promise<NearJudgment[]> {
   const rows = await db.query<{ recordId: string; createdMs: number; vector: Buffer }>(sql`
     SELECT judgment."recordId", judgment."createdMs", embedding.vector

@@ -1,6 +1,6 @@
 /** What is looked at of a judgment. */
 interface Vote {
-  side: 1 | -1 | 0;
+  stance: 1 | -1 | 0;
   createdMs: number;
   similarity: number;
 }
@@ -16,10 +16,10 @@ const CLEAR = 0.6;
  * after the turn. Of all the ways to cut the judgments, in the order of time, into two parts, the
  * one that explains them best (by its likelihood), if it does so much better than no cut at all.
  */
-export function findTurn(votes: Vote[]): number | undefined {
-  const ordered = votes.toSorted((a, b) => a.createdMs - b.createdMs || b.side - a.side);
+export function detectReversal(votes: Vote[]): number | undefined {
+  const ordered = votes.toSorted((a, b) => a.createdMs - b.createdMs || b.stance - a.stance);
   const all = ordered.length;
-  const approvals = ordered.filter(({ side }) => side === 1).length;
+  const approvals = ordered.filter(({ stance }) => stance === 1).length;
   const undivided = likelihood(approvals, all);
   let before = 0;
   let best: { gain: number; at: number } | undefined;
@@ -31,7 +31,7 @@ export function findTurn(votes: Vote[]): number | undefined {
     if (isCut && gain >= LEAST_GAIN && gain > (best?.gain ?? 0)) {
       best = { gain, at: vote.createdMs };
     }
-    if (vote.side === 1) before += 1;
+    if (vote.stance === 1) before += 1;
   });
   return best?.at;
 }

@@ -9,7 +9,7 @@ import { createEndpoint, tell, webhookTenant } from '../support/webhooks.ts';
 type Headers = Record<string, string>;
 
 /** As in production, but smaller: what is taken by thousands there is taken by a few here. */
-const LIMITS = { lanes: 4, inFlight: 100, sliceMs: 50 };
+const LIMITS = { queues: 4, inFlight: 100, sliceMs: 50 };
 const MANY = 300;
 
 let server: TestServer;
@@ -46,10 +46,10 @@ async function deliver(headers: Headers, count: number): Promise<void> {
   await services.db.transaction((tx) => webhookReader.handle(services, tx, events));
 }
 
-describe('a worker that has more endpoints than lanes', () => {
+describe('a worker that has more endpoints than it may hold queues', () => {
   it('gives each its turn, long before any of them has got everything', async () => {
     const headers = await webhookTenant(server);
-    const receivers = await endpoints(headers, LIMITS.lanes + 3);
+    const receivers = await endpoints(headers, LIMITS.queues + 3);
     await deliver(headers, MANY);
     const counts = await eventually(() => {
       const seen = receivers.map(({ received }) => received.length);

@@ -4,7 +4,7 @@ import { logFailure } from './log-failure.ts';
 import { getMemoryConfig } from './memory-config.ts';
 
 /** What a text says, in the way of a model. */
-export interface Meaning {
+export interface QueryEmbedding {
   model: string;
   vector: Float32Array;
   /** The cosine of two texts that have nothing to do with each other. */
@@ -18,7 +18,10 @@ const TIMEOUT_MS = 2_000;
  * What a query says. Undefined where that is not turned on, and whenever the provider fails: then
  * words alone are compared.
  */
-export async function meaningOf(ctx: EmbedContext, query: string): Promise<Meaning | undefined> {
+export async function embedQuery(
+  ctx: EmbedContext,
+  query: string,
+): Promise<QueryEmbedding | undefined> {
   const { isEnabled, provider } = (await getMemoryConfig(ctx)).embeddings;
   if (!isEnabled) return undefined;
   const asked = { provider, texts: [query], timeoutMs: TIMEOUT_MS };

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { detectReversal } from '../../../src/features/memory/suggest/detect-reversal.ts';
+
+const votes = (stances: string) =>
+  [...stances].map((stance, index) => ({
+    stance: stance === '+' ? (1 as const) : (-1 as const),
+    createdMs: index,
+    similarity: 1,
+  }));
+
+describe('a change of direction', () => {
+  it.each([
+    ['+++++-----', 5],
+    ['-------++++', 7],
+    ['+++-+++-----', 7],
+  ])('is found in %s', (stances, at) => {
+    expect(detectReversal(votes(stances))).toBe(at);
+    expect(detectReversal(votes(stances).toReversed())).toBe(at);
+  });
+
+  it.each(['', '+', '++++++++', '+-+-+-+-+-', '++-', '+++--', '++++++++-'])(
+    'is not seen in "%s"',
+    (stances) => {
+      expect(detectReversal(votes(stances))).toBeUndefined();
+    },
+  );
+});
