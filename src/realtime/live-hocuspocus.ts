@@ -22,7 +22,7 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
   /** Documents that were just handed out. */
   readonly #handedOut = new Map<Document, number>();
   /** Keeps a document in memory, whoever has left. */
-  mustStay: (document: Document) => boolean = () => false;
+  mustStayLoaded: (document: Document) => boolean = () => false;
   /** Lets go of what a failed load left behind. */
   onLoadFailed: (key: string) => void = () => undefined;
   /** What to tell a client whose document cannot be loaded. */
@@ -105,17 +105,17 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
       const held = (this.#handedOut.get(document) ?? 1) - 1;
       if (held > 0) this.#handedOut.set(document, held);
       else this.#handedOut.delete(document);
-      if (held === 0) this.letGo(document);
+      if (held === 0) this.unloadIfUnused(document);
     });
   }
 
   override shouldUnloadDocument(document: Document): boolean {
-    const stays = this.#handedOut.has(document) || this.mustStay(document);
+    const stays = this.#handedOut.has(document) || this.mustStayLoaded(document);
     return !stays && super.shouldUnloadDocument(document);
   }
 
   /** Unloads the document if nothing and nobody needs it. */
-  letGo(document: Document): void {
+  unloadIfUnused(document: Document): void {
     this.unloadDocument(document).catch(() => undefined);
   }
 

@@ -69,7 +69,7 @@ interface Parts {
 export function createRealtime(parts: Parts): Realtime {
   const { config, log } = parts;
   const hocuspocus = new LiveHocuspocus();
-  const onSaved = ({ document }: OpenDocument) => hocuspocus.letGo(document);
+  const onSaved = ({ document }: OpenDocument) => hocuspocus.unloadIfUnused(document);
   const queue: UpdateQueue = new UpdateQueue({
     ...parts,
     onSaved,
@@ -88,14 +88,14 @@ export function createRealtime(parts: Parts): Realtime {
   const limits = new ConnectionLimits(config.maxLiveConnections);
   const answers = new SyncResponder({ log, store });
   const relay = new AwarenessRelay();
-  const onPeerGone = () => void store.compareAll();
+  const onPeerGone = () => void store.reconcileAll();
   const hasPeers = config.redisUrl !== undefined;
   const follower = new LogFollower({ ...parts, store, hasPeers });
-  const onSilenceOver = () => follower.look();
+  const onReconnected = () => follower.pollAll();
   const peers = config.redisUrl
-    ? [new RedisPeers(config.redisUrl, { ...parts, hocuspocus, onPeerGone, onSilenceOver })]
+    ? [new RedisPeers(config.redisUrl, { ...parts, hocuspocus, onPeerGone, onReconnected })]
     : [];
-  hocuspocus.mustStay = (document) => !(store.find(document)?.isStored ?? true);
+  hocuspocus.mustStayLoaded = (document) => !(store.find(document)?.isStored ?? true);
   hocuspocus.onHookFailed = (hook, error) =>
     log.warn({ err: error, hook }, 'A live document met a failure.');
   hocuspocus.onLoadFailed = (key) => store.discard(key);

@@ -124,7 +124,7 @@ function watchedQueue(commitMs: () => number = () => 0) {
 
 function openDocument(): OpenDocument {
   const name = { tenantId, organizationId: 'acme', documentId: 'plan', editorId: `q-${++count}` };
-  return new OpenDocument(name, new Y.Doc() as Document, { stored: undefined, buried: [] });
+  return new OpenDocument(name, new Y.Doc() as Document, { stored: undefined, deletedClients: [] });
 }
 
 async function storedEdits({ name }: OpenDocument): Promise<number> {

@@ -9,7 +9,7 @@ const name = { tenantId: 'key', organizationId: 'acme', documentId: 'plan', edit
 /** A document whose edits nobody stores. */
 function waitingDocument() {
   const doc = new Y.Doc();
-  const open = new OpenDocument(name, doc as Document, { stored: undefined, buried: [] });
+  const open = new OpenDocument(name, doc as Document, { stored: undefined, deletedClients: [] });
   doc.on('update', (update: Uint8Array) => {
     open.add({ update, userId: 'ada' });
   });

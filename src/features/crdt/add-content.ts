@@ -11,18 +11,22 @@ import { updateEvent } from './update-event.ts';
 import { runJob } from './worker/run-job.ts';
 
 /**
- * The first content of an editor. The row decides between two callers, or a caller and an editor
- * who types; editors that are open already get what was added.
+ * Stores the first content of an editor. The unique row decides between concurrent callers, or a caller
+ * and a typing user; connected editors receive the content.
  */
 export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<void> {
   const { organizationId, documentId, editorId } = input;
   await requireDocument(ctx, { organizationId, documentId }, 'editor');
   const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
   const { type, data, marks, contentKey: key = usualKeyOf(type) } = input;
-  const wanted = { key, type, data, marks };
+  const replacement = { key, type, data, marks };
   const declared = { contentKey: key, contentType: type };
   const stored = { ...declared, snapshot: null, updates: [] };
-  const { update, parts, content } = await runJob(ctx.threads, { kind: 'replace', stored, wanted });
+  const { update, parts, content } = await runJob(ctx.threads, {
+    kind: 'replace',
+    stored,
+    replacement,
+  });
   const updatedAt = new Date(ctx.clock.now());
   const updatedBy = ctx.userId ?? null;
   await ctx.db.transaction(async (tx) => {
@@ -38,10 +42,10 @@ export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<
   await ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, parts, 1));
 }
 
-/** What Yjs writes for no change at all. */
+/** The Yjs update without any change. */
 const EMPTY = Uint8Array.of(0, 0);
 
-/** Waits for a deletion that is under way, and then finds the document gone. */
+/** The lock on the document waits for a concurrent deletion, and then finds no document. */
 async function insertEditor(
   tx: Transaction,
   db: Database,

@@ -5,7 +5,7 @@ import { appendUpdates } from './log/append-updates.ts';
 import { loadStored, type StoredDocument } from './log/load-stored.ts';
 import type { Change } from './worker/jobs.ts';
 
-/** A change of stored content, made by a job. */
+/** A change of stored content that a job makes. */
 export interface StoredChange {
   name: LiveDocumentName;
   /** The version that the document must be at; undefined: any. */
@@ -14,16 +14,16 @@ export interface StoredChange {
 }
 
 /**
- * Changes a document beside the live one, and merges the change into it once it is committed: for
- * content that would hold up the process, and for changes that must not happen unless the document
- * is as the caller saw it. What others write meanwhile is merged like any concurrent edit.
+ * Changes the stored content, and merges the committed change into the live document. This is for
+ * content that would block the process, and for changes that require a certain version. Concurrent
+ * edits are merged as usual.
  */
 export async function changeStored(
   ctx: KeyContext,
   { name, ifVersion, make }: StoredChange,
 ): Promise<void> {
   for (;;) {
-    // What is on its way to the log comes before this change, which may build on it.
+    // Pending edits are stored first, since this change may build on them.
     await ctx.liveDocuments.settle(name);
     const stored = await loadStored(ctx.db, name);
     if (!stored) throw noCrdtData();
@@ -47,7 +47,7 @@ export async function changeStored(
     }
     if (ifVersion !== undefined) throw movedOn();
     if (outcome !== 'overtaken') throw noCrdtData();
-    // Somebody else's new content came first, so this is compared with it.
+    // Another replacement was stored first, so the change is compared with that content.
   }
 }
 

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { ContentDoc, decodeUpdate, Item } from 'yjs';
 import { valuesIn, weightOf } from './worker/value-weight.ts';
 
-/** Yjs draws client ids of 32 bits. From here on they are the server's, so that no user has one. */
+/** Yjs draws client ids of 32 bits, so ids from here on belong to the server alone. */
 const FIRST_SERVER_CLIENT = 2 ** 32;
 const SERVER_CLIENTS = 2 ** 48 - 1;
 
@@ -11,15 +11,15 @@ export const newServerClient = (): number => FIRST_SERVER_CLIENT + randomInt(SER
 
 export const isServerClient = (client: number): boolean => client >= FIRST_SERVER_CLIENT;
 
-/** For each Yjs client with items in an update the clock at which the last of them ends. */
+/** The clock at which the last item ends, for each Yjs client with items in an update. */
 export type ClientClocks = ReadonlyMap<number, number>;
 
-/** What there is to know of an update before it is applied. */
+/** Facts about an update that are checked before it is applied. */
 export interface UpdateFacts {
   clocks: ClientClocks;
-  /** Where it names other documents. */
+  /** The items that embed other documents. */
   subdocuments: ItemId[];
-  /** The most values that one of its items holds in one piece, which is read and written in one go. */
+  /** The weight of the heaviest single value, which Yjs reads and writes without a pause. */
   heaviest: number;
 }
 
@@ -29,9 +29,10 @@ interface ItemId {
 }
 
 /**
- * Clocks are the greatest of each client's, since a forged update may name a client twice.
+ * Reads the facts of an update. The greatest clock of each client counts, since a forged update may
+ * name a client twice.
  *
- * @throws Error when it is no update, or holds a value that is too deep.
+ * @throws Error when the update is malformed, or a value is nested too deeply.
  */
 export function factsOf(update: Uint8Array): UpdateFacts {
   const clocks = new Map<number, number>();

@@ -9,9 +9,9 @@ import { updateEvent } from './update-event.ts';
 import { runJob } from './worker/run-job.ts';
 
 /**
- * Deletes the content of a document's editors, or of one, with its log and versions. Who has it open
- * is disconnected, on every process, and cannot bring it back: whose edits were in it is written
- * down, and refused from then on (guard-sync.ts).
+ * Deletes the content of one or all editors of a document, with its log and versions. Connected users
+ * are disconnected on every process and cannot restore the content: a tombstone lists the Yjs clients
+ * that wrote it, and their edits are refused from then on (guard-sync.ts).
  */
 export async function deleteContent(ctx: KeyContext, input: DeleteCrdtInput): Promise<void> {
   const { organizationId, documentId, editorId } = input;
@@ -24,13 +24,13 @@ export async function deleteContent(ctx: KeyContext, input: DeleteCrdtInput): Pr
     if (editorId !== undefined) throw noCrdtData();
     return;
   }
-  // What is on its way to the log is part of what is deleted, and of what must not come back.
+  // Pending edits are stored first, so that they are deleted and covered by the tombstone.
   for (const name of names) {
     await ctx.liveDocuments.settle({ tenantId, ...place, editorId: name });
   }
   await ctx.db.transaction(async (tx) => {
     const deleted = await deleteEditors(tx, ctx, input, names);
-    await bury(tx, ctx, input, deleted);
+    await writeTombstones(tx, ctx, input, deleted);
     await ctx.events.append(
       tx,
       tenantId,
@@ -51,7 +51,7 @@ async function editorsOf(
   return rows.map((row) => row.editorId);
 }
 
-/** Locked first, so that nothing is added between reading and deleting them. Gives what they held. */
+/** Deletes editors, locked first so that no update is added in between. Returns their content. */
 async function deleteEditors(
   tx: Transaction,
   { tenantId }: KeyContext,
@@ -71,7 +71,7 @@ async function deleteEditors(
   return stored;
 }
 
-async function bury(
+async function writeTombstones(
   tx: Transaction,
   { tenantId, clock, threads }: KeyContext,
   { organizationId, documentId }: DeleteCrdtInput,

@@ -11,11 +11,11 @@ import { newestUpdate, newestVersion, updatedAt } from './log/newest-update.ts';
 import { updateEvent } from './update-event.ts';
 import { runJob } from './worker/run-job.ts';
 
-/** The whole content goes into the log of events, so it is told when its editors pause for so long. */
+/** An event carries the whole content, so it is published once nobody has edited for so long. */
 const PAUSE_MS = 2_000;
-/** If they do not pause, it is told after so long. */
+/** Without such a pause the event is published after so long. */
 const LONGEST_WAIT_MS = 60_000;
-/** In one pass. */
+/** The most editors that one pass publishes. */
 const MAX_EDITORS = 100;
 
 interface Parts extends LoopParts {
@@ -27,9 +27,9 @@ interface Parts extends LoopParts {
 }
 
 /**
- * Tells of updates that came too soon after the last event, or are too large to be told with their
- * commit, once their time is there. Works from what is stored, so it does not matter which process
- * took the updates, or whether it still lives.
+ * Publishes the events that a commit left for later: updates too soon after the last event, or too
+ * large to be presented within the commit. The events are made from stored content, so any process can
+ * publish them, whichever process took the updates.
  */
 export class DueEvents {
   readonly #parts: Parts;
@@ -40,7 +40,7 @@ export class DueEvents {
     this.#parts = parts;
     this.#loop = new BackgroundLoop(parts, {
       name: 'events of live documents',
-      run: (signal) => this.#tellAll(signal),
+      run: (signal) => this.#publishAll(signal),
       failure: 'Events of live documents wait for the database.',
     });
   }
@@ -58,14 +58,14 @@ export class DueEvents {
     await this.#loop.stop();
   }
 
-  async #tellAll(signal: AbortSignal): Promise<void> {
+  async #publishAll(signal: AbortSignal): Promise<void> {
     for (const name of await selectDue(this.#parts)) {
-      if (!signal.aborted) await tell(this.#parts, name);
+      if (!signal.aborted) await publish(this.#parts, name);
     }
   }
 }
 
-/** Those whose editors pause, and those that have waited for it long enough. */
+/** Selects due events of content where editing has paused, or which have waited long enough. */
 function selectDue({ db, clock }: Parts): Promise<LiveDocumentName[]> {
   const now = clock.now();
   return db.query<LiveDocumentName>(sql`
@@ -79,11 +79,11 @@ function selectDue({ db, clock }: Parts): Promise<LiveDocumentName[]> {
 }
 
 /** The content is read before the editor is locked, so that no commit waits for it. */
-async function tell(parts: Parts, name: LiveDocumentName): Promise<void> {
+async function publish(parts: Parts, name: LiveDocumentName): Promise<void> {
   const { db, events, clock, threads } = parts;
   const stored = await loadStored(db, name);
   const now = clock.now();
-  // Another process may have been faster.
+  // Another process may have published this event already.
   if (!stored || (stored.eventAt?.getTime() ?? 0) + EVENT_INTERVAL_MS > now) return;
   const content = await runJob(threads, { kind: 'present', stored });
   const facts = { ...stored, version: Number(stored.version) };
@@ -95,8 +95,8 @@ async function tell(parts: Parts, name: LiveDocumentName): Promise<void> {
 }
 
 /**
- * What was written since is due later. Two statements, since the first may have to wait for whoever
- * is writing, and only the next then sees what they wrote.
+ * Marks the event as published; updates newer than the event are due later. These are two statements,
+ * since the first may wait for a writer, and only a later statement sees what that writer committed.
  */
 async function settleDue(
   tx: Transaction,

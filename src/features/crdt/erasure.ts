@@ -2,9 +2,9 @@ import { sql } from '../../platform/database/database.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 
 /**
- * Who wrote last, and each update that is not compacted yet. The content is the document's, not
- * its writer's. An index by user would have to be written with every keystroke, so these rows too
- * are gone through.
+ * Erases the last author of editors; the steps below erase authors of updates, versions and clients.
+ * The content belongs to the document and stays. All rows are walked, since an index by user would be
+ * written with every keystroke.
  */
 export const erasedInEditors = walkRows({
   name: 'editors',

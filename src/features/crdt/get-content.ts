@@ -8,10 +8,10 @@ import { newestUpdate, newestVersion, updatedAt, updatedBy } from './log/newest-
 import type { Declared, EditorContent } from './present-editor.ts';
 import type { GetCrdtInput, PresentedEditor } from './schema.ts';
 import { presentEditor } from './update-event.ts';
-import { type Asked, readAsked } from './worker/jobs.ts';
+import { type ReadOptions, readRoot } from './worker/jobs.ts';
 import { isLarge, mismatch, runJob } from './worker/run-job.ts';
 
-/** The content of a document's editors, or of one, edits that are not stored yet included. */
+/** Returns the content of one or all editors of a document, including edits that are not stored yet. */
 export async function getContent(ctx: KeyContext, input: GetCrdtInput): Promise<PresentedEditor[]> {
   const { organizationId, documentId, marks } = input;
   const { tenantId } = ctx;
@@ -22,14 +22,14 @@ export async function getContent(ctx: KeyContext, input: GetCrdtInput): Promise<
   if (rows.length === 0 && ctx.userId === undefined) {
     await requireDocument(ctx, { organizationId, documentId }, 'viewer');
   }
-  const asked = { key: input.contentKey, type: input.type, marks };
+  const options = { key: input.contentKey, type: input.type, marks };
   const editors: PresentedEditor[] = [];
-  // One after the other: documents may be large, and only the answer is kept of each.
+  // Editors are read one after the other, so that only one large document is in memory at a time.
   for (const { editorId, ...row } of rows) {
     const name = { tenantId, organizationId, documentId, editorId };
-    // A version from before the content: whoever updates it with ifVersion has seen no less.
+    // The version is not newer than the content, so an update with ifVersion overwrites nothing unseen.
     const facts = { ...row, version: Number(row.version) };
-    editors.push(presentEditor(editorId, facts, await read(ctx, name, facts, asked)));
+    editors.push(presentEditor(editorId, facts, await read(ctx, name, facts, options)));
   }
   return editors;
 }
@@ -64,15 +64,17 @@ async function read(
   ctx: KeyContext,
   name: LiveDocumentName,
   facts: Declared & { version: number; bytes: number },
-  asked: Asked,
+  options: ReadOptions,
 ): Promise<EditorContent> {
   if (isLarge(facts.contentType, facts.bytes)) {
     await ctx.liveDocuments.settle(name);
     const stored = await loadStored(ctx.db, name);
-    if (stored) return runJob(ctx.threads, { kind: 'read', stored, asked });
+    if (stored) return runJob(ctx.threads, { kind: 'read', stored, options });
   }
   try {
-    return await ctx.liveDocuments.read(name, facts.version, (doc) => readAsked(doc, facts, asked));
+    return await ctx.liveDocuments.read(name, facts.version, (doc) =>
+      readRoot(doc, facts, options),
+    );
   } catch (error) {
     if (!(error instanceof ContentMismatch)) throw error;
     throw mismatch(error);

@@ -5,14 +5,14 @@ import { type ContentType, requireRootType, storedTypeOf } from './content/conte
 
 export interface EditorContent {
   type: ContentType;
-  /** Its data, as JSON. */
+  /** The data, as JSON. */
   json: string;
 }
 
-/** Where editors usually keep their content, likeliest first. */
+/** The roots in which editors usually keep content, the likeliest first. */
 const USUAL_KEYS = ['content', 'default', 'prosemirror', 'document-store', 'root'];
 
-/** What `crdt/add` said of the content: Yjs keeps no type for a root that is empty. */
+/** The root and type that `crdt/add` declared: Yjs keeps no type for an empty root. */
 export interface Declared {
   contentKey: string | null;
   contentType: ContentType | null;
@@ -20,7 +20,7 @@ export interface Declared {
 
 const NOTHING_DECLARED: Declared = { contentKey: null, contentType: null };
 
-/** The root that holds the content: a usual one, else the first that holds anything. */
+/** Returns the root that holds the content: a usual root, or else the first that is not empty. */
 export function contentKeyOf(doc: Y.Doc, declared = NOTHING_DECLARED): string {
   const keys = [...doc.share.keys()].filter((key) => storedTypeOf(doc, key) !== undefined);
   return (
@@ -28,10 +28,10 @@ export function contentKeyOf(doc: Y.Doc, declared = NOTHING_DECLARED): string {
   );
 }
 
-/** The root of a type when nobody names one. */
+/** Returns the default root of a type. */
 export const usualKeyOf = (type: ContentType): string => (type === 'xml' ? 'default' : 'content');
 
-/** Where content of a type goes when nobody names a root: not beside what there is already. */
+/** Returns the root for new content without a named root: where content is, if there is any. */
 export const rootFor = (doc: Y.Doc, type: ContentType, declared: Declared): string => {
   const usual = usualKeyOf(type);
   if (storedTypeOf(doc, usual) !== undefined) return usual;
@@ -39,16 +39,16 @@ export const rootFor = (doc: Y.Doc, type: ContentType, declared: Declared): stri
   return isEmpty && declared.contentKey === null ? usual : contentKeyOf(doc, declared);
 };
 
-/** The type of a root: what it holds decides, and when it is empty what was declared. */
+/** Returns the type of a root: that of its content, or of an empty root the declared type. */
 const typeOf = (doc: Y.Doc, key: string, declared = NOTHING_DECLARED): ContentType =>
   storedTypeOf(doc, key) ??
   (key === declared.contentKey ? declared.contentType : undefined) ??
   'text';
 
 /**
- * The type of a root, which is the one asked for, if one is.
+ * Returns the type of a root, and requires that it is the requested type, if any.
  *
- * @throws {ContentMismatch} when it is another, also where the root is empty and that was declared.
+ * @throws {ContentMismatch} when the stored type, or the declared type of an empty root, differs.
  */
 export function requireType(
   doc: Y.Doc,
@@ -73,7 +73,7 @@ function readEditor(doc: Y.Doc, declared = NOTHING_DECLARED): EditorContent {
   return { type, json: JSON.stringify(readAnyContent(doc, { key, type })) };
 }
 
-/** The content for an event: what cannot be told is null, since one editor must not stop others. */
+/** Reads content for an event. Unreadable content becomes null, so that it does not block others. */
 export function readEditorForEvent(doc: Y.Doc, declared = NOTHING_DECLARED): EditorContent {
   try {
     const { type, json } = readEditor(doc, declared);
@@ -83,10 +83,10 @@ export function readEditorForEvent(doc: Y.Doc, declared = NOTHING_DECLARED): Edi
   }
 }
 
-/** An escape for NUL or for half of a surrogate pair, or any other, which is to be left alone. */
+/** Matches every escape; only those of NUL and lone surrogates capture more than one character. */
 const ESCAPE = /\\(u0000|ud[89a-f][0-9a-f]{2}|.)/g;
 
-/** Editors may write what PostgreSQL cannot take in JSON; it becomes U+FFFD. */
+/** Replaces characters that PostgreSQL does not accept in JSON by U+FFFD. */
 const toStorable = (json: string): string =>
   /\\u(0000|d[89a-f])/.test(json)
     ? json.replace(ESCAPE, (whole, escaped: string) => (escaped.length > 1 ? '\\ufffd' : whole))

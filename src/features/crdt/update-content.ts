@@ -9,36 +9,36 @@ import { ContentMismatch } from './content/content-mismatch.ts';
 import { newestUpdate, newestVersion } from './log/newest-update.ts';
 import type { Declared } from './present-editor.ts';
 import type { UpdateCrdtInput } from './schema.ts';
-import { replace, type Wanted } from './worker/jobs.ts';
+import { type Replacement, replace } from './worker/jobs.ts';
 import { isLarge, mismatch, runJob, sizeOf } from './worker/run-job.ts';
 
-/** Makes the live document read as given, by a minimal change that every editor gets (4.8). */
+/** Replaces the content by a minimal change, which every connected editor receives (4.8). */
 export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Promise<void> {
   const { organizationId, documentId, editorId, ifVersion } = input;
   if (ctx.userId !== undefined) {
     await requireDocument(ctx, { organizationId, documentId }, 'editor');
   }
   const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
-  const wanted = wantedOf(input);
+  const replacement = replacementOf(input);
   const editor = ctx.liveDocuments.factsOf(name) ?? (await requireEditor(ctx, name));
-  const isSmall = (bytes: number) => !isLarge(wanted.type, bytes);
-  // Sizing up what was sent takes a while itself, if there is much of it.
-  const fitsTurn = isSmall(editor.bytes) && isSmall(editor.bytes + sizeOf(wanted.data));
-  // The live document commits by itself, together with what others write.
+  const isSmall = (bytes: number) => !isLarge(replacement.type, bytes);
+  // The stored size is checked first, since measuring large new content takes time itself.
+  const fitsTurn = isSmall(editor.bytes) && isSmall(editor.bytes + sizeOf(replacement.data));
+  // The live document commits the change together with the edits of others.
   if (ifVersion === undefined && fitsTurn && !ctx.db.commitsLater) {
     await ctx.liveDocuments.edit(name, editor.version, ctx.userId, (doc) =>
-      replaceLive(doc, editor, wanted),
+      replaceLive(doc, editor, replacement),
     );
     return;
   }
   await changeStored(ctx, {
     name,
     ifVersion,
-    make: (stored) => runJob(ctx.threads, { kind: 'replace', stored, wanted }),
+    make: (stored) => runJob(ctx.threads, { kind: 'replace', stored, replacement }),
   });
 }
 
-const wantedOf = (input: UpdateCrdtInput): Wanted => ({
+const replacementOf = (input: UpdateCrdtInput): Replacement => ({
   key: input.contentKey,
   type: input.type,
   data: input.data,
@@ -61,9 +61,9 @@ export async function requireEditor(ctx: KeyContext, name: LiveDocumentName): Pr
   throw noCrdtData();
 }
 
-function replaceLive(doc: Doc, declared: Declared, wanted: Wanted): void {
+function replaceLive(doc: Doc, declared: Declared, replacement: Replacement): void {
   try {
-    replace(doc, declared, wanted, undefined);
+    replace(doc, declared, replacement, undefined);
   } catch (error) {
     if (!(error instanceof ContentMismatch)) throw error;
     throw mismatch(error);

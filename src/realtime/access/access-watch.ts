@@ -22,7 +22,7 @@ const EXPIRY_INTERVAL_MS = 250;
 /** How late it may be noticed that a key was disabled, its tokens reset or its domains changed. */
 const KEYS_INTERVAL_MS = 400;
 /** And what neither the key nor an event tells of: users whose erasure is not told yet. */
-const DISMISSAL_INTERVAL_MS = 5_000;
+const CREDENTIALS_INTERVAL_MS = 5_000;
 
 interface Parts {
   db: Database;
@@ -37,8 +37,8 @@ interface Parts {
 export class AccessWatch {
   readonly #parts: Parts;
   readonly #timers: NodeJS.Timeout[] = [];
-  #dismissal: Promise<void> | undefined;
-  #keys: Promise<void> | undefined;
+  #credentialCheck: Promise<void> | undefined;
+  #keyCheck: Promise<void> | undefined;
   #changes = 0;
 
   constructor(parts: Parts) {
@@ -53,15 +53,15 @@ export class AccessWatch {
   start(): void {
     this.#timers.push(
       setInterval(() => this.#endExpired(), EXPIRY_INTERVAL_MS),
-      setInterval(() => this.#lookAtKeys(), KEYS_INTERVAL_MS),
-      setInterval(() => this.#look(), DISMISSAL_INTERVAL_MS),
+      setInterval(() => this.#recheckKeys(), KEYS_INTERVAL_MS),
+      setInterval(() => this.#recheckCredentials(), CREDENTIALS_INTERVAL_MS),
     );
   }
 
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
-    await this.#dismissal;
-    await this.#keys;
+    await this.#credentialCheck;
+    await this.#keyCheck;
   }
 
   /** Looks again at the connections of the organizations that events tell of. */
@@ -75,7 +75,9 @@ export class AccessWatch {
     await this.#evict((open) => deleted.some((event) => isOf(event, open)));
     // Whoever is deleted has their last place in one organization, and may be connected in another.
     const without = relevant.filter((event) => event.type === 'user.delete');
-    await this.#dismiss(({ name }) => without.some(({ tenantId }) => tenantId === name.tenantId));
+    await this.#closeEnded(({ name }) =>
+      without.some(({ tenantId }) => tenantId === name.tenantId),
+    );
     await this.recheck((open) => relevant.some((event) => isNear(event, open)));
   }
 
@@ -84,27 +86,27 @@ export class AccessWatch {
     const places = Map.groupBy([...this.#parts.store.all].filter(which), ({ name }) =>
       JSON.stringify([name.tenantId, name.organizationId]),
     );
-    for (const opens of places.values()) await this.#recheckPlace(opens);
+    for (const opens of places.values()) await this.#recheckOrganization(opens);
   }
 
   /** For somebody who came while access changed. */
   async recheckDocument(document: Document): Promise<void> {
-    await this.#dismiss((open) => open.document === document);
+    await this.#closeEnded((open) => open.document === document);
     await this.recheck((open) => open.document === document);
   }
 
-  #look(): void {
-    this.#dismissal ??= this.#dismiss(() => true)
+  #recheckCredentials(): void {
+    this.#credentialCheck ??= this.#closeEnded(() => true)
       .catch((error: unknown) =>
         this.#parts.log.warn({ err: error }, 'Credentials could not be looked up again.'),
       )
       .finally(() => {
-        this.#dismissal = undefined;
+        this.#credentialCheck = undefined;
       });
   }
 
   /** Ends the connections of those whose token would not be taken now. One statement for all. */
-  async #dismiss(which: (open: OpenDocument) => boolean): Promise<void> {
+  async #closeEnded(which: (open: OpenDocument) => boolean): Promise<void> {
     const present = [...this.#parts.store.all]
       .filter(which)
       .flatMap((open) => sessionsOf(open).map((one) => ({ ...one, tenantId: open.name.tenantId })));
@@ -122,18 +124,18 @@ export class AccessWatch {
     }
   }
 
-  #lookAtKeys(): void {
-    this.#keys ??= this.#dismissByKey()
+  #recheckKeys(): void {
+    this.#keyCheck ??= this.#closeByKey()
       .catch((error: unknown) =>
         this.#parts.log.warn({ err: error }, 'API keys could not be looked up again.'),
       )
       .finally(() => {
-        this.#keys = undefined;
+        this.#keyCheck = undefined;
       });
   }
 
   /** One row for each key that somebody is connected with, however many there are. */
-  async #dismissByKey(): Promise<void> {
+  async #closeByKey(): Promise<void> {
     const byTenant = Map.groupBy(this.#parts.store.all, ({ name }) => name.tenantId);
     const states = await keyStates(this.#parts.db, [...byTenant.keys()]);
     for (const [tenantId, opens] of byTenant) {
@@ -154,7 +156,7 @@ export class AccessWatch {
    * Documents of one organization: their facts are loaded together, however many connections. Who
    * connects meanwhile is not among those whom the facts are about, and has been looked up later.
    */
-  async #recheckPlace(opens: OpenDocument[]): Promise<void> {
+  async #recheckOrganization(opens: OpenDocument[]): Promise<void> {
     const [first] = opens;
     if (!first) return;
     const { tenantId, organizationId } = first.name;
@@ -172,7 +174,7 @@ export class AccessWatch {
     const now = unixSeconds(this.#parts.clock);
     for (const { open, sessions } of present) {
       const { documentId } = open.name;
-      if (facts.document('', documentId, now)) bringInLine(sessions, facts, documentId, now);
+      if (facts.document('', documentId, now)) applyAccess(sessions, facts, documentId, now);
       else await this.#parts.hocuspocus.evict(open.document, () => 'NOT_FOUND');
     }
   }
@@ -227,7 +229,7 @@ function sessionsOf({ document }: OpenDocument): Present[] {
   });
 }
 
-function bringInLine(
+function applyAccess(
   sessions: Present[],
   facts: AccessFacts,
   documentId: string,

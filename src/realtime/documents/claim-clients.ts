@@ -52,7 +52,7 @@ export async function claimClients(
   if (userId === undefined) return 'PERMISSION_DENIED';
   const until = performance.now() + (mayWait ? AUTHOR_MS : 0);
   const full = { ...claim, userId };
-  const asked = clientsWithNews(full);
+  const asked = clientsWithNewItems(full);
   for (let attempt = 0; ; attempt++) {
     const problem = await tryToClaim(parts, full);
     if (!problem) return mayWait || isAsKnown(full, asked) ? undefined : 'PERMISSION_DENIED';
@@ -74,16 +74,16 @@ function isAsKnown({ open, parts, userId }: Claim, asked: readonly number[]): bo
 async function tryToClaim(parts: Parts, claim: Claim): Promise<Status | undefined> {
   const { open, userId } = claim;
   const { owners } = open;
-  if (clientsWithNews(claim).every((client) => owners.get(client) === userId)) return undefined;
+  if (clientsWithNewItems(claim).every((client) => owners.get(client) === userId)) return undefined;
   const isForeign = (client: number) =>
     isUnknown(open, client) ? isAnothers(claim, client) : owners.get(client) !== userId;
-  const unknown = clientsWithNews(claim).filter((client) => isUnknown(open, client));
+  const unknown = clientsWithNewItems(claim).filter((client) => isUnknown(open, client));
   if (unknown.length > MAX_NEW_CLIENTS) return 'RESOURCE_EXHAUSTED';
   if (unknown.length > 0) await learnOwners(parts, claim, unknown);
-  const news = clientsWithNews(claim);
-  if (news.some(isForeign)) return 'PERMISSION_DENIED';
+  const writers = clientsWithNewItems(claim);
+  if (writers.some(isForeign)) return 'PERMISSION_DENIED';
   owners.claim(
-    news.filter((client) => isUnknown(open, client)),
+    writers.filter((client) => isUnknown(open, client)),
     userId,
   );
   return undefined;
@@ -92,7 +92,7 @@ async function tryToClaim(parts: Parts, claim: Claim): Promise<Status | undefine
 const isAnothers = ({ open: { document }, connection, userId }: Claim, clientId: number) =>
   isShownByAnother({ document, connection, clientId, userId });
 
-const clientsWithNews = ({ open, clocks }: Claim): number[] =>
+const clientsWithNewItems = ({ open, clocks }: Claim): number[] =>
   [...clocks]
     .filter(([client, clock]) => clock > getState(open.document.store, client))
     .map(([client]) => client);

@@ -89,12 +89,12 @@ export class DocumentStore implements Extension<LiveContext> {
   async onLoadDocument({ document, documentName }: onLoadDocumentPayload): Promise<void> {
     this.#loading.set(documentName, document);
     const name = nameOf(documentName);
-    const [stored, buried] = await Promise.all([
+    const [stored, deletedClients] = await Promise.all([
       loadStored(this.#parts.db, name),
       loadTombstone(this.#parts.db, name),
     ]);
     if (stored) await fillDocument(this.#parts.threads, document, stored);
-    const open = new OpenDocument(name, document, { stored, buried });
+    const open = new OpenDocument(name, document, { stored, deletedClients });
     this.#byKey.set(documentName, open);
     document.on('update', (update, origin) => this.#write(open, update, origin));
     if (isLong(open)) await this.#compact(open);
@@ -111,15 +111,15 @@ export class DocumentStore implements Extension<LiveContext> {
   }
 
   /** A client comes back, perhaps from a process that died before it had stored what it got. */
-  hearFrom({ document, readOnly }: Connection<LiveContext>): void {
+  clientReturned({ document, readOnly }: Connection<LiveContext>): void {
     const open = readOnly ? undefined : this.find(document);
-    if (open) void this.compare(open);
+    if (open) void this.reconcile(open);
   }
 
   /** It stays until it was compared. */
   async beforeUnloadDocument({ document }: beforeUnloadDocumentPayload): Promise<void> {
     const open = this.find(document);
-    if (open) void this.compare(open);
+    if (open) void this.reconcile(open);
   }
 
   /** Whether everything in it is stored: a promise of it, or nothing when it is so already. */
@@ -129,17 +129,17 @@ export class DocumentStore implements Extension<LiveContext> {
   }
 
   /** One after the other. A process that is gone may not have stored what it has shown to us. */
-  async compareAll(): Promise<void> {
-    for (const open of [...this.#byKey.values()]) await this.compare(open);
+  async reconcileAll(): Promise<void> {
+    for (const open of [...this.#byKey.values()]) await this.reconcile(open);
   }
 
   /**
    * A process that died may have shown its last edits to this one and not stored them; its clients
    * then find them here, and do not send them again. So this one stores what the database lacks.
    */
-  compare(open: OpenDocument): Promise<void> | undefined {
-    if (open.mayDiffer && !this.#stopped) open.comparing ??= this.#bringTogether(open);
-    return open.comparing;
+  reconcile(open: OpenDocument): Promise<void> | undefined {
+    if (open.mayDiffer && !this.#stopped) open.reconciling ??= this.#reconcileNow(open);
+    return open.reconciling;
   }
 
   async afterUnloadDocument({ documentName }: { documentName: string }): Promise<void> {
@@ -195,9 +195,9 @@ export class DocumentStore implements Extension<LiveContext> {
 
   /** Brings in what other processes have stored of it, and stores what they may have left to us. */
   async catchUp(open: OpenDocument): Promise<void> {
-    const [news] = await readLogTails(this.#parts.db, [open]);
-    if (news) await this.applyLogTail(open, news);
-    await this.compare(open);
+    const [tail] = await readLogTails(this.#parts.db, [open]);
+    if (tail) await this.applyLogTail(open, tail);
+    await this.reconcile(open);
   }
 
   async applyLogTail(open: OpenDocument, { logId, version, updates }: LogTail): Promise<void> {
@@ -206,10 +206,10 @@ export class DocumentStore implements Extension<LiveContext> {
     if (open.logId !== undefined && open.logId !== logId) return;
     if (updates) return this.apply(open, { snapshot: null, updates }, version);
     open.mayDiffer = true;
-    await this.compare(open);
+    await this.reconcile(open);
   }
 
-  async #bringTogether(open: OpenDocument): Promise<void> {
+  async #reconcileNow(open: OpenDocument): Promise<void> {
     while (open.mayDiffer && !this.#stopped && !open.document.isDestroyed) {
       // Before the look, so that what comes meanwhile is looked for again.
       open.mayDiffer = false;
@@ -223,7 +223,7 @@ export class DocumentStore implements Extension<LiveContext> {
         await wait(COMPARE_RETRY_MS);
       }
     }
-    open.comparing = undefined;
+    open.reconciling = undefined;
     if (open.isStored) this.#parts.onSaved(open);
   }
 

@@ -29,43 +29,44 @@ export class LogFollower {
   readonly #parts: Parts;
   #interval: NodeJS.Timeout | undefined;
   #soon: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
   /** Logs that others have added to, and whether any may have been missed. */
-  #heard = new Set<string>();
+  #appended = new Set<string>();
   #mayHaveMissed = false;
   #isWarned = false;
   #stopped = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    if (!parts.hasPeers) parts.feed.listen(APPEND_CHANNEL, (payload) => this.#hear(payload));
+    if (!parts.hasPeers)
+      parts.feed.listen(APPEND_CHANNEL, (payload) => this.#onNotification(payload));
   }
 
   start(): void {
     if (!this.#parts.hasPeers) return;
-    this.#interval = setInterval(() => this.look(), FOLLOW_INTERVAL_MS);
+    this.#interval = setInterval(() => this.pollAll(), FOLLOW_INTERVAL_MS);
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#interval);
     clearTimeout(this.#soon);
-    await this.#looking;
+    await this.#polling;
   }
 
   /** Looks for everything that may have been missed. */
-  look(): void {
+  pollAll(): void {
     this.#mayHaveMissed = true;
-    this.#lookAfter(0);
+    this.#pollAfter(0);
   }
 
-  #hear(payload: string | undefined): void {
+  #onNotification(payload: string | undefined): void {
     const logId = payload ? appendedLogOf(this.#parts.db, payload) : undefined;
-    if (payload === undefined) this.look();
+    if (payload === undefined) this.pollAll();
     if (logId === undefined) return;
     this.#warn();
-    this.#heard.add(logId);
-    this.#lookAfter(GATHER_MS);
+    this.#appended.add(logId);
+    this.#pollAfter(GATHER_MS);
   }
 
   #warn(): void {
@@ -77,30 +78,30 @@ export class LogFollower {
     );
   }
 
-  #lookAfter(ms: number): void {
+  #pollAfter(ms: number): void {
     if (this.#stopped) return;
     this.#soon ??= setTimeout(() => {
       this.#soon = undefined;
-      // What was heard while it looked is looked for afterwards.
-      this.#looking = (this.#looking ?? Promise.resolve()).then(() => this.#lookNow());
+      // What was appended while it looked is looked for afterwards.
+      this.#polling = (this.#polling ?? Promise.resolve()).then(() => this.#poll());
     }, ms);
   }
 
-  async #lookNow(): Promise<void> {
-    const [heard, isWhole] = [this.#heard, this.#mayHaveMissed];
-    this.#heard = new Set();
+  async #poll(): Promise<void> {
+    const [appended, isWhole] = [this.#appended, this.#mayHaveMissed];
+    this.#appended = new Set();
     this.#mayHaveMissed = false;
     try {
-      await this.#catchUp(isWhole ? undefined : heard);
+      await this.#catchUp(isWhole ? undefined : appended);
     } catch (error) {
       this.#parts.log.warn({ err: error }, 'Logs of updates cannot be followed at the moment.');
       this.#mayHaveMissed = true;
-      this.#lookAfter(RETRY_MS);
+      this.#pollAfter(RETRY_MS);
     }
     // A document that is being loaded may have been read before they were written.
     if (!this.#parts.store.isLoading) return;
-    for (const logId of heard) this.#heard.add(logId);
-    if (this.#heard.size > 0) this.#lookAfter(RETRY_MS / 4);
+    for (const logId of appended) this.#appended.add(logId);
+    if (this.#appended.size > 0) this.#pollAfter(RETRY_MS / 4);
   }
 
   /** @param logIds undefined: all */
@@ -111,9 +112,9 @@ export class LogFollower {
     );
     if (opens.length === 0) return;
     const all = await readLogTails(db, opens);
-    for (const news of all) {
-      const open = opens[news.position];
-      if (open) await store.applyLogTail(open, news);
+    for (const tail of all) {
+      const open = opens[tail.position];
+      if (open) await store.applyLogTail(open, tail);
     }
   }
 }

@@ -45,7 +45,7 @@ export class OpenDocument {
   /** Everything up to this version is in memory. */
   version: number;
   /** The Yjs clients of an editor of this name that was deleted: their edits must not come back. */
-  readonly buried: ReadonlySet<number>;
+  readonly deletedClients: ReadonlySet<number>;
   /** Whose the Yjs clients are that write to it. */
   readonly owners = new ClientOwners();
   /** How many edits and changes have ever arrived, and how many of them are committed or lost. */
@@ -53,7 +53,7 @@ export class OpenDocument {
   #settled = 0;
   #waiters: Waiter[] = [];
   /** A comparison with the database that is under way: it may find what is not stored. */
-  comparing: Promise<void> | undefined;
+  reconciling: Promise<void> | undefined;
   /** Whether other processes have sent edits, which are theirs to store, or may have stored some. */
   mayDiffer = false;
   /** When this process last heard that an event was written, in epoch milliseconds. */
@@ -68,12 +68,15 @@ export class OpenDocument {
   constructor(
     name: LiveDocumentName,
     document: Document,
-    { stored, buried }: { stored: StoredDocument | undefined; buried: readonly number[] },
+    {
+      stored,
+      deletedClients,
+    }: { stored: StoredDocument | undefined; deletedClients: readonly number[] },
   ) {
     this.name = name;
     this.document = document;
     this.version = Number(stored?.version ?? 0);
-    this.buried = new Set(buried);
+    this.deletedClients = new Set(deletedClients);
     this.declared = stored;
     this.logId = stored?.logId;
     this.eventAt = stored?.eventAt?.getTime() ?? 0;
@@ -142,10 +145,10 @@ export class OpenDocument {
     this.#release(({ reject }) => reject(failure));
   }
 
-  #release(tell: (waiter: Waiter) => void): void {
+  #release(settle: (waiter: Waiter) => void): void {
     const [ready, waiting] = partition(this.#waiters, ({ after }) => after <= this.#settled);
     this.#waiters = waiting;
-    for (const waiter of ready) tell(waiter);
+    for (const waiter of ready) settle(waiter);
   }
 
   /** The document says the same as all of its edits, and forgets what was deleted meanwhile. */
@@ -195,12 +198,12 @@ export class OpenDocument {
 
   /** Whether the database holds all that is in memory, as far as is known. */
   get isStored(): boolean {
-    return !this.hasUnsaved && this.comparing === undefined;
+    return !this.hasUnsaved && this.reconciling === undefined;
   }
 
   /** Resolves once the database holds what is in memory now, or it is known to be lost. */
   async whenStored(): Promise<void> {
-    await this.comparing;
+    await this.reconciling;
     await this.whenSettled();
   }
 }

@@ -54,7 +54,7 @@ interface Parts {
 }
 
 /** What is new in one document, for a transaction. */
-interface Taken {
+interface BatchEntry {
   open: OpenDocument;
   edits: Edits | undefined;
   made: Made | undefined;
@@ -128,7 +128,7 @@ export class UpdateQueue {
       const batch = this.#take();
       try {
         const overtaken = await this.#commit(batch);
-        await Promise.all(overtaken.map((taken) => this.#makeAnew(taken)));
+        await Promise.all(overtaken.map((entry) => this.#rebase(entry)));
         retryMs = FIRST_RETRY_MS;
       } catch (error) {
         this.#parts.log.warn({ err: error }, 'Edits wait in memory until the database is back.');
@@ -166,8 +166,8 @@ export class UpdateQueue {
   }
 
   /** At least one document, however large, so that the queue always moves. */
-  #take(): Taken[] {
-    const batch: Taken[] = [];
+  #take(): BatchEntry[] {
+    const batch: BatchEntry[] = [];
     let bytes = 0;
     const until = performance.now() + TAKE_MS;
     for (const open of this.#dirty) {
@@ -200,7 +200,7 @@ export class UpdateQueue {
     const isDue = this.#parts.clock.now() >= open.eventAt + EVENT_INTERVAL_MS;
     // Of large content the event is told a little later, from what is stored, by another thread.
     const type = made ? open.declared?.contentType : null;
-    const mayTell = isDue && !isLarge(type, open.sizeBytes);
+    const mayPublish = isDue && !isLarge(type, open.sizeBytes);
     return {
       name,
       logId,
@@ -209,11 +209,11 @@ export class UpdateQueue {
       userId: made?.update ? made.changes.at(-1)?.author : edits?.userId,
       replaces: made && version,
       claims: open.owners.take(),
-      content: mayTell ? readEditorForEvent(made?.copy ?? document, open.declared) : undefined,
+      content: mayPublish ? readEditorForEvent(made?.copy ?? document, open.declared) : undefined,
     };
   }
 
-  #putBack(batch: readonly Taken[]): void {
+  #putBack(batch: readonly BatchEntry[]): void {
     for (const { open, edits, made, append } of batch) {
       open.putBack(edits, made?.changes ?? []);
       if (append?.claims) open.owners.putBack(append.claims);
@@ -222,17 +222,17 @@ export class UpdateQueue {
   }
 
   /** @returns what has to be made anew. @throws when the database is away; then all is put back. */
-  async #commit(batch: readonly Taken[]): Promise<Taken[]> {
+  async #commit(batch: readonly BatchEntry[]): Promise<BatchEntry[]> {
     const written = batch.filter(({ append }) => append !== undefined);
     try {
       const startedAt = performance.now();
       const appends = written.flatMap(({ append }) => append ?? []);
       const outcomes = appends.length > 0 ? await appendUpdates(this.#parts, appends) : [];
       this.#commitMs = performance.now() - startedAt;
-      const overtaken = written.filter((taken, at) => !this.#settle(taken, outcomes[at]));
+      const overtaken = written.filter((entry, at) => !this.#settle(entry, outcomes[at]));
       return [...overtaken, ...batch.filter(({ append }) => append === undefined)];
     } catch (error) {
-      if (!classifyDatabaseError(error)) return this.#commitApart(batch, error);
+      if (!classifyDatabaseError(error)) return this.#commitOneByOne(batch, error);
       this.#putBack(batch);
       // What was written with this client may be stored all the same.
       for (const { open } of batch) open.serverClient = newServerClient();
@@ -241,7 +241,7 @@ export class UpdateQueue {
   }
 
   /** One document that the database does not take must not hold up the others. */
-  async #commitApart(batch: readonly Taken[], error: unknown): Promise<Taken[]> {
+  async #commitOneByOne(batch: readonly BatchEntry[], error: unknown): Promise<BatchEntry[]> {
     const [only, ...others] = batch;
     if (!only) return [];
     if (others.length === 0) {
@@ -249,10 +249,10 @@ export class UpdateQueue {
       this.#lose(only, new AppError('INTERNAL', 'The change cannot be stored.', { cause: error }));
       return [];
     }
-    const overtaken: Taken[] = [];
-    for (const [at, taken] of batch.entries()) {
+    const overtaken: BatchEntry[] = [];
+    for (const [at, entry] of batch.entries()) {
       try {
-        overtaken.push(...(await this.#commit([taken])));
+        overtaken.push(...(await this.#commit([entry])));
       } catch (failure) {
         this.#putBack([...overtaken, ...batch.slice(at + 1)]);
         throw failure;
@@ -265,29 +265,29 @@ export class UpdateQueue {
    * What another process has stored meanwhile comes first: changes are made on it, edits are merged
    * with it. Changes that had nothing to change are done when there is nothing new.
    */
-  async #makeAnew(taken: Taken): Promise<void> {
-    const { open, made, append } = taken;
+  async #rebase(entry: BatchEntry): Promise<void> {
+    const { open, made, append } = entry;
     const { version } = open;
     try {
       await this.#parts.catchUp(open);
     } catch (error) {
-      this.#putBack([taken]);
+      this.#putBack([entry]);
       throw error;
     }
-    if (append || open.version > version || open.hasWaiting) this.#putBack([taken]);
-    else this.#finish(taken, made?.changes.length ?? 0);
+    if (append || open.version > version || open.hasWaiting) this.#putBack([entry]);
+    else this.#finish(entry, made?.changes.length ?? 0);
   }
 
   /** @returns false when it was overtaken */
-  #settle(taken: Taken, outcome: Appended | Rejection = 'gone'): boolean {
-    const { open, edits, made, append } = taken;
+  #settle(entry: BatchEntry, outcome: Appended | Rejection = 'gone'): boolean {
+    const { open, edits, made, append } = entry;
     if (outcome === 'overtaken') return false;
     if (outcome === 'gone') {
-      this.#lose(taken, new AppError('NOT_FOUND', 'The document does not exist any more.'));
+      this.#lose(entry, new AppError('NOT_FOUND', 'The document does not exist any more.'));
       return true;
     }
     if ('claimedBy' in outcome) {
-      this.#loseToAnother(taken, outcome.claimedBy);
+      this.#loseToOwner(entry, outcome.claimedBy);
       return true;
     }
     open.logId = outcome.logId;
@@ -301,31 +301,31 @@ export class UpdateQueue {
     open.logBytes += append?.update.length ?? 0;
     this.#parts.quotas.known(open.name.tenantId)?.accept(edits?.update.length ?? 0);
     this.#parts.metrics.liveUpdates.inc(append?.count ?? 0);
-    this.#finish(taken, (edits?.count ?? 0) + (made?.changes.length ?? 0));
+    this.#finish(entry, (edits?.count ?? 0) + (made?.changes.length ?? 0));
     return true;
   }
 
-  #finish({ open, made }: Taken, count: number): void {
+  #finish({ open, made }: BatchEntry, count: number): void {
     for (const { resolve } of made?.changes ?? []) resolve();
     open.settled(count);
     if (!open.hasUnsaved) this.#parts.onSaved(open);
   }
 
-  #lose(taken: Taken, failure: AppError): void {
-    this.#parts.onLost(taken.open, failure, []);
-    this.#drop(taken, failure);
+  #lose(entry: BatchEntry, failure: AppError): void {
+    this.#parts.onLost(entry.open, failure, []);
+    this.#drop(entry, failure);
   }
 
   /**
    * Two users have written with one Yjs client id, at two processes at once while the database was
    * away. What came second goes, with the document that it is in; the others come back to the rest.
    */
-  #loseToAnother(taken: Taken, forgers: readonly string[]): void {
-    this.#parts.onLost(taken.open, undefined, forgers);
-    this.#drop(taken, new AppError('UNAVAILABLE', 'The document is being opened anew. Try again.'));
+  #loseToOwner(entry: BatchEntry, forgers: readonly string[]): void {
+    this.#parts.onLost(entry.open, undefined, forgers);
+    this.#drop(entry, new AppError('UNAVAILABLE', 'The document is being opened anew. Try again.'));
   }
 
-  #drop({ open, made }: Taken, failure: AppError): void {
+  #drop({ open, made }: BatchEntry, failure: AppError): void {
     this.#dirty.delete(open);
     for (const { reject } of made?.changes ?? []) reject(failure);
     open.lose(failure);

@@ -40,7 +40,7 @@ export async function problemWith(
 ): Promise<Status | undefined> {
   const open = parts.store.find(connection.document);
   if (!open) return undefined;
-  if (isBuried(open, clocks)) return 'NOT_FOUND';
+  if (isTombstoned(open, clocks)) return 'NOT_FOUND';
   if (heaviest > MAX_VALUES_IN_ONE) return 'RESOURCE_EXHAUSTED';
   if (hasTooMany(open, subdocuments) || (await isTooMuch(open, bytes))) return 'RESOURCE_EXHAUSTED';
   return connection.readOnly
@@ -52,8 +52,8 @@ export async function problemWith(
  * An editor that was deleted must not come back because somebody still has it in memory: edits of
  * clients that had written to it are refused. Whoever loads the page anew has a new client.
  */
-const isBuried = ({ buried }: OpenDocument, clocks: ClientClocks): boolean =>
-  buried.size > 0 && [...clocks.keys()].some((client) => buried.has(client));
+const isTombstoned = ({ deletedClients }: OpenDocument, clocks: ClientClocks): boolean =>
+  deletedClients.size > 0 && [...clocks.keys()].some((client) => deletedClients.has(client));
 
 /** Each is a document of its own in memory, which Yjs makes anew whenever it reads the update. */
 function hasTooMany(

@@ -15,9 +15,9 @@ import { problemWith } from './guard-sync.ts';
 import type { SyncResponder } from './sync-responder.ts';
 
 /** The first message of the protocol asks for what is missing, the others bring edits. */
-const ASKS = 0;
-const TELLS_ALL = 1;
-const EDITS = 2;
+const SYNC_STEP_1 = 0;
+const SYNC_STEP_2 = 1;
+const UPDATE = 2;
 
 /** Edits from this size on may be too much for one turn, since they may be in very many places. */
 const MAYBE_LONG_BYTES = 1_024;
@@ -43,11 +43,12 @@ export async function answerSync(
   message: SyncMessage,
 ): Promise<void> {
   const { kind, payload } = message;
-  if (kind !== ASKS && kind !== TELLS_ALL && kind !== EDITS) throw new Error('No such message.');
-  if (kind === ASKS) return parts.answers.answer(connection);
-  if (kind === TELLS_ALL) parts.store.hearFrom(connection);
+  if (kind !== SYNC_STEP_1 && kind !== SYNC_STEP_2 && kind !== UPDATE)
+    throw new Error('No such message.');
+  if (kind === SYNC_STEP_1) return parts.answers.answer(connection);
+  if (kind === SYNC_STEP_2) parts.store.clientReturned(connection);
   const edits = await readEdits(parts.threads, payload);
-  const isWhole = kind === TELLS_ALL;
+  const isWhole = kind === SYNC_STEP_2;
   const problem = await problemWith(parts, connection, {
     ...edits,
     bytes: payload.length,

@@ -8,7 +8,7 @@ import type { LiveContext } from '../live-context.ts';
 import { stateVectorOf } from '../sockets/addressed-message.ts';
 import { closing } from '../sockets/refusal.ts';
 
-const TELLS_ALL = 1;
+const SYNC_STEP_2 = 1;
 
 interface Parts {
   store: DocumentStore;
@@ -46,9 +46,9 @@ export class SyncResponder {
       await socket.whenRead();
       const giveBack = await socket.roomFor(this.#largestAnswer(connection));
       try {
-        const question = socket.takeQuestion(connection.messageAddress);
-        if (!question || !isOpen()) return;
-        await this.#tellMissing(connection, stateVectorOf(question));
+        const syncStep1 = socket.takeSyncStep1(connection.messageAddress);
+        if (!syncStep1 || !isOpen()) return;
+        await this.#sendMissing(connection, stateVectorOf(syncStep1));
       } finally {
         giveBack();
       }
@@ -60,12 +60,12 @@ export class SyncResponder {
   }
 
   /** First what is asked in turn, then what was asked for. */
-  async #tellMissing(connection: Connection<LiveContext>, stateVector: Uint8Array): Promise<void> {
+  async #sendMissing(connection: Connection<LiveContext>, stateVector: Uint8Array): Promise<void> {
     const { document, messageAddress } = connection;
     const message = () => new OutgoingMessage(messageAddress).createSyncMessage();
     const isLarge = this.#largestAnswer(connection) > MAX_BYTES_AT_ONCE;
     const content = new UpdateEncoderV1();
-    content.writeLen(TELLS_ALL);
+    content.writeLen(SYNC_STEP_2);
     content.writeBuf(
       isLarge
         ? await encodeInTurns(document, stateVector)

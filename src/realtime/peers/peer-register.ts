@@ -1,7 +1,7 @@
 import type { RedisPair } from './redis-pair.ts';
 
 /** How late it may be noticed that another process is gone. */
-const LOOK_INTERVAL_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 interface Parts extends RedisPair {
   ownId: string;
@@ -22,7 +22,7 @@ export class PeerRegister {
   constructor(parts: Parts) {
     this.#parts = parts;
     parts.sub.on('messageBuffer', (_channel: Buffer, message: Buffer) => this.#note(message));
-    this.#timer = setInterval(() => void this.#look(), LOOK_INTERVAL_MS);
+    this.#timer = setInterval(() => void this.#poll(), POLL_INTERVAL_MS);
   }
 
   stop(): void {
@@ -35,7 +35,7 @@ export class PeerRegister {
     if (id !== this.#parts.ownId) this.#ids.add(id);
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { pub, channelOf, onGone } = this.#parts;
     const ids = [...this.#ids];
     if (ids.length === 0 || pub.status !== 'ready') return;

@@ -21,7 +21,7 @@ export function connectRedisPair(
   // What it is to listen to waits for as long as it takes.
   const patient = { commandTimeout: undefined, maxRetriesPerRequest: null };
   const sub = connectRedis(url, watch('subscribe'), patient);
-  forgiveLostMessages(pub, log);
+  ignoreLostMessages(pub, log);
   return { pub, sub };
 }
 
@@ -29,7 +29,7 @@ export function connectRedisPair(
  * A message that did not go out is no failure of what it tells of: processes compare notes once
  * Redis is back. The extension would write it to the console.
  */
-function forgiveLostMessages(pub: Redis, log: Logger): void {
+function ignoreLostMessages(pub: Redis, log: Logger): void {
   const publish = pub.publish.bind(pub);
   pub.publish = async (channel: string | Buffer, message: string | Buffer): Promise<number> => {
     try {

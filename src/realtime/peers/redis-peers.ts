@@ -26,7 +26,7 @@ interface Parts {
   /** A process is gone, and may not have stored what it has shown to this one. */
   onPeerGone: () => void;
   /** Redis is back; what other processes did meanwhile was not heard. */
-  onSilenceOver: () => void;
+  onReconnected: () => void;
 }
 
 /** The extension comes with its own version of ioredis, which differs in its types only. */
@@ -57,7 +57,7 @@ export class RedisPeers extends RedisExtension {
       onGone: parts.onPeerGone,
     });
     for (const redis of [pair.pub, pair.sub]) {
-      redis.on('ready', () => void this.#comeTogether());
+      redis.on('ready', () => void this.#resync());
       redis.on('close', () => {
         this.#isConnected = false;
       });
@@ -97,7 +97,7 @@ export class RedisPeers extends RedisExtension {
   }
 
   /** What was edited on either side while Redis was away has been told to nobody. */
-  async #comeTogether(): Promise<void> {
+  async #resync(): Promise<void> {
     const { pub, sub } = this.#pair;
     if (pub.status !== 'ready' || sub.status !== 'ready') return;
     // Answered in turn, so after every channel is subscribed to again.
@@ -105,7 +105,7 @@ export class RedisPeers extends RedisExtension {
     if (this.#stopped || pub.status !== 'ready' || sub.status !== 'ready') return;
     this.#isConnected = true;
     for (const document of this.#parts.hocuspocus.documents.values()) this.#announce(document);
-    this.#parts.onSilenceOver();
+    this.#parts.onReconnected();
   }
 
   /** The extension looks at these fields only, and publishes what the document holds. */

@@ -4,14 +4,14 @@ import type { KnownPerson } from '../../features/users/known-people.ts';
 export type State = Record<string, unknown>;
 
 /** Who sends a state, as it is known here. */
-export interface Speaker {
+export interface Sender {
   person: KnownPerson;
   /** The agent that the token was made for. */
   agent: AgentIdentity | undefined;
 }
 
 /** Where editors put what they say of their user: Tiptap and most others, Lexical, Slate. */
-const PLACES = ['user', 'awarenessData', 'data'];
+const USER_FIELDS = ['user', 'awarenessData', 'data'];
 
 const IDS = ['id', 'userId'];
 const NAMES = ['name', 'displayName', 'fullName', 'username', 'userName'];
@@ -27,34 +27,34 @@ const AGENTS = ['agent', 'agentId'];
  * Everybody speaks for themselves: who a state says that its sender is, is replaced by what is known
  * of the user. Colours, cursors and fields of the application's own go on as they are.
  */
-export function correctState(state: State, speaker: Speaker): State {
+export function correctState(state: State, sender: Sender): State {
   // Beside its own fields Lexical has the name at the top. An `id` there may be of anything.
-  const corrected = correct(state, speaker, ['userId', 'name', ...ADDRESSES, ...AGENTS]);
-  for (const place of PLACES) {
+  const corrected = correct(state, sender, ['userId', 'name', ...ADDRESSES, ...AGENTS]);
+  for (const place of USER_FIELDS) {
     const said = state[place];
-    if (isObject(said)) corrected[place] = correct(said, speaker, EVERYTHING);
+    if (isObject(said)) corrected[place] = correct(said, sender, EVERYTHING);
   }
-  if (isObject(state.user)) corrected.user = { ...Object(corrected.user), ...ownFields(speaker) };
-  else if (state.user != null) corrected.user = nameOf(speaker);
+  if (isObject(state.user)) corrected.user = { ...Object(corrected.user), ...ownFields(sender) };
+  else if (state.user != null) corrected.user = nameOf(sender);
   return corrected;
 }
 
 const EVERYTHING = [...IDS, ...NAMES, ...INITIALS, ...PICTURES, ...ADDRESSES, ...AGENTS];
 
 /** What stands in these fields, if anything does, is replaced; what is not known goes. */
-function correct(said: State, speaker: Speaker, fields: readonly string[]): State {
+function correct(said: State, sender: Sender, fields: readonly string[]): State {
   const corrected = Object.entries(said).flatMap(([field, value]): [string, unknown][] => {
     if (!fields.includes(field)) return [[field, value]];
-    const known = value == null ? undefined : knownFor(field, speaker);
+    const known = value == null ? undefined : knownFor(field, sender);
     return known === undefined ? [] : [[field, known]];
   });
   return Object.fromEntries(corrected);
 }
 
-function knownFor(field: string, speaker: Speaker): unknown {
-  const { person, agent } = speaker;
+function knownFor(field: string, sender: Sender): unknown {
+  const { person, agent } = sender;
   if (IDS.includes(field)) return person.userId;
-  if (NAMES.includes(field)) return nameOf(speaker);
+  if (NAMES.includes(field)) return nameOf(sender);
   if (INITIALS.includes(field)) return person.initial;
   if (PICTURES.includes(field)) return person.photoUrl;
   if (field === 'agent') return agent;
@@ -62,9 +62,9 @@ function knownFor(field: string, speaker: Speaker): unknown {
 }
 
 /** Editors show a name beside a cursor, and where there is none the id does not deceive. */
-const nameOf = ({ person }: Speaker): string => person.name ?? person.userId;
+const nameOf = ({ person }: Sender): string => person.name ?? person.userId;
 
-function ownFields({ person: { userId, name, initial, photoUrl } }: Speaker): State {
+function ownFields({ person: { userId, name, initial, photoUrl } }: Sender): State {
   return {
     id: userId,
     ...(name !== undefined && { name }),

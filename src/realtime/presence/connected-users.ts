@@ -75,17 +75,17 @@ export class ConnectedUsers {
     const present = this.#present.get(key) ?? { ...user, sessions: new Set(), isRecorded: false };
     this.#present.set(key, present);
     present.sessions.add(session);
-    this.#look(present);
+    this.#markChanged(present);
   }
 
   leave({ tenantId, organizationId, documentId }: LiveDocumentName, session: Session): void {
     const key = JSON.stringify([tenantId, organizationId, documentId, session.userId]);
     const present = this.#present.get(key);
     if (!present?.sessions.delete(session)) return;
-    this.#look(present);
+    this.#markChanged(present);
   }
 
-  #look(present: Present): void {
+  #markChanged(present: Present): void {
     this.#changed.add(present);
     this.#wake();
   }
@@ -152,7 +152,7 @@ export class ConnectedUsers {
       // Whoever comes late, after a pause of the process, is to be shown at once.
       const isFresh = now - this.#renewedAt < this.#renewIntervalMs;
       if (isFresh && !this.#renewalIsDue) return this.#processId;
-      if (!(await renewProcess(db, this.#processId, now))) this.#beginAnew();
+      if (!(await renewProcess(db, this.#processId, now))) this.#registerAnew();
     }
     if (this.#processId === undefined) {
       const processId = newId();
@@ -165,7 +165,7 @@ export class ConnectedUsers {
   }
 
   /** It was taken for dead, as after a long time without the database: all have to be told of again. */
-  #beginAnew(): void {
+  #registerAnew(): void {
     this.#processId = undefined;
     for (const user of this.#present.values()) {
       user.isRecorded = false;

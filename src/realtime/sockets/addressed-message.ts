@@ -79,26 +79,26 @@ export const admits = ([type, kind]: Uint8Array): boolean =>
 export const endsConnection = ([type, kind]: Uint8Array): boolean =>
   type === MessageType.CLOSE || (type === MessageType.Auth && kind === PERMISSION_DENIED);
 
-const QUESTION = 0;
-const EDIT = 2;
+const SYNC_STEP_1 = 0;
+const UPDATE = 2;
 /** What people type. To remember more for each document is not worth its memory. */
 const MAX_SHORT_BYTES = 1_024;
 /** Of some ten thousand clients. Whoever knows more gets everything, which is as good. */
-const MAX_QUESTION_BYTES = 128 * 1024;
+const MAX_SYNC_STEP_1_BYTES = 128 * 1024;
 
 export const isShortEdit = (rest: Uint8Array): boolean =>
-  rest[0] === MessageType.Sync && rest[1] === EDIT && rest.length <= MAX_SHORT_BYTES;
+  rest[0] === MessageType.Sync && rest[1] === UPDATE && rest.length <= MAX_SHORT_BYTES;
 
 /** Whether it asks for what a document holds. */
-export const isQuestion = (rest: Uint8Array): boolean =>
-  rest[0] === MessageType.Sync && rest[1] === QUESTION;
+export const isSyncStep1 = (rest: Uint8Array): boolean =>
+  rest[0] === MessageType.Sync && rest[1] === SYNC_STEP_1;
 
 /** A question without a state vector of its own. */
-export const ANY_QUESTION = Uint8Array.of(MessageType.Sync, QUESTION, 1, 0);
+export const EMPTY_SYNC_STEP_1 = Uint8Array.of(MessageType.Sync, SYNC_STEP_1, 1, 0);
 
 /** A copy of a question that may be kept: what came lies in memory that the socket reads into. */
-export const keptQuestion = (rest: Uint8Array): Uint8Array =>
-  rest.length <= MAX_QUESTION_BYTES ? new Uint8Array(rest) : ANY_QUESTION;
+export const copySyncStep1 = (rest: Uint8Array): Uint8Array =>
+  rest.length <= MAX_SYNC_STEP_1_BYTES ? new Uint8Array(rest) : EMPTY_SYNC_STEP_1;
 
 /** The state vector of a question. @throws Error when it has none. */
 export function stateVectorOf(question: Uint8Array): Uint8Array {

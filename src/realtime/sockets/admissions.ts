@@ -32,7 +32,7 @@ export class Admissions {
   }
 
   /** A token has come, and is being looked at. */
-  look(socket: WebSocket): void {
+  beginCheck(socket: WebSocket): void {
     this.#waitNoLonger(socket);
   }
 

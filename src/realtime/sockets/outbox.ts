@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 import { binaryFrame, MAX_FRAMED_BYTES } from './binary-frame.ts';
 import { refuseSocket } from './refusal.ts';
-import type { Laggard, SendBudget } from './send-budget.ts';
+import type { SendBudget, SlowConsumer } from './send-budget.ts';
 
 /** A client that does not read what it is sent may hold this much of our memory, and no more. */
 const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
@@ -16,7 +16,7 @@ interface Parts {
 }
 
 /** What is sent over a socket: whatever it is, it waits in memory until the client reads it. */
-export class Outbox implements Laggard {
+export class Outbox implements SlowConsumer {
   readonly #parts: Parts;
   readonly #held = new Set<() => void>();
   #heldBytes = 0;

@@ -14,7 +14,7 @@ interface Waiting {
 }
 
 /** A socket with frames that its client has not read. */
-export interface Laggard {
+export interface SlowConsumer {
   /** Of frames that wait, whoever else waits for them. */
   readonly heldBytes: number;
   cutOff(): void;
@@ -109,13 +109,16 @@ export class SendBudget {
   }
 
   /** Counts a frame. @returns what takes it off again, once it was read or nobody will read it. */
-  hold(laggard: Laggard, userKey: string, frame: Uint8Array): () => void {
-    const account = this.#users.get(userKey) ?? { frames: new HeldFrames(), laggards: new Map() };
+  hold(slowConsumer: SlowConsumer, userKey: string, frame: Uint8Array): () => void {
+    const account = this.#users.get(userKey) ?? {
+      frames: new HeldFrames(),
+      slowConsumers: new Map(),
+    };
     this.#users.set(userKey, account);
     this.#all.add(frame);
     account.frames.add(frame);
-    account.laggards.set(laggard, (account.laggards.get(laggard) ?? 0) + 1);
-    return () => this.#release(laggard, userKey, frame);
+    account.slowConsumers.set(slowConsumer, (account.slowConsumers.get(slowConsumer) ?? 0) + 1);
+    return () => this.#release(slowConsumer, userKey, frame);
   }
 
   /** Cuts off as many as it takes to be within bounds. */
@@ -127,15 +130,15 @@ export class SendBudget {
     }
   }
 
-  #release(laggard: Laggard, userKey: string, frame: Uint8Array): void {
+  #release(slowConsumer: SlowConsumer, userKey: string, frame: Uint8Array): void {
     const account = this.#users.get(userKey);
     if (!account) return;
     this.#all.delete(frame);
     account.frames.delete(frame);
-    const left = (account.laggards.get(laggard) ?? 1) - 1;
-    if (left > 0) account.laggards.set(laggard, left);
-    else account.laggards.delete(laggard);
-    if (account.laggards.size === 0) this.#users.delete(userKey);
+    const left = (account.slowConsumers.get(slowConsumer) ?? 1) - 1;
+    if (left > 0) account.slowConsumers.set(slowConsumer, left);
+    else account.slowConsumers.delete(slowConsumer);
+    if (account.slowConsumers.size === 0) this.#users.delete(userKey);
     this.#grantSoon();
   }
 }
@@ -143,7 +146,7 @@ export class SendBudget {
 interface Account {
   frames: HeldFrames;
   /** How many frames each of them waits for. */
-  laggards: Map<Laggard, number>;
+  slowConsumers: Map<SlowConsumer, number>;
 }
 
 /** What is sent to many is in memory once, and counts once. */
@@ -168,8 +171,8 @@ class HeldFrames {
   }
 }
 
-const cutOffSlowest = ({ laggards }: Account): void =>
-  mostOf(laggards.keys(), ({ heldBytes }) => heldBytes).cutOff();
+const cutOffSlowest = ({ slowConsumers }: Account): void =>
+  mostOf(slowConsumers.keys(), ({ heldBytes }) => heldBytes).cutOff();
 
 function mostOf<Item>(items: Iterable<Item>, amountOf: (item: Item) => number): Item {
   const all = [...items];

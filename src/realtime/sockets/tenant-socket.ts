@@ -3,15 +3,15 @@ import type { WebSocket } from 'ws';
 import { keyOf, parseClientName } from '../documents/document-names.ts';
 import {
   type AddressedMessage,
-  ANY_QUESTION,
   admits,
   claimedTenant,
+  copySyncStep1,
+  EMPTY_SYNC_STEP_1,
   endsConnection,
-  isQuestion,
   isShortEdit,
+  isSyncStep1,
   joined,
   joinedWithRoom,
-  keptQuestion,
   splitAddress,
   splitIncoming,
 } from './addressed-message.ts';
@@ -51,7 +51,7 @@ interface Addressed {
   /** What the client has said last, if it was a short edit. */
   lastEdit: Uint8Array | undefined;
   /** What the client has asked last, while the answer to it has not begun. */
-  question: Uint8Array | undefined;
+  syncStep1: Uint8Array | undefined;
 }
 
 /**
@@ -127,11 +127,11 @@ export class TenantSocket implements WebSocketLike {
     if (!this.#opening.add(known.inner, rest.length)) return this.#refuseAll();
     // A copy: what came lies in memory that the socket reads into.
     known.lastEdit = isShortEdit(rest) ? new Uint8Array(rest) : undefined;
-    if (!isQuestion(rest)) return this.#pass(known, rest);
-    const waits = known.question !== undefined;
-    known.question = keptQuestion(rest);
+    if (!isSyncStep1(rest)) return this.#pass(known, rest);
+    const waits = known.syncStep1 !== undefined;
+    known.syncStep1 = copySyncStep1(rest);
     // One answer is enough for all that was asked before it begins.
-    return waits ? undefined : this.#pass(known, ANY_QUESTION);
+    return waits ? undefined : this.#pass(known, EMPTY_SYNC_STEP_1);
   }
 
   #pass(known: Addressed, rest: Uint8Array): Uint8Array {
@@ -146,11 +146,11 @@ export class TenantSocket implements WebSocketLike {
   }
 
   /** What the client has asked last, if that was not answered. */
-  takeQuestion(inner: string): Uint8Array | undefined {
+  takeSyncStep1(inner: string): Uint8Array | undefined {
     const known = this.#byInner.get(inner);
-    const question = known?.question;
-    if (known) known.question = undefined;
-    return question;
+    const syncStep1 = known?.syncStep1;
+    if (known) known.syncStep1 = undefined;
+    return syncStep1;
   }
 
   /** Resolves once the client has read most of what it was sent, or has gone. */
@@ -191,12 +191,12 @@ export class TenantSocket implements WebSocketLike {
     const known = this.#byInner.get(inner);
     if (!known) return;
     // Only if it is still the same connection to the document.
-    const tell = () => {
+    const acknowledge = () => {
       if (this.#byInner.get(inner) === known) this.#outbox.write(known.acknowledgement);
     };
     const stored = this.#whenStored(documentOf(inner));
-    if (stored !== undefined) void stored.then(tell);
-    else tell();
+    if (stored !== undefined) void stored.then(acknowledge);
+    else acknowledge();
   }
 
   #admit(outer: string, tenantId: string | undefined): Addressed | undefined {
@@ -218,11 +218,11 @@ export class TenantSocket implements WebSocketLike {
       // A copy: a small buffer would keep the whole pool that it is a part of.
       acknowledgement: new Uint8Array(binaryFrame(stored)),
       lastEdit: undefined,
-      question: undefined,
+      syncStep1: undefined,
     };
     this.#byOuter.set(outer, addressed);
     this.#byInner.set(inner, addressed);
-    if (!this.#isAdmitted) this.#admissions.look(this.#socket);
+    if (!this.#isAdmitted) this.#admissions.beginCheck(this.#socket);
     return addressed;
   }
 

@@ -16,26 +16,26 @@ import { newestUpdate, newestVersion } from './newest-update.ts';
 import { notifyAppend } from './notify-append.ts';
 import { frameUpdate } from './update-framing.ts';
 
-/** A row that holds so much takes no more. Every write leaves an old copy in the page for a while. */
+/** A row of this size takes no more updates, since every write leaves a dead copy of the row. */
 const MAX_ROW_BYTES = 900;
 
-/** What is new in one editor, for its log. */
+/** An update to be appended to the log of one editor. */
 export interface Append {
   name: LiveDocumentName;
-  /** The log that it continues; undefined when it may begin one. */
+  /** The log to append to; undefined when the update may begin one. */
   logId: string | undefined;
   update: Uint8Array;
-  /** How many updates were merged into it; the version grows by as many. */
+  /** How many updates were merged into this one; the version grows by as many. */
   count: number;
-  /** Whose the last of them was. */
+  /** The author of the last of these updates. */
   userId: string | undefined;
-  /** The version that it must follow, if it depends on it. */
+  /** The version that the update must directly follow; undefined: any. */
   after?: string | undefined;
-  /** For new content in the place of the old: the version that it was compared with. */
+  /** For a replacement of the whole content: the version that the new content was compared with. */
   replaces?: number | undefined;
-  /** The Yjs clients that wrote in it for the first time, and for whom. */
+  /** The users of Yjs clients that write to this editor for the first time. */
   claims?: ReadonlyMap<number, string> | undefined;
-  /** The content that it leads to, for the event. Without it a due event is told later. */
+  /** The content after this update, for the event. Without it a due event is published later. */
   content: EditorContent | undefined;
 }
 
@@ -48,12 +48,12 @@ export interface Appended {
 
 /**
  * Why an update was not taken. `gone`: the editor was deleted, or made anew since its log was
- * opened. `overtaken`: it is not at the version that must come before, or its content was replaced
- * since the version that this was compared with.
+ * opened. `overtaken`: the editor is not at the version that the update must follow, or its content was
+ * replaced since the version that the update was compared with.
  */
 export type Rejection = 'gone' | 'overtaken' | ForeignClients;
 
-/** It was not taken because Yjs clients in it belong to others than these users, who claim them. */
+/** The update was refused because these users claim Yjs clients that belong to others. */
 interface ForeignClients {
   claimedBy: readonly string[];
 }
@@ -74,7 +74,7 @@ interface Pair {
 interface Written {
   logId: string;
   version: number | null;
-  /** Who claims Yjs clients of others. */
+  /** The users who claim Yjs clients of others. */
   claimedBy: string[];
 }
 
@@ -93,8 +93,8 @@ interface Parts {
 
 /**
  * Commits what is new in any number of editors in one transaction, with the events that are due:
- * two statements, a third when an editor is new, one more when an event is told or becomes due, and
- * one for each tenant that is told of. What cannot be taken is left out, and the reason is given.
+ * two statements, a third when an editor is new, one more when an event is published or becomes due, and
+ * one for each tenant with events. An update that cannot be stored is left out, and its reason returned.
  */
 export async function appendUpdates(
   parts: Parts,
@@ -108,7 +108,7 @@ export async function appendUpdates(
   }
 }
 
-/** Takes back the transaction, so that no editor stays locked where more is to come before its end. */
+/** Rolls the transaction back at once, so that no editor stays locked in a longer outer transaction. */
 class NothingTaken extends Error {
   readonly outcomes: Rejection[];
 
@@ -127,7 +127,7 @@ async function appendIn(
   const names = unknown.map(({ name }) => name);
   await createMissing(tx, names, new Date(clock.now()));
   const pairs = pairsOf(appends, await lockRows(tx, appends));
-  // Who waited for a lock is not to tell an event for the time before.
+  // Take the time after acquiring the locks.
   const now = new Date(clock.now());
   const written = pairs.length > 0 ? await writeUpdates(tx, db, pairs, now) : [];
   const steps = stepsOf(pairs, written, now);
@@ -135,7 +135,7 @@ async function appendIn(
   if (steps.length === 0) {
     throw new NothingTaken(appends.map((append) => rejections.get(append) ?? 'gone'));
   }
-  await tellUpdates(tx, events, steps, now);
+  await publishUpdates(tx, events, steps, now);
   const outcomes = new Map<Append, Appended | Rejection>(rejections);
   for (const { append, row, version, plan } of steps) {
     outcomes.set(append, { logId: row.logId, version, eventAt: plan.eventAt });
@@ -154,7 +154,7 @@ function pairsOf(appends: readonly Append[], locked: readonly LockedRow[]): Pair
     return append ? [{ append, row }] : [];
   });
   if (new Set(pairs.map(({ row }) => row.logId)).size < pairs.length) {
-    // PostgreSQL would change the row for one of them, and pass over the other.
+    // PostgreSQL would update a row for only one of two inputs.
     throw new Error('Updates of one editor go into its log one by one.');
   }
   return pairs;
@@ -170,8 +170,8 @@ function stepsOf(pairs: readonly Pair[], written: readonly Written[], now: Date)
 }
 
 /**
- * In the order of ids, so that two processes with the same editors cannot wait for each other. Who
- * has the lock gives the next version; another statement reads it, since this one may have waited.
+ * Locks rows in the order of their ids, so that two processes cannot deadlock. The holder of the lock
+ * assigns the next version, but a later statement reads it, since this one may have waited.
  */
 function lockRows(tx: Transaction, appends: readonly Append[]): Promise<LockedRow[]> {
   const columns = columnsOf(appends.map(({ name }) => name));
@@ -191,8 +191,8 @@ function lockRows(tx: Transaction, appends: readonly Append[]): Promise<LockedRo
 }
 
 /**
- * An editor's last row takes what is new as long as it stays small: a row of its own, with its place
- * in the index, would take several times what somebody typed.
+ * Adds an update to the last row of its editor's log while that row is small: a row for each update,
+ * with its index entry, would be several times as large as the typed text.
  */
 function writeUpdates(
   tx: Transaction,
@@ -202,7 +202,7 @@ function writeUpdates(
 ): Promise<Written[]> {
   const { claims, claimedBy, claimed } = claimsOf(pairs);
   return tx.query<Written>(sql`
-    WITH ${claims} news AS MATERIALIZED (
+    WITH ${claims} incoming AS MATERIALIZED (
       SELECT c.tenant_id, c.log_id, newest.first_version, ${newestVersion} AS known,
              ${newestVersion} + input.count AS version, input.updates, input.user_id,
              input.replaces IS NOT NULL AS replaces, ${claimedBy} AS claimed_by,
@@ -219,7 +219,7 @@ function writeUpdates(
            AS input(tenant_id, log_id, count, updates, user_id, after, replaces)
       JOIN crdt_documents c USING (tenant_id, log_id) ${newestUpdate}
     ), taken AS MATERIALIZED (
-      SELECT * FROM news WHERE claimed_by = '{}' AND NOT is_overtaken
+      SELECT * FROM incoming WHERE claimed_by = '{}' AND NOT is_overtaken
     ), ${claimed} replaced AS (
       UPDATE crdt_documents c SET replaced_version = taken.version
       FROM taken
@@ -242,11 +242,11 @@ function writeUpdates(
     SELECT log_id AS "logId", version::float8 AS version, '{}'::text[] AS "claimedBy",
            ${notifyAppend(db, sql`log_id`)} AS notified
     FROM (SELECT * FROM added UNION ALL SELECT * FROM begun) written
-    UNION ALL SELECT log_id, NULL, claimed_by, NULL FROM news
+    UNION ALL SELECT log_id, NULL, claimed_by, NULL FROM incoming
     WHERE claimed_by <> '{}' OR is_overtaken`);
 }
 
-/** Parts of the statement that writes updates. Most bring no client that has not written before. */
+/** Returns the parts of the statement that check and store client claims; most updates claim none. */
 function claimsOf(pairs: readonly Pair[]) {
   const all = pairs.flatMap(({ append, row }) =>
     [...(append.claims ?? [])].map(([client, userId]) => ({ append, row, client, userId })),
@@ -272,15 +272,15 @@ function claimsOf(pairs: readonly Pair[]) {
   return { claims, claimedBy, claimed };
 }
 
-async function tellUpdates(
+async function publishUpdates(
   tx: Transaction,
   events: EventLog,
   steps: readonly Step[],
   now: Date,
 ): Promise<void> {
   await planEvents(tx, steps);
-  const told = steps.filter(({ plan }) => plan.tell);
-  for (const [tenantId, own] of Map.groupBy(told, ({ append }) => append.name.tenantId)) {
+  const published = steps.filter(({ plan }) => plan.publish);
+  for (const [tenantId, own] of Map.groupBy(published, ({ append }) => append.name.tenantId)) {
     const newEvents = own.flatMap(({ append, row, version }) => {
       const { name, content, userId = null } = append;
       const facts = { folderId: row.folderId, version, updatedAt: now, updatedBy: userId };
@@ -290,10 +290,10 @@ async function tellUpdates(
   }
 }
 
-/** Of most commits nothing is to be told, and an event is due already. */
+/** Stores changed event times. Most commits publish nothing and find an event due already. */
 async function planEvents(tx: Transaction, steps: readonly Step[]): Promise<void> {
   const changed = steps.filter(
-    ({ row, plan }) => plan.tell || (row.eventDueAt === null && plan.eventDueAt !== null),
+    ({ row, plan }) => plan.publish || (row.eventDueAt === null && plan.eventDueAt !== null),
   );
   if (changed.length === 0) return;
   await tx.query(sql`

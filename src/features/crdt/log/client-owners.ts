@@ -2,7 +2,7 @@ import { type Database, type Queryable, sql } from '../../../platform/database/d
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import { createMissing } from './create-missing.ts';
 
-/** Which of these Yjs clients have written to an editor, and for which user. */
+/** Returns the user of each of these Yjs clients that has written to an editor. */
 export async function readClientOwners(
   db: Queryable,
   { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
@@ -20,7 +20,7 @@ export async function readClientOwners(
 /** Yjs clients that a user is to own. */
 export interface ClientClaim {
   name: LiveDocumentName;
-  /** The log of the editor; undefined where there may be none yet, which is then begun. */
+  /** The log of the editor; undefined if it may not exist yet, and is then created. */
   logId: string | undefined;
   clients: readonly number[];
   userId: string;
@@ -28,9 +28,9 @@ export interface ClientClaim {
 }
 
 /**
- * Gives Yjs clients to a user, except those that are somebody's already.
+ * Assigns Yjs clients to a user, except those that belong to another user already.
  *
- * @returns the log, and whose each of the clients is now; undefined when the document is gone
+ * @returns the log, and the owner of each client; undefined when the document is gone
  */
 export async function claimClientOwners(
   db: Database,
@@ -38,7 +38,7 @@ export async function claimClientOwners(
 ): Promise<{ logId: string; owners: ReadonlyMap<number, string> } | undefined> {
   const log = logId ?? (await beginLog(db, name, now));
   if (log === undefined) return undefined;
-  // Changing an owner to itself gives it back, also where another process has just written it.
+  // Setting an owner to itself returns the row, even one that another process has just written.
   const rows = await db.query<{ client: number; userId: string }>(sql`
     INSERT INTO crdt_clients (tenant_id, log_id, client_id, user_id)
     SELECT c.tenant_id, c.log_id, client_id, ${userId}

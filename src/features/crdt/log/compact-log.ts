@@ -5,11 +5,11 @@ import { runJob } from '../worker/run-job.ts';
 import { loadStored } from './load-stored.ts';
 
 /**
- * Writes a snapshot in the place of the log. It is made from what is stored, not from memory, so it
- * holds exactly the updates that are taken out, whatever this or another process adds meanwhile:
- * versions are given under the row's lock, so what is visible up to a version is all there is.
+ * Replaces the log by a snapshot. The snapshot is made from stored content, not from memory, so it
+ * holds exactly the removed updates, whatever any process appends meanwhile: versions are assigned
+ * under the row's lock, so all updates up to a visible version are visible.
  *
- * Gives the size of the snapshot. A `Y.Doc` forgets what was deleted; `mergeUpdates` would keep it for ever.
+ * Returns the size of the snapshot. A `Y.Doc` drops deleted content; `mergeUpdates` would keep it.
  */
 export function compactLog(
   { db, threads }: { db: Database; threads: Threads },
@@ -20,7 +20,7 @@ export function compactLog(
     if (!stored || stored.updates.length === 0) return undefined;
     const snapshot = Buffer.from(await runJob(threads, { kind: 'snapshot', stored }));
     const { logId, version, snapshotVersion, updatedAt, updatedBy } = stored;
-    // Only if no other process has compacted since we read.
+    // The snapshot is stored only if no other process has compacted since the read.
     await tx.query(sql`
       WITH compacted AS (
         UPDATE crdt_documents

@@ -3,8 +3,8 @@ import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import { columnsOf } from './editor-name.ts';
 
 /**
- * Begins the logs of editors that have none, where there is such a document. One that is being
- * deleted fails the foreign key; a transaction then runs again.
+ * Creates logs for editors without one, if their documents exist. A document that is being deleted
+ * violates the foreign key, and the transaction is then retried.
  */
 export async function createMissing(
   db: Queryable,

@@ -1,6 +1,6 @@
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 
-/** Names as parallel arrays: the parameters of one statement about many editors. */
+/** Returns names as parallel arrays, for one statement about many editors. */
 export function columnsOf(names: readonly LiveDocumentName[]) {
   return {
     tenantIds: names.map((name) => name.tenantId),

@@ -1,4 +1,4 @@
-/** An editor tells of its updates at most this often (decisions section 7). */
+/** An editor publishes its updates at most this often (decisions section 7). */
 export const EVENT_INTERVAL_MS = 5_000;
 
 interface EventTimes {
@@ -7,18 +7,18 @@ interface EventTimes {
 }
 
 /**
- * Whether a commit tells of itself, and when what it does not tell is due. The last state is always
- * told: by a later commit, or by the sweep (due-events.ts).
+ * Decides whether a commit publishes an event now, and otherwise when the event is due. The last state
+ * is always published: by a later commit, or in the background (due-events.ts).
  */
 export function eventPlan(
   { eventAt, eventDueAt }: EventTimes,
-  canTell: boolean,
+  canPublish: boolean,
   now: Date,
-): EventTimes & { tell: boolean } {
+): EventTimes & { publish: boolean } {
   const next = eventAt === null ? now.getTime() : eventAt.getTime() + EVENT_INTERVAL_MS;
-  if (next <= now.getTime() && canTell) return { tell: true, eventAt: now, eventDueAt: null };
+  if (next <= now.getTime() && canPublish) return { publish: true, eventAt: now, eventDueAt: null };
   return {
-    tell: false,
+    publish: false,
     eventAt,
     eventDueAt: eventDueAt ?? new Date(Math.max(next, now.getTime())),
   };

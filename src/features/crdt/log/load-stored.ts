@@ -7,11 +7,11 @@ import { newestUpdate, newestVersion, updatedAt, updatedBy } from './newest-upda
 import { readLarge } from './read-large.ts';
 import { framedUpdates, readFramedUpdates } from './update-framing.ts';
 
-/** What the database holds of one editor: a snapshot, and the log of updates after it. */
+/** The stored content of one editor: a snapshot, and the log of updates after it. */
 export interface StoredDocument extends Declared {
   editorId: string;
   logId: string;
-  /** The number of the last update in it. */
+  /** The number of the last stored update. */
   version: string;
   snapshotVersion: string;
   snapshot: Buffer | null;
@@ -22,7 +22,7 @@ export interface StoredDocument extends Declared {
   folderId: string | null;
 }
 
-/** @returns undefined where nobody has written yet. */
+/** @returns undefined for an editor that nobody has written to. */
 export async function loadStored(
   db: Queryable,
   { editorId, ...place }: LiveDocumentName,
@@ -32,8 +32,8 @@ export async function loadStored(
 }
 
 /**
- * Reads the snapshots and logs of a document's editors in one statement. In two, a compaction in
- * between would have moved updates from the log that we read into a snapshot that we did not.
+ * Reads the snapshots and logs of a document's editors in one statement. Between two statements a
+ * compaction could move updates from the log into a snapshot that was not read.
  */
 export async function loadAllStored(
   db: Queryable,
@@ -73,7 +73,7 @@ interface StoredRow extends Omit<StoredDocument, 'logId' | 'snapshot' | 'updates
   snapshotBytes: number | null;
 }
 
-/** Content is made from updates only, never rebuilt from JSON, so that clients can merge with it. */
+/** Applies stored updates. Content is never rebuilt from JSON, since clients could not merge with it. */
 export function applyStored(
   doc: Y.Doc,
   { snapshot, updates }: Pick<StoredDocument, 'snapshot' | 'updates'>,
@@ -84,7 +84,7 @@ export function applyStored(
   });
 }
 
-/** Uses the stored content as a document of its own, and lets go of it. */
+/** Runs `use` on a temporary document with the stored content. */
 export function withStored<Result>(
   stored: Pick<StoredDocument, 'snapshot' | 'updates'> | undefined,
   use: (doc: Y.Doc) => Result,

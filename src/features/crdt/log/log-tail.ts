@@ -4,23 +4,23 @@ import { columnsOf } from './editor-name.ts';
 import { newestUpdate, newestVersion } from './newest-update.ts';
 import { framedUpdates, readFramedUpdates } from './update-framing.ts';
 
-/** How far somebody knows the log of an editor. */
+/** The version up to which a reader knows the log of an editor. */
 export interface Known {
   name: LiveDocumentName;
   version: number;
 }
 
-/** What was stored of an editor after the version that is known, and may be some of before. */
+/** The part of an editor's log after the known version; it may overlap the known part. */
 export interface LogTail {
-  /** Which of those asked for. */
+  /** The index of the editor in the request. */
   position: number;
   logId: string;
   version: number;
-  /** Absent when some of it has gone into the snapshot, and all must be read. */
+  /** Null when the tail was partly compacted, so that the whole content must be read. */
   updates: Buffer[] | null;
 }
 
-/** Where the log has gone on: one statement, however many editors, and a row for each of those. */
+/** Reads the tails of logs that have grown, with one statement for any number of editors. */
 export async function readLogTails(db: Queryable, known: readonly Known[]): Promise<LogTail[]> {
   const columns = columnsOf(known.map(({ name }) => name));
   const rows = await db.query<Omit<LogTail, 'updates'> & { updates: Buffer | null }>(sql`

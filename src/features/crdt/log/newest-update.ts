@@ -1,8 +1,8 @@
 import { sql } from '../../../platform/database/database.ts';
 
 /**
- * To be joined to an editor `c`: the last row of its log, by `newestVersion` and the others here.
- * Typing then writes to the log alone, and not to the editor's row as well.
+ * SQL that joins the last row of its log to an editor `c`, for `newestVersion` and the others below.
+ * With it typing writes to the log alone, and not to the editor's row as well.
  */
 export const newestUpdate = sql`
   LEFT JOIN LATERAL (
@@ -12,7 +12,7 @@ export const newestUpdate = sql`
     ORDER BY u.first_version DESC LIMIT 1
   ) newest ON true`;
 
-/** Of a log that is all in the snapshot, the snapshot's. */
+/** The version of the last update; of a fully compacted log, the version of its snapshot. */
 export const newestVersion = sql`coalesce(newest.version, c.snapshot_version)`;
 export const updatedAt = sql`coalesce(newest.created_at, c.updated_at)`;
 export const updatedBy = sql`

@@ -1,13 +1,13 @@
 import { type Database, type Sql, sql } from '../../../platform/database/database.ts';
 
-/** Where processes that share nothing but the database hear that a log has gone on. */
+/** Processes that share only the database learn on this channel that a log has grown. */
 export const APPEND_CHANNEL = 'crdt_updates';
 
-/** SQL: notifies the others, once the transaction is committed. */
+/** SQL that notifies other processes of an appended log once the transaction commits. */
 export const notifyAppend = ({ id }: Database, logId: Sql): Sql =>
   sql`pg_notify(${APPEND_CHANNEL}, ${`${id} `} || ${logId})::text`;
 
-/** The log that another process has added to; nothing for what this one has done itself. */
+/** Returns the log that another process appended to; undefined for this process's own appends. */
 export function appendedLogOf({ id }: Database, payload: string): string | undefined {
   const [sender, logId] = payload.split(' ');
   return sender === id ? undefined : logId;

@@ -1,6 +1,6 @@
 import { empty, type Queryable, type Sql, sql } from '../../../platform/database/database.ts';
 
-/** A few milliseconds of this thread: the driver decodes a row in one go, from hexadecimal text. */
+/** The driver decodes a row of this size, from hexadecimal text, in a few milliseconds. */
 const PIECE_BYTES = 256 * 1024;
 
 interface Identified {
@@ -10,11 +10,11 @@ interface Identified {
 type Piece<Row> = Row & { piece: number; bytes: Buffer };
 
 /**
- * Reads rows whose `bytes` may come to megabytes in pieces, so that it never holds up the process.
+ * Reads rows whose `bytes` may take megabytes in pieces, so that decoding never blocks the process.
  *
- * @param source a SELECT that gives `id`, `bytes` and others. The bytes must be made in it, by `||`:
- *   what is only read from a table is read anew for each piece.
- * @param columns which of the others are wanted, each with a comma after it.
+ * @param source a SELECT of `id`, `bytes` and other columns. It must compute the bytes, by `||`: a
+ *   column that is only read from a table would be read again for each piece.
+ * @param columns the other columns to return, each with a comma after it.
  */
 export async function readLarge<Row extends Identified = Identified>(
   db: Queryable,
@@ -31,7 +31,7 @@ export async function readLarge<Row extends Identified = Identified>(
   return [...Map.groupBy(pieces, ({ id }) => id).values()].flatMap(whole);
 }
 
-/** The row that these are the pieces of. */
+/** Joins the pieces of one row. */
 function whole<Row>(pieces: Array<Piece<Row>>): Array<Row & { bytes: Buffer }> {
   const ordered = pieces.toSorted((one, other) => one.piece - other.piece);
   const [first] = ordered;

@@ -2,7 +2,7 @@ import { type Queryable, sql } from '../../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import { columnsOf } from './editor-name.ts';
 
-/** The Yjs clients that had written to an editor of this name which was deleted. */
+/** Returns the Yjs clients that had written to deleted content under this name. */
 export async function loadTombstone(
   db: Queryable,
   { tenantId, organizationId, documentId, editorId }: LiveDocumentName,
@@ -14,7 +14,7 @@ export async function loadTombstone(
   return tombstone?.clients.map(Number) ?? [];
 }
 
-/** The logs that there are for these editors. */
+/** Returns the ids of the logs that exist for these editors. */
 export async function existingLogs(
   db: Queryable,
   names: readonly LiveDocumentName[],

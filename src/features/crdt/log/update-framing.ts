@@ -1,9 +1,9 @@
 import { sql } from '../../../platform/database/database.ts';
 
-/** Bytes before each update that say how long it is, the highest first. */
+/** Each update is preceded by its length, as a big-endian number of so many bytes. */
 const LENGTH_BYTES = 4;
 
-/** An update as the log holds it: to be put before those that are older. */
+/** Returns an update with its length in front. The log keeps newer updates before older ones. */
 export function frameUpdate(update: Uint8Array): Buffer {
   const bytes = Buffer.allocUnsafe(LENGTH_BYTES + update.length);
   bytes.writeUInt32BE(update.length);
@@ -11,10 +11,10 @@ export function frameUpdate(update: Uint8Array): Buffer {
   return bytes;
 }
 
-/** SQL: the updates in rows `u` of the log. In one piece, since an array of bytes comes as text. */
+/** SQL for all updates in rows `u` of the log, as one value: an array of bytes would arrive as text. */
 export const framedUpdates = sql`string_agg(u.updates, ''::bytea ORDER BY u.first_version DESC)`;
 
-/** The updates in it, the oldest first: each builds on those before it. */
+/** Returns the framed updates, the oldest first, since each builds on those before it. */
 export function readFramedUpdates(bytes: Buffer | null): Buffer[] {
   const updates: Buffer[] = [];
   if (!bytes) return updates;

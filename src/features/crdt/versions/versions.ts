@@ -13,7 +13,7 @@ import { requireEditor } from '../update-content.ts';
 import { runJob } from '../worker/run-job.ts';
 import type { ListVersionsInput, PresentedVersion } from './schema.ts';
 
-/** Keeps the whole content of an editor as it is now. */
+/** Stores the current content of an editor as a version. */
 export async function createVersion(
   ctx: KeyContext,
   { name: versionName, ...place }: CreateVersionInput,
@@ -42,7 +42,7 @@ interface VersionRow {
   createdBy: string | null;
 }
 
-/** Under the lock of the editor, so that each version has a number of its own. */
+/** Inserts a version under the lock of the editor, so that its number is unique. */
 function insertVersion(
   ctx: KeyContext,
   { logId }: StoredDocument,
@@ -64,7 +64,7 @@ function insertVersion(
   });
 }
 
-/** A page of an editor's versions, the newest first. */
+/** Returns a page of an editor's versions, the newest first. */
 export async function listVersions(ctx: KeyContext, input: ListVersionsInput) {
   const { pageSize, pageToken, ...filters } = input;
   const query = { operation: 'crdt.versions.list', tenantId: ctx.tenantId, filters };
@@ -93,8 +93,8 @@ function selectVersions(
 }
 
 /**
- * Makes an editor read as one of its versions did, by a change like any other: what came since stays
- * in the history, and what others write meanwhile is merged.
+ * Restores a version by an ordinary change: later edits stay in the history, and concurrent edits are
+ * merged.
  */
 export async function restoreVersion(ctx: KeyContext, input: RestoreVersionInput): Promise<void> {
   const name = await editorFor(ctx, input, 'editor');
@@ -115,7 +115,7 @@ export async function restoreVersion(ctx: KeyContext, input: RestoreVersionInput
   });
 }
 
-/** @throws NOT_FOUND when nobody wrote to it; to users PERMISSION_DENIED first. */
+/** @throws NOT_FOUND for an editor without content; users without access get PERMISSION_DENIED first. */
 async function editorFor(
   ctx: KeyContext,
   { organizationId, documentId, editorId }: Omit<LiveDocumentName, 'tenantId'>,

@@ -4,10 +4,10 @@ import { nextPiece } from '../../../platform/turns.ts';
 import { applyStored, type StoredDocument } from '../log/load-stored.ts';
 import { bytesOfStored, runJob } from './run-job.ts';
 
-/** What is taken in one go: a few thousand items at most. */
+/** An update of this size, of a few thousand items at most, is applied in one turn. */
 export const MAX_BYTES_AT_ONCE = 64 * 1024;
 
-/** Applies updates one after the other, with room for others in between, for as long as it may. */
+/** Applies updates in one turn each, until `mayGoOn` returns false. */
 export async function applyInParts(
   doc: Y.Doc,
   parts: readonly Uint8Array[],
@@ -21,7 +21,7 @@ export async function applyInParts(
   }
 }
 
-/** Fills a document that nobody uses yet with what is stored of it. */
+/** Fills a new document with its stored content. */
 export async function fillDocument(
   threads: Threads,
   doc: Y.Doc,

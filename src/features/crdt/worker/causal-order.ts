@@ -3,9 +3,9 @@ import * as Y from 'yjs';
 export type Struct = ReturnType<typeof Y.decodeUpdate>['structs'][number];
 
 /**
- * The items of an update in an order in which each comes after those that it refers to, so that a
- * document can take them bit by bit. Yjs writes them client by client, and would put aside, and
- * compare again with each further bit, whatever refers to a client that has not come yet.
+ * Orders the items of an update so that each comes after the items that it refers to, and a document
+ * can integrate them in parts. Yjs writes items client by client; with each part it would set aside,
+ * and compare again, all items that refer to a client of a later part.
  */
 export function inCausalOrder(structs: readonly Struct[]): Struct[] {
   const queues = new Map<number, Queue>();
@@ -17,7 +17,7 @@ export function inCausalOrder(structs: readonly Struct[]): Struct[] {
   return ordered;
 }
 
-/** What is left of one client's items; in the order of their clocks. */
+/** The remaining items of one client, in the order of their clocks. */
 interface Queue {
   client: number;
   structs: Struct[];
@@ -26,11 +26,11 @@ interface Queue {
 
 interface Visit {
   queue: Queue;
-  /** How many items were in order when it was entered. */
+  /** How many items were ordered when this visit began. */
   since: number;
 }
 
-/** Takes all items of one client, and before each of them what it refers to. */
+/** Orders all items of one client, each after the items that it refers to. */
 function drain(first: Queue, queues: ReadonlyMap<number, Queue>, ordered: Struct[]): void {
   const visits: Visit[] = [{ queue: first, since: ordered.length }];
   const entered = new Set([first.client]);
@@ -49,13 +49,13 @@ function drain(first: Queue, queues: ReadonlyMap<number, Queue>, ordered: Struct
     } else {
       visits.pop();
       entered.delete(queue.client);
-      // Items that refer to each other in a circle, which only a forger can make, come as they are.
+      // Only a forged update has items in a circle of references; these keep their order.
       mustTake = struct !== undefined && ordered.length === since;
     }
   }
 }
 
-/** The client whose items must come first, if there is one. */
+/** Returns the client whose items must come before this item, if any. */
 function missingOf(struct: Struct, queues: ReadonlyMap<number, Queue>): Queue | undefined {
   for (const id of referencesOf(struct)) {
     const queue = id && id.client !== struct.id.client ? queues.get(id.client) : undefined;

@@ -15,14 +15,14 @@ import {
 } from '../present-editor.ts';
 import { splitUpdate } from './split-update.ts';
 
-/** What is stored of a document, as far as these jobs need it. */
+/** The parts of a stored document that these jobs need. */
 export type Stored = Pick<StoredDocument, 'snapshot' | 'updates' | 'contentKey' | 'contentType'>;
 
-/** Something to do with stored content, in this thread or in another. */
+/** A task on stored content, for this thread or a worker thread. */
 export type Job =
-  | { kind: 'replace'; stored: Stored; wanted: Wanted }
+  | { kind: 'replace'; stored: Stored; replacement: Replacement }
   | { kind: 'restore'; stored: Stored; snapshot: Uint8Array }
-  | { kind: 'read'; stored: Stored; asked: Asked }
+  | { kind: 'read'; stored: Stored; options: ReadOptions }
   | { kind: 'present'; stored: Stored }
   | { kind: 'snapshot'; stored: Stored }
   | { kind: 'parts'; stored: Stored }
@@ -30,29 +30,30 @@ export type Job =
   | { kind: 'missing'; stored: Stored; update: Uint8Array }
   | { kind: 'split'; stored: Stored; update: Uint8Array };
 
-export interface Wanted {
-  /** Undefined: the usual root, or if that is empty the one that holds content. */
+/** New content for a root. */
+export interface Replacement {
+  /** Undefined: the usual root, or the root that holds content when the usual one is empty. */
   key: string | undefined;
   type: ContentType;
   data: unknown;
   marks: readonly string[] | undefined;
-  /** The data is the JSON of what is wanted. */
-  isPacked?: boolean;
+  /** Whether `data` is preserialized JSON. */
+  isSerialized?: boolean;
 }
 
-/** What a caller asks to see; what is left out is inferred. */
-export interface Asked {
+/** What a caller reads; undefined fields are inferred. */
+export interface ReadOptions {
   key: string | undefined;
   type: ContentType | undefined;
   marks: readonly string[] | undefined;
 }
 
-/** A change that was made aside. */
+/** A change that was made on a copy of the stored content. */
 export interface Change {
-  /** The same as one update and in parts; no parts when nothing changed. */
+  /** The change as one update, and in parts; no parts when nothing changed. */
   update: Uint8Array;
   parts: Uint8Array[];
-  /** What the content then reads, for the event. */
+  /** The content after the change, for the event. */
   content: EditorContent;
 }
 
@@ -62,21 +63,21 @@ export interface Results {
   read: EditorContent;
   present: EditorContent;
   snapshot: Uint8Array;
-  /** All of it, to be applied bit by bit. */
+  /** The whole content, in parts to be applied one after the other. */
   parts: Uint8Array[];
-  /** The Yjs clients that have written to it. */
+  /** The Yjs clients that have written to the content. */
   clients: number[];
-  /** What an update says that the stored content lacks, deletions included. */
+  /** The part of an update that the stored content lacks, deletions included. */
   missing: Uint8Array | undefined;
   split: SplitUpdate;
 }
 
-/** An update of anybody's, whatever it is to be applied to: in parts, and what is in it. */
+/** Any update, split into parts, with facts about it. */
 export interface SplitUpdate extends UpdateFacts {
   parts: Uint8Array[];
 }
 
-/** Errors lose their class between threads, so a mismatch is told as an outcome. */
+/** A mismatch is returned and not thrown, since errors lose their class between threads. */
 export type JobResult<Kind extends keyof Results = keyof Results> =
   | { value: Results[Kind] }
   | { mismatch: { reason: ContentMismatchReason; message: string } };
@@ -93,11 +94,11 @@ export function perform(job: Job): JobResult {
 function performOn(doc: Y.Doc, job: Job): Results[keyof Results] {
   switch (job.kind) {
     case 'replace':
-      return changed(doc, job.stored, () => replace(doc, job.stored, job.wanted, undefined));
+      return changed(doc, job.stored, () => replace(doc, job.stored, job.replacement, undefined));
     case 'restore':
       return changed(doc, job.stored, () => restoreDocument(doc, job.snapshot));
     case 'read':
-      return readAsked(doc, job.stored, job.asked);
+      return readRoot(doc, job.stored, job.options);
     case 'present':
       return readEditorForEvent(doc, job.stored);
     case 'snapshot':
@@ -107,35 +108,42 @@ function performOn(doc: Y.Doc, job: Job): Results[keyof Results] {
     case 'split':
       return { parts: splitUpdate(job.update), ...factsOf(job.update) };
     case 'missing':
-      return missing(doc, job.update);
+      return missingFrom(doc, job.update);
     case 'clients':
       return [...Y.decodeStateVector(Y.encodeStateVector(doc)).keys()];
   }
 }
 
-function missing(doc: Y.Doc, update: Uint8Array): Uint8Array | undefined {
-  let news: Uint8Array | undefined;
+function missingFrom(doc: Y.Doc, update: Uint8Array): Uint8Array | undefined {
+  let missing: Uint8Array | undefined;
   doc.on('update', (own: Uint8Array) => {
-    news = own;
+    missing = own;
   });
   Y.applyUpdate(doc, update);
-  return news;
+  return missing;
 }
 
 /** @throws {ContentMismatch} before anything is changed. */
-export function replace(doc: Y.Doc, declared: Declared, wanted: Wanted, origin: unknown): void {
-  const { type, marks } = wanted;
-  const data: unknown = wanted.isPacked ? JSON.parse(String(wanted.data)) : wanted.data;
-  const key = wanted.key ?? rootFor(doc, type, declared);
+export function replace(
+  doc: Y.Doc,
+  declared: Declared,
+  replacement: Replacement,
+  origin: unknown,
+): void {
+  const { type, marks } = replacement;
+  const data: unknown = replacement.isSerialized
+    ? JSON.parse(String(replacement.data))
+    : replacement.data;
+  const key = replacement.key ?? rootFor(doc, type, declared);
   requireType(doc, key, type, declared);
   replaceAnyContent(doc, { key, type, marks }, data, origin);
 }
 
-/** @throws {ContentMismatch} when the type asked for is not that of the root. */
-export function readAsked(doc: Y.Doc, declared: Declared, asked: Asked): EditorContent {
-  const key = asked.key ?? contentKeyOf(doc, declared);
-  const type = requireType(doc, key, asked.type, declared);
-  const data = readAnyContent(doc, { key, type, marks: asked.marks });
+/** @throws {ContentMismatch} when the requested type is not that of the root. */
+export function readRoot(doc: Y.Doc, declared: Declared, options: ReadOptions): EditorContent {
+  const key = options.key ?? contentKeyOf(doc, declared);
+  const type = requireType(doc, key, options.type, declared);
+  const data = readAnyContent(doc, { key, type, marks: options.marks });
   return { type, json: JSON.stringify(data) };
 }
 
@@ -150,7 +158,7 @@ function changed(doc: Y.Doc, declared: Declared, change: () => void): Change {
   return { update, parts, content: readEditorForEvent(doc, declared) };
 }
 
-/** A change that takes little room may always be made; it may be the one that makes room. */
+/** Small changes pass in a full document too, since one of them may make room. */
 function requireSize(doc: Y.Doc, updates: readonly Uint8Array[]): void {
   const added = updates.reduce((sum, update) => sum + update.length, 0);
   if (added <= SMALL_CHANGE || Y.encodeStateAsUpdate(doc).length <= MAX_DOCUMENT_BYTES) return;

@@ -13,15 +13,15 @@ import {
 
 const WORKER = new URL('./worker.ts', import.meta.url);
 
-/** What can be read and compared in this thread without holding it up; nodes cost more than text. */
+/** Sizes in bytes that this thread can compare without blocking; nodes cost more than text. */
 const SMALL_TEXT = 64 * 1024;
 const SMALL_STRUCTURE = 8 * 1024;
 
-/** Whether content of so many bytes, before and after, is too much for one turn of this thread. */
+/** Whether content of so many bytes, old and new together, is too large for one turn of this thread. */
 export const isLarge = (type: ContentType | null | undefined, bytes: number): boolean =>
   bytes > (type === 'text' ? SMALL_TEXT : SMALL_STRUCTURE);
 
-/** About how many bytes there are in content that somebody sent; no more is counted than matters. */
+/** Estimates the bytes of received content, and stops counting above the limit for small text. */
 export function sizeOf(data: unknown): number {
   const pending: unknown[] = [data];
   let bytes = 0;
@@ -40,15 +40,15 @@ export function sizeOf(data: unknown): number {
 const BYTES_OF_OTHERS = 4;
 
 /**
- * Does a job: a small one at once, a large one in a thread of its own.
+ * Runs a small job at once, and a large job in a worker thread.
  *
- * @throws INVALID_ARGUMENT for content that cannot be stored or read as asked.
+ * @throws INVALID_ARGUMENT for content that cannot be stored or read as requested.
  */
 export async function runJob<Kind extends Job['kind']>(
   threads: Threads,
   job: Job & { kind: Kind },
 ): Promise<Results[Kind]> {
-  const message = packed(job);
+  const message = serialized(job);
   const outcome = isLarge(typeOf(job), bytesOf(message))
     ? await threads.run<JobResult>(WORKER, message)
     : perform(job);
@@ -56,14 +56,21 @@ export async function runJob<Kind extends Job['kind']>(
   return outcome.value as Results[Kind];
 }
 
-/** Copying JSON as text holds this thread up for less long than copying its values one by one. */
-const packed = (job: Job): Job =>
-  job.kind === 'replace' && job.wanted.type !== 'text' && job.wanted.type !== 'xml'
-    ? { ...job, wanted: { ...job.wanted, data: JSON.stringify(job.wanted.data), isPacked: true } }
+/** Serializes JSON content: passing text to a thread takes less time than cloning its values. */
+const serialized = (job: Job): Job =>
+  job.kind === 'replace' && job.replacement.type !== 'text' && job.replacement.type !== 'xml'
+    ? {
+        ...job,
+        replacement: {
+          ...job.replacement,
+          data: JSON.stringify(job.replacement.data),
+          isSerialized: true,
+        },
+      }
     : job;
 
 const typeOf = (job: Job): ContentType | null =>
-  job.kind === 'replace' ? job.wanted.type : job.stored.contentType;
+  job.kind === 'replace' ? job.replacement.type : job.stored.contentType;
 
 export const bytesOfStored = ({
   snapshot,
@@ -71,15 +78,15 @@ export const bytesOfStored = ({
 }: Pick<Stored, 'snapshot' | 'updates'>): number =>
   updates.reduce((sum, update) => sum + update.length, snapshot?.length ?? 0);
 
-/** Of a job that is packed: its content is text. */
+/** The size of a serialized job, whose content is text. */
 function bytesOf(job: Job): number {
   const stored = bytesOfStored(job.stored);
-  if (job.kind === 'replace') return stored + String(job.wanted.data).length;
+  if (job.kind === 'replace') return stored + String(job.replacement.data).length;
   if (job.kind === 'split' || job.kind === 'missing') return stored + job.update.length;
   return job.kind === 'restore' ? stored + job.snapshot.length : stored;
 }
 
-/** A large update in parts, to be applied one after the other. @throws Error when it is none. */
+/** Splits a large update into parts, in a worker thread. @throws Error when it is malformed. */
 export const splitInWorker = (threads: Threads, update: Uint8Array): Promise<SplitUpdate> =>
   runJob(threads, { kind: 'split', stored: NOTHING, update });
 

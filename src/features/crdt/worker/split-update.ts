@@ -2,17 +2,17 @@ import * as Y from 'yjs';
 import { inCausalOrder, type Struct } from './causal-order.ts';
 import { countWithin, valuesIn, weightOf } from './value-weight.ts';
 
-/** What is integrated in one go. Each may have Yjs part what is there, and move all that follows. */
+/** Limits of one part. Each item may make Yjs split an existing item, and shift all that follow. */
 const MAX_ITEMS = 500;
 const MAX_DELETED = 6_000;
 const MAX_DELETED_RANGES = 100;
-/** Values that one item holds, such as the elements of an array that were inserted together. */
+/** The most values in one item, such as array elements that were inserted together. */
 const MAX_VALUES = 5_000;
 
 /**
- * Parts a large update into several, to be applied one after the other, so that none of them holds
- * up the process for long. A small one stays as it is. New items come first, each after those that
- * it refers to, and deletions last.
+ * Splits a large update into parts, to be applied one after the other, so that none of them blocks the
+ * process for long. A small update stays whole. New items come first, each after the items that it
+ * refers to, and deletions last.
  */
 export function splitUpdate(update: Uint8Array): Uint8Array[] {
   const { structs, ds } = Y.decodeUpdate(update);
@@ -30,7 +30,7 @@ export function splitUpdate(update: Uint8Array): Uint8Array[] {
   ];
 }
 
-/** As Yjs would cut it, were something inserted in between; it joins them again by itself. */
+/** Splits an item as Yjs splits it for an insertion in its middle; Yjs merges the pieces again. */
 function cutValues(struct: Struct): Struct[] {
   if (!(struct instanceof Y.Item && struct.content instanceof Y.ContentAny)) return [struct];
   const cut: Y.Item[] = [struct];
@@ -49,7 +49,7 @@ function cutValues(struct: Struct): Struct[] {
   return cut;
 }
 
-/** Runs of items that make a part each. */
+/** Groups items into parts. */
 function batches(items: readonly Struct[]): Struct[][] {
   const found: Struct[][] = [];
   let values = 0;

@@ -1,7 +1,7 @@
 import * as Y from 'yjs';
 import type { Struct } from './causal-order.ts';
 
-/** Deeper values could not be written by a thread with a small stack. JSON over REST has 64 levels. */
+/** A thread with a small stack could not write deeper values. JSON over REST has 64 levels. */
 const MAX_LEVELS = 200;
 /** Characters that take about as long to read as a value. */
 const CHARACTERS_A_VALUE = 64;
@@ -10,7 +10,7 @@ const CHARACTERS_A_VALUE = 64;
  * How many values there are in a value, itself included, as a measure of how long it takes to read
  * and to write. Keys count as well, and so do long strings.
  *
- * @throws Error when it is too deep.
+ * @throws Error when the value is nested too deeply.
  */
 export function weightOf(value: unknown): number {
   const pending = [{ value, level: 0 }];
@@ -26,7 +26,7 @@ export function weightOf(value: unknown): number {
   return weight;
 }
 
-/** How many of some values, from one on, are a piece of work: as much as is within reach, or one. */
+/** Counts the values, from an index on, whose weight together is within reach; at least one. */
 export function countWithin(values: readonly unknown[], from: number, reach: number): number {
   let [count, weight] = [0, 0];
   while (from + count < values.length) {
@@ -37,7 +37,7 @@ export function countWithin(values: readonly unknown[], from: number, reach: num
   return count;
 }
 
-/** The values that an item holds, apart from text and bytes, which take no time. */
+/** Returns the values of an item, without text and bytes, which cost almost nothing. */
 export function valuesIn(struct: Struct): readonly unknown[] {
   if (!(struct instanceof Y.Item)) return [];
   const { content } = struct;
