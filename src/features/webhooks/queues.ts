@@ -1,17 +1,17 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
 
-/** An endpoint's queue. */
+/** Identifies an endpoint's queue. */
 export interface QueueKey {
   tenantId: string;
   endpointId: string;
 }
 
-/** Where the workers of other processes hear that queues have changed. */
+/** The NOTIFY channel on which workers learn that queues have changed. */
 export const QUEUES_CHANNEL = 'webhook_queues';
 
 /**
- * Says that something changed for an endpoint: whoever holds its queue looks again, and if nobody
- * does, somebody takes it. An endpoint that was never sent anything has no queue.
+ * Announces a change of an endpoint or its deliveries: the worker that owns the queue loads it
+ * again, or some worker claims it. An endpoint without any delivery has no queue yet.
  */
 export async function wakeQueue(
   db: Queryable,
@@ -27,7 +27,7 @@ export async function wakeQueue(
     SELECT pg_notify(${QUEUES_CHANNEL}, '') FROM woken`);
 }
 
-/** The same for all endpoints of a key: webhooks were turned on, or changed. */
+/** Wakes all queues of a key, after its webhooks were turned on or changed. */
 export async function wakeQueues(db: Queryable, tenantId: string, at: Date): Promise<void> {
   await db.query(sql`
     WITH woken AS (
@@ -37,7 +37,7 @@ export async function wakeQueues(db: Queryable, tenantId: string, at: Date): Pro
     SELECT pg_notify(${QUEUES_CHANNEL}, '') FROM woken LIMIT 1`);
 }
 
-/** For an endpoint that its owner enables: what failed before it was disabled is long ago. */
+/** Forgets since when an endpoint has been failing; its owner has enabled it again. */
 export async function forgetFailures(
   db: Queryable,
   tenantId: string,

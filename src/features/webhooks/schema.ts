@@ -70,7 +70,7 @@ export type UpdateEndpointInput = z.infer<typeof UpdateEndpoint>;
 
 export const EndpointId = z.object({ endpointId: id });
 
-/** How many a page; and the token of the page, as the answer before gave it. */
+/** The page size, and the token of the page from the answer before. */
 const page = {
   limit: z.number().int().min(1, 'must be at least 1').max(250, 'must be at most 250').default(50),
   iterator: z.string().max(4096).optional(),

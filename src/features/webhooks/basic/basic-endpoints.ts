@@ -1,8 +1,8 @@
-/** The basic webhooks of a key (specification 2.4), as the engine knows them: no ids of ours. */
+/** The endpoint ids of a key's basic webhooks (specification 2.4); generated ids differ. */
 export const BASIC_RAW = 'basic-raw';
 export const BASIC_PROCESSED = 'basic-processed';
 export const BASIC_ENDPOINTS: string[] = [BASIC_RAW, BASIC_PROCESSED];
 
-/** Events that notify somebody, and so reach the processed webhook. */
+/** Whether the processed webhook receives events of this type: those that notify users. */
 export const notifies = (eventType: string): boolean =>
   /^(?:comment_annotation\.|comment\.)/.test(eventType) || eventType === 'notification.add';

@@ -7,8 +7,8 @@ import { fillHeadline } from '../../notifications/headline.ts';
 import type { PresentedNotification } from '../../notifications/schema.ts';
 
 /**
- * The data of events of one tenant for its processed webhook: with the recipients worked out, as
- * they are at the moment, and in words (decisions section 7).
+ * The data of one tenant's events for its processed webhook, with the current recipients and
+ * readable texts added (decisions section 7).
  *
  * @param now Unix seconds
  */
@@ -23,10 +23,10 @@ export async function processEvents(
   const users = await loadUsers(db, tenantId, notifications.flatMap(userIdsOf));
   return new Map(
     events.map((event) => {
-      const told = isNotification(event)
+      const notified = isNotification(event)
         ? userIdsOf(event).map((userId) => users.get(userId) ?? { userId })
         : (recipients.get(event.id) ?? []).map(({ user }) => user);
-      return [event.id, { ...wordsOf(event), ...notifyUsers(told) }];
+      return [event.id, { ...wordsOf(event), ...notifyUsers(notified) }];
     }),
   );
 }
@@ -40,7 +40,7 @@ const isNotification = (event: LoggedEvent): event is NotificationEvent =>
 
 const userIdsOf = ({ data }: NotificationEvent): string[] => Object.keys(data.notifyUsersByUserId);
 
-/** Notifications have their words; those of other events are made up from what happened. */
+/** Notifications carry their texts; the texts of other events are made from the event. */
 function wordsOf(event: LoggedEvent): object {
   if (isNotification(event)) return event.data;
   const { template, templateData, body } = headlineOf(event);
@@ -51,7 +51,7 @@ function wordsOf(event: LoggedEvent): object {
   };
 }
 
-/** Maps as notifications have them (2.12), and beside them who these users are. */
+/** The maps of user ids that notifications have (2.12), and the users themselves. */
 function notifyUsers(recipients: Array<{ userId: string }>): object {
   const everybody = Object.fromEntries(recipients.map(({ userId }) => [userId, true]));
   return { notifyUsers: everybody, notifyUsersByUserId: everybody, recipients };

@@ -1,4 +1,4 @@
-/** What a delivery's id says of its row. */
+/** The parts of a delivery's id, which find its row. */
 export interface DeliveryKey {
   endpointId: string;
   createdAt: Date;
@@ -6,13 +6,13 @@ export interface DeliveryKey {
 }
 
 /**
- * An id that leads to its row without an index of its own: `<endpoint>.<time of the event>.<event>`.
- * The event's number would do as well, but it counts all tenants.
+ * An id that finds its row by the existing index: `<endpoint>.<time of the event>.<event>`. The
+ * event's sequence number would show callers how many events all tenants have.
  */
 export const deliveryIdOf = ({ endpointId, createdAt, eventId }: DeliveryKey): string =>
   `${endpointId}.${createdAt.getTime().toString(36)}.${eventId}`;
 
-/** @returns undefined for what is no id of a delivery */
+/** @returns undefined when the text is not the id of a delivery */
 export function readDeliveryId(id: string): DeliveryKey | undefined {
   const [endpointId = '', time = '', eventId = '', ...rest] = id.split('.');
   const createdAt = new Date(Number.parseInt(time, 36));

@@ -28,7 +28,7 @@ interface ListedEndpoint {
   isDisabled: boolean;
 }
 
-/** Deliveries, the newest event first, also among those of one millisecond. */
+/** Lists deliveries by event, the newest first, even among events of the same millisecond. */
 export async function getDeliveries(ctx: KeyContext, input: GetDeliveriesInput) {
   const { limit, iterator, ...filters } = input;
   const query = { operation: 'webhookDeliveries.get', tenantId: ctx.tenantId, filters };
@@ -47,7 +47,7 @@ export async function getDeliveries(ctx: KeyContext, input: GetDeliveriesInput) 
   };
 }
 
-/** A key's endpoints are few, so lists go through them, and each has its deliveries in order. */
+/** The endpoints to list. They are few, and each has its deliveries in order by an index. */
 async function listedEndpoints(
   { db, tenantId }: KeyContext,
   { endpointId, status }: Pick<GetDeliveriesInput, 'endpointId' | 'status'>,
@@ -65,8 +65,8 @@ async function listedEndpoints(
 }
 
 /**
- * One more than the page, to see whether there is a next one. With the attempts in one statement,
- * so that they fit the status.
+ * Reads one row more than the page, to see whether there is a next page. The same statement reads
+ * the attempts, so that they agree with the status.
  */
 function selectDeliveries(
   ctx: KeyContext,
@@ -109,7 +109,7 @@ const attemptsOf = (tenantId: string): Sql => sql`ARRAY(
     AND attempt.sequence = found.sequence
   ORDER BY number)`;
 
-/** Written out, so that the index of what is open serves it. */
+/** SQL with the status as a literal, so that the partial index of open deliveries applies. */
 function withStatus(status: DeliveryStatus | undefined): Sql {
   if (status === undefined) return empty;
   if (status === 'delivered') return sql`AND status = 'delivered'`;

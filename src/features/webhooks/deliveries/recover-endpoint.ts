@@ -6,10 +6,10 @@ import { wakeQueue } from '../queues.ts';
 import type { RecoverEndpointInput } from '../schema.ts';
 
 const MAX_AGE_MS = 14 * 24 * 60 * 60 * 1000;
-/** So that no statement takes long, however much failed. */
+/** How many deliveries one statement updates, so that none takes long. */
 const STEP = 5_000;
 
-/** Sends again what failed since a time: what was given up, and what waits for its next try. */
+/** Resends the deliveries that failed since a time, both given up and waiting for a retry. */
 export async function recoverEndpoint(
   ctx: KeyContext,
   { endpointId, since }: RecoverEndpointInput,

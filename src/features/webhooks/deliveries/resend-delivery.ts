@@ -7,7 +7,7 @@ import { wakeQueue } from '../queues.ts';
 import { type DeliveryKey, readDeliveryId } from './delivery-id.ts';
 
 /**
- * Sends a delivery once more, whatever became of it.
+ * Sends a delivery once more, whatever its status.
  *
  * @throws NOT_FOUND
  */

@@ -3,11 +3,11 @@ import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { keptSince } from '../../events/retention.ts';
 import { BASIC_ENDPOINTS } from '../basic/basic-endpoints.ts';
 
-/** Small, so that nobody waits for a removal; and so often in one sweep. */
+/** Rows per statement, few enough to hold up nobody, and the most statements in one sweep. */
 const STEP = 1_000;
 const STEPS = 50;
 
-/** Removes deliveries that are as old as the events that are removed, and those of no endpoint. */
+/** Removes deliveries whose events are no longer kept, and those of deleted endpoints. */
 export async function sweepDeliveries(
   ctx: Pick<Services, 'db' | 'config' | 'clock'>,
 ): Promise<void> {
@@ -17,7 +17,7 @@ export async function sweepDeliveries(
   await removeQueues(ctx.db);
 }
 
-/** Goes through the queues, since each has its deliveries in the order of their age. */
+/** Removes by queue, since an index has each queue's deliveries in the order of their age. */
 async function removeStep(db: Queryable, before: Date): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`
     WITH oldest AS MATERIALIZED (
@@ -42,7 +42,7 @@ async function removeStep(db: Queryable, before: Date): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Queues of endpoints that were deleted, once they are empty and nobody sends from them. */
+/** Removes the queues of deleted endpoints once they are empty and have no owner. */
 async function removeQueues(db: Queryable): Promise<void> {
   await db.query(sql`
     DELETE FROM webhook_queues AS queue /* all tenants, background */

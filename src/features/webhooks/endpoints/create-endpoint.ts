@@ -12,7 +12,7 @@ import { sealNewSecret, urlStorageAddress } from './secrets.ts';
 /** Each event is matched against all of a key's endpoints. */
 const MAX_ENDPOINTS = 1_000;
 
-/** Makes an endpoint that gets what is committed from now on. */
+/** Creates an endpoint that receives the events committed from now on. */
 export async function createEndpoint(
   ctx: KeyContext,
   input: CreateEndpointInput,
@@ -20,7 +20,7 @@ export async function createEndpoint(
   const { tenantId } = ctx;
   await requireAdvancedWebhooks(ctx);
   await requireRoom(ctx);
-  // What was committed before this call has its number afterwards, and is not for the endpoint.
+  // Events committed before this call get their numbers first, so that they are below the start.
   await ctx.events.sequence(tenantId, ctx.db);
   const startSequence = await newestSequence(ctx.db);
   const id = newId();

@@ -21,7 +21,7 @@ export async function getEndpoints(ctx: KeyContext, { limit, iterator }: GetEndp
   const rows = isBackwards ? found.slice(0, limit).toReversed() : found.slice(0, limit);
   const token = (to: Direction, row: EndpointRow | undefined) =>
     row ? writePageToken(ctx.secrets, query, [to, row.position]) : null;
-  // Whoever came from somewhere can go back there.
+  // A page that was reached by an iterator always has the page that it came from.
   const hasNext = isBackwards || hasMore;
   const hasPrevious = isBackwards ? hasMore : from !== undefined;
   return {

@@ -17,7 +17,7 @@ export const endpointNotFound = () =>
   invalidArgument('The endpoint does not exist.', { reason: 'endpoint_not_found' });
 
 /**
- * What is to be sent goes to an endpoint that takes it.
+ * Checks that an endpoint exists and takes deliveries.
  *
  * @throws INVALID_ARGUMENT (endpoint_not_found), FAILED_PRECONDITION when it is disabled
  */

@@ -7,7 +7,7 @@ import { endpointNotFound, requireAdvancedWebhooks } from './require-endpoint.ts
 
 /** How long a rotated secret still signs beside the new one. */
 const ROTATED_MS = 24 * 60 * 60 * 1000;
-/** Each makes the header longer. */
+/** How many rotated secrets are kept; each one makes the signature header longer. */
 const MAX_ROTATED = 10;
 
 interface RotatedSecret {
@@ -26,20 +26,20 @@ type Column = 'sealed_secret' | 'sealed_previous_secrets' | 'url';
 const storageAddress = (tenantId: string, endpointId: string, column: Column) =>
   `webhook_endpoints/${tenantId}/${endpointId}/${column}`;
 
-/** Where an endpoint's address is sealed for. */
+/** The storage address that an endpoint's URL is sealed for. */
 export const urlStorageAddress = (tenantId: string, endpointId: string): string =>
   storageAddress(tenantId, endpointId, 'url');
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** A secret for a new endpoint, sealed: it is shown when somebody asks for it. */
+/** Makes the sealed secret of a new endpoint, which callers read by its own operation. */
 export const sealNewSecret = (secrets: Secrets, tenantId: string, endpointId: string): string =>
   secrets.seal(newSecret(), storageAddress(tenantId, endpointId, 'sealed_secret'));
 
 /**
- * What a delivery is signed with, the newest first.
+ * The secrets that sign deliveries, the newest first.
  *
- * @throws Error when a secret cannot be opened: nothing must leave unsigned.
+ * @throws Error when a secret cannot be opened, since nothing may be sent unsigned
  */
 export function openSecrets(
   secrets: Secrets,
@@ -67,7 +67,7 @@ export async function getSecret(ctx: KeyContext, endpointId: string) {
   return { endpointId, secret: openSecrets(ctx.secrets, tenantId, endpointId, row).secret };
 }
 
-/** Makes a new secret. The one before still signs for a day, so that receivers can change over. */
+/** Makes a new secret. The old one signs for another day, so that receivers can change over. */
 export async function rotateSecret(ctx: KeyContext, endpointId: string) {
   const { secrets, tenantId } = ctx;
   await requireAdvancedWebhooks(ctx);

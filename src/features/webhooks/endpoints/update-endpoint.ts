@@ -9,8 +9,8 @@ import { endpointNotFound, requireAdvancedWebhooks } from './require-endpoint.ts
 import { urlStorageAddress } from './secrets.ts';
 
 /**
- * Changes what is given (4.3). One statement, so that two updates at once both survive. What waits
- * goes by the new settings: to another URL, faster, or on, once the endpoint is enabled.
+ * Changes the given fields (4.3) in one statement, so that concurrent updates both survive. Waiting
+ * deliveries follow the new URL, rate and state.
  */
 export async function updateEndpoint(
   ctx: KeyContext,
@@ -43,7 +43,7 @@ export async function updateEndpoint(
   });
 }
 
-/** An address that is given back as it was shown stays as it is; a masked one otherwise is none. */
+/** Keeps the URL when it is given in its masked form, and refuses any other masked URL. */
 async function newUrl(ctx: KeyContext, endpointId: string, given: string | undefined) {
   if (given === undefined || !isMasked(given)) return given;
   const [row] = await ctx.db.query<EndpointRow>(sql`

@@ -34,7 +34,7 @@ export async function bodiesOf(
   return bodies;
 }
 
-/** What cannot be worked out goes as it is: one strange event must not hold up all others. */
+/** Falls back to the unprocessed events, so that one malformed event does not block the others. */
 async function process(
   { db, clock, log }: Context,
   tenantId: string,
@@ -56,7 +56,7 @@ const eventOf = (delivery: DueDelivery, data: unknown): LoggedEvent => ({
   type: delivery.eventType,
   organizationId: delivery.organizationId,
   documentId: delivery.documentId,
-  // What is sent does not show them.
+  // Bodies do not show channels.
   channels: [],
   data,
   createdAt: delivery.createdAt,

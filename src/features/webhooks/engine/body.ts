@@ -1,8 +1,8 @@
 import type { PresentedEvent } from '../../events/schema.ts';
 
 /**
- * The body that tells of an event: the same bytes whenever it is made. The data are put in as the
- * text that was stored; to parse and write them again would cost more than all the rest.
+ * The request body of an event, the same bytes at every attempt. The stored text of the data is
+ * inserted as it is: parsing and serializing it again would cost more than everything else.
  */
 export function bodyOf(event: Omit<PresentedEvent, 'data'>, data: string): string {
   const { id, type, timestamp, metadata } = event;

@@ -5,7 +5,7 @@ import { BASIC_ENDPOINTS, BASIC_RAW } from '../basic/basic-endpoints.ts';
 import { openSecrets, urlStorageAddress } from '../endpoints/secrets.ts';
 import { keyOf, signedHeaders } from './sign.ts';
 
-/** The settings of an endpoint, advanced or basic, as they are read for sending. */
+/** The settings that sending to an endpoint needs, whether it is advanced or basic. */
 export interface SettingsRow {
   tenantId: string;
   endpointId: string;
@@ -21,11 +21,11 @@ export interface SettingsRow {
   sealedAuthToken: string | null;
 }
 
-/** Where an endpoint's deliveries go, and what they carry. */
+/** The URL, headers and rate limit of an endpoint's deliveries. */
 export interface Destination {
   origin: string;
   path: string;
-  /** Deliveries a second; none: as many as it takes. */
+  /** Deliveries per second, or null without a limit. */
   rateLimit: number | null;
   /** Basic webhooks have their own switch, and are not disabled for failing. */
   isBasic: boolean;
@@ -34,7 +34,7 @@ export interface Destination {
 
 type Context = Pick<Services, 'secrets' | 'log'>;
 
-/** @returns undefined while nothing is to be sent there: disabled, switched off, or deleted */
+/** @returns undefined when the endpoint is disabled, switched off or deleted */
 export function destinationOf(ctx: Context, row: SettingsRow): Destination | undefined {
   return BASIC_ENDPOINTS.includes(row.endpointId) ? basic(ctx, row) : advanced(ctx, row);
 }
@@ -73,7 +73,7 @@ function basic(ctx: Context, row: SettingsRow): Destination | undefined {
   const url = openUrlSetting(ctx, row.tenantId, setting, stored ?? '');
   if (url === '' || !row.useWebhookService) return undefined;
   const token = openSetting(ctx, row.tenantId, 'webhook_auth_token', row.sealedAuthToken);
-  // Headers are bytes: what is no ASCII goes as UTF-8.
+  // Headers are bytes, so other characters than ASCII are sent as UTF-8.
   const value = Buffer.from(`Basic ${token}`, 'utf8').toString('latin1');
   const authorization: Record<string, string> = token === '' ? {} : { authorization: value };
   return {

@@ -21,13 +21,13 @@ import {
 import { Recorder } from './recorder.ts';
 import { releaseAll, releaseIdle } from './release-queues.ts';
 
-/** How often a worker that holds queues looks for more, and for what has changed in them. */
+/** How often a worker that owns queues claims more of them and checks its own for changes. */
 const POLL_MS = 200;
 const RENEW_MS = 1_000;
-/** Well before others take it for dead, a worker that cannot renew its lease stops sending. */
+/** A worker that cannot renew its lease stops sending well before others may take its queues. */
 const LEASE_DOUBT_MS = 4_000;
 const CLAIM = 100;
-/** At a stop, what is under way gets so long; then it is sent again, by whoever goes on. */
+/** How long a stop waits for requests under way. Another worker repeats those that are cut off. */
 const STOP_MS = 2_000;
 
 export const webhookWorker: Worker<Services> = {
@@ -38,7 +38,7 @@ export const webhookWorker: Worker<Services> = {
   },
 };
 
-/** Delivers webhooks: takes over the queues of endpoints, and sends what is due in them. */
+/** Delivers webhooks: claims the queues of endpoints and sends the deliveries that are due. */
 export class Dispatcher implements RunningWorker {
   readonly #ctx: Services;
   readonly #agent: Agent;
@@ -95,7 +95,7 @@ export class Dispatcher implements RunningWorker {
     this.#poll();
   }
 
-  /** Lets what is under way end, within limits, and lets go of the queues. */
+  /** Waits a moment for requests under way, then releases the queues. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#ctx.wakeUps.off('deliveries', this.#poll);
@@ -113,7 +113,7 @@ export class Dispatcher implements RunningWorker {
     await endLease(this.#ctx.db, this.#worker);
   }
 
-  /** Something may be due, in these queues or anywhere. */
+  /** Starts to dispatch: deliveries may be due in the given queues, or, without them, in any. */
   #poll = (keys?: QueueKey[]): void => {
     const queues = keys?.map((key) => this.#queues.get(key));
     for (const queue of queues ?? []) queue?.markChanged();
@@ -122,7 +122,7 @@ export class Dispatcher implements RunningWorker {
   };
 
   async #dispatch(): Promise<void> {
-    // The renewal wakes this loop again. A worker that holds nothing needs no lease.
+    // Renewing the lease wakes this loop again. A worker without queues needs no lease.
     if (!this.#isAlive()) return this.#lease.wake();
     if (this.#mayClaim || performance.now() - this.#refreshedAt >= POLL_MS) await this.#refresh();
     await prefetchDeliveries(this.#ctx, this.#worker, this.#queues);
@@ -156,7 +156,7 @@ export class Dispatcher implements RunningWorker {
     if (claimed.length === room) this.#poll();
   }
 
-  /** Starts what may leave at the moment. */
+  /** Sends the deliveries that the limits of the worker and the endpoint allow at the moment. */
   #sendReady(queue: EndpointQueue): void {
     while (this.#isAlive() && !this.#isStopped && this.#queues.maySend(queue)) {
       const delivery = queue.next();
@@ -167,7 +167,7 @@ export class Dispatcher implements RunningWorker {
     }
   }
 
-  /** Keeps to the endpoint's rate. */
+  /** Takes a token of the endpoint's rate limit; without one, sending goes on when there is one. */
   #takeToken(queue: EndpointQueue): boolean {
     const rate = queue.destination?.rateLimit ?? null;
     if (rate === null) return true;
@@ -186,7 +186,7 @@ export class Dispatcher implements RunningWorker {
   async #send(queue: EndpointQueue, delivery: ReadyDelivery): Promise<void> {
     const startedAt = this.#ctx.clock.now();
     const result = await this.#attempt(queue, delivery, startedAt);
-    // Whoever goes on sends it again.
+    // The stop cut this request off, so the delivery stays due and another worker sends it.
     if (this.#isStopped && this.#agent.destroyed) return;
     const outcome = outcomeOf(delivery, result, {
       startedAt,
@@ -249,7 +249,7 @@ export class Dispatcher implements RunningWorker {
     if (await releaseExpiredLeases(this.#ctx.db)) this.#poll();
   }
 
-  /** Whether the worker can be sure that what it owns is its own. */
+  /** Whether the worker's lease is recent enough that no other worker can have taken its queues. */
   #isAlive = (): boolean => performance.now() - this.#renewedAt < LEASE_DOUBT_MS;
 
   async #untilIdle(): Promise<void> {

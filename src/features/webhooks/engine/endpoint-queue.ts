@@ -13,44 +13,44 @@ export interface ReadyDelivery {
   dueAt: Date;
   failures: number;
   eventId: string;
-  /** Deliveries with the same one leave one after the other. */
+  /** Deliveries about the same document are sent one after the other. */
   documentKey: string | undefined;
-  /** Null: its event is no more. */
+  /** Null when the event is no longer kept. */
   body: string | null;
 }
 
 const FIRST_WINDOW = 4;
 const MAX_WINDOW = 64;
-/** Of large bodies, fewer leave at a time: so much together, in characters, or one. */
+/** The characters of all bodies in flight together; a single larger body is sent alone. */
 const WINDOW_LENGTH = 4 * 1024 * 1024;
 
-/** What one endpoint is being sent by the worker that owns its queue. */
+/** An endpoint's queue in the memory of the worker that owns it. */
 export class EndpointQueue {
   readonly tenantId: string;
   readonly endpointId: string;
   readonly claimedAt = performance.now();
   readonly bucket: TokenBucket;
-  /** How the queue was when it was looked at last. */
+  /** The version of the stored queue when it was last loaded. */
   version = '';
   destination: Destination | undefined;
   failingSince: Date | null;
-  /** Whether, when it was looked at last, nothing more was due. */
+  /** Whether the last load found that nothing more was due. */
   isExhausted = false;
-  /** Whether something came while a load is under way, which may have looked before. */
+  /** Whether the queue changed during a load, which may have read it before the change. */
   #changedDuringLoad = false;
-  /** Where loading goes on: what was sent before it still lies in the index, until it is cleaned. */
+  /** Where the next load starts, so that it skips index entries of deliveries already sent. */
   after: Position | undefined;
   rewoundAt = performance.now();
   inFlight = 0;
-  /** Wakes the queue when its rate lets the next one leave. */
+  /** Fires when the rate limit allows the next delivery. */
   timer: NodeJS.Timeout | undefined;
   #window: number;
-  /** About as long as the longest body of late. */
+  /** An estimate of the longest recent body, in characters. */
   #bodyLength = 0;
   #waiting: ReadyDelivery[] = [];
-  /** Everything in memory, until its outcome is stored, so that it is not loaded twice. */
+  /** Deliveries in memory. They stay until their outcome is stored, lest they are loaded twice. */
   readonly #held = new Set<string>();
-  /** What was stored while a load is under way: the load may have seen it as it was before. */
+  /** Deliveries recorded during a load, which may still have read them as pending. */
   #recordedDuringLoad: Set<string> | undefined;
   readonly #busyDocuments = new Set<string>();
 
@@ -66,7 +66,7 @@ export class EndpointQueue {
     return queueKey(this);
   }
 
-  /** How many more to load, so that sending does not wait for loading. */
+  /** How many more deliveries to load, so that sending does not wait for loading. */
   get prefetchCount(): number {
     const most = 2 * Math.min(this.#mostInFlight, this.destination?.rateLimit ?? MAX_WINDOW);
     return this.#waiting.length > most / 2 ? 0 : most - this.#waiting.length;
@@ -85,7 +85,7 @@ export class EndpointQueue {
     this.rewoundAt = performance.now();
   }
 
-  /** Something came for the endpoint. */
+  /** The stored queue may hold deliveries that were not loaded yet. */
   markChanged(): void {
     this.isExhausted = false;
     this.#changedDuringLoad = true;
@@ -96,7 +96,7 @@ export class EndpointQueue {
     this.#changedDuringLoad = false;
   }
 
-  /** Takes what a load found and what the queue does not have, or has sent already. */
+  /** Adds the loaded deliveries, except those in memory and those recorded during the load. */
   endLoad(loaded: ReadyDelivery[], isAll: boolean): void {
     this.isExhausted = isAll && !this.#changedDuringLoad;
     const lengths = loaded.map(({ body }) => body?.length ?? 0);
@@ -110,14 +110,14 @@ export class EndpointQueue {
     this.#recordedDuringLoad = undefined;
   }
 
-  /** Forgets what has not left yet. */
+  /** Drops the deliveries that are not in flight yet. */
   dropWaiting(): void {
     for (const { sequence } of this.#waiting) this.#held.delete(sequence);
     this.#waiting = [];
     this.rewind();
   }
 
-  /** The next one that may leave, its document and the endpoint's window permitting. */
+  /** The next delivery to send, as the endpoint's window and the order within documents allow. */
   next(): ReadyDelivery | undefined {
     if (this.inFlight >= this.#mostInFlight) return undefined;
     return this.#waiting.find(({ documentKey }) => !this.#isBusy(documentKey));
@@ -129,7 +129,7 @@ export class EndpointQueue {
     if (delivery.documentKey !== undefined) this.#busyDocuments.add(delivery.documentKey);
   }
 
-  /** An endpoint that answers well gets more at a time; one that fails, fewer. */
+  /** Widens the endpoint's window by one after a success, and halves it after a failure. */
   end(delivery: ReadyDelivery, isDelivered: boolean): void {
     this.inFlight -= 1;
     if (delivery.documentKey !== undefined) this.#busyDocuments.delete(delivery.documentKey);

@@ -4,17 +4,17 @@ import { type EndpointQueue, queueKey } from './endpoint-queue.ts';
 export interface QueueLimits {
   /** Endpoints that one worker sends to at a time. */
   queues: number;
-  /** Requests that are under way. */
+  /** Requests that one worker has in flight at a time. */
   inFlight: number;
-  /** Where all queues are taken, each gives way after so long. */
+  /** How long a queue is kept when other queues wait for a place. */
   sliceMs: number;
 }
 
 const LIMITS: QueueLimits = { queues: 2_000, inFlight: 2_000, sliceMs: 2_000 };
-/** Of queues and requests, so much for one tenant: the others must find room whatever it does. */
+/** The share of queues and requests that one tenant may take, so that others always find room. */
 const TENANT_SHARE = 0.5;
 
-/** The queues of a worker, and how much each tenant takes. */
+/** The queues that a worker owns, with each tenant's share of queues and requests. */
 export class EndpointQueues {
   readonly #limits: QueueLimits;
   readonly #queues = new Map<string, EndpointQueue>();
@@ -30,7 +30,7 @@ export class EndpointQueues {
     return this.#queues.size === 0;
   }
 
-  /** How many more there may be. */
+  /** How many more queues the worker may claim. */
   get room(): number {
     return this.#limits.queues - this.#queues.size;
   }
@@ -60,12 +60,12 @@ export class EndpointQueues {
     }
   }
 
-  /** Tenants that have their share of queues. */
+  /** Tenants of which the worker may claim no more queues. */
   fullTenants(): string[] {
     return [...this.#queueCounts.keys()].filter((tenantId) => this.#hasItsShare(tenantId));
   }
 
-  /** Whether a queue has had its time while others find no room. */
+  /** Whether a queue has had its time slice while other queues may wait for a place. */
   mustYield(queue: EndpointQueue): boolean {
     const isFull = this.room === 0 || this.#hasItsShare(queue.tenantId);
     return isFull && performance.now() - queue.claimedAt > this.#limits.sliceMs;
@@ -86,7 +86,7 @@ export class EndpointQueues {
     add(this.#inFlightCounts, tenantId, 1);
   }
 
-  /** @returns whether other queues may have waited for it */
+  /** @returns whether a limit was reached, so that other queues may have waited for this request */
   ended(queue: EndpointQueue): boolean {
     const wasFull = !this.maySend(queue);
     this.inFlight -= 1;
@@ -95,7 +95,7 @@ export class EndpointQueues {
   }
 }
 
-/** What is at nothing is forgotten, since tenants come and go. */
+/** Removes counts that reach zero, so that the map does not grow with tenants that have left. */
 function add(counts: Map<string, number>, key: string, change: number): void {
   const count = (counts.get(key) ?? 0) + change;
   if (count === 0) counts.delete(key);

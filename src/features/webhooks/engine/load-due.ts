@@ -2,7 +2,7 @@ import { type Queryable, sql } from '../../../platform/database/database.ts';
 import type { QueueKey } from '../queues.ts';
 import type { SettingsRow } from './destination.ts';
 
-/** Where in the order of what is due a worker goes on. */
+/** The place of a delivery in a queue's order; loading continues after it. */
 export interface Position {
   dueAt: Date;
   sequence: string;
@@ -27,24 +27,24 @@ export interface LoadOrder extends QueueKey {
   limit: number;
 }
 
-/** How a queue stood at one moment: its version, the settings to send by, and what was due. */
+/** A queue at one moment: its version, its endpoint's settings, and its due deliveries. */
 export interface LoadedQueue {
   version: string;
-  /** Null: the key has no settings, hence no webhooks. */
+  /** Null when the key has no settings, and so no webhooks. */
   settings: SettingsRow | null;
   due: DueDelivery[];
 }
 
-/** Settings stand in a queue's first row only; when nothing is due, its one row has no delivery. */
+/** Only a queue's first row has the settings. A queue with nothing due has one row of nulls. */
 type Row = Omit<DueDelivery, 'sequence' | keyof QueueKey> &
   Pick<LoadedQueue, 'version' | 'settings'> & { place: number; sequence: string | null };
 
 const START: Position = { dueAt: new Date(0), sequence: '-1' };
 
 /**
- * What is due in each of these queues, in its order: one statement for all of them.
+ * Reads the due deliveries of several queues, each in its order, with one statement.
  *
- * @returns for each order its queue, or undefined when the worker does not own it
+ * @returns the queue of each order, or undefined when the worker does not own it
  */
 export async function loadDue(
   db: Queryable,

@@ -5,13 +5,13 @@ import { FAILING_LIMIT_MS, readRetryAfter, retryDelayMs } from './schedule.ts';
 /** Why an endpoint was disabled without its owner. */
 type DisableReason = 'gone' | 'failing';
 
-/** What is to be stored of an attempt. */
+/** The result of one attempt, and the delivery's state that follows from it. */
 export interface AttemptOutcome {
   tenantId: string;
   endpointId: string;
   createdAt: Date;
   sequence: string;
-  /** As it was when it left: another one says that it was asked for once more meanwhile. */
+  /** The due time when the request was sent. A resend meanwhile has changed it in the row. */
   wasDueAt: Date;
   status: 'pending' | 'delivered' | 'failed';
   dueAt: Date | null;
@@ -23,7 +23,7 @@ export interface AttemptOutcome {
   latencyMs: number;
   error: string | null;
   excerpt: string | null;
-  /** The endpoint's, from now on. */
+  /** Since when the endpoint has only failed. */
   failingSince: Date | null;
   disable: DisableReason | undefined;
 }
@@ -40,7 +40,7 @@ interface Circumstances {
 const isSuccess = ({ statusCode, error }: PostResult): boolean =>
   error === null && statusCode !== null && statusCode >= 200 && statusCode < 300;
 
-/** What follows from an attempt (decisions section 7). */
+/** Decides whether a delivery is done, retried or given up (decisions section 7). */
 export function outcomeOf(
   delivery: ReadyDelivery,
   result: PostResult,
@@ -58,7 +58,7 @@ export function outcomeOf(
   const failures = delivery.failures + 1;
   const since = failingSince ?? new Date(now);
   const disable = canBeDisabled ? disableReason(statusCode, since, now) : undefined;
-  // One that is disabled has its five days anew, should it be enabled again.
+  // A disabled endpoint has its five days anew when it is enabled again.
   const bad = { failures, failingSince: disable ? null : since, disable };
   const delayMs = retryDelayMs(failures, readRetryAfter(result.retryAfter, now), random);
   const isFinal = delayMs === undefined || disable === 'gone' || delivery.body === null;

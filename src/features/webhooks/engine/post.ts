@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
 import { ForbiddenAddressError } from '../../../platform/outbound/agent.ts';
 
-/** For everything: connecting, sending, and reading the answer to its end. */
+/** The limit for the whole attempt: connecting, sending, and reading the answer to its end. */
 export const TIMEOUT_MS = 15_000;
-/** Of an answer, so much is kept; more is not read. */
+/** How much of an answer is read and kept. */
 const EXCERPT_BYTES = 16_384;
 
 export interface Post {
@@ -13,7 +13,7 @@ export interface Post {
   body: string;
 }
 
-/** What came of a request: an answer, or the reason why there is none. */
+/** The answer to a request, or the error when there is none. */
 export interface PostResult {
   statusCode: number | null;
   retryAfter: string | undefined;
@@ -22,7 +22,7 @@ export interface PostResult {
   latencyMs: number;
 }
 
-/** Sends a request, and never throws. Redirects are answers like others: nobody follows them. */
+/** Sends a request and never throws. A redirect is an answer like any other and is not followed. */
 export function post(agent: Dispatcher, request: Post): Promise<PostResult> {
   return new Promise((resolve) => {
     const handler = new AnswerHandler(resolve);
@@ -53,7 +53,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It waited for a connection until its time was over.
+    // The attempt timed out while it waited for a connection.
     if (this.#isDone) controller.abort(new Error(TOO_SLOW));
   }
 
@@ -69,7 +69,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isDone) return;
-    // A copy: the chunk is a window on a larger buffer, which must not be kept for it.
+    // Copy the chunk, since it would keep the larger buffer that it is a window of.
     this.#chunks.push(Buffer.from(chunk.subarray(0, EXCERPT_BYTES - this.#size)));
     this.#size += chunk.length;
     if (this.#size > EXCERPT_BYTES) this.#finish(null);
@@ -83,7 +83,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.#finish(reasonOf(error));
   }
 
-  /** What goes on after the answer is known is cut off. */
+  /** Resolves once, and closes a connection that still sends or hangs. */
   #finish(error: string | null): void {
     if (this.#isDone) return;
     this.#isDone = true;
@@ -102,14 +102,14 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
 
   #excerpt(): string | null {
     if (this.#statusCode === null) return null;
-    // PostgreSQL keeps no NUL.
+    // PostgreSQL cannot store NUL characters in text.
     return Buffer.concat(this.#chunks).toString('utf8').replaceAll('\0', '\ufffd');
   }
 }
 
 const TOO_SLOW = `No complete answer within ${TIMEOUT_MS / 1000} seconds.`;
 
-/** Names for what can be looked up by whoever owns the endpoint; nothing of our own machine. */
+/** An error that helps the endpoint's owner and reveals nothing of this machine. */
 function reasonOf(error: Error): string {
   if (error instanceof ForbiddenAddressError) return error.message;
   const code = (error as NodeJS.ErrnoException).code;

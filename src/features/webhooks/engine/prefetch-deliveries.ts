@@ -7,14 +7,14 @@ import type { EndpointQueues } from './endpoint-queues.ts';
 import { type DueDelivery, type LoadedQueue, loadDue } from './load-due.ts';
 import { readVersions } from './queue-store.ts';
 
-/** EndpointQueues that are filled at a time, so that bodies do not take too much memory at once. */
+/** How many queues one statement loads, so that the bodies do not take too much memory at once. */
 const QUEUES_PER_LOAD = 100;
-/** Now and then a queue goes back to the first delivery, as some may have been put before its place. */
+/** How often loading restarts at a queue's first delivery: earlier ones may have been inserted. */
 const REWIND_MS = 1_000;
 
 /**
- * Finds the queues for which there is more than when they were filled last: something came, or the
- * time of a retry may have. Those that have nothing under way are looked at anyway.
+ * Marks the exhausted queues that may have deliveries again: those whose version changed, and those
+ * that were not read from the start for a while, since a retry may have become due.
  */
 export async function noticeNewDeliveries(
   db: Queryable,
@@ -32,7 +32,7 @@ export async function noticeNewDeliveries(
   }
 }
 
-/** Loads what is due for the queues that are about to run dry: one statement for all of them. */
+/** Loads due deliveries for all queues that are running low, with one statement for many queues. */
 export async function prefetchDeliveries(
   ctx: Services,
   worker: string,
@@ -55,7 +55,7 @@ async function prefetch(
   for (const queue of lowQueues) queue.beginLoad();
   const orders = lowQueues.map((queue) => {
     if (performance.now() - queue.rewoundAt > REWIND_MS) queue.rewind();
-    // What is held already may come again, where the queue was rewound.
+    // A rewound queue loads again what is still in memory, so the limit allows for it.
     const limit = queue.prefetchCount + (queue.after ? 0 : queue.heldCount);
     return { tenantId: queue.tenantId, endpointId: queue.endpointId, after: queue.after, limit };
   });
@@ -76,7 +76,7 @@ async function prefetch(
   }
 }
 
-/** @returns what is to be sent: nothing while the endpoint is off */
+/** @returns the deliveries to send, which are none while the endpoint is disabled */
 function takeSettings(
   ctx: Services,
   queues: EndpointQueues,
@@ -89,12 +89,12 @@ function takeSettings(
     if (queue.destination) return loaded.due;
   }
   queue.dropWaiting();
-  // Another worker has it, since this one was taken for dead.
+  // The lease had expired, and another worker owns the queue now.
   if (!loaded) queues.delete(queue);
   return [];
 }
 
-/** An endpoint whose secret cannot be opened waits, and the others do not wait for it. */
+/** Returns undefined when a secret cannot be opened: only this endpoint then waits. */
 function readDestination(ctx: Services, row: SettingsRow): Destination | undefined {
   const { tenantId, endpointId } = row;
   try {

@@ -1,7 +1,7 @@
 import { type Queryable, type Sql, sql } from '../../../platform/database/database.ts';
 import type { QueueKey } from '../queues.ts';
 
-/** An endpoint's queue, as its owner takes it over. */
+/** An endpoint's queue when a worker claims it. */
 export interface ClaimedQueue {
   tenantId: string;
   endpointId: string;
@@ -10,14 +10,14 @@ export interface ClaimedQueue {
   failingSince: Date | null;
 }
 
-/** A worker that was not seen for so long is dead. */
+/** A worker that has not renewed its lease for so long is dead. */
 const LEASE_SECONDS = 6;
 
 /**
- * Takes over queues in which something is due and that nobody owns, longest due first. Its cost
- * depends on how many endpoints are due, and not on how much waits for them.
+ * Claims due queues without an owner, the longest due first. The cost depends on the number of due
+ * endpoints, not on the number of their deliveries.
  *
- * @param without tenants of which the worker has its share already
+ * @param without tenants of which the worker may claim no more queues
  */
 export const claimQueues = (
   db: Queryable,
@@ -47,18 +47,18 @@ export const readVersions = (
     FROM webhook_queues /* all tenants, background */ WHERE owner = ${worker}`);
 
 export interface ReleasedQueue extends QueueKey {
-  /** As it was seen; null: it is due again at once, whatever came. */
+  /** The version that the worker has loaded; null makes the queue due again at once. */
   version: string | null;
   tokens: number | null;
   tokensAt: Date;
-  /** Nothing is to be sent there until somebody wakes the queue. */
+  /** Whether the endpoint is off: the queue is then not due until a change wakes it. */
   isOff: boolean;
 }
 
 /**
- * Lets go of queues, unless something came that the worker has not seen.
+ * Releases queues, except those that changed after the worker loaded them.
  *
- * @returns those that it let go of
+ * @returns the released queues
  */
 export const releaseQueues = (
   db: Queryable,
@@ -96,9 +96,9 @@ export const releaseQueues = (
     RETURNING queue.tenant_id AS "tenantId", queue.endpoint_id AS "endpointId"`);
 
 /**
- * Says that the worker lives.
+ * Renews the worker's lease.
  *
- * @returns false when others took it for dead meanwhile: what it owned is no longer its own
+ * @returns false when the lease had expired, so that the worker has lost its queues
  */
 export async function renewLease(db: Queryable, worker: string): Promise<boolean> {
   const [row] = await db.query<{ wasThere: boolean }>(sql`
@@ -112,9 +112,9 @@ const isOrphaned = sql`
   owner IS NOT NULL AND NOT EXISTS (SELECT 1 FROM webhook_workers WHERE id = webhook_queues.owner)`;
 
 /**
- * Frees what the dead owned: it is due, and goes on elsewhere.
+ * Releases the queues of workers whose lease has expired, so that other workers claim them.
  *
- * @returns whether there was something
+ * @returns whether any queue was released
  */
 export async function releaseExpiredLeases(db: Queryable): Promise<boolean> {
   await db.query(sql`
@@ -125,7 +125,7 @@ export async function releaseExpiredLeases(db: Queryable): Promise<boolean> {
   return freed.length > 0;
 }
 
-/** When the lease of a worker ends, unless the worker renews it; at once where queues are orphaned. */
+/** When the next lease expires unless it is renewed; now when a queue's owner no longer exists. */
 export const nextLeaseExpiry = (now: number): Sql => sql`
   SELECT CASE
     WHEN EXISTS (SELECT FROM webhook_queues WHERE ${isOrphaned}) THEN 0
@@ -134,12 +134,12 @@ export const nextLeaseExpiry = (now: number): Sql => sql`
           FROM webhook_workers)
   END`;
 
-/** When something is to be sent that no worker has taken over. */
+/** When the next queue without an owner is due. */
 export const nextQueueDue = (): Sql => sql`
   SELECT extract(epoch FROM min(next_at)) * 1000 FROM webhook_queues
   WHERE owner IS NULL AND next_at IS NOT NULL`;
 
-/** For a worker that stops: others go on at once. */
+/** Ends the lease of a worker that stops, so that others claim its queues at once. */
 export async function endLease(db: Queryable, worker: string): Promise<void> {
   await db.query(
     sql`DELETE FROM webhook_workers /* all tenants, background */ WHERE id = ${worker}`,

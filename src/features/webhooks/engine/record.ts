@@ -6,7 +6,7 @@ import type { AttemptOutcome } from './outcome.ts';
 
 type Context = Pick<Services, 'db' | 'events' | 'clock' | 'secrets' | 'log'>;
 
-/** An endpoint whose failing began or ended. */
+/** An endpoint that began to fail, or succeeded again. */
 export interface FailingChange {
   tenantId: string;
   endpointId: string;
@@ -14,8 +14,8 @@ export interface FailingChange {
 }
 
 /**
- * Stores what became of attempts, of any number of endpoints, at once: mostly by one statement.
- * Rows are locked in the order that operations keep as well: endpoints, their queues, deliveries.
+ * Stores the outcomes of attempts to any number of endpoints, mostly with one statement. Rows are
+ * locked in the same order as in operations: endpoints, queues, deliveries.
  */
 export async function recordOutcomes(
   ctx: Context,
@@ -33,7 +33,7 @@ export async function recordOutcomes(
   });
 }
 
-/** Tells the other endpoints of the key, once. */
+/** Disables an endpoint and publishes the event, unless it is disabled already. */
 async function disableEndpoint(
   ctx: Context,
   tx: Transaction,
@@ -106,5 +106,5 @@ async function saveAttempts(db: Queryable, outcomes: AttemptOutcome[]): Promise<
     SELECT * FROM recorded ON CONFLICT DO NOTHING`);
 }
 
-/** Otherwise it was asked for once more while it was under way, or another worker has settled it. */
+/** SQL: nobody has asked for a resend, and no other worker has settled the delivery, meanwhile. */
 const isAsBefore = sql`delivery.due_at = outcome.was_due_at`;

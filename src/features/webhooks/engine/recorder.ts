@@ -6,13 +6,10 @@ import { type FailingChange, recordOutcomes } from './record.ts';
 
 type Context = Pick<Services, 'db' | 'events' | 'clock' | 'log' | 'secrets' | 'metrics'>;
 
-/**
- * How long outcomes gather after a batch before the next: under load many are stored together,
- * while one that comes alone is stored at once.
- */
+/** The pause between two batches. Under load they grow, while a lone outcome is stored at once. */
 const GATHER_MS = 20;
 
-/** Stores outcomes in batches: while one is under way, the next gathers. */
+/** Stores outcomes in batches: while one batch is being stored, the next one gathers. */
 export class Recorder {
   readonly #ctx: Context;
   readonly #onRecorded: (outcomes: AttemptOutcome[]) => void;
@@ -38,7 +35,7 @@ export class Recorder {
     this.#loop.wake();
   }
 
-  /** Stores what there is, trying no more than once again. */
+  /** Stores the remaining outcomes, with at most one more try. */
   async stop(): Promise<void> {
     await this.#loop.stop();
     await this.#store().catch((error: unknown) =>
@@ -47,7 +44,7 @@ export class Recorder {
   }
 
   async #store(): Promise<void> {
-    // What ends in the same turn of the event loop goes together.
+    // Requests that end in the same turn of the event loop are stored together.
     await new Promise(setImmediate);
     const outcomes = this.#outcomes;
     const changes = this.#changes;

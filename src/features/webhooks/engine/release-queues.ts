@@ -6,9 +6,9 @@ import { type ReleasedQueue, releaseQueues } from './queue-store.ts';
 type Context = Pick<Services, 'db' | 'clock'>;
 
 /**
- * Lets go of queues that have nothing more to do, or must give way.
+ * Releases queues that are exhausted or must yield.
  *
- * @returns whether something came meanwhile
+ * @returns whether some of them may have deliveries due
  */
 export async function releaseIdle(
   ctx: Context,
@@ -19,20 +19,20 @@ export async function releaseIdle(
     .all()
     .filter((queue) => queue.isIdle && (queue.isExhausted || queues.mustYield(queue)));
   if (idle.length === 0) return false;
-  // One that gives way comes back anyway, so that it need not know what came meanwhile.
+  // A queue that yields is due again at once, so its version does not matter.
   const states = idle.map((queue) => stateOf(queue, queue.isExhausted ? queue.version : null));
   const keys = await releaseQueues(ctx.db, worker, states, new Date(ctx.clock.now()));
   const releasedKeys = new Set(keys.map(queueKey));
   for (const queue of idle) {
     if (releasedKeys.has(queue.key)) queues.delete(queue);
-    // Something came in between: it is looked at again.
+    // The queue changed since it was loaded, so the worker keeps it.
     else queue.markChanged();
   }
-  // Also what came just after the queue was let go.
+  // A queue that changed just after its release counts as well: markChanged reset its flag.
   return idle.some((queue) => !queue.isExhausted);
 }
 
-/** For a worker that stops: whoever goes on keeps to what is left of each endpoint's rate. */
+/** Releases all queues when a worker stops, storing what is left of each endpoint's rate limit. */
 export async function releaseAll(
   ctx: Context,
   worker: string,

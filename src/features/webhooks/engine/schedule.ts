@@ -2,7 +2,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** How long after a failure the next try is made; after the last one, no more. */
+/** The delay before each retry. A delivery that fails after the last retry is given up. */
 const STEPS_MS = [
   5 * SECOND,
   5 * MINUTE,
@@ -15,15 +15,15 @@ const STEPS_MS = [
 
 const JITTER = 0.2;
 
-/** What failed for so long without one success is given up. */
+/** An endpoint that fails for so long without one success is disabled. */
 export const FAILING_LIMIT_MS = 5 * 24 * HOUR;
 
 /**
- * When to try again, in milliseconds from now; nothing when it was tried often enough.
+ * The delay before the next retry in milliseconds, or undefined when there are no more retries.
  *
  * @param failures in a row, this one included
- * @param retryAfterMs what the receiver asked for: honoured between the step and twice the step
- * @param random from 0 to 1; spreads out what failed together
+ * @param retryAfterMs the receiver's wish, honoured between the step and twice the step
+ * @param random from 0 to 1; spreads out deliveries that failed together
  */
 export function retryDelayMs(
   failures: number,
@@ -41,7 +41,7 @@ export function readRetryAfter(header: string | undefined, now: number): number 
   if (header === undefined) return undefined;
   const text = header.trim();
   if (/^\d{1,10}$/.test(text)) return Number(text) * SECOND;
-  // Every form of a date in HTTP begins with the day of the week, and means GMT, said or not.
+  // Every HTTP date begins with the day of the week and is in GMT, even when it does not say so.
   const at = /^[A-Za-z]/.test(text) ? Date.parse(`${text.replace(/ GMT$/, '')} GMT`) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }

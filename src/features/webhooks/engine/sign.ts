@@ -2,11 +2,11 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 const PREFIX = 'whsec_';
 
-/** The key of a secret as it is shown: an object, since to make one costs more than to sign. */
+/** The signing key of a secret, kept as an object because creating one costs more than signing. */
 export const keyOf = (secret: string): KeyObject =>
   createSecretKey(secret.slice(PREFIX.length), 'base64');
 
-/** The headers of Standard Webhooks: a signature by each key, so that a rotated one still fits. */
+/** The headers of Standard Webhooks, with one signature per key: rotated secrets still verify. */
 export function signedHeaders(
   keys: KeyObject[],
   id: string,

@@ -4,11 +4,11 @@ import type { EventReader } from '../../../platform/events/event-reader.ts';
 import type { QueueKey } from '../queues.ts';
 import { isFor, loadTargets, tenantsWithWebhooks } from './targets.ts';
 
-/** Makes a delivery of each event for each endpoint that it is for. */
+/** Creates a delivery for each event and each endpoint that receives it. */
 export const webhookReader: EventReader<Services> = {
   name: 'webhooks',
   where: sql`tenant_id IN (${tenantsWithWebhooks})`,
-  // Bodies are read when they are sent.
+  // Senders read the data when they make the body.
   needsNoData: true,
   async handle({ clock, wakeUps }, tx, events) {
     const targets = await loadTargets(tx, [...new Set(events.map(({ tenantId }) => tenantId))]);
@@ -32,8 +32,8 @@ export const webhookReader: EventReader<Services> = {
 };
 
 /**
- * New deliveries of an endpoint are due in the order of their events, also when another process
- * with a clock that is ahead made the ones before; a clock that is far ahead is not waited for.
+ * Inserts deliveries, due in the order of their events even when the process that made the earlier
+ * ones had a clock slightly ahead. A clock more than ten seconds ahead is ignored.
  */
 async function insertDeliveries(
   tx: Transaction,

@@ -2,13 +2,13 @@ import { type Queryable, sql } from '../../../platform/database/database.ts';
 import type { LoggedEvent } from '../../../platform/events/event-log.ts';
 import { BASIC_PROCESSED, BASIC_RAW, notifies } from '../basic/basic-endpoints.ts';
 
-/** An endpoint as far as it matters for which events are for it. */
+/** The fields of an endpoint that decide which events it receives. */
 export interface Target {
   tenantId: string;
   endpointId: string;
   filterTypes: string[] | null;
   channels: string[] | null;
-  /** What is older was committed before the endpoint was made. */
+  /** Events up to this number were committed before the endpoint was created. */
   startSequence: string;
 }
 
@@ -17,7 +17,7 @@ export const tenantsWithWebhooks = sql`
   SELECT tenant_id FROM service_settings /* all tenants, background */
   WHERE use_advanced_webhooks OR use_webhook_service`;
 
-/** The endpoints of these tenants that take deliveries, basic ones among them: one statement. */
+/** The endpoints of these tenants that take deliveries, basic webhooks included. One statement. */
 export const loadTargets = (db: Queryable, tenantIds: string[]): Promise<Target[]> =>
   db.query<Target>(sql`
     SELECT endpoint.tenant_id AS "tenantId", id AS "endpointId", filter_types AS "filterTypes",
@@ -33,7 +33,7 @@ export const loadTargets = (db: Queryable, tenantIds: string[]): Promise<Target[
     WHERE tenant_id = ANY(${tenantIds}) AND use_webhook_service
       AND COALESCE(webhook_service_config->>basic.url, '') <> ''`);
 
-/** Whether an event of the same tenant is for the endpoint (decisions section 7). */
+/** Whether the endpoint receives an event of its tenant (decisions section 7). */
 export function isFor(target: Target, event: LoggedEvent): boolean {
   if (BigInt(event.sequence) <= BigInt(target.startSequence)) return false;
   if (target.endpointId === BASIC_PROCESSED) return notifies(event.type);

@@ -18,7 +18,7 @@ export async function getAdvancedWebhookConfig({
   return settingsRow(rows);
 }
 
-/** What waits goes on, or waits again. */
+/** Enables or disables advanced webhooks; waiting deliveries continue or wait accordingly. */
 export async function updateAdvancedWebhookConfig(
   { db, clock, wakeUps, tenantId }: WriteContext,
   { isEnabled }: AdvancedWebhookConfig,

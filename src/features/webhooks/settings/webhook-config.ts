@@ -32,7 +32,10 @@ export async function getWebhookConfig(ctx: Context): Promise<WebhookConfig> {
   return present(ctx, settingsRow(rows));
 }
 
-/** Changes what is given, at once, so that two updates both survive. What waits goes by it. */
+/**
+ * Changes the given fields in one statement, so that concurrent updates both survive. Waiting
+ * deliveries follow the new settings.
+ */
 export async function updateWebhookConfig(
   ctx: WriteContext,
   { useWebhookService, webhookServiceConfig = {} }: UpdateWebhookConfigInput,
@@ -73,7 +76,7 @@ const shown = (
 
 type Urls = Omit<WebhookServiceConfigInput, 'authToken'>;
 
-/** Addresses that are given back as they were shown stay as they are. */
+/** Drops URLs that equal their masked form, so that a client can send back what it read. */
 async function withoutShown(ctx: Context, urls: Urls): Promise<Urls> {
   const masked = (['rawNotificationUrl', 'processedNotificationUrl'] as const).filter((field) =>
     isMasked(urls[field] ?? ''),
