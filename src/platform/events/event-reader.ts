@@ -148,7 +148,7 @@ function readBatch<Context>(
     const events = await tx.query<LoggedEvent>(sql`
       SELECT tenant_id AS "tenantId", sequence::text, id, type,
              organization_id AS "organizationId", document_id AS "documentId", channels,
-             ${needsNoData ? sql`NULL` : sql`data`} AS data, created_at AS "createdAt"
+             ${needsNoData ? sql`NULL::jsonb` : sql`data`} AS data, created_at AS "createdAt"
       FROM events /* all tenants, background */
       WHERE sequence > ${cursor.sequence}::bigint AND sequence <= ${cursor.newest}::bigint
         ${types ? sql`AND type = ANY(${[...types]})` : empty}

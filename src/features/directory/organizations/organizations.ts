@@ -47,11 +47,6 @@ export function organizationEvent(
   };
 }
 
-interface Presence {
-  isThere: boolean;
-  isBeingDeleted: boolean;
-}
-
 /**
  * Creates the organization when it is missing, and publishes `organization.add`; concurrent callers
  * create one. Locks it against deletion, and before anything in it, in the order of a deletion.
@@ -64,7 +59,11 @@ export async function ensureOrganization(
   organizationId: string,
 ): Promise<void> {
   const { tenantId } = ctx;
-  const [found] = await tx.query<Presence & { isHeld: boolean }>(sql`
+  const [found] = await tx.query<{
+    isThere: boolean;
+    isHeld: boolean;
+    isBeingDeleted: boolean;
+  }>(sql`
     WITH added AS (
       INSERT INTO organizations (tenant_id, organization_id, organization_name)
       VALUES (${tenantId}, ${organizationId}, ${organizationId})
@@ -93,7 +92,7 @@ export async function requireOrganization(
   tenantId: string,
   organizationId: string,
 ): Promise<void> {
-  const [found] = await db.query<Presence>(sql`
+  const [found] = await db.query<{ isBeingDeleted: boolean }>(sql`
     SELECT ${isUnderWay(deleteOrganizationJob, { tenantId, organizationId })} AS "isBeingDeleted"
     FROM organizations
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}`);
