@@ -42,7 +42,7 @@ export interface DocumentRow {
 
 /** An existing organization yields at least one row; a missing one yields none. */
 async function loadDocuments(db: Queryable, query: ResourceQuery) {
-  const rows = await db.query<DocumentRow | { documentId: null }>(sql`
+  const rows = await db.query<DocumentRow | Record<keyof DocumentRow, null>>(sql`
     SELECT d.document_id AS "documentId", d.access_type AS "accessType", d.folder_id AS "folderId"
     FROM organizations o
     LEFT JOIN documents d ON d.tenant_id = o.tenant_id AND d.organization_id = o.organization_id

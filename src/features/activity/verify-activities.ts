@@ -61,9 +61,18 @@ export async function verifyActivities(
   }
 }
 
+/** How long the chain is, and the hash of its last record. */
+interface ChainEnd {
+  length: number;
+  end: string;
+}
+
+/** A chain without records is one row whose record is null. */
+type PartRow = (ActivityRecord | Record<keyof ActivityRecord, null>) & ChainEnd;
+
 /** One statement, so that the records and the end of the chain are of the same moment. */
 async function readPart(ctx: KeyContext, organizationId: string, after: number): Promise<Part> {
-  const rows = await ctx.db.query<ActivityRecord & { length: number; end: string }>(sql`
+  const rows = await ctx.db.query<PartRow>(sql`
     WITH chain AS (
       SELECT length::float8 AS length, hash AS "end" FROM activity_chains
       WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
@@ -78,8 +87,7 @@ async function readPart(ctx: KeyContext, organizationId: string, after: number):
   return {
     length: first?.length ?? 0,
     hash: first?.end ?? FIRST_HASH,
-    // A chain without records is one row of nulls.
-    records: rows.filter(({ id }) => id !== null),
+    records: rows.filter((row): row is ActivityRecord & ChainEnd => row.id !== null),
   };
 }
 

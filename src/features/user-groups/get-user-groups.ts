@@ -41,7 +41,9 @@ function selectGroups(
   const byIds = groupIds.length > 0 ? sql`AND g.group_id = ANY(${groupIds})` : empty;
   const fromPage = after === undefined ? empty : sql`AND g.group_id > ${after}`;
   const userIds =
-    groupIds.length > 0 ? sql`COALESCE(array_agg(m.user_id ORDER BY m.user_id), '{}')` : sql`NULL`;
+    groupIds.length > 0
+      ? sql`COALESCE(array_agg(m.user_id ORDER BY m.user_id), '{}')`
+      : sql`NULL::text[]`;
   return ctx.db.query<GroupRow>(sql`
     SELECT g.group_id AS "groupId", g.group_name AS "groupName", g.metadata,
            members.count AS "memberCount", members.user_ids AS "userIds"
