@@ -27,7 +27,7 @@ import { QUEUES_CHANNEL } from './features/webhooks/queues.ts';
 import { createQuickstart } from './features/workspaces/quickstart.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { type ListenAddress, listenProblem } from './listen-problem.ts';
-import { CleanUp } from './platform/clean-up.ts';
+import { AsyncDisposables } from './platform/async-disposables.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { type DataDirectory, openDataDirectory } from './platform/data-directory.ts';
 import { Database } from './platform/database/database.ts';
@@ -40,6 +40,7 @@ import { EventReaders } from './platform/events/event-reader.ts';
 import { newToken } from './platform/ids.ts';
 import { JobQueue } from './platform/jobs/job-queue.ts';
 import { generatedKey, requireSealingKey } from './platform/key-sentinel.ts';
+import { KeyedSemaphore } from './platform/keyed-semaphore.ts';
 import { LiveBus } from './platform/live-bus/live-bus.ts';
 import { createLogger, type Logger } from './platform/logging.ts';
 import { DueWork } from './platform/loops/due-work.ts';
@@ -49,9 +50,8 @@ import { createMetrics } from './platform/metrics.ts';
 import { createOutboundAgent } from './platform/outbound/agent.ts';
 import { connectRedis } from './platform/redis.ts';
 import { Secrets } from './platform/secrets.ts';
-import { Slots } from './platform/slots.ts';
-import { Threads } from './platform/threads.ts';
 import { WakeUps, Workers } from './platform/worker.ts';
+import { WorkerPool } from './platform/worker-pool.ts';
 import { createRealtime, type Realtime } from './realtime/realtime.ts';
 
 export interface App {
@@ -78,29 +78,29 @@ const MODEL_CALLS_WAITING = { maxWaiting: 100, maxWaitMs: 30_000 };
 
 /** Builds every part once, in order, and hands it down. Nothing here is a singleton. */
 export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
-  const cleanUp = new CleanUp();
+  const disposables = new AsyncDisposables();
   try {
-    const foundation = await openFoundation(config, surroundings, cleanUp);
+    const foundation = await openFoundation(config, surroundings, disposables);
     const { dataDir, adminTokenIsNew, feed, lifecycle } = foundation;
-    const { services, realtime } = createServices(foundation, cleanUp);
+    const { services, realtime } = createServices(foundation, disposables);
     const tasks = new PeriodicTasks(foundation, periodicTasks);
-    cleanUp.add(() => tasks.stop());
+    disposables.defer(() => tasks.stop());
     const readers = new EventReaders(foundation, eventReaders);
-    cleanUp.add(() => readers.stop());
+    disposables.defer(() => readers.stop());
     const working = new Workers(workers);
-    cleanUp.add(() => working.stop());
+    disposables.defer(() => working.stop());
     const { requestTimeoutMs } = surroundings;
     const http = await createHttpServer(services, appRouter, lifecycle, requestTimeoutMs);
     // Together: the server is closed once the last socket is, and the last stream.
-    cleanUp.add(() =>
+    disposables.defer(() =>
       Promise.all([http.close(), realtime.closeConnections(), services.streams.close()]),
     );
-    cleanUp.add(() => services.modelCalls.stop());
-    cleanUp.add(() => lifecycle.enter('stopping'));
+    disposables.defer(() => services.modelCalls.stop());
+    disposables.defer(() => lifecycle.enter('stopping'));
     const served = { services, http, realtime, feed, tasks, readers, working };
-    return new RunningApp({ ...served, dataDir, adminTokenIsNew, cleanUp, lifecycle });
+    return new RunningApp({ ...served, dataDir, adminTokenIsNew, disposables, lifecycle });
   } catch (error) {
-    await cleanUp.run();
+    await disposables.disposeAsync();
     throw error;
   }
 }
@@ -108,17 +108,21 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
 type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 
 /** What must be there before anything else can be built: data, secrets, the migrated database. */
-async function openFoundation(config: Config, surroundings: Surroundings, cleanUp: CleanUp) {
+async function openFoundation(
+  config: Config,
+  surroundings: Surroundings,
+  disposables: AsyncDisposables,
+) {
   const clock = surroundings.clock ?? systemClock;
   const log = surroundings.log ?? createLogger(config.logLevel);
   const dataDir = openDataDirectory(config.dataDir);
-  cleanUp.add(() => dataDir.release());
-  const databaseUrl = config.databaseUrl ?? (await startDatabase(dataDir, log, cleanUp));
+  disposables.defer(() => dataDir.release());
+  const databaseUrl = config.databaseUrl ?? (await startDatabase(dataDir, log, disposables));
   await requireSupportedServer(databaseUrl);
   await migrate(databaseUrl);
   const openDatabase = (poolSize: number) => {
     const opened = new Database({ url: databaseUrl, poolSize, log });
-    cleanUp.add(() => opened.close());
+    disposables.defer(() => opened.close());
     surroundings.onDatabase?.(opened);
     return opened;
   };
@@ -128,13 +132,13 @@ async function openFoundation(config: Config, surroundings: Surroundings, cleanU
 
   const metrics = createMetrics();
   const dueWork = new DueWork({ db, clock, log, metrics });
-  cleanUp.add(() => dueWork.stop());
+  disposables.defer(() => dueWork.stop());
   const events = new EventLog({ db, moves, clock, log, metrics, types: eventTypes });
-  cleanUp.add(() => events.stop());
+  disposables.defer(() => events.stop());
   const feed = new EventFeed({ db, databaseUrl, dueWork, log, metrics });
-  cleanUp.add(() => feed.stop());
+  disposables.defer(() => feed.stop());
   const jobs = new JobQueue({ db, dueWork, log, metrics, works: config.roles.has('worker') });
-  cleanUp.add(() => jobs.stop());
+  disposables.defer(() => jobs.stop());
   const { token: adminToken, isNew: adminTokenIsNew } = readAdminToken(config, dataDir);
   const keys = { secrets, adminToken, adminTokenIsNew };
   const lifecycle = new Lifecycle(db);
@@ -143,34 +147,34 @@ async function openFoundation(config: Config, surroundings: Surroundings, cleanU
 }
 
 /** What every operation may use, and the realtime side, of which it uses the live documents. */
-function createServices(foundation: Foundation, cleanUp: CleanUp) {
+function createServices(foundation: Foundation, disposables: AsyncDisposables) {
   const { config, clock, log, db, metrics, events, jobs, dueWork, secrets } = foundation;
   const redis = connectLimits(foundation);
-  cleanUp.add(() => redis?.disconnect());
+  disposables.defer(() => redis?.disconnect());
   // A network that is opened for the operator's gateways stays closed to customers' addresses.
   const gateways = createOutboundAgent([
     ...config.outboundAllowedNetworks,
     ...config.gatewayAllowedNetworks,
   ]);
-  cleanUp.add(() => gateways.destroy());
+  disposables.defer(() => gateways.destroy());
   const mailer = createMailer(config.smtpUrl, log);
-  cleanUp.add(() => mailer.close());
-  const threads = new Threads();
-  cleanUp.add(() => threads.stop());
+  disposables.defer(() => mailer.close());
+  const workerPool = new WorkerPool();
+  disposables.defer(() => workerPool.stop());
   const perMinute = config.failedCredentialsPerMinute;
   const failedCredentials = new FailedCredentials({ perMinute, clock, log });
   const quotas = new Quotas({ ...foundation, defaults: config.quotas });
-  cleanUp.add(() => quotas.stop());
-  const realtime = createRealtime({ ...foundation, threads, failedCredentials, quotas });
-  cleanUp.add(() => realtime.stop());
+  disposables.defer(() => quotas.stop());
+  const realtime = createRealtime({ ...foundation, workerPool, failedCredentials, quotas });
+  disposables.defer(() => realtime.stop());
   const live = new LiveBus({ ...foundation, changesAccess });
-  cleanUp.add(() => live.stop());
+  disposables.defer(() => live.stop());
   const streams = new OpenStreams({ db, clock, log, metrics });
-  cleanUp.add(() => streams.stop());
+  disposables.defer(() => streams.stop());
   const wakeUps = new WakeUps();
   foundation.feed.listen(QUEUES_CHANNEL, () => wakeUps.emit('deliveries'));
   const keyedCalls = new KeyedCalls(foundation);
-  cleanUp.add(() => keyedCalls.stop());
+  disposables.defer(() => keyedCalls.stop());
   const publicUrl = config.publicUrl ?? baseUrl(config.host, config.port);
   const services: Services = {
     config: { ...config, adminToken: foundation.adminToken, publicUrl },
@@ -191,17 +195,17 @@ function createServices(foundation: Foundation, cleanUp: CleanUp) {
     streams,
     spelling: new Spelling(appRouter),
     gateways,
-    modelCalls: new Slots({
+    modelCalls: new KeyedSemaphore({
       ...MODEL_CALLS_WAITING,
-      perName: config.aiCallsPerWorkspace,
+      perKey: config.aiCallsPerWorkspace,
       onWaiting: (count) => metrics.aiCallsWaiting.set(count),
     }),
-    userRewrites: new Slots(USER_REWRITES),
+    userRewrites: new KeyedSemaphore(USER_REWRITES),
     userRewriteRate: createRateLimiter(USER_REWRITE_RATE, redis),
     mailer,
     dueWork,
     wakeUps,
-    threads,
+    workerPool,
   };
   return { services, realtime };
 }
@@ -216,7 +220,7 @@ interface Parts {
   working: Workers<Services>;
   dataDir: DataDirectory;
   adminTokenIsNew: boolean;
-  cleanUp: CleanUp;
+  disposables: AsyncDisposables;
   lifecycle: Lifecycle;
 }
 
@@ -265,11 +269,11 @@ class RunningApp implements App {
   }
 
   async #serveMetrics(): Promise<void> {
-    const { services, cleanUp } = this.#parts;
+    const { services, disposables } = this.#parts;
     const { host, metricsPort: port } = services.config;
     if (port === undefined) return;
     const server = createMetricsServer(services);
-    cleanUp.add(() => server.close());
+    disposables.defer(() => server.close());
     await listen(server, { host, port, setting: 'METRICS_PORT' });
   }
 
@@ -283,7 +287,7 @@ class RunningApp implements App {
   }
 
   stop(): Promise<void> {
-    return this.#parts.cleanUp.run();
+    return this.#parts.disposables.disposeAsync();
   }
 }
 
@@ -298,10 +302,10 @@ async function listen(server: FastifyInstance, where: ListenAddress): Promise<vo
 async function startDatabase(
   dataDir: DataDirectory,
   log: Logger,
-  cleanUp: CleanUp,
+  disposables: AsyncDisposables,
 ): Promise<string> {
   const postgres = await startEmbeddedPostgres({ dataDir: dataDir.path, log });
-  cleanUp.add(() => postgres.stop());
+  disposables.defer(() => postgres.stop());
   return postgres.url;
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/database.ts';
 import type { EventLog } from '../platform/events/event-log.ts';
 import type { JobQueue } from '../platform/jobs/job-queue.ts';
+import type { KeyedSemaphore } from '../platform/keyed-semaphore.ts';
 import type { LiveBus } from '../platform/live-bus/live-bus.ts';
 import type { LiveDocuments } from '../platform/live-documents.ts';
 import type { Logger } from '../platform/logging.ts';
@@ -11,9 +12,8 @@ import type { DueWork } from '../platform/loops/due-work.ts';
 import type { Mailer } from '../platform/mail/mail.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { Slots } from '../platform/slots.ts';
-import type { Threads } from '../platform/threads.ts';
 import type { WakeUps } from '../platform/worker.ts';
+import type { WorkerPool } from '../platform/worker-pool.ts';
 import type { FailedCredentials } from './failed-credentials.ts';
 import type { AccessRole, AgentIdentity } from './fields.ts';
 import type { KeyedCalls } from './idempotency/keyed-calls.ts';
@@ -49,9 +49,9 @@ export interface Services {
   /** The way to the gateways that the operator set: models and SendGrid. */
   gateways: Dispatcher;
   /** Calls of model providers, by workspace. */
-  modelCalls: Slots;
+  modelCalls: KeyedSemaphore;
   /** Calls of model providers that users make: how many at once, and how many a minute. */
-  userRewrites: Slots;
+  userRewrites: KeyedSemaphore;
   userRewriteRate: RateLimiter;
   /** The e-mail service of the operator. */
   mailer: Mailer;
@@ -60,7 +60,7 @@ export interface Services {
   /** Lets workers of this process know at once of work that was just committed. */
   wakeUps: WakeUps;
   /** For work that would hold up the process. */
-  threads: Threads;
+  workerPool: WorkerPool;
 }
 
 /** One request, before anybody knows who asks. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PackedJson } from '../platform/json.ts';
+import { PreserializedJson } from '../platform/json.ts';
 
 /**
  * Answers in which the same part stands many times, as the permissions of a thousand users do: each
@@ -13,7 +13,7 @@ import { PackedJson } from '../platform/json.ts';
 
 /** Checks a part and writes it. Typed as what it stands for, which it is again once it was sent. */
 export const pack = <Part extends z.ZodType>(part: Part, value: z.input<Part>): z.output<Part> =>
-  new PackedJson(JSON.stringify(part.parse(value))) as unknown as z.output<Part>;
+  new PreserializedJson(JSON.stringify(part.parse(value))) as unknown as z.output<Part>;
 
 /** A record whose values were packed already, or were not and are checked here. */
 export function packedRecord<Part extends z.ZodType>(part: Part): z.ZodRecord<z.ZodString, Part> {
@@ -24,4 +24,4 @@ export function packedRecord<Part extends z.ZodType>(part: Part): z.ZodRecord<z.
 const isPacked = (value: unknown): value is Record<string, never> =>
   typeof value === 'object' &&
   value !== null &&
-  Object.values(value).every((part) => part instanceof PackedJson);
+  Object.values(value).every((part) => part instanceof PreserializedJson);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PackedJson } from '../platform/json.ts';
+import { PreserializedJson } from '../platform/json.ts';
 import { Pace } from '../platform/turns.ts';
 import { MAX_ISSUES } from './failures.ts';
 
@@ -72,7 +72,7 @@ async function parseList(
 }
 
 async function parseElement(element: z.ZodType, item: unknown, pace: Pace) {
-  if (item instanceof PackedJson) return { value: item, issues: [] };
+  if (item instanceof PreserializedJson) return { value: item, issues: [] };
   if (!isLong(element, item)) {
     const { data, error } = element.safeParse(item);
     return { value: data, issues: error?.issues ?? [] };

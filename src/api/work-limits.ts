@@ -1,6 +1,6 @@
 import { AppError } from '../platform/errors.ts';
+import { KeyedSemaphore, NoPermitError } from '../platform/keyed-semaphore.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { NoSlotError, Slots } from '../platform/slots.ts';
 import { Budget } from './budget.ts';
 
 /** What of a key's work is limited; in `error.details.limit`. */
@@ -50,7 +50,7 @@ const WORDS = {
  */
 export class WorkLimits {
   readonly #budgets: Array<[Exclude<WorkLimit, 'callsInFlight'>, Budget]>;
-  readonly #calls: Record<Size, Slots> | undefined;
+  readonly #calls: Record<Size, KeyedSemaphore> | undefined;
   readonly #waiting: Record<Size, number> = { calls: 0, large: 0 };
   readonly #metrics: Metrics;
 
@@ -59,10 +59,10 @@ export class WorkLimits {
       .filter((limit) => perSecond[limit] > 0)
       .map((limit) => [limit, new Budget(perSecond[limit])]);
     if (callsInFlight > 0) {
-      const slots = (size: Size, perName: number, maxWaitMs: number) =>
-        new Slots({
-          perName,
-          perNameAmongOthers: Math.min(AMONG_OTHERS[size], perName),
+      const semaphore = (size: Size, perKey: number, maxWaitMs: number) =>
+        new KeyedSemaphore({
+          perKey,
+          perKeyAmongOthers: Math.min(AMONG_OTHERS[size], perKey),
           restsAmongOthers: size === 'calls',
           maxWaiting: MAX_WAITING,
           maxWaitMs,
@@ -70,8 +70,8 @@ export class WorkLimits {
         });
       const largeAtOnce = Math.min(LARGE_AT_ONCE, Math.max(1, callsInFlight - 1));
       this.#calls = {
-        calls: slots('calls', callsInFlight, MAX_WAIT_MS),
-        large: slots('large', largeAtOnce, LARGE_MAX_WAIT_MS),
+        calls: semaphore('calls', callsInFlight, MAX_WAIT_MS),
+        large: semaphore('large', largeAtOnce, LARGE_MAX_WAIT_MS),
       };
     }
     this.#metrics = metrics;
@@ -125,7 +125,7 @@ export class WorkLimits {
   ): Promise<Result> {
     if (!this.#calls) return work();
     const release = await this.#calls[size].acquire(caller, signal).catch((error: unknown) => {
-      if (error instanceof NoSlotError) throw this.#refuse('callsInFlight', RETRY_SECONDS[size]);
+      if (error instanceof NoPermitError) throw this.#refuse('callsInFlight', RETRY_SECONDS[size]);
       throw new AppError('ABORTED', 'The caller went away.', { http: 499 });
     });
     try {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { PackedJson, writeJson } from '../platform/json.ts';
+import { PreserializedJson, writeJson } from '../platform/json.ts';
 import { Pace } from '../platform/turns.ts';
 
 /** How many values and characters are written in a millisecond. */
@@ -21,7 +21,7 @@ interface Left {
 
 /** @returns what is left, or undefined when there is more */
 function weigh(value: unknown, depth: number, left: Left): Left | undefined {
-  if (value instanceof PackedJson) return undefined;
+  if (value instanceof PreserializedJson) return undefined;
   left.values -= 1;
   if (typeof value === 'string') left.length -= value.length;
   if (left.values < 0 || left.length < 0) return undefined;
@@ -79,7 +79,7 @@ class Writer {
 }
 
 const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !(value instanceof PackedJson);
+  typeof value === 'object' && value !== null && !(value instanceof PreserializedJson);
 
 /** Answers that were written already, by what stands for them in the answer around them. */
 export class WrittenAnswers {

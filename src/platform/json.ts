@@ -85,37 +85,37 @@ function isPlainObject(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** JSON that is a text already: large, and not worth making values of only to write them again. */
-export class PackedJson {
+/** Preserialized JSON: `writeJson` inserts its text as it is, without parsing and writing it again. */
+export class PreserializedJson {
   readonly #text: string;
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  /** Whoever writes JSON in another way than `writeJson` gets the values. */
+  /** Any other serializer than `writeJson` gets the parsed values. */
   toJSON(): unknown {
-    if (!packed) return JSON.parse(this.#text);
-    packed.push(this.#text);
-    return PLACE;
+    if (!preserialized) return JSON.parse(this.#text);
+    preserialized.push(this.#text);
+    return PLACEHOLDER;
   }
 }
 
-/** What `writeJson` has met of packed JSON, while it runs. */
-let packed: string[] | undefined;
-/** Stands for packed JSON for a moment; nobody can know it. */
-const PLACE = randomUUID();
+/** The preserialized texts that the running `writeJson` has met, in their order. */
+let preserialized: string[] | undefined;
+/** Stands for a preserialized text until `writeJson` replaces it; callers cannot guess it. */
+const PLACEHOLDER = randomUUID();
 
-/** As `JSON.stringify`, and takes packed JSON as it is. */
+/** As `JSON.stringify`, but inserts `PreserializedJson` as it is. */
 export function writeJson(value: unknown): string {
-  packed = [];
+  preserialized = [];
   try {
-    const pieces = packed;
+    const pieces = preserialized;
     const text = JSON.stringify(value);
     if (pieces.length === 0) return text;
-    const around = text.split(`"${PLACE}"`);
+    const around = text.split(`"${PLACEHOLDER}"`);
     return around.flatMap((before, at) => [before, pieces[at] ?? '']).join('');
   } finally {
-    packed = undefined;
+    preserialized = undefined;
   }
 }

@@ -7,7 +7,7 @@ import type {
   onDisconnectPayload,
 } from '@hocuspocus/server';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Threads } from '../platform/threads.ts';
+import type { WorkerPool } from '../platform/worker-pool.ts';
 import type { AccessWatch } from './access/access-watch.ts';
 import {
   type AuthenticationParts,
@@ -33,7 +33,7 @@ interface Parts extends AuthenticationParts {
   connected: ConnectedUsers;
   awareness: PresenceAwareness;
   limits: ConnectionLimits;
-  threads: Threads;
+  workerPool: WorkerPool;
   answers: SyncResponder;
   relay: AwarenessRelay;
 }

@@ -13,7 +13,7 @@ import type { Logger } from '../platform/logging.ts';
 import type { DueWork } from '../platform/loops/due-work.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Secrets } from '../platform/secrets.ts';
-import type { Threads } from '../platform/threads.ts';
+import type { WorkerPool } from '../platform/worker-pool.ts';
 import { AccessWatch } from './access/access-watch.ts';
 import { refuse } from './access/authenticate-connection.ts';
 import { ConnectionLimits } from './access/connection-limits.ts';
@@ -60,7 +60,7 @@ interface Parts {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
-  threads: Threads;
+  workerPool: WorkerPool;
   dueWork: DueWork;
   failedCredentials: FailedCredentials;
   quotas: Quotas;

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql, type Transaction } from '../../src/platform/database/database.ts';
+import { pipeline } from '../../src/platform/database/pipeline.ts';
 import { fresh } from '../support/answers.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -17,12 +18,12 @@ const isThere = async (name: string) => {
   return rows.length > 0;
 };
 
-describe('statements of a transaction that are asked for together', () => {
+describe('pipelined statements of a transaction', () => {
   it('run in their order', async () => {
     const { db } = server.app.services;
     const name = fresh('reader');
     const [, rows] = await db.transaction((tx) =>
-      Promise.all([
+      pipeline([
         insert(tx, name),
         tx.query(sql`SELECT sequence::int FROM event_readers WHERE name = ${name}`),
       ]),
@@ -31,19 +32,35 @@ describe('statements of a transaction that are asked for together', () => {
     expect(await isThere(name)).toBe(true);
   });
 
-  it('leave nothing behind when one of them fails, and the caller hears of that one', async () => {
+  it('are all undone when one fails, and the caller gets the failure of that one', async () => {
     const { db } = server.app.services;
     const [before, after] = [fresh('reader'), fresh('reader')];
     const failing = db.transaction((tx) =>
-      Promise.all([insert(tx, before), tx.query(sql`SELECT 1 / 0`), insert(tx, after)]),
+      pipeline([insert(tx, before), tx.query(sql`SELECT 1 / 0`), insert(tx, after)]),
     );
     await expect(failing).rejects.toThrow('division by zero');
     expect([await isThere(before), await isThere(after)]).toEqual([false, false]);
   });
+
+  it('have all settled by the time that the caller gets the failure', async () => {
+    const { db } = server.app.services;
+    const settled: string[] = [];
+    const failing = db.transaction((tx) =>
+      pipeline([
+        tx.query(sql`SELECT 1 / 0`),
+        insert(tx, fresh('reader')).finally(() => settled.push('later statement')),
+      ]).catch((error) => {
+        settled.push('caller');
+        throw error;
+      }),
+    );
+    await expect(failing).rejects.toThrow('division by zero');
+    expect(settled).toEqual(['later statement', 'caller']);
+  });
 });
 
 describe('work that outlives its transaction', () => {
-  it('runs no statement on a connection that is another transaction’s by then', async () => {
+  it('runs no statement on a connection that was given back', async () => {
     const { db } = server.app.services;
     const name = fresh('reader');
     let late: Transaction | undefined;

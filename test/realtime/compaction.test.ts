@@ -29,7 +29,7 @@ const nameOf = (editorId: string) => ({
 
 describe('compaction', () => {
   it('never loses an update that arrives while it runs, whoever else compacts', async () => {
-    const { db, events, clock, threads } = server.app.services;
+    const { db, events, clock, workerPool } = server.app.services;
     const name = nameOf('raced');
     let writing = WRITERS;
     const write = async (writer: number) => {
@@ -47,7 +47,7 @@ describe('compaction', () => {
     let compactions = 0;
     const compact = async () => {
       while (writing > 0) {
-        await compactLog({ db, threads }, name);
+        await compactLog({ db, workerPool }, name);
         compactions++;
       }
     };

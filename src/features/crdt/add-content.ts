@@ -22,7 +22,7 @@ export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<
   const replacement = { key, type, data, marks };
   const declared = { contentKey: key, contentType: type };
   const stored = { ...declared, snapshot: null, updates: [] };
-  const { update, parts, content } = await runJob(ctx.threads, {
+  const { update, parts, content } = await runJob(ctx.workerPool, {
     kind: 'replace',
     stored,
     replacement,

@@ -73,13 +73,13 @@ async function deleteEditors(
 
 async function writeTombstones(
   tx: Transaction,
-  { tenantId, clock, threads }: KeyContext,
+  { tenantId, clock, workerPool }: KeyContext,
   { organizationId, documentId }: DeleteCrdtInput,
   deleted: readonly StoredDocument[],
 ): Promise<void> {
   const rows: { editorId: string; clients: string }[] = [];
   for (const stored of deleted) {
-    const clients = await runJob(threads, { kind: 'clients', stored });
+    const clients = await runJob(workerPool, { kind: 'clients', stored });
     rows.push({ editorId: stored.editorId, clients: clients.join() });
   }
   await tx.query(sql`

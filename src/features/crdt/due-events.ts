@@ -4,7 +4,7 @@ import type { EventLog } from '../../platform/events/event-log.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
 import type { DueWork } from '../../platform/loops/due-work.ts';
-import type { Threads } from '../../platform/threads.ts';
+import type { WorkerPool } from '../../platform/worker-pool.ts';
 import { EVENT_INTERVAL_MS } from './log/event-plan.ts';
 import { loadStored, type StoredDocument } from './log/load-stored.ts';
 import { newestUpdate, newestVersion, updatedAt } from './log/newest-update.ts';
@@ -22,7 +22,7 @@ interface Parts extends LoopParts {
   db: Database;
   events: EventLog;
   clock: Clock;
-  threads: Threads;
+  workerPool: WorkerPool;
   dueWork: DueWork;
 }
 
@@ -80,12 +80,12 @@ function selectDue({ db, clock }: Parts): Promise<LiveDocumentName[]> {
 
 /** The content is read before the editor is locked, so that no commit waits for it. */
 async function publish(parts: Parts, name: LiveDocumentName): Promise<void> {
-  const { db, events, clock, threads } = parts;
+  const { db, events, clock, workerPool } = parts;
   const stored = await loadStored(db, name);
   const now = clock.now();
   // Another process may have published this event already.
   if (!stored || (stored.eventAt?.getTime() ?? 0) + EVENT_INTERVAL_MS > now) return;
-  const content = await runJob(threads, { kind: 'present', stored });
+  const content = await runJob(workerPool, { kind: 'present', stored });
   const facts = { ...stored, version: Number(stored.version) };
   await db.transaction(async (tx) => {
     if (await settleDue(tx, name, stored, now)) {

@@ -69,7 +69,7 @@ async function read(
   if (isLarge(facts.contentType, facts.bytes)) {
     await ctx.liveDocuments.settle(name);
     const stored = await loadStored(ctx.db, name);
-    if (stored) return runJob(ctx.threads, { kind: 'read', stored, options });
+    if (stored) return runJob(ctx.workerPool, { kind: 'read', stored, options });
   }
   try {
     return await ctx.liveDocuments.read(name, facts.version, (doc) =>

@@ -34,7 +34,7 @@ export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Pr
   await changeStored(ctx, {
     name,
     ifVersion,
-    make: (stored) => runJob(ctx.threads, { kind: 'replace', stored, replacement }),
+    make: (stored) => runJob(ctx.workerPool, { kind: 'replace', stored, replacement }),
   });
 }
 

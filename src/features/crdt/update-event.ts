@@ -1,5 +1,5 @@
 import type { NewEvent } from '../../platform/events/event-log.ts';
-import { PackedJson } from '../../platform/json.ts';
+import { PreserializedJson } from '../../platform/json.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import type { EditorContent } from './present-editor.ts';
 import type { PresentedEditor } from './schema.ts';
@@ -18,7 +18,7 @@ export const presentEditor = (
   { type, json }: EditorContent,
 ): PresentedEditor => ({
   id: editorId,
-  data: new PackedJson(json),
+  data: new PreserializedJson(json),
   type,
   version,
   lastUpdate: updatedAt.getTime(),

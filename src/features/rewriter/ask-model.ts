@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
 import { AppError } from '../../platform/errors.ts';
-import { NoSlotError } from '../../platform/slots.ts';
+import { NoPermitError } from '../../platform/keyed-semaphore.ts';
 import { namesOf, problemOf } from '../models/classify-failure.ts';
 import { connectModel } from '../models/connect-model.ts';
 import { type ChosenModel, knownModel } from '../models/models.ts';
@@ -47,7 +47,7 @@ export async function* askModel(
 }
 
 function problemOfWaiting(error: unknown): Problem {
-  if (!(error instanceof NoSlotError)) return 'left';
+  if (!(error instanceof NoPermitError)) return 'left';
   return error.refusal === 'stopping' ? 'stopping' : 'busy';
 }
 

@@ -1,9 +1,9 @@
 import type { KeyContext } from '../../api/context.ts';
 import { AppError } from '../../platform/errors.ts';
-import { NoSlotError } from '../../platform/slots.ts';
+import { NoPermitError } from '../../platform/keyed-semaphore.ts';
 
 /** Answers that one user may have written at once, in one process; nobody waits for a turn. */
-export const USER_REWRITES = { perName: 2, maxWaiting: 0, maxWaitMs: 0 };
+export const USER_REWRITES = { perKey: 2, maxWaiting: 0, maxWaitMs: 0 };
 
 /** And begun in a minute, over all processes. */
 export const USER_REWRITE_RATE = {
@@ -43,7 +43,7 @@ export async function admitRewrite(ctx: KeyContext): Promise<() => void> {
 }
 
 function refuse(error: unknown): never {
-  if (!(error instanceof NoSlotError)) throw error;
-  const message = `You have ${USER_REWRITES.perName} answers under way. Wait for one of them.`;
+  if (!(error instanceof NoPermitError)) throw error;
+  const message = `You have ${USER_REWRITES.perKey} answers under way. Wait for one of them.`;
   throw new AppError('RESOURCE_EXHAUSTED', message, { retryAfterSeconds: 5 });
 }

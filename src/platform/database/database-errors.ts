@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 import { AppError } from '../errors.ts';
-import { NoSlotError } from '../slots.ts';
+import { NoPermitError } from '../keyed-semaphore.ts';
 import { READ_ONLY } from './read-only-server.ts';
 
 /**
@@ -52,7 +52,7 @@ export function classifyDatabaseError(error: unknown): AppError | undefined {
   if (!(error instanceof Error)) return undefined;
   // Prisma wraps what the driver said; its P1xxx codes are all about reaching the server.
   const lost =
-    error instanceof NoSlotError ||
+    error instanceof NoPermitError ||
     NETWORK_CODES.has(String(code)) ||
     LOST_CONNECTION.test(error.message) ||
     /^P1\d{3}$/.test(String(code));

@@ -3,8 +3,8 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, type PoolClient } from 'pg';
 import type { RawValue, Sql } from 'sql-template-tag';
 import { newId } from '../ids.ts';
+import { KeyedSemaphore } from '../keyed-semaphore.ts';
 import type { Logger } from '../logging.ts';
-import { Slots } from '../slots.ts';
 import { isReadOnly, isRetryable } from './database-errors.ts';
 import { breakDeadConnections } from './dead-connections.ts';
 import { PrismaClient } from './generated/client.ts';
@@ -76,7 +76,7 @@ export class Database implements Queryable {
   readonly commitsLater: boolean = false;
   /** Has new connections made in the place of those there are, as the server takes no writes. */
   readonly leaveServer: () => void;
-  readonly #connections: Slots;
+  readonly #connections: KeyedSemaphore;
   readonly #user: DatabaseUser | undefined;
 
   constructor(source: DatabaseOptions | Database, user?: DatabaseUser) {
@@ -284,9 +284,9 @@ const openPrisma = (pool: Pool): PrismaClient =>
     adapter: new PrismaPg(pool, { statementNameGenerator: (query) => nameOf(query.sql) }),
   });
 
-const shareOut = (poolSize: number): Slots =>
-  new Slots({
-    perName: connectionsPerUser(poolSize),
+const shareOut = (poolSize: number): KeyedSemaphore =>
+  new KeyedSemaphore({
+    perKey: connectionsPerUser(poolSize),
     // The rest is for what the process does by itself: storing edits, putting events in order.
     total: Math.max(1, Math.floor(poolSize * 0.8)),
     maxWaiting: Number.POSITIVE_INFINITY,

@@ -6,6 +6,7 @@ import {
   sql,
   type Transaction,
 } from '../database/database.ts';
+import { pipeline } from '../database/pipeline.ts';
 import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
 import { type DueWork, nowIf } from '../loops/due-work.ts';
 import type { EventFeed, FeedEvent } from './event-feed.ts';
@@ -156,7 +157,7 @@ function readBatch<Context>(
       ORDER BY events.sequence LIMIT ${limit}`);
     const isMore = events.length === limit;
     const last = isMore ? events.at(-1)?.sequence : cursor.newest;
-    await Promise.all([
+    await pipeline([
       events.length > 0 && handle(context, tx, events),
       tx.query(sql`
         UPDATE event_readers /* all tenants, background */ SET sequence = ${last}::bigint

@@ -29,7 +29,7 @@ import {
 } from '../../features/crdt/worker/run-job.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/logging.ts';
-import type { Threads } from '../../platform/threads.ts';
+import type { WorkerPool } from '../../platform/worker-pool.ts';
 import { COMMITTED, type LiveContext } from '../live-context.ts';
 import { wait } from '../wait.ts';
 import { nameOf } from './document-names.ts';
@@ -51,7 +51,7 @@ interface Parts {
   db: Database;
   log: Logger;
   queue: UpdateQueue;
-  threads: Threads;
+  workerPool: WorkerPool;
   /** Nothing of the document waits to be stored any more. */
   onSaved: (open: OpenDocument) => void;
 }
@@ -93,7 +93,7 @@ export class DocumentStore implements Extension<LiveContext> {
       loadStored(this.#parts.db, name),
       loadTombstone(this.#parts.db, name),
     ]);
-    if (stored) await fillDocument(this.#parts.threads, document, stored);
+    if (stored) await fillDocument(this.#parts.workerPool, document, stored);
     const open = new OpenDocument(name, document, { stored, deletedClients });
     this.#byKey.set(documentName, open);
     document.on('update', (update, origin) => this.#write(open, update, origin));
@@ -186,7 +186,7 @@ export class DocumentStore implements Extension<LiveContext> {
       document.transact(() => applyStored(document, stored), COMMITTED);
     } else {
       for (const update of [stored.snapshot ?? [], stored.updates].flat()) {
-        const { parts } = await splitInWorker(this.#parts.threads, update);
+        const { parts } = await splitInWorker(this.#parts.workerPool, update);
         await applyInParts(document, parts, COMMITTED, () => !document.isDestroyed);
       }
     }
@@ -228,7 +228,7 @@ export class DocumentStore implements Extension<LiveContext> {
   }
 
   async #exchange(open: OpenDocument, stored: StoredDocument | undefined): Promise<void> {
-    const update = await runJob(this.#parts.threads, {
+    const update = await runJob(this.#parts.workerPool, {
       kind: 'missing',
       stored: stored ?? NOTHING,
       update: await encodeInTurns(open.document, NOTHING_KNOWN),

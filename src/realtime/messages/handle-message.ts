@@ -7,8 +7,8 @@ import {
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/logging.ts';
-import type { Threads } from '../../platform/threads.ts';
 import { nextTurn } from '../../platform/turns.ts';
+import type { WorkerPool } from '../../platform/worker-pool.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { LiveContext } from '../live-context.ts';
 import type { AwarenessRelay } from '../presence/awareness-relay.ts';
@@ -23,7 +23,7 @@ interface Parts {
   db: Database;
   clock: Clock;
   store: DocumentStore;
-  threads: Threads;
+  workerPool: WorkerPool;
   answers: SyncResponder;
   relay: AwarenessRelay;
   log: Logger;

@@ -6,7 +6,7 @@ import type { SplitUpdate } from '../../features/crdt/worker/jobs.ts';
 import { splitInWorker } from '../../features/crdt/worker/run-job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
-import type { Threads } from '../../platform/threads.ts';
+import type { WorkerPool } from '../../platform/worker-pool.ts';
 import { containsUpdate } from '../documents/contains-update.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { LiveContext } from '../live-context.ts';
@@ -27,7 +27,7 @@ interface Parts {
   db: Database;
   clock: Clock;
   store: DocumentStore;
-  threads: Threads;
+  workerPool: WorkerPool;
   answers: SyncResponder;
 }
 
@@ -47,7 +47,7 @@ export async function answerSync(
     throw new Error('No such message.');
   if (kind === SYNC_STEP_1) return parts.answers.answer(connection);
   if (kind === SYNC_STEP_2) parts.store.clientReturned(connection);
-  const edits = await readEdits(parts.threads, payload);
+  const edits = await readEdits(parts.workerPool, payload);
   const isWhole = kind === SYNC_STEP_2;
   const problem = await problemWith(parts, connection, {
     ...edits,
@@ -66,9 +66,9 @@ export async function answerSync(
 }
 
 /** Large ones are read by another thread, and in parts, so that this one is not held up. */
-const readEdits = async (threads: Threads, update: Uint8Array): Promise<SplitUpdate> =>
+const readEdits = async (workerPool: WorkerPool, update: Uint8Array): Promise<SplitUpdate> =>
   update.length > MAYBE_LONG_BYTES
-    ? splitInWorker(threads, update)
+    ? splitInWorker(workerPool, update)
     : { parts: [update], ...factsOf(update) };
 
 /** Gives whether all of them were taken: access may end, and the document go, while they are. */

@@ -1,5 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { pipeline } from '../../../platform/database/pipeline.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import { type FullAnnotation, fullColumns } from '../annotation-row.ts';
 import { type Viewer, visibleTo } from '../visibility/rule-sql.ts';
@@ -42,9 +43,9 @@ export async function lockAnnotations(
     WHERE TRUE ${visibleTo(ctx, viewer)}
     ORDER BY a.annotation_id FOR UPDATE OF a`);
   const { annotationIds } = query;
-  const [locked, named] = await Promise.all([
+  const [locked, named] = await pipeline([
     locking,
-    // Sent together with the locking statement, the ids being known; it runs once the locks are held.
+    // The ids are known, so this is sent with the locking statement and runs once it holds the locks.
     annotationIds && readAnnotations(tx, ctx.tenantId, annotationIds),
   ]);
   if (locked.length > MAX_AT_ONCE) throw tooMany();

@@ -1,4 +1,5 @@
 import type { KeyContext } from '../../../api/context.ts';
+import { pipeline } from '../../../platform/database/pipeline.ts';
 import { AppError, invalidArgument } from '../../../platform/errors.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
@@ -34,7 +35,7 @@ export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<n
         wantsNotification(ctx, comment.triggerNotification),
       ),
     });
-    await Promise.all([
+    await pipeline([
       saveAnnotation(ctx, tx, after),
       insertComments(tx, ctx.tenantId, [{ annotationId, comments: built.rows }]),
       savePeople(tx, ctx.tenantId, [{ annotation: after, changes: autoSubscribe(built.rows) }]),

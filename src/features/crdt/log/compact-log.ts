@@ -1,6 +1,6 @@
 import { type Database, sql } from '../../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
-import type { Threads } from '../../../platform/threads.ts';
+import type { WorkerPool } from '../../../platform/worker-pool.ts';
 import { runJob } from '../worker/run-job.ts';
 import { loadStored } from './load-stored.ts';
 
@@ -12,13 +12,13 @@ import { loadStored } from './load-stored.ts';
  * Returns the size of the snapshot. A `Y.Doc` drops deleted content; `mergeUpdates` would keep it.
  */
 export function compactLog(
-  { db, threads }: { db: Database; threads: Threads },
+  { db, workerPool }: { db: Database; workerPool: WorkerPool },
   name: LiveDocumentName,
 ): Promise<number | undefined> {
   return db.transaction(async (tx) => {
     const stored = await loadStored(tx, name);
     if (!stored || stored.updates.length === 0) return undefined;
-    const snapshot = Buffer.from(await runJob(threads, { kind: 'snapshot', stored }));
+    const snapshot = Buffer.from(await runJob(workerPool, { kind: 'snapshot', stored }));
     const { logId, version, snapshotVersion, updatedAt, updatedBy } = stored;
     // The snapshot is stored only if no other process has compacted since the read.
     await tx.query(sql`

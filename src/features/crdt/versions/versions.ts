@@ -22,7 +22,7 @@ export async function createVersion(
   await ctx.liveDocuments.settle(name);
   const stored = await loadStored(ctx.db, name);
   if (!stored) throw noCrdtData();
-  const snapshot = await runJob(ctx.threads, { kind: 'snapshot', stored });
+  const snapshot = await runJob(ctx.workerPool, { kind: 'snapshot', stored });
   const version = {
     versionId: newId(),
     name: versionName ?? null,
@@ -111,7 +111,7 @@ export async function restoreVersion(ctx: KeyContext, input: RestoreVersionInput
   const { bytes: snapshot } = version;
   await changeStored(ctx, {
     name,
-    make: (stored) => runJob(ctx.threads, { kind: 'restore', stored, snapshot }),
+    make: (stored) => runJob(ctx.workerPool, { kind: 'restore', stored, snapshot }),
   });
 }
 

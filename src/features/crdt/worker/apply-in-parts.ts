@@ -1,6 +1,6 @@
 import * as Y from 'yjs';
-import type { Threads } from '../../../platform/threads.ts';
 import { nextPiece } from '../../../platform/turns.ts';
+import type { WorkerPool } from '../../../platform/worker-pool.ts';
 import { applyStored, type StoredDocument } from '../log/load-stored.ts';
 import { bytesOfStored, runJob } from './run-job.ts';
 
@@ -23,11 +23,11 @@ export async function applyInParts(
 
 /** Fills a new document with its stored content. */
 export async function fillDocument(
-  threads: Threads,
+  workerPool: WorkerPool,
   doc: Y.Doc,
   stored: StoredDocument,
 ): Promise<void> {
   if (bytesOfStored(stored) <= MAX_BYTES_AT_ONCE) return applyStored(doc, stored);
-  const parts = await runJob(threads, { kind: 'parts', stored });
+  const parts = await runJob(workerPool, { kind: 'parts', stored });
   await applyInParts(doc, parts, undefined, () => true);
 }

@@ -1,5 +1,5 @@
 import { type AppError, invalidArgument } from '../../../platform/errors.ts';
-import type { Threads } from '../../../platform/threads.ts';
+import type { WorkerPool } from '../../../platform/worker-pool.ts';
 import type { ContentMismatch } from '../content/content-mismatch.ts';
 import type { ContentType } from '../content/content-type.ts';
 import {
@@ -45,12 +45,12 @@ const BYTES_OF_OTHERS = 4;
  * @throws INVALID_ARGUMENT for content that cannot be stored or read as requested.
  */
 export async function runJob<Kind extends Job['kind']>(
-  threads: Threads,
+  workerPool: WorkerPool,
   job: Job & { kind: Kind },
 ): Promise<Results[Kind]> {
   const message = serialized(job);
   const outcome = isLarge(typeOf(job), bytesOf(message))
-    ? await threads.run<JobResult>(WORKER, message)
+    ? await workerPool.run<JobResult>(WORKER, message)
     : perform(job);
   if ('mismatch' in outcome) throw mismatch(outcome.mismatch);
   return outcome.value as Results[Kind];
@@ -87,8 +87,8 @@ function bytesOf(job: Job): number {
 }
 
 /** Splits a large update into parts, in a worker thread. @throws Error when it is malformed. */
-export const splitInWorker = (threads: Threads, update: Uint8Array): Promise<SplitUpdate> =>
-  runJob(threads, { kind: 'split', stored: NOTHING, update });
+export const splitInWorker = (workerPool: WorkerPool, update: Uint8Array): Promise<SplitUpdate> =>
+  runJob(workerPool, { kind: 'split', stored: NOTHING, update });
 
 export const NOTHING: Stored = { snapshot: null, updates: [], contentKey: null, contentType: null };
 

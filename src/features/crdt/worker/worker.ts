@@ -1,4 +1,4 @@
-import { serveThread } from '../../../platform/threads.ts';
+import { serveJobs } from '../../../platform/worker-pool.ts';
 import { type Job, perform } from './jobs.ts';
 
-serveThread<Job>(perform);
+serveJobs<Job>(perform);

@@ -1,7 +1,7 @@
 import { OpenAI } from 'openai';
 import { z } from 'zod';
 import type { KeySettings, Services } from '../../../api/context.ts';
-import { NoSlotError } from '../../../platform/slots.ts';
+import { NoPermitError } from '../../../platform/keyed-semaphore.ts';
 import { namesOf, problemOf } from '../../models/classify-failure.ts';
 import { estimatedTokens } from '../../models/estimated-tokens.ts';
 import { outboundFetch } from '../../models/outbound-fetch.ts';
@@ -67,7 +67,7 @@ export async function embedTexts(
 }
 
 const reasonOf = (error: unknown): Problem =>
-  error instanceof NoSlotError ? 'busy' : problemOf(error);
+  error instanceof NoPermitError ? 'busy' : problemOf(error);
 
 /** One call, in the turn of the workspace, whose other calls of models count as well. */
 async function askInTurn(

@@ -1,4 +1,5 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
+import { pipeline } from '../../../platform/database/pipeline.ts';
 import type { LoggedEvent } from '../../../platform/events/event-log.ts';
 import { presentUser, type UserRow } from '../../access/users/present-user.ts';
 import type { NamedUserObject } from '../../comments/comment-row.ts';
@@ -38,7 +39,7 @@ export async function loadRecipients(
   const named = await replaceGroups(db, tenantId, audiences);
   const annotationIds = [...new Set(named.map(({ event }) => event.data.annotationId))];
   const userIds = [...new Set(named.flatMap(({ recipients }) => [...recipients.keys()]))];
-  const [visibility, unsubscribed, known] = await Promise.all([
+  const [visibility, unsubscribed, known] = await pipeline([
     loadVisibility(db, { tenantId, annotationIds, userIds }, now),
     loadUnsubscribed(db, tenantId, annotationIds),
     loadKnown(db, tenantId, userIds),

@@ -15,26 +15,32 @@ interface Reply {
 }
 
 /**
- * Work that would hold up the process goes to threads of its own: one for each module, started when
- * it is first needed. A thread that ends, for want of memory, fails what it had begun and no more.
+ * Runs work that would block the event loop in worker threads: one for each module, started on its
+ * first job. A thread that runs out of memory fails the jobs it was given; the next job starts a
+ * new one.
  */
-export class Threads {
-  readonly #threads = new Map<string, Thread>();
+export class WorkerPool {
+  /** By the URL of the module. */
+  readonly #workers = new Map<string, PoolWorker>();
 
-  /** Has `module` do a job. What goes there and comes back is copied. */
+  /**
+   * Runs a job in the thread of `module`. The job and its result are copied between the threads.
+   *
+   * @throws the failure of the job, or the reason why its thread ended
+   */
   run<Result>(module: URL, job: unknown): Promise<Result> {
-    const known = this.#threads.get(module.href);
-    const thread = known?.isAlive ? known : new Thread(module);
-    this.#threads.set(module.href, thread);
-    return thread.run(job) as Promise<Result>;
+    const known = this.#workers.get(module.href);
+    const worker = known?.isAlive ? known : new PoolWorker(module);
+    this.#workers.set(module.href, worker);
+    return worker.run(job) as Promise<Result>;
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#threads.values()].map((thread) => thread.stop()));
+    await Promise.all([...this.#workers.values()].map((worker) => worker.stop()));
   }
 }
 
-class Thread {
+class PoolWorker {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #jobs = 0;
@@ -47,7 +53,7 @@ class Thread {
     this.#worker.on('message', (reply: Reply) => this.#settle(reply));
     this.#worker.on('error', (error: Error) => this.#end(error));
     this.#worker.on('exit', () => this.#end(new Error('The thread has ended.')));
-    // Nobody who waits for it is left without a server that holds the process.
+    // The thread alone must not keep the process running; open connections do that.
     this.#worker.unref();
   }
 
@@ -77,8 +83,8 @@ class Thread {
   }
 }
 
-/** Called by a module that runs as a thread: does its jobs, one after the other. */
-export function serveThread<Job>(perform: (job: Job) => unknown): void {
+/** Called by the module of a worker thread: performs its jobs, one after the other. */
+export function serveJobs<Job>(perform: (job: Job) => unknown): void {
   parentPort?.on('message', ({ id, job }: { id: number; job: Job }) => {
     try {
       parentPort?.postMessage({ id, result: perform(job) });

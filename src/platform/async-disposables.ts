@@ -1,0 +1,31 @@
+import { inspect } from 'node:util';
+import { cutSecrets } from './cut-secrets.ts';
+
+/**
+ * As `AsyncDisposableStack` of later runtimes: disposes of what was built, newest first, once. A
+ * step that fails is logged and does not stop the others.
+ */
+export class AsyncDisposables {
+  readonly #steps: Array<() => unknown> = [];
+  #disposed: Promise<void> | undefined;
+
+  /** Has `step` run on disposal. */
+  defer(step: () => unknown): void {
+    this.#steps.push(step);
+  }
+
+  disposeAsync(): Promise<void> {
+    this.#disposed ??= this.#disposeAll();
+    return this.#disposed;
+  }
+
+  async #disposeAll(): Promise<void> {
+    for (const step of this.#steps.toReversed()) {
+      try {
+        await step();
+      } catch (error) {
+        console.error('A part did not stop as it should:', cutSecrets(inspect(error)));
+      }
+    }
+  }
+}

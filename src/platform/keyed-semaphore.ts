@@ -1,0 +1,197 @@
+/** Why a permit was refused: the queue is full, the wait took too long, or the process stops. */
+export type PermitRefusal = 'full' | 'waitedTooLong' | 'stopping';
+
+export class NoPermitError extends Error {
+  readonly refusal: PermitRefusal;
+
+  constructor(refusal: PermitRefusal) {
+    super(`No permit: ${refusal}.`);
+    this.name = 'NoPermitError';
+    this.refusal = refusal;
+  }
+}
+
+interface SemaphoreLimits {
+  /** Permits that one key may hold at a time. */
+  perKey: number;
+  /** The same while other keys were active within the last second. Default: `perKey`. */
+  perKeyAmongOthers?: number;
+  /** Whether a permit then stays unused for as long as it was held, leaving time to other keys. */
+  restsAmongOthers?: boolean;
+  /** Permits that all keys may hold together. Default: unlimited. */
+  total?: number;
+  /** How many callers of one key may wait, and for how long. */
+  maxWaiting: number;
+  maxWaitMs: number;
+  /** Called with the number of waiting callers whenever it changes. */
+  onWaiting?: (count: number) => void;
+}
+
+/** The permits and the waiting callers of one key. */
+interface Queue {
+  key: string;
+  held: number;
+  /** First come, first served. */
+  waiting: Set<() => void>;
+}
+
+/** When a key last asked for a permit, or gave one back. */
+interface Visit {
+  key: string;
+  at: number;
+}
+
+/** For how long a key counts as active after its last visit. */
+const RECENT_MS = 1_000;
+const NEVER: Visit = { key: '', at: Number.NEGATIVE_INFINITY };
+
+/** The longest rest: work that holds a permit for longer waits for something else than the CPU. */
+const MAX_REST_MS = 50;
+
+/** How long work that holds a permit may continue once the process stops. */
+const STOP_GRACE_MS = 5_000;
+
+/**
+ * A semaphore with permits for each key: it bounds how much slow work runs for one key at a time,
+ * and how many callers wait for it. Where all keys share a total, their queues take turns, so that
+ * a long queue does not delay the other keys. A key may hold more permits while it alone is active
+ * than when it shares the CPU with other keys. Permits are counted for each process: this protects
+ * the process and evens out the load of one customer, which needs no exact count over all of them.
+ */
+export class KeyedSemaphore {
+  readonly #limits: SemaphoreLimits;
+  readonly #queues = new Map<string, Queue>();
+  /** Queues with waiting callers; the one whose turn is next comes first. */
+  readonly #turns = new Set<Queue>();
+  #held = 0;
+  #waiting = 0;
+  #latest = NEVER;
+  /** The latest visit of another key than that of `#latest`. */
+  #latestOther = NEVER;
+  readonly #stopping = new AbortController();
+  readonly #stopped = new AbortController();
+
+  constructor(limits: SemaphoreLimits) {
+    this.#limits = limits;
+  }
+
+  /** Aborted when work that still holds a permit has to end. */
+  get stopped(): AbortSignal {
+    return this.#stopped.signal;
+  }
+
+  /**
+   * Waits for a permit.
+   *
+   * @returns a function that releases it, to be called once.
+   * @throws NoPermitError, or the reason of `signal` when that is aborted first.
+   */
+  async acquire(key: string, signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
+    if (this.#stopping.signal.aborted) throw new NoPermitError('stopping');
+    this.#visit(key);
+    const queue = this.#queues.get(key) ?? { key, held: 0, waiting: new Set() };
+    if (queue.waiting.size === 0 && this.#hasRoom(queue)) {
+      this.#queues.set(key, queue);
+      this.#take(queue);
+    } else {
+      if (queue.waiting.size >= this.#limits.maxWaiting) throw new NoPermitError('full');
+      this.#queues.set(key, queue);
+      const turn = this.#wait(queue, signal);
+      this.#admit();
+      await turn;
+    }
+    const takenAt = performance.now();
+    return () => this.#rest(queue, performance.now() - takenAt);
+  }
+
+  /** Refuses waiting callers, and aborts what still runs after a grace period. */
+  stop(): void {
+    this.#stopping.abort();
+    setTimeout(() => this.#stopped.abort(), STOP_GRACE_MS).unref();
+  }
+
+  #visit(key: string): void {
+    if (this.#latest.key !== key) this.#latestOther = this.#latest;
+    this.#latest = { key, at: performance.now() };
+  }
+
+  #hasRoom(queue: Queue): boolean {
+    const { perKey, perKeyAmongOthers = perKey, total = Number.POSITIVE_INFINITY } = this.#limits;
+    if (queue.held >= perKey || this.#held >= total) return false;
+    return queue.held < perKeyAmongOthers || this.#isAlone(queue);
+  }
+
+  #isAlone({ key, held }: Queue): boolean {
+    if (held < this.#held) return false;
+    const { at } = this.#latest.key === key ? this.#latestOther : this.#latest;
+    return performance.now() - at > RECENT_MS;
+  }
+
+  #take(queue: Queue): void {
+    queue.held += 1;
+    this.#held += 1;
+  }
+
+  /** Resolves once a permit was handed over. */
+  #wait(queue: Queue, signal: AbortSignal | undefined): Promise<void> {
+    const { waiting } = queue;
+    return new Promise((resolve, reject) => {
+      const refuse = (refusal: PermitRefusal) => () =>
+        end(() => reject(new NoPermitError(refusal)));
+      const tooLong = setTimeout(refuse('waitedTooLong'), this.#limits.maxWaitMs);
+      const stop = refuse('stopping');
+      const leave = () => end(() => reject(signal?.reason));
+      const enter = () => end(resolve);
+      const end = (settle: () => void) => {
+        waiting.delete(enter);
+        if (waiting.size === 0) this.#turns.delete(queue);
+        this.#forgetIdle(queue);
+        this.#countWaiting(-1);
+        clearTimeout(tooLong);
+        signal?.removeEventListener('abort', leave);
+        this.#stopping.signal.removeEventListener('abort', stop);
+        settle();
+      };
+      waiting.add(enter);
+      this.#turns.add(queue);
+      this.#countWaiting(1);
+      signal?.addEventListener('abort', leave);
+      this.#stopping.signal.addEventListener('abort', stop);
+    });
+  }
+
+  #countWaiting(change: 1 | -1): void {
+    this.#waiting += change;
+    this.#limits.onWaiting?.(this.#waiting);
+  }
+
+  #rest(queue: Queue, heldMs: number): void {
+    if (!this.#limits.restsAmongOthers || this.#isAlone(queue)) this.#release(queue);
+    else setTimeout(() => this.#release(queue), Math.min(heldMs, MAX_REST_MS)).unref();
+  }
+
+  #release(queue: Queue): void {
+    queue.held -= 1;
+    this.#held -= 1;
+    this.#visit(queue.key);
+    this.#forgetIdle(queue);
+    this.#admit();
+  }
+
+  /** A queue that was served goes behind the others, and is served again while there is room. */
+  #admit(): void {
+    for (const queue of this.#turns) {
+      const [enter] = queue.waiting;
+      if (!enter || !this.#hasRoom(queue)) continue;
+      this.#turns.delete(queue);
+      this.#turns.add(queue);
+      this.#take(queue);
+      enter();
+    }
+  }
+
+  #forgetIdle({ key, held, waiting }: Queue): void {
+    if (held === 0 && waiting.size === 0) this.#queues.delete(key);
+  }
+}
