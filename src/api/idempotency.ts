@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { TRPCError } from '@trpc/server';
 import { middlewareMarker } from '@trpc/server/unstable-core-do-not-import';
 import type { Database } from '../platform/database/database.ts';
 import { OperationDatabase } from '../platform/database/operation-database.ts';
 import { AppError, invalidArgument, type Status } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { type Secrets, sha256 } from '../platform/secrets.ts';
+import type { Secrets } from '../platform/secrets.ts';
+import { Pace } from '../platform/turns.ts';
 import type { RequestContext } from './context.ts';
 import { toAppError } from './failures.ts';
 import {
@@ -17,6 +19,8 @@ import {
   reserve,
   takeOver,
 } from './idempotency/reservations.ts';
+import type { InTurn } from './take-turns.ts';
+import { writeInPieces } from './write-in-pieces.ts';
 
 /**
  * `Idempotency-Key` on writes (decisions section 2): for 24 hours the same call gets the first
@@ -33,24 +37,29 @@ interface StoredAnswer {
   failure?: { status: Status; message: string; details?: Record<string, unknown>; http: number };
 }
 
+interface KeyedContext extends RequestContext {
+  /** For the call with all that it takes from the database; the same calls wait outside. */
+  inTurn: InTurn;
+}
+
 /** The call itself, on the database that is to see its changes. */
 type Call<Result> = (db: Database) => Promise<Result>;
 
 /** Runs the call, unless the same one was answered already. Only tRPC middleware uses it. */
 export async function answerOnce<Result extends CallResult<unknown>>(
-  ctx: RequestContext,
+  ctx: KeyedContext,
   caller: string,
   path: string,
   getRawInput: () => Promise<unknown>,
   call: Call<Result>,
 ): Promise<Result> {
   const key = ctx.header(HEADER);
-  if (key === undefined) return call(ctx.db);
+  if (key === undefined) return ctx.inTurn(() => call(ctx.db));
   if (!/^[\x21-\x7e]{1,256}$/.test(key)) {
     throw invalidArgument('Idempotency-Key must be 1 to 256 visible ASCII characters.');
   }
   const entry: Entry = { caller, path, key };
-  const requestHash = sha256(textOf(await getRawInput()));
+  const requestHash = await hashOf(await getRawInput());
   for (;;) {
     const flight = ctx.keyedCalls.flightOf(entry);
     if (!flight) return lead(ctx, entry, requestHash, call);
@@ -62,38 +71,42 @@ export async function answerOnce<Result extends CallResult<unknown>>(
   }
 }
 
-/** Inputs may be nested deeper than the stack allows to write them out. */
-function textOf(input: unknown): string {
-  try {
-    return JSON.stringify(input) ?? '';
-  } catch (cause) {
-    throw invalidArgument('The request is nested too deep.', { cause });
+/** Of an input as JSON, with other work in between where it is long. */
+async function hashOf(input: unknown): Promise<Buffer> {
+  const hash = createHash('sha256');
+  const pace = new Pace();
+  for (const piece of await writeInPieces(input)) {
+    await pace.next();
+    hash.update(piece);
   }
+  return hash.digest();
 }
 
 const usedOtherwise = () => invalidArgument('This Idempotency-Key was used with another request.');
 
 /** Answers for all the same calls in this process. */
 function lead<Result extends CallResult<unknown>>(
-  ctx: RequestContext,
+  ctx: KeyedContext,
   entry: Entry,
   requestHash: Buffer,
   call: Call<Result>,
 ): Promise<Result> {
-  return ctx.keyedCalls.fly(entry, requestHash, async (land) => {
-    for (;;) {
-      const claimed = await claimOrAwait(ctx, entry, requestHash);
-      if (typeof claimed === 'string') {
-        land(claimed);
-        return replay<Result>(claimed);
+  return ctx.keyedCalls.fly(entry, requestHash, (land) =>
+    ctx.inTurn(async () => {
+      for (;;) {
+        const claimed = await claimOrAwait(ctx, entry, requestHash);
+        if (typeof claimed === 'string') {
+          land(claimed);
+          return replay<Result>(claimed);
+        }
+        try {
+          return await ctx.keyedCalls.holding(claimed, () => answer(ctx, claimed, call, land));
+        } catch (error) {
+          if (!(error instanceof LostReservation)) throw error;
+        }
       }
-      try {
-        return await ctx.keyedCalls.holding(claimed, () => answer(ctx, claimed, call, land));
-      } catch (error) {
-        if (!(error instanceof LostReservation)) throw error;
-      }
-    }
-  });
+    }),
+  );
 }
 
 /** @returns the text of the first call's answer, or a reservation when this call is to give it */

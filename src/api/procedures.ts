@@ -18,7 +18,7 @@ import { contentBytes } from './quotas/content-bytes.ts';
 import { showingQuotas } from './quotas/hold-quotas.ts';
 import { callerOf } from './subscriptions/caller.ts';
 import { guardStream, type StreamEnd } from './subscriptions/guard-stream.ts';
-import { takeTurns } from './take-turns.ts';
+import { type InTurn, takeTurns } from './take-turns.ts';
 import { transformer } from './transformer.ts';
 import { isLongAnswer, writeInPieces } from './write-in-pieces.ts';
 
@@ -153,9 +153,10 @@ export const workspaceOperation = (facts: OperationFacts) =>
         const workspaceId = await authenticateWorkspace(ctx);
         ctx.caller.workspaceId = workspaceId;
         const { db, inTurn } = await takeTurns(ctx, workspaceId, getRawInput);
-        const call = (own = db) => inTurn(() => next({ ctx: { workspaceId, db: own } }));
-        if (type !== 'mutation') return call();
-        return answerOnce({ ...ctx, db }, workspaceId, path, getRawInput, call);
+        const call = (own = db) => next({ ctx: { workspaceId, db: own } });
+        if (type !== 'mutation') return inTurn(call);
+        const keyed = { ...ctx, db, inTurn };
+        return answerOnce(keyed, workspaceId, path, getRawInput, call);
       })
       .use(spelled),
   );
@@ -173,16 +174,17 @@ export const apiKeyOperation = (facts: OperationFacts) =>
           await ctx.rateLimiter.consume(tenantId);
           const { db, inTurn } = await takeTurns(ctx, tenantId, getRawInput);
           const proceed = (own = db) => next({ ctx: { ...credentials, db: own } });
-          const run = async (own = db) => {
+          const call = async (own = db) => {
             if (!quotas || type !== 'mutation') return proceed(own);
             const adds = facts.addsContent ? contentBytes(await getRawInput()) : undefined;
             return quotas.storing(adds, () => proceed(own));
           };
-          const call = facts.countsInFlight === false ? run : (own = db) => inTurn(() => run(own));
-          if (type !== 'mutation') return call();
+          const counted: InTurn = facts.countsInFlight === false ? (one) => one() : inTurn;
+          if (type !== 'mutation') return counted(call);
           // A user's answers are not for other users of the same key.
           const caller = JSON.stringify([tenantId, userId]);
-          return answerOnce({ ...ctx, db }, caller, path, getRawInput, call);
+          const keyed = { ...ctx, db, inTurn: counted };
+          return answerOnce(keyed, caller, path, getRawInput, call);
         });
       })
       .use(spelled),

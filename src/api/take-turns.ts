@@ -8,11 +8,13 @@ import { toAppError } from './failures.ts';
 import { isLargeBody } from './json-body.ts';
 import { itemsIn } from './work-limits.ts';
 
+/** Runs the call in the caller's turn; that there is none is a result, as any failure is. */
+export type InTurn = <Result>(call: () => Promise<Result>) => Promise<Result>;
+
 interface Turns {
   /** The database, in which the caller waits in a line of its own and is charged for its time. */
   db: Database;
-  /** Runs the call in the caller's turn; that there is none is a result, as any failure is. */
-  inTurn<Result>(call: () => Promise<Result>): Promise<Result>;
+  inTurn: InTurn;
 }
 
 /**

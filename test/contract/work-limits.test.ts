@@ -141,4 +141,33 @@ describe('calls that hang in the database', () => {
     expect([(await first).status, refused.status]).toEqual([200, 429]);
     expect((await second()).status).toBe(200);
   });
+
+  it('with one Idempotency-Key wait in one place, and ask the database for nothing meanwhile', async () => {
+    const holding = await startTestServer({ CALLS_IN_FLIGHT_PER_KEY: '1' });
+    const organizations = [{ organizationId: 'acme', organizationName: 'Acme' }];
+    await holding.call('/v2/organizations/add', { organizations });
+    const lock = new Client({ connectionString: holding.databaseUrl });
+    await lock.connect();
+    await lock.query('BEGIN');
+    await lock.query('SELECT FROM organizations FOR UPDATE');
+    const update = (headers = holding.keyHeaders) =>
+      holding.call('/v2/organizations/update', { organizations }, headers);
+    const first = update();
+    const waiting = async () => (await holding.app.services.metrics.callsWaiting.get()).values;
+    const hung = () =>
+      lock.query(`SELECT FROM pg_stat_activity
+                  WHERE wait_event_type = 'Lock' AND datname = current_database()`);
+    await eventually(async () => expect((await hung()).rowCount).toBe(1));
+    const headers = { ...holding.keyHeaders, 'idempotency-key': 'once' };
+    const same: Array<ReturnType<typeof update>> = [];
+    const meanwhile = await holding.statementsOf(async () => {
+      same.push(...Array.from({ length: 4 }, () => update(headers)));
+      await eventually(async () => expect(await waiting()).toMatchObject([{ value: 1 }]));
+      await readEvents(await createTenant(holding), holding);
+    });
+    expect(meanwhile.filter((text) => text.includes('idempotency_keys'))).toEqual([]);
+    await lock.query('COMMIT');
+    await lock.end();
+    for (const { status } of await Promise.all([first, ...same])) expect(status).toBe(200);
+  });
 });
