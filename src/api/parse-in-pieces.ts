@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { PreserializedJson } from '../platform/json.ts';
 import { Pace } from '../platform/turns.ts';
 import { MAX_ISSUES } from './failures.ts';
-
-/** As many elements as are checked in no time, however large each is. */
-const FEW = 4;
+import { isLongJson } from './write-in-pieces.ts';
 
 /** A list, or a map, within what a schema describes. */
 interface Part {
@@ -20,7 +18,7 @@ interface Division {
 }
 
 /**
- * The same schema, for a procedure: what has long lists is checked element by element, with other
+ * The same schema, for a procedure: the lists of what is long are checked element by element, with other
  * work in between. Short inputs are checked at once, as fast as ever.
  */
 export function inPieces<Schema extends z.ZodType>(schema: Schema): Schema {
@@ -85,23 +83,9 @@ async function parseElement(element: z.ZodType, item: unknown, pace: Pace) {
   }
 }
 
-/** Whether there are more than a few elements in its lists, and the lists within them. */
-const isLong = (schema: z.ZodType, value: unknown): boolean => countUpTo(FEW, schema, value) > FEW;
-
-function countUpTo(most: number, schema: z.ZodType, value: unknown): number {
-  let count = 0;
-  for (const part of divisionOf(schema).parts) {
-    const list = listAt(value, part);
-    if (!list) continue;
-    const items = Array.isArray(list) ? list : Object.values(list);
-    count += items.length;
-    for (let at = 0; at < items.length && count <= most; at++) {
-      count += countUpTo(most - count, part.element, items[at]);
-    }
-    if (count > most) return count;
-  }
-  return count;
-}
+/** Whether to check it takes long, and it can be divided. */
+const isLong = (schema: z.ZodType, value: unknown): boolean =>
+  divisionOf(schema).parts.length > 0 && isLongJson(value);
 
 function listAt(value: unknown, { keys, isMap }: Part): List | undefined {
   let list = value;

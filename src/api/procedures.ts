@@ -20,7 +20,7 @@ import { callerOf } from './subscriptions/caller.ts';
 import { guardStream, type StreamEnd } from './subscriptions/guard-stream.ts';
 import { type InTurn, takeTurns } from './take-turns.ts';
 import { transformer } from './transformer.ts';
-import { isLongAnswer, writeInPieces } from './write-in-pieces.ts';
+import { isLongJson, writeInPieces } from './write-in-pieces.ts';
 
 /**
  * How an operation is defined: one tRPC procedure with Zod input and output, whose meta says how
@@ -102,7 +102,7 @@ async function written<Result extends { ok: boolean }>(
   result: Result,
 ) {
   const { data } = result as { data?: unknown };
-  if (!answers || !isLongAnswer(data)) return result;
+  if (!answers || !isLongJson(data)) return result;
   return { ...result, data: answers.hold(await writeInPieces(data)) };
 }
 

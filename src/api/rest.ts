@@ -9,7 +9,7 @@ import { failureEnvelope, failureHeaders, successEnvelope } from './envelope.ts'
 import { toAppError } from './failures.ts';
 import { type Page, sendLines } from './lines.ts';
 import type { OperationMeta } from './operation-meta.ts';
-import { isLongAnswer, writeInPieces } from './write-in-pieces.ts';
+import { isLongJson, writeInPieces } from './write-in-pieces.ts';
 
 /** One operation as the bridge sees it. `name` is its dotted tRPC path, e.g. `users.add`. */
 export interface Operation {
@@ -51,7 +51,7 @@ export function registerRest(
         }
         const output = await call(operation, ctx, () => dataOf(body));
         const envelope = successEnvelope(operation.meta, output);
-        if (isLongAnswer(output)) return await sendInPieces(reply, envelope);
+        if (isLongJson(output)) return await sendInPieces(reply, envelope);
         reply.type(JSON_TYPE).serializer(writeJson);
         return envelope;
       } catch (error) {

@@ -10,8 +10,8 @@ const DEPTH = 5;
 /** What one piece of an answer is gathered to. */
 const PIECE_LENGTH = 64 * 1024;
 
-/** Whether to write an answer takes so long that it is done in pieces. */
-export const isLongAnswer = (value: unknown): boolean =>
+/** Whether to write it, or to check it, takes so long that it is done in pieces. */
+export const isLongJson = (value: unknown): boolean =>
   weigh(value, DEPTH, { values: MOST_VALUES, length: MOST_LENGTH }) === undefined;
 
 interface Left {
@@ -48,7 +48,7 @@ class Writer {
 
   async write(value: unknown, depth: number): Promise<void> {
     await this.#pace.next();
-    if (depth === 0 || !isObject(value) || !isLongAnswer(value)) {
+    if (depth === 0 || !isObject(value) || !isLongJson(value)) {
       return this.#add(writeJson(value) ?? 'null');
     }
     const isList = Array.isArray(value);
