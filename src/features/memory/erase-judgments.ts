@@ -7,7 +7,7 @@ import {
 } from '../../platform/erasure/step.ts';
 import { countTerms, type IndexedJudgment, indexedColumns } from './judgments/count-terms.ts';
 
-/** Where what users wrote goes too: judgments of theirs, and those whose item is in their words. */
+/** Used when erasure removes content: deletes users' judgments and judgments of items they wrote. */
 
 const inScope = ({ organizationIds }: Erasure): Sql =>
   organizationIds ? sql`AND j.organization_id = ANY(${organizationIds})` : empty;
@@ -32,7 +32,10 @@ interface CommentRow {
   text: string;
 }
 
-/** Found by the comments, so they go before these do. An item begins with its opening comment. */
+/**
+ * Removes judgments of items whose text begins with a comment of the users. This step must run
+ * before the step that removes the comments.
+ */
 export const judgmentsOnErased: ErasureStep = {
   name: 'judgmentsOnErased',
   onlyRemoving: true,
@@ -74,7 +77,7 @@ function readComments(
     ORDER BY c.author_id, c.created_at, c.annotation_id, c.comment_id LIMIT ${STEP_ROWS}`);
 }
 
-/** As the event told it that they were learned from: the comment may have been changed since. */
+/** Compares with the event a judgment was made from, as the comment may have changed since. */
 export const judgmentsOnErasedEvents: ErasureStep = {
   name: 'judgmentsOnErasedEvents',
   onlyRemoving: true,
@@ -99,7 +102,7 @@ export const judgmentsOnErasedEvents: ErasureStep = {
   },
 };
 
-/** With their vectors and words, and with the alerts that were raised about them. */
+/** Removes judgments with their vectors, words, and the alerts about them. */
 async function removed(
   { tenantId }: Erasure,
   tx: Transaction,

@@ -3,8 +3,8 @@ import { walkRows } from '../../platform/erasure/walk-rows.ts';
 import { reindexJudgments } from './judgments/reindex-judgments.ts';
 
 /**
- * Judgments stay as precedents; who judged is somebody deleted. Words that they no longer have leave
- * the vocabulary with them.
+ * Keeps judgments as precedents, with an anonymous reviewer. Words that were erased from their texts
+ * leave the vocabulary as well.
  */
 export const erasedInJudgments = walkRows({
   name: 'judgments',
@@ -26,7 +26,7 @@ export const erasedInJudgments = walkRows({
 
 const queryOf = (record: unknown) => (record as { query: string }).query;
 
-/** What alerts say of reviewers, and who dismissed them. The subject may hold the reviewer's id. */
+/** Anonymises alerts: their texts, who dismissed them, and subjects, which may hold a reviewer id. */
 export const erasedInAlerts = walkRows({
   name: 'alerts',
   table: sql`memory_alerts t`,

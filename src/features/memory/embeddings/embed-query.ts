@@ -3,7 +3,7 @@ import { EMBEDDING_MODELS } from './embedding-models.ts';
 import { logFailure } from './log-failure.ts';
 import { getMemoryConfig } from './memory-config.ts';
 
-/** What a text says, in the way of a model. */
+/** The vector of a query, with the model that made it. */
 export interface QueryEmbedding {
   model: string;
   vector: Float32Array;
@@ -11,12 +11,12 @@ export interface QueryEmbedding {
   unrelated: number;
 }
 
-/** Somebody waits. */
+/** Short, since a caller waits for the answer. */
 const TIMEOUT_MS = 2_000;
 
 /**
- * What a query says. Undefined where that is not turned on, and whenever the provider fails: then
- * words alone are compared.
+ * Embeds a query. Returns undefined when embeddings are off or the provider fails: judgments are
+ * then found by their words alone.
  */
 export async function embedQuery(
   ctx: EmbedContext,

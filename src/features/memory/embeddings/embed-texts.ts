@@ -28,16 +28,13 @@ interface Asked {
   timeoutMs: number;
 }
 
-/** Why there are no vectors. `errors` may be logged: it holds no word of the provider's. */
+/** Why there are no vectors. `errors` may be logged, since it has no text of the provider. */
 export interface EmbeddingFailure {
   problem: Problem;
   errors: string[];
 }
 
-/**
- * Vectors of texts, of unit length and in their order, or why there are none: whatever goes wrong
- * with a provider is no failure of ours.
- */
+/** Returns unit vectors in the order of the texts, or the reason why the provider gave none. */
 export async function embedTexts(
   ctx: EmbedContext,
   asked: Asked,
@@ -69,7 +66,7 @@ export async function embedTexts(
 const reasonOf = (error: unknown): Problem =>
   error instanceof NoPermitError ? 'busy' : problemOf(error);
 
-/** One call, in the turn of the workspace, whose other calls of models count as well. */
+/** Calls the provider within the workspace's limit of concurrent model calls. */
 async function askInTurn(
   ctx: EmbedContext,
   { provider, texts, timeoutMs }: Asked,
@@ -101,7 +98,7 @@ async function askInTurn(
   }
 }
 
-/** The part that words are taken from as well. */
+/** The part of a text that is read for its words is embedded, too. */
 const readPart = (text: string): string => text.trim().slice(0, READ_LENGTH).toWellFormed();
 
 const embedding = z

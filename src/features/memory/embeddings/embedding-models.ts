@@ -4,7 +4,7 @@ import type { EmbeddingProvider } from './schema.ts';
 interface EmbeddingModel {
   name: string;
   baseUrl(config: Config): string;
-  /** The cosine of two texts that have nothing to do with each other, about. */
+  /** The typical cosine of two unrelated texts. */
   unrelated: number;
 }
 
@@ -25,5 +25,5 @@ export const EMBEDDING_MODELS: Record<EmbeddingProvider, EmbeddingModel> = {
   },
 };
 
-/** Both models are made to be cut, and lose little by it: thousands of vectors are read at once. */
+/** Both models allow shorter vectors at little loss, and a search reads thousands of them. */
 export const DIMENSIONS = 512;

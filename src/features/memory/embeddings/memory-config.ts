@@ -9,7 +9,7 @@ type Context = Pick<KeyContext, 'db' | 'clock' | 'secrets' | 'log' | 'key' | 'te
 
 const DEFAULTS: MemoryConfig['embeddings'] = { isEnabled: false, provider: 'openai' };
 
-/** How a key has judgments compared. */
+/** Returns the memory configuration of a key, or the defaults. */
 export async function getMemoryConfig({
   db,
   tenantId,
@@ -24,7 +24,7 @@ export async function getMemoryConfig({
 }
 
 /**
- * Changes the fields that are given. What is missing is begun with at once.
+ * Changes the given fields, and schedules the missing vectors at once.
  *
  * @throws FAILED_PRECONDITION when the workspace has no key of the provider that is turned on
  */

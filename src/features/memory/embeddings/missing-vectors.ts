@@ -1,9 +1,9 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { bytesOf } from './vectors.ts';
 
-/** How many texts a provider is asked about at once. */
+/** How many texts one call to a provider embeds. */
 export const BATCH = 100;
-/** How many judgments are looked at: of the newest, and of those that a walk comes to next. */
+/** How many of the newest judgments are checked, and how many of the next ones of the walk. */
 const STEP = 1_000;
 
 type Context = { db: Queryable; tenantId: string };
@@ -14,9 +14,9 @@ interface Judgment {
 }
 
 /**
- * Judgments that the model has made no vector of, the newest first. New ones are most likely to lack
- * it; a walk through all of them, again and again, comes to the others. Each vector is looked up by
- * itself, lest all of the tenant are read for a few.
+ * Finds judgments without a vector of the model, the newest first. New judgments are the most likely
+ * to lack one; a repeated walk through all judgments finds the others. Each vector is looked up
+ * separately, so that PostgreSQL does not read all vectors of the tenant.
  */
 export const judgmentsWithoutVector = (
   { db, tenantId }: Context,
@@ -43,7 +43,7 @@ export const judgmentsWithoutVector = (
       SELECT query FROM memory_judgments
       WHERE tenant_id = ${tenantId} AND record_id = lacking.record_id OFFSET 0) AS judgment`);
 
-/** How far the walk has come after a step; empty when it begins anew. */
+/** The position of the walk after a step, or an empty one when the walk starts again. */
 export async function nextWalkedTo({ db, tenantId }: Context, walkedTo: string): Promise<string> {
   const [last] = await db.query<{ recordId: string }>(sql`
     SELECT record_id AS "recordId" FROM memory_judgments
@@ -53,9 +53,8 @@ export async function nextWalkedTo({ db, tenantId }: Context, walkedTo: string):
 }
 
 /**
- * Stores vectors. Judgments that are gone by now, or say something else, get none: they are locked
- * while that is checked, in the order of their keys, so that whoever changes one takes its vector
- * away afterwards.
+ * Stores vectors, except for judgments that were deleted or changed meanwhile. The check locks the
+ * judgments in the order of their keys, so that a later change finds the vector and deletes it.
  */
 export async function storeVectors(
   { db, tenantId }: Context,

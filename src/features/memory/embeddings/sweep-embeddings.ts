@@ -7,10 +7,10 @@ import { logFailure } from './log-failure.ts';
 import { BATCH, judgmentsWithoutVector, nextWalkedTo, storeVectors } from './missing-vectors.ts';
 import type { EmbeddingProvider } from './schema.ts';
 
-/** As long as it takes at most, so that nobody else begins with the same. */
+/** Longer than a step can take, so that no other process repeats it meanwhile. */
 const LEASE_MS = 60_000;
 const TIMEOUT_MS = 10_000;
-/** When it is looked again: where more waits, where nothing did, and after a failure. */
+/** The pauses before the next step: after a full batch, after a smaller one, after a failure. */
 const MORE_MS = 1_000;
 const INTERVAL_MS = 30_000;
 const RETRY_MS = 60_000;
@@ -23,7 +23,7 @@ interface Due {
   walkedTo: string;
 }
 
-/** When the earliest key is due. */
+/** SQL: when the next key is due. */
 export const nextEmbeddingDue = () => sql`SELECT min(due_ms) FROM memory_configs`;
 
 /** Makes vectors of judgments that have none, for every key that is due. */
@@ -35,7 +35,7 @@ export async function sweepEmbeddings(ctx: Services): Promise<void> {
   }
 }
 
-/** A lease, and not a lock: no transaction is kept open while a provider is asked. */
+/** Takes a lease instead of a lock, so that no transaction stays open during a provider call. */
 async function claimNext({ db, clock }: Services): Promise<Due | undefined> {
   const now = clock.now();
   const [due] = await db.query<Due>(sql`
@@ -68,7 +68,7 @@ async function embedSome(services: Services, due: Due): Promise<void> {
   await goOn(ctx, INTERVAL_MS, await nextWalkedTo(ctx, walkedTo));
 }
 
-/** Where it was turned off meanwhile, it stays so. */
+/** Schedules the next step, unless embeddings were turned off meanwhile. */
 async function goOn(
   { db, clock, tenantId }: Services & { tenantId: string },
   waitMs: number,

@@ -3,7 +3,7 @@ import { newId } from '../../../platform/ids.ts';
 import { insertJudgments, type StoredJudgment } from './insert-judgments.ts';
 import type { AddJudgmentsInput, NewJudgment } from './schema.ts';
 
-/** Adds precedents. Their ids are answered in the order given. */
+/** Adds judgments and returns their ids in the order given. */
 export async function addJudgments(
   { db, clock, tenantId }: Pick<KeyContext, 'db' | 'clock' | 'tenantId'>,
   { judgments }: AddJudgmentsInput,

@@ -5,11 +5,11 @@ import { ALL_WORDS, termKey } from '../text/term-keys.ts';
 import { wordForms } from '../text/words.ts';
 import { inParts, MOST_WORDS } from './in-parts.ts';
 
-/** A judgment as it is found, with what it says. */
+/** A judgment with its text and the terms by which it is found. */
 export interface IndexedJudgment {
   organizationId: string | null;
   query: string;
-  /** As they were when it was written. */
+  /** The keys of the words of the text, as stored. */
   terms: string[];
   organizationTerms: string[];
 }
@@ -19,18 +19,18 @@ export const indexedColumns = sql`
   organization_id AS "organizationId", query, tsvector_to_array(terms) AS terms,
   tsvector_to_array(organization_terms) AS "organizationTerms"`;
 
-/** What is counted of a judgment. */
+/** The terms and spellings that a judgment adds to the vocabulary. */
 interface Counted {
-  /** Keys of its words, and of what stands for all words, in the tenant and its organization. */
+  /** Keys of its words and of the term for all judgments, in the tenant and in its organization. */
   terms: string[];
-  /** How its words are written, each with its key in the tenant. */
+  /** The spellings of its words, each with the word's key in the tenant. */
   spellings: Array<[written: string, term: string]>;
 }
 
 function countedOf(tenantId: string, judgment: IndexedJudgment): Counted {
   const { organizationId, query, terms, organizationTerms } = judgment;
-  const places = organizationId === null ? [null] : [null, organizationId];
-  const all = places.map((place) => termKey(tenantId, place, ALL_WORDS));
+  const scopes = organizationId === null ? [null] : [null, organizationId];
+  const all = scopes.map((scope) => termKey(tenantId, scope, ALL_WORDS));
   const spellings = [...wordForms(query)]
     .filter(([, written]) => canBeMisspelt(written))
     .map(([word, written]): [string, string] => [written, termKey(tenantId, null, word)]);
@@ -38,8 +38,8 @@ function countedOf(tenantId: string, judgment: IndexedJudgment): Counted {
 }
 
 /**
- * Counts in how many judgments each word occurs, and each way of writing it. What occurs in none any
- * more is forgotten. In the order of keys, so that nobody waits in a circle.
+ * Updates in how many judgments each word and each spelling occurs, and deletes those that occur in
+ * none. Rows are written in the order of their keys, so that transactions do not deadlock.
  */
 export async function countTerms(
   tx: Transaction,
@@ -80,8 +80,8 @@ interface Spelling {
 type Counts<Value> = Array<[key: string, value: Value]>;
 
 /**
- * Parts that one statement each can write. A statement puts its part in the order of bytes; parts
- * are of keys that are alike up to a character, so that all of them together keep that order.
+ * Splits counts into parts of one statement each. A statement sorts its part by bytes; the parts are
+ * split by the leading characters of their keys, so that all of them together keep that order.
  */
 async function inOrder<Value>(counts: Counts<Value>, at = 0): Promise<Array<Counts<Value>>> {
   if (counts.length <= MOST_WORDS) return counts.length === 0 ? [] : [counts];
@@ -132,7 +132,7 @@ async function writeSpellings(
     SET judgments = memory_spellings.judgments + excluded.judgments`);
 }
 
-/** Their rows are locked by now, in order. */
+/** Deletes words without judgments. `writeTerms` has locked their rows in order. */
 async function forgetTerms(tx: Transaction, tenantId: string, terms: Counts<number>) {
   await nextPiece();
   await tx.query(sql`

@@ -1,7 +1,7 @@
-/** Words that one statement writes: more would keep the process from others. */
+/** The most words that one statement writes: more would block the process for too long. */
 export const MOST_WORDS = 5_000;
 
-/** The items in their order, in parts that weigh no more than `most`, or are of one item. */
+/** Splits items, in their order, into parts that weigh at most `most` or consist of one item. */
 export function* inParts<Item>(
   items: readonly Item[],
   weightOf: (item: Item) => number,

@@ -5,7 +5,7 @@ import { countTerms } from './count-terms.ts';
 import { inParts, MOST_WORDS } from './in-parts.ts';
 import { stanceOf } from './stance.ts';
 
-/** A judgment as it is kept. */
+/** A judgment as it is stored. */
 export interface StoredJudgment {
   recordId: string;
   organizationId: string | null;
@@ -16,13 +16,13 @@ export interface StoredJudgment {
   reviewer: { userId: string; name?: string | undefined } | null;
   judgeType: 'human' | 'agent';
   createdMs: number;
-  /** When it was said, or told by an event. */
+  /** When the judgment was added, or when the event happened that it was made from. */
   recordedMs: number;
 }
 
 /**
- * Writes judgments, each once: four statements, and more only where they have very many words. The
- * words are counted last, since that is what others wait for.
+ * Stores judgments that are not stored yet, with four statements unless they have very many words.
+ * Words are counted last, since other transactions wait for the locks on their rows.
  */
 export async function insertJudgments(
   tx: Transaction,
@@ -47,7 +47,7 @@ export async function insertJudgments(
 
 type Indexed = StoredJudgment & WordIndex;
 
-/** A long text has hundreds of words, each with two hashes. */
+/** Indexes in pieces, since a long text has hundreds of words with two hashes each. */
 async function indexAll(tenantId: string, judgments: StoredJudgment[]): Promise<Indexed[]> {
   const indexed: Indexed[] = [];
   for (const judgment of judgments) {
@@ -58,7 +58,7 @@ async function indexAll(tenantId: string, judgments: StoredJudgment[]): Promise<
   return indexed;
 }
 
-/** @returns the ids of those that were not there before. */
+/** @returns the ids of the judgments that were not stored before */
 async function insert(tx: Transaction, tenantId: string, judgments: Indexed[]): Promise<string[]> {
   const rows = judgments.map(rowOf);
   const inserted = await tx.query<{ recordId: string }>(sql`
@@ -98,7 +98,7 @@ function rowOf(judgment: Indexed) {
   };
 }
 
-/** From the first judgment on, the tenant is looked at for alerts. */
+/** Schedules the detection of alerts with the tenant's first judgment. */
 async function watch(tx: Transaction, tenantId: string, now: number): Promise<void> {
   await tx.query(sql`
     INSERT INTO memory_watches (tenant_id, due_ms) VALUES (${tenantId}, ${now}::bigint)

@@ -4,10 +4,10 @@ import { empty, type Sql, sql } from '../../../platform/database/database.ts';
 import { type JudgmentRow, judgmentColumns, presentJudgment } from './judgment-row.ts';
 import type { QueryJudgmentsInput } from './schema.ts';
 
-/** Counting more than this would take longer than reading a page. */
+/** The total stops here, since counting more would take longer than reading a page. */
 const MAX_TOTAL = 10_000;
 
-/** A page of judgments, the newest first, and how many there are in all. */
+/** Returns a page of judgments, the newest first, and the total. */
 export async function queryJudgments(ctx: KeyContext, input: QueryJudgmentsInput) {
   const { limit, pageToken, ...filters } = input;
   const paged = { operation: 'memory.judgments.query', tenantId: ctx.tenantId, filters };

@@ -3,9 +3,9 @@ import { indexOf } from '../text/term-keys.ts';
 import { countTerms, type IndexedJudgment, indexedColumns } from './count-terms.ts';
 
 /**
- * Has judgments found by the words that they have now. What they said before, as a vector, goes.
+ * Indexes the changed texts of judgments, and deletes the vectors of their former texts.
  *
- * @param before what each of them said when it was written, by its id
+ * @param before the former text of each judgment, by its id
  */
 export async function reindexJudgments(
   tx: Transaction,

@@ -6,13 +6,13 @@ import { scopesOf } from '../retrieve/scopes.ts';
 import { presentJudgment } from './judgment-row.ts';
 import type { FoundJudgment, SearchJudgmentsInput } from './schema.ts';
 
-/** Below this, texts have no more in common than any two. */
+/** Texts less similar than this have no more in common than any two texts. */
 const LEAST = 0.1;
 
 /**
- * The judgments most like a text, in the narrowest place that is named.
+ * Finds the judgments most similar to a text, in the narrowest scope that is named.
  *
- * @param meaning what the text says, where judgments in other words are to be found as well
+ * @param embedding the vector of the text, to find paraphrases as well
  */
 export async function searchJudgments(
   { db, tenantId }: Pick<KeyContext, 'db' | 'tenantId'>,

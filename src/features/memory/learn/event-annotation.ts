@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** What the memory wants to know of an event about an annotation. */
 const suggestion = z.record(z.string(), z.unknown()).optional();
 const status = z.object({ id: z.string(), type: z.string() });
 
+/** The data of an event about an annotation, as far as judgments are made from it. */
 const eventAnnotation = z.object({
   type: z.enum(['comment', 'suggestion']),
   from: z.object({ userId: z.string() }),
@@ -27,11 +27,11 @@ const eventAnnotation = z.object({
 type ParsedAnnotation = z.infer<typeof eventAnnotation>;
 
 export interface EventAnnotation extends Omit<ParsedAnnotation, 'actionUser' | 'resolvedByUserId'> {
-  /** Who acted, where that is known. */
+  /** The user who acted, if known. */
   actor: { userId: string; name?: string | undefined; isAgent: boolean } | undefined;
 }
 
-/** Undefined: an event that was written before its data had this form says nothing. */
+/** Returns undefined for an old event, written before its data had this form. */
 export function readAnnotation(data: unknown): EventAnnotation | undefined {
   const parsed = eventAnnotation.safeParse(data);
   if (!parsed.success) return undefined;

@@ -4,12 +4,12 @@ import type { Job } from '../../../platform/jobs/job.ts';
 const payload = z.object({
   tenantId: z.string(),
   organizationId: z.string(),
-  /** When it was deleted: what is judged in one of the same name after that is another's. */
+  /** When the organization was deleted. Later judgments belong to a new one with the same id. */
   deletedMs: z.number(),
 });
 type Forgotten = z.infer<typeof payload>;
 
-/** The judgments of an organization go with it. */
+/** Deletes the judgments of a deleted organization. */
 export const forgetJob: Job<Forgotten> = {
   name: 'memory.forget',
   payload,

@@ -6,8 +6,8 @@ import { forgetJob } from './forget-job.ts';
 import { DECIDING_EVENTS, judgmentOf } from './judgment-of.ts';
 
 /**
- * Makes a precedent of every decision about an annotation or a suggestion, and lets those of an
- * organization go with it. A document's stay: they are what its organization has learned.
+ * Makes a judgment of every decision about an annotation or a suggestion, and deletes the judgments
+ * of deleted organizations. Those of deleted documents stay as precedents of their organization.
  */
 export const judgmentReader: EventReader<Services> = {
   name: 'memory',
@@ -21,7 +21,7 @@ export const judgmentReader: EventReader<Services> = {
   },
 };
 
-/** In the order of their names: whoever writes for several tenants locks them in one order. */
+/** Sorts tenants by id, so that readers lock the rows of several tenants in one order. */
 const byTenant = (events: LoggedEvent[]): Array<[string, LoggedEvent[]]> =>
   [...Map.groupBy(events, ({ tenantId }) => tenantId)].sort(([a], [b]) => (a < b ? -1 : 1));
 

@@ -2,7 +2,7 @@ import type { LoggedEvent } from '../../../platform/events/event-log.ts';
 import type { StoredJudgment } from '../judgments/insert-judgments.ts';
 import { type EventAnnotation, readAnnotation } from './event-annotation.ts';
 
-/** What the events decide. */
+/** The decision that each type of event stands for. */
 const DECISIONS: Record<string, string> = {
   'comment_annotation.approve': 'approved',
   'comment_annotation.accept': 'approved',
@@ -11,13 +11,13 @@ const DECISIONS: Record<string, string> = {
   'comment_annotation.suggestion_reject': 'rejected',
 };
 
-/** The events that may tell a judgment. */
+/** The events that judgments may be made from. */
 export const DECIDING_EVENTS = [...Object.keys(DECISIONS), 'comment_annotation.status_change'];
 
 /**
- * The judgment that an event tells, if it does. Its id is that of the event, so that it is kept
- * once; its reviewer is who acted; its item is what the comment or the suggestion says. What authors
- * decide about what is their own is no judgment.
+ * Makes a judgment from an event that decides something. The judgment has the event's id, so that it
+ * is stored once; its reviewer is the user who acted, and its item is the text of the comment or the
+ * suggestion. Authors who decide about their own annotation make no judgment.
  */
 export function judgmentOf(event: LoggedEvent): StoredJudgment | undefined {
   if (!DECIDING_EVENTS.includes(event.type)) return undefined;
@@ -43,7 +43,7 @@ export function judgmentOf(event: LoggedEvent): StoredJudgment | undefined {
 function decisionOf(type: string, annotation: EventAnnotation): string | undefined {
   const decision = Object.hasOwn(DECISIONS, type) ? DECISIONS[type] : undefined;
   if (decision !== undefined) {
-    // One act that answers both the annotation and its suggestion is one judgment: the latter.
+    // One act may answer both the annotation and its suggestion; only the suggestion counts then.
     const isTwice =
       !type.includes('suggestion_') && isAnswered(annotation) && !wasAnswered(annotation);
     return isTwice ? undefined : decision;
@@ -54,7 +54,7 @@ function decisionOf(type: string, annotation: EventAnnotation): string | undefin
     annotation.status.type === 'terminal' &&
     annotation.previous?.status.type !== 'terminal' &&
     !/^(?:approved|accepted|rejected)$/i.test(annotation.status.id);
-  // Resolved without an answer: kept, and counted for neither.
+  // A suggestion that is resolved without an answer makes a neutral judgment.
   return isResolved && !isAnswered(annotation) ? 'resolved' : undefined;
 }
 
@@ -65,7 +65,7 @@ const isAnswered = ({ suggestion }: EventAnnotation) => isAnswer(suggestion?.sta
 const wasAnswered = ({ suggestion, previous }: EventAnnotation) =>
   previous?.suggestion?.status === suggestion?.status;
 
-/** Of a suggestion, what it would change and how belong to the item as much as the comment. */
+/** The item's text: the opening comment and, for a suggestion, what it would change. */
 function textOf({ comments, suggestion }: EventAnnotation): string {
   const opening = comments.find(({ isDraft }) => !isDraft)?.commentText ?? '';
   const { status: _status, ...described } = suggestion ?? {};
@@ -79,14 +79,14 @@ function textOf({ comments, suggestion }: EventAnnotation): string {
     .join('\n');
 }
 
-/** The last reply of whoever decided says why. */
+/** The reason for a decision is the last reply of the user who decided. */
 function reasoningOf({ comments, actor }: EventAnnotation): string | null {
   const replies = comments.filter(({ isDraft }) => !isDraft).slice(1);
   const own = replies.findLast(({ from }) => from.userId === actor?.userId);
   return own?.commentText.trim() || null;
 }
 
-/** Whoever writes as an agent decides as one. */
+/** Whether an agent decided: the actor acted as an agent, or wrote a comment as one. */
 const isByAgent = ({ actor, comments }: EventAnnotation): boolean =>
   actor?.isAgent === true ||
   comments.some(({ agent, from }) => agent !== undefined && from.userId === actor?.userId);

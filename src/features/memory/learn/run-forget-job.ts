@@ -4,10 +4,10 @@ import { handleJob } from '../../../platform/jobs/job.ts';
 import { countTerms, type IndexedJudgment, indexedColumns } from '../judgments/count-terms.ts';
 import { forgetJob } from './forget-job.ts';
 
-/** How many judgments go in one transaction, so that none takes long. */
+/** How many judgments one transaction deletes, so that none takes long. */
 const STEP = 1_000;
 
-/** Deletes step by step; run again, it goes on with what is left. */
+/** Deletes step by step. A job that runs again continues with the remaining judgments. */
 export const forgetHandler = handleJob(
   forgetJob,
   async ({ db }: Services, { tenantId, organizationId, deletedMs }, signal) => {

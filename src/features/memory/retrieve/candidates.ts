@@ -3,7 +3,7 @@ import { MAX_CANDIDATES, planOf, type WordGroup } from './plan.ts';
 import type { QueryTerms } from './query-terms.ts';
 import type { Scope } from './scopes.ts';
 
-/** A judgment that may be like a query. */
+/** A judgment that may be similar to a query. */
 export interface Candidate {
   recordId: string;
   /** The keys of its words, with a space between them. */
@@ -19,16 +19,16 @@ export interface CandidateSearch {
   decided: boolean;
 }
 
-/** Of a document, the newest are compared whatever their words: there are not many. */
+/** A document's newest judgments are all compared, since there are few of them. */
 const MAX_OF_DOCUMENT = 500;
-/** How far back is looked when every word of a query is frequent. */
+/** How many of the newest judgments are compared when every word of a query is frequent. */
 const NEWEST = 5_000;
 
 const COLUMNS = sql`
   record_id AS "recordId", array_to_string(tsvector_to_array(terms), ' ') AS terms,
   created_ms::float8 AS "createdMs"`;
 
-/** The statement that reads them. Undefined: no judgment has a word of the query. */
+/** The statement that reads the candidates, or undefined when none has a word of the query. */
 export function candidatesOf(search: CandidateSearch): Sql | undefined {
   const { terms, scope } = search;
   if (scope.kind === 'document') return newestOf(search, MAX_OF_DOCUMENT);
@@ -43,7 +43,7 @@ export function candidatesOf(search: CandidateSearch): Sql | undefined {
 const ofSide = ({ decided }: CandidateSearch): Sql => (decided ? sql`AND side <> 0` : empty);
 const NEWEST_FIRST = sql`ORDER BY memory_judgments.created_ms DESC, memory_judgments.position DESC`;
 
-/** SQL: it is of the tenant, and of the organization or the document where one is asked. */
+/** SQL: the judgment belongs to the tenant, and to the organization or document of the scope. */
 function inScope({ tenantId, scope }: CandidateSearch): Sql {
   const ofTenant = sql`tenant_id = ${tenantId}`;
   if (scope.kind === 'apiKey') return ofTenant;
@@ -52,16 +52,16 @@ function inScope({ tenantId, scope }: CandidateSearch): Sql {
   return sql`${ofOrganization} AND document_id = ${scope.documentId}`;
 }
 
-/** The statement that reads the newest of a scope, whatever they say. */
+/** The statement that reads the newest judgments of a scope, whatever their text. */
 export const newestOf = (search: CandidateSearch, limit: number): Sql => sql`
   SELECT ${COLUMNS} FROM memory_judgments
   WHERE ${inScope(search)} ${ofSide(search)} ${NEWEST_FIRST} LIMIT ${limit}`;
 
 /**
- * Those with the words of one of the groups. Each group is looked up before anything else is asked
- * of what it finds (OFFSET 0 says so): left to choose, PostgreSQL would rather read all judgments of
- * the tenant by their time, when it has no statistics or plans for words of any frequency. The keys
- * are hashes that the tenant is part of, so other tenants' judgments are not found.
+ * Reads judgments with the words of one of the groups. OFFSET 0 makes PostgreSQL look up each group
+ * by the index of terms first: without statistics, or in a generic plan, it would rather read all
+ * judgments of the tenant by time. The keys are hashes that include the tenant, so that the lookup
+ * finds no judgments of other tenants.
  */
 function withWords(search: CandidateSearch, groups: WordGroup[]): Sql {
   const column = search.scope.kind === 'apiKey' ? sql`terms` : sql`organization_terms`;
@@ -75,7 +75,7 @@ function withWords(search: CandidateSearch, groups: WordGroup[]): Sql {
     ORDER BY created_ms DESC, position DESC LIMIT ${MAX_CANDIDATES}`;
 }
 
-/** As PostgreSQL reads it: `'a' & ('b' | 'c')`. */
+/** A word group in PostgreSQL's syntax: `'a' & ('b' | 'c')`. */
 function asTsquery({ every, some }: WordGroup): string {
   const lexemes = (keys: string[]) => keys.map((key) => `'${key}'`);
   return [...lexemes(every), `(${lexemes(some).join(' | ')})`].join(' & ');

@@ -2,16 +2,16 @@ import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { asciiOf, canBeMisspelt, isMisspelling, leastSimilarity } from '../text/spellings.ts';
 import { stem } from '../text/stem.ts';
 
-/** A word of the vocabulary that may be meant by one that nobody has used yet. */
+/** A word of the vocabulary that an unknown word may be a misspelling of. */
 export interface Correction {
   word: string;
   judgments: number;
   instead: string;
 }
 
-/** Words that the vocabulary is asked for at once; from here on a query says enough without them. */
+/** How many unknown words are looked up; a query with more says enough without them. */
 const MAX_UNKNOWN = 20;
-/** How many of the most similar spellings are compared with each. */
+/** How many of the most similar spellings are compared with each word. */
 const MAX_SIMILAR = 100;
 const MAX_CORRECTIONS = 40;
 
@@ -22,10 +22,10 @@ interface Found {
 }
 
 /**
- * Words that differ from unknown ones by a letter, as they are written. No statement when every
- * word is known.
+ * Finds words of the vocabulary whose spelling differs from an unknown word by one letter. Sends no
+ * statement when every word is known.
  *
- * @param unknown words as they are compared, each with how it is written
+ * @param unknown the stemmed words, each with its spelling in the query
  */
 export async function correctionsOf(
   db: Queryable,
@@ -50,9 +50,9 @@ export async function correctionsOf(
 }
 
 /**
- * Spellings with like trigrams, those that are used most first. What is like enough is a setting,
- * made for each word before the index is asked, which holds until the end of the statement or of the
- * transaction. That the tenant is asked for as an array has the index answer, and nothing else.
+ * Finds spellings with similar trigrams, the most used first. The similarity threshold is a setting
+ * of the transaction, set for each word before its index lookup. The tenant is compared as an array
+ * so that the combined index on tenant and trigrams applies.
  */
 function similarSpellings(db: Queryable, tenantId: string, written: string[]): Promise<Found[]> {
   const ascii = written.map(asciiOf);

@@ -13,7 +13,7 @@ export interface SimilarJudgment extends JudgmentRow {
 }
 
 interface Search extends CandidateSearch {
-  /** What the query says, where judgments in other words are to be found as well. */
+  /** The vector of the query, to find paraphrases as well. */
   embedding: QueryEmbedding | undefined;
   least: number;
   limit: number;
@@ -25,12 +25,12 @@ interface Found {
   similarity: number;
 }
 
-/** Of thousands of candidates, which take tens of milliseconds together. */
+/** How many candidates are compared at a time: thousands take tens of milliseconds together. */
 const COMPARED_AT_ONCE = 100;
 
 /**
- * The judgments most like a query, best first, the newer first among equals: two statements, and one
- * more where its meaning is known.
+ * Finds the judgments most similar to a query, the best first, and the newer first among equals. It
+ * takes two statements, and one more with an embedding.
  */
 export async function findSimilar(db: Queryable, search: Search): Promise<SimilarJudgment[]> {
   const { embedding } = search;
@@ -58,7 +58,7 @@ async function likeInWords(db: Queryable, search: Search): Promise<Found[]> {
   return found;
 }
 
-/** Each judgment once, as like as it is by the measure that finds it more so. */
+/** Keeps each judgment once, with the higher of its similarities by words and by vectors. */
 function mostLike(found: Found[]): Found[] {
   const best = new Map<string, Found>();
   for (const one of found) {
@@ -70,7 +70,7 @@ function mostLike(found: Found[]): Found[] {
 
 const byId = (a: Found, b: Found) => (a.recordId < b.recordId ? -1 : 1);
 
-/** Each is looked up by itself, lest all of the tenant are read for a few. */
+/** Looks up each judgment separately, so that PostgreSQL does not read all of the tenant's. */
 async function wholeOf(db: Queryable, tenantId: string, best: Found[]): Promise<SimilarJudgment[]> {
   if (best.length === 0) return [];
   const ids = best.map(({ recordId }) => recordId);

@@ -9,16 +9,16 @@ export interface NearJudgment {
   similarity: number;
 }
 
-/** How many of the newest judgments are compared: more would take longer to read than is waited. */
+/** How many of the newest judgments are compared; reading more would take too long. */
 const MAX_COMPARED = 2_000;
 /**
- * Half way between texts that have nothing to do with each other and the same text: paraphrases are
- * above it as a rule, and texts on the same topic below. It is twice what words need, because a
- * model finds something in common in any two texts. Chosen, not fitted to data.
+ * Half way between unrelated texts and equal texts: paraphrases are usually above it, and other texts
+ * on the same topic below. It is twice the limit for words, because a model finds something in common
+ * in any two texts. The value was chosen, not fitted to data.
  */
 const LEAST = 0.5;
 
-/** The judgments near to a query in what they say, in the words of anybody. One statement. */
+/** Finds judgments whose vectors are near to the query's, whatever their words. One statement. */
 export async function nearestByVector(
   db: Queryable,
   search: CandidateSearch,

@@ -1,42 +1,42 @@
-/** A word's key, and in how many judgments it occurs. */
+/** A word's key, and the number of judgments that it occurs in. */
 export interface CountedTerm {
   key: string;
   judgments: number;
 }
 
-/** What is known of the words of a query, in a tenant or an organization with so many judgments. */
+/** The counts of a query's words among all judgments of a tenant or an organization. */
 export interface Vocabulary {
   all: number;
   terms: CountedTerm[];
 }
 
-/** Words of judgments: every one of these, and some of those, which may be the same. */
+/** Selects judgments that have every word of `every` and at least one of `some`; both may overlap. */
 export interface WordGroup {
   every: string[];
   some: string[];
 }
 
-/** Which judgments are looked at: those with the words of one of the groups. */
+/** Which judgments are compared with a query: those that match one of the groups. */
 export interface Plan {
   groups: WordGroup[];
-  /** Every word is so frequent that the newest judgments are looked through instead. */
+  /** Whether to compare the newest judgments instead, because every word is too frequent. */
   newest: boolean;
 }
 
-/** How many judgments are read and compared at most. */
+/** The most judgments that are read and compared. */
 export const MAX_CANDIDATES = 1_000;
-/** Index entries of one word that are still read to find those that it shares with another. */
+/** Words with more index entries than this are too frequent to be combined with others. */
 const MAX_ENTRIES = 150_000;
-/** How many judgments groups may find: they are put in order before they are cut off. */
+/** How many judgments groups may match, since all matches are sorted before they are limited. */
 const MAX_GROUPED = 5_000;
 const MAX_COMBINED = 5;
-/** Words that occur together do so more often than chance has it. */
+/** How much more often than by chance the words of a group occur together. */
 const TOGETHER = 5;
 
 /**
- * Rare words find what is alike, and reading them is cheap. Where a query has none, pairs or
- * triples of its less frequent words are rare again. What a plan reads is bounded, whatever the
- * words and however many judgments there are; the same counts give the same plan.
+ * Plans a search by the rare words of a query, which find similar items at low cost. Frequent words
+ * are combined into pairs or triples, which are rare again. A plan reads a bounded number of rows,
+ * whatever the words and the number of judgments, and equal counts give the same plan.
  */
 export function planOf({ all, terms }: Vocabulary): Plan {
   const known = terms
@@ -56,8 +56,8 @@ export function planOf({ all, terms }: Vocabulary): Plan {
 }
 
 /**
- * Pairs with a word that is not too frequent find no more than that word does. Where all are too
- * frequent, the rarest group of more words: those that are most like the query anyway.
+ * Pairs each less frequent word with the more frequent ones, which matches no more judgments than
+ * the word itself. When all words are too frequent, the rarest larger group is used instead.
  */
 function groupsOf(frequent: CountedTerm[], all: number): WordGroup[] {
   const few = frequent.slice(0, MAX_COMBINED);
@@ -84,7 +84,7 @@ function rarestGroup(few: CountedTerm[], all: number): CountedTerm[][] {
   return [];
 }
 
-/** How many judgments have all of these words. */
+/** An estimate of how many judgments have all of these words. */
 function expectedOf(group: CountedTerm[], all: number): number {
   const [rarest = 0, ...others] = group.map(({ judgments }) => judgments);
   return others.reduce(

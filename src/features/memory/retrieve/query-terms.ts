@@ -5,16 +5,16 @@ import { wordForms } from '../text/words.ts';
 import { correctionsOf } from './corrections.ts';
 import type { CountedTerm, Vocabulary } from './plan.ts';
 
-/** A query, with what the vocabulary knows of its words. */
+/** A query's words with their counts in the vocabulary. */
 export interface QueryTerms {
-  /** By the keys that its words have in the tenant, which judgments are stored with. */
+  /** The query's profile, by the keys of its words in the tenant. */
   profile: Profile;
   tenant: Vocabulary;
-  /** Of the organization that was named. */
+  /** The counts in the named organization. */
   organization: Vocabulary | undefined;
 }
 
-/** Two statements: one when every word is known. */
+/** Looks up the words of a query: one statement, and another one for unknown words. */
 export async function queryTerms(
   db: Queryable,
   tenantId: string,
@@ -34,7 +34,7 @@ export async function queryTerms(
   const vocabularyOf = (organization: string | null): Vocabulary => {
     const keyOf = (word: string) => termKey(tenantId, organization, word);
     const known = words.map((word): CountedTerm => counted(keyOf(word)));
-    // How often a corrected word occurs in the organization is not looked up: at most so often.
+    // The count in the tenant stands for the count in the organization, which cannot be higher.
     const corrected = corrections.map(({ word, judgments }) => ({ key: keyOf(word), judgments }));
     return { all: counts.get(keyOf(ALL_WORDS)) ?? 0, terms: [...known, ...corrected] };
   };
@@ -52,8 +52,8 @@ async function countsOf(
   words: string[],
   organizationId: string | undefined,
 ): Promise<Map<string, number>> {
-  const places = organizationId === undefined ? [null] : [null, organizationId];
-  const keys = places.flatMap((organization) =>
+  const scopes = organizationId === undefined ? [null] : [null, organizationId];
+  const keys = scopes.flatMap((organization) =>
     [ALL_WORDS, ...words].map((word) => termKey(tenantId, organization, word)),
   );
   const rows = await db.query<{ term: string; judgments: number }>(sql`

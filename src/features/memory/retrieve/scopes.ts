@@ -1,4 +1,4 @@
-/** Where precedents are looked for. */
+/** A set of judgments that is searched: those of a document, an organization or a key. */
 export type Scope =
   | { kind: 'document'; organizationId: string; documentId: string }
   | { kind: 'organization'; organizationId: string }
@@ -9,7 +9,7 @@ interface Place {
   documentId?: string | undefined;
 }
 
-/** Where precedents of a place are looked for, the narrowest first. */
+/** The scopes to search for an organization or document, the narrowest first. */
 export function scopesOf({ organizationId, documentId }: Place): [Scope, ...Scope[]] {
   const key: Scope = { kind: 'apiKey' };
   if (organizationId === undefined) return [key];
@@ -18,7 +18,7 @@ export function scopesOf({ organizationId, documentId }: Place): [Scope, ...Scop
   return [{ kind: 'document', organizationId, documentId }, organization, key];
 }
 
-/** As people read it. */
+/** The names of scopes in suggestions. */
 export const SCOPE_LABELS: Record<Scope['kind'], string> = {
   document: 'This document',
   organization: 'This organization',
