@@ -7,7 +7,9 @@ import {
 } from '../../platform/erasure/step.ts';
 import { countTerms, type IndexedJudgment, indexedColumns } from './judgments/count-terms.ts';
 
-/** Used when erasure removes content: deletes users' judgments and judgments of items they wrote. */
+/**
+ * Used when erasure removes content: deletes users' judgments and judgments of items they wrote.
+ */
 
 const inScope = ({ organizationIds }: Erasure): Sql =>
   organizationIds ? sql`AND j.organization_id = ANY(${organizationIds})` : empty;

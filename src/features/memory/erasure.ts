@@ -3,8 +3,8 @@ import { walkRows } from '../../platform/erasure/walk-rows.ts';
 import { reindexJudgments } from './judgments/reindex-judgments.ts';
 
 /**
- * Keeps judgments as precedents, with an anonymous reviewer. Words that were erased from their texts
- * leave the vocabulary as well.
+ * Keeps judgments as precedents, with an anonymous reviewer. Words that were erased from their
+ * texts leave the vocabulary as well.
  */
 export const erasedInJudgments = walkRows({
   name: 'judgments',
@@ -26,7 +26,9 @@ export const erasedInJudgments = walkRows({
 
 const queryOf = (record: unknown) => (record as { query: string }).query;
 
-/** Anonymises alerts: their texts, who dismissed them, and subjects, which may hold a reviewer id. */
+/**
+ * Anonymises alerts: their texts, who dismissed them, and subjects, which may hold a reviewer id.
+ */
 export const erasedInAlerts = walkRows({
   name: 'alerts',
   table: sql`memory_alerts t`,

@@ -23,7 +23,7 @@ const COLUMNS: Sql = sql`
   enabled, max_alerts_per_week AS "maxAlertsPerWeek", enabled_alert_types AS "enabledAlertTypes",
   severity_threshold AS "severityThreshold"`;
 
-/** What counts until something else is configured. */
+/** The configuration of a key that has none. */
 const DEFAULTS: ConfigRow = {
   enabled: true,
   maxAlertsPerWeek: 3,
@@ -31,7 +31,7 @@ const DEFAULTS: ConfigRow = {
   severityThreshold: 1,
 };
 
-/** Which alerts a key wants. */
+/** Returns the configuration of a key's alerts. */
 export async function getAlertConfig({
   db,
   tenantId,
@@ -44,7 +44,7 @@ export async function getAlertConfig({
   return present(row);
 }
 
-/** Changes the fields that are given. */
+/** Changes the given fields. */
 export async function updateAlertConfig(
   { db, tenantId }: Context,
   change: UpdateAlertConfigInput,

@@ -40,7 +40,7 @@ export const presentAlert = (tenantId: string, row: AlertRow): PresentedAlert =>
   dismissedBy: row.dismissedBy,
 });
 
-/** An alert about one organization is an event of that organization. */
+/** The event of an alert, which belongs to the organization that the alert is about. */
 export function alertEvent(tenantId: string, row: AlertRow): NewEvent {
   const { organizationId } = row.evidence;
   return {

@@ -4,7 +4,7 @@ import { AppError } from '../../../platform/errors.ts';
 import type { DismissAlertInput } from './schema.ts';
 
 /**
- * Takes an alert from the list, and keeps when and by whom. One that is dismissed stays as it is.
+ * Dismisses an alert and stores when and by whom. A dismissed alert stays as it is.
  *
  * @throws NOT_FOUND
  */

@@ -6,7 +6,7 @@ import type { PresentedAlert } from './schema.ts';
 /** Specification part 8. */
 const MAX_ALERTS = 50;
 
-/** The active alerts, the gravest and newest first (4.7). */
+/** Lists the active alerts, the gravest and newest first (4.7). */
 export async function listAlerts({
   db,
   tenantId,

@@ -9,11 +9,11 @@ import {
   REMEMBERED_DAYS,
 } from './detect/finding.ts';
 
-/** Items that were judged less often tell nothing by themselves. */
+/** Items that were judged less often prove nothing by themselves. */
 const LEAST_REPEATED = 4;
 const MAX_ITEMS = 10_000;
 
-/** Counts what the detectors look at: two statements, over the judgments of a month, or their like. */
+/** Counts judgments by day and by item for the detectors, with two statements. */
 export async function observe(db: Queryable, tenantId: string, now: number): Promise<Observed> {
   const ago = (days: number) => now - days * DAY_MS;
   const days = await db.query<DayCount>(sql`

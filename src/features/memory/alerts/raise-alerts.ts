@@ -8,13 +8,13 @@ import { DAY_MS, type Finding, WEEK_DAYS } from './detect/finding.ts';
 import { observe } from './observe.ts';
 import { gravityOf } from './schema.ts';
 
-/** The same finding is not told again for so long, nor while its alert is active. */
+/** How long the same finding raises no further alert; nor does it while its alert is active. */
 const SILENT_DAYS = 30;
 const MAX_SOURCES = 20;
 
 /**
- * Looks at a tenant's judgments and tells what chance does not explain, as far as the tenant wants
- * to hear of it: what is new, the gravest first, and not more in a week than it allows.
+ * Raises alerts about new findings in a tenant's judgments, the gravest first, within the types,
+ * the severity and the number per week that the tenant has configured.
  */
 export async function raiseAlerts(
   { events, tenantId }: Pick<KeyContext, 'events' | 'tenantId'>,
@@ -23,22 +23,22 @@ export async function raiseAlerts(
 ): Promise<void> {
   const config = await getAlertConfig({ db: tx, tenantId });
   const room = config.enabled
-    ? config.maxAlertsPerWeek - (await toldThisWeek(tx, tenantId, now))
+    ? config.maxAlertsPerWeek - (await raisedThisWeek(tx, tenantId, now))
     : 0;
   if (room <= 0) return;
   const findings = findAll(await observe(tx, tenantId, now), config);
-  const news = await withoutKnown(tx, tenantId, findings, now);
-  for (const finding of news.slice(0, room)) {
+  const fresh = await withoutKnown(tx, tenantId, findings, now);
+  for (const finding of fresh.slice(0, room)) {
     const row = await insertAlert(tx, tenantId, finding, now);
     await events.append(tx, tenantId, [alertEvent(tenantId, row)]);
   }
 }
 
-async function toldThisWeek(tx: Transaction, tenantId: string, now: number): Promise<number> {
-  const [told] = await tx.query<{ count: number }>(sql`
+async function raisedThisWeek(tx: Transaction, tenantId: string, now: number): Promise<number> {
+  const [raised] = await tx.query<{ count: number }>(sql`
     SELECT count(*)::int AS count FROM memory_alerts
     WHERE tenant_id = ${tenantId} AND created_ms > ${now - WEEK_DAYS * DAY_MS}::bigint`);
-  return told?.count ?? 0;
+  return raised?.count ?? 0;
 }
 
 async function withoutKnown(
@@ -48,7 +48,7 @@ async function withoutKnown(
   now: number,
 ): Promise<Finding[]> {
   if (findings.length === 0) return [];
-  const told = await tx.query<{ alertType: string; subject: string }>(sql`
+  const alerts = await tx.query<{ alertType: string; subject: string }>(sql`
     SELECT alert_type AS "alertType", subject
     FROM unnest(${findings.map(({ alertType }) => alertType)}::text[],
                 ${findings.map(({ subject }) => subject)}::text[]) AS found(alert_type, subject)
@@ -57,7 +57,7 @@ async function withoutKnown(
       AND (status = 'active' OR created_ms > ${now - SILENT_DAYS * DAY_MS}::bigint)`);
   const keyOf = (one: { alertType: string; subject: string }) =>
     JSON.stringify([one.alertType, one.subject]);
-  const known = new Set(told.map(keyOf));
+  const known = new Set(alerts.map(keyOf));
   return findings.filter((finding) => !known.has(keyOf(finding)));
 }
 
@@ -90,7 +90,7 @@ async function insertAlert(
   return row;
 }
 
-/** The newest of the judgments that show it. */
+/** The newest judgments that a finding is based on. */
 async function sourcesOf(
   tx: Transaction,
   tenantId: string,

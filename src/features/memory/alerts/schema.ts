@@ -12,7 +12,7 @@ export const ALERT_TYPES = [
 const alertType = z.enum(ALERT_TYPES);
 export type AlertType = z.infer<typeof alertType>;
 
-/** The least grave first: the place is the number that is kept. */
+/** Severities, the least grave first; their positions, counted from 1, are stored. */
 const SEVERITIES = ['low', 'medium', 'high'] as const;
 const severity = z.enum(SEVERITIES);
 export type Severity = z.infer<typeof severity>;
@@ -66,9 +66,9 @@ const configFields = {
     .int()
     .min(0)
     .max(100)
-    .meta({ description: 'The gravest are told. What finds no room is told later, if it lasts.' }),
+    .meta({ description: 'The gravest come first. The others follow later, if they last.' }),
   enabledAlertTypes: z.array(alertType).max(100, 'must have at most 100 entries'),
-  severityThreshold: severity.meta({ description: 'What is less grave is not told.' }),
+  severityThreshold: severity.meta({ description: 'Findings below it raise no alert.' }),
 };
 
 export const alertConfig = z.object(configFields);

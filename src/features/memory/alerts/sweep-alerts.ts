@@ -5,17 +5,17 @@ import { raiseAlerts } from './raise-alerts.ts';
 
 type Context = Pick<Services, 'db' | 'clock' | 'events' | 'log'>;
 
-/** How often the judgments of a tenant are looked at; after a failure it is tried again sooner. */
+/** How often a tenant's judgments are checked, and the pause after a failure. */
 const INTERVAL_MS = DAY_MS;
 const RETRY_MS = DAY_MS / 24;
 
-/** Looks at the judgments of every tenant that is due, one after the other. */
+/** Checks the judgments of every due tenant, one after the other. */
 export async function sweepAlerts(ctx: Context): Promise<void> {
-  while (await lookAtNext(ctx));
+  while (await checkNext(ctx));
 }
 
-/** The lock on the row lets only one process look at a tenant at a time. */
-async function lookAtNext({ db, clock, events, log }: Context): Promise<boolean> {
+/** Locks the tenant's row, so that only one process checks a tenant at a time. */
+async function checkNext({ db, clock, events, log }: Context): Promise<boolean> {
   const now = clock.now();
   let looking: string | undefined;
   try {
@@ -32,7 +32,7 @@ async function lookAtNext({ db, clock, events, log }: Context): Promise<boolean>
   } catch (error) {
     if (looking === undefined) throw error;
     log.warn({ err: error, apiKey: looking }, 'Judgments could not be looked at.');
-    // Later, so that one tenant does not keep the others waiting.
+    // Postpone this tenant, so that its failure does not keep the others waiting.
     await db.query(dueAt(looking, now + RETRY_MS));
     return true;
   }

@@ -14,9 +14,9 @@ interface Judgment {
 }
 
 /**
- * Finds judgments without a vector of the model, the newest first. New judgments are the most likely
- * to lack one; a repeated walk through all judgments finds the others. Each vector is looked up
- * separately, so that PostgreSQL does not read all vectors of the tenant.
+ * Finds judgments without a vector of the model, the newest first. New judgments are the most
+ * likely to lack one; a repeated walk through all judgments finds the others. Each vector is looked
+ * up separately, so that PostgreSQL does not read all vectors of the tenant.
  */
 export const judgmentsWithoutVector = (
   { db, tenantId }: Context,

@@ -80,8 +80,8 @@ interface Spelling {
 type Counts<Value> = Array<[key: string, value: Value]>;
 
 /**
- * Splits counts into parts of one statement each. A statement sorts its part by bytes; the parts are
- * split by the leading characters of their keys, so that all of them together keep that order.
+ * Splits counts into parts of one statement each. A statement sorts its part by bytes; the parts
+ * are split by the leading characters of their keys, so that all of them together keep that order.
  */
 async function inOrder<Value>(counts: Counts<Value>, at = 0): Promise<Array<Counts<Value>>> {
   if (counts.length <= MOST_WORDS) return counts.length === 0 ? [] : [counts];

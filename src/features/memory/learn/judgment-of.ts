@@ -15,9 +15,9 @@ const DECISIONS: Record<string, string> = {
 export const DECIDING_EVENTS = [...Object.keys(DECISIONS), 'comment_annotation.status_change'];
 
 /**
- * Makes a judgment from an event that decides something. The judgment has the event's id, so that it
- * is stored once; its reviewer is the user who acted, and its item is the text of the comment or the
- * suggestion. Authors who decide about their own annotation make no judgment.
+ * Makes a judgment from an event that decides something. The judgment has the event's id, so that
+ * it is stored once; its reviewer is the user who acted, and its item is the text of the comment or
+ * the suggestion. Authors who decide about their own annotation make no judgment.
  */
 export function judgmentOf(event: LoggedEvent): StoredJudgment | undefined {
   if (!DECIDING_EVENTS.includes(event.type)) return undefined;

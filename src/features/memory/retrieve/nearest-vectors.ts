@@ -12,9 +12,9 @@ export interface NearJudgment {
 /** How many of the newest judgments are compared; reading more would take too long. */
 const MAX_COMPARED = 2_000;
 /**
- * Half way between unrelated texts and equal texts: paraphrases are usually above it, and other texts
- * on the same topic below. It is twice the limit for words, because a model finds something in common
- * in any two texts. The value was chosen, not fitted to data.
+ * Half way between unrelated texts and equal texts: paraphrases are usually above it, and other
+ * texts on the same topic below. It is twice the limit for words, because a model finds something
+ * in common in any two texts. The value was chosen, not fitted to data.
  */
 const LEAST = 0.5;
 

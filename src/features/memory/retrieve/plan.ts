@@ -10,7 +10,9 @@ export interface Vocabulary {
   terms: CountedTerm[];
 }
 
-/** Selects judgments that have every word of `every` and at least one of `some`; both may overlap. */
+/**
+ * Selects judgments that have every word of `every` and at least one of `some`; both may overlap.
+ */
 export interface WordGroup {
   every: string[];
   some: string[];

@@ -2,14 +2,14 @@ import type { Evidence, Weighed } from './weigh.ts';
 
 const DAY_MS = 86_400_000;
 const OLD_DAYS = 180;
-/** A turn is recent for so long. */
+/** How long a reversal counts as recent. */
 const RECENT_REVERSAL_DAYS = 90;
-/** The smaller side's share of the weight from which on the evidence is split. */
+/** The minority's share of the weight from which on the evidence counts as split. */
 const SPLIT = 0.25;
-/** Below this, not even the most similar judgment is about the same thing. */
+/** When the best similarity is below this, no judgment is about the same thing. */
 const WEAK = 0.55;
 
-/** What one should know before one follows a suggestion. */
+/** Warnings to consider before following a suggestion. */
 export function caveatsOf(evidence: Evidence, support: Weighed[], now: number): string[] {
   const all = [...evidence.for, ...evidence.against];
   return [

@@ -1,20 +1,20 @@
-/** What is looked at of a judgment. */
+/** The fields of a judgment that detection needs. */
 interface Vote {
   stance: 1 | -1 | 0;
   createdMs: number;
   similarity: number;
 }
 
-/** How many judgments each part needs, and how much better two parts must explain them than one. */
+/** The fewest judgments in each part, and the least gain in log-likelihood from two parts. */
 const LEAST_PART = 3;
 const LEAST_GAIN = 2.5;
-/** The rates of the parts: one must be clearly for, the other clearly against. */
+/** The majority that each part needs: one clearly for the item, the other clearly against it. */
 const CLEAR = 0.6;
 
 /**
- * When the decisions about like items turned into their opposite: the time of the first judgment
- * after the turn. Of all the ways to cut the judgments, in the order of time, into two parts, the
- * one that explains them best (by its likelihood), if it does so much better than no cut at all.
+ * Returns the time of the first judgment after decisions about similar items reversed, if they did.
+ * It cuts the judgments, in the order of time, into the two parts with the highest likelihood, and
+ * accepts the cut if it explains the judgments clearly better than one common rate.
  */
 export function detectReversal(votes: Vote[]): number | undefined {
   const ordered = votes.toSorted((a, b) => a.createdMs - b.createdMs || b.stance - a.stance);
@@ -42,7 +42,7 @@ function isOpposite(before: number, cut: number, after: number, all: number): bo
   return high >= CLEAR && low <= 1 - CLEAR;
 }
 
-/** Logarithm of the likelihood of so many approvals at their own rate. */
+/** The log-likelihood of the approvals at their observed rate. */
 function likelihood(approvals: number, all: number): number {
   const term = (part: number) => (part === 0 ? 0 : part * Math.log(part / all));
   return term(approvals) + term(all - approvals);

@@ -5,9 +5,9 @@ import { wordsOf } from '../text/words.ts';
 const SAME_ITEM = 0.75;
 
 /**
- * What each reviewer decided last about an item: who approves it again adds nothing, and who changed
- * their mind no longer counts for the other side. Of judgments without a reviewer nobody knows
- * whether they are one person's, so all of them count.
+ * Keeps only each reviewer's last judgment of an item, so that repeated approvals count once and a
+ * changed mind replaces the former decision. Judgments without a reviewer may be of different
+ * people, so all of them count.
  */
 export function lastOfEachReviewer(found: SimilarJudgment[]): SimilarJudgment[] {
   const byReviewer = Map.groupBy(found, ({ reviewerId }) => reviewerId);
@@ -35,7 +35,7 @@ function lastOfEach(own: SimilarJudgment[]): SimilarJudgment[] {
 function isSame(one: Item, other: Item): boolean {
   if (one.judgment.query === other.judgment.query) return true;
   const [a, b] = [one.words, other.words];
-  // Spares most comparisons: texts of unlike lengths cannot share enough.
+  // Texts of very different lengths cannot share enough words, so they need no comparison.
   if (Math.min(a.size, b.size) < SAME_ITEM * Math.max(a.size, b.size)) return false;
   const shared = [...a].filter((word) => b.has(word)).length;
   return shared > 0 && shared >= SAME_ITEM * (a.size + b.size - shared);

@@ -1,9 +1,9 @@
 import type { Evidence } from './weigh.ts';
 
 /**
- * What a share of the weight means as a probability, fitted to labelled judgments (`npm run bench
- * memory`): where nearly all agree, more so than the share says; and never surer than people are
- * of themselves, since some decisions are mistakes.
+ * These values turn a share of the weight into a probability. They are fitted to labelled judgments
+ * (`npm run bench memory`): broad agreement means more than its share says, but no suggestion is
+ * certain, since some decisions are mistakes.
  */
 const SLOPE = 1.2;
 const MISTAKES = 0.06;

@@ -9,20 +9,19 @@ import type { SuggestDecisionInput, Suggestions } from './schema.ts';
 import { suggestFrom } from './suggest-from.ts';
 import { LEAST_SIMILARITY, weigh } from './weigh.ts';
 
-/** How many judgments speak at most; the next ones are less alike still. */
+/** The most judgments that count as evidence; further ones are less similar still. */
 const MAX_EVIDENCE = 30;
-/** How many are looked at: some may be one reviewer's about the same item. */
+/** How many judgments are read, since several may be one reviewer's about the same item. */
 const MAX_FOUND = 100;
 
 type Context = Pick<KeyContext, 'clock' | 'tenantId'> & { db: Queryable };
 
 /**
- * What was decided about items like this one, in the narrowest scope that has evidence (4.12).
- * Deterministic: the same judgments, question and time give the same answer. A place that nobody
- * has judged anything in has no precedent, and the next wider scope answers. Where a narrow scope
- * leaves doubt, what the wider one says decides it.
+ * Suggests a decision by the judgments of similar items, in the narrowest scope that has evidence
+ * (4.12). The evidence of a wider scope is the prior of the next narrower one. The result is
+ * deterministic: the same judgments, query and time give the same suggestion.
  *
- * @param meaning what the query says, where judgments in other words are to be found as well
+ * @param embedding the vector of the query, to find paraphrases as well
  */
 export async function suggestDecision(
   ctx: Context,

@@ -5,12 +5,12 @@ import type { Suggestion, Suggestions } from './schema.ts';
 import { topReasons } from './top-reasons.ts';
 import type { Evidence, Weighed } from './weigh.ts';
 
-/** A decision is suggested when so many judgments support it. */
+/** The fewest judgments that must support a suggested decision. */
 const LEAST_SUPPORT = 2;
 
 type ScopeKind = Suggestion['scope'];
 
-/** The decision that the evidence speaks for, and the other one where it has support too. */
+/** Suggests the decision that the evidence favours, and the opposite one if it has support, too. */
 export function suggestFrom(evidence: Evidence, scope: ScopeKind, now: number): Suggestions {
   const isApproval = evidence.share >= 0.5;
   const suggest = (approve: boolean) => suggestionOf(evidence, approve, scope, now);
@@ -40,5 +40,5 @@ function suggestionOf(
   };
 }
 
-/** Judgments without a reviewer count as those of one. */
+/** All judgments without a reviewer count as those of one reviewer. */
 const reviewersOf = (support: Weighed[]) => new Set(support.map(({ reviewerId }) => reviewerId));

@@ -3,20 +3,20 @@ import { wordsOf } from '../text/words.ts';
 import type { Weighed } from './weigh.ts';
 
 const MAX_REASONS = 5;
-/** What is shown of a long one. */
+/** The length at which a long reason is cut. */
 const MAX_LENGTH = 500;
-/** Reasons so much alike, seen from both sides, are the same in other words. */
+/** Reasons that are at least this similar, compared in both directions, are merged. */
 const SAME = 0.6;
 
 interface Group {
-  /** The reason of the judgment that counts most. */
+  /** The reason of the judgment with the greatest weight. */
   text: string;
   bestWeight: number;
   times: number;
   weight: number;
 }
 
-/** The reasons given most, near-duplicates merged into the one that counts most; best first. */
+/** Returns the most frequent reasons, with near-duplicates merged into the weightiest of them. */
 export function topReasons(support: Weighed[]): string[] {
   const groups: Group[] = [];
   for (const { reasoning, weight } of support.toSorted((a, b) => b.weight - a.weight)) {
@@ -42,7 +42,7 @@ function isSame(one: string, other: string): boolean {
   return one === other || Math.min(likeness(one, other), likeness(other, one)) >= SAME;
 }
 
-/** Without cutting a character in two. */
+/** Cuts a long text without splitting a character. */
 const shortened = (text: string): string =>
   text.length <= MAX_LENGTH
     ? text

@@ -1,10 +1,10 @@
 import type { SimilarJudgment } from '../retrieve/find-similar.ts';
 import { detectReversal } from './detect-reversal.ts';
 
-/** Less alike than this is not alike. */
+/** Judgments that are less similar than this are no evidence. */
 export const LEAST_SIMILARITY = 0.25;
 
-/** A judgment, with how much it counts: 1 for the same words, judged now, by a human. */
+/** A judgment with its weight: 1 if a human judged the same words just now. */
 export interface Weighed extends SimilarJudgment {
   weight: number;
 }
@@ -12,22 +12,22 @@ export interface Weighed extends SimilarJudgment {
 export interface Evidence {
   for: Weighed[];
   against: Weighed[];
-  /** The share of the weight that is for the item, a little doubt included. */
+  /** The share of the weight that is for the item, with the prior included. */
   share: number;
-  /** When the judgments changed their direction, if they did. */
+  /** When the decisions reversed, if they did. */
   reversedAt: number | undefined;
 }
 
 const DAY_MS = 86_400_000;
-/** After so long a judgment counts half. */
+/** The age at which a judgment counts half. */
 const HALF_LIFE_DAYS = 150;
 const SHARPNESS = 4;
 const AGENT_WEIGHT = 0.6;
-/** What a judgment still counts after those that came later went the other way. */
+/** The factor for judgments from before a reversal. */
 const OUTDATED = 0.2;
-/** As if the query had been judged before, with so much weight for either stance on average. */
+/** The weight of the prior for each stance, as if the query had been judged before. */
 const DOUBT = 0.05;
-/** How far the wider scope decides what that judgment was; the rest is half for, half against. */
+/** How far the prior follows the wider scope instead of being half for and half against. */
 const TRUST = 0.8;
 
 /** @param wider the share of the weight that is for the item in the next wider scope */

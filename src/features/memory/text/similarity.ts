@@ -1,14 +1,16 @@
-/** A query as it is compared: its words, or their keys, each with its weight. */
+/** A query prepared for comparison: its words, or their keys, each with its weight. */
 export interface Profile {
   weights: ReadonlyMap<string, number>;
-  /** Words that stand for a misspelt one of the query, with what they stand for. */
+  /** Maps the correct spelling of a misspelt word to the word in the query. */
   corrections: ReadonlyMap<string, string>;
   total: number;
-  /** Of a word that only the other text has. */
+  /** The weight of a word that only the other text has. */
   otherWeight: number;
 }
 
-/** What a word of the query, and one of the other text, takes away when it has no counterpart. */
+/**
+ * How much a word without counterpart counts against similarity: in the query, in the other text.
+ */
 const MISSING = 0.85;
 const SURPLUS = 0.6;
 /** How much a corrected word is worth. */
@@ -22,13 +24,13 @@ export function profileOf(
   return { weights, corrections, total, otherWeight: total / Math.max(1, weights.size) };
 }
 
-/** How rare a word is: in so many of so many judgments. */
+/** The rarity of a word that occurs in `judgments` of `all` judgments. */
 export const rarity = (judgments: number, all: number): number =>
   Math.log(1 + (all + 1) / (judgments + 0.5));
 
 /**
- * 0: nothing in common; 1: the same words. The weights of the words that both have, against those
- * that one of them lacks (Tversky's index).
+ * The similarity of a query and a text, from 0 for no common word to 1 for the same words: the
+ * weight of the common words against those that one of the two lacks (Tversky's index).
  */
 export function similarity(profile: Profile, words: Iterable<string>): number {
   const { weights, corrections } = profile;

@@ -1,7 +1,9 @@
 const SHORTEST = 4;
 const LONGEST = 24;
 
-/** Words that may be misspelt ones. Numbers are none: another number is another thing. */
+/**
+ * Whether a word may be a misspelling. Words with digits are not: another number is another thing.
+ */
 export function canBeMisspelt(word: string): boolean {
   const { length } = [...word];
   return length >= SHORTEST && length <= LONGEST && !/\p{N}/u.test(word);
@@ -10,27 +12,32 @@ export function canBeMisspelt(word: string): boolean {
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
 /**
- * A word letter for letter in ASCII, since PostgreSQL makes trigrams of what its locale calls
- * letters. Different letters may become one: it is for finding words, not for telling them apart.
+ * Maps each letter of a word to an ASCII letter, since PostgreSQL makes trigrams only of letters of
+ * its locale. Different letters may be mapped to one, so the result finds candidates only.
  */
 export const asciiOf = (word: string): string =>
   [...word]
     .map((letter) => (/[a-z]/.test(letter) ? letter : LETTERS[(letter.codePointAt(0) ?? 0) % 26]))
     .join('');
 
-/** Less would find any word that begins alike. A few misspellings of four or five letters are less. */
+/**
+ * A lower threshold would find any word with the same beginning. It misses a few misspellings of
+ * words of four or five letters.
+ */
 const LEAST = 0.15;
 
 /**
- * How similar, by their trigrams, a word and one that is a letter away from it are at least: where
- * a letter stands in another place, five of them may be different; more where some occur twice.
+ * The least trigram similarity of a word and a misspelling by one letter. A swapped letter changes
+ * up to five trigrams, and more if some occur twice.
  */
 export function leastSimilarity(word: string): number {
   const { length } = [...word];
   return Math.max(LEAST, (0.9 * (length - 4)) / (length + 6));
 }
 
-/** Whether they are the same but for a letter: wrong, missing, too many or in another place. */
+/**
+ * Whether two words differ by one letter that is wrong, missing, surplus or in another position.
+ */
 export function isMisspelling(word: string, other: string): boolean {
   const [longer, shorter] = [[...word], [...other]].sort((a, b) => b.length - a.length);
   if (!longer || !shorter || longer.length - shorter.length > 1) return false;

@@ -1,4 +1,4 @@
-/** Endings, longest first, each with what must be left of the word. */
+/** Endings, the longest first, each with the fewest letters that must remain. */
 const ENDINGS: Array<[ending: string, left: number]> = [
   ['ization', 3],
   ['ations', 4],
@@ -23,8 +23,8 @@ const ENDINGS: Array<[ending: string, left: number]> = [
 ];
 
 /**
- * Cuts English endings off, so that "approved", "approval" and "approves" are one word. Rough on
- * purpose: two words that become one here are told apart by the words around them.
+ * Removes English endings, so that "approved", "approval" and "approves" are one word. Two
+ * different words may get the same stem; the other words of a text then make the difference.
  */
 export function stem(word: string): string {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
@@ -35,6 +35,6 @@ export function stem(word: string): string {
   );
   if (!found) return base;
   const cut = base.slice(0, -found[0].length);
-  // "shipping" as "ship"; "billing" and "bill" both end in two.
+  // "shipping" becomes "ship", but "billing" becomes "bill".
   return /([bdgmnprt])\1$/.test(cut) ? cut.slice(0, -1) : cut;
 }

@@ -2,21 +2,21 @@ import { hash } from 'node:crypto';
 import { wordsOf } from './words.ts';
 
 /**
- * What stands for a word in full text search, as a lexeme: 64 bits of a hash of tenant, organization
- * and word, in base64url. So an entry of the index belongs to one tenant although the index knows no
- * tenants, and a word that is frequent with others costs nothing.
+ * The lexeme that stands for a word in full text search: 64 bits of a hash of tenant, organization
+ * and word, in base64url. Each index entry thus belongs to one tenant, although the index has no
+ * tenant column, and words that are frequent in other tenants cost nothing.
  */
 export const termKey = (tenantId: string, organizationId: string | null, word: string): string =>
   hashOf([tenantId, organizationId, word]).toString('base64url');
 
-/** Stands for all judgments in the vocabulary. */
+/** The word that counts all judgments in the vocabulary. */
 export const ALL_WORDS = '';
 
-/** The same for the same words, in any order. As text: JavaScript's numbers are too short. */
+/** Equal for the same words in any order. A text, since JavaScript's numbers have fewer bits. */
 export const fingerprintOf = (words: string[]): string =>
   hashOf(words.toSorted()).readBigInt64BE().toString();
 
-/** What a judgment is found by. */
+/** The fingerprint and terms by which a judgment is found. */
 export interface WordIndex {
   fingerprint: string;
   terms: string[];
@@ -25,7 +25,7 @@ export interface WordIndex {
 
 export function indexOf(tenantId: string, organizationId: string | null, query: string): WordIndex {
   const words = wordsOf(query);
-  const keysIn = (place: string | null) => words.map((word) => termKey(tenantId, place, word));
+  const keysIn = (scope: string | null) => words.map((word) => termKey(tenantId, scope, word));
   return {
     fingerprint: fingerprintOf(words),
     terms: keysIn(null),

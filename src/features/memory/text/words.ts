@@ -1,10 +1,10 @@
 import { stem } from './stem.ts';
 
-/** What is read of a text: the beginning says what it is about. */
+/** How many characters of a text are read: its beginning says what it is about. */
 export const READ_LENGTH = 2_000;
 
-/** Words that say nothing about an item. Negations are no such words. */
-const EMPTY = new Set(
+/** Stop words, which say nothing about an item. Negations are not among them. */
+const STOP_WORDS = new Set(
   `a about above after again all also am an and any are as at be because been before being below
   between both but by can could did do does doing down during each few for from further had has
   have having he her here hers him his how i if in into is it its itself just me more most my of
@@ -19,16 +19,16 @@ const UNSPACED =
 const WORD = /[\p{L}\p{N}]+/gu;
 
 /**
- * The different words of a text as they are compared: in lower case, without accents and English
- * endings. Scripts without spaces give pairs of characters. A text of empty words keeps them.
+ * The distinct words of a text in lower case, without accents and English endings. Scripts without
+ * spaces give pairs of characters. A text that has only stop words keeps them.
  */
 export const wordsOf = (text: string): string[] => [...wordForms(text).keys()];
 
-/** The words as they are compared, each with how it is written (first) in the text. */
+/** The words as `wordsOf` gives them, each with its first spelling in the text. */
 export function wordForms(text: string): Map<string, string> {
   const words = plain(text.slice(0, READ_LENGTH)).match(WORD) ?? [];
-  const telling = words.filter((word) => !EMPTY.has(word));
-  const kept = telling.length > 0 ? telling : words;
+  const significant = words.filter((word) => !STOP_WORDS.has(word));
+  const kept = significant.length > 0 ? significant : words;
   const forms = new Map<string, string>();
   for (const written of kept.flatMap(partsOf)) {
     const word = stem(written);
@@ -43,7 +43,7 @@ const plain = (text: string): string =>
     .replaceAll(/\p{M}/gu, '')
     .normalize('NFC')
     .toLowerCase()
-    // "don't" is one word, and so is "1,000".
+    // "don't" and "1,000" are one word each.
     .replaceAll(/['’]/g, '')
     .replaceAll(/(?<=\d),(?=\d{3}(?!\d))/g, '');
 

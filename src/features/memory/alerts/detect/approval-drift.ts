@@ -22,8 +22,8 @@ interface Rate {
 }
 
 /**
- * The share of approvals of the last 7 days against that of the 30 days before: of the key, and,
- * where that is steady, of its organizations.
+ * Compares the approval rate of the last 7 days with the 30 days before, for the whole key and, if
+ * that rate is steady, for each organization.
  */
 export function approvalDrift(observed: Observed): Finding[] {
   const organizations = Map.groupBy(observed.days, ({ organizationId }) => organizationId);
@@ -48,7 +48,7 @@ function driftOf(
   if (current.decided < LEAST_CURRENT || baseline.decided < LEAST_BASELINE) return undefined;
   const change = current.approved / current.decided - baseline.approved / baseline.decided;
   if (Math.abs(change) < LEAST_CHANGE) return undefined;
-  const p = significance(current, baseline, unrest(earlier, baseline));
+  const p = significance(current, baseline, dispersion(earlier, baseline));
   if (p > level) return undefined;
   return drift({ now, current, baseline, change, p, organizationId });
 }
@@ -59,18 +59,18 @@ const rateOf = (days: DayCount[]): Rate => {
 };
 
 /**
- * How much more the days differ than chance explains (Pearson's statistic over its degrees of
- * freedom): judgments come in bunches, so that many of them say less than they seem to.
+ * How much more the days vary than by chance (Pearson's statistic over its degrees of freedom).
+ * Judgments come in bunches, so that many of them prove less than independent ones would.
  */
-function unrest(days: DayCount[], { approved, decided }: Rate): number {
+function dispersion(days: DayCount[], { approved, decided }: Rate): number {
   const rate = approved / decided;
   if (rate === 0 || rate === 1) return 1;
   const daily = [...Map.groupBy(days, ({ daysAgo }) => daysAgo).values()].map(rateOf);
-  const told = daily.filter((day) => day.decided > 0);
-  const squares = told.map(
+  const active = daily.filter((day) => day.decided > 0);
+  const squares = active.map(
     (day) => (day.approved - day.decided * rate) ** 2 / (day.decided * rate * (1 - rate)),
   );
-  return Math.max(1, sum(squares) / Math.max(1, told.length - 1));
+  return Math.max(1, sum(squares) / Math.max(1, active.length - 1));
 }
 
 function significance(current: Rate, baseline: Rate, factor: number): number {

@@ -14,7 +14,9 @@ const DETECTORS = [
   abandonedPrecedent,
 ];
 
-/** Everything that chance does not explain, and that the tenant wants to hear of: the gravest first. */
+/**
+ * Runs all detectors and returns the findings that the tenant's settings let pass, gravest first.
+ */
 export function findAll(
   observed: Observed,
   { enabledAlertTypes, severityThreshold }: AlertConfig,

@@ -1,6 +1,6 @@
 import type { AlertEvidence, AlertType, Severity } from '../schema.ts';
 
-/** Judgments of a day, an organization and a reviewer. */
+/** The number of judgments per day, organization and reviewer. */
 export interface DayCount {
   /** 0: the last 24 hours. */
   daysAgo: number;
@@ -8,11 +8,11 @@ export interface DayCount {
   reviewerId: string | null;
   approved: number;
   rejected: number;
-  /** Those for neither side included. */
+  /** All judgments, neutral ones included. */
   judged: number;
 }
 
-/** Judgments of near-identical items: those with the same words. */
+/** The number of judgments of near-identical items, which have the same words. */
 export interface ItemCount {
   fingerprint: string;
   query: string;
@@ -22,24 +22,24 @@ export interface ItemCount {
   olderRejected: number;
 }
 
-/** What the judgments of a tenant look like at a time. */
+/** The counts of a tenant's judgments that the detectors examine. */
 export interface Observed {
   now: number;
   days: DayCount[];
   items: ItemCount[];
 }
 
-/** Which judgments show it. */
+/** Selects the judgments that a finding is based on. */
 interface Sources {
   organizationId?: string;
   reviewerId?: string;
   fingerprint?: string;
 }
 
-/** Something that chance does not explain. */
+/** A change or difference that is too large for chance. */
 export interface Finding {
   alertType: AlertType;
-  /** What it is about: the same finding is told once. */
+  /** Identifies the finding among those of its type, so that it raises one alert only. */
   subject: string;
   severity: Severity;
   title: string;
@@ -50,20 +50,20 @@ export interface Finding {
 }
 
 export const DAY_MS = 86_400_000;
-/** What is compared with what came before it: the last week, and the last month. */
+/** The recent periods that detectors compare with the time before. */
 export const WEEK_DAYS = 7;
 export const MONTH_DAYS = 30;
-/** How far back days are counted, and items. */
+/** How far back judgments are counted: by day, and by item. */
 export const COUNTED_DAYS = WEEK_DAYS + MONTH_DAYS;
 export const REMEMBERED_DAYS = 365;
 
 /**
- * How improbable a finding must be, for each kind of it and look: one month in twenty may bring a
- * false alarm of any kind. The looks are daily, but those of a month see much the same judgments.
- * It is divided by the number of subjects that are looked at.
+ * The significance level of one detector in one daily run, chosen so that about one month in twenty
+ * has a false alarm of any kind; consecutive runs see mostly the same judgments. Detectors divide
+ * it by the number of subjects that they examine.
  */
 export const DAILY_LEVEL = 0.0008;
-/** For what is seen over a month, and told once: its looks are nearly one. */
+/** The level of detectors that compare months, whose daily runs amount to nearly one test. */
 export const MONTHLY_LEVEL = 0.002;
 
 export const windowOf = (now: number, days: number) => ({ from: now - days * DAY_MS, to: now });
@@ -71,7 +71,7 @@ export const windowOf = (now: number, days: number) => ({ from: now - days * DAY
 export const percent = (share: number): string => `${Math.round(100 * share)} %`;
 export const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 
-/** Without a long row of digits that mean nothing. */
+/** Rounds a p-value to its two significant digits. */
 export const shownP = (p: number): number => Number(p.toPrecision(2));
 
 export const severityFor = (effect: number, medium: number, high: number): Severity =>

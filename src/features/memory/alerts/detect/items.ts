@@ -12,16 +12,18 @@ import {
 } from './finding.ts';
 import { binomialTail, fisherExact } from './statistics.ts';
 
-/** So many decisions about one item are mistakes, and no conflict. */
+/** The share of decisions about one item that are expected to be mistakes. */
 const MISTAKES = 0.05;
 const LEAST_MINORITY = 2;
 const LEAST_OLDER = 8;
 const LEAST_RECENT = 4;
-/** A precedent: nearly always decided so. Nobody follows it: seldom decided so any more. */
+/**
+ * The share of equal decisions that makes a precedent, and the share below which it is abandoned.
+ */
 const FOLLOWED = 0.8;
 const ABANDONED = 0.3;
 
-/** Near-identical items that were decided in opposite ways in the last 30 days. */
+/** Finds near-identical items that were decided in opposite ways in the last 30 days. */
 export function conflictingDecisions({ now, items }: Observed): Finding[] {
   const repeated = items.filter((item) => recentOf(item) >= LEAST_RECENT);
   const level = MONTHLY_LEVEL / Math.max(1, repeated.length);
@@ -33,7 +35,10 @@ export function conflictingDecisions({ now, items }: Observed): Finding[] {
   });
 }
 
-/** What nearly always was decided one way, and in the last 30 days the other way. */
+/**
+ * Finds items that were nearly always decided one way, but mostly the other way in the last 30
+ * days.
+ */
 export function abandonedPrecedent({ now, items }: Observed): Finding[] {
   const followed = items.filter(
     (item) =>

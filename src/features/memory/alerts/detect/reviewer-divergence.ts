@@ -14,24 +14,24 @@ import { normalTails, sum } from './statistics.ts';
 
 const LEAST_OWN = 20;
 const LEAST_OTHERS = 40;
-/** People differ: only by how much more than this they do is tested. */
+/** The usual difference between people; only what exceeds it is tested. */
 const USUAL = 0.1;
 const LEAST_DIFFERENCE = 0.2;
 
-/** A reviewer and the others, in the organizations where both judged. */
+/** A reviewer compared with the others, in the organizations where both judged. */
 interface Comparison {
   own: number;
   ownApproved: number;
   others: number;
-  /** What the others would have approved of as many in the same places. */
+  /** How many the others would have approved of as many items in the same organizations. */
   expected: number;
   difference: number;
   p: number;
 }
 
 /**
- * A reviewer whose approvals depart from those of the others. Compared within each organization
- * (the Mantel-Haenszel difference), so that nobody stands out by where they work.
+ * Finds reviewers whose approval rate differs from that of the others. Rates are compared within
+ * each organization (the Mantel-Haenszel difference), so that nobody stands out by where they work.
  */
 export function reviewerDivergence({ now, days }: Observed): Finding[] {
   const month = days.filter(({ daysAgo }) => daysAgo < MONTH_DAYS);
@@ -87,7 +87,7 @@ function tally(days: DayCount[]) {
   return { approved, decided, rate: decided === 0 ? 0 : approved / decided };
 }
 
-/** Variance of a rate, by Agresti and Coull: all of few approved is no certainty. */
+/** The variance of a rate by Agresti and Coull, which stays positive when all were approved. */
 function noise({ approved, decided }: { approved: number; decided: number }): number {
   const rate = (approved + 2) / (decided + 4);
   return (rate * (1 - rate)) / (decided + 4);

@@ -1,4 +1,4 @@
-/** The tests behind alerts. Each gives the probability of what was seen if nothing had changed. */
+/** Statistical tests. Each returns the probability of the observation if nothing had changed. */
 
 /** Logarithm of n! (Stirling's series; exact enough from 10 on, summed below). */
 function logFactorial(n: number): number {
@@ -16,8 +16,8 @@ const logChoose = (n: number, k: number): number =>
   logFactorial(n) - logFactorial(k) - logFactorial(n - k);
 
 /**
- * Fisher's exact test, two-sided: whether `hits` of `all` and `otherHits` of `otherAll` can be of
- * the same rate. Sums the probabilities of all tables that are no more probable than this one.
+ * Fisher's exact test, two-sided: whether `hits` of `all` and `otherHits` of `otherAll` may have
+ * the same rate. It sums the probabilities of all tables that are no more probable than this one.
  */
 export function fisherExact(hits: number, all: number, otherHits: number, otherAll: number) {
   const total = hits + otherHits;
@@ -32,7 +32,7 @@ export function fisherExact(hits: number, all: number, otherHits: number, otherA
   return Math.min(1, sum);
 }
 
-/** Probability of `least` or more of `n`, each with the same probability. */
+/** The probability of `least` or more successes in `n` trials of the given probability. */
 export function binomialTail(least: number, n: number, probability: number): number {
   let sum = 0;
   for (let k = least; k <= n; k++) {
@@ -43,7 +43,9 @@ export function binomialTail(least: number, n: number, probability: number): num
   return Math.min(1, sum);
 }
 
-/** Probability of a standard normal value beyond z on either side (Abramowitz and Stegun 7.1.26). */
+/**
+ * Probability of a standard normal value beyond z on either side (Abramowitz and Stegun 7.1.26).
+ */
 export function normalTails(z: number): number {
   const x = Math.abs(z) / Math.SQRT2;
   const t = 1 / (1 + 0.3275911 * x);

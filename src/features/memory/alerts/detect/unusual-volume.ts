@@ -11,14 +11,14 @@ import {
 } from './finding.ts';
 import { studentTails, sum } from './statistics.ts';
 
-/** Whole weeks, so that weekends count the same everywhere. */
+/** Whole weeks, so that each period has as many weekends. */
 const BASELINE_WEEKS = 4;
 const BASELINE_DAYS = BASELINE_WEEKS * WEEK_DAYS;
 const LEAST_A_WEEK = 20;
 /** The volume must have doubled, or halved. */
 const LEAST_FACTOR = 2;
 
-/** The number of judgments of the last 7 days against that of the four weeks before. */
+/** Compares the number of judgments of the last 7 days with the four weeks before. */
 export function unusualVolume({ now, days }: Observed): Finding[] {
   const counts = countsByDay(days);
   const current = sum(counts.slice(0, WEEK_DAYS));
@@ -29,8 +29,8 @@ export function unusualVolume({ now, days }: Observed): Finding[] {
   const factor = current / weekly;
   if (isNew || weekly < LEAST_A_WEEK) return [];
   if (factor > 1 / LEAST_FACTOR && factor < LEAST_FACTOR) return [];
-  const variance = weekly * restlessness(earlier) * (1 + 1 / BASELINE_WEEKS);
-  // Three degrees for each weekday: its mean is one of the four.
+  const variance = weekly * dispersion(earlier) * (1 + 1 / BASELINE_WEEKS);
+  // Each weekday has three degrees of freedom: four values less their mean.
   const p = studentTails((current - weekly) / Math.sqrt(variance), BASELINE_DAYS - WEEK_DAYS);
   return p > DAILY_LEVEL ? [] : [volume(now, current, weekly, p)];
 }
@@ -43,8 +43,8 @@ function countsByDay(days: DayCount[]): number[] {
   return counts;
 }
 
-/** How much more the same weekdays differ than chance explains: 1, where it explains it all. */
-function restlessness(earlier: number[]): number {
+/** How much more the same weekdays vary than by chance, and at least 1. */
+function dispersion(earlier: number[]): number {
   const perWeekday = Array.from({ length: WEEK_DAYS }, (_, weekday) =>
     earlier.filter((_count, index) => index % WEEK_DAYS === weekday),
   );
