@@ -3,11 +3,11 @@ const MAX_CHARS = 20_000;
 
 /** `postgres://user:password@host`: what stands before the host. */
 const CREDENTIALS = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#]{0,500}@/gi;
-/** What follows the path of an address. */
+/** The query that follows the path of a URL. */
 const QUERY = /(\/[^\s?'"]{0,500})\?[^\s'")\]]+/g;
 const TOKENS = /\beyJ[\w-]{5,}\.[\w-]+\.[\w-]*|\b(?:Bearer|Basic) +[\w.+/=~-]{12,}/gi;
 
-/** A text as it may be logged: without what addresses and headers in it carry of credentials. */
+/** Removes the credentials in URLs and headers from a text, so that it may be logged. */
 export const cutSecrets = (text: string): string =>
   text
     .slice(0, MAX_CHARS)

@@ -6,8 +6,8 @@ import type { SealedColumn, Secrets } from './secrets.ts';
 import { StartError } from './start-error.ts';
 
 /**
- * One sealed row tells the right SECRET_KEY from a wrong one when the process starts. Without it a
- * wrong key would show itself only later, by secrets that count as missing and tokens that fail.
+ * One sealed row shows at the start of the process whether SECRET_KEY is the right one. Without it,
+ * a wrong key would be noticed only later, by secrets that cannot be opened and tokens that fail.
  */
 export const SEALED_SENTINEL: SealedColumn = {
   table: 'key_sentinel',
@@ -21,10 +21,12 @@ const PLACE = SEALED_SENTINEL.storageAddress(ID);
 const TEXT = 'Sealed by SECRET_KEY.';
 const IF_LOST = 'If it is lost for good, run: npm run secrets:rotate -- --accept-lost';
 
-/** What another key has sealed, in databases that are older than the sentinel. */
+/** Sealed secrets that are checked in databases older than the sentinel. */
 type OlderSecrets = SealedColumn;
 
-/** The key that DATA_DIR keeps. It is made once, and never beside secrets that another one sealed. */
+/**
+ * Returns the key in DATA_DIR, generated once; never when another key has sealed secrets already.
+ */
 export async function generatedKey(
   db: Queryable,
   dataDir: DataDirectory,
@@ -59,14 +61,17 @@ export async function requireSealingKey(
   if (sample.place !== PLACE) await replaceSentinel(db, secrets);
 }
 
-/** From now on the current key counts as the right one. */
+/** Makes the current key the right one, by sealing the sentinel with it. */
 export async function replaceSentinel(db: Queryable, secrets: Secrets): Promise<void> {
   await db.query(sql`
     INSERT INTO key_sentinel (id, sealed_text) VALUES (${ID}, ${secrets.seal(TEXT, PLACE)})
     ON CONFLICT (id) DO UPDATE SET sealed_text = excluded.sealed_text`);
 }
 
-/** Of processes that start at once on an empty database, one writes; the others are checked by it. */
+/**
+ * Of several processes that start on an empty database, one writes the sentinel; the others check
+ * it.
+ */
 async function writeSentinel(db: Queryable, secrets: Secrets, older: OlderSecrets): Promise<void> {
   const written = await db.query(sql`
     INSERT INTO key_sentinel (id, sealed_text) VALUES (${ID}, ${secrets.seal(TEXT, PLACE)})

@@ -19,17 +19,16 @@ export interface EditorFacts {
 /** What the rest of the product may do with live documents; the realtime side provides it. */
 export interface LiveDocuments {
   /**
-   * The facts of an editor that is open in this process and has content in the database. Nothing
-   * where other processes may know more.
+   * Returns the facts of an editor that is open in this process and has stored content; undefined
+   * where other processes may have newer facts.
    */
   factsOf(name: LiveDocumentName): EditorFacts | undefined;
   /**
-   * Puts new content in the place of what is there, by a change that `make` makes on a document that
-   * reads as what is stored then: another process may have been first, and `make` is called again.
-   * Resolves once the change and its `crdt.update_data` event are committed; connected editors see
-   * it then.
+   * Replaces the content by a change that `make` computes from the stored document. When another
+   * process commits first, `make` is called again. Resolves once the change and its
+   * `crdt.update_data` event are committed; connected editors see the change then.
    *
-   * @param version what was committed up to it comes before, whatever process did it
+   * @param version the change follows all updates that were committed up to this version
    */
   edit(
     name: LiveDocumentName,
@@ -38,19 +37,19 @@ export interface LiveDocuments {
     make: (doc: Doc) => void,
   ): Promise<void>;
   /**
-   * Reads the newest state, edits that are not yet stored included, and all that was committed up
-   * to `version`.
+   * Reads the newest state. It includes edits that are not stored yet, and all updates that were
+   * committed up to `version`.
    */
   read<Result>(
     name: LiveDocumentName,
     version: number,
     read: (doc: Doc) => Result,
   ): Promise<Result>;
-  /** Resolves once all that this process was told of the document so far is committed. */
+  /** Resolves once all edits that this process has received for the document are committed. */
   settle(name: LiveDocumentName): Promise<void>;
   /**
-   * Gives a change that is already committed, as `version`, to whoever has the document open: part
-   * by part, with room for others in between.
+   * Applies a change that was committed as `version` to the document where it is open: part by part,
+   * yielding to other work in between.
    */
   merge(name: LiveDocumentName, parts: readonly Uint8Array[], version: number): Promise<void>;
 }

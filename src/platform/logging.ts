@@ -12,7 +12,7 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'authToken',
   'apiKeySecret',
   'password',
-  // What `new URL` could not read.
+  // `new URL` puts the text that it could not parse into this field.
   'input',
   'x-svc-auth-token',
   'x-svc-workspace-auth-token',
@@ -20,8 +20,8 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * JSON lines on standard output. They are written beside the requests and not in their way; what
- * still waits when the process exits is written then. Warnings that repeat are merged.
+ * Logs NDJSON to standard output, without blocking requests; buffered lines are written when the
+ * process exits. Warnings that repeat are merged.
  */
 export function createLogger(
   level: string,
@@ -57,7 +57,7 @@ function coverFields(fields: object): Record<string, unknown> {
   return covered;
 }
 
-/** What is thrown need not be an Error. */
+/** Thrown values need not be Errors. */
 function describeError(error: unknown): unknown {
   return error instanceof Error ? withoutSecrets(stdSerializers.err(error)) : error;
 }
@@ -77,6 +77,6 @@ function withoutSecrets(error: object): Record<string, unknown> {
   return facts;
 }
 
-/** Errors, dates and the like know for themselves how they are written. */
+/** Whether a value is a plain object; errors, dates and the like serialize themselves. */
 const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;

@@ -2,13 +2,13 @@ import type { LogFn, Logger } from 'pino';
 
 const WARN = 40;
 const INTERVAL_MS = 10_000;
-/** Over it, warnings are told apart by their message alone. */
+/** Above this number, warnings are distinguished by their message alone. */
 const MAX_DISTINCT = 1_000;
 
 type Facts = Record<string, unknown>;
 type LogMethod = (this: Logger, args: Parameters<LogFn>, method: LogFn, level: number) => void;
 
-/** What was held back since the last line. */
+/** The warnings that were held back since the last line. */
 interface Repeats {
   count: number;
   write: (repeated: number) => void;

@@ -1,14 +1,14 @@
 import { Redis, type RedisOptions } from 'ioredis';
 import type { Logger } from './logging.ts';
 
-/** Nothing in Redis is worth a longer wait: whatever asks can do without the answer. */
+/** The longest wait for Redis: every caller can continue without its reply. */
 const COMMAND_TIMEOUT_MS = 200;
-/** A connection on which a command had no answer for so long is given up. */
+/** A connection on which a command had no reply for this long is closed. */
 const SOCKET_TIMEOUT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const HEARTBEAT_MS = 1_000;
 
-/** Soon back after a restart, and no storm of attempts while Redis is away. */
+/** Short enough to reconnect soon after a restart, and long enough to avoid a storm of attempts. */
 const LONGEST_PAUSE_MS = 1_000;
 const retryStrategy = (attempt: number): number => Math.min(attempt * 50, LONGEST_PAUSE_MS);
 

@@ -32,7 +32,7 @@ export class Secrets {
     this.userTokenKeys = this.#ring.map((keys) => keys.userToken);
   }
 
-  /** What everything begins with that the current key sealed. */
+  /** The prefix of every text that the current key has sealed. */
   get currentPrefix(): string {
     return `${FORMAT}.${this.#current.id}.`;
   }
@@ -80,7 +80,9 @@ export class Secrets {
   }
 }
 
-/** What one SECRET_KEY gives. Each use has a key of its own, so that none can stand in for another. */
+/**
+ * What one SECRET_KEY gives. Each use has a key of its own, so that none can stand in for another.
+ */
 class DerivedKeys {
   /** Stored with each secret, so that it is known which key opens it. */
   readonly id: string;
@@ -101,7 +103,7 @@ class DerivedKeys {
   }
 }
 
-/** A column of sealed secrets, as its feature tells the rotation of SECRET_KEY about it. */
+/** A column of sealed secrets, as its feature declares it for the rotation of SECRET_KEY. */
 export interface SealedColumn {
   table: string;
   column: string;

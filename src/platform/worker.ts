@@ -1,16 +1,16 @@
 import { EventEmitter } from 'node:events';
 
-/** Work on a queue of its own, by every process with the role worker. */
+/** Processes one queue; every process with the role worker runs it. */
 export interface Worker<Context> {
   start(context: Context): RunningWorker;
 }
 
 export interface RunningWorker {
-  /** Takes no more work, and lets what is under way come to its end. */
+  /** Takes no more work, and waits for the work in progress. */
   stop(): Promise<void>;
 }
 
-/** There is work, in these queues or anywhere. A hint, which may get lost. */
+/** Signals that there is work, in these queues or in any. It is a hint, which may get lost. */
 export class WakeUps extends EventEmitter<{
   mails: [];
   deliveries: [queues?: Array<{ tenantId: string; endpointId: string }>];

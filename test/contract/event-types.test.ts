@@ -73,7 +73,7 @@ describe('an event', () => {
         INSERT INTO organizations (tenant_id, organization_id) VALUES (${tenantId}, 'undone')`);
       await events.append(tx, tenantId, [{ type, channels: [], data }]);
     });
-    await expect(change).rejects.toThrow(`An event of type ${type} cannot be told`);
+    await expect(change).rejects.toThrow(`An event of type ${type} cannot be published`);
     const { body } = await server.call('/v2/organizations/get', { organizationIds: ['undone'] });
     expect(body.result.data).toEqual([]);
   });

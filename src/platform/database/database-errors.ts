@@ -9,7 +9,7 @@ import { READ_ONLY } from './read-only-server.ts';
  */
 const RETRYABLE = new Set(['40001', '40P01', '23503']);
 
-/** SQLSTATE codes with which a server says that it is going, gone or not there yet. */
+/** SQLSTATE codes of a server that is stopping, overloaded, read-only or not started yet. */
 const UNAVAILABLE = new Set(['57P01', '57P02', '57P03', '53300', '53100', '53200', READ_ONLY]);
 
 const NETWORK_CODES = new Set([
@@ -22,7 +22,7 @@ const NETWORK_CODES = new Set([
   'ENOENT',
 ]);
 
-/** `pg` tells of lost connections in words only. */
+/** `pg` reports lost connections by their message only. */
 const LOST_CONNECTION =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|not queryable/i;
 
@@ -32,7 +32,7 @@ export const isRetryable = (error: unknown): boolean =>
 export const isReadOnly = (error: unknown): boolean =>
   error instanceof DatabaseError && error.code === READ_ONLY;
 
-/** The one place that says which database failures are the weather, and not a defect of ours. */
+/** The one place that decides which database failures are outages, and not defects of ours. */
 export function classifyDatabaseError(error: unknown): AppError | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   if (error instanceof DatabaseError) {
@@ -50,7 +50,7 @@ export function classifyDatabaseError(error: unknown): AppError | undefined {
   }
   if (error instanceof AggregateError) return classifyDatabaseError(error.errors[0]);
   if (!(error instanceof Error)) return undefined;
-  // Prisma wraps what the driver said; its P1xxx codes are all about reaching the server.
+  // Prisma wraps the driver's error; all its P1xxx codes are about reaching the server.
   const lost =
     error instanceof NoPermitError ||
     NETWORK_CODES.has(String(code)) ||

@@ -17,22 +17,22 @@ export type { RawValue, Sql };
 /** Runs SQL: the database itself, or a transaction on it. */
 export interface Queryable {
   /**
-   * Prepared once on each connection, then only executed. In a transaction, statements that are
-   * asked for in one turn travel together and run in their order: what does not need the answer of
-   * the one before costs no round trip of its own.
+   * Runs a statement, which each connection prepares once and then only executes. Statements of a
+   * transaction that are asked for in one turn of the event loop are sent together and run in that
+   * order, so a statement that needs no earlier result costs no round trip; see `pipeline`.
    */
   query<Row extends object>(statement: Sql): Promise<Row[]>;
 }
 
 export interface Transaction extends Queryable {
   /**
-   * Runs as the last of the transaction, in one write with its COMMIT: what it locks stays locked
-   * for as long as the server needs, also when this process stands still.
+   * Runs a statement at the end of the transaction and sends it together with COMMIT, so that its
+   * locks are held only briefly, even when this process is suspended.
    *
-   * @param use gets the rows once they are committed
+   * @param use called with the rows once they are committed
    */
   beforeCommit<Row extends object>(statement: Sql, use?: (rows: Row[]) => void): void;
-  /** Runs once the transaction is committed, not when it fails. */
+  /** Runs an action once the transaction is committed; not when it is rolled back. */
   afterCommit(action: () => void): void;
 }
 
@@ -42,18 +42,18 @@ interface DatabaseOptions {
   log: Logger;
 }
 
-/** For whom statements run. */
+/** A user of connections: statements are run, and their time is counted, on its behalf. */
 export interface DatabaseUser {
-  /** Users with one name wait in one line for their connections. */
+  /** Users of the same name share one queue for connections. */
   name: string;
-  /** Gets the time for which a connection was theirs, once it is given back. */
+  /** Called with the time for which a connection was held, once it is released. */
   onTime?: (ms: number) => void;
 }
 
-/** Longer than anybody should wait for a connection. */
+/** The longest wait for a connection, and for the pool to close. */
 const MAX_WAIT_MS = 5_000;
 
-/** How often is tried what lost a race (deadlock, serialization), or met a server to be left. */
+/** Attempts for work that lost a race (deadlock, serialization) or met a read-only server. */
 const ATTEMPTS = 3;
 
 /**
@@ -68,13 +68,13 @@ const connectionsPerUser = (poolSize: number): number => Math.ceil(poolSize / 2)
 
 /** PostgreSQL, through hand-written SQL where it is hot and through Prisma for the ordinary. */
 export class Database implements Queryable {
-  /** Tells notifications of this process from those of others. */
+  /** Distinguishes the notifications of this process from those of others. */
   readonly id: string;
   readonly pool: Pool;
   readonly prisma: PrismaClient;
-  /** Whether changes are committed later, with the answer of the operation. */
+  /** Whether changes are committed later, together with the response of the operation. */
   readonly commitsLater: boolean = false;
-  /** Has new connections made in the place of those there are, as the server takes no writes. */
+  /** Replaces all connections by new ones, because the server accepts no writes. */
   readonly leaveServer: () => void;
   readonly #connections: KeyedSemaphore;
   readonly #user: DatabaseUser | undefined;
@@ -92,21 +92,21 @@ export class Database implements Queryable {
       this.pool = openPool(source);
       this.leaveServer = leaveWhenReadOnly(this.pool);
       this.prisma = openPrisma(this.pool);
-      this.#connections = shareOut(source.poolSize);
+      this.#connections = shareConnections(source.poolSize);
       this.#user = user;
     }
   }
 
   /**
-   * The same database for one of its users. Users take turns for connections, and none gets more
-   * than half of them, so that nobody waits long for what another has asked.
+   * Returns this database on behalf of one user. Users take turns for connections, and no user holds
+   * more than half of them, so that no user waits long for the statements of another.
    */
   for(user: DatabaseUser): Database {
     return new Database(this, user);
   }
 
   async query<Row extends object>(statement: Sql): Promise<Row[]> {
-    const endTurn = await this.#takeTurn();
+    const endTurn = await this.#acquireTurn();
     try {
       return await attempts(() => run<Row>(this.pool, statement), isReadOnly);
     } finally {
@@ -114,12 +114,12 @@ export class Database implements Queryable {
     }
   }
 
-  /** A change that is one statement. */
+  /** Runs a change that is a single statement. */
   write<Row extends object>(statement: Sql): Promise<Row[]> {
     return this.query<Row>(statement);
   }
 
-  /** Runs `work` in one READ COMMITTED transaction, again when it lost a race. */
+  /** Runs `work` in one READ COMMITTED transaction, and repeats it when it lost a race. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
     const isWorthAnother = (error: unknown) => isRetryable(error) || isReadOnly(error);
     return attempts(async () => {
@@ -135,9 +135,9 @@ export class Database implements Queryable {
     }, isWorthAnother);
   }
 
-  /** A transaction that the caller must end. */
+  /** Begins a transaction, which the caller must commit or roll back. */
   async begin(): Promise<OpenTransaction> {
-    const endTurn = await this.#takeTurn();
+    const endTurn = await this.#acquireTurn();
     try {
       return new OpenTransaction(await this.pool.connect(), endTurn);
     } catch (error) {
@@ -146,12 +146,12 @@ export class Database implements Queryable {
     }
   }
 
-  /** For what others may only hear of once it is committed. */
+  /** Runs an action that publishes a change, once that change is committed. */
   async whenCommitted(action: () => Promise<void>): Promise<void> {
     await action();
   }
 
-  async #takeTurn(): Promise<() => void> {
+  async #acquireTurn(): Promise<() => void> {
     const user = this.#user;
     if (!user) return () => undefined;
     const release = await this.#connections.acquire(user.name);
@@ -164,7 +164,7 @@ export class Database implements Queryable {
 
   async close(): Promise<void> {
     await this.prisma.$disconnect();
-    // A network that swallows packets would let that take for ever.
+    // Closing would wait for ever where a network drops packets.
     await Promise.race([this.pool.end(), delay(MAX_WAIT_MS, undefined, { ref: false })]);
   }
 }
@@ -184,12 +184,12 @@ export class OpenTransaction implements Transaction {
     this.#endTurn = endTurn;
     sendTogether(client);
     this.#begun = client.query('BEGIN');
-    // Where that fails, so does the first statement of the work, which travels with it.
+    // When BEGIN fails, the first statement of the work fails too, as both are sent together.
     this.#begun.catch(() => undefined);
   }
 
   async query<Row extends object>(statement: Sql): Promise<Row[]> {
-    // Work of which one part failed may go on elsewhere; the connection is another's by then.
+    // Parallel work may continue after a failure, when the connection serves another transaction.
     if (this.#isOver) throw new Error('The transaction is over.');
     sendTogether(this.#client);
     return run<Row>(this.#client, statement);
@@ -209,14 +209,14 @@ export class OpenTransaction implements Transaction {
   async commit(): Promise<void> {
     this.#isOver = true;
     sendTogether(this.#client);
-    // After a statement that failed, COMMIT rolls back.
+    // PostgreSQL answers COMMIT with a rollback when one of these statements failed.
     const last = this.#last.map((statement) => statement());
     await Promise.all([this.#begun, ...last, this.#client.query('COMMIT')]);
     this.#giveBack();
     for (const action of this.#committed) action();
   }
 
-  /** A connection on which even ROLLBACK fails is of no more use and leaves the pool. */
+  /** Rolls back. When even ROLLBACK fails, the connection is removed from the pool. */
   async rollBack(): Promise<void> {
     this.#isOver = true;
     if (this.#isGivenBack) return;
@@ -235,7 +235,7 @@ export class OpenTransaction implements Transaction {
   }
 }
 
-/** Does work again that failed for a reason that may be gone by then. */
+/** Runs `work`, and repeats it a few times when its failure may be temporary. */
 export async function attempts<Result>(
   work: () => Promise<Result>,
   isWorthAnother: (error: unknown) => boolean = isRetryable,
@@ -259,15 +259,15 @@ function openPool({ url, poolSize, log }: DatabaseOptions): Pool {
     keepAliveInitialDelayMillis: 5_000,
     idleTimeoutMillis: 60_000,
     statement_timeout: 30_000,
-    // For a network that swallows the answer, or the question, where a dead connection stays unseen.
+    // For a network that drops packets, where a dead connection is not noticed otherwise.
     query_timeout: 35_000,
     idle_in_transaction_session_timeout: 30_000,
     application_name: 'collaboration-backend',
     options: PLANNING,
   });
-  // Without a listener, a database that goes away would end the process. The pool's own hears of
-  // idle connections only; in use, the statement under way fails by itself. Once the pool ends, the
-  // server may be stopped before it has read our farewell.
+  // Without these listeners, a lost connection would end the process. The pool reports idle
+  // connections only; on a connection in use, the running statement fails. While the pool closes,
+  // lost connections are expected, as the server may be stopped before it has read the farewell.
   pool.on('error', (error) => {
     if (!pool.ending) log.warn({ err: error }, 'A database connection was lost.');
   });
@@ -284,16 +284,16 @@ const openPrisma = (pool: Pool): PrismaClient =>
     adapter: new PrismaPg(pool, { statementNameGenerator: (query) => nameOf(query.sql) }),
   });
 
-const shareOut = (poolSize: number): KeyedSemaphore =>
+const shareConnections = (poolSize: number): KeyedSemaphore =>
   new KeyedSemaphore({
     perKey: connectionsPerUser(poolSize),
-    // The rest is for what the process does by itself: storing edits, putting events in order.
+    // The rest is left to the process's own work: storing edits and sequencing events.
     total: Math.max(1, Math.floor(poolSize * 0.8)),
     maxWaiting: Number.POSITIVE_INFINITY,
     maxWaitMs: MAX_WAIT_MS,
   });
 
-/** Holds back what is written to the connection until the turn is over. */
+/** Buffers writes to the connection until the current turn of the event loop is over. */
 function sendTogether({ connection: { stream } }: PoolClient): void {
   stream.cork();
   process.nextTick(() => stream.uncork());
@@ -308,7 +308,7 @@ async function run<Row extends object>(
   return result.rows;
 }
 
-/** Statement texts are written in the source, so their number is small and they may be kept. */
+/** Names of prepared statements. Their texts stand in the source, so the map stays small. */
 const names = new Map<string, string>();
 
 function nameOf(text: string): string {

@@ -1,7 +1,7 @@
 import { Client, DatabaseError, type Pool, type PoolClient } from 'pg';
 import type { Logger } from '../logging.ts';
 
-/** After so long without a byte, a connection in use is looked for on the server. */
+/** A connection in use that was silent for this long is looked up on the server. */
 const SILENT_MS = 2_500;
 const LOOK_INTERVAL_MS = 1_000;
 /** Together with the two above, less than ten seconds. */
@@ -13,16 +13,16 @@ interface Parts {
   log: Logger;
 }
 
-/** A connection in use: what went over it so far, and since when that is so. */
+/** A connection in use: the bytes it has carried, and since when that number is unchanged. */
 interface Seen {
   bytes: number;
   since: number;
 }
 
 /**
- * Breaks connections that are dead although nothing says so, as when a network swallows packets or
- * a server went with its machine: statements on them fail at once then, and not after half a minute.
- * A statement that merely takes long is busy on the server, which a fresh connection can ask.
+ * Closes connections that died silently, as when a network drops packets or the server's machine
+ * is gone: their statements then fail at once, and not after half a minute. A fresh connection asks
+ * the server whether a silent connection is still at work there, so that slow statements survive.
  */
 export function breakDeadConnections(parts: Parts): void {
   const { pool } = parts;
@@ -51,7 +51,7 @@ export function breakDeadConnections(parts: Parts): void {
     for (const [, seen] of silent) seen.since = performance.now();
     if (dead.length === 0) return;
     parts.log.warn({ connections: dead.length }, 'Connections to the database were dead.');
-    // What lies idle has most likely gone the same way.
+    // Idle connections are most likely dead too.
     for (const client of open) {
       if (!used.has(client) || dead.some(([one]) => one === client)) breakOff(client);
     }
@@ -65,7 +65,7 @@ export function breakDeadConnections(parts: Parts): void {
   }, LOOK_INTERVAL_MS).unref();
 }
 
-/** Says of the server's processes which work for us; nobody does on a server that is silent too. */
+/** Returns which of our server processes are at work; none when the server is silent as well. */
 async function pidsAtWork({ url }: Parts, pids: number[]): Promise<(pid: number) => boolean> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: ANSWER_MS });
   client.on('error', () => undefined);
@@ -78,11 +78,11 @@ async function pidsAtWork({ url }: Parts, pids: number[]): Promise<(pid: number)
       [pids],
     );
     const { own, busy } = rows[0] ?? { own: 0, busy: [] };
-    // A pooler in between has numbers of its own, of which the server knows nothing.
+    // A pooler in between assigns its own process ids, which the server does not know.
     if (own !== pidOf(client)) return () => true;
     return (pid) => busy.includes(pid);
   } catch (error) {
-    // Who refuses is there, and has closed what it is to close.
+    // A server that refuses the connection is alive, and closes dead connections itself.
     const isThere =
       error instanceof DatabaseError || (error as { code?: unknown }).code === 'ECONNREFUSED';
     return () => isThere;

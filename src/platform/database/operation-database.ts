@@ -9,9 +9,9 @@ import {
 } from './database.ts';
 
 /**
- * The database as one operation sees it whose changes are to be committed with its answer. From the
- * first change on all its statements run in one transaction, and transactions within are savepoints;
- * what it only reads before takes no connection for longer than that.
+ * The database for an operation whose changes are committed together with its response. From its
+ * first change on, all its statements run in one transaction, and nested transactions become
+ * savepoints. Statements before the first change hold a connection only while they run.
  */
 export class OperationDatabase extends Database {
   override readonly commitsLater = true;
@@ -58,7 +58,7 @@ export class OperationDatabase extends Database {
   }
 }
 
-/** Runs work within a transaction so that it can be taken back alone. */
+/** Runs work within a savepoint of a transaction, so that it can be rolled back alone. */
 async function attempt<Result>(
   outer: Transaction,
   work: (tx: Transaction) => Promise<Result>,
@@ -73,7 +73,7 @@ async function attempt<Result>(
     beforeCommit: (statement, use) => later.push(() => outer.beforeCommit(statement, use)),
     afterCommit: (action) => later.push(() => outer.afterCommit(action)),
   };
-  // Where that fails, so does the first statement of the work, which travels with it.
+  // When SAVEPOINT fails, the first statement of the work fails too, as both are sent together.
   outer.query(sql`SAVEPOINT step`).catch(() => undefined);
   try {
     const result = await work(tx);
@@ -83,7 +83,7 @@ async function attempt<Result>(
     return result;
   } catch (error) {
     isOver = true;
-    // On a connection that is lost, all is taken back by itself.
+    // On a lost connection, the server rolls back the whole transaction.
     await outer.query(sql`ROLLBACK TO SAVEPOINT step`).catch(() => undefined);
     throw error;
   }

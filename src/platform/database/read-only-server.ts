@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 
 /** SQLSTATE: the server takes no writes, on this connection at least. */
 export const READ_ONLY = '25006';
-/** A server that stays read-only is not connected to anew for each write. */
+/** The least time between two reconnections to a server that stays read-only. */
 const LEAST_INTERVAL_MS = 1_000;
 
 interface Connection {
@@ -10,11 +10,11 @@ interface Connection {
 }
 
 /**
- * Leaves a server that takes no writes any more, as after a failover: the address may lead to
- * another by now, to which only new connections go. The same for a server that was made read-only
- * for a while, since connections keep that for as long as they last.
+ * Replaces the pool's connections when the server accepts no writes any more, as after a failover:
+ * the address may lead to another server by now, which only new connections reach. The same helps
+ * with a server that was read-only for a while, since open connections stay read-only.
  *
- * @returns what leaves it, for whoever learns of it in another way.
+ * @returns a function that does so at once, for callers that notice it in another way.
  */
 export function leaveWhenReadOnly(pool: Pool): () => void {
   const open = new Set<PoolClient>();
@@ -36,7 +36,7 @@ export function leaveWhenReadOnly(pool: Pool): () => void {
     });
   });
   pool.on('remove', (client) => open.delete(client));
-  // The pool lets go of a connection that is being ended.
+  // The pool removes a connection that is being closed.
   pool.on('release', (error, client) => {
     if (!error && stale.has(client)) void client.end();
   });
@@ -48,6 +48,6 @@ async function takeOut(pool: Pool, stale: WeakSet<PoolClient>): Promise<void> {
     const client = await pool.connect();
     client.release(stale.has(client));
   } catch {
-    // None was idle after all, and no new one could be made.
+    // No connection was idle, and no new one could be opened.
   }
 }

@@ -7,12 +7,12 @@ import { isUpToDate, readMigrations } from './migrate.ts';
 /** The oldest server whose SQL ours is: 15, as PostgreSQL writes it. */
 const OLDEST = 150_000;
 
-/** What of the server has to be there before it is migrated. */
+/** The properties of a server that are checked before it is migrated. */
 interface ServerFacts {
   version: string;
-  /** pg_trgm can be made in this database, or is there. */
+  /** Whether pg_trgm is installed in this database, or can be. */
   hasTrigrams: boolean;
-  /** The schema in which it is, where names without a schema do not reach. */
+  /** The schema of pg_trgm when it is not on the search path. */
   hiddenIn: string | null;
 }
 
@@ -72,10 +72,10 @@ export function requireTrigrams(hasTrigrams: boolean, hiddenIn: string | null): 
 const reason = (error: unknown): string =>
   error instanceof AggregateError ? reason(error.errors[0]) : (error as Error).message;
 
-/** Probes of orchestrators wait no longer. */
+/** Readiness probes of orchestrators wait no longer than this. */
 const READY_MS = 2_000;
 
-/** What keeps the database from being used, or nothing. */
+/** Returns why the database cannot be used, or undefined when it can. */
 export async function isReady(db: Database): Promise<string | undefined> {
   const deadline = new AbortController();
   const silent = delay(READY_MS, 'The database does not answer.', deadline).catch(() => undefined);

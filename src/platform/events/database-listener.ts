@@ -2,18 +2,20 @@ import { Client } from 'pg';
 import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
 
 const RECONNECT_MS = 1_000;
-/** How often the connection that only listens is asked whether it is still there. */
+/** How often the listening connection is checked with a query. */
 const PING_INTERVAL_MS = 4_000;
 const GOODBYE_MS = 1_000;
 
-/** Hears a notification; nothing when some may have been missed. */
+/** Receives a notification; undefined when some may have been missed. */
 export type Listener = (payload: string | undefined) => void;
 
 interface Parts extends LoopParts {
   databaseUrl: string;
 }
 
-/** Hears PostgreSQL's notifications, on a connection of its own: a pooled one would be lost to the others. */
+/**
+ * Receives PostgreSQL's notifications on its own connection, so that it occupies none of the pool.
+ */
 export class DatabaseListener {
   readonly #databaseUrl: string;
   readonly #listeners = new Map<string, Listener>();
@@ -31,7 +33,7 @@ export class DatabaseListener {
     });
   }
 
-  /** Whether notifications are heard, as far as anybody knows. */
+  /** Whether notifications are received, as far as is known. */
   get isListening(): boolean {
     return this.#isListening;
   }
@@ -62,7 +64,7 @@ export class DatabaseListener {
     });
     this.#client = client;
     client.on('notification', ({ channel, payload }) => this.#listeners.get(channel)?.(payload));
-    // Without a listener for it, a connection that breaks would end the process.
+    // Without this listener, a broken connection would end the process.
     client.on('error', () => undefined);
     client.on('end', () => this.#ended(client));
     try {
@@ -85,7 +87,7 @@ export class DatabaseListener {
   }
 }
 
-/** A connection that is dead, or to a server that nobody writes to any more, hears of nothing. */
+/** A dead connection, or one to a server that is no longer the primary, receives nothing. */
 async function ping(client: Client): Promise<void> {
   try {
     const { rows } = await client.query('SELECT pg_is_in_recovery() AS "isStandby"');
@@ -95,7 +97,7 @@ async function ping(client: Client): Promise<void> {
   }
 }
 
-/** A network that swallows packets would let that take for ever. */
+/** Closing would wait for ever where a network drops packets. */
 async function sayGoodbye(client: Client): Promise<void> {
   const deadline = setTimeout(() => client.connection.stream.destroy(), GOODBYE_MS);
   await client.end().catch(() => undefined);

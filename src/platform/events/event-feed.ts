@@ -4,7 +4,7 @@ import { type DueWork, nowIf } from '../loops/due-work.ts';
 import { DatabaseListener, type Listener } from './database-listener.ts';
 import { LOG_CHANNEL, newestSequence } from './event-log.ts';
 
-/** How late an event may come while notifications cannot be heard, or a follower failed. */
+/** The longest delay of an event while notifications are not received, or a follower failed. */
 const POLL_INTERVAL_MS = 500;
 const BATCH = 1_000;
 const MAX_POSITION = 2n ** 63n - 1n;
@@ -26,13 +26,13 @@ interface Parts extends LoopParts {
 
 interface Follower {
   handle: (events: FeedEvent[]) => Promise<void>;
-  /** What it has dealt with. Undefined: it begins with what comes next. */
+  /** The last event that it has handled. Undefined: it begins with the next event. */
   cursor: bigint | undefined;
 }
 
 /**
- * Follows the log across all tenants for everything in this process that wants to hear of it; each
- * part of the log is read once. PostgreSQL wakes it, polling is the floor.
+ * Follows the log of all tenants on behalf of all followers in this process, and reads each part of
+ * it once. PostgreSQL's notifications wake the feed; polling bounds the delay when they fail.
  */
 export class EventFeed {
   readonly #parts: Parts;
@@ -68,10 +68,10 @@ export class EventFeed {
   }
 
   /**
-   * Hands over what comes after the cursor, without one what comes next: once and in order. What a
-   * handler fails at comes again, and keeps nobody else waiting.
+   * Passes the events after the cursor to a handler, in order and once; without a cursor, the events
+   * from now on. A batch that failed is repeated, without delaying other followers.
    *
-   * @returns a function that ends it, and waits for what is under way
+   * @returns a function that ends this, and waits for the batch in progress
    */
   follow(handle: Follower['handle'], cursor?: string): () => Promise<void> {
     const follower: Follower = { handle, cursor: cursor === undefined ? cursor : BigInt(cursor) };
@@ -83,12 +83,14 @@ export class EventFeed {
     };
   }
 
-  /** Has the connection of this feed listen to another channel too. To be called before the start. */
+  /**
+   * Has the connection of this feed listen to another channel too. To be called before the start.
+   */
   listen(channel: string, listener: Listener): void {
     this.#listener.on(channel, listener);
   }
 
-  /** Where the last of the followers is; all the way, while nobody follows. */
+  /** The position of the follower that is furthest behind; the newest one without followers. */
   get #position(): bigint {
     const cursors = [...this.#followers].map(({ cursor }) => cursor ?? 0n);
     return cursors.reduce((least, cursor) => (cursor < least ? cursor : least), MAX_POSITION);

@@ -15,7 +15,7 @@ import type { Metrics } from '../metrics.ts';
 import { jsonLists, Pace } from '../turns.ts';
 import { assertEvent, type EventTypes } from './event-types.ts';
 
-/** What a feature tells when it changes something. */
+/** An event that a feature publishes when it changes something. */
 export interface NewEvent {
   /** One of decisions' event types, e.g. `document.add`. */
   type: string;
@@ -40,31 +40,33 @@ export interface LoggedEvent {
   createdAt: Date;
 }
 
-/** PostgreSQL tells other processes on this channel that the log has grown. */
+/** PostgreSQL notifies other processes on this channel that the log has grown. */
 export const LOG_CHANNEL = 'event_log';
 
 const SEQUENCER_LOCK = 7_241_994;
-/** One move: small, since whoever waits for its event waits for the move before as well. */
+/** Events in one move: few, since an event may also have to wait for the move before its own. */
 const BATCH = 2_000;
-/** Of one tenant in one move, so that the many events of one hold up nobody else's. */
+/** Events of one tenant in one move, so that many events of one tenant do not delay the others. */
 const TENANT_BATCH = 500;
 const VACUUM_EVERY = 20_000;
-/** A move sends its COMMIT along, so only a process that stands still in between gets there. */
+/** Ends a move whose process was suspended before COMMIT; COMMIT is sent along with the move. */
 const HOLD_MS = 2_000;
 /**
  * How long events gather after a move before the next one: under load, many changes wake the readers
- * once, while a change that comes alone is told at once.
+ * once, while the event of a single change is published at once.
  */
 const GATHER_MS = 15;
 
 interface Parts {
   db: Database;
-  /** Of its own, so that events do not wait for a connection behind those who make them. */
+  /**
+   * Connections for moves alone, so that moves do not queue behind the changes that make events.
+   */
   moves: Pick<Database, 'transaction'>;
   clock: Clock;
   log: Logger;
   metrics: Metrics;
-  /** What may be told. */
+  /** The types that may be published. */
   types: EventTypes;
 }
 
@@ -108,7 +110,7 @@ export class EventLog {
     this.#loop.start();
   }
 
-  /** From here on, also events of a process that died after its commit are put in their place. */
+  /** From here on, events of a process that died after its commit are moved into the log too. */
   start(dueWork: Pick<DueWork, 'watch'>): void {
     this.#leaveDueWork = dueWork.watch(
       () => nowIf(sql`EXISTS (SELECT FROM event_outbox)`),
@@ -123,8 +125,8 @@ export class EventLog {
   }
 
   /**
-   * Writes events in the transaction of their change: one statement, unless they are large. Where
-   * there may be many, they are best made one after the other: `rows.values().map(eventOf)`.
+   * Writes events in the transaction of their change, with one statement unless they are large. Pass
+   * many events as an iterator, which builds them one by one: `rows.values().map(eventOf)`.
    */
   async append(tx: Transaction, tenantId: string, events: Iterable<NewEvent>): Promise<void> {
     const pace = new Pace();
@@ -175,8 +177,8 @@ export class EventLog {
   }
 
   /**
-   * Puts everything that was committed before the call in its place in the log: of one tenant, or of
-   * all. What is committed meanwhile is not waited for.
+   * Moves all events that were committed before the call into the log: those of one tenant, or all.
+   * Events that are committed later are not waited for.
    */
   async sequence(tenantId?: string, db: Queryable = this.#db): Promise<void> {
     let newest = await newestWaiting(db, tenantId);
@@ -186,7 +188,7 @@ export class EventLog {
     }
   }
 
-  /** When events wait, how long the oldest has. */
+  /** Returns for how long the oldest event in the outbox has waited; 0 when it is empty. */
   async longestWaitMs(): Promise<number> {
     const [oldest] = await this.#db.query<{ createdAt: Date }>(sql`
       SELECT created_at AS "createdAt" FROM event_outbox /* all tenants, background */
@@ -194,7 +196,7 @@ export class EventLog {
     return oldest ? Math.max(0, this.#clock.now() - oldest.createdAt.getTime()) : 0;
   }
 
-  /** A move that begins after the call: one under way may have begun too early to see all. */
+  /** Runs a move that begins after the call: a running one may have begun too early to see all. */
   #nextMove(): Promise<boolean> {
     this.#queued ??= this.#moving
       .catch(() => undefined)
@@ -207,15 +209,15 @@ export class EventLog {
   }
 
   /**
-   * A tenant's events after a cursor, oldest first, and the cursor to go on from. Where types are
-   * asked for, it moves past events of other types as well, so that each is looked at once.
+   * Reads a tenant's events after a cursor, oldest first, and returns the cursor to continue from.
+   * The cursor also passes events of types that were not asked for, so that each is read once.
    */
   async read(
     query: { tenantId: string; after: string; types: string[] | null; limit: number },
     db: Queryable = this.#db,
   ): Promise<{ events: LoggedEvent[]; cursor: string }> {
     const newest = await newestOf(db, query.tenantId, query.after);
-    // ORDER BY names the table: the bare word would mean the text in the answer, where 10 is below 9.
+    // ORDER BY names the table's column: the result's column is text, which sorts 10 before 9.
     const events = await db.query<LoggedEvent>(sql`
       SELECT tenant_id AS "tenantId", sequence::text, id, type, organization_id AS "organizationId",
              document_id AS "documentId", channels, data, created_at AS "createdAt"
@@ -236,7 +238,7 @@ export class EventLog {
   async #move(): Promise<boolean> {
     let moved: Moved[] = [];
     await this.#moves.transaction(async (tx) => {
-      // A statement of its own, so that the next sees what the mover before has committed.
+      // The lock is a separate statement, so that the next one sees the previous mover's commit.
       tx.beforeCommit(lockSequencer);
       tx.beforeCommit<Moved>(moveFromOutbox, (rows) => {
         moved = rows;
@@ -294,7 +296,7 @@ interface TypeCount {
 }
 
 interface Moved extends TypeCount {
-  /** The most that one tenant has moved. */
+  /** The largest number of events that one tenant has moved. */
   turns: number;
 }
 
@@ -304,16 +306,16 @@ const totalOf = (counts: TypeCount[]): number =>
 const columns = sql`tenant_id, id, type, organization_id, document_id, channels, data, created_at`;
 
 /**
- * Held until the commit: the next mover numbers its events only after ours are visible. Should this
- * process stand still before its COMMIT is sent, the server ends the transaction.
+ * Locks the sequencer until the commit, so that the next mover numbers its events only once ours are
+ * visible. If this process is suspended before it sends COMMIT, the server ends the transaction.
  */
 const lockSequencer = sql`
   SELECT set_config('idle_in_transaction_session_timeout', ${String(HOLD_MS)}, true),
          pg_advisory_xact_lock(${SEQUENCER_LOCK})`;
 
 /**
- * Everybody's first events, then everybody's second ones. Rows are found by where they lie: by their
- * positions, a table of many dead rows would be read as a whole for the few that are alive.
+ * Moves the first event of each tenant, then the second of each, and so on. Rows are found by ctid:
+ * a search by position would read all dead rows of the table for the few that are alive.
  */
 export const moveFromOutbox = sql`
   WITH RECURSIVE tenants AS (

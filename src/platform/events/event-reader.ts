@@ -16,20 +16,19 @@ const BATCH = 200;
 /** Without their data, events are small. */
 const BATCH_WITHOUT_DATA = 500;
 
-/** Something that follows the log of all tenants, from when it was first deployed. */
+/** Reads the log of all tenants, from the moment at which the reader was first deployed. */
 export interface EventReader<Context> {
   /** Names its cursor, and so stays as it is. */
   name: string;
-  /** What it is handed; the rest is passed by. Absent: events of every type. */
+  /** The types of events that it handles; others are skipped. Default: all types. */
   types?: readonly string[];
-  /** Which of them, as a condition on `tenant_id` and `type`. Absent: all. */
+  /** A further SQL condition on `tenant_id` and `type`. Default: none. */
   where?: Sql;
-  /** It has no use for `data`, which is then null: most of an event need not be read. */
+  /** Whether `data` is left out (null), which saves reading the largest part of each event. */
   needsNoData?: boolean;
   /**
-   * Takes events in order. The cursor moves in `tx`, so what is written there is written once;
-   * what reaches the world outside, or another transaction, may be done again after a crash, and
-   * must be idempotent by the event's id.
+   * Handles events in order. The cursor moves in `tx`, so writes in `tx` happen exactly once. Any
+   * other effect may be repeated after a crash, and must be idempotent by the event's id.
    */
   handle(context: Context, tx: Transaction, events: LoggedEvent[]): Promise<void>;
 }
@@ -40,7 +39,7 @@ interface Parts extends LoopParts {
   dueWork: DueWork;
 }
 
-/** Runs readers: each at one place at a time, whatever the number of processes. */
+/** Runs readers: each runs in one process at a time, whatever the number of processes. */
 export class EventReaders<Context> {
   readonly #parts: Parts;
   readonly #readers: Array<EventReader<Context>>;
@@ -53,7 +52,9 @@ export class EventReaders<Context> {
     this.#readers = readers;
   }
 
-  /** Makes the cursors, so that readers miss nothing from here on, whichever process runs them. */
+  /**
+   * Creates the cursors, so that readers miss no event from now on, whichever process runs them.
+   */
   async register(): Promise<void> {
     const names = this.#readers.map(({ name }) => name);
     await this.#parts.db.query(sql`
@@ -68,7 +69,7 @@ export class EventReaders<Context> {
     this.#leave.push(this.#parts.feed.follow((events) => this.#wakeFor(events)));
   }
 
-  /** Lets the batches that are under way come to their end. */
+  /** Waits for the batches in progress. */
   async stop(): Promise<void> {
     await Promise.all(this.#leave.map((leave) => leave()));
     await Promise.all([...this.#loops.values()].map((loop) => loop.stop()));
@@ -93,46 +94,48 @@ export class EventReaders<Context> {
     loop.wake();
   }
 
-  /** Others move on with the next look for due work, past what is nothing to them. */
+  /** Wakes the readers of these events. The other cursors advance with the next due-work check. */
   async #wakeFor(events: FeedEvent[]): Promise<void> {
-    const told = new Set(events.map(({ type }) => type));
+    const published = new Set(events.map(({ type }) => type));
     const concerned = this.#readers.filter(
-      ({ types }) => types?.some((type) => told.has(type)) ?? true,
+      ({ types }) => types?.some((type) => published.has(type)) ?? true,
     );
     const wanting = await wantingSome(this.#parts.db, concerned, events);
     for (const { name } of wanting) this.#loops.get(name)?.wake();
   }
 }
 
-/** The process that read before may have died, or nothing woke the reader. */
+/** Due when the cursor is behind: the process that read may have died, or a wake-up was lost. */
 const isBehind = (name: string): Sql =>
   nowIf(sql`(SELECT sequence FROM event_readers WHERE name = ${name})
             < (SELECT max(sequence) FROM events)`);
 
-/** Those of the readers that want some of the events: one statement, however many. */
+/** Returns the readers that want some of the events, with one statement for all. */
 async function wantingSome<Reader extends Pick<EventReader<never>, 'name' | 'where'>>(
   db: Database,
   readers: Reader[],
   events: FeedEvent[],
 ): Promise<Reader[]> {
   const choices = readers.flatMap(({ name, where }) =>
-    where ? sql`SELECT ${name}::text AS name WHERE EXISTS (SELECT 1 FROM told WHERE ${where})` : [],
+    where
+      ? sql`SELECT ${name}::text AS name WHERE EXISTS (SELECT 1 FROM published WHERE ${where})`
+      : [],
   );
   if (choices.length === 0) return readers;
   const kinds = new Map(events.map((event) => [`${event.tenantId} ${event.type}`, event]));
-  const told = [...kinds.values()];
+  const published = [...kinds.values()];
   const rows = await db.query<{ name: string }>(sql`
-    WITH told AS (
+    WITH published AS (
       SELECT tenant_id, type
-      FROM unnest(${told.map(({ tenantId }) => tenantId)}::text[],
-                  ${told.map(({ type }) => type)}::text[]) AS event(tenant_id, type)
+      FROM unnest(${published.map(({ tenantId }) => tenantId)}::text[],
+                  ${published.map(({ type }) => type)}::text[]) AS event(tenant_id, type)
     )
     ${join(choices, ' UNION ALL ')}`);
   const wanting = new Set(rows.map(({ name }) => name));
   return readers.filter(({ name, where }) => !where || wanting.has(name));
 }
 
-/** @returns whether there may be more; not while another process reads */
+/** @returns whether there may be more events; false while another process reads */
 function readBatch<Context>(
   db: Database,
   { name, types, where, needsNoData, handle }: EventReader<Context>,

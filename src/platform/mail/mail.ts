@@ -1,8 +1,8 @@
-/** An e-mail as it leaves the house. */
+/** An e-mail, ready to be sent. */
 export interface OutgoingMail {
   from: Mailbox;
   to: Mailbox;
-  /** Whom an answer reaches, where that is not `from`. */
+  /** The address for replies, where it is not `from`. */
   replyTo: Mailbox | undefined;
   subject: string;
   text: string;
@@ -18,18 +18,18 @@ export interface Mailbox {
   address: string;
 }
 
-/** A way out for e-mails. */
+/** A service that sends e-mails. */
 export interface Mailer {
   /** @throws MailError */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
-/** Why a mail did not leave, in words for the operator's log. */
+/** Why a mail was not sent, in words for the operator's log. */
 export class MailError extends Error {
   /** Whether the same mail would be refused again. */
   readonly isPermanent: boolean;
-  /** How long the other side asks us to wait. */
+  /** How long the mail server asks us to wait. */
   readonly retryAfterMs: number;
 
   constructor(message: string, { isPermanent = false, retryAfterMs = 0 } = {}) {

@@ -1,13 +1,13 @@
 import { createTransport } from 'nodemailer';
 import { MailError, type Mailer, type OutgoingMail } from './mail.ts';
 
-/** As many as are sent at a time, so that none waits inside the pool while its time runs. */
+/** As many connections as mails are sent at a time, so that no mail times out inside the pool. */
 export const SMTP_CONNECTIONS = 10;
 const MAILS_A_CONNECTION = 100;
 const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 20_000;
 
-/** An SMTP server, over a few connections that are kept. */
+/** Sends mail to an SMTP server over a small pool of connections. */
 export class SmtpMailer implements Mailer {
   readonly #transport;
 
@@ -17,18 +17,19 @@ export class SmtpMailer implements Mailer {
       pool: true as const,
       maxConnections: SMTP_CONNECTIONS,
       maxMessages: MAILS_A_CONNECTION,
-      // The server may have closed a connection that was kept: one more attempt, on a new one.
+      // The server may have closed a pooled connection, so the mail is sent once more on a new one.
       maxRequeues: 1,
       connectionTimeout: CONNECT_TIMEOUT_MS,
       greetingTimeout: CONNECT_TIMEOUT_MS,
       socketTimeout: SILENCE_TIMEOUT_MS,
       dnsTimeout: CONNECT_TIMEOUT_MS,
-      // What a mail says comes from others: it names no files and no addresses to fetch.
+      // The content of mails is untrusted, so it must not refer to files or URLs to attach.
       disableFileAccess: true,
       disableUrlAccess: true,
     };
     this.#transport = createTransport(options);
-    // Each mail tells of its own failure; without a listener, an idle connection's would be thrown.
+    // Each mail reports its own failure; an idle connection's would be thrown without this
+    // listener.
     this.#transport.on('error', () => undefined);
   }
 
@@ -43,7 +44,7 @@ export class SmtpMailer implements Mailer {
       html,
       messageId,
       references: threadId,
-      // No answer by machine (RFC 3834).
+      // Asks receivers to send no automatic replies (RFC 3834).
       headers: { 'Auto-Submitted': 'auto-generated' },
       signal,
     };

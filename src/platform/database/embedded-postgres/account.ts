@@ -51,7 +51,7 @@ export function processOptionsFor(account: Account | undefined) {
   };
 }
 
-/** The operating system is asked, because modes alone do not tell of access lists and mounts. */
+/** The operating system is asked, because file modes do not show access lists and mounts. */
 export function canEnter(account: Account | undefined, folder: string): boolean {
   if (!account) return true;
   const { error, status } = spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], {

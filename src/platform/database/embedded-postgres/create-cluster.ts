@@ -61,7 +61,7 @@ async function run(
   input = '',
 ): Promise<void> {
   const running = promisify(execFile)(command, parameters, processOptionsFor(account));
-  // One that fails before it reads its input is told of by its exit.
+  // A process that fails before it reads its input is reported by its exit code.
   running.child.stdin?.on('error', () => {}).end(input);
   try {
     await running;

@@ -87,7 +87,7 @@ export class Server {
       connectionString: urlFor(password, port),
       connectionTimeoutMillis: SILENCE_LIMIT_MS,
     });
-    // The server may die while we are connected, which `ended` tells.
+    // The server may die while we are connected, which `ended` reports.
     client.on('error', () => {});
     await client.connect();
     await client.end();
