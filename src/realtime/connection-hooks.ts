@@ -38,11 +38,11 @@ interface Parts extends AuthenticationParts {
   relay: AwarenessRelay;
 }
 
-/** What happens as connections come and go. Stateless messages have no hook, and so no effect. */
+/** The hooks for the life of a connection. Stateless messages have no hook, and so no effect. */
 export function connectionHooks(parts: Parts) {
   const { metrics, watch, store, connected: users, awareness, limits, relay } = parts;
   const sessions = new Set<Session | undefined>();
-  /** What cannot be looked up is not let in; the client tries again. */
+  /** Closes a connection whose access cannot be checked; the client then tries again. */
   const recheck = async (connection: Connection<LiveContext>) => {
     try {
       await watch.recheckDocument(connection.document);
@@ -70,7 +70,7 @@ export function connectionHooks(parts: Parts) {
       context.socket?.opened(connection.messageAddress);
       sessions.add(context.session);
       if (context.session) users.join(nameOf(documentName), context.session);
-      // Others may have come while the document was being loaded.
+      // Others may have connected while the document was being loaded.
       if (!hasRoom(limits, documentName, context.session)) {
         connection.close(closing('RESOURCE_EXHAUSTED'));
       }
@@ -78,7 +78,7 @@ export function connectionHooks(parts: Parts) {
       metrics.liveConnections.set(sessions.size);
       const { isEditor, isStorageUsedUp } = context.session ?? {};
       if (isEditor && isStorageUsedUp) notifyStorageUsedUp(connection);
-      // Access that changed while the document was being loaded.
+      // Access is checked again if it may have changed while the document was being loaded.
       if (context.session?.asOf === watch.changes) return;
       await recheck(connection);
     },

@@ -3,39 +3,39 @@ import type { AgentIdentity } from '../api/fields.ts';
 import type { KnownPerson } from '../features/users/known-people.ts';
 import type { TenantSocket } from './sockets/tenant-socket.ts';
 
-/** Who uses a connection to a document, and until when. */
+/** The user of a connection to a document, with the access that was granted. */
 export interface Session {
   userId: string;
-  /** What is known of the user, and shown to others in the document. */
+  /** The user's profile, which others in the document see. */
   person: KnownPerson;
   /** The agent that the token was made for. */
   agent: AgentIdentity | undefined;
-  /** The web page that it came from, if it came from one. */
+  /** The `Origin` header of the connection, if it had one. */
   origin: string | undefined;
-  /** In which the user token is good. */
+  /** The token generation in which the user token is valid. */
   era: string;
   /** Unix seconds. */
   tokenExpiresAt: number;
-  /** When the grant that gave the role ends, if it does. Unix seconds. */
+  /** When the grant of the role expires, if it does. Unix seconds. */
   accessExpiresAt: number | undefined;
-  /** Whether there is a grant, and not only a document that is public. */
+  /** Whether the user has a grant, and not only access to a public document. */
   hasRole: boolean;
   isEditor: boolean;
-  /** Whether the key has no room for what editors write: they may only read then. */
+  /** Whether the storage quota of the key is used up, so that editors may only read. */
   isStorageUsedUp: boolean;
-  /** How many changes of access this process had seen when the role was looked up. */
+  /** How many changes of access this process had seen when the role was loaded. */
   asOf: number;
 }
 
-/** What Hocuspocus carries along: for sockets `socket`, `address` and `session`. */
+/** The context that Hocuspocus passes on. Sockets have `socket`, `address` and `session`. */
 export interface LiveContext {
   socket?: TenantSocket;
-  /** Where the socket comes from. */
+  /** The client's IP address. */
   address?: string;
   session?: Session;
-  /** The change is in the database already, and must not be written to the log again. */
+  /** Marks a change that the database holds already, and that must not be logged again. */
   committed?: true;
 }
 
-/** The origin of what comes from the database. */
+/** The transaction origin of changes from the database. */
 export const COMMITTED: LocalTransactionOrigin = { source: 'local', context: { committed: true } };

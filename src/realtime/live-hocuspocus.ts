@@ -14,23 +14,23 @@ type StoreArguments = Parameters<Hocuspocus<LiveContext>['storeDocumentHooks']>;
 type Hook = (payload: unknown) => unknown;
 
 /**
- * Hocuspocus, with the care it does not take itself about when a document may leave memory. Seen in
- * 4.7: a document that is handed out can be unloaded before its receiver holds on to it, and what
- * is then written to it reaches nobody; and a document whose load failed is never destroyed.
+ * Hocuspocus with safe unloading. In 4.7 a returned document can be unloaded before its receiver counts
+ * as a connection, and later edits then reach nobody; and a document that failed to load is never
+ * destroyed.
  */
 export class LiveHocuspocus extends Hocuspocus<LiveContext> {
-  /** Documents that were just handed out. */
+  /** Documents that were just returned to a caller, with how often. */
   readonly #handedOut = new Map<Document, number>();
-  /** Keeps a document in memory, whoever has left. */
+  /** Whether a document must stay in memory even without connections. */
   mustStayLoaded: (document: Document) => boolean = () => false;
-  /** Lets go of what a failed load left behind. */
+  /** Removes the remains of a failed load. */
   onLoadFailed: (key: string) => void = () => undefined;
-  /** What to tell a client whose document cannot be loaded. */
+  /** Returns the error that a client receives when its document cannot be loaded. */
   refuseLoad: (error: unknown, context: LiveContext) => unknown = (error) => error;
-  /** Hears of what goes wrong in a hook, refusals apart. */
+  /** Receives errors of hooks, except refusals. */
   onHookFailed: (hook: HookName, error: unknown) => void = () => undefined;
 
-  /** As in Hocuspocus, which writes what goes wrong to the console, where nobody looks for it. */
+  /** Runs hooks as Hocuspocus does, which however logs errors to the console. */
   override async hooks<Name extends HookName>(
     name: Name,
     payload: HookPayloadByName<LiveContext>[Name],
@@ -40,7 +40,7 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
     const extensions = this.configuration.extensions.filter(
       (extension) => typeof extension[name] === 'function',
     );
-    // Not before the caller has gone on, as there.
+    // Hooks start after the caller has continued, as in Hocuspocus.
     await undefined;
     let result: unknown;
     for (const extension of extensions) {
@@ -86,8 +86,8 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
   }
 
   /**
-   * Planned with the first edit, and not anew with each that follows. It does no more than to compact
-   * the log (document-store.ts) and to unload, which waits for everybody to leave.
+   * Schedules the hook with the first edit only, not again with each edit. The hook just compacts the
+   * log (document-store.ts) and unloads, and unloading waits until everybody has left.
    */
   override storeDocumentHooks(
     ...[document, payload, immediately]: StoreArguments
@@ -98,7 +98,7 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
     return super.storeDocumentHooks(document, payload, immediately);
   }
 
-  /** For a turn: by then the receiver has counted itself among the document's connections. */
+  /** Holds a document for one turn, after which its receiver counts as a connection. */
   #hold(document: Document): void {
     this.#handedOut.set(document, (this.#handedOut.get(document) ?? 0) + 1);
     setImmediate(() => {
@@ -114,15 +114,15 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
     return !stays && super.shouldUnloadDocument(document);
   }
 
-  /** Unloads the document if nothing and nobody needs it. */
+  /** Unloads the document if it is no longer used. */
   unloadIfUnused(document: Document): void {
     this.unloadDocument(document).catch(() => undefined);
   }
 
   /**
-   * Removes a document at once, with what is in memory: it has no place in the database any more.
+   * Removes a document from memory at once, because the database does not hold it any more.
    *
-   * @param statusFor why a connection to it is closed
+   * @param statusFor returns the status with which a connection is closed
    */
   async evict(
     document: Document,

@@ -41,13 +41,13 @@ const DRAIN_MS = 7_000;
 
 export interface Realtime {
   liveDocuments: LiveDocuments;
-  /** Begins to follow what changes access, and to tell of what editors wrote. */
+  /** Begins to follow changes of access, and to publish events of edits. */
   start(): void;
   /** Takes WebSocket connections on the HTTP server. */
   serve(server: Server): void;
-  /** Says goodbye to every client. An HTTP server with open sockets would never finish closing. */
+  /** Closes all sockets. An HTTP server with open sockets would never finish closing. */
   closeConnections(): Promise<void>;
-  /** Stores what is not stored yet, and lets go of every document. */
+  /** Stores pending edits, and unloads every document. */
   stop(): Promise<void>;
 }
 
@@ -111,7 +111,7 @@ export function createRealtime(parts: Parts): Realtime {
   return new RunningRealtime({ parts, ...documents, watch, ...presence, follower, hasPeers });
 }
 
-/** Ours come first (opening-documents.ts), and tell clients why they are refused. */
+/** Our own limits apply first (opening-documents.ts), and send clients the reason of a refusal. */
 const LIMITS = {
   quiet: true,
   maxUnauthenticatedQueueSize: Number.POSITIVE_INFINITY,
@@ -183,7 +183,7 @@ class RunningRealtime implements Realtime {
     store.stop();
     for (const document of hocuspocus.documents.values()) document.destroy();
     await hocuspocus.hooks('onDestroy', { instance: hocuspocus });
-    // Timers of Hocuspocus may still fire; they find nobody to call.
+    // Timers of Hocuspocus may still fire, and then find no extension to call.
     hocuspocus.configuration.extensions = [];
   }
 }

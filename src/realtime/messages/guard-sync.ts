@@ -11,11 +11,11 @@ import { encodeInTurns, NOTHING_KNOWN } from '../documents/encode-in-turns.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { LiveContext } from '../live-context.ts';
 
-/** What a full document still takes, so that its users can make room in it. */
+/** A full document still takes small edits, so that its users can make room. */
 const SMALL_EDIT_BYTES = 1_024;
 const ROOM_FOR_SMALL_EDITS = 1_024 * 1_024;
 const MAX_SUBDOCUMENTS = 500;
-/** Of a value that is set as a whole. Drawings and tables of editors hold some thousand. */
+/** The limit for a value that is set as a whole. Drawings and tables hold some thousand values. */
 const MAX_VALUES_IN_ONE = 50_000;
 
 interface Parts {
@@ -24,15 +24,15 @@ interface Parts {
   store: DocumentStore;
 }
 
-/** What somebody wants to bring into a document. */
+/** Edits that a client sends for a document. */
 interface Edits extends UpdateFacts {
   bytes: number;
   parts: readonly Uint8Array[];
-  /** Whether it is all that a client has, and not what it has just written. */
+  /** Whether the edits are the client's whole state, and not just a new edit. */
   isWhole: boolean;
 }
 
-/** Why edits must not get into a document, if that is so. */
+/** Returns why edits must be refused, or undefined when they may be applied. */
 export async function problemWith(
   parts: Parts,
   connection: Connection<LiveContext>,
@@ -49,13 +49,13 @@ export async function problemWith(
 }
 
 /**
- * An editor that was deleted must not come back because somebody still has it in memory: edits of
- * clients that had written to it are refused. Whoever loads the page anew has a new client.
+ * Deleted content must not come back from a client that still has it in memory: edits of Yjs clients
+ * that had written it are refused. A reloaded page has a new client.
  */
 const isTombstoned = ({ deletedClients }: OpenDocument, clocks: ClientClocks): boolean =>
   deletedClients.size > 0 && [...clocks.keys()].some((client) => deletedClients.has(client));
 
-/** Each is a document of its own in memory, which Yjs makes anew whenever it reads the update. */
+/** Limits subdocuments: Yjs creates each of them again in memory whenever it reads the update. */
 function hasTooMany(
   { document }: OpenDocument,
   subdocuments: UpdateFacts['subdocuments'],
@@ -66,7 +66,7 @@ function hasTooMany(
   return document.subdocs.size + subdocuments.filter(isNew).length > MAX_SUBDOCUMENTS;
 }
 
-/** Measured only when what has come in since the last time may have been too much. */
+/** Measures the document only when the edits since the last measurement may exceed the limit. */
 async function isTooMuch(open: OpenDocument, bytes: number): Promise<boolean> {
   const limit = MAX_DOCUMENT_BYTES + (bytes <= SMALL_EDIT_BYTES ? ROOM_FOR_SMALL_EDITS : 0);
   if (open.sizeBytes + bytes <= limit) return false;

@@ -16,7 +16,7 @@ import { closing } from '../sockets/refusal.ts';
 import { answerSync } from './sync-message.ts';
 import type { SyncResponder } from './sync-responder.ts';
 
-/** Room for all states that one connection may show (awareness-relay.ts). More is not even read. */
+/** Room for all states that one connection may show (awareness-relay.ts). More is ignored unread. */
 const MAX_AWARENESS_BYTES = 256 * 1024;
 
 interface Parts {
@@ -32,9 +32,9 @@ interface Parts {
 type Verdict = 'pass' | 'done' | 'malformed';
 
 /**
- * Looks at what comes over a connection before Hocuspocus does, which writes to the console what it
- * cannot read, says yes to edits that it could not apply, and takes large ones in one go. Messages of
- * a connection are handled one after the other, so nothing overtakes what takes longer.
+ * Handles messages in place of Hocuspocus, which logs malformed messages to the console, acknowledges
+ * edits that it could not apply, and applies large edits in one turn. Messages of a connection are
+ * handled one after the other, so their order is kept.
  */
 export async function handleMessage(
   parts: Parts,
@@ -47,7 +47,7 @@ export async function handleMessage(
     connection.context.socket?.begin(connection.messageAddress, bytes.length - typeAt);
     await nextTurn();
   }
-  // What came before a connection was closed is for nobody any more.
+  // Messages of a closed connection are dropped.
   if (!isOpen(connection)) return silence(bytes.subarray(typeAt));
   const verdict = await judge(parts, connection, message).catch((error: unknown): Verdict => {
     parts.log.info({ err: error }, 'A message of an editor cannot be handled.');
@@ -77,8 +77,8 @@ async function judge(
     }
     case MessageType.CLOSE:
       return 'pass';
-    // A token that is shown again, and what clients would tell each other past us, has no effect.
-    // Awareness is sent to who comes, and as it changes: there is nothing to ask for.
+    // A repeated token, and stateless messages between clients, have no effect. Awareness is sent on
+    // connecting and on every change, so a query for it needs no answer.
     case MessageType.Auth:
     case MessageType.Stateless:
     case MessageType.QueryAwareness:
@@ -94,8 +94,8 @@ const isOpen = (connection: Connection<LiveContext>): boolean =>
   connection.document.hasConnection(connection) && connection.webSocket.readyState === OPEN;
 
 /**
- * Hocuspocus handles the message even so, since no hook can tell it that nothing is left to do. So
- * it becomes one without effect; each has room for that (tenant-socket.ts).
+ * Turns a message into one without effect, since Hocuspocus handles it after this hook in any case.
+ * Each message has room for that (tenant-socket.ts).
  */
 function silence(message: Uint8Array): void {
   message.set([MessageType.Stateless, 0]);

@@ -14,12 +14,12 @@ import { closing, end } from '../sockets/refusal.ts';
 import { problemWith } from './guard-sync.ts';
 import type { SyncResponder } from './sync-responder.ts';
 
-/** The first message of the protocol asks for what is missing, the others bring edits. */
+/** Sync step 1 requests missing content; sync step 2 and updates bring edits. */
 const SYNC_STEP_1 = 0;
 const SYNC_STEP_2 = 1;
 const UPDATE = 2;
 
-/** Edits from this size on may be too much for one turn, since they may be in very many places. */
+/** Larger edits may touch too many places for one turn. */
 const MAYBE_LONG_BYTES = 1_024;
 const MAX_PENDING_BYTES = 256 * 1024;
 
@@ -55,7 +55,7 @@ export async function answerSync(
     isWhole,
   });
   if (problem) end(connection, problem);
-  // Who may only read is told that nothing is waiting, when nothing is.
+  // A reader's state is acknowledged when the document holds all of it already.
   const isTaken = connection.readOnly
     ? isWhole && (await containsUpdate(connection.document, edits.parts))
     : await takeEdits(connection, edits.parts);
@@ -65,13 +65,13 @@ export async function answerSync(
   connection.send(status.toUint8Array());
 }
 
-/** Large ones are read by another thread, and in parts, so that this one is not held up. */
+/** Splits large edits in a worker thread, so that this thread is not blocked. */
 const readEdits = async (workerPool: WorkerPool, update: Uint8Array): Promise<SplitUpdate> =>
   update.length > MAYBE_LONG_BYTES
     ? splitInWorker(workerPool, update)
     : { parts: [update], ...factsOf(update) };
 
-/** Gives whether all of them were taken: access may end, and the document go, while they are. */
+/** Returns whether all edits were applied: access may end, or the document go, in between. */
 async function takeEdits(
   connection: Connection<LiveContext>,
   parts: readonly Uint8Array[],
@@ -89,8 +89,8 @@ async function takeEdits(
 }
 
 /**
- * Edits that refer to others which have not come wait in memory, where no limit of the document's
- * size counts them. An editor whose edits are let go of here sends them again when it comes back.
+ * Edits that refer to missing edits wait in memory, where the limit of the document's size does not
+ * count them. Above this limit they are dropped; the editor sends them again when it reconnects.
  */
 function waitsForTooMuch({ document: { store } }: Connection<LiveContext>): boolean {
   const bytes = (store.pendingStructs?.update.length ?? 0) + (store.pendingDs?.length ?? 0);

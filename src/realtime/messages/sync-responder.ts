@@ -17,8 +17,8 @@ interface Parts {
 
 /**
  * Answers those who ask for what a document holds. Each connection gets one answer at a time, and the
- * next when it has read that, and there is room for it; what it asks meanwhile is answered together.
- * Its edits do not wait.
+ * next when it has read that one and there is room; requests in between are answered together. Edits do
+ * not wait for answers.
  */
 export class SyncResponder {
   readonly #parts: Parts;
@@ -59,7 +59,7 @@ export class SyncResponder {
     return this.#parts.store.find(document)?.sizeBytes ?? 0;
   }
 
-  /** First what is asked in turn, then what was asked for. */
+  /** Sends the server's own sync step 1, and then the missing content as sync step 2. */
   async #sendMissing(connection: Connection<LiveContext>, stateVector: Uint8Array): Promise<void> {
     const { document, messageAddress } = connection;
     const message = () => new OutgoingMessage(messageAddress).createSyncMessage();

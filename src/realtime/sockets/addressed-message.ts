@@ -8,15 +8,15 @@ export interface AddressedMessage {
   rest: Uint8Array;
 }
 
-/** Types of messages are fewer, and so take one byte. */
+/** Types of messages are below this number, so each takes one byte. */
 const NO_TYPE = 128;
-/** Of a length, seven bits a byte. */
+/** A length is encoded with seven bits in a byte. */
 const MAX_LENGTH_BYTES = 5;
 
 /**
- * As `IncomingMessage` reads it, which makes room for an answer with every message.
+ * Reads the address as `IncomingMessage` does, but without allocating a reply for each message.
  *
- * @throws Error when it is no message.
+ * @throws Error when the message is malformed.
  */
 export function splitAddress(data: Uint8Array): AddressedMessage {
   let [length, at, scale] = [0, 0, 1];
@@ -30,7 +30,7 @@ export function splitAddress(data: Uint8Array): AddressedMessage {
   return { address, rest: data.subarray(end) };
 }
 
-/** @throws Error when it is no message. */
+/** @throws Error when the message is malformed. */
 export function splitIncoming(data: Uint8Array): AddressedMessage & { type: number } {
   const message = splitAddress(data);
   const type = message.rest[0] ?? NO_TYPE;
@@ -45,12 +45,12 @@ export function joined(head: Uint8Array, rest: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** A message with at least one byte behind its type, where there is room to silence it. */
+/** Joins a message with at least one byte after its type, so that it can be silenced in place. */
 export function joinedWithRoom(head: Uint8Array, rest: Uint8Array): Uint8Array {
   return joined(head, rest.length > 1 ? rest : joined(rest, Uint8Array.of(0)));
 }
 
-/** The tenant that a message with a token claims to be of, unless no tenant has such an id. */
+/** Returns the tenant in the unverified token of a message; undefined when it is no valid id. */
 export function claimedTenant(rest: Uint8Array): string | undefined {
   const token = readToken(rest);
   try {
@@ -60,7 +60,7 @@ export function claimedTenant(rest: Uint8Array): string | undefined {
   }
 }
 
-/** The token, behind two kinds that tell what message it is, and perhaps before the client's version. */
+/** Reads the token, which follows two type numbers and may precede the client's version. */
 function readToken(rest: Uint8Array): string {
   const message = new IncomingMessage(rest);
   message.readVarUint();
@@ -81,26 +81,26 @@ export const endsConnection = ([type, kind]: Uint8Array): boolean =>
 
 const SYNC_STEP_1 = 0;
 const UPDATE = 2;
-/** What people type. To remember more for each document is not worth its memory. */
+/** Typed edits are this short. Remembering longer ones for each document is not worth the memory. */
 const MAX_SHORT_BYTES = 1_024;
-/** Of some ten thousand clients. Whoever knows more gets everything, which is as good. */
+/** Room for some ten thousand clients. A client that knows more receives the whole document. */
 const MAX_SYNC_STEP_1_BYTES = 128 * 1024;
 
 export const isShortEdit = (rest: Uint8Array): boolean =>
   rest[0] === MessageType.Sync && rest[1] === UPDATE && rest.length <= MAX_SHORT_BYTES;
 
-/** Whether it asks for what a document holds. */
+/** Whether a message is sync step 1, which requests the content of a document. */
 export const isSyncStep1 = (rest: Uint8Array): boolean =>
   rest[0] === MessageType.Sync && rest[1] === SYNC_STEP_1;
 
-/** A question without a state vector of its own. */
+/** Sync step 1 with an empty state vector. */
 export const EMPTY_SYNC_STEP_1 = Uint8Array.of(MessageType.Sync, SYNC_STEP_1, 1, 0);
 
-/** A copy of a question that may be kept: what came lies in memory that the socket reads into. */
+/** Copies sync step 1, since the socket reuses the memory of the received message. */
 export const copySyncStep1 = (rest: Uint8Array): Uint8Array =>
   rest.length <= MAX_SYNC_STEP_1_BYTES ? new Uint8Array(rest) : EMPTY_SYNC_STEP_1;
 
-/** The state vector of a question. @throws Error when it has none. */
+/** Returns the state vector of sync step 1. @throws Error when it has none. */
 export function stateVectorOf(question: Uint8Array): Uint8Array {
   const message = new IncomingMessage(question);
   message.readVarUint();

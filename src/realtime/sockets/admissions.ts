@@ -2,21 +2,21 @@ import type { WebSocket } from 'ws';
 import { refuseSocket } from './refusal.ts';
 
 /**
- * Sockets that may be without a valid token at a time, for how long each, and how long more of them
- * may be there: what they sent may have come, and not been read.
+ * The most sockets without a valid token, the time each of them has, and how long that number may be
+ * exceeded, since their tokens may have arrived without being read.
  */
 export const ADMISSIONS = { sockets: 1_000, ms: 10_000, graceMs: 250 };
 
 /**
- * Sockets that have shown no valid token yet. Anybody can open them, so they are few. When more come,
- * as when all editors come back at once, those go that were refused, and then those that have shown
- * nothing for longest; none goes while its token is being looked at. Who had to go may come back.
+ * Limits sockets without a valid token, since anybody can open them. Above the limit, as when all
+ * editors reconnect at once, refused sockets are closed first, and then those that have waited longest
+ * without a token; no socket is closed while its token is being checked. Its client may reconnect.
  */
 export class Admissions {
   readonly #most: typeof ADMISSIONS;
   readonly #deadlines = new Map<WebSocket, number>();
   readonly #timers = new Map<WebSocket, NodeJS.Timeout>();
-  /** Those that have shown no token, and only bad ones, in the order in which they may have to go. */
+  /** Sockets without a token, and sockets with refused tokens only, the oldest first. */
   readonly #silent = new Set<WebSocket>();
   readonly #refused = new Set<WebSocket>();
   #enforcing: NodeJS.Timeout | undefined;
@@ -31,17 +31,17 @@ export class Admissions {
     this.#wait(socket, this.#silent);
   }
 
-  /** A token has come, and is being looked at. */
+  /** A token has arrived and is being checked. */
   beginCheck(socket: WebSocket): void {
     this.#waitNoLonger(socket);
   }
 
-  /** None of the tokens that have come is good, or being looked at. */
+  /** All tokens of the socket were refused, and none is being checked. */
   refuse(socket: WebSocket): void {
     this.#wait(socket, this.#refused);
   }
 
-  /** It has shown a valid token, or is gone. */
+  /** The socket has shown a valid token, or is closed. */
   end(socket: WebSocket): void {
     this.#waitNoLonger(socket);
     this.#deadlines.delete(socket);
@@ -76,7 +76,7 @@ export class Admissions {
     return this.#timers.size > this.#most.sockets;
   }
 
-  /** Before an immediate, whatever has come by then over any socket is read. */
+  /** Waits for an immediate, before which all data that has arrived is read. */
   #enforceSoon(): void {
     this.#enforcing ??= setTimeout(() => setImmediate(() => this.#enforce()), this.#most.graceMs);
   }

@@ -1,13 +1,13 @@
-/** The end of a message, and binary. */
+/** The FIN bit, and the opcode of a binary frame. */
 const FIRST_BYTE = 0x82;
 const MAX_LENGTH_IN_7_BITS = 125;
 const IN_16_BITS = 126;
 
-/** A longer message needs another kind of header, and is not worth a copy. */
+/** A longer message needs another header, and is too large to be worth a copy. */
 export const MAX_FRAMED_BYTES = 0xff_ff;
 
 /**
- * A message of at most `MAX_FRAMED_BYTES` as a server puts it on a WebSocket, in one frame (RFC 6455,
+ * Frames a message of at most `MAX_FRAMED_BYTES` as a server sends it over a WebSocket (RFC 6455,
  * section 5.2).
  */
 export function binaryFrame(message: Uint8Array): Buffer {

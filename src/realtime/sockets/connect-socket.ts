@@ -17,7 +17,7 @@ interface Live {
   admissions: Admissions;
 }
 
-/** Hands what comes over a socket to Hocuspocus, as its own server would. */
+/** Connects a socket to Hocuspocus, in place of the server of Hocuspocus. */
 export function connectSocket(
   { hocuspocus, addressOf, whenStored, budget, admissions }: Live,
   socket: WebSocket,
@@ -31,7 +31,7 @@ export function connectSocket(
   });
   const rate = new MessageRate(MESSAGES);
   const isWelcome = () => {
-    // What was on its way when we said goodbye.
+    // Messages may still arrive after the close frame was sent.
     if (socket.readyState !== socket.OPEN) return false;
     const isWithinRate = rate.take();
     if (!isWithinRate) refuseSocket(socket, 'RESOURCE_EXHAUSTED');
@@ -53,19 +53,19 @@ export function connectSocket(
   socket.on('ping', (data: Buffer) => {
     if (isWelcome()) outbox.pong(data);
   });
-  // Hocuspocus gives up on who is silent; a client that only reads has nothing to say.
+  // Hocuspocus closes silent connections, but a client that only reads sends nothing but pongs.
   socket.on('pong', () => {
     if (isWelcome()) client.lastMessageReceivedAt = Date.now();
   });
   socket.on('close', (code, reason) => client.handleClose({ code, reason: String(reason) }));
 }
 
-/** More than any token needs. */
+/** No token needs as many bytes. */
 const MAX_UNADMITTED_BYTES = 256 * 1024;
 
 const PROTOCOL_ERROR = 1002;
 const UNSUPPORTED_DATA = 1003;
 
-/** The part of the request that is looked at. Hocuspocus reads a whole URL anew for each message. */
+/** Returns the used part of the request. Hocuspocus parses the URL again for each message. */
 const toRequest = ({ headers: { origin } }: IncomingMessage) =>
   ({ url: '/collaboration', headers: new Headers(origin ? { origin } : {}) }) as Request;

@@ -4,25 +4,25 @@ import type { Socket } from 'node:net';
 import type { WebSocket, WebSocketServer } from 'ws';
 import { refuseSocket } from './refusal.ts';
 
-/** A client that is gone without a goodbye is noticed within twice this time. */
+/** A client that vanished without a close frame is noticed within twice this time. */
 const INTERVAL_MS = 15_000;
-/** A client that reads nothing of what waits for it is cut off after as many of these. */
+/** A client that reads nothing is disconnected after as many intervals. */
 const MOST_STALLED = 2;
 const PING_BYTES = 8;
 
 interface Pulse {
   connection: Socket;
-  /** What the next pong has to say. */
+  /** The payload that the next pong must repeat. */
   ping: Buffer;
   isSilent: boolean;
-  /** How far the network has taken what was sent, and for how long it has not moved. */
+  /** How far the network has taken the sent data, and for how many intervals that has not moved. */
   progress: string;
   stalled: number;
 }
 
 /**
- * Asks every client for a sign of life, and cuts off who gave none since it was last asked, and who
- * does not read what waits for it. A slow client, which reads, may take its time.
+ * Pings every client, and disconnects clients that sent nothing since the last ping, or do not read
+ * pending data. A slow client that does read stays connected.
  */
 export class Heartbeat {
   readonly #pulses = new Map<WebSocket, Pulse>();
@@ -45,7 +45,7 @@ export class Heartbeat {
     socket.on('message', () => {
       pulse.isSilent = false;
     });
-    // A pong that nobody asked for comes from clients that read nothing, too.
+    // Only the expected pong counts, since clients that read nothing may send others.
     socket.on('pong', (data: Buffer) => {
       if (data.equals(pulse.ping)) pulse.isSilent = false;
     });
@@ -59,8 +59,7 @@ export class Heartbeat {
       const moves = progress !== pulse.progress;
       pulse.progress = progress;
       pulse.stalled = isWaiting && !moves ? pulse.stalled + 1 : 0;
-      // A client that is sent a lot comes late to the ping behind it; one that we do not read cannot
-      // answer.
+      // A client that still receives much data reads the ping late, and a paused one is not read.
       const isExcused = socket.isPaused || (isWaiting && moves);
       if (pulse.stalled >= MOST_STALLED) refuseSocket(socket, 'RESOURCE_EXHAUSTED');
       else if (pulse.isSilent && !isExcused) socket.terminate();
@@ -70,7 +69,7 @@ export class Heartbeat {
 
   #ask(socket: WebSocket, pulse: Pulse): void {
     pulse.isSilent = true;
-    // What is on its way is still to be answered, and says as much.
+    // A ping that still waits to be sent keeps its payload, and its pong is as good.
     if (pulse.connection.writableLength === 0) pulse.ping = newPing();
     socket.ping(pulse.ping);
   }
@@ -78,7 +77,7 @@ export class Heartbeat {
 
 const newPing = (): Buffer => randomBytes(PING_BYTES);
 
-/** As Node itself judges whether a socket is idle; nothing public says how far a long write is. */
+/** An internal of Node, which uses it for idle timeouts; no public API has the progress of a write. */
 interface WithHandle {
   _handle?: { writeQueueSize?: number } | null;
 }

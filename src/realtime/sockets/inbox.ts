@@ -1,9 +1,9 @@
 import type { WebSocket } from 'ws';
 
-/** What may wait of one socket. While there is more, it is not read, and its client has to wait. */
+/** The most unhandled messages of one socket. Above this the socket is not read. */
 const MOST = { bytes: 1024 * 1024, messages: 200 };
 
-/** The messages of a socket that wait to be handled, one document's and all of them. */
+/** Counts the unhandled messages of a socket, in all and by document. */
 export class Inbox {
   readonly #socket: WebSocket;
   readonly #byName = new Map<string, { bytes: number; messages: number }>();
@@ -21,7 +21,7 @@ export class Inbox {
     if (this.#isFull && !this.#socket.isPaused) this.#socket.pause();
   }
 
-  /** One is not waiting any more: it is being handled. */
+  /** Handling of a message has begun, so it no longer waits. */
   take(name: string, bytes: number): void {
     const own = this.#byName.get(name);
     if (!own) return;
@@ -30,7 +30,7 @@ export class Inbox {
     this.#readOn();
   }
 
-  /** Whatever waits for this document will not be handled. */
+  /** The messages of this document will not be handled. */
   drop(name: string): void {
     const own = this.#byName.get(name);
     if (!own) return;

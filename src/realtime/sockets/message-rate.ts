@@ -1,6 +1,6 @@
-/** A socket may carry many documents, and each says a few things when it opens. */
+/** A socket may carry many documents, each of which sends a few messages when it opens. */
 export const MESSAGES = { perSecond: 500, burst: 5_000 };
-/** And each is opened again when the network comes back. */
+/** Each document is opened again when the network comes back. */
 export const OPENINGS = { perSecond: 10, burst: 200 };
 
 /** A token bucket: messages above the rate are allowed as long as it lasts. */

@@ -1,16 +1,16 @@
-/** What a client may send for documents that are being opened, and may open at once. */
+/** The most that one socket may send to documents while they open, and may open at once. */
 const MAX_MESSAGES = 200;
 const MAX_BYTES = 256 * 1024;
 const MAX_DOCUMENTS = 50;
 
 /**
- * Counts what waits in memory for the documents that one socket is opening: tokens are being
- * checked, and content is being loaded. Hocuspocus counts too, but tells the console and no reason.
+ * Limits the messages that wait while one socket's documents open: their tokens are checked, and their
+ * content is loaded. Hocuspocus has such limits too, but sends clients no reason.
  */
 export class OpeningDocuments {
   readonly #waiting = new Map<string, { messages: number; bytes: number }>();
 
-  /** Gives whether one more may be opened. */
+  /** Returns whether one more document may be opened. */
   begin(name: string): boolean {
     this.#waiting.set(name, { messages: 0, bytes: 0 });
     return this.#waiting.size <= MAX_DOCUMENTS;
@@ -20,7 +20,7 @@ export class OpeningDocuments {
     this.#waiting.delete(name);
   }
 
-  /** Gives whether there is room for one more message, if it has to wait. */
+  /** Returns whether there is room for one more message, if it has to wait. */
   add(name: string, bytes: number): boolean {
     const own = this.#waiting.get(name);
     if (!own) return true;

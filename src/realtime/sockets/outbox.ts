@@ -4,9 +4,9 @@ import { binaryFrame, MAX_FRAMED_BYTES } from './binary-frame.ts';
 import { refuseSocket } from './refusal.ts';
 import type { SendBudget, SlowConsumer } from './send-budget.ts';
 
-/** A client that does not read what it is sent may hold this much of our memory, and no more. */
+/** The most memory that a client may hold by not reading. */
 const MAX_BUFFERED_BYTES = 32 * 1024 * 1024;
-/** With less than this to read yet, a client is sent the next large answer. */
+/** A client with less than this left to read is sent the next large answer. */
 const ROOM_FOR_MORE_BYTES = 256 * 1024;
 
 interface Parts {
@@ -15,14 +15,14 @@ interface Parts {
   budget: SendBudget;
 }
 
-/** What is sent over a socket: whatever it is, it waits in memory until the client reads it. */
+/** Sends over a socket, and limits the sent data that waits in memory until the client reads it. */
 export class Outbox implements SlowConsumer {
   readonly #parts: Parts;
   readonly #held = new Set<() => void>();
   #heldBytes = 0;
   #whenRead: PromiseWithResolvers<void> | undefined;
   readonly #gone = new AbortController();
-  /** Whose the socket is, once that is known. */
+  /** The user of the socket, once authenticated. */
   userKey = '';
 
   constructor(parts: Parts) {
@@ -51,7 +51,7 @@ export class Outbox implements SlowConsumer {
   write(frame: Uint8Array): void {
     if (!this.isOpen) return;
     const { bufferedAmount } = this.#parts.socket;
-    // What the network takes at once is not counted, which is nearly everything.
+    // Data that the network takes at once, which is nearly all, is not counted.
     if (bufferedAmount === 0) this.#parts.connection.write(frame);
     else if (this.#hasRoomFor(frame)) this.#writeBehind(frame);
   }
@@ -61,7 +61,7 @@ export class Outbox implements SlowConsumer {
     if (this.isOpen) this.#parts.connection.write(frame, done);
   }
 
-  /** Answers a ping, or lets it be when there is no room. */
+  /** Answers a ping, unless there is no room. */
   pong(data: Buffer): void {
     if (this.#hasRoomFor(data)) this.#parts.socket.pong(data);
   }
@@ -109,7 +109,7 @@ export class Outbox implements SlowConsumer {
     return letGo;
   }
 
-  /** Nobody will read what waits; it goes with the socket. */
+  /** Releases the pending frames of a closed socket. */
   #letGo(): void {
     this.#gone.abort();
     for (const letGo of this.#held) letGo();
@@ -125,8 +125,8 @@ export class Outbox implements SlowConsumer {
 let framed: { message: Uint8Array; frame: Buffer } | undefined;
 
 /**
- * Framed once for all who get it, and written in one piece. `ws` would make a frame for each and
- * write it in two, and writing is most of what a process does for many people who type.
+ * Frames a broadcast once for all its receivers. `ws` would frame it for each receiver and write it in
+ * two pieces, and writing is most of the work of a process with many typing users.
  */
 function frameOf(message: Uint8Array): Buffer {
   if (framed?.message !== message) framed = { message, frame: binaryFrame(message) };

@@ -22,7 +22,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What clients read: why credentials are refused, for all else the status. */
+/** The reason that clients read: why credentials were refused, or else the status. */
 export type CloseReason = Status | CredentialsReason;
 
 export interface Closing {
@@ -36,13 +36,13 @@ export const closing = (status: Status, reason: CloseReason = status): Closing =
   reason,
 });
 
-/** How it is closed for a failure that says more than its status. */
+/** How a connection is closed for a failure that may have a more precise reason. */
 export const closingFor = ({ status, credentialsReason }: AppError): Closing =>
   closing(status, credentialsReason);
 
 /**
- * Ends a connection to a document. A client takes that for final, and comes back by itself only when
- * its socket is closed: so all of that is, where coming back helps.
+ * Ends a connection to a document. Clients take this as final, and reconnect only when their socket is
+ * closed, so the whole socket is closed where reconnecting may help.
  */
 export function end(connection: Connection, status: Status): void {
   const { code, reason } = closing(status);
@@ -50,13 +50,13 @@ export function end(connection: Connection, status: Status): void {
   connection.close({ code, reason });
 }
 
-/** How long a client has to read why, before it is cut off. */
+/** How long a client has to read the close reason before it is disconnected. */
 const FAREWELL_MS = 1_000;
 
 /** Closes a whole socket, with all its documents. */
 export function refuseSocket(socket: WebSocket, status: Status): void {
   const { code, reason } = closing(status);
   socket.close(code, reason);
-  // Who does not read would never see it, and would keep what waits to be sent in memory.
+  // A client that does not read would keep its pending data in memory for ever.
   setTimeout(() => socket.terminate(), FAREWELL_MS).unref();
 }

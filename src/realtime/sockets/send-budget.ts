@@ -1,9 +1,9 @@
-/** What clients that do not read may hold of the memory of a process, one user's and all of them. */
+/** The most memory of unread frames: for one user, and for the whole process. */
 export const SEND_BUDGET = { userBytes: 64 * 1024 * 1024, processBytes: 256 * 1024 * 1024 };
 
-/** What answers may take of it: edits that others write need room as well. */
+/** The share of the budget for sync answers, since edits of others need room as well. */
 const SHARE_OF_ANSWERS = 0.75;
-/** How long an answer waits for clients who read a little now and then; one of them then has to go. */
+/** How long an answer waits for slow consumers before one of them is disconnected. */
 const PATIENCE_MS = 30_000;
 
 /** An answer that waits for room. */
@@ -15,20 +15,20 @@ interface Waiting {
 
 /** A socket with frames that its client has not read. */
 export interface SlowConsumer {
-  /** Of frames that wait, whoever else waits for them. */
+  /** The bytes of its pending frames, including frames that others wait for too. */
   readonly heldBytes: number;
   cutOff(): void;
 }
 
 /**
- * Counts the frames that wait in memory until clients read them, and cuts off those who lag most
- * when it is too much: of a user who holds too much, or, for the process, of the user who holds most.
+ * Counts the frames that wait in memory until clients read them. Above the limit of a user the slowest
+ * consumer of that user is disconnected; above the limit of the process, that of the largest user.
  */
 export class SendBudget {
   readonly #most: typeof SEND_BUDGET;
   readonly #all = new HeldFrames();
   readonly #users = new Map<string, Account>();
-  /** Room for answers that are being made, and those that wait for it. */
+  /** Bytes reserved for answers that are being made, by user. */
   readonly #promised = new Map<string, number>();
   #allPromised = 0;
   readonly #waiting = new Set<Waiting>();
@@ -39,9 +39,9 @@ export class SendBudget {
   }
 
   /**
-   * Resolves once there is room for an answer of so many bytes, or it is not wanted any more.
+   * Resolves once there is room for an answer of so many bytes, or the signal aborts.
    *
-   * @returns what gives the room back, once the answer is held as a frame.
+   * @returns a function that releases the room, to be called once the answer is held as a frame.
    */
   async reserve(userKey: string, bytes: number, signal: AbortSignal): Promise<() => void> {
     while (!signal.aborted && !this.#fits({ userKey, bytes })) {
@@ -76,7 +76,7 @@ export class SendBudget {
     return (this.#users.get(userKey)?.frames.bytes ?? 0) + (this.#promised.get(userKey) ?? 0);
   }
 
-  /** Whoever holds nothing may hold one answer, whatever its size. */
+  /** A user who holds nothing may have one answer of any size. */
   #fits({ userKey, bytes }: Omit<Waiting, 'grant'>): boolean {
     const [own, all] = [this.#ownBytes(userKey), this.#all.bytes + this.#allPromised];
     const { userBytes, processBytes } = this.#most;
@@ -94,7 +94,7 @@ export class SendBudget {
     if (bytes < 0) this.#grantSoon();
   }
 
-  /** Once a turn, however much was read in it. */
+  /** Grants once in a turn, however much was read in it. */
   #grantSoon(): void {
     if (this.#isGranting || this.#waiting.size === 0) return;
     this.#isGranting = true;
@@ -103,12 +103,12 @@ export class SendBudget {
       const ready = [...this.#waiting].filter((waiting) => this.#fits(waiting));
       const first = leastOf(ready, ({ userKey }) => this.#ownBytes(userKey));
       first?.grant();
-      // Whether there is room for one more is known when this one has taken its own.
+      // The room for another answer is known once this one has been reserved.
       if (ready.length > 1) this.#grantSoon();
     });
   }
 
-  /** Counts a frame. @returns what takes it off again, once it was read or nobody will read it. */
+  /** Counts a frame. @returns a function that releases it, once it was read or never will be. */
   hold(slowConsumer: SlowConsumer, userKey: string, frame: Uint8Array): () => void {
     const account = this.#users.get(userKey) ?? {
       frames: new HeldFrames(),
@@ -121,7 +121,7 @@ export class SendBudget {
     return () => this.#release(slowConsumer, userKey, frame);
   }
 
-  /** Cuts off as many as it takes to be within bounds. */
+  /** Disconnects slow consumers until the limits hold. */
   enforce(userKey: string): void {
     const own = this.#users.get(userKey);
     while (own && own.frames.bytes > this.#most.userBytes) cutOffSlowest(own);
@@ -145,11 +145,11 @@ export class SendBudget {
 
 interface Account {
   frames: HeldFrames;
-  /** How many frames each of them waits for. */
+  /** The number of pending frames of each consumer. */
   slowConsumers: Map<SlowConsumer, number>;
 }
 
-/** What is sent to many is in memory once, and counts once. */
+/** Counts a frame once, however many clients wait for it. */
 class HeldFrames {
   bytes = 0;
   readonly #holders = new Map<Uint8Array, number>();

@@ -5,9 +5,9 @@ import { wait } from '../wait.ts';
 import { Heartbeat } from './heartbeat.ts';
 
 const PATH = '/collaboration';
-/** Content of 10 MB, and what the protocol puts around it. */
+/** Content of 10 MB, and the overhead of the protocol. */
 const MAX_PAYLOAD = 10 * 1024 * 1024 + 64 * 1024;
-/** A client that does not answer the goodbye by then is cut off. */
+/** A client that does not answer the close frame within this time is disconnected. */
 const GOODBYE_MS = 1_000;
 const GOING_AWAY = 1001;
 
@@ -16,7 +16,7 @@ export class Sockets {
   readonly #server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_PAYLOAD,
-    // A few bytes could unpack to megabytes.
+    // A few compressed bytes could expand to megabytes.
     perMessageDeflate: false,
     // Pings are counted like messages (connect-socket.ts), and pongs wait to be read like them.
     autoPong: false,
@@ -34,7 +34,7 @@ export class Sockets {
       if (request.url?.split('?')[0] !== PATH) return refuse(socket, '404 Not Found');
       if (this.#closing) return refuse(socket, '503 Service Unavailable');
       this.#server.handleUpgrade(request, socket, head, (accepted) => {
-        // What is wrong with a frame closes its socket; there is nobody to tell.
+        // A malformed frame closes its socket; the error needs no other handling.
         accepted.on('error', () => undefined);
         this.#server.emit('connection', accepted, request);
         onOpen(accepted, request);
@@ -42,7 +42,7 @@ export class Sockets {
     });
   }
 
-  /** Says goodbye to every client, takes no new ones, and waits until all are gone. */
+  /** Sends every client a close frame, accepts no new ones, and waits until all are gone. */
   async close(): Promise<void> {
     this.#closing = true;
     this.#heartbeat.stop();

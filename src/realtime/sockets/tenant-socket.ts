@@ -25,10 +25,10 @@ import { type CloseReason, refuseSocket } from './refusal.ts';
 
 /** Documents that one socket may have open, or be waiting for. */
 const MAX_DOCUMENTS = 100;
-/** What is around the token is little. */
+/** The most bytes of a message with a token. */
 const MAX_TOKEN_BYTES = 256 * 1024;
 
-/** Gives a promise while something of the document waits to be stored. */
+/** Returns a promise while edits of the document wait to be stored, and undefined otherwise. */
 export type WhenStored = (key: string) => Promise<void> | undefined;
 
 interface Parts {
@@ -40,17 +40,17 @@ interface Parts {
 
 /** A document that the socket has open, or is waiting for. */
 interface Addressed {
-  /** The address that the client uses, and as it stands at the beginning of a message. */
+  /** The client's address of the document, and its encoding at the beginning of a message. */
   outer: string;
   outerHead: Uint8Array;
-  /** The one that we use. */
+  /** The internal address, and its encoding. */
   inner: string;
   innerHead: Uint8Array;
   /** The frame that says that an edit is stored. */
   acknowledgement: Uint8Array;
-  /** What the client has said last, if it was a short edit. */
+  /** The last message of the client, if it was a short edit. */
   lastEdit: Uint8Array | undefined;
-  /** What the client has asked last, while the answer to it has not begun. */
+  /** The last sync step 1 of the client, until its answer begins. */
   syncStep1: Uint8Array | undefined;
 }
 
@@ -68,8 +68,8 @@ interface Addressed {
  * The tenant is read from a token that nobody has verified yet. It is only a claim: authentication
  * verifies the token and compares (authenticate-connection.ts).
  *
- * It is also the place where acknowledgements wait until an edit is stored, and where a client is
- * spared its own edits, which Hocuspocus tells everybody who has the document open.
+ * The socket also delays acknowledgements until an edit is stored, and does not send a client its own
+ * edits, which Hocuspocus broadcasts to every connection of the document.
  */
 export class TenantSocket implements WebSocketLike {
   readonly #socket: WebSocket;
@@ -78,7 +78,7 @@ export class TenantSocket implements WebSocketLike {
   readonly #openings = new MessageRate(OPENINGS);
   readonly #whenStored: WhenStored;
   readonly #admissions: Admissions;
-  /** By the address that the client uses, and by ours. */
+  /** Documents by the client's address, and by the internal address. */
   readonly #byOuter = new Map<string, Addressed>();
   readonly #byInner = new Map<string, Addressed>();
 
@@ -94,7 +94,7 @@ export class TenantSocket implements WebSocketLike {
     admissions.begin(socket);
   }
 
-  /** Whether it has shown a token that is good for a document. */
+  /** Whether the client has shown a valid token for a document. */
   get isAdmitted(): boolean {
     return this.#isAdmitted;
   }
@@ -108,10 +108,10 @@ export class TenantSocket implements WebSocketLike {
   }
 
   /**
-   * The message as Hocuspocus is to get it. Gives nothing for one that was refused, or that came
-   * before its document's token: a client sends all that again after it.
+   * Translates a message for Hocuspocus. Returns undefined for a refused message, and for a message
+   * before its document's token: a client sends everything again after its token.
    *
-   * @throws Error when it is no message.
+   * @throws Error when the message is malformed.
    */
   receive(data: Uint8Array): Uint8Array | undefined {
     const { address, rest, type } = splitIncoming(data);
@@ -125,12 +125,12 @@ export class TenantSocket implements WebSocketLike {
 
   #receiveFor(known: Addressed, rest: Uint8Array): Uint8Array | undefined {
     if (!this.#opening.add(known.inner, rest.length)) return this.#refuseAll();
-    // A copy: what came lies in memory that the socket reads into.
+    // The edit is copied, since the socket reuses the memory of the received message.
     known.lastEdit = isShortEdit(rest) ? new Uint8Array(rest) : undefined;
     if (!isSyncStep1(rest)) return this.#pass(known, rest);
     const waits = known.syncStep1 !== undefined;
     known.syncStep1 = copySyncStep1(rest);
-    // One answer is enough for all that was asked before it begins.
+    // One answer serves every sync step 1 that arrives before it begins.
     return waits ? undefined : this.#pass(known, EMPTY_SYNC_STEP_1);
   }
 
@@ -140,12 +140,12 @@ export class TenantSocket implements WebSocketLike {
     return message;
   }
 
-  /** A message is being handled, of so many bytes without its address. */
+  /** Handling begins of a message with so many bytes after its address. */
   begin(inner: string, bytes: number): void {
     this.#inbox.take(inner, bytes);
   }
 
-  /** What the client has asked last, if that was not answered. */
+  /** Takes the last unanswered sync step 1 of the client. */
   takeSyncStep1(inner: string): Uint8Array | undefined {
     const known = this.#byInner.get(inner);
     const syncStep1 = known?.syncStep1;
@@ -158,12 +158,12 @@ export class TenantSocket implements WebSocketLike {
     return this.#outbox.whenRead();
   }
 
-  /** Resolves once there is room to send so much (send-budget.ts), with what gives it back. */
+  /** Resolves once there is room to send so many bytes, with a function that releases the room. */
   roomFor(bytes: number): Promise<() => void> {
     return this.#outbox.roomFor(bytes);
   }
 
-  /** What the socket holds from now on is this user's. */
+  /** Counts the socket's pending frames for this user from now on. */
   belongTo(userKey: string): void {
     this.#outbox.userKey ||= userKey;
   }
@@ -175,7 +175,7 @@ export class TenantSocket implements WebSocketLike {
     if (!this.#isAdmitted && admits(rest)) this.#admitted();
     const known = this.#byInner.get(inner);
     if (!known) return;
-    // What was merged with edits of others is not the same, and comes back to its author with them.
+    // An edit that was merged with edits of others differs, and is sent to its author with them.
     if (known.lastEdit && isSame(known.lastEdit, rest)) return;
     this.#outbox.deliver(outgoing(message, known));
     if (endsConnection(rest)) this.#release(known);
@@ -186,11 +186,11 @@ export class TenantSocket implements WebSocketLike {
     this.#admissions.end(this.#socket);
   }
 
-  /** Says that the client's edit is stored, once everything is that has arrived until now. */
+  /** Acknowledges the client's edit once all edits that have arrived are stored. */
   acknowledge(inner: string): void {
     const known = this.#byInner.get(inner);
     if (!known) return;
-    // Only if it is still the same connection to the document.
+    // The acknowledgement is for this connection to the document only.
     const acknowledge = () => {
       if (this.#byInner.get(inner) === known) this.#outbox.write(known.acknowledgement);
     };
@@ -206,7 +206,7 @@ export class TenantSocket implements WebSocketLike {
     if (!parsed) return this.#refuse(outer, 'INVALID_ARGUMENT');
     if (this.#byOuter.size >= MAX_DOCUMENTS) return this.#refuse(outer, 'RESOURCE_EXHAUSTED');
     const inner = [keyOf(parsed), ...session].join('\0');
-    // Two spellings of one name on one socket could not be told apart on the way out.
+    // Outgoing messages could not distinguish two spellings of one name on one socket.
     if (this.#byInner.has(inner)) return this.#refuse(outer, 'ALREADY_EXISTS');
     if (!this.#opening.begin(inner)) return this.#refuseAll();
     const stored = new OutgoingMessage(outer).writeSyncStatus(true).toUint8Array();
@@ -215,7 +215,7 @@ export class TenantSocket implements WebSocketLike {
       outerHead: new OutgoingMessage(outer).toUint8Array(),
       inner,
       innerHead: new OutgoingMessage(inner).toUint8Array(),
-      // A copy: a small buffer would keep the whole pool that it is a part of.
+      // The frame is copied, since a small buffer keeps its whole pool in memory.
       acknowledgement: new Uint8Array(binaryFrame(stored)),
       lastEdit: undefined,
       syncStep1: undefined,
@@ -226,7 +226,7 @@ export class TenantSocket implements WebSocketLike {
     return addressed;
   }
 
-  /** The document at this address takes messages as they come from now on. */
+  /** The document at this address is open, and its messages no longer wait. */
   opened(inner: string): void {
     this.#opening.end(inner);
   }
@@ -239,7 +239,7 @@ export class TenantSocket implements WebSocketLike {
     this.#outbox.deliver(new OutgoingMessage(address).writePermissionDenied(reason).toUint8Array());
   }
 
-  /** The next token at this address may be of another tenant. */
+  /** Frees the address, since its next token may be of another tenant. */
   #release({ outer, inner }: Addressed): void {
     this.#byOuter.delete(outer);
     this.#byInner.delete(inner);
@@ -249,13 +249,13 @@ export class TenantSocket implements WebSocketLike {
   }
 }
 
-/** A message of Hocuspocus, and what it becomes for clients who know the document by one address. */
+/** A message of Hocuspocus, and its translation for clients with the same address. */
 interface Translated extends AddressedMessage {
   data: Uint8Array;
   outward: { address: string; bytes: Uint8Array } | undefined;
 }
 
-/** A broadcast hands the same bytes to one socket after the other, so the last are remembered. */
+/** A broadcast passes the same bytes to many sockets in turn, so the last message is cached. */
 let last: Translated | undefined;
 
 function splitOutgoing(data: Uint8Array): Translated {
@@ -273,5 +273,5 @@ function outgoing(message: Translated, { outer, outerHead }: Addressed): Uint8Ar
 const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && Buffer.compare(one, other) === 0;
 
-/** An address is the name of the document, with the client's session behind it if it has one. */
+/** Returns the document's key: an address is the key, followed by the client's session if any. */
 const documentOf = (inner: string): string => inner.split('\0', 1)[0] ?? inner;
