@@ -21,7 +21,7 @@ import { followStorage, setReadOnly } from './read-only.ts';
 const EXPIRY_INTERVAL_MS = 250;
 /** How late it may be noticed that a key was disabled, its tokens reset or its domains changed. */
 const KEYS_INTERVAL_MS = 400;
-/** And what neither the key nor an event tells of: users whose erasure is not told yet. */
+/** How late it may be noticed that a user is being erased, which no event says yet. */
 const CREDENTIALS_INTERVAL_MS = 5_000;
 
 interface Parts {
@@ -33,7 +33,7 @@ interface Parts {
   quotas: Quotas;
 }
 
-/** Brings open connections in line with what their users may do now. */
+/** Closes or changes open connections when the access of their users changes. */
 export class AccessWatch {
   readonly #parts: Parts;
   readonly #timers: NodeJS.Timeout[] = [];
@@ -45,7 +45,7 @@ export class AccessWatch {
     this.#parts = parts;
   }
 
-  /** How many changes were seen: what was looked up before the latest may have been overtaken. */
+  /** How many changes were seen. Access that was loaded before the latest may be outdated. */
   get changes(): number {
     return this.#changes;
   }
@@ -64,16 +64,16 @@ export class AccessWatch {
     await this.#keyCheck;
   }
 
-  /** Looks again at the connections of the organizations that events tell of. */
+  /** Checks the connections again that events may affect. */
   async follow(events: FeedEvent[]): Promise<void> {
     await this.#evictDeletedEditors(events.filter(({ type }) => type === 'crdt.update_data'));
     const relevant = events.filter(changesAccess);
     if (relevant.length === 0) return;
     this.#changes++;
-    // A document of the same name may have been made since, but what is in memory is the old one's.
+    // The document in memory is the deleted one, even if its id has been used again since.
     const deleted = relevant.filter((event) => event.type === 'document.delete');
     await this.#evict((open) => deleted.some((event) => isOf(event, open)));
-    // Whoever is deleted has their last place in one organization, and may be connected in another.
+    // The event of a deleted user names one organization, but the user may be connected in others.
     const without = relevant.filter((event) => event.type === 'user.delete');
     await this.#closeEnded(({ name }) =>
       without.some(({ tenantId }) => tenantId === name.tenantId),
@@ -81,7 +81,7 @@ export class AccessWatch {
     await this.recheck((open) => relevant.some((event) => isNear(event, open)));
   }
 
-  /** Looks up the access of everybody who has one of these documents open. */
+  /** Loads the access of everybody who has one of these documents open. */
   async recheck(which: (open: OpenDocument) => boolean): Promise<void> {
     const places = Map.groupBy([...this.#parts.store.all].filter(which), ({ name }) =>
       JSON.stringify([name.tenantId, name.organizationId]),
@@ -89,7 +89,7 @@ export class AccessWatch {
     for (const opens of places.values()) await this.#recheckOrganization(opens);
   }
 
-  /** For somebody who came while access changed. */
+  /** Checks a document again for a user who connected while access changed. */
   async recheckDocument(document: Document): Promise<void> {
     await this.#closeEnded((open) => open.document === document);
     await this.recheck((open) => open.document === document);
@@ -105,7 +105,7 @@ export class AccessWatch {
       });
   }
 
-  /** Ends the connections of those whose token would not be taken now. One statement for all. */
+  /** Closes connections whose tokens have become invalid, with one statement for all. */
   async #closeEnded(which: (open: OpenDocument) => boolean): Promise<void> {
     const present = [...this.#parts.store.all]
       .filter(which)
@@ -134,7 +134,7 @@ export class AccessWatch {
       });
   }
 
-  /** One row for each key that somebody is connected with, however many there are. */
+  /** Checks all connections by one row for each key in use. */
   async #closeByKey(): Promise<void> {
     const byTenant = Map.groupBy(this.#parts.store.all, ({ name }) => name.tenantId);
     const states = await keyStates(this.#parts.db, [...byTenant.keys()]);
@@ -153,8 +153,8 @@ export class AccessWatch {
   }
 
   /**
-   * Documents of one organization: their facts are loaded together, however many connections. Who
-   * connects meanwhile is not among those whom the facts are about, and has been looked up later.
+   * Checks the documents of one organization, whose facts are loaded together. Users who connect in
+   * between are left out, since their access is loaded later than these facts.
    */
   async #recheckOrganization(opens: OpenDocument[]): Promise<void> {
     const [first] = opens;
@@ -185,7 +185,7 @@ export class AccessWatch {
     }
   }
 
-  /** An editor that was deleted tells so in the event that tells of its updates. */
+  /** Evicts deleted content, for which `crdt.update_data` is published like for an update. */
   async #evictDeletedEditors(events: FeedEvent[]): Promise<void> {
     const near = [...this.#parts.store.all].filter(
       (open) => open.logId !== undefined && events.some((event) => isOf(event, open)),

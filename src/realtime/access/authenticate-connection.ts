@@ -30,8 +30,8 @@ export interface AuthenticationParts {
 }
 
 /**
- * Lets a user into a document: editors write, viewers read, others are refused, in the same way
- * whether there is no such document or it is not theirs to see.
+ * Admits a user to a document: editors write, viewers read, others are refused. The refusal is the same
+ * for a document that does not exist and one that the user may not see.
  */
 export async function authenticateConnection(
   parts: AuthenticationParts,
@@ -49,7 +49,7 @@ export async function authenticateConnection(
     const origin = requestHeaders.get('origin') ?? undefined;
     const claims = await verifyToken(parts, name, { token, address: context.address });
     const { userId, agent } = claims;
-    // Users take turns, so that nobody who opens documents without end keeps others waiting.
+    // Users take turns, so that a user who opens many documents does not delay others.
     const db = parts.db.for({ name: JSON.stringify(['socket', name.tenantId, userId]) });
     const own = await requireKey(db, claims, origin);
     const [access, people, isStorageUsedUp = false] = await Promise.all([
@@ -121,7 +121,7 @@ async function accessOf(
 
 const denied = () => new Refusal(closing('PERMISSION_DENIED'));
 
-/** Clients take a refusal as final, so where trying again may help, the socket is closed as well. */
+/** Clients take a refusal as final, so the socket is closed as well where retrying may help. */
 export function refuse(
   { log }: Pick<AuthenticationParts, 'log'>,
   error: unknown,

@@ -1,22 +1,22 @@
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import type { Session } from '../live-context.ts';
 
-/** How many connections to documents this process has at most. */
+/** The most connections to documents that this process accepts. */
 export interface ConnectionMaxima {
   user: number;
-  /** Of one user, to one document. */
+  /** Connections of one user to one document. */
   userInDocument: number;
   document: number;
   key: number;
 }
 
-/** What users without a role may take of a document's and a key's: the rest is for those with one. */
+/** The share of a document's and a key's limit for users without a role; the rest is reserved. */
 const SHARE_WITHOUT_ROLE = 0.75;
 
-/** Whose connection it is. */
+/** The user of a connection. */
 export type Connected = Pick<Session, 'userId' | 'hasRole'>;
 
-/** Something of which there are so many at most. */
+/** A counted key with its limit. */
 interface Counter {
   key: string;
   most: number;
@@ -32,7 +32,7 @@ export class ConnectionLimits {
     this.#maxima = maxima;
   }
 
-  /** Whether one more would be too many. */
+  /** Whether one more connection would exceed a limit. */
   isFull(name: LiveDocumentName, connected: Connected): boolean {
     return this.#countersOf(name, connected).some(
       ({ key, most }) => (this.#counts.get(key) ?? 0) >= most,

@@ -2,7 +2,7 @@ import { type OwnQuotas, ownQuotas } from '../../api/quotas/limits.ts';
 import type { KeyState } from '../../api/subscriptions/stream-caller.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 
-/** What the keys let in at the moment, by their ids. */
+/** Loads the current state of API keys, by their ids. */
 export async function keyStates(
   db: Queryable,
   tenantIds: string[],

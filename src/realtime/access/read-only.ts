@@ -1,10 +1,10 @@
 import { type Connection, OutgoingMessage } from '@hocuspocus/server';
 import type { LiveContext, Session } from '../live-context.ts';
 
-/** Of Hocuspocus: clients connect again. */
+/** A close code of Hocuspocus, upon which clients reconnect. */
 const RESET_CONNECTION = 4205;
 
-/** Tells the client as well, whose editor may then show what it lets its user do. */
+/** Changes whether a connection may write, and notifies the client, whose editor may show it. */
 export function setReadOnly(connection: Connection<LiveContext>, readOnly: boolean): void {
   if (connection.readOnly === readOnly) return;
   connection.readOnly = readOnly;
@@ -13,8 +13,8 @@ export function setReadOnly(connection: Connection<LiveContext>, readOnly: boole
 }
 
 /**
- * While the storage of their key is used up, editors may only read. They begin anew when there is
- * room again, since a client sends edits that were not taken only when it connects.
+ * Makes editors read-only while the storage of their key is used up. They reconnect when there is room
+ * again, since a client sends refused edits again only when it connects.
  */
 export function followStorage(
   connection: Connection<LiveContext>,
@@ -32,7 +32,7 @@ export function followStorage(
   }
 }
 
-/** A stateless message, which applications may show. */
+/** Sends a stateless message, which applications may show. */
 export function notifyStorageUsedUp(connection: Connection<LiveContext>): void {
   connection.sendStateless(JSON.stringify({ status: 'RESOURCE_EXHAUSTED', quota: 'storage' }));
 }

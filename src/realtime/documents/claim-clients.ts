@@ -12,10 +12,10 @@ import type { DocumentStore } from './document-store.ts';
 import type { OpenDocument } from './open-document.ts';
 import { hasSameItems } from './same-items.ts';
 
-/** More than anybody has used on one document; each is a row in the database. */
+/** No document needs as many Yjs clients of one user; each is a row in the database. */
 const MAX_NEW_CLIENTS = 10_000;
 const LOOKUP_MS = 1_000;
-/** As long as clients of a process that died take to come back, the author among them. */
+/** How long clients of a crashed process take to reconnect, the missing author among them. */
 const AUTHOR_MS = 5_000;
 const RETRY_MS = 250;
 
@@ -29,7 +29,7 @@ interface Claim {
   open: OpenDocument;
   connection: Connection<LiveContext>;
   clocks: ClientClocks;
-  /** The edits themselves. */
+  /** The edits, in parts. */
   parts: readonly Uint8Array[];
   userId: string;
 }
@@ -39,8 +39,8 @@ interface Claim {
  * user's client are refused unless the document has them already: Yjs takes the first item that it
  * sees at a clock, so a forged one would make the true one vanish when its author sends it.
  *
- * A client may know edits of others that are still on their way here, as after the process died
- * that showed them, so what it says when it comes back may wait for their author.
+ * A reconnecting client may hold edits of others that have not arrived here yet, as after a crash of the
+ * process that broadcast them, so its state may wait for their author.
  */
 export async function claimClients(
   parts: Parts,
@@ -60,12 +60,12 @@ export async function claimClients(
     if (attempt > 0 && performance.now() >= until) return mayWait ? 'UNAVAILABLE' : problem;
     if (attempt > 0) await wait(RETRY_MS);
     if (!open.document.hasConnection(connection)) return problem;
-    // While the database is away there is nothing to be found there.
+    // The claim is retried without the database too, since the author may bring the edits.
     await parts.store.catchUp(open).catch(() => undefined);
   }
 }
 
-/** What others have brought in meanwhile may be something else under the same client ids. */
+/** Whether edits that others brought meanwhile under the same client ids are the same edits. */
 function isAsKnown({ open, parts, userId }: Claim, asked: readonly number[]): boolean {
   const foreign = new Set(asked.filter((client) => open.owners.get(client) !== userId));
   return foreign.size === 0 || parts.every((part) => hasSameItems(open.document, part, foreign));
@@ -101,10 +101,9 @@ const isUnknown = ({ owners }: OpenDocument, client: number): boolean =>
   owners.get(client) === undefined && !isServerClient(client);
 
 /**
- * Writes down at once who begins to write with which clients, so that of two who take the same at
- * two processes the second is refused before anybody sees the edit. While the database is away,
- * clients that have not written yet may begin: once it is back, their edits are stored only if they
- * are nobody else's.
+ * Stores new owners of clients at once, so that of two users who claim one client at two processes the
+ * second is refused before anybody sees the edit. While the database is away, new clients may begin to
+ * write: their edits are stored later, unless the clients belong to others by then.
  */
 async function learnOwners(parts: Parts, claim: Claim, clients: readonly number[]): Promise<void> {
   const { open, connection } = claim;
@@ -118,7 +117,7 @@ async function learnOwners(parts: Parts, claim: Claim, clients: readonly number[
   }
 }
 
-/** Those that another user shows here may be claimed only if they are this one's already. */
+/** Claims clients; those that another user shows here are not claimed, but only looked up. */
 async function askDatabase({ db, clock }: Parts, claim: Claim, clients: readonly number[]) {
   const { open, userId } = claim;
   const { name, owners } = open;

@@ -1,6 +1,6 @@
 /**
- * Which user each Yjs client id of a document belongs to, as far as this process knows: whoever
- * wrote with it first. What is claimed here is stored with the edits that it was claimed for.
+ * The known owners of a document's Yjs client ids: the first user to write with an id owns it. New
+ * claims are stored together with the edits that they were made for.
  */
 export class ClientOwners {
   readonly #owners = new Map<number, string>();
@@ -10,7 +10,7 @@ export class ClientOwners {
     return this.#owners.get(client);
   }
 
-  /** What the database says. */
+  /** Takes over owners from the database. */
   learn(stored: ReadonlyMap<number, string>): void {
     for (const [client, userId] of stored) this.#owners.set(client, userId);
   }
@@ -22,7 +22,7 @@ export class ClientOwners {
     }
   }
 
-  /** What has to be stored with the next edits. */
+  /** Takes the claims that have to be stored with the next edits. */
   take(): ReadonlyMap<number, string> {
     const claims = this.#unsaved;
     this.#unsaved = new Map();

@@ -2,10 +2,10 @@ import * as Y from 'yjs';
 import { nextPiece } from '../../platform/turns.ts';
 
 /**
- * Whether a document holds all that an update says, which comes in parts (split-update.ts), with room
- * for others in between.
+ * Whether a document contains an update, which is given in parts (split-update.ts) and compared one part
+ * in a turn.
  *
- * @throws Error when it is none.
+ * @throws Error when the update is malformed.
  */
 export async function containsUpdate(doc: Y.Doc, parts: readonly Uint8Array[]): Promise<boolean> {
   for (const part of parts) {

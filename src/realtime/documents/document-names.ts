@@ -2,16 +2,16 @@ import { id } from '../../api/fields.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
 
 /**
- * Clients name a document `<organizationId>/<documentId>/<editorId>`, each part URI-encoded. Inside,
- * its key has the tenant in front and is written in one way only: by the key, Hocuspocus and Redis
- * tell documents apart.
+ * Clients name a document `<organizationId>/<documentId>/<editorId>`, each part URI-encoded. The internal
+ * key adds the tenant in front and has one spelling only, since it identifies the document for
+ * Hocuspocus and Redis.
  */
 export const keyOf = (name: LiveDocumentName): string =>
   [name.tenantId, name.organizationId, name.documentId, name.editorId]
     .map(encodeURIComponent)
     .join('/');
 
-/** @throws Error for what is no key, which only a defect of ours can bring about. */
+/** @throws Error for a malformed key, which only a defect can cause. */
 export function nameOf(key: string): LiveDocumentName {
   const [tenantId, ...place] = partsOf(key) ?? [];
   const name = tenantId === undefined ? undefined : toName(tenantId, place);

@@ -38,8 +38,8 @@ import { OpenDocument } from './open-document.ts';
 import type { UpdateQueue } from './update-queue.ts';
 
 /**
- * A log longer than this is compacted into a snapshot. A large snapshot may have a longer log: it
- * takes longer to load as well, and to write. An update of the log loads four times as slowly.
+ * A longer log is compacted into a snapshot. A large snapshot may have a longer log, since the snapshot
+ * itself takes longer to load and to write. Bytes in a log load four times as slowly.
  */
 export const MAX_LOG_UPDATES = 800;
 const SNAPSHOT_BYTES_FOR_AN_UPDATE = 1_024;
@@ -52,11 +52,11 @@ interface Parts {
   log: Logger;
   queue: UpdateQueue;
   workerPool: WorkerPool;
-  /** Nothing of the document waits to be stored any more. */
+  /** Called when everything in the document is stored. */
   onSaved: (open: OpenDocument) => void;
 }
 
-/** Fills documents from the database as they open, and writes down what changes them. */
+/** Loads documents from the database when they open, and queues their updates for storing. */
 export class DocumentStore implements Extension<LiveContext> {
   readonly extensionName = 'document-store';
   readonly #parts: Parts;
@@ -104,38 +104,38 @@ export class DocumentStore implements Extension<LiveContext> {
     this.#loading.delete(documentName);
   }
 
-  /** Compaction only: every update is in the log by itself. */
+  /** Compacts only, since every update is stored in the log already. */
   async onStoreDocument({ document }: onStoreDocumentPayload): Promise<void> {
     const open = this.find(document);
     if (open && !this.#stopped && isLong(open)) await this.#compact(open);
   }
 
-  /** A client comes back, perhaps from a process that died before it had stored what it got. */
+  /** A client has reconnected, perhaps from a process that crashed before storing its edits. */
   clientReturned({ document, readOnly }: Connection<LiveContext>): void {
     const open = readOnly ? undefined : this.find(document);
     if (open) void this.reconcile(open);
   }
 
-  /** It stays until it was compared. */
+  /** The document stays in memory until it is reconciled. */
   async beforeUnloadDocument({ document }: beforeUnloadDocumentPayload): Promise<void> {
     const open = this.find(document);
     if (open) void this.reconcile(open);
   }
 
-  /** Whether everything in it is stored: a promise of it, or nothing when it is so already. */
+  /** Returns a promise that resolves once the document is stored; undefined if it is already. */
   whenStored(key: string): Promise<void> | undefined {
     const open = this.#byKey.get(key);
     return open && !open.isStored ? open.whenStored() : undefined;
   }
 
-  /** One after the other. A process that is gone may not have stored what it has shown to us. */
+  /** Reconciles documents one by one: a lost process may have broadcast edits without storing them. */
   async reconcileAll(): Promise<void> {
     for (const open of [...this.#byKey.values()]) await this.reconcile(open);
   }
 
   /**
-   * A process that died may have shown its last edits to this one and not stored them; its clients
-   * then find them here, and do not send them again. So this one stores what the database lacks.
+   * Stores edits that the database lacks. A crashed process may have broadcast its last edits to this
+   * process without storing them, and its clients find them here and do not send them again.
    */
   reconcile(open: OpenDocument): Promise<void> | undefined {
     if (open.mayDiffer && !this.#stopped) open.reconciling ??= this.#reconcileNow(open);
@@ -146,7 +146,7 @@ export class DocumentStore implements Extension<LiveContext> {
     if (this.#byKey.get(documentName)?.document.isDestroyed) this.#byKey.delete(documentName);
   }
 
-  /** Hocuspocus leaves a document behind that could not be loaded, with a timer that keeps it. */
+  /** Destroys a document that failed to load, which Hocuspocus leaves in memory with a timer. */
   discard(key: string): void {
     const document = this.#loading.get(key);
     this.#loading.delete(key);
@@ -159,7 +159,7 @@ export class DocumentStore implements Extension<LiveContext> {
     this.#stopped = true;
   }
 
-  /** What came from another process through Redis is that process's to write. */
+  /** Queues an update for storing. Updates through Redis are stored by the sending process. */
   #write(open: OpenDocument, update: Uint8Array, origin: unknown): void {
     open.sizeBytes += update.length;
     if (!isTransactionOrigin(origin)) {
@@ -175,7 +175,7 @@ export class DocumentStore implements Extension<LiveContext> {
     if (!committed) this.#parts.queue.add(open, { update, userId: session?.userId });
   }
 
-  /** Brings what is stored, up to a version, to the editors who have not heard of it. */
+  /** Applies stored content up to a version, which connected editors receive. */
   async apply(
     open: OpenDocument,
     stored: Pick<StoredDocument, 'snapshot' | 'updates'>,
@@ -193,7 +193,7 @@ export class DocumentStore implements Extension<LiveContext> {
     open.version = Math.max(open.version, version);
   }
 
-  /** Brings in what other processes have stored of it, and stores what they may have left to us. */
+  /** Applies the log tail of other processes, and stores edits that they may have left unstored. */
   async catchUp(open: OpenDocument): Promise<void> {
     const [tail] = await readLogTails(this.#parts.db, [open]);
     if (tail) await this.applyLogTail(open, tail);
@@ -202,7 +202,7 @@ export class DocumentStore implements Extension<LiveContext> {
 
   async applyLogTail(open: OpenDocument, { logId, version, updates }: LogTail): Promise<void> {
     if (open.document.isDestroyed) return;
-    // It may have been deleted and made anew.
+    // The content may have been deleted and created again.
     if (open.logId !== undefined && open.logId !== logId) return;
     if (updates) return this.apply(open, { snapshot: null, updates }, version);
     open.mayDiffer = true;
@@ -211,7 +211,7 @@ export class DocumentStore implements Extension<LiveContext> {
 
   async #reconcileNow(open: OpenDocument): Promise<void> {
     while (open.mayDiffer && !this.#stopped && !open.document.isDestroyed) {
-      // Before the look, so that what comes meanwhile is looked for again.
+      // The flag is cleared first, so that edits that arrive meanwhile set it again.
       open.mayDiffer = false;
       try {
         const stored = await loadStored(this.#parts.db, open.name);
@@ -234,14 +234,14 @@ export class DocumentStore implements Extension<LiveContext> {
       update: await encodeInTurns(open.document, NOTHING_KNOWN),
     });
     if (open.document.isDestroyed) return;
-    // Of an editor that was made anew nothing belongs here; storing then fails, and it is let go.
+    // Content that was created again is not applied; storing then fails, and the document is evicted.
     if (stored && (open.logId === undefined || open.logId === stored.logId)) {
       await this.apply(open, stored, Number(stored.version));
     }
     if (update) this.#parts.queue.add(open, { update, userId: undefined });
   }
 
-  /** It is for speed alone, so it may fail: a later one will do. */
+  /** Compaction only saves time, so after a failure a later one is enough. */
   async #compact(open: OpenDocument): Promise<void> {
     const { logUpdates, logBytes } = open;
     try {

@@ -2,7 +2,7 @@ import * as Y from 'yjs';
 import { countWithin, weightOf } from '../../features/crdt/worker/value-weight.ts';
 import { nextPiece } from '../../platform/turns.ts';
 
-/** What is written in one go takes some milliseconds: items, and the text and values in them. */
+/** A piece of so many items, with their text and values, is encoded in some milliseconds. */
 const ITEMS_A_PIECE = 5_000;
 const LENGTH_OF_AN_ITEM = 64;
 
@@ -10,8 +10,8 @@ const LENGTH_OF_AN_ITEM = 64;
 export const NOTHING_KNOWN = Uint8Array.of(0);
 
 /**
- * What a document holds beyond a state vector, as one update like `encodeStateAsUpdate`, with room
- * for others in between. What they write meanwhile may be in it or not: who asks gets that anyway.
+ * Encodes the content beyond a state vector, as `encodeStateAsUpdate` does, but in several turns. Edits
+ * in between may be missing in the update, since its receiver gets them by broadcast.
  */
 export async function encodeInTurns(doc: Y.Doc, stateVector: Uint8Array): Promise<Uint8Array> {
   const known = Y.decodeStateVector(stateVector);
@@ -29,7 +29,7 @@ export async function encodeInTurns(doc: Y.Doc, stateVector: Uint8Array): Promis
   return Buffer.concat([count.toUint8Array(), ...sections, deletionsOf(doc)]);
 }
 
-/** The items of one client: how many there are, and then what they are. */
+/** Encodes the items of one client: a head with their number, and then the items. */
 async function sectionOf(
   structs: (Y.Item | Y.GC)[],
   { from, to }: { from: number; to: number },
@@ -38,7 +38,7 @@ async function sectionOf(
   const items = new Y.UpdateEncoderV1();
   let [count, clock] = [0, from];
   while (clock < to) {
-    // Items may have been joined, or parted, since the last turn.
+    // Yjs may have merged or split items since the last turn.
     const first = Y.findIndexSS(structs, clock);
     for (const struct of structs.slice(first, first + ITEMS_A_PIECE)) {
       if (struct.id.clock >= to || piece.room <= 0) break;
@@ -66,7 +66,7 @@ interface PieceOfStruct {
   weight: number;
 }
 
-/** Yjs joins values that were inserted one after the other, and they may have become very many. */
+/** Returns the next piece of an item, since Yjs merges adjacent values into items of any size. */
 function nextPieceOf(struct: Y.Item | Y.GC, offset: number): PieceOfStruct {
   if (!(struct instanceof Y.Item && struct.content instanceof Y.ContentAny)) {
     return { struct, offset, weight: struct.length / LENGTH_OF_AN_ITEM };

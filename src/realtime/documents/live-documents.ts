@@ -28,7 +28,7 @@ interface Parts {
   hasPeers: boolean;
 }
 
-/** Live documents for the rest of the product. */
+/** Gives the rest of the product access to live documents. */
 export class OpenedLiveDocuments implements LiveDocuments {
   readonly #parts: Parts;
 
@@ -69,12 +69,12 @@ export class OpenedLiveDocuments implements LiveDocuments {
     const document = hocuspocus.documents.get(keyOf(name));
     const open = document && store.find(document);
     if (open && open.version < version) await this.#catchUp(open);
-    // It leaves memory when all of it is stored, perhaps while it was to catch up.
+    // The document may have been unloaded while it caught up.
     if (open && !open.document.isDestroyed) return read(open.document);
     return withStored(await loadStored(db, name), read);
   }
 
-  /** What others have committed may still be on its way to this process. */
+  /** Applies stored content, since commits of other processes may not have arrived yet. */
   async #catchUp(open: OpenDocument): Promise<void> {
     const stored = await loadStored(this.#parts.db, open.name);
     if (!stored || open.document.isDestroyed) return;
@@ -97,7 +97,7 @@ export class OpenedLiveDocuments implements LiveDocuments {
     const { hocuspocus, store, hasPeers } = this.#parts;
     const key = keyOf(name);
     const isOpen = hocuspocus.documents.has(key) || hocuspocus.loadingDocuments.has(key);
-    // Loading it here brings it to the other processes, which compare notes with whoever loads.
+    // A document that loads here is synchronized with other processes that have it open.
     if (!isOpen && !hasPeers) return;
     await this.#withDocument(name, async (document) => {
       await applyInParts(document, parts, COMMITTED, () => !document.isDestroyed);
@@ -106,7 +106,7 @@ export class OpenedLiveDocuments implements LiveDocuments {
     });
   }
 
-  /** Keeps the document in memory while it is used, and for a little while after. */
+  /** Runs `use` on a document, which stays in memory for that time and a little longer. */
   async #withDocument<Result>(
     name: LiveDocumentName,
     use: (document: Document) => Promise<Result>,
@@ -116,7 +116,7 @@ export class OpenedLiveDocuments implements LiveDocuments {
       if (!direct.document) throw new Error('A direct connection came without its document.');
       return await use(direct.document);
     } finally {
-      // Lets go at once, stores and unloads later: that would wait for Redis, and nobody need wait.
+      // The caller does not wait for storing and unloading, which may wait for Redis.
       direct.disconnect({ unloadImmediately: false }).catch(() => undefined);
     }
   }

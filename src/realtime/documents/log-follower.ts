@@ -5,9 +5,9 @@ import type { EventFeed } from '../../platform/events/event-feed.ts';
 import type { Logger } from '../../platform/logging.ts';
 import type { DocumentStore } from './document-store.ts';
 
-/** How late an edit may come that Redis did not bring. */
+/** The longest delay of an edit that Redis did not deliver. */
 const FOLLOW_INTERVAL_MS = 5_000;
-/** What is stored within this time is read together. */
+/** Appends within this time are read together. */
 const GATHER_MS = 50;
 const RETRY_MS = 1_000;
 
@@ -21,16 +21,15 @@ interface Parts {
 }
 
 /**
- * Looks into the log for what other processes have stored in documents that are open here. Redis
- * brings it sooner; but a process that was cut off from Redis, or died, may have told nobody. Where
- * there is no Redis, the database notifies.
+ * Reads the log for edits that other processes stored in documents that are open here. Redis delivers
+ * them sooner, but not from a process that crashed or lost Redis. Without Redis the database notifies.
  */
 export class LogFollower {
   readonly #parts: Parts;
   #interval: NodeJS.Timeout | undefined;
   #soon: NodeJS.Timeout | undefined;
   #polling: Promise<void> | undefined;
-  /** Logs that others have added to, and whether any may have been missed. */
+  /** Logs that others have appended to, and whether a notification may have been missed. */
   #appended = new Set<string>();
   #mayHaveMissed = false;
   #isWarned = false;
@@ -54,7 +53,7 @@ export class LogFollower {
     await this.#polling;
   }
 
-  /** Looks for everything that may have been missed. */
+  /** Reads the tails of all open documents, since notifications may have been missed. */
   pollAll(): void {
     this.#mayHaveMissed = true;
     this.#pollAfter(0);
@@ -82,7 +81,7 @@ export class LogFollower {
     if (this.#stopped) return;
     this.#soon ??= setTimeout(() => {
       this.#soon = undefined;
-      // What was appended while it looked is looked for afterwards.
+      // Appends during a poll are read by the next one.
       this.#polling = (this.#polling ?? Promise.resolve()).then(() => this.#poll());
     }, ms);
   }
@@ -98,7 +97,7 @@ export class LogFollower {
       this.#mayHaveMissed = true;
       this.#pollAfter(RETRY_MS);
     }
-    // A document that is being loaded may have been read before they were written.
+    // A document that is still loading may have been read before these appends.
     if (!this.#parts.store.isLoading) return;
     for (const logId of appended) this.#appended.add(logId);
     if (this.#appended.size > 0) this.#pollAfter(RETRY_MS / 4);

@@ -1,9 +1,9 @@
 import { applyUpdate, Doc, encodeStateAsUpdate, mergeUpdates } from 'yjs';
 
-/** New content that a caller waits for, to be compared with what is there when it is stored. */
+/** New content from a caller, which is compared with the stored content when it is committed. */
 export interface Change {
   author: string | undefined;
-  /** @throws when it cannot be made; then it has changed nothing. */
+  /** @throws when the change cannot be made; the document is then unchanged. */
   make(doc: Doc): void;
   resolve(): void;
   reject(failure: unknown): void;
@@ -13,23 +13,23 @@ export interface Change {
 export interface Made {
   copy: Doc;
   changes: Change[];
-  /** Undefined: the document reads so already. */
+  /** Undefined when the document has this content already. */
   update: Uint8Array | undefined;
   /** How many of the changes changed something. */
   count: number;
 }
 
 /**
- * Makes changes on a copy, one upon the other, until the time is over; the first in any case, and
- * those that it takes are taken out of `waiting`. Nobody sees them before they are stored, since
- * they may have to be made anew on what another process has stored first.
+ * Makes changes on a copy, one after the other, until the time is over; at least one. Changes that were
+ * tried are removed from `waiting`. Nobody sees a change before it is stored, since it may have to be
+ * made again on content that another process has stored first.
  *
- * @param client the Yjs client id that they are written with
+ * @param client the Yjs client id that writes the changes
  */
 export function makeChanges(document: Doc, client: number, waiting: Change[], until: number): Made {
   const copy = new Doc();
   applyUpdate(copy, encodeStateAsUpdate(document));
-  // After what it has written before, which Yjs would take for the doing of another client.
+  // The id is set after loading: Yjs would draw a new id on finding its own among loaded items.
   copy.clientID = client;
   const updates: Uint8Array[] = [];
   copy.on('update', (update: Uint8Array) => updates.push(update));

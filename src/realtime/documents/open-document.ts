@@ -14,11 +14,11 @@ export interface Edits {
   update: Uint8Array;
   /** How many were merged into it. */
   count: number;
-  /** Whose the last of them was. */
+  /** The author of the last of these edits. */
   userId: string | undefined;
 }
 
-/** What waits while the database is away is not kept edit by edit when it comes to more. */
+/** Above this size pending edits are merged while the database is away. */
 const MOST_WAITING_BYTES = 1024 * 1024;
 
 interface Waiter {
@@ -27,42 +27,42 @@ interface Waiter {
   reject: (reason: Error) => void;
 }
 
-/** A document in memory, and what of it is not in the database yet. */
+/** A document in memory, with the edits that are not in the database yet. */
 export class OpenDocument {
   readonly name: LiveDocumentName;
   readonly document: Document;
-  /** What is said of the content in the database. */
+  /** The root and type that the database declares for the content. */
   readonly declared: Declared | undefined;
-  /** The log that the updates go to; undefined until there is one. */
+  /** The id of the document's log; undefined until the log exists. */
   logId: string | undefined;
-  /** The Yjs client that writes what callers ask for, from this process. */
+  /** The Yjs client with which this process writes changes of callers. */
   serverClient = newServerClient();
-  /** Arrived, and not yet handed to the database. */
+  /** Edits that have arrived and were not passed to the database yet. */
   #waiting: Edits[] = [];
   #changes: Change[] = [];
   #waitingBytes = 0;
   #isFolding = false;
   /** Everything up to this version is in memory. */
   version: number;
-  /** The Yjs clients of an editor of this name that was deleted: their edits must not come back. */
+  /** The Yjs clients of deleted content under this name, whose edits must not come back. */
   readonly deletedClients: ReadonlySet<number>;
-  /** Whose the Yjs clients are that write to it. */
+  /** The users whom the Yjs clients of the document belong to. */
   readonly owners = new ClientOwners();
   /** How many edits and changes have ever arrived, and how many of them are committed or lost. */
   #arrived = 0;
   #settled = 0;
   #waiters: Waiter[] = [];
-  /** A comparison with the database that is under way: it may find what is not stored. */
+  /** A running comparison with the database, which may find edits that are not stored. */
   reconciling: Promise<void> | undefined;
-  /** Whether other processes have sent edits, which are theirs to store, or may have stored some. */
+  /** Whether memory and database may differ by edits of other processes. */
   mayDiffer = false;
-  /** When this process last heard that an event was written, in epoch milliseconds. */
+  /** The last event's time that this process knows, in epoch milliseconds. */
   eventAt: number;
   /** The length of the log since the snapshot, as far as this process knows. */
   logUpdates: number;
   logBytes: number;
   snapshotBytes: number;
-  /** No less than the document takes, as one update. */
+  /** An upper bound of the document's size as one update. */
   sizeBytes: number;
 
   constructor(
@@ -98,7 +98,7 @@ export class OpenDocument {
     this.#changes.push(change);
   }
 
-  /** The edits that wait, as one update: as many as are merged in a few milliseconds. */
+  /** Takes pending edits as one update, as many as are merged in a few milliseconds. */
   takeEdits(): Edits | undefined {
     let [count, bytes] = [0, 0];
     for (const { update } of this.#waiting) {
@@ -112,17 +112,17 @@ export class OpenDocument {
     return joined(taken);
   }
 
-  /** Changes that wait, made one after the other until the time is over. */
+  /** Takes and makes pending changes, one after the other, until the time is over. */
   takeChanges(until: number): Made | undefined {
     if (this.#changes.length === 0) return undefined;
     const waiting = this.#changes.length;
     const made = makeChanges(this.document, this.serverClient, this.#changes, until);
-    // Those that could not be made are settled.
+    // Changes that could not be made are settled.
     this.#settled += waiting - this.#changes.length - made.changes.length;
     return made;
   }
 
-  /** They could not be committed, and go before what has come since. */
+  /** Puts uncommitted edits and changes back, before those that have arrived since. */
   putBack(edits: Edits | undefined, changes: readonly Change[]): void {
     this.#changes.unshift(...changes);
     if (!edits) return;
@@ -130,13 +130,13 @@ export class OpenDocument {
     this.#waitingBytes += edits.update.length;
   }
 
-  /** So many are committed, and everything before them was. */
+  /** Counts the next edits and changes as committed. */
   settled(count: number): void {
     this.#settled += count;
     this.#release(({ resolve }) => resolve());
   }
 
-  /** Nothing that has arrived will ever be committed. */
+  /** Rejects everything that is not committed, since it never will be. */
   lose(failure: Error): void {
     for (const { reject } of this.#changes.splice(0)) reject(failure);
     this.#waiting = [];
@@ -151,14 +151,14 @@ export class OpenDocument {
     for (const waiter of ready) settle(waiter);
   }
 
-  /** The document says the same as all of its edits, and forgets what was deleted meanwhile. */
+  /** Replaces pending edits by the document's whole state, which omits deleted content. */
   async #fold(): Promise<void> {
     const last = this.#waiting.at(-1);
     if (this.#isFolding || !last) return;
     this.#isFolding = true;
     const update = await encodeInTurns(this.document, NOTHING_KNOWN);
     this.#isFolding = false;
-    // What came meanwhile stays as it is, and nothing is left where all was taken.
+    // Later edits stay as they are; the list is empty if all edits were taken meanwhile.
     const folded = this.#waiting.splice(0, this.#waiting.indexOf(last) + 1);
     if (folded.length === 0) return;
     for (const edits of folded) this.#waitingBytes -= edits.update.length;
@@ -177,7 +177,7 @@ export class OpenDocument {
     return this.whenCommitted().catch(() => undefined);
   }
 
-  /** About how much there is of the document, its history included. */
+  /** The approximate stored size of the document, including its history. */
   get bytes(): number {
     return this.snapshotBytes + this.logBytes;
   }
@@ -187,7 +187,7 @@ export class OpenDocument {
     return this.#arrived - this.#settled;
   }
 
-  /** Whether something has not been handed to the database yet. */
+  /** Whether edits or changes have not been passed to the database yet. */
   get hasWaiting(): boolean {
     return this.#waiting.length + this.#changes.length > 0;
   }
@@ -196,12 +196,12 @@ export class OpenDocument {
     return this.unsaved > 0;
   }
 
-  /** Whether the database holds all that is in memory, as far as is known. */
+  /** Whether the database is known to hold everything in memory. */
   get isStored(): boolean {
     return !this.hasUnsaved && this.reconciling === undefined;
   }
 
-  /** Resolves once the database holds what is in memory now, or it is known to be lost. */
+  /** Resolves once everything in memory is stored or lost. */
   async whenStored(): Promise<void> {
     await this.reconciling;
     await this.whenSettled();

@@ -1,8 +1,8 @@
 import * as Y from 'yjs';
 
 /**
- * Whether a document says at the places of an update what the update says there, for the items of
- * some clients that it has already. What is deleted in the document may have been anything.
+ * Whether a document has the same items as an update, for the given clients. Items that are deleted in
+ * the document count as the same, since their content is unknown.
  */
 export function hasSameItems(
   doc: Y.Doc,

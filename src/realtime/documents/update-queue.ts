@@ -22,14 +22,14 @@ import { wait } from '../wait.ts';
 import type { Change, Made } from './make-changes.ts';
 import type { Edits, OpenDocument } from './open-document.ts';
 
-/** What one transaction takes at most; the rest goes into the next. */
+/** The limits of one transaction; the rest goes into the next. */
 const MAX_DOCUMENTS = 5_000;
 const MAX_BYTES = 16 * 1024 * 1024;
-/** For how long what goes into a transaction is made ready in one go. */
+/** The longest time to prepare a transaction without a pause. */
 const TAKE_MS = 20;
-/** What was typed is to be committed so soon after it came. It is seen at once. */
+/** Edits are committed within this time of their arrival. Others see them at once. */
 const COMMITTED_WITHIN_MS = 250;
-/** How long it gathers: what is left when a commit takes twice as long as the last one did. */
+/** Bounds of the time to gather edits, which leaves room for a commit twice as long as the last. */
 const MOST_GATHER_MS = 180;
 const LEAST_GATHER_MS = 50;
 const FIRST_RETRY_MS = 100;
@@ -42,32 +42,32 @@ interface Parts {
   log: Logger;
   metrics: Metrics;
   quotas: Quotas;
-  /** Everything of the document is committed. */
+  /** Called when everything in the document is committed. */
   onSaved: (open: OpenDocument) => void;
-  /** Brings in what other processes have stored. */
+  /** Applies edits that other processes have stored. */
   catchUp: (open: OpenDocument) => Promise<void>;
   /**
-   * The document was deleted, or cannot be stored: what is in memory must go. Undefined when it may
-   * be opened anew, by all but those who wrote under Yjs clients of others.
+   * Called when the document was deleted or cannot be stored, and must leave memory. Without a failure
+   * it may be opened again, except by forgers, who wrote under Yjs clients of others.
    */
   onLost: (open: OpenDocument, failure: AppError | undefined, forgers: readonly string[]) => void;
 }
 
-/** What is new in one document, for a transaction. */
+/** The edits and changes of one document in a transaction. */
 interface BatchEntry {
   open: OpenDocument;
   edits: Edits | undefined;
   made: Made | undefined;
-  /** Undefined when there is nothing to be written. */
+  /** Undefined when there is nothing to write. */
   append: Append | undefined;
 }
 
 /**
- * Group commits: one transaction at a time holds whatever arrived, of all documents, while it
- * gathered or the one before ran, so that a thousand people typing are a few transactions, and what
- * ten of them typed in one document is one update of its log. What a caller waits for is committed
- * at once, with all that is there, and so is what comes when nothing came for a while. While the
- * database is away, edits go on in memory and wait here.
+ * Group commits: one transaction at a time stores the edits of all documents that arrived while the
+ * queue gathered or the previous transaction ran. So a thousand typing users cause a few transactions,
+ * and the edits of ten users in one document become one update of its log. A change that a caller waits
+ * for is committed at once, and so is an edit after a pause. While the database is away, editing goes on
+ * in memory and the edits wait here.
  */
 export class UpdateQueue {
   readonly #parts: Parts;
@@ -75,10 +75,10 @@ export class UpdateQueue {
   readonly #stopping = new AbortController();
   #run: Promise<void> | undefined;
   #isDraining = false;
-  /** Whether somebody waits, so that nothing is to gather; and what ends the time of gathering. */
+  /** Whether a caller waits, so that the queue must not gather; and a function that ends gathering. */
   #isHurried = false;
   #endGathering: (() => void) | undefined;
-  /** When the oldest of what waits arrived, at the latest. */
+  /** A time at or after the arrival of the oldest pending edit. */
   #waitingSince = 0;
   #takenAt = Number.NEGATIVE_INFINITY;
   #commitMs = 0;
@@ -93,8 +93,8 @@ export class UpdateQueue {
   }
 
   /**
-   * Makes a change that is stored as soon as can be: on what is stored before it, by whatever
-   * process. @throws what it throws; NOT_FOUND when the document is gone.
+   * Makes and stores a change at once, on top of the edits that any process stored before it.
+   * @throws the error of `make`; NOT_FOUND when the document is gone.
    */
   change(open: OpenDocument, change: Pick<Change, 'author' | 'make'>): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -110,7 +110,7 @@ export class UpdateQueue {
     this.#run ??= this.#flushAll();
   }
 
-  /** Commits what waits. @returns how many updates could not be stored until the deadline. */
+  /** Commits pending edits. @returns how many updates were not stored before the deadline. */
   async drain(deadlineMs: number): Promise<number> {
     const deadline = setTimeout(() => this.#stopping.abort(), deadlineMs);
     this.#isDraining = true;
@@ -136,11 +136,11 @@ export class UpdateQueue {
         retryMs = Math.min(2 * retryMs, LAST_RETRY_MS);
       }
     }
-    // In the same turn as the last look, so that nothing can be added unseen in between.
+    // This runs in the turn of the last check, so that no edit can be added unseen in between.
     this.#run = undefined;
   }
 
-  /** A turn at least, so that what arrives together is committed together. */
+  /** Waits for one turn at least, so that edits that arrive together are committed together. */
   async #gather(): Promise<void> {
     const gatherMs = Math.min(MOST_GATHER_MS, COMMITTED_WITHIN_MS - 2 * this.#commitMs);
     const gathersUntil = this.#waitingSince + Math.max(LEAST_GATHER_MS, gatherMs);
@@ -174,7 +174,7 @@ export class UpdateQueue {
       this.#dirty.delete(open);
       const edits = open.takeEdits();
       const made = open.takeChanges(until);
-      // The rest was there as long, and has gathered.
+      // The rest has waited as long, and need not gather again.
       if (open.hasWaiting) {
         this.#dirty.add(open);
         this.#isHurried = true;
@@ -187,7 +187,7 @@ export class UpdateQueue {
     return batch;
   }
 
-  /** With the content that the edits lead to, only when an event may be due. */
+  /** Returns the update to store, with the resulting content only if an event may be due. */
   #appendOf(
     open: OpenDocument,
     edits: Edits | undefined,
@@ -198,7 +198,7 @@ export class UpdateQueue {
     const [update] = updates;
     if (!update) return undefined;
     const isDue = this.#parts.clock.now() >= open.eventAt + EVENT_INTERVAL_MS;
-    // Of large content the event is told a little later, from what is stored, by another thread.
+    // The event of large content is published later, from stored content, by a worker thread.
     const type = made ? open.declared?.contentType : null;
     const mayPublish = isDue && !isLarge(type, open.sizeBytes);
     return {
@@ -221,7 +221,7 @@ export class UpdateQueue {
     }
   }
 
-  /** @returns what has to be made anew. @throws when the database is away; then all is put back. */
+  /** @returns entries to rebase. @throws when the database is away; all entries are then put back. */
   async #commit(batch: readonly BatchEntry[]): Promise<BatchEntry[]> {
     const written = batch.filter(({ append }) => append !== undefined);
     try {
@@ -234,13 +234,13 @@ export class UpdateQueue {
     } catch (error) {
       if (!classifyDatabaseError(error)) return this.#commitOneByOne(batch, error);
       this.#putBack(batch);
-      // What was written with this client may be stored all the same.
+      // The commit may have succeeded without an answer, so this client id must not be used again.
       for (const { open } of batch) open.serverClient = newServerClient();
       throw error;
     }
   }
 
-  /** One document that the database does not take must not hold up the others. */
+  /** Commits entries one by one, so that a document that cannot be stored does not block others. */
   async #commitOneByOne(batch: readonly BatchEntry[], error: unknown): Promise<BatchEntry[]> {
     const [only, ...others] = batch;
     if (!only) return [];
@@ -262,8 +262,8 @@ export class UpdateQueue {
   }
 
   /**
-   * What another process has stored meanwhile comes first: changes are made on it, edits are merged
-   * with it. Changes that had nothing to change are done when there is nothing new.
+   * Puts an entry back on top of the edits that another process stored first. An entry without anything
+   * to write is finished when there are no such edits.
    */
   async #rebase(entry: BatchEntry): Promise<void> {
     const { open, made, append } = entry;
@@ -278,7 +278,7 @@ export class UpdateQueue {
     else this.#finish(entry, made?.changes.length ?? 0);
   }
 
-  /** @returns false when it was overtaken */
+  /** @returns false when the entry was overtaken and must be rebased */
   #settle(entry: BatchEntry, outcome: Appended | Rejection = 'gone'): boolean {
     const { open, edits, made, append } = entry;
     if (outcome === 'overtaken') return false;
@@ -295,7 +295,7 @@ export class UpdateQueue {
     if (made?.update && !open.document.isDestroyed) {
       applyUpdate(open.document, made.update, COMMITTED);
     }
-    // Only if nobody else has written in between is all of it in memory.
+    // The version is known here only if no other process has written in between.
     if (outcome.version === open.version + (append?.count ?? 0)) open.version = outcome.version;
     open.logUpdates++;
     open.logBytes += append?.update.length ?? 0;
@@ -317,8 +317,8 @@ export class UpdateQueue {
   }
 
   /**
-   * Two users have written with one Yjs client id, at two processes at once while the database was
-   * away. What came second goes, with the document that it is in; the others come back to the rest.
+   * Two users wrote with one Yjs client id at two processes while the database was away. The second
+   * user's edits are dropped with this copy of the document, and the others reopen it.
    */
   #loseToOwner(entry: BatchEntry, forgers: readonly string[]): void {
     this.#parts.onLost(entry.open, undefined, forgers);

@@ -5,14 +5,14 @@ const POLL_INTERVAL_MS = 1_000;
 
 interface Parts extends RedisPair {
   ownId: string;
-  /** The channel that a process listens to for as long as it lives. */
+  /** The channel that a process subscribes to while it runs. */
   channelOf: (id: string) => string;
   onGone: () => void;
 }
 
 /**
- * Knows which processes have sent edits, and notices when one is gone: Redis drops the
- * subscriptions of a process with its connection, also when it was killed.
+ * Keeps the ids of processes that have sent edits, and detects when one is gone: Redis drops the
+ * subscriptions of a process with its connection, even if the process was killed.
  */
 export class PeerRegister {
   readonly #parts: Parts;
@@ -29,7 +29,7 @@ export class PeerRegister {
     clearInterval(this.#timer);
   }
 
-  /** Each message has the id of its sender in front, and the length of that before it. */
+  /** Each message begins with the id of its sender, after the length of that id. */
   #note(message: Buffer): void {
     const id = message.toString('utf8', 1, 1 + (message[0] ?? 0));
     if (id !== this.#parts.ownId) this.#ids.add(id);
@@ -45,7 +45,7 @@ export class PeerRegister {
       for (const id of gone) this.#ids.delete(id);
       if (gone.length > 0) onGone();
     } catch {
-      // Redis is away; they are looked for again.
+      // Redis is away, and the next poll tries again.
     }
   }
 }

@@ -3,7 +3,7 @@ import type { Logger } from '../../platform/logging.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { connectRedis } from '../../platform/redis.ts';
 
-/** A connection that publishes, and one that listens. */
+/** A connection that publishes, and one that subscribes. */
 export interface RedisPair {
   pub: Redis;
   sub: Redis;
@@ -18,7 +18,7 @@ export function connectRedisPair(
     onChange: (answers: boolean) => metrics.redisUp.set({ connection }, Number(answers)),
   });
   const pub = connectRedis(url, watch('publish'));
-  // What it is to listen to waits for as long as it takes.
+  // Subscriptions wait for Redis without a limit.
   const patient = { commandTimeout: undefined, maxRetriesPerRequest: null };
   const sub = connectRedis(url, watch('subscribe'), patient);
   ignoreLostMessages(pub, log);
@@ -26,8 +26,8 @@ export function connectRedisPair(
 }
 
 /**
- * A message that did not go out is no failure of what it tells of: processes compare notes once
- * Redis is back. The extension would write it to the console.
+ * Ignores lost messages, which the extension would log to the console: processes synchronize once Redis
+ * is back.
  */
 function ignoreLostMessages(pub: Redis, log: Logger): void {
   const publish = pub.publish.bind(pub);

@@ -13,19 +13,19 @@ import { wait } from '../wait.ts';
 import { PeerRegister } from './peer-register.ts';
 import { connectRedisPair, type RedisPair } from './redis-pair.ts';
 
-/** How long another process has to ask for our last edits before we go. */
+/** How long other processes have to request this process's last edits before it stops. */
 export const FAREWELL_MS = 300;
 const PREFIX = 'live-documents';
-/** Longer than other processes have to send what they hold of a document that opens here. */
+/** The longest wait for other processes to send their state of a document that opens here. */
 const JOIN_MS = 1_500;
 
 interface Parts {
   log: Logger;
   metrics: Metrics;
   hocuspocus: LiveHocuspocus;
-  /** A process is gone, and may not have stored what it has shown to this one. */
+  /** Called when a process is gone, which may have broadcast edits without storing them. */
   onPeerGone: () => void;
-  /** Redis is back; what other processes did meanwhile was not heard. */
+  /** Called when Redis is back, since edits of other processes may have been missed. */
   onReconnected: () => void;
 }
 
@@ -33,9 +33,8 @@ interface Parts {
 const asItsOwn = (redis: Redis) => redis as unknown as RedisExtension['pub'];
 
 /**
- * Brings editors of one document on several processes together. The tenant is in the names of
- * documents, and so in the names of channels. While Redis is away each process goes on by itself,
- * and they compare notes when it is back.
+ * Synchronizes documents between processes. Channels are named by document keys, which include the
+ * tenant. While Redis is away each process works alone, and they synchronize when it is back.
  */
 export class RedisPeers extends RedisExtension {
   readonly #parts: Parts;
@@ -64,11 +63,11 @@ export class RedisPeers extends RedisExtension {
     }
   }
 
-  /** Every update is in the log, so nobody need take turns at storing. */
+  /** Every update is in the log, so processes need no lock for storing. */
   override async onStoreDocument(): Promise<void> {}
   override async afterStoreDocument(): Promise<void> {}
 
-  /** Without Redis documents open as well; they join the others when it is back. */
+  /** Documents open without Redis too, and are synchronized when it is back. */
   override async afterLoadDocument(payload: afterLoadDocumentPayload): Promise<void> {
     const joined = super.afterLoadDocument(payload).catch((error: unknown) => {
       if (this.#stopped) return;
@@ -91,16 +90,16 @@ export class RedisPeers extends RedisExtension {
   override async onDestroy(): Promise<void> {
     this.#stopped = true;
     this.#register.stop();
-    // It says goodbye to Redis, which may not answer.
+    // The extension sends QUIT to Redis, which may not answer.
     await super.onDestroy().catch(() => undefined);
     for (const redis of Object.values(this.#pair)) redis.disconnect();
   }
 
-  /** What was edited on either side while Redis was away has been told to nobody. */
+  /** Publishes all open documents, since edits were not exchanged while Redis was away. */
   async #resync(): Promise<void> {
     const { pub, sub } = this.#pair;
     if (pub.status !== 'ready' || sub.status !== 'ready') return;
-    // Answered in turn, so after every channel is subscribed to again.
+    // Redis answers in order, so this ping resolves once every channel is subscribed again.
     await sub.ping().catch(() => undefined);
     if (this.#stopped || pub.status !== 'ready' || sub.status !== 'ready') return;
     this.#isConnected = true;
@@ -108,7 +107,7 @@ export class RedisPeers extends RedisExtension {
     this.#parts.onReconnected();
   }
 
-  /** The extension looks at these fields only, and publishes what the document holds. */
+  /** The extension reads these fields only, and publishes the state of the document. */
   #announce(document: Document): void {
     const { name: documentName, awareness } = document;
     const payload = { documentName, document, awareness };

@@ -2,10 +2,10 @@ import type { Connection, Document } from '@hocuspocus/server';
 import type { LiveContext } from '../live-context.ts';
 import type { State } from './awareness-identity.ts';
 
-/** What is remembered of clients that have gone. */
+/** The most clients of a document whose users are remembered. */
 const MAX_REMEMBERED = 10_000;
 
-/** Whose the clients are that have been shown in a document, as long as it is open. */
+/** The users of the clients that were shown in a document, while it is open. */
 const usersByDocument = new WeakMap<Document, Map<number, string>>();
 
 export interface Claim {
@@ -16,8 +16,8 @@ export interface Claim {
 }
 
 /**
- * Gives whether a connection may show this Yjs client, which then is its user's: another user may not
- * take it, though a client may come back before its old connection is seen to be gone.
+ * Claims a Yjs client for the user of a connection, and returns whether the connection may show it. A
+ * client of the same user may reconnect before its old connection is known to be closed.
  */
 export function claimClient(claim: Claim): boolean {
   const { document, connection, clientId, userId } = claim;
@@ -29,7 +29,7 @@ export function claimClient(claim: Claim): boolean {
   return true;
 }
 
-/** Whether a Yjs client id is that of somebody else who is present, or was. */
+/** Whether a Yjs client id belongs to another user who is or was present. */
 export function isShownByAnother(claim: Claim): boolean {
   const user = userOf(claim);
   if (user !== undefined) return user !== claim.userId;
@@ -37,7 +37,7 @@ export function isShownByAnother(claim: Claim): boolean {
   return named.length > 0 && !named.includes(claim.userId);
 }
 
-/** What another process shows may be of anybody, unless it says of whom it is. */
+/** Whether a user may show a client. A client of another process belongs to the user it names. */
 function mayShow(claim: Claim): boolean {
   const user = userOf(claim);
   if (user !== undefined) return user === claim.userId;
@@ -65,7 +65,7 @@ function remember(document: Document, clientId: number, userId: string): void {
   }
 }
 
-/** Where editors put the id of their user: beside or inside `user`. */
+/** Returns the user ids in a state: editors put them beside or inside `user`. */
 function namedUsers(state: State): unknown[] {
   const { user } = state;
   const inner: State = typeof user === 'object' && user !== null ? { ...user } : {};

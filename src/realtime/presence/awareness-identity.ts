@@ -3,14 +3,14 @@ import type { KnownPerson } from '../../features/users/known-people.ts';
 
 export type State = Record<string, unknown>;
 
-/** Who sends a state, as it is known here. */
+/** The authenticated sender of a state. */
 export interface Sender {
   person: KnownPerson;
   /** The agent that the token was made for. */
   agent: AgentIdentity | undefined;
 }
 
-/** Where editors put what they say of their user: Tiptap and most others, Lexical, Slate. */
+/** The fields in which editors describe their user: Tiptap and most others, Lexical, Slate. */
 const USER_FIELDS = ['user', 'awarenessData', 'data'];
 
 const IDS = ['id', 'userId'];
@@ -24,11 +24,11 @@ const ADDRESSES = ['email', 'emailAddress'];
 const AGENTS = ['agent', 'agentId'];
 
 /**
- * Everybody speaks for themselves: who a state says that its sender is, is replaced by what is known
- * of the user. Colours, cursors and fields of the application's own go on as they are.
+ * Replaces the identity in a state by the authenticated user's. Colours, cursors and fields of the
+ * application itself pass unchanged.
  */
 export function correctState(state: State, sender: Sender): State {
-  // Beside its own fields Lexical has the name at the top. An `id` there may be of anything.
+  // Lexical has the name at the top level, where an `id` may belong to anything.
   const corrected = correct(state, sender, ['userId', 'name', ...ADDRESSES, ...AGENTS]);
   for (const place of USER_FIELDS) {
     const said = state[place];
@@ -41,7 +41,7 @@ export function correctState(state: State, sender: Sender): State {
 
 const EVERYTHING = [...IDS, ...NAMES, ...INITIALS, ...PICTURES, ...ADDRESSES, ...AGENTS];
 
-/** What stands in these fields, if anything does, is replaced; what is not known goes. */
+/** Replaces the values of these fields by the known ones, and removes fields without a known value. */
 function correct(said: State, sender: Sender, fields: readonly string[]): State {
   const corrected = Object.entries(said).flatMap(([field, value]): [string, unknown][] => {
     if (!fields.includes(field)) return [[field, value]];
@@ -61,7 +61,7 @@ function knownFor(field: string, sender: Sender): unknown {
   return field === 'agentId' ? agent?.agentId : undefined;
 }
 
-/** Editors show a name beside a cursor, and where there is none the id does not deceive. */
+/** Returns the name that editors show beside a cursor; without a known name, the user id. */
 const nameOf = ({ person }: Sender): string => person.name ?? person.userId;
 
 function ownFields({ person: { userId, name, initial, photoUrl } }: Sender): State {

@@ -2,14 +2,14 @@ import { IncomingMessage } from '@hocuspocus/server';
 import { UpdateEncoderV1 } from 'yjs';
 import type { State } from './awareness-identity.ts';
 
-/** What a client says of one Yjs client: its state, or nothing when it is gone. */
+/** The awareness of one Yjs client: its state, or null when it is gone. */
 export interface ClientState {
   clientId: number;
   clock: number;
   state: State | null;
 }
 
-/** Who is there, as clients of Yjs write it. @throws Error when it is malformed. */
+/** Decodes an awareness update of Yjs. @throws Error when it is malformed. */
 export function readAwareness(bytes: Uint8Array): ClientState[] {
   const message = new IncomingMessage(bytes);
   const states: ClientState[] = [];
@@ -22,7 +22,7 @@ export function readAwareness(bytes: Uint8Array): ClientState[] {
   return states;
 }
 
-/** The same the other way round. */
+/** Encodes an awareness update of Yjs. */
 export function writeAwareness(states: readonly ClientState[]): Uint8Array {
   const encoder = new UpdateEncoderV1();
   encoder.writeLen(states.length);

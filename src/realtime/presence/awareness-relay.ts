@@ -6,27 +6,27 @@ import { claimClient } from './awareness-guard.ts';
 import { correctState } from './awareness-identity.ts';
 import { type ClientState, readAwareness, writeAwareness } from './awareness-message.ts';
 
-/** A connection speaks for one client; more come about when a client renews its id. */
+/** A connection normally shows one client, and more only after a client has renewed its id. */
 const MAX_CLIENTS = 16;
-/** Room for a name, a colour, a cursor and a selection; everybody in the document gets it. */
+/** Room for a name, a colour, a cursor and a selection, since every connection receives a state. */
 const STATE: JsonLimits = { maxBytes: 16 * 1024, maxDepth: 32 };
-/** Of all states of one connection, and when those of a document have become many. */
+/** The limits of all states of one connection, normally and in a document with many states. */
 const MAX_OWN_BYTES = 32 * 1024;
 const MAX_OWN_BYTES_IN_FULL = 1_024;
 const FULL_BYTES = 1024 * 1024;
 
-/** What one connection may show for a while, and go on to show; a message costs something as well. */
+/** The token bucket of one connection, with a fixed cost for each message. */
 const BURST_BYTES = 256 * 1024;
 const BYTES_PER_SECOND = 64 * 1024;
 const MESSAGE_BYTES = 1_024;
 
 type Editor = Connection<LiveContext>;
 
-/** What one connection shows of itself. */
+/** The awareness that one connection shows. */
 interface Shown {
-  /** Every client that it has spoken for, and how long its state is. */
+  /** The clients of the connection, with the size of their states. */
   bytes: Map<number, number>;
-  /** What is to be shown yet: of each client the last. */
+  /** The last state of each client that was not shown yet. */
   waiting: Map<number, ClientState>;
   timer: NodeJS.Timeout | undefined;
   tokens: number;
@@ -34,16 +34,15 @@ interface Shown {
 }
 
 /**
- * Shows everybody in a document where the others are. Each connection speaks for its own clients, as
- * the user that it is known to be; and not faster than people can see, so that of what comes faster
- * the last is shown.
+ * Relays awareness states between the connections of a document. Each connection shows its own clients
+ * only, with its authenticated user, and at a limited rate: of faster states the last one is shown.
  */
 export class AwarenessRelay {
   readonly #shown = new WeakMap<Session, Shown>();
-  /** By the names of documents. */
+  /** The bytes of all states, by document key. */
   readonly #bytes = new Map<string, number>();
 
-  /** @throws Error when it is malformed. */
+  /** @throws Error when the message is malformed. */
   receive(connection: Editor, message: Uint8Array): void {
     const { session } = connection.context;
     if (!session) return;
@@ -55,7 +54,7 @@ export class AwarenessRelay {
     else shown.timer = setTimeout(() => this.#show(connection, shown), waitMs);
   }
 
-  /** What a connection has shown goes with it. */
+  /** Forgets the states of a closed connection. */
   leave(documentName: string, session: Session): void {
     const shown = this.#shown.get(session);
     if (!shown) return;

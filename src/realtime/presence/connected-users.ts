@@ -14,7 +14,7 @@ import type { Logger } from '../../platform/logging.ts';
 import type { Session } from '../live-context.ts';
 import { wait } from '../wait.ts';
 
-/** Often enough that a renewal may fail before the process is taken for dead. */
+/** Short enough that one renewal may fail before the process counts as dead. */
 const RENEW_INTERVAL_MS = 20_000;
 const RETRY_MS = 500;
 
@@ -33,13 +33,13 @@ interface Present extends PresencePlace {
 }
 
 /**
- * Tells presence who has documents open in this process: who comes and goes at once, and again and
- * again that the process lives. One statement at a time, so that none overtakes another.
+ * Records the users who have documents open in this process: joining and leaving at once, and
+ * periodically that the process is alive. Statements run one at a time, so that they keep their order.
  */
 export class ConnectedUsers {
   readonly #parts: Parts;
   readonly #renewIntervalMs: number;
-  /** Undefined until it is registered. */
+  /** Undefined until the process is registered. */
   #processId: string | undefined;
   readonly #present = new Map<string, Present>();
   readonly #changed = new Set<Present>();
@@ -61,7 +61,7 @@ export class ConnectedUsers {
     }, this.#renewIntervalMs);
   }
 
-  /** Tells of the last who left. While the database is away they are left to lapse. */
+  /** Records the last users who left. While the database is away their presence times out instead. */
   async stop(): Promise<void> {
     clearInterval(this.#renewal);
     this.#stopping.abort();
@@ -91,7 +91,7 @@ export class ConnectedUsers {
   }
 
   #wake(): void {
-    // A turn later, so that those who come or go together are recorded together.
+    // The run starts a turn later, so that users who join or leave together are recorded together.
     this.#work ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => this.#run());
   }
 
@@ -106,7 +106,7 @@ export class ConnectedUsers {
         await wait(RETRY_MS, this.#stopping.signal);
       }
     }
-    // In the same turn as the last look, so that nobody can come unseen in between.
+    // This runs in the turn of the last check, so that nobody can join unseen in between.
     this.#work = undefined;
   }
 
@@ -122,7 +122,7 @@ export class ConnectedUsers {
     if (!place) return;
     const joined = changed.filter((user) => user.sessions.size > 0 && !user.isRecorded);
     const left = changed.filter((user) => user.sessions.size === 0 && user.isRecorded);
-    // Before the statement, so that who comes or goes meanwhile is looked at again.
+    // The marks are removed first, so that users who join or leave meanwhile are marked again.
     for (const user of changed) this.#changed.delete(user);
     const traffic: Traffic = { place, joined: joined.map(idOf), left: left.map(idOf) };
     try {
@@ -144,12 +144,12 @@ export class ConnectedUsers {
     this.#present.delete(JSON.stringify([tenantId, organizationId, documentId, userId]));
   }
 
-  /** @returns the id that the process goes by now */
+  /** @returns the current id of the process */
   async #renewed(): Promise<string> {
     const { db, clock } = this.#parts;
     const now = clock.now();
     if (this.#processId !== undefined) {
-      // Whoever comes late, after a pause of the process, is to be shown at once.
+      // After a pause of the process the renewal is late, and must precede the record of a user.
       const isFresh = now - this.#renewedAt < this.#renewIntervalMs;
       if (isFresh && !this.#renewalIsDue) return this.#processId;
       if (!(await renewProcess(db, this.#processId, now))) this.#registerAnew();
@@ -164,7 +164,7 @@ export class ConnectedUsers {
     return this.#processId;
   }
 
-  /** It was taken for dead, as after a long time without the database: all have to be told of again. */
+  /** The process counted as dead, as after a long database outage, so all users are recorded again. */
   #registerAnew(): void {
     this.#processId = undefined;
     for (const user of this.#present.values()) {

@@ -11,7 +11,7 @@ interface Parts {
 
 const CHANGES_PEOPLE = new Set(['user.add', 'user.update']);
 
-/** Keeps what is known of connected users up to date. One statement for each key of which users changed. */
+/** Reloads the profiles of connected users after changes, with one statement for each tenant. */
 export async function followPeople({ db, store }: Parts, events: FeedEvent[]): Promise<void> {
   const changed = events.filter(({ type }) => CHANGES_PEOPLE.has(type));
   for (const tenantId of new Set(changed.map((event) => event.tenantId))) {

@@ -13,7 +13,7 @@ import type { Logger } from '../../platform/logging.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 
-/** Clients forget states that are not renewed for 30 s. */
+/** Clients drop states that are not renewed for 30 s. */
 const RENEW_INTERVAL_MS = 10_000;
 
 interface Parts {
@@ -25,8 +25,8 @@ interface Parts {
 
 /**
  * Shows presence that was set through REST to connected editors, as awareness states
- * `{ user: { id, name }, status }`. Every process hears of it through the event log and
- * shows it to its own editors, from what is stored; so it needs no Redis, and heals by itself.
+ * `{ user: { id, name }, status }`. Every process follows the event log and shows the stored presence to
+ * its own editors, so this needs no Redis and recovers by itself.
  */
 export class PresenceAwareness {
   readonly #parts: Parts;
@@ -64,7 +64,7 @@ export class PresenceAwareness {
     this.#refreshSome((open) => open.document === document);
   }
 
-  /** One after the other, so that what was read earlier is not shown later. */
+  /** Refreshes run one after the other, so that older presence is not shown after newer. */
   #refreshSome(which: (open: OpenDocument) => boolean): void {
     this.#refresh = this.#refresh
       .then(() => this.#show([...this.#parts.store.all].filter(which)))
@@ -93,19 +93,19 @@ export class PresenceAwareness {
 
 type State = Record<string, unknown>;
 
-/** Editors are users, who see no e-mail address of others. */
+/** Users in editors must not see e-mail addresses of others, so the state has none. */
 const stateOf = ({ userId, name, status }: ManualPresence): State => ({
   user: { id: userId, ...(name !== null && { name }) },
   status,
 });
 
-/** The same in every process, so that a user is shown once. Clients draw theirs at random. */
+/** Derives the same client id in every process, so that a user is shown once. */
 const clientIdOf = (userId: string): number =>
   createHash('sha256').update(userId).digest().readUInt32BE();
 
 /**
- * A newer state wins by its clock, and clients remember clocks for longer than a document stays in
- * memory, so clocks go with the time.
+ * Encodes states with the time as their clock: the higher clock wins, and clients remember clocks for
+ * longer than a document stays in memory.
  */
 function encodeStates(document: Document, states: Map<number, State>, gone: number[], now: number) {
   const scratch = new Awareness(new Doc());
