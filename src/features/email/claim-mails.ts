@@ -1,7 +1,7 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import type { MailKey } from './queue-mails.ts';
 
-/** A mail that is this process's to send. */
+/** A mail that this process has leased to send. */
 export interface ClaimedMail extends MailKey {
   /** Counts from 1. */
   attempt: number;
@@ -21,8 +21,8 @@ interface Claim {
 }
 
 /**
- * Takes mails that are due, the oldest first, of each tenant that has some: however much one has
- * waiting, the others' turn comes. What others take at the same moment is passed by.
+ * Claims due mails, the oldest first, with a limit per tenant so that no tenant starves the others.
+ * Mails that another process is claiming are skipped.
  */
 export function claimMails(db: Queryable, claim: Claim): Promise<ClaimedMail[]> {
   const now = new Date(claim.now);

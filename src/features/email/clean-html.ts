@@ -15,7 +15,9 @@ const CLEAN: sanitizeHtml.IOptions = {
   nestingLimit: NESTING,
 };
 
-/** HTML of others that may stand in a mail of ours. Of links that may not stand, the text is left. */
+/**
+ * HTML of others that may stand in a mail of ours. Of links that may not stand, the text is left.
+ */
 export const cleanHtml = (html: string, mayLink: (url: string) => boolean = () => true): string =>
   sanitizeHtml(html, {
     ...CLEAN,
@@ -30,7 +32,7 @@ export const cleanHtml = (html: string, mayLink: (url: string) => boolean = () =
 const BREAKS = /<(?:br|hr|\/p|\/div|\/li|\/h[1-6]|\/tr|\/pre|\/blockquote)\b[^>]*>/gi;
 const ENTITIES: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&' };
 
-/** What HTML says, as text. */
+/** The text of HTML, with its line breaks. */
 export const textOfHtml = (html: string): string =>
   sanitizeHtml(cleanHtml(html).replaceAll(BREAKS, '\n'), { allowedTags: [] })
     .replaceAll(/&(?:lt|gt|quot|amp);/g, (entity) => ENTITIES[entity] ?? entity)

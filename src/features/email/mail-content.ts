@@ -11,7 +11,7 @@ import { cleanHtml, escapeHtml, textOfHtml } from './clean-html.ts';
 import type { SelectedMail } from './select-mails.ts';
 import type { WrittenByUsers } from './trusted-links.ts';
 
-/** What a mail says, whichever way it goes. */
+/** The content of a mail, for SMTP and for templates alike. */
 export interface MailContent {
   subject: string;
   headline: string;
@@ -20,7 +20,7 @@ export interface MailContent {
   commentText: string;
   /** Safe to show. */
   commentHtml: string;
-  /** Of the document, or of the annotation on it. Undefined where nobody told of one. */
+  /** The page of the annotation or its document. Undefined if no trusted one is known. */
   url: string | undefined;
   documentTitle: string;
 }
@@ -31,7 +31,7 @@ const BECAUSE: Record<Reason, string> = {
   subscribed: 'You get this mail because you take part in this conversation.',
 };
 
-/** Beyond this, one goes and reads it in its place. */
+/** The most comments in one mail; the others are read in the document. */
 const MAX_COMMENTS = 10;
 
 /** What decides about what users wrote into a mail. */
@@ -65,7 +65,7 @@ export function contentOf(
   };
 }
 
-/** Those that the event is about; else the one that the thread began with. */
+/** The comments that the event is about, or else the opening comment of the thread. */
 function shownComments(data: AnnotationEventData): PresentedComment[] {
   const about = commentsOf(data);
   const others = data.comments.filter(({ isDraft }) => !isDraft).slice(0, 1);

@@ -8,26 +8,26 @@ import type { EmailService } from './settings/email-config.ts';
 import { afterFailure, type MailOutcome, settleMail } from './settle-mail.ts';
 
 const SEND_TIMEOUT_MS = 45_000;
-/** Longer than an attempt can take: nobody else tries while it runs. */
+/** Longer than an attempt can take, so that no other process sends the mail meanwhile. */
 const LEASE_MS = 120_000;
-/** How long a stop waits for what is being sent. What is cut off then, is sent again later. */
+/** How long a stop waits for mails in flight. Those that it cuts off are sent again later. */
 const STOP_PATIENCE_MS = 3_000;
 
 interface QueueOptions {
   service: ServiceType;
-  /** Mails that are sent at a time, and those of one tenant: a slow one keeps nobody waiting. */
+  /** Mails in flight, in all and of one tenant, so that a slow tenant does not block others. */
   slots: number;
   slotsOfTenant: number;
 }
 
-/** Sends the mails of one kind of service. The kinds do not wait for each other. */
+/** Sends the mails of one kind of service. Each kind has a queue that waits for no other. */
 export class MailQueue {
   readonly #ctx: Services;
   readonly #options: QueueOptions;
   readonly #sending = new Map<Promise<void>, string>();
   readonly #stopping = new AbortController();
-  /** Keys without what they need to send, of which the operator was told. */
-  readonly #told = new Set<string>();
+  /** API keys about whose missing provider key a warning was logged. */
+  readonly #warned = new Set<string>();
   readonly #claiming: BackgroundLoop;
 
   constructor(ctx: Services, options: QueueOptions) {
@@ -75,7 +75,7 @@ export class MailQueue {
     return claimed.length > 0;
   }
 
-  /** Mails that cannot even be prepared wait like others, and are given up in the end. */
+  /** Mails that cannot be prepared are retried like failed ones, and given up in the end. */
   async #prepare(claimed: ClaimedMail[]): Promise<PreparedMail[]> {
     try {
       return await prepareMails(this.#ctx, claimed);
@@ -97,7 +97,7 @@ export class MailQueue {
     await this.#settle(mail.claimed, await this.#attempt(mail));
   }
 
-  /** What cannot be recorded is sent again when the lease has run out, under the same name. */
+  /** A mail whose outcome cannot be stored is sent again after its lease, with the same id. */
   async #settle(mail: ClaimedMail, outcome: MailOutcome): Promise<void> {
     const { db, clock, log, metrics } = this.#ctx;
     metrics.mails.inc({ service: this.#options.service, outcome: nameOf(outcome) });
@@ -121,7 +121,7 @@ export class MailQueue {
     }
   }
 
-  /** Mails beyond the quota would only take the place of tomorrow's, so they do not wait. */
+  /** Drops mails beyond the quota: if they waited, they would use up tomorrow's quota. */
   async #withinQuota(
     { tenantId }: ClaimedMail,
     service: EmailService,
@@ -145,10 +145,10 @@ export class MailQueue {
 
   #lacksKey({ tenantId }: ClaimedMail, { service }: NonNullable<PreparedMail['ready']>): boolean {
     if (service.config.type === 'default' || service.openApiKey() !== '') return false;
-    if (!this.#told.has(tenantId)) {
+    if (!this.#warned.has(tenantId)) {
       const message = 'No mail is sent: the e-mail service is external, and has no apiKey.';
       this.#ctx.log.warn({ tenantId }, message);
-      this.#told.add(tenantId);
+      this.#warned.add(tenantId);
     }
     return true;
   }

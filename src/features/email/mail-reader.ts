@@ -8,7 +8,7 @@ import { queueMails } from './queue-mails.ts';
 import { selectMails } from './select-mails.ts';
 import { mailingKeys, usedEmailServices } from './settings/email-config.ts';
 
-/** Puts a mail into the queue for everybody who is to get one about an event. */
+/** Queues a mail about an event for each of its recipients. */
 export const mailReader: EventReader<Services> = {
   name: 'email',
   types: ANNOTATION_EVENTS,

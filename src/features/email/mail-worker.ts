@@ -6,8 +6,8 @@ import type { Worker } from '../../platform/worker.ts';
 import { MailQueue } from './mail-queue.ts';
 
 /**
- * Mails that wait are looked through every second. When the earliest is due is in no index, since
- * those that were sent have a time as well.
+ * Waiting mails are polled every second. No index has the earliest due time, since mails that were
+ * sent have a time, too.
  */
 const anyWaiting = () => nowIf(sql`EXISTS (SELECT FROM mails WHERE state = 'waiting')`);
 
@@ -16,7 +16,7 @@ const QUEUES = [
   { service: 'external', slots: 32, slotsOfTenant: 4 },
 ] as const;
 
-/** Sends what is in the queue of mails. */
+/** Sends the queued mails. */
 export const mailWorker: Worker<Services> = {
   start(services) {
     const queues = QUEUES.map((options) => new MailQueue(services, options));

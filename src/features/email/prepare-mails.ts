@@ -8,20 +8,22 @@ import { type SelectedMail, selectMails } from './select-mails.ts';
 import { type EmailService, usedEmailServices } from './settings/email-config.ts';
 import { loadWrittenByUsers, type WrittenByUsers } from './trusted-links.ts';
 
-/** A mail that is still selected, and how it goes. Undefined: it is to be dropped. */
+/**
+ * A claimed mail with its content and service. `ready` is undefined if the mail is to be dropped.
+ */
 export interface PreparedMail {
   claimed: ClaimedMail;
   ready: { service: EmailService; selected: ReadyMail } | undefined;
 }
 
-/** A mail with what of it users wrote. */
+/** A mail, and which parts of it users wrote. */
 export interface ReadyMail extends SelectedMail {
   byUsers: WrittenByUsers;
 }
 
 /**
- * Looks again at everything that decides about each mail, at the last moment: what it is about may
- * have been deleted or hidden, and who gets it may have changed their mind, since it was queued.
+ * Checks each mail again just before it is sent: its comment may have been deleted or hidden, and
+ * its recipient's preferences may have changed since it was queued.
  */
 export async function prepareMails(ctx: Services, claimed: ClaimedMail[]): Promise<PreparedMail[]> {
   const byTenant = Map.groupBy(claimed, ({ tenantId }) => tenantId);
@@ -48,7 +50,7 @@ async function selectAgain(
   const sequences = [...new Set(claimed.map(({ sequence }) => sequence))];
   const mails = await db.transaction(async (tx) => {
     const happened = (await eventsAt(tx, tenantId, sequences)).filter(isAnnotationEvent);
-    // With the comments as they read now: what was taken back or put right since is not sent.
+    // Use the comments as they are now, so that retracted or corrected text is not sent.
     const events = await dropStale(tx, tenantId, happened);
     const selected = await selectMails(tx, { tenantId, triggers, events, now: unixSeconds(clock) });
     const about = selected.map(({ event }) => event.data);

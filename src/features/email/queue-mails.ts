@@ -7,7 +7,7 @@ export interface MailKey {
   userId: string;
 }
 
-/** Puts mails into the queue: one statement, however many; each is there once. */
+/** Queues mails with one statement, each only once. */
 export async function queueMails(tx: Transaction, mails: MailKey[], now: number): Promise<void> {
   if (mails.length === 0) return;
   await tx.query(sql`

@@ -5,7 +5,7 @@ import { loadRecipients, type Recipient } from '../notifications/generate/recipi
 import { shouldNotify } from '../notifications/generate/should-notify.ts';
 import type { Triggers } from '../settings/triggers.ts';
 
-/** A mail that somebody wants, may have, and can get. */
+/** A mail to a user who may see the event, wants mails about it and has an address. */
 export interface SelectedMail {
   event: AnnotationEvent;
   recipient: Recipient;
@@ -21,9 +21,8 @@ interface Query {
 }
 
 /**
- * The mails about events of one tenant, as things are at this moment: to those whom an event
- * concerns, who may see it, have an address, and want mails of this kind. A constant number of
- * statements, whatever the number of events.
+ * Selects the mails about one tenant's events by the current access, preferences and addresses of
+ * their audience. It takes a constant number of statements.
  */
 export async function selectMails(
   db: Queryable,
@@ -31,8 +30,8 @@ export async function selectMails(
 ): Promise<SelectedMail[]> {
   const triggered = events.filter((event) => shouldNotify({ triggers }, event));
   const recipients = await loadRecipients(db, tenantId, triggered, now);
-  const told = triggered.map((event) => ({ event, recipients: recipients.get(event.id) ?? [] }));
-  const wanting = (await filterByPreference(db, tenantId, told, 'email')).flatMap((each) =>
+  const notices = triggered.map((event) => ({ event, recipients: recipients.get(event.id) ?? [] }));
+  const wanting = (await filterByPreference(db, tenantId, notices, 'email')).flatMap((each) =>
     each.recipients.map((recipient) => ({ event: each.event, recipient })),
   );
   const userIds = new Set(wanting.map(({ recipient }) => recipient.user.userId));
@@ -43,7 +42,7 @@ export async function selectMails(
   });
 }
 
-/** The users' own: what a comment says of somebody leads no mail anywhere. */
+/** Reads the addresses of users from their records, never from what comments say of them. */
 async function loadAddresses(
   db: Queryable,
   tenantId: string,

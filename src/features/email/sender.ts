@@ -8,8 +8,8 @@ import type { EmailService } from './settings/email-config.ts';
 type Config = Pick<Services['config'], 'publicUrl' | 'smtpUrl' | 'mailFromDomains'>;
 
 /**
- * Who sends: as the key says, or nobody who could be answered at the host of this service. Over the
- * operator's SMTP a key speaks for the operator's domains only; its own address gets the answers.
+ * The sender: the key's own address, or else a no-reply address at this service's host. Over the
+ * operator's SMTP server, only addresses in the operator's domains may send; others get replies.
  */
 export function senderOf(
   { config: { type, fromCompany, fromEmail } }: EmailService,
@@ -31,7 +31,7 @@ export const recipientOf = ({ recipient: { user }, address }: SelectedMail): Mai
   address,
 });
 
-/** The mail's own name and its conversation's: the same at every attempt, and without any id. */
+/** The Message-ID and the thread's id: the same at every attempt, and hashed to reveal no ids. */
 export function namesOf({ event, recipient }: SelectedMail, publicUrl: string) {
   const { tenantId, id, data } = event;
   const named = (...parts: string[]) => `<${digest(parts)}@${hostOf(publicUrl)}>`;
@@ -44,7 +44,7 @@ export function namesOf({ event, recipient }: SelectedMail, publicUrl: string) {
 const digest = (parts: string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 40);
 
-/** Mail knows no bare IP addresses. */
+/** Mail addresses cannot have a bare IP address as host. */
 function hostOf(publicUrl: string): string {
   const host = new URL(publicUrl).hostname.replaceAll(/^\[|\]$/g, '');
   return isIP(host) === 0 ? host : 'localhost';

@@ -6,9 +6,9 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How long to wait after each attempt that failed. After one more, the mail is given up. */
+/** The delay after each failed attempt. After one more attempt the mail is given up. */
 const DELAYS_MS = [10_000, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS];
-/** The longest that the other side can make us wait. */
+/** The longest delay that a receiving server can ask for. */
 const LONGEST_DELAY_MS = DAY_MS;
 const KEEP_SETTLED_MS = 7 * DAY_MS;
 const SWEEP_BATCH = 5_000;
@@ -17,7 +17,7 @@ export type MailOutcome =
   | { state: 'sent' | 'failed' | 'dropped' }
   | { state: 'waiting'; retryAfterMs: number };
 
-/** What follows from an attempt that may be repeated: another one later, or none any more. */
+/** Decides after a temporary failure whether the mail is retried or given up. */
 export const afterFailure = (attempt: number, askedToWaitMs: number): MailOutcome => {
   const delayMs = DELAYS_MS[attempt - 1];
   if (delayMs === undefined) return { state: 'failed' };
@@ -25,7 +25,7 @@ export const afterFailure = (attempt: number, askedToWaitMs: number): MailOutcom
   return { state: 'waiting', retryAfterMs };
 };
 
-/** Records what came of an attempt, unless its lease ran out and another one has begun. */
+/** Stores the outcome of an attempt, unless its lease expired and another attempt has begun. */
 export async function settleMail(
   db: Queryable,
   { tenantId, sequence, userId, attempt }: ClaimedMail,
@@ -39,7 +39,7 @@ export async function settleMail(
       AND user_id = ${userId} AND attempts = ${attempt} AND state = 'waiting'`);
 }
 
-/** Removes what was settled long enough ago. */
+/** Removes mails that were settled long enough ago. */
 export async function sweepMails({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
   await db.query(sql`
     DELETE FROM mails /* all tenants, background */

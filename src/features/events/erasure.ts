@@ -3,7 +3,7 @@ import { isErasureEvent } from '../../platform/erasure/erasure-event.ts';
 import { walkRows } from '../../platform/erasure/walk-rows.ts';
 import { isStaleQuote, withoutQuote } from './stale-quotes.ts';
 
-/** The log is read for as long as it is kept, by events/get and by what delivers events. */
+/** Anonymises the event log, which events/get and webhooks read for as long as it is kept. */
 export const erasedInEvents = walkRows({
   name: 'events',
   table: sql`events t`,
@@ -23,8 +23,8 @@ export const erasedInEvents = walkRows({
 });
 
 /**
- * Where what users wrote goes too: events quote it without naming them. What a notification does not
- * say any more, and what no alert tells any more, is taken out of the events that told of them.
+ * Used when erasure removes content: events may quote users without naming them. Removes quotes
+ * that the event's notification or alert no longer contains.
  */
 export const quotedInEvents = walkRows({
   name: 'eventQuotes',

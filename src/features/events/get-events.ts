@@ -6,8 +6,8 @@ import { isRemovedAfter } from './retention.ts';
 import type { GetEventsInput, PresentedEvent } from './schema.ts';
 
 /**
- * The events of a key after a cursor, or from the oldest that is kept; what was committed before
- * the call is in it.
+ * Returns a key's events after a cursor, or from the oldest one kept. Events that were committed
+ * before the call are included.
  *
  * @throws OUT_OF_RANGE when events after the cursor were removed for their age
  */
@@ -20,9 +20,9 @@ export async function getEvents(
   await ctx.events.sequence(tenantId, ctx.db);
   const wanted = types?.length ? types : null;
   const page = await ctx.events.read({ tenantId, after: from, types: wanted, limit }, ctx.db);
-  // Asked after the reading: what was removed in between was removed before this.
+  // Check after reading, so that events removed during the read are noticed, too.
   if (after !== undefined && (await isRemovedAfter(ctx.db, tenantId, from))) throw cursorTooOld();
-  // Of one length, since the number of digits would show how much all keys have.
+  // Pad the number, since its length would show how many events all keys have.
   const cursor = ctx.secrets.seal(page.cursor.padStart(DIGITS, '0'), sealContext(tenantId));
   return { events: await mapInPieces(page.events, presentEvent), cursor };
 }

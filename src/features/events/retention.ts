@@ -2,7 +2,7 @@ import type { Services } from '../../api/context.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Small, so that nobody waits for a removal; and so often in one sweep. */
+/** Rows per statement, few enough to hold up nobody, and the most statements in one sweep. */
 const STEP = 1_000;
 const STEPS = 50;
 
@@ -17,7 +17,7 @@ export async function sweepEvents(ctx: Pick<Services, 'db' | 'config' | 'clock'>
   }
 }
 
-/** What a reader of the log has not come to yet stays, whatever its age. */
+/** Removes the oldest events, except those that some reader of the log has not read yet. */
 async function removeStep(db: Queryable, before: Date): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`
     WITH oldest AS MATERIALIZED (
@@ -39,7 +39,9 @@ async function removeStep(db: Queryable, before: Date): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Whether events after this number were removed, so that whoever goes on from it would miss some. */
+/**
+ * Whether events after this number were removed, so that a client with this cursor would miss some.
+ */
 export async function isRemovedAfter(
   db: Queryable,
   tenantId: string,

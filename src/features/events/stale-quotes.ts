@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../../platform/database/database.ts';
 
-/** SQL: an event of the row `t` that quotes what its notification or alert does not say any more. */
+/** SQL: whether the event of row `t` quotes text that its notification or alert no longer has. */
 export const isStaleQuote = (type: Sql, data: Sql): Sql => sql`(
   ${type} = 'notification.add' AND ${data}->>'notificationSource' = 'comment'
     AND ${data}->>'displayBodyMessage' <> ''
