@@ -47,7 +47,7 @@ describe('crdt/add', () => {
     }
   });
 
-  it('makes it once, also when two ask at the same time', async () => {
+  it('adds content once under concurrent requests', async () => {
     const answers = await Promise.all([add('one'), add('two'), add('three')]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
     expect((await add('four')).body.error.status).toBe('ALREADY_EXISTS');
@@ -69,7 +69,7 @@ describe('crdt/update', () => {
     expect((await contentOf({ contentKey: 'state', type: 'map' })).data.b).toHaveLength(3);
   });
 
-  it('finds nothing where nobody wrote', async () => {
+  it('returns NOT_FOUND for an editor without content', async () => {
     expect((await update('x')).body.error).toMatchObject({ status: 'NOT_FOUND', code: 404 });
     editor.documentId = 'none';
     expect((await update('x')).body.error.status).toBe('NOT_FOUND');
@@ -206,7 +206,7 @@ describe('crdt.update_data', () => {
       .map((event: { data: { data: unknown } }) => event.data.data);
   };
 
-  it('is told at most once in five seconds, and of the last state in any case', async () => {
+  it('is published at most once in five seconds, and always for the last state', async () => {
     await add('one');
     await update('two');
     await update('three');
@@ -218,7 +218,7 @@ describe('crdt.update_data', () => {
     expect(await eventsOf()).toEqual(['one', 'three', 'four']);
   });
 
-  it('is not told of content that was there', async () => {
+  it('is not published for unchanged content', async () => {
     await add('same');
     clock.time += 60_000;
     await update('same');
@@ -226,7 +226,7 @@ describe('crdt.update_data', () => {
     expect(await eventsOf()).toEqual(['same']);
   });
 
-  it('is told of content that the database cannot keep in JSON', async () => {
+  it('is published for content that PostgreSQL cannot store as JSON', async () => {
     await add('nul');
     clock.time += 5_000;
     expect((await update('a\0b')).status).toBe(200);
@@ -236,7 +236,7 @@ describe('crdt.update_data', () => {
 });
 
 describe('requireAutoOrgUser', () => {
-  it('adds whose user token names the organization to it', async () => {
+  it('adds the user of a token for the organization as a member', async () => {
     const { body } = await server.call(
       '/v2/workspace/apikey/create',
       {
