@@ -48,7 +48,9 @@ describe('pipelined statements of a transaction', () => {
     const failing = db.transaction((tx) =>
       pipeline([
         tx.query(sql`SELECT 1 / 0`),
-        insert(tx, fresh('reader')).finally(() => settled.push('later statement')),
+        insert(tx, fresh('reader'))
+          .finally(() => new Promise(setImmediate))
+          .finally(() => settled.push('later statement')),
       ]).catch((error) => {
         settled.push('caller');
         throw error;

@@ -8,7 +8,7 @@ import type { Contents, ErasedPerson } from './people.ts';
 /** Rows that one transaction reads at most, so that none takes long or holds up others. */
 export const STEP_ROWS = 1_000;
 
-/** Whose data goes, and from where. */
+/** The users whose data is erased, and the scope of the erasure. */
 export interface Erasure {
   events: EventLog;
   secrets: Secrets;
@@ -18,14 +18,14 @@ export interface Erasure {
   people: ErasedPerson[];
   userIds: string[];
   anonymiser: Anonymiser;
-  /** Only what is of these organizations. Undefined: all of the key. */
+  /** Erase only in these organizations. Undefined: in all of the key. */
   organizationIds: string[] | undefined;
 }
 
 export interface StepResult {
   /** How many rows of each kind were removed or made anonymous. */
   counts: Record<string, number>;
-  /** Where the next run goes on. Undefined: nothing is left. */
+  /** The position from which the next run continues. Undefined: the step is finished. */
   next: string[] | undefined;
 }
 

@@ -33,7 +33,7 @@ const METADATA_NAMES = new Set([
 export const isMetadataName = (host: string): boolean =>
   METADATA_NAMES.has(host.toLowerCase().replace(/\.+$/, ''));
 
-/** Says of IP addresses whether requests may go there. */
+/** Decides whether requests may go to an IP address. */
 export class AddressFilter {
   readonly #allowed: Array<[ipaddr.IPv4 | ipaddr.IPv6, number]>;
 

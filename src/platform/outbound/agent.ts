@@ -14,7 +14,7 @@ const REFUSED_PORTS = new Set([
   6679, 6697, 10080,
 ]);
 
-/** Why a request did not leave: its message may be shown to whoever gave the address. */
+/** Why a request was not sent. Its message may be shown to the caller who gave the address. */
 export class ForbiddenAddressError extends Error {
   constructor(message: string) {
     super(message);
@@ -54,7 +54,7 @@ function problemWith(filter: AddressFilter, target: buildConnector.Options): str
 
 const forbidden = 'The address is private or special, and may not be reached.';
 
-/** A name with any forbidden address is refused: which one is taken is not ours to say. */
+/** Refuses a host name with any forbidden address, since we cannot choose which one is used. */
 const lookupAllowed =
   (filter: AddressFilter): LookupFunction =>
   (hostname, options, callback) => {
