@@ -36,8 +36,9 @@ export interface LoadedQueue {
 }
 
 /** Only a queue's first row has the settings. A queue with nothing due has one row of nulls. */
-type Row = Omit<DueDelivery, 'sequence' | keyof QueueKey> &
-  Pick<LoadedQueue, 'version' | 'settings'> & { place: number; sequence: string | null };
+type Row = (Delivery | Record<keyof Delivery, null>) &
+  Pick<LoadedQueue, 'version' | 'settings'> & { place: number };
+type Delivery = Omit<DueDelivery, keyof QueueKey>;
 
 const START: Position = { dueAt: new Date(0), sequence: '-1' };
 
@@ -57,8 +58,8 @@ export async function loadDue(
     const [first, ...others] = rows.get(index + 1) ?? [];
     if (!first) return undefined;
     const { version, settings } = first;
-    const due = [first, ...others].flatMap(({ sequence, ...row }) =>
-      sequence === null ? [] : { ...row, tenantId, endpointId, sequence },
+    const due = [first, ...others].flatMap((row) =>
+      row.sequence === null ? [] : { ...row, tenantId, endpointId },
     );
     return { version, settings, due };
   });
