@@ -45,13 +45,16 @@ describe('pipelined statements of a transaction', () => {
   it('have all settled by the time that the caller gets the failure', async () => {
     const { db } = server.app.services;
     const settled: string[] = [];
+    const laterStatement = async (tx: Transaction) => {
+      try {
+        await insert(tx, fresh('reader'));
+      } finally {
+        await new Promise(setImmediate);
+        settled.push('later statement');
+      }
+    };
     const failing = db.transaction((tx) =>
-      pipeline([
-        tx.query(sql`SELECT 1 / 0`),
-        insert(tx, fresh('reader'))
-          .finally(() => new Promise(setImmediate))
-          .finally(() => settled.push('later statement')),
-      ]).catch((error) => {
+      pipeline([tx.query(sql`SELECT 1 / 0`), laterStatement(tx)]).catch((error) => {
         settled.push('caller');
         throw error;
       }),
