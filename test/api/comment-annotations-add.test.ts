@@ -214,8 +214,9 @@ describe('commentannotations/add', () => {
       const annotations = Array.from({ length: Math.min(size, 20) }, () => ({ commentData }));
       const work = async () => dataOf(await comments.add(place, annotations));
       const statements = await server.statementsOf(work);
-      const own = /comment|annotation|FROM (users|documents|organizations)|INTO event_outbox/;
-      return statements.filter((text) => own.test(text)).length;
+      const own = /comment|annotation|FROM (users|documents|organizations)/;
+      // Events are written in lists of half a megabyte, however many they are.
+      return statements.filter((text) => own.test(text) && !/INTO event_outbox/.test(text)).length;
     };
     expect(await count(1000)).toBe(await count(1));
   });
