@@ -141,7 +141,7 @@ describe('two processes', () => {
     proxy.breakAll();
     await moving.sent();
     const { rows } = await one.app.services.db.pool.query(
-      `SELECT max(u.version)::int AS version FROM crdt_documents c
+      `SELECT max(u.version)::int AS version FROM crdt_documents c /* all tenants */
        JOIN crdt_updates u USING (tenant_id, log_id) WHERE c.editor_id = 'taken-over'`,
     );
     expect(rows).toEqual([{ version: 2 }]);
