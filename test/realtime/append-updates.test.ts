@@ -40,7 +40,7 @@ function updatesOf(count: number, length: number): Uint8Array[] {
 async function rowsOf(editorId: string): Promise<Array<{ first: number; last: number }>> {
   const { rows } = await server.app.services.db.pool.query(
     `SELECT u.first_version::int AS first, u.version::int AS last
-     FROM crdt_documents c JOIN crdt_updates u USING (tenant_id, log_id)
+     FROM crdt_documents c /* all tenants */ JOIN crdt_updates u USING (tenant_id, log_id)
      WHERE c.editor_id = $1 ORDER BY 1`,
     [editorId],
   );

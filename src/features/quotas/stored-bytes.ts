@@ -47,11 +47,11 @@ interface Table {
 export async function storedBytes(db: Queryable, tenantId: string): Promise<number> {
   let bytes = 0;
   for (const table of await countedTables(db)) {
-    let after: string[] | undefined = [];
+    let after: string[] | null = [];
     while (after) {
       const step: Step = await measureStep(db, tenantId, table, after);
       bytes += step.bytes;
-      after = step.count === STEP_ROWS ? step.last : undefined;
+      after = step.count === STEP_ROWS ? step.last : null;
     }
   }
   return bytes;
@@ -60,7 +60,8 @@ export async function storedBytes(db: Queryable, tenantId: string): Promise<numb
 interface Step {
   count: number;
   bytes: number;
-  last: string[];
+  /** The key of the last row; null when there was none. */
+  last: string[] | null;
 }
 
 async function measureStep(
@@ -85,7 +86,7 @@ async function measureStep(
     SELECT count(*)::int AS count, COALESCE(sum(size), 0)::float8 AS bytes,
       (SELECT key FROM part ORDER BY number DESC LIMIT 1) AS last
     FROM part`);
-  return step ?? { count: 0, bytes: 0, last: [] };
+  return step ?? { count: 0, bytes: 0, last: null };
 }
 
 /** From the catalog, so that a new column counts without a word here. */
