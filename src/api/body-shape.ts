@@ -60,7 +60,8 @@ export function bodyProblem(body: Buffer): BodyProblem | undefined {
   return undefined;
 }
 
-function endOfString(body: Buffer, start: number): number {
+/** Where the string that begins at `start` ends: its closing quote, or the end of the text. */
+export function endOfString(body: Buffer, start: number): number {
   let at = start + 1;
   while (at < body.length && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1;
   return at;

@@ -1,4 +1,5 @@
 import { Pace } from '../platform/turns.ts';
+import { endOfString } from './body-shape.ts';
 
 /** What is parsed at once: as many bytes take a millisecond or two, whatever stands there. */
 const PIECE = 32 * 1024;
@@ -6,7 +7,6 @@ const PIECE = 32 * 1024;
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const COMMA = 0x2c;
-const BACKSLASH = 0x5c;
 const OPEN = [0x5b, 0x7b];
 const CLOSE = [0x5d, 0x7d];
 
@@ -123,12 +123,6 @@ function groups(parts: Span[]): Span[][] {
     group.push(part);
   }
   return group.length > 0 ? [...made, group] : made;
-}
-
-function endOfString(body: Buffer, start: number): number {
-  let at = start + 1;
-  while (at < body.length && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1;
-  return at;
 }
 
 function trimmed(body: Buffer, [start, end]: Span): Span {
