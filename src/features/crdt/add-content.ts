@@ -11,8 +11,8 @@ import { updateEvent } from './update-event.ts';
 import { runJob } from './worker/run-job.ts';
 
 /**
- * Stores the first content of an editor. The unique row decides between concurrent callers, or a caller
- * and a typing user; connected editors receive the content.
+ * Stores the first content of an editor. If several callers or a typing user do so at the same
+ * time, the unique row lets one of them succeed. Connected editors receive the content.
  */
 export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<void> {
   const { organizationId, documentId, editorId } = input;
@@ -45,7 +45,9 @@ export async function addContent(ctx: KeyContext, input: AddCrdtInput): Promise<
 /** The Yjs update without any change. */
 const EMPTY = Uint8Array.of(0, 0);
 
-/** The lock on the document waits for a concurrent deletion, and then finds no document. */
+/**
+ * Locks the document. The lock waits for a concurrent deletion, after which no document is found.
+ */
 async function insertEditor(
   tx: Transaction,
   db: Database,

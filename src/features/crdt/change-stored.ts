@@ -28,7 +28,7 @@ export async function changeStored(
     const stored = await loadStored(ctx.db, name);
     if (!stored) throw noCrdtData();
     const { logId, version } = stored;
-    if (ifVersion !== undefined && Number(version) !== ifVersion) throw movedOn();
+    if (ifVersion !== undefined && Number(version) !== ifVersion) throw versionConflict();
     const { update, parts, content } = await make(stored);
     if (parts.length === 0) return;
     const append = {
@@ -45,7 +45,7 @@ export async function changeStored(
     if (typeof outcome === 'object' && 'logId' in outcome) {
       return ctx.db.whenCommitted(() => ctx.liveDocuments.merge(name, parts, outcome.version));
     }
-    if (ifVersion !== undefined) throw movedOn();
+    if (ifVersion !== undefined) throw versionConflict();
     if (outcome !== 'overtaken') throw noCrdtData();
     // Another replacement was stored first, so the change is compared with that content.
   }
@@ -54,5 +54,5 @@ export async function changeStored(
 export const noCrdtData = () =>
   new AppError('NOT_FOUND', 'There is no CRDT data for this editorId.');
 
-const movedOn = () =>
+const versionConflict = () =>
   new AppError('ABORTED', 'The CRDT data has changed since the version that ifVersion names.');

@@ -11,9 +11,12 @@ import { newestUpdate, newestVersion, updatedAt } from './log/newest-update.ts';
 import { updateEvent } from './update-event.ts';
 import { runJob } from './worker/run-job.ts';
 
-/** An event carries the whole content, so it is published once nobody has edited for so long. */
+/**
+ * An event carries the whole content, so it is published only after a pause in editing of this
+ * length.
+ */
 const PAUSE_MS = 2_000;
-/** Without such a pause the event is published after so long. */
+/** Without such a pause, the event is published after this time. */
 const LONGEST_WAIT_MS = 60_000;
 /** The most editors that one pass publishes. */
 const MAX_EDITORS = 100;
@@ -27,9 +30,9 @@ interface Parts extends LoopParts {
 }
 
 /**
- * Publishes the events that a commit left for later: updates too soon after the last event, or too
- * large to be presented within the commit. The events are made from stored content, so any process can
- * publish them, whichever process took the updates.
+ * Publishes the events that a commit deferred: updates too soon after the last event, or too large
+ * to be presented within the commit. The events are read from stored content, so any process can
+ * publish them, not only the one that received the updates.
  */
 export class DueEvents {
   readonly #parts: Parts;
@@ -95,8 +98,9 @@ async function publish(parts: Parts, name: LiveDocumentName): Promise<void> {
 }
 
 /**
- * Marks the event as published; updates newer than the event are due later. These are two statements,
- * since the first may wait for a writer, and only a later statement sees what that writer committed.
+ * Marks the event as published; updates newer than the event are due later. Two statements are
+ * needed, since the first may wait for a writer, and only a later statement sees the rows which
+ * that writer committed.
  */
 async function settleDue(
   tx: Transaction,

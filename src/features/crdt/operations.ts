@@ -15,7 +15,7 @@ export const crdtRouter = router({
     path: '/v2/crdt/add',
     addsContent: true,
     summary: 'Add CRDT data',
-    description: 'The first content of an editor. Editors that are open already get it.',
+    description: 'The first content of an editor. Connected editors receive it.',
     message: 'CRDT data added successfully.',
     userToken: true,
     errors: ['ALREADY_EXISTS'],
@@ -59,7 +59,7 @@ export const crdtRouter = router({
     addsContent: true,
     summary: 'Update CRDT data',
     description:
-      'Replaces the content of an editor by a minimal change, which connected editors receive like any other edit. Answers once the change is durable.',
+      'Replaces the content of an editor by a minimal change, which connected editors receive like any other edit. The response is sent after the commit.',
     message: 'CRDT data updated successfully.',
     userToken: true,
     errors: ['NOT_FOUND', 'ABORTED'],
@@ -78,7 +78,7 @@ export const crdtRouter = router({
     path: '/v2/crdt/delete',
     summary: 'Delete CRDT data',
     description:
-      'The content of one editor, or of all editors of a document, with its history and versions. Connected editors are disconnected, and cannot bring back what they still hold.',
+      'Deletes the content of one editor, or of all editors of a document, with its history and versions. Connected editors are disconnected and cannot restore the content.',
     message: 'CRDT data deleted successfully.',
     userToken: true,
     errors: ['NOT_FOUND'],

@@ -13,11 +13,11 @@ const contentKey = id.optional();
 
 const marks = idList(100)
   .optional()
-  .meta({ description: 'For `xml`: names of elements that are marks, beside the usual ones.' });
+  .meta({ description: 'For `xml`: additional names of elements that are marks.' });
 
 const editor = { organizationId: id, documentId: id, editorId: id };
 
-/** Content in full: exempt from the limits of free JSON, but not from those of content. */
+/** Content is exempt from the limits of free JSON, but has limits of its own. */
 const content = {
   ...editor,
   data: z.unknown().meta({
@@ -39,7 +39,7 @@ interface Content {
 function checkContent({ type, data }: Content, check: z.RefinementCtx): void {
   try {
     if (type !== 'xml') assertContent(type, data);
-    // Large XML is parsed by another thread, with what comes next.
+    // Large XML is parsed later, by a worker thread.
     else if (!isLarge(type, requireXml(data).length)) parseXml(requireXml(data));
   } catch (error) {
     if (!(error instanceof ContentMismatch)) throw error;
@@ -53,11 +53,9 @@ export type AddCrdtInput = z.infer<typeof AddCrdt>;
 export const UpdateCrdt = z
   .object({
     ...content,
-    ifVersion: z
-      .int()
-      .nonnegative()
-      .optional()
-      .meta({ description: 'The `version` that `crdt/get` gave; ABORTED when there is another.' }),
+    ifVersion: z.int().nonnegative().optional().meta({
+      description: 'The `version` from `crdt/get`. A different stored version fails with ABORTED.',
+    }),
   })
   .superRefine(checkContent);
 export type UpdateCrdtInput = z.infer<typeof UpdateCrdt>;
@@ -82,7 +80,9 @@ export type DeleteCrdtInput = z.infer<typeof DeleteCrdt>;
 /** The content of one editor, as `crdt/get` and the `crdt.update_data` event show it. */
 export const presentedEditor = z.object({
   id: z.string().meta({ description: 'The editorId.' }),
-  data: z.unknown().meta({ description: 'In an event null: deleted, or not to be told as JSON.' }),
+  data: z.unknown().meta({
+    description: 'Null in an event after a deletion, or for content without a JSON form.',
+  }),
   type: contentType,
   version: z.number().meta({ description: 'Grows with every committed change.' }),
   lastUpdate: z.number().meta({ description: 'Epoch milliseconds.' }),

@@ -23,7 +23,7 @@ import {
 } from '../../features/crdt/worker/apply-in-parts.ts';
 import {
   bytesOfStored,
-  NOTHING,
+  NO_CONTENT,
   runJob,
   splitInWorker,
 } from '../../features/crdt/worker/run-job.ts';
@@ -230,7 +230,7 @@ export class DocumentStore implements Extension<LiveContext> {
   async #exchange(open: OpenDocument, stored: StoredDocument | undefined): Promise<void> {
     const update = await runJob(this.#parts.workerPool, {
       kind: 'missing',
-      stored: stored ?? NOTHING,
+      stored: stored ?? NO_CONTENT,
       update: await encodeInTurns(open.document, NOTHING_KNOWN),
     });
     if (open.document.isDestroyed) return;

@@ -4,15 +4,15 @@ import { isJsonObject, type JsonValue, ownValue } from './json.ts';
 import type { ValueIds } from './value-ids.ts';
 import type { WorkBudget } from './work-budget.ts';
 
-/** What one replacement knows of the values it compares, and the work it has left. */
+/** The state that all comparisons of one replacement share. */
 export interface Comparison {
   ids: ValueIds;
   budget: WorkBudget;
 }
 
 /**
- * The hunks in which two arrays differ. Between them elements stand for each other: they are equal,
- * or objects with the same `id`, as long as neither array has that `id` twice.
+ * Compares two arrays and returns the hunks in which they differ. Two elements match when they are
+ * equal, or when they are objects with the same `id` and neither array repeats that `id`.
  *
  * Bound: O(n log n) for n elements, and the steps of the budget.
  */
@@ -31,14 +31,14 @@ export function alignElements(
   return diffSequences(Int32Array.from(before, tokenOf), Int32Array.from(after, tokenOf), budget);
 }
 
-/** The own `id` of an object, marked with its type; undefined for all that has none. */
+/** Returns the own `id` of an object, prefixed with its type; undefined for a value without one. */
 export function identityOf(value: JsonValue | undefined): string | undefined {
   if (!isJsonObject(value)) return undefined;
   const id = ownValue(value, 'id');
   return typeof id === 'string' || typeof id === 'number' ? `${typeof id}:${id}` : undefined;
 }
 
-/** Those that stand there more than once. */
+/** Returns the identities that occur more than once. */
 function repeatedIdentities(values: JsonValue[]): string[] {
   const seen = new Set<string>();
   const repeated: string[] = [];

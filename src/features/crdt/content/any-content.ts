@@ -5,19 +5,21 @@ import { readContent } from './read-content.ts';
 import { replaceContent } from './replace-content.ts';
 import { readXml, replaceXml } from './xml/xml-content.ts';
 
-/** Where content of any type lies in a document, and for XML the names that are marks. */
+/** The root that holds content of any type. For XML it also lists the names of marks. */
 export interface ContentPlace {
   key: string;
   type: ContentType;
   marks?: readonly string[] | undefined;
 }
 
-/** The content in the form that callers see, which `replaceAnyContent` takes back unchanged. */
+/**
+ * Returns the content as callers see it. Passing the result to `replaceAnyContent` changes nothing.
+ */
 export const readAnyContent = (doc: Doc, { key, type, marks }: ContentPlace): unknown =>
   type === 'xml' ? readXml(doc, key, marks) : readContent(doc, key, type);
 
 /**
- * Makes the content read `data`, by a minimal change in one transaction.
+ * Replaces the content by `data` with a minimal change in one transaction.
  *
  * @throws {ContentMismatch} before anything is changed.
  */
@@ -31,7 +33,7 @@ export function replaceAnyContent(
   return replaceXml(doc, { key, data: requireXml(data), marks, origin });
 }
 
-/** @throws {ContentMismatch} when it is no string. */
+/** @throws {ContentMismatch} when `data` is not a string. */
 export function requireXml(data: unknown): string {
   if (typeof data === 'string') return data;
   throw new ContentMismatch('data_type', 'Content of type xml must be a string.');

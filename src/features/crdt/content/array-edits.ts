@@ -6,10 +6,10 @@ interface ArrayEdit {
   insert: unknown[];
 }
 
-/** More edits than this are joined across the plain values between them, where there are such. */
+/** Above this number, neighbouring edits are joined if only plain values lie between them. */
 const MAX_ARRAY_EDITS = 2_000;
 
-/** Gathers edits of one array, from left to right, and makes those that touch into one. */
+/** Collects the edits of one array from left to right, and joins adjacent edits. */
 export class ArrayEdits {
   readonly #nodes: readonly unknown[];
   readonly #edits: ArrayEdit[] = [];
@@ -19,7 +19,7 @@ export class ArrayEdits {
     this.#nodes = nodes;
   }
 
-  /** Puts `insert` in the place of [from, to), indexes being those before any edit. */
+  /** Replaces the elements [from, to) by `insert`. Indexes refer to the array before any edit. */
   add(from: number, to: number, insert: unknown[]): void {
     const last = this.#edits.at(-1);
     if (last?.to === from) extend(last, to, insert);
@@ -34,7 +34,9 @@ export class ArrayEdits {
     applyRange(array, edits, 0, edits.length, 0);
   }
 
-  /** Makes one edit of neighbours with at most `gap` values between them, all of them plain. */
+  /**
+   * Joins neighbouring edits with at most `gap` values between them, if all these values are plain.
+   */
   #joined(edits: readonly ArrayEdit[], gap: number): ArrayEdit[] {
     const joined: ArrayEdit[] = [];
     for (const edit of edits) {
@@ -53,16 +55,19 @@ function extend(edit: ArrayEdit, to: number, insert: unknown[]): void {
   for (const value of insert) edit.insert.push(value);
 }
 
-/** What Yjs takes back as it gave it, and what nobody can be editing. */
+/**
+ * Whether Yjs stores a value as it is. Nobody can edit inside such a value, so it may be rewritten.
+ */
 function isPlain(value: unknown): boolean {
   if (value === null) return true;
   return [String, Number, Boolean, Object, Array].some((plain) => value?.constructor === plain);
 }
 
 /**
- * Applies the edits [first, end), the middle one first and then each half likewise: Yjs keeps plain
- * neighbours in one item and copies it to part it, so from end to end would be quadratic. `shift` is
- * how far the edits done so far moved what is right of them.
+ * Applies the edits [first, end): the middle one first, then each half in the same way. Yjs keeps
+ * adjacent plain values in one item, and copies this item to split it, so applying edits from one
+ * end to the other would take quadratic time. `shift` is the offset that earlier edits have added
+ * to the indexes of this range.
  */
 function applyRange(
   array: Y.Array<unknown>,

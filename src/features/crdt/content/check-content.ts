@@ -6,9 +6,9 @@ export const MAX_CONTENT_DEPTH = 64;
 export const MAX_CONTENT_NODES = 100_000;
 
 /**
- * Checks that `data` is content of `type` and can be stored: JSON only, well-formed strings, at most
- * 64 nested containers and 100,000 values. Iterative, so that hostile depth cannot exhaust the
- * stack, and it stops at the first problem.
+ * Checks that `data` is content of `type` and can be stored: JSON only, well-formed strings, at
+ * most 64 nested containers and 100,000 values. The check is iterative, so that deep input cannot
+ * exhaust the stack, and stops at the first problem.
  *
  * @throws {ContentMismatch} `data_type`, `too_deep` or `too_large`.
  */
@@ -20,14 +20,15 @@ export function assertContent(type: JsonContentType, data: unknown): asserts dat
 }
 
 /**
- * How many values there are in some JSON, itself included.
+ * Counts the values in JSON, the outermost included.
  *
- * @throws {ContentMismatch} as `assertContent` does, when it is no JSON or there is too much of it.
+ * @throws {ContentMismatch} as `assertContent` does, when the data is not JSON or exceeds the
+ * limits.
  */
 export function countValues(data: unknown): number {
   const pending: Array<{ container: object; depth: number }> = [];
   let nodes = 0;
-  // Scalars are looked at where they stand: there may be very many of them.
+  // Scalars are checked immediately and not queued, since there may be very many of them.
   const visit = (value: unknown, depth: number): void => {
     if (++nodes > MAX_CONTENT_NODES) throw tooLarge();
     if (isContainer(value)) {
@@ -64,7 +65,7 @@ function typeOf(data: unknown): JsonContentType | undefined {
 const isContainer = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && (Array.isArray(value) || isPlain(value));
 
-/** @throws for all that is not JSON */
+/** @throws {ContentMismatch} for a value that JSON does not have. */
 function requireScalar(value: unknown): void {
   if (value === null || typeof value === 'boolean') return;
   if (typeof value === 'string') requireWellFormed(value);

@@ -1,6 +1,6 @@
 export type ContentMismatchReason = 'data_type' | 'root_type' | 'too_deep' | 'too_large';
 
-/** Content that cannot be stored, or read, as asked. `message` is a sentence fit for the caller. */
+/** Content that cannot be stored or read as requested. `message` is a sentence for the caller. */
 export class ContentMismatch extends Error {
   override readonly name = 'ContentMismatch';
   readonly reason: ContentMismatchReason;

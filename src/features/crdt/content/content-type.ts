@@ -3,24 +3,24 @@ import { ContentMismatch } from './content-mismatch.ts';
 
 export type ContentType = 'text' | 'map' | 'array' | 'xml';
 
-/** The types whose content is JSON; XML has a form of its own. */
+/** The types whose content is JSON. XML has its own representation. */
 export type JsonContentType = Exclude<ContentType, 'xml'>;
 
 /**
- * The type of the root `key`, or undefined when there is none or nothing tells.
+ * Returns the type of the root `key`, or undefined when the root is missing or its type is unknown.
  *
- * Yjs types a root once, on the first `getText`, `getMap`…, and a document loaded from updates has
- * untyped roots: asking must not decide. So an untyped root is judged by its items; deleted ones
- * count for as long as they keep their content. Bound: one pass over the items of the root.
+ * The first `getText`, `getMap`… fixes the type of a root, and the roots of a document loaded from
+ * updates are untyped. This function must not fix the type, so it infers it from the items of the
+ * root, deleted items included while they keep their content. Bound: one pass over these items.
  */
 export function storedTypeOf(doc: Y.Doc, key: string): ContentType | undefined {
   const root = doc.share.get(key);
   return root && (sharedTypeOf(root) ?? typeOfItems(root));
 }
 
-/** The type of a Yjs instance; undefined for plain JSON and for a root that nobody typed yet. */
+/** Returns the type of a Yjs instance; undefined for plain JSON and for an untyped root. */
 export function sharedTypeOf(value: unknown): ContentType | undefined {
-  // Before their parents: XmlText extends Text, XmlHook extends Map, XmlElement extends XmlFragment.
+  // XML types come first, since they are subclasses of Text, Map and XmlFragment.
   if (value instanceof Y.XmlText || value instanceof Y.XmlHook) return 'xml';
   if (value instanceof Y.XmlFragment) return 'xml';
   if (value instanceof Y.Text) return 'text';
@@ -30,9 +30,9 @@ export function sharedTypeOf(value: unknown): ContentType | undefined {
 }
 
 /**
- * The root `key`, typed from now on as `type`.
+ * Returns the root `key` and fixes its type.
  *
- * @throws {ContentMismatch} `root_type` when it holds content of another type.
+ * @throws {ContentMismatch} `root_type` when the root holds content of another type.
  */
 export function openRoot(
   doc: Y.Doc,
@@ -51,7 +51,7 @@ export function requireRootType(doc: Y.Doc, key: string, type: ContentType): voi
   throw new ContentMismatch('root_type', `The stored content is of type ${stored}, not ${type}.`);
 }
 
-/** What Yjs keeps of a root, typed or not; not public, so no other file looks at it. */
+/** The items of a root, which Yjs does not publish. Only this file reads them. */
 type RootItems = Pick<Y.AbstractType<unknown>, '_start' | '_map'>;
 
 function typeOfItems(root: RootItems): ContentType | undefined {
@@ -59,7 +59,7 @@ function typeOfItems(root: RootItems): ContentType | undefined {
   for (let item = root._start; item !== null; item = item.right) {
     const { content } = item;
     if (isLexicalNode(content)) return 'xml';
-    // An element may also be embedded in a text, so it decides only when nothing else does.
+    // An element may also be embedded in a text, so later items may still decide otherwise.
     if (content instanceof Y.ContentType) likely ??= parentTypeOf(content.type);
     else if (isTextContent(content)) return 'text';
     else if (isArrayContent(content)) return 'array';
@@ -68,8 +68,9 @@ function typeOfItems(root: RootItems): ContentType | undefined {
 }
 
 /**
- * How the rich text of the root `key` is kept: in a Y.XmlFragment, or in a Y.XmlText with elements
- * embedded in it. A document loaded from updates does not tell, but Lexical's nodes name their type.
+ * Returns the shared type that stores the rich text of the root `key`: a Y.XmlFragment, or a
+ * Y.XmlText with embedded elements. In a document loaded from updates the root is untyped, and
+ * Lexical's nodes are recognized by their own `__type`.
  */
 export function richTextFormOf(doc: Y.Doc, key: string): 'fragment' | 'text' {
   const root = doc.share.get(key);
@@ -84,12 +85,12 @@ export function richTextFormOf(doc: Y.Doc, key: string): 'fragment' | 'text' {
   return 'fragment';
 }
 
-/** Where Lexical keeps its content, unless it is told otherwise. */
+/** The default root of Lexical. */
 const LEXICAL_KEY = 'root';
 
 const itemsOf = (root: RootItems): RootItems => root;
 
-/** Lexical embeds a type for each node, which names its own `__type`. */
+/** Whether an item embeds a node of Lexical, which has a `__type`. */
 function isLexicalNode(content: Y.Item['content']): boolean {
   if (!(content instanceof Y.ContentType)) return false;
   const type: unknown = content.type;
@@ -112,7 +113,7 @@ function isTextContent(content: Y.Item['content']): boolean {
   );
 }
 
-/** ContentDeleted, what garbage collection leaves, is neither: it tells a length and no type. */
+/** ContentDeleted, which garbage collection leaves, has a length but no type. */
 function isArrayContent(content: Y.Item['content']): boolean {
   return (
     content instanceof Y.ContentAny ||

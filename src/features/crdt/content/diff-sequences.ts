@@ -7,19 +7,20 @@ const ABSENT = -1;
 const REPEATED = -2;
 
 /**
- * What differs between two sequences of tokens: integers from 0 up to `a.length + b.length`, equal
- * where the things they stand for are equal. The hunks are in order; all between them is equal.
+ * Compares two sequences of tokens and returns the hunks that differ, in order. Tokens are integers
+ * from 0 to `a.length + b.length`, and equal values have equal tokens.
  *
- * First a patience diff: tokens that occur once on each side are anchors, as many as keep their
- * order. Then the shortest edits inside the gaps; a gap too unlike, or for which no work is left, is
- * one hunk. Bound: O(n log n) for n tokens, and the steps of `budget`.
+ * A patience diff comes first: tokens that occur exactly once on each side are anchors, and the
+ * longest increasing run of anchors is kept. The gaps between anchors are then compared by shortest
+ * edits; a gap becomes one hunk when its sides differ too much or the budget is spent. Bound: O(n
+ * log n) for n tokens, and the steps of `budget`.
  */
 export function diffSequences(a: Int32Array, b: Int32Array, budget: WorkBudget): Hunk[] {
-  const whole = trimmed(a, b, { aFrom: 0, aTo: a.length, bFrom: 0, bTo: b.length });
+  const whole = trimHunk(a, b, { aFrom: 0, aTo: a.length, bFrom: 0, bTo: b.length });
   const hunks: Hunk[] = [];
   let { aFrom, bFrom } = whole;
   const closeGap = (aTo: number, bTo: number) => {
-    const gap = trimmed(a, b, { aFrom, aTo, bFrom, bTo });
+    const gap = trimHunk(a, b, { aFrom, aTo, bFrom, bTo });
     if (gap.aFrom < gap.aTo && gap.bFrom < gap.bTo) {
       hunks.push(...(shortestEdits(a, b, gap, budget) ?? [gap]));
     } else if (gap.aFrom < gap.aTo || gap.bFrom < gap.bTo) {
@@ -35,7 +36,7 @@ export function diffSequences(a: Int32Array, b: Int32Array, budget: WorkBudget):
   return hunks;
 }
 
-function trimmed(a: Int32Array, b: Int32Array, range: Hunk): Hunk {
+function trimHunk(a: Int32Array, b: Int32Array, range: Hunk): Hunk {
   let { aFrom, aTo, bFrom, bTo } = range;
   while (aFrom < aTo && bFrom < bTo && a[aFrom] === b[bFrom]) {
     aFrom++;
@@ -62,7 +63,7 @@ function anchors(a: Int32Array, b: Int32Array, range: Hunk): { a: number; b: num
   return longestIncreasing(pairs, (pair) => pair.b);
 }
 
-/** For each token the index at which it stands if it stands at one only. */
+/** For each token, the index of its only occurrence, if it has exactly one. */
 function soleIndexes(tokens: Int32Array, from: number, tokenCount: number): Int32Array {
   const sole = new Int32Array(tokenCount).fill(ABSENT);
   for (let at = from; at < tokens.length; at++) {

@@ -1,4 +1,7 @@
-/** Half-open ranges: what stands at [aFrom, aTo) becomes what stands at [bFrom, bTo). */
+/**
+ * A difference between two sequences: [aFrom, aTo) of the first is replaced by [bFrom, bTo) of the
+ * second.
+ */
 export interface Hunk {
   aFrom: number;
   aTo: number;
@@ -6,7 +9,7 @@ export interface Hunk {
   bTo: number;
 }
 
-/** Makes one hunk of neighbours with at most `gap` equal things between them. */
+/** Joins neighbouring hunks with at most `gap` equal elements between them. */
 export function joinHunks(hunks: readonly Hunk[], gap: number): Hunk[] {
   const joined: Hunk[] = [];
   for (const hunk of hunks) {

@@ -1,11 +1,13 @@
-/** A longest subsequence of `items` whose `rank` rises strictly; ranks differ. O(n log n). */
+/**
+ * Returns a longest subsequence of `items` with strictly increasing, distinct ranks. O(n log n).
+ */
 export function longestIncreasing<T>(items: readonly T[], rank: (item: T) => number): T[] {
   interface Card {
     item: T;
     rank: number;
     below: Card | undefined;
   }
-  // Patience sorting: each card goes on the first pile whose top is larger.
+  // Patience sorting places each card on the first pile with a larger top card.
   const tops: Card[] = [];
   for (const item of items) {
     const card: Card = { item, rank: rank(item), below: undefined };

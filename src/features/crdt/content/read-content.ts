@@ -3,16 +3,18 @@ import { ContentMismatch } from './content-mismatch.ts';
 import { type JsonContentType, openRoot, sharedTypeOf, storedTypeOf } from './content-type.ts';
 import type { JsonValue } from './json.ts';
 
-/** Editors may nest deeper than callers (64); beyond this the call stack would be at risk. */
+/**
+ * Editors may nest deeper than callers (64 levels). Deeper content could exhaust the call stack.
+ */
 export const MAX_READ_DEPTH = 1_000;
 
 /**
- * The content of the root `key` as JSON: a string for `text`, an object for `map`, an array for
- * `array`; empty when nothing is stored, and then the document stays untouched.
+ * Returns the content of the root `key` as JSON: a string for `text`, an object for `map`, an array
+ * for `array`; empty when nothing is stored. The document is not changed.
  *
- * Shared types inside become what they hold: Y.Text and XML a string, Y.Map an object, Y.Array an
- * array. What JSON cannot say becomes its nearest: bytes are base64, a bigint its digits, NaN and
- * the infinities null, undefined null in an array and absent in an object.
+ * Nested shared types become JSON too: Y.Text and XML a string, Y.Map an object, Y.Array an array.
+ * Values without JSON form are approximated: bytes as base64, a bigint by its digits, NaN and the
+ * infinities as null, undefined as null in an array and as absent in an object.
  *
  * @throws {ContentMismatch} `root_type` when the root is of another type, `too_deep` beyond 1,000.
  */
@@ -26,7 +28,10 @@ function emptyContent(type: JsonContentType): JsonValue {
   return type === 'map' ? {} : [];
 }
 
-/** A value inside content as JSON; undefined for what JSON leaves out. `depth` is that of its parent. */
+/**
+ * Converts a nested value to JSON; undefined for values that JSON leaves out. `depth` is the
+ * parent's.
+ */
 export function readValue(value: unknown, depth: number): JsonValue | undefined {
   switch (typeof value) {
     case 'string':
@@ -69,6 +74,6 @@ function readEntries(entries: Iterable<[string, unknown]>, depth: number): JsonV
     const json = readValue(value, depth);
     if (json !== undefined) read.push([key, json]);
   }
-  // Defines own properties, so a key `__proto__` is data like any other.
+  // `Object.fromEntries` defines own properties, so the key `__proto__` is ordinary data.
   return Object.fromEntries(read);
 }

@@ -10,22 +10,27 @@ export interface Replacement {
   /** The name of the root. */
   key: string;
   type: JsonContentType;
-  /** A string for `text`, an object for `map`, an array for `array`; not changed, not kept. */
+  /**
+   * A string for `text`, an object for `map`, an array for `array`. It is neither changed nor
+   * retained.
+   */
   data: unknown;
   /** The origin of the transaction, for observers and undo managers. */
   origin: unknown;
 }
 
 /**
- * Makes the root `key` of a live document read `data`, by a minimal change in one transaction, so
- * that concurrent edits, cursors and undo managers of others hold. A root that does not exist is
- * made. Gives whether anything changed; content that reads the same opens no transaction.
+ * Replaces the content of the root `key` in a live document by `data`, with a minimal change in one
+ * transaction, so that concurrent edits, cursors and undo managers of other users stay valid. A
+ * missing root is created. Equal content opens no transaction.
  *
- * Bound: a few passes over the content before and after, O(n log n) where arrays and keys are
- * sorted, and 1,000,000 steps of comparison in all; what is left then is replaced in larger parts.
+ * Bound: a few passes over the old and new content, O(n log n) for sorting arrays and keys, and
+ * 1,000,000 steps of comparison in all. Content beyond this budget is replaced in larger parts.
+ *
+ * @returns whether anything changed
  *
  * @throws {ContentMismatch} before anything is changed: `data_type`, `too_deep` (64 levels) or
- *   `too_large` (100,000 values) for `data`, `root_type` when the root is of another type.
+ * `too_large` (100,000 values) for `data`, `root_type` when the root is of another type.
  */
 export function replaceContent(doc: Y.Doc, { key, type, data, origin }: Replacement): boolean {
   assertContent(type, data);

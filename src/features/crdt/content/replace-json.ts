@@ -7,12 +7,12 @@ import { replaceText } from './replace-text.ts';
 import { formAmong, formInPlaceOf, toStored } from './stored-form.ts';
 
 /**
- * Changes the shared type `node`, which reads `before`, so that it reads `after`, and gives true;
- * false when it cannot, being of another type or no shared type, and then it is as it was. What
- * reads the same is not touched, shared or plain.
+ * Changes the shared type `node` from `before` to `after`, and returns true. Returns false, without
+ * a change, when `node` is a plain value or a shared type of another kind. Equal values are not
+ * touched.
  *
- * Bound: each value is looked at once, its fields sorted, and each array aligned as
- * `alignElements` says; recursion goes as deep as `after` does.
+ * Bound: one visit of each value, sorting of its fields, and `alignElements` for each array. The
+ * recursion is as deep as `after`.
  */
 export function replaceInside(
   node: unknown,
@@ -21,7 +21,7 @@ export function replaceInside(
   comparison: Comparison,
 ): boolean {
   if (comparison.ids.same(before, after)) return true;
-  // XML types extend these, and a string is not their content.
+  // The XML types are subclasses of these types, but their content is not a string.
   if (sharedTypeOf(node) === 'xml') return false;
   if (node instanceof Y.Text && typeof after === 'string') {
     replaceText(node, after, comparison.budget);
@@ -67,9 +67,9 @@ function replaceArray(
   const edits = new ArrayEdits(nodes);
   const replaceOne = (value: JsonValue, index: number, old: JsonValue = null) => {
     const node = nodes[index];
-    // Another `id` is another thing, which must not take over the history of this one.
-    const sameThing = identityOf(old) === identityOf(value);
-    if (sameThing && replaceInside(node, old, value, comparison)) return;
+    // A value with another `id` is another object, and must not continue the history of this one.
+    const isSameObject = identityOf(old) === identityOf(value);
+    if (isSameObject && replaceInside(node, old, value, comparison)) return;
     edits.add(index, index + 1, [toStored(value, formInPlaceOf(node, form))]);
   };
   let done = 0;
@@ -81,7 +81,7 @@ function replaceArray(
   };
   for (const { aFrom, aTo, bFrom, bTo } of alignElements(before, after, comparison)) {
     replacePairs(aFrom);
-    // As many as before: most likely the same elements, changed.
+    // With equal counts, the elements are most likely the same ones, changed.
     if (aTo - aFrom === bTo - bFrom) {
       replacePairs(aTo);
     } else {

@@ -2,7 +2,7 @@ import type * as Y from 'yjs';
 import { diffText, type TextEdit } from './diff-text.ts';
 import { newBudget } from './work-budget.ts';
 
-/** What `toDelta` gives: a run of text in one formatting, or an embed, which takes one position. */
+/** An element of `toDelta()`: text in one formatting, or an embed, which occupies one position. */
 interface Run {
   insert: unknown;
   attributes?: Attributes;
@@ -15,27 +15,27 @@ type DeltaStep =
   | { insert: string; attributes: Attributes };
 
 /**
- * Makes the text read `target` by the edits of `diffText`, so that cursors and concurrent edits
- * outside them keep their place. An equal text is not touched. Needs a text inside a document.
+ * Changes the text to `target` by the edits of `diffText`, so that cursors and concurrent edits
+ * elsewhere keep their positions. An equal text is not touched. The text must belong to a document.
  *
- * Formatting is not part of `target`, so new text takes what an author would expect: in place of
- * other text the formatting of its first character, as when one types over a selection; elsewhere
- * that of the character to its left, as `Y.Text.insert` does, but nothing from a line break, whose
- * formatting (heading, list item) belongs to the line that it ends. An embed goes only when text on
- * both sides of it goes in one edit.
+ * `target` has no formatting, so new text is formatted as typing would format it. A replacement
+ * takes the formatting of the first replaced character. An insertion takes the formatting of the
+ * character to its left, as `Y.Text.insert` does, except after a line break, whose formatting
+ * (heading, list item) belongs to the line before it. An embed is deleted only when one edit
+ * replaces text on both of its sides.
  *
  * Bound: that of `diffText`, and one pass over the items of the text.
  */
 export function replaceText(text: Y.Text, target: string, budget = newBudget()): void {
   const runs: Run[] = text.toDelta();
   const edits = diffText(text.toString(), target, budget);
-  // One delta and not insert and delete: those look for their index from the start of a formatted
-  // text, every time.
+  // One delta is applied, since each `insert` and `delete` would search a formatted text from its
+  // start.
   if (edits.length > 0) text.applyDelta(deltaOf(runs, edits));
 }
 
 function deltaOf(runs: readonly Run[], edits: readonly TextEdit[]): DeltaStep[] {
-  const characters = new CharacterWalk(runs);
+  const characters = new CharacterReader(runs);
   const delta: DeltaStep[] = [];
   let done = 0;
   for (const { from, to, insert } of edits) {
@@ -44,10 +44,11 @@ function deltaOf(runs: readonly Run[], edits: readonly TextEdit[]): DeltaStep[] 
     const start = replaces ? anchor.position : anchor.position + 1;
     const end = replaces ? characters.at(to - 1).position + 1 : start;
     if (start > done) delta.push({ retain: start - done });
-    // Before the deletion: so it stands inside the formatting of what it replaces.
+    // Inserting before deleting keeps the new text within the formatting of the text that it
+    // replaces.
     if (insert !== '') {
-      const attributes = replaces ? anchor.attributes : continued(anchor);
-      delta.push({ insert: unshared(insert), attributes: { ...attributes } });
+      const attributes = replaces ? anchor.attributes : attributesAfter(anchor);
+      delta.push({ insert: copySlice(insert), attributes: { ...attributes } });
     }
     if (replaces) delta.push({ delete: end - start });
     done = end;
@@ -55,24 +56,24 @@ function deltaOf(runs: readonly Run[], edits: readonly TextEdit[]): DeltaStep[] 
   return delta;
 }
 
-function continued(left: Character): Attributes {
+function attributesAfter(left: Character): Attributes {
   return left.unit === '\n' ? {} : left.attributes;
 }
 
-/** A slice keeps the whole text it was cut from in memory for as long as the document lives. */
-export function unshared(slice: string): string {
+/** Copies a slice, which would otherwise keep the whole text in memory as long as the document. */
+export function copySlice(slice: string): string {
   return Buffer.from(slice).toString();
 }
 
 interface Character {
-  /** Its index in the Y.Text, where embeds count. */
+  /** The index in the Y.Text, where each embed counts as one. */
   position: number;
   unit: string;
   attributes: Attributes;
 }
 
-/** Finds characters by their offset in `toString()`, where embeds do not count; forwards only. */
-class CharacterWalk {
+/** Finds characters by increasing offsets in `toString()`, where embeds do not count. */
+class CharacterReader {
   readonly #runs: readonly Run[];
   #run = 0;
   #offset = 0;

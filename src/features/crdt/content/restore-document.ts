@@ -7,9 +7,9 @@ import { readRuns, replaceRuns } from './xml/rich-runs.ts';
 import { copyXml } from './xml/xml-content.ts';
 
 /**
- * Makes every root of a document read as it did in `snapshot`, by minimal changes in one
- * transaction: nothing is taken back, so what others write meanwhile and all history stay. A root
- * that the snapshot does not have is emptied.
+ * Changes every root of a document to its content in `snapshot`, by minimal changes in one
+ * transaction. The history and concurrent edits are kept. A root that the snapshot lacks is
+ * emptied.
  */
 export function restoreDocument(doc: Y.Doc, snapshot: Uint8Array, origin?: unknown): void {
   const past = new Y.Doc();
@@ -30,7 +30,7 @@ function restoreRoot(doc: Y.Doc, past: Y.Doc, key: string, origin: unknown): voi
   try {
     restoreAs(type, { doc, past, key, origin });
   } catch (error) {
-    // Roots keep their type for ever, so this one holds nothing that could be compared.
+    // A root has one type for ever, so a root of another type has no earlier content to restore.
     if (!(error instanceof ContentMismatch && error.reason === 'root_type')) throw error;
   }
 }

@@ -1,13 +1,13 @@
 import { type Hunk, joinHunks } from './hunk.ts';
 import type { WorkBudget } from './work-budget.ts';
 
-/** Past this many edits in one gap its two sides have little to do with each other. */
+/** Two sides with more edits than this have little in common. */
 const MAX_EDITS = 256;
 
 /**
- * The fewest edits that turn one side of `gap` into the other (Myers, "An O(ND) Difference
- * Algorithm"), or undefined past 256 edits, or when the budget is used up.
- * Bound: the budget in time, 256² × 4 bytes in space.
+ * Returns the fewest edits that turn one side of `gap` into the other (Myers, "An O(ND) Difference
+ * Algorithm"); undefined above 256 edits or when the budget is spent. Bound: the budget in time,
+ * 256² × 4 bytes in space.
  */
 export function shortestEdits(
   a: Int32Array,
@@ -20,7 +20,7 @@ export function shortestEdits(
   const limit = Math.min(width + height, MAX_EDITS);
   if (Math.abs(width - height) > limit) return undefined;
   const zero = limit + 1;
-  // For each diagonal x - y: the largest x that the edits so far reach on it.
+  // For each diagonal x - y: the largest x reached on it so far.
   const reached = new Int32Array(2 * limit + 3);
   const rounds: Int32Array[] = [];
   for (let edits = 0; edits <= limit && budget.steps > 0; edits++) {
@@ -44,7 +44,7 @@ export function shortestEdits(
   return undefined;
 }
 
-/** The diagonal one comes from: below after a deletion, above after an insertion. */
+/** Returns the diagonal of the previous step: below after a deletion, above after an insertion. */
 function previousDiagonal(
   reached: Int32Array,
   zero: number,

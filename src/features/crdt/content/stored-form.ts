@@ -2,17 +2,18 @@ import * as Y from 'yjs';
 import { isJsonObject, type JsonValue } from './json.ts';
 
 /**
- * How objects and arrays are stored: `shared` as Y.Map and Y.Array, which can be edited inside, or
- * `plain` as one value, which can only be replaced.
+ * The way to store objects and arrays: `shared` as Y.Map and Y.Array, which can be edited inside,
+ * or `plain` as one value, which can only be replaced.
  */
 export type StoredForm = 'shared' | 'plain';
 
-/** Yjs spreads what a new array is given over the call stack. */
+/** Yjs passes the initial content of an array as arguments on the call stack. */
 const PUSH_SIZE = 1_000;
 
 /**
- * The form of the containers among `values`. Shared, unless all there are is plain: an editor that
- * keeps plain objects reads plain objects, and would not understand a Y.Map among them.
+ * Returns the form of the containers among `values`: `plain` when all of them are plain, else
+ * `shared`. An editor that stores plain objects also expects plain objects, and would not
+ * understand a Y.Map.
  */
 export function formAmong(values: Iterable<unknown>): StoredForm {
   let form: StoredForm = 'shared';
@@ -23,13 +24,16 @@ export function formAmong(values: Iterable<unknown>): StoredForm {
   return form;
 }
 
-/** The form for what takes the place of `old`: that of `old`, or else `otherwise`. */
+/**
+ * Returns the form for a value that replaces `old`: the form of `old` if it is a container, else
+ * `otherwise`.
+ */
 export function formInPlaceOf(old: unknown, otherwise: StoredForm): StoredForm {
   if (old instanceof Y.AbstractType) return 'shared';
   return isPlainContainer(old) ? 'plain' : otherwise;
 }
 
-/** What to give to Yjs to store `value`. Shares nothing with it. */
+/** Converts `value` for storage in Yjs. The result shares no objects with it. */
 export function toStored(value: JsonValue, form: StoredForm): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return form === 'plain' && survivesPlain(value) ? structuredClone(value) : toShared(value);
@@ -49,7 +53,7 @@ function toSharedArray(values: readonly JsonValue[]): Y.Array<unknown> {
   return array;
 }
 
-/** Yjs asks a plain object for its `constructor`, and on the wire `__proto__` is lost. */
+/** Yjs reads the `constructor` of a plain object, and its encoding loses the key `__proto__`. */
 function survivesPlain(value: JsonValue): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (Object.hasOwn(value, '__proto__') || Object.hasOwn(value, 'constructor')) return false;

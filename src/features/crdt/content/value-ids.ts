@@ -1,9 +1,10 @@
 import type { JsonObject, JsonValue } from './json.ts';
 
 /**
- * Numbers JSON values so that two have one number exactly when they are equal; the order of keys
- * does not count. A container is named by the numbers of what it holds, and remembered, so that all
- * comparisons of two trees together cost one pass over them. Values must not change meanwhile.
+ * Numbers JSON values so that two values have the same number exactly when they are equal, whatever
+ * the order of their keys. The number of a container is derived from those of its children and
+ * cached, so that all comparisons of two trees together take one pass over them. The values must
+ * not change meanwhile.
  */
 export class ValueIds {
   readonly #scalars = new Map<null | boolean | number | string, number>();
@@ -20,7 +21,7 @@ export class ValueIds {
   }
 
   same(one: JsonValue, other: JsonValue): boolean {
-    // A long text is compared faster than it is numbered.
+    // Comparing long texts is faster than numbering them.
     if (typeof one === 'string' || typeof other === 'string') return one === other;
     return this.of(one) === this.of(other);
   }

@@ -1,6 +1,6 @@
 /**
- * The comparing that one replacement may still do, in steps of a few nanoseconds. Counted and not
- * timed, so that the same contents always give the same change.
+ * The remaining comparisons of one replacement, in steps of a few nanoseconds. Steps are counted
+ * and not timed, so that equal contents always give equal changes.
  */
 export interface WorkBudget {
   steps: number;

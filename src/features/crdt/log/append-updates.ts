@@ -47,9 +47,9 @@ export interface Appended {
 }
 
 /**
- * Why an update was not taken. `gone`: the editor was deleted, or made anew since its log was
- * opened. `overtaken`: the editor is not at the version that the update must follow, or its content was
- * replaced since the version that the update was compared with.
+ * The reason why an update was refused. `gone`: the editor was deleted, or created again since its
+ * log was opened. `overtaken`: the editor is not at the version that the update must follow, or its
+ * content was replaced since the version that the update was compared with.
  */
 export type Rejection = 'gone' | 'overtaken' | ForeignClients;
 
@@ -103,13 +103,13 @@ export async function appendUpdates(
   try {
     return await parts.db.transaction((tx) => appendIn(tx, parts, appends));
   } catch (error) {
-    if (error instanceof NothingTaken) return error.outcomes;
+    if (error instanceof NothingAppended) return error.outcomes;
     throw error;
   }
 }
 
 /** Rolls the transaction back at once, so that no editor stays locked in a longer outer transaction. */
-class NothingTaken extends Error {
+class NothingAppended extends Error {
   readonly outcomes: Rejection[];
 
   constructor(outcomes: Rejection[]) {
@@ -133,7 +133,7 @@ async function appendIn(
   const steps = stepsOf(pairs, written, now);
   const rejections = new Map(pairs.map(({ append, row }) => [append, rejectionOf(row, written)]));
   if (steps.length === 0) {
-    throw new NothingTaken(appends.map((append) => rejections.get(append) ?? 'gone'));
+    throw new NothingAppended(appends.map((append) => rejections.get(append) ?? 'gone'));
   }
   await publishUpdates(tx, events, steps, now);
   const outcomes = new Map<Append, Appended | Rejection>(rejections);

@@ -4,7 +4,7 @@ import { columnsOf } from './editor-name.ts';
 import { newestUpdate, newestVersion } from './newest-update.ts';
 import { framedUpdates, readFramedUpdates } from './update-framing.ts';
 
-/** The version up to which a reader knows the log of an editor. */
+/** The last version of an editor's log that a reader has. */
 export interface Known {
   name: LiveDocumentName;
   version: number;

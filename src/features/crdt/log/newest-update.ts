@@ -1,8 +1,8 @@
 import { sql } from '../../../platform/database/database.ts';
 
 /**
- * SQL that joins the last row of its log to an editor `c`, for `newestVersion` and the others below.
- * With it typing writes to the log alone, and not to the editor's row as well.
+ * SQL that joins the last log row to an editor `c`, for `newestVersion` and the others below.
+ * Because of this join, typing writes only to the log and not to the editor's row.
  */
 export const newestUpdate = sql`
   LEFT JOIN LATERAL (

@@ -19,7 +19,7 @@ export const versionsRouter = router({
     path: '/v2/crdt/versions/create',
     addsContent: true,
     summary: 'Create a version of CRDT data',
-    description: 'Keeps the whole content of an editor as it is now, to come back to.',
+    description: 'Stores the current content of an editor, so that it can be restored later.',
     message: 'CRDT version created successfully.',
     userToken: true,
     errors: ['NOT_FOUND'],
@@ -48,7 +48,7 @@ export const versionsRouter = router({
     addsContent: true,
     summary: 'Restore a version of CRDT data',
     description:
-      'Makes an editor read as it did, by a minimal change that connected editors receive like any other edit. What came since stays in the history.',
+      'Restores the content of a version by a minimal change, which connected editors receive like any other edit. Later edits stay in the history.',
     message: 'CRDT version restored successfully.',
     userToken: true,
     errors: ['NOT_FOUND'],

@@ -3,8 +3,8 @@ import * as Y from 'yjs';
 export type Struct = ReturnType<typeof Y.decodeUpdate>['structs'][number];
 
 /**
- * Orders the items of an update so that each comes after the items that it refers to, and a document
- * can integrate them in parts. Yjs writes items client by client; with each part it would set aside,
+ * Orders the items of an update so that each follows the items that it refers to, and a document
+ * can integrate them in parts. Yjs writes items client by client. For each part it would set aside,
  * and compare again, all items that refer to a client of a later part.
  */
 export function inCausalOrder(structs: readonly Struct[]): Struct[] {
@@ -49,7 +49,7 @@ function drain(first: Queue, queues: ReadonlyMap<number, Queue>, ordered: Struct
     } else {
       visits.pop();
       entered.delete(queue.client);
-      // Only a forged update has items in a circle of references; these keep their order.
+      // Only a forged update has a cycle of references. Its items keep their order.
       mustTake = struct !== undefined && ordered.length === since;
     }
   }

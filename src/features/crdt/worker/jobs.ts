@@ -158,7 +158,7 @@ function changed(doc: Y.Doc, declared: Declared, change: () => void): Change {
   return { update, parts, content: readEditorForEvent(doc, declared) };
 }
 
-/** Small changes pass in a full document too, since one of them may make room. */
+/** Small changes are allowed in a full document too, since they may delete content. */
 function requireSize(doc: Y.Doc, updates: readonly Uint8Array[]): void {
   const added = updates.reduce((sum, update) => sum + update.length, 0);
   if (added <= SMALL_CHANGE || Y.encodeStateAsUpdate(doc).length <= MAX_DOCUMENT_BYTES) return;

@@ -88,9 +88,14 @@ function bytesOf(job: Job): number {
 
 /** Splits a large update into parts, in a worker thread. @throws Error when it is malformed. */
 export const splitInWorker = (workerPool: WorkerPool, update: Uint8Array): Promise<SplitUpdate> =>
-  runJob(workerPool, { kind: 'split', stored: NOTHING, update });
+  runJob(workerPool, { kind: 'split', stored: NO_CONTENT, update });
 
-export const NOTHING: Stored = { snapshot: null, updates: [], contentKey: null, contentType: null };
+export const NO_CONTENT: Stored = {
+  snapshot: null,
+  updates: [],
+  contentKey: null,
+  contentType: null,
+};
 
 export function mismatch({
   reason,

@@ -30,7 +30,7 @@ export function splitUpdate(update: Uint8Array): Uint8Array[] {
   ];
 }
 
-/** Splits an item as Yjs splits it for an insertion in its middle; Yjs merges the pieces again. */
+/** Splits an item as Yjs splits it for an insertion in its middle; Yjs merges the parts again. */
 function cutValues(struct: Struct): Struct[] {
   if (!(struct instanceof Y.Item && struct.content instanceof Y.ContentAny)) return [struct];
   const cut: Y.Item[] = [struct];

@@ -1,10 +1,10 @@
 import { type Comparison, identityOf } from '../align-elements.ts';
 import { diffSequences } from '../diff-sequences.ts';
 import type { Hunk } from '../hunk.ts';
-import { likeness, type Sketches } from './node-likeness.ts';
+import { type Sketches, similarity } from './node-similarity.ts';
 import { isElement, type XmlNode } from './xml-tree.ts';
 
-/** A node that stays, as the same or changed inside; indexes are those before and after. */
+/** The indexes of a node that is kept, unchanged or changed inside, before and after the change. */
 export interface Pair {
   before: number;
   after: number;
@@ -14,15 +14,15 @@ export interface NodeComparison extends Comparison {
   sketches: Sketches;
 }
 
-/** Pairs in larger gaps are found by the names of nodes alone. */
+/** In larger gaps, nodes are paired by their names alone. */
 const MAX_COMPARED = 2_500;
-/** A comparison of two nodes, in steps of the budget. */
-const STEPS_FOR_LIKENESS = 20;
+/** The cost of comparing two nodes, in steps of the budget. */
+const STEPS_PER_COMPARISON = 20;
 
 /**
- * Which children stay, in order: those that are equal, or have the same `id`; between them those of
- * one name that are most alike, so that a changed paragraph is found beside a new one. What is in no
- * pair goes, or is new.
+ * Pairs the children that are kept, in order. Children match when they are equal or have the same
+ * `id`. Between such matches, the most similar children of the same name are paired, so that a
+ * changed paragraph is recognized next to a new one. Other children are deleted or inserted.
  */
 export function alignNodes(
   before: readonly XmlNode[],
@@ -46,7 +46,9 @@ export function alignNodes(
   return pairs;
 }
 
-/** Equal numbers for nodes that are equal, or whose `id` is the only one of its kind on its side. */
+/**
+ * Assigns equal tokens to nodes that are equal, or that share an `id` which is unique on each side.
+ */
 function tokensOf(
   nodes: readonly XmlNode[],
   { ids }: Comparison,
@@ -64,7 +66,7 @@ function tokensOf(
   });
 }
 
-/** The name belongs to it: a node cannot become one of another name. */
+/** The identity includes the name, since a node cannot change its name. */
 function identify(node: XmlNode): string | undefined {
   const id = isElement(node) ? identityOf(node.attributes) : undefined;
   return id && isElement(node) ? `${nameOf(node)} ${id}` : undefined;
@@ -80,11 +82,11 @@ function pairsInside(
 ): Pair[] {
   const size = (hunk.aTo - hunk.aFrom) * (hunk.bTo - hunk.bFrom);
   if (size === 0) return [];
-  const cost = size * STEPS_FOR_LIKENESS;
+  const cost = size * STEPS_PER_COMPARISON;
   if (size > MAX_COMPARED || cost > comparison.budget.steps)
     return pairsByName(before, after, hunk, comparison);
   comparison.budget.steps -= cost;
-  return pairsByLikeness(before, after, hunk, comparison.sketches);
+  return pairsBySimilarity(before, after, hunk, comparison.sketches);
 }
 
 function pairsByName(
@@ -117,8 +119,8 @@ function pairsByName(
   return pairs;
 }
 
-/** The pairs, in order, that have the most in common together. */
-function pairsByLikeness(
+/** Returns the pairs, in order, with the greatest total similarity. */
+function pairsBySimilarity(
   before: readonly XmlNode[],
   after: readonly XmlNode[],
   { aFrom, aTo, bFrom, bTo }: Hunk,
@@ -147,12 +149,12 @@ function pairsByLikeness(
   return pairs;
 }
 
-/** Nodes that have only their name in common are still better changed than replaced. */
+/** Changing a node of the same name is better than replacing it, even without other similarity. */
 function gainOf(one: XmlNode | undefined, other: XmlNode | undefined, sketches: Sketches): number {
-  return mayPair(one, other) && one && other ? 1 + 100 * likeness(one, other, sketches) : 0;
+  return mayPair(one, other) && one && other ? 1 + 100 * similarity(one, other, sketches) : 0;
 }
 
-/** Another `id` is another thing, which must not take over the history of this one. */
+/** A node with another `id` is another object, and must not continue the history of this one. */
 function mayPair(one: XmlNode | undefined, other: XmlNode | undefined): boolean {
   if (!one || !other || nameOf(one) !== nameOf(other)) return false;
   const [before, after] = [identify(one), identify(other)];

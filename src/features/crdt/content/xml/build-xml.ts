@@ -4,10 +4,10 @@ import { UNTYPED } from './embedded-kinds.ts';
 import { setAttributes } from './replace-attributes.ts';
 import { isElement, type XmlElement, type XmlNode } from './xml-tree.ts';
 
-/** Yjs spreads what a new element is given over the call stack. */
+/** Yjs passes the initial content of an element as arguments on the call stack. */
 const PUSH_SIZE = 1_000;
 
-/** A child of a Y.XmlFragment or Y.XmlElement. */
+/** Builds a child of a Y.XmlFragment or Y.XmlElement. */
 export function buildChild(node: XmlNode): Y.XmlElement | Y.XmlText {
   if (isElement(node)) return buildElement(node);
   const text = new Y.XmlText();
@@ -24,7 +24,9 @@ function buildElement({ name, attributes, children }: XmlElement): Y.XmlElement 
   return element;
 }
 
-/** What to insert into a Y.XmlText for a node: a text node is followed by its text. */
+/**
+ * Returns the insertions into a Y.XmlText for a node. The text of a text node follows its marker.
+ */
 export function embedSteps(node: XmlNode): DeltaStep[] {
   if (!isElement(node)) return insertRuns(node.runs);
   const embed = { insert: buildEmbedded(node), attributes: {} };

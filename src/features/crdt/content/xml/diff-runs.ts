@@ -1,6 +1,6 @@
 import { diffText } from '../diff-text.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
-import { unshared } from '../replace-text.ts';
+import { copySlice } from '../replace-text.ts';
 import type { WorkBudget } from '../work-budget.ts';
 import { isTextRun, runLength, type XmlRun } from './xml-tree.ts';
 
@@ -10,12 +10,12 @@ export type DeltaStep =
   | { delete: number }
   | { insert: unknown; attributes: JsonObject };
 
-/** Stands for an embedded value where texts are compared. */
+/** Represents an embedded value when texts are compared. */
 const OBJECT = '\ufffc';
 
 /**
- * The steps that make runs read as others do. What stays is neither deleted nor written again, only
- * formatted anew where its formats differ. The steps cover all of `before`.
+ * Returns the delta that turns the runs `before` into `after`. Unchanged text is neither deleted
+ * nor rewritten; only differing formats are set. The delta covers all of `before`.
  */
 export function diffRuns(
   before: readonly XmlRun[],
@@ -23,7 +23,7 @@ export function diffRuns(
   budget: WorkBudget,
 ): DeltaStep[] {
   const steps: DeltaStep[] = [];
-  const [old, target] = [new RunWalk(before), new RunWalk(after)];
+  const [old, target] = [new RunReader(before), new RunReader(after)];
   let done = 0;
   const keepTo = (offset: number) => {
     const length = offset - done;
@@ -33,7 +33,8 @@ export function diffRuns(
   const edits = diffText(flat(before), flat(after), budget);
   for (const { from, to, insert } of edits) {
     keepTo(from);
-    // Before the deletion: so it stands inside the formatting of what it replaces.
+    // Inserting before deleting keeps the new text within the formatting of the text that it
+    // replaces.
     steps.push(...insertRuns(target.take(insert.length)));
     if (to > from) steps.push({ delete: to - from });
     old.take(to - from);
@@ -45,20 +46,20 @@ export function diffRuns(
 
 export const insertRuns = (runs: readonly XmlRun[]): DeltaStep[] =>
   runs.map((run) => ({
-    insert: isTextRun(run) ? unshared(run.text) : toEmbed(run.embed),
+    insert: isTextRun(run) ? copySlice(run.text) : toEmbed(run.embed),
     attributes: { ...run.formats },
   }));
 
-/** Yjs takes an object for an embed, and a string for text. */
+/** In a Yjs delta an object is an embed, and a string is text. */
 const toEmbed = (value: JsonValue): unknown =>
   typeof value === 'object' && value !== null ? value : { value };
 
 const flat = (runs: readonly XmlRun[]): string =>
   runs.map((run) => (isTextRun(run) ? run.text : OBJECT)).join('');
 
-/** The two sides have the same text, in runs that may be parted differently. */
+/** Keeps text that is equal on both sides, although the runs may be split differently. */
 function keep(steps: DeltaStep[], before: XmlRun[], after: XmlRun[]): void {
-  const [old, target] = [new RunWalk(before), new RunWalk(after)];
+  const [old, target] = [new RunReader(before), new RunReader(after)];
   let left = before.reduce((length, run) => length + runLength(run), 0);
   while (left > 0) {
     const length = Math.min(old.runLeft, target.runLeft);
@@ -78,7 +79,7 @@ function sameValue(one: XmlRun, other: XmlRun): boolean {
 const retain = (length: number, attributes: JsonObject): DeltaStep =>
   Object.keys(attributes).length > 0 ? { retain: length, attributes } : { retain: length };
 
-/** Null takes a format away. */
+/** A null value removes a format. */
 function changedFormats(before: JsonObject, after: JsonObject): JsonObject {
   const changed = Object.entries(after).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
@@ -87,8 +88,8 @@ function changedFormats(before: JsonObject, after: JsonObject): JsonObject {
   return Object.fromEntries([...changed, ...gone.map((name): [string, null] => [name, null])]);
 }
 
-/** Hands out runs piece by piece, forwards only. */
-class RunWalk {
+/** Reads runs in parts, forwards only. */
+class RunReader {
   readonly #runs: readonly XmlRun[];
   #at = 0;
   #offset = 0;
@@ -97,7 +98,7 @@ class RunWalk {
     this.#runs = runs;
   }
 
-  /** What is left of the run that is being handed out. */
+  /** The remaining length of the current run. */
   get runLeft(): number {
     const run = this.#runs[this.#at];
     return run ? runLength(run) - this.#offset : 0;

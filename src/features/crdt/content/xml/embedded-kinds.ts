@@ -7,9 +7,11 @@ import {
   type XmlRun,
 } from './xml-tree.ts';
 
-/** The attribute that tells the kind of an element where its name does not. */
+/**
+ * The attribute with the kind of an element, for a kind that differs from the default of its name.
+ */
 export const KIND = '_as';
-/** A Y.XmlText inside another that no editor gave a type to. */
+/** The name of a Y.XmlText inside another, without a type of its own. */
 export const UNTYPED = '_text';
 
 const TEXTS = [
@@ -24,8 +26,8 @@ const TEXTS = [
 ];
 const DECORATORS = ['horizontalrule', 'image', 'inline-image', 'page-break', 'youtube', 'tweet'];
 
-/** Of the kinds that are no text, only a name tells; an element is the likeliest. */
-export function usualKind(name: string): EmbeddedKind {
+/** Returns the default kind of a name. Unknown names are elements most often. */
+export function defaultKind(name: string): EmbeddedKind {
   if (TEXTS.includes(name)) return 'text';
   return DECORATORS.includes(name) ? 'decorator' : 'element';
 }
@@ -33,7 +35,10 @@ export function usualKind(name: string): EmbeddedKind {
 const isKind = (value: JsonValue | undefined): value is EmbeddedKind =>
   ['element', 'text', 'decorator', 'xml'].includes(String(value));
 
-/** What Lexical's nodes start with: a property that has this value is as good as absent. */
+/**
+ * The initial values of Lexical's properties. A property with its initial value is the same as
+ * none.
+ */
 const DEFAULTS: Record<string, JsonValue> = {
   __format: 0,
   __indent: 0,
@@ -54,10 +59,10 @@ export const withoutDefaults = (attributes: JsonObject): JsonObject =>
   );
 
 /**
- * Elements as a Y.XmlText keeps them: each with its kind, and text inside a node of type `text`,
- * unless the editor keeps text without such nodes.
+ * Converts elements to the form of a Y.XmlText: each element has its kind, and text is inside nodes
+ * of type `text`, unless the editor stores text without such nodes.
  */
-export function embedded(nodes: readonly XmlNode[], bareText: boolean): XmlNode[] {
+export function toEmbedded(nodes: readonly XmlNode[], bareText: boolean): XmlNode[] {
   return nodes.map((node) => {
     if (isElement(node)) return embeddedElement(node, bareText);
     if (bareText || !node.runs.some((run) => 'text' in run)) return node;
@@ -67,11 +72,11 @@ export function embedded(nodes: readonly XmlNode[], bareText: boolean): XmlNode[
 
 function embeddedElement(node: XmlElement, bareText: boolean): XmlElement {
   const { [KIND]: asked, ...attributes } = node.attributes;
-  const as = isKind(asked) ? asked : usualKind(node.name);
+  const as = isKind(asked) ? asked : defaultKind(node.name);
   const common = { name: node.name, as, attributes: withoutDefaults(attributes) };
   if (as === 'text') return { ...common, children: textOnly(node.children) };
   if (as === 'xml') return { ...common, children: node.children };
-  return { ...common, children: as === 'decorator' ? [] : embedded(node.children, bareText) };
+  return { ...common, children: as === 'decorator' ? [] : toEmbedded(node.children, bareText) };
 }
 
 function textOnly(nodes: readonly XmlNode[]): XmlNode[] {

@@ -1,17 +1,17 @@
 import type { JsonObject, JsonValue } from '../json.ts';
-import { isTag, type Markup, type Tag, type Words } from './parse-xml.ts';
+import { type CharacterData, isTag, type Markup, type Tag } from './parse-xml.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { addRun, isElement, type XmlElement, type XmlNode, type XmlRun } from './xml-tree.ts';
 
-/** An element that stands for a value inside a text, and the attribute that holds the value. */
+/** The element for an embedded value inside a text, and the attribute with this value. */
 export const EMBED = '_embed';
 export const EMBED_VALUE = 'value';
-/** The attribute of a mark whose value is no object. */
+/** The attribute of a mark whose value is not an object. */
 export const FLAG_VALUE = '_';
 
 /**
- * Reads rich text out of markup: an element that the vocabulary calls a mark becomes a format on
- * the text inside it, where text may stand; every other element is an element (decisions section 5).
+ * Converts markup to rich text. An element whose name is a mark in the vocabulary becomes a format
+ * of the text inside it, where text is allowed; all others are elements (decisions section 5).
  */
 export function interpretXml(roots: readonly Markup[], vocabulary: Vocabulary): XmlNode[] {
   const list = new NodeList(vocabulary);
@@ -19,7 +19,7 @@ export function interpretXml(roots: readonly Markup[], vocabulary: Vocabulary): 
   return list.nodes;
 }
 
-/** Beside the roots text may stand when there is some, or when all of them are marks on text. */
+/** Text is allowed between the roots if there is some, or if all roots are marks on text. */
 function mayHoldText(roots: readonly Markup[], vocabulary: Vocabulary): boolean {
   return (
     roots.some((markup) => !isTag(markup) && markup.text.trim() !== '') ||
@@ -30,7 +30,7 @@ function mayHoldText(roots: readonly Markup[], vocabulary: Vocabulary): boolean 
 const isMark = (tag: Tag, vocabulary: Vocabulary): boolean =>
   !tag.isLiteral && tag.name !== '__proto__' && vocabulary.isMark(tag.name) && hasText(tag);
 
-/** A mark without text is no mark: there would be nothing that carries it. */
+/** A mark without text is not a mark, since no text could carry it. */
 const hasText = (tag: Tag): boolean =>
   tag.children.some((child) =>
     isTag(child) ? isEmbed(child) || hasText(child) : child.text !== '',
@@ -38,7 +38,7 @@ const hasText = (tag: Tag): boolean =>
 
 const isEmbed = (tag: Tag): boolean => tag.name === EMBED && !tag.isLiteral;
 
-/** Gathers the children of one element, texts side by side in one node. */
+/** Collects the children of one element, and joins adjacent texts in one node. */
 class NodeList {
   readonly nodes: XmlNode[] = [];
   readonly #vocabulary: Vocabulary;
@@ -80,8 +80,8 @@ class NodeList {
     return keys.length === 1 ? (attributes[FLAG_VALUE] ?? attributes) : attributes;
   }
 
-  /** Line breaks and indents between tags lay out the XML, unless words are on both sides. */
-  #isLayout(markups: readonly Markup[], at: number, { text, isData }: Words): boolean {
+  /** White space with a line break between tags is insignificant, unless it separates words. */
+  #isLayout(markups: readonly Markup[], at: number, { text, isData }: CharacterData): boolean {
     if (isData || text.trim() !== '' || !text.includes('\n') || markups.length === 1) return false;
     const isWords = (markup: Markup | undefined) =>
       markup !== undefined &&

@@ -8,36 +8,39 @@ import {
 } from '../check-content.ts';
 import { ContentMismatch } from '../content-mismatch.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
-import { readAttribute, speakableJson } from './xml-attributes.ts';
-import { readName } from './xml-names.ts';
+import { readAttribute, xmlSafeJson } from './xml-attributes.ts';
+import { decodeName } from './xml-names.ts';
 
-/** XML as it is written; what it means to an editor is read from it later (interpret-xml.ts). */
-export type Markup = Tag | Words;
+/** XML as it is written. interpret-xml.ts converts it to the editor's model. */
+export type Markup = Tag | CharacterData;
 
 export interface Tag {
   name: string;
-  /** Spelled in the way that says: an element, although its name is that of a mark. */
+  /**
+   * Whether the name is escaped, and so denotes an element even if it is also the name of a mark.
+   */
   isLiteral: boolean;
   attributes: JsonObject;
   children: Markup[];
 }
 
-export interface Words {
+export interface CharacterData {
   text: string;
-  /** From a CDATA section, which says that white space is meant. */
+  /** Whether the text is a CDATA section, whose white space is significant. */
   isData: boolean;
 }
 
 export const isTag = (markup: Markup): markup is Tag => 'name' in markup;
 
-/** An inert name: it would be lost, or do harm, as a key of a JavaScript object. */
-const INERT = '__proto__';
+/** A name that is unsafe as a key of a JavaScript object. */
+const UNSAFE_NAME = '__proto__';
 
 /**
- * Parses well-formed XML with any number of roots; no document type, no entities but XML's own.
- * Bounded in depth and size while it reads, so hostile XML is refused before it is in memory.
+ * Parses well-formed XML with any number of roots, without a document type and without custom
+ * entities. Depth and size are checked during parsing, so that hostile XML is refused before it
+ * fills the memory.
  *
- * @throws {ContentMismatch} `data_type` that says where, `too_deep` or `too_large`.
+ * @throws {ContentMismatch} `data_type` with the position of the error, `too_deep` or `too_large`.
  */
 export function parseXml(xml: string): Markup[] {
   const roots: Markup[] = [];
@@ -58,7 +61,7 @@ export function parseXml(xml: string): Markup[] {
   parser.on('opentag', ({ name, attributes }) => {
     if (open.length >= MAX_CONTENT_DEPTH) throw tooDeep();
     const tag = {
-      ...readName(name),
+      ...decodeName(name),
       attributes: readAttributes(attributes, limits, fail),
       children: [],
     };
@@ -75,26 +78,26 @@ export function parseXml(xml: string): Markup[] {
 }
 
 function readAttributes(
-  spelled: Record<string, string>,
+  encoded: Record<string, string>,
   limits: Limits,
   fail: (problem: string) => ContentMismatch,
 ): JsonObject {
-  const pairs = Object.entries(spelled).map(([spelledName, text]): [string, JsonValue] => {
-    const { name } = readName(spelledName);
+  const pairs = Object.entries(encoded).map(([encodedName, text]): [string, JsonValue] => {
+    const { name } = decodeName(encodedName);
     try {
       const value = readAttribute(name, text);
       limits.countValue(value);
-      return [name, speakableJson(value)];
+      return [name, xmlSafeJson(value)];
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      throw fail(`the attribute ${spelledName} is in braces, but not JSON.`);
+      throw fail(`the attribute ${encodedName} is in braces, but not JSON.`);
     }
   });
   limits.countAttributes(pairs.length);
-  return Object.fromEntries(pairs.filter(([name]) => name !== INERT));
+  return Object.fromEntries(pairs.filter(([name]) => name !== UNSAFE_NAME));
 }
 
-/** What a text may hold in all. Attributes are counted apart from nodes. */
+/** Counts the nodes and attributes of one XML text, each against a limit of its own. */
 class Limits {
   #nodes = 0;
   #attributes = 0;

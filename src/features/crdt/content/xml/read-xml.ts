@@ -13,28 +13,30 @@ import {
   type XmlText,
 } from './xml-tree.ts';
 
-/** What keeps a node: an element its own type, a text between elements all that keep part of it. */
+/**
+ * The shared type that stores a node. Text between two elements may be stored in several of them.
+ */
 export type XmlSource = Y.XmlElement | Y.XmlHook | Y.XmlText | Y.Map<unknown>;
 
-/** Rich text that was read, and the shared types that its nodes were read from. */
+/** Rich text, and the shared types from which its nodes were read. */
 export interface XmlReading {
   nodes: XmlNode[];
   sources: Map<XmlNode, readonly XmlSource[]>;
 }
 
-/** The rich text of a Y.XmlFragment, where elements are children (ProseMirror and its kin). */
+/** Reads a Y.XmlFragment, where elements are children (ProseMirror and related editors). */
 export function readFragment(root: Y.XmlFragment): XmlReading {
   const reader = new Reader();
   return { nodes: reader.children(root, 1), sources: reader.sources };
 }
 
-/** The rich text of a Y.XmlText, where elements are embedded (Lexical, Slate). */
+/** Reads a Y.XmlText, where elements are embedded (Lexical, Slate). */
 export function readEmbedded(root: Y.XmlText): XmlReading {
   const reader = new Reader();
   return { nodes: reader.embedded(root, 1), sources: reader.sources };
 }
 
-/** Whether text stands in the content as it is, and not in nodes of type `text`. */
+/** Whether text is stored directly, and not in nodes of type `text`. */
 export const hasBareText = (nodes: readonly XmlNode[]): boolean =>
   nodes.some((node) =>
     'name' in node
@@ -72,7 +74,7 @@ class Reader {
     requireDepth(depth);
     const nodes: XmlNode[] = [];
     let text: XmlText | undefined;
-    // The text of a text node stands behind it, beside it in the same Y.XmlText.
+    // The text of a text node follows it in the same Y.XmlText.
     let owner: XmlElement | undefined;
     for (const { insert, attributes } of parent.toDelta() as DeltaRun[]) {
       const element = this.#embeddedNode(insert, depth);

@@ -6,7 +6,7 @@ import { toStored } from '../stored-form.ts';
 import { defaultOf } from './embedded-kinds.ts';
 import type { XmlSource } from './read-xml.ts';
 
-/** Changes the attributes that differ, and inside of those that can be edited there. */
+/** Sets the attributes that differ. Values that are shared types are changed inside. */
 export function replaceAttributes(
   type: XmlSource,
   before: JsonObject,
@@ -17,7 +17,7 @@ export function replaceAttributes(
   for (const name of Object.keys(before)) {
     if (Object.hasOwn(after, name)) continue;
     const start = defaultOf(name);
-    // Lexical notices that a property has another value, and not that it is gone.
+    // Lexical observes a changed property, but not a removed one.
     if (start !== undefined) access.set(name, start);
     else access.delete(name);
   }
@@ -29,7 +29,7 @@ export function replaceAttributes(
   }
 }
 
-/** Gives a new type its attributes. */
+/** Sets the attributes of a new type. */
 export function setAttributes(type: XmlSource, attributes: JsonObject): void {
   const access = accessTo(type);
   for (const [name, value] of Object.entries(attributes)) access.set(name, value);
@@ -41,7 +41,7 @@ interface Access {
   delete(name: string): void;
 }
 
-/** Yjs takes any value for an attribute; its types say string. */
+/** Yjs accepts any value as an attribute, although its types declare strings. */
 function accessTo(type: XmlSource): Access {
   if (type instanceof Y.Map) {
     const map: Y.Map<unknown> = type;
@@ -58,6 +58,6 @@ function accessTo(type: XmlSource): Access {
   };
 }
 
-/** Lexical reads the state of a node from a Y.Map; all other values are plain. */
+/** Lexical expects the state of a node in a Y.Map; all other values are plain. */
 const stored = (name: string, value: JsonValue): unknown =>
   toStored(value, name === '__state' ? 'shared' : 'plain');

@@ -7,7 +7,7 @@ import { replaceAttributes } from './replace-attributes.ts';
 import { changesNothing, splitDelta } from './split-delta.ts';
 import { isElement, runLength, type XmlElement, type XmlNode, type XmlText } from './xml-tree.ts';
 
-/** Changes stored rich text, inside a transaction, so that it reads as another tree does. */
+/** Changes stored rich text into another tree, inside a transaction. */
 export class XmlReplacement {
   readonly #sources: XmlReading['sources'];
   readonly #comparison: NodeComparison;
@@ -17,7 +17,7 @@ export class XmlReplacement {
     this.#comparison = comparison;
   }
 
-  /** The children of a Y.XmlFragment or Y.XmlElement. */
+  /** Replaces the children of a Y.XmlFragment or Y.XmlElement. */
   children(parent: Y.XmlFragment, before: readonly XmlNode[], after: readonly XmlNode[]): void {
     const edits = new ChildEdits(parent);
     const pairs = [
@@ -52,7 +52,7 @@ export class XmlReplacement {
     if (type instanceof Y.XmlElement) this.children(type, was.children, is.children);
   }
 
-  /** The text may be kept in several parts, which stay where they are. */
+  /** The text may be stored in several Y.XmlTexts, which keep their positions. */
   #text(was: XmlText, is: XmlText): void {
     const parts = this.#sourcesOf(was).filter((source) => source instanceof Y.XmlText);
     const steps = diffRuns(was.runs, is.runs, this.#comparison.budget);
@@ -63,7 +63,7 @@ export class XmlReplacement {
     for (const [at, part] of parts.entries()) applySteps(part, shares[at] ?? []);
   }
 
-  /** The content of a Y.XmlText, in which elements are embedded. */
+  /** Replaces the content of a Y.XmlText with embedded elements. */
   embedded(parent: Y.XmlText, before: readonly XmlNode[], after: readonly XmlNode[]): void {
     const steps: DeltaStep[] = [];
     const pairs = [
@@ -82,7 +82,7 @@ export class XmlReplacement {
     applySteps(parent, steps);
   }
 
-  /** Changes what is embedded, and gives the steps for what stands in the text around it. */
+  /** Changes an embedded node, and returns the steps for the text around it. */
   #embedded(was: XmlNode, is: XmlNode): DeltaStep[] {
     if (this.#comparison.ids.same(was, is)) return [{ retain: extentOf(was) }];
     if (!isElement(was) || !isElement(is)) return this.#runs([was], [is]);
@@ -108,7 +108,7 @@ export class XmlReplacement {
   }
 }
 
-/** The positions that a node takes in a Y.XmlText. */
+/** The number of positions that a node occupies in a Y.XmlText. */
 function extentOf(node: XmlNode): number {
   if (!isElement(node)) return node.runs.reduce((length, run) => length + runLength(run), 0);
   return (
@@ -121,8 +121,8 @@ function applySteps(text: Y.XmlText, steps: readonly DeltaStep[]): void {
 }
 
 /**
- * Edits the children of an element from left to right. By their neighbours and not by their index,
- * which Yjs looks for from the first child on, every time.
+ * Edits the children of an element from left to right. Positions are given by neighbours and not by
+ * indexes, since Yjs would search each index from the first child on.
  */
 class ChildEdits {
   readonly #parent: Y.XmlFragment;
@@ -139,7 +139,7 @@ class ChildEdits {
 
   insert(types: (Y.XmlElement | Y.XmlText)[]): void {
     if (types.length === 0) return;
-    // A position behind what was deleted is as good as any.
+    // An insertion may follow a deleted item, since that has no visible position.
     this.#parent.insertAfter(this.#last?._item ?? null, types);
     this.#last = types.at(-1) ?? null;
     this.#isChanged = true;
@@ -151,7 +151,7 @@ class ChildEdits {
     this.#isChanged ||= types.length > 0;
   }
 
-  /** Texts that are empty show nowhere, but would part texts that now stand side by side. */
+  /** Removes empty texts, which are invisible but would separate texts that are now adjacent. */
   finish(): void {
     if (!this.#isChanged) return;
     for (const child of this.#parent.toArray()) {

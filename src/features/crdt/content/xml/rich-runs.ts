@@ -5,17 +5,17 @@ import { readValue } from '../read-content.ts';
 import { newBudget } from '../work-budget.ts';
 import { diffRuns } from './diff-runs.ts';
 import { changesNothing } from './split-delta.ts';
-import { speakableFields, speakableJson } from './xml-attributes.ts';
-import { addRun, speakable, type XmlRun } from './xml-tree.ts';
+import { xmlSafeFields, xmlSafeJson } from './xml-attributes.ts';
+import { addRun, type XmlRun, xmlSafe } from './xml-tree.ts';
 
-/** What a text holds, with its formats and embedded values. */
+/** Reads a text with its formats and embedded values. */
 export function readRuns(text: Y.Text): XmlRun[] {
   const runs: XmlRun[] = [];
   addRuns(runs, text);
   return runs;
 }
 
-/** Makes a text read so, formats included, by a minimal change. */
+/** Changes a text to `target`, formats included, by a minimal change. */
 export function replaceRuns(text: Y.Text, target: readonly XmlRun[]): void {
   const steps = diffRuns(readRuns(text), target, newBudget());
   if (!changesNothing(steps)) text.applyDelta(steps);
@@ -27,7 +27,7 @@ export function addRuns(runs: XmlRun[], text: Y.Text): void {
   }
 }
 
-/** What `toDelta` gives: a run of text in one formatting, or an embed, which takes one position. */
+/** An element of `toDelta()`: text in one formatting, or an embed, which occupies one position. */
 export interface DeltaRun {
   insert: unknown;
   attributes?: Record<string, unknown>;
@@ -35,11 +35,11 @@ export interface DeltaRun {
 
 export function runOf(insert: unknown, attributes: DeltaRun['attributes'] = {}): XmlRun {
   const formats = readFields(Object.entries(attributes));
-  if (typeof insert === 'string') return { text: speakable(insert), formats };
-  return { embed: speakableJson(readValue(insert, 0) ?? null), formats };
+  if (typeof insert === 'string') return { text: xmlSafe(insert), formats };
+  return { embed: xmlSafeJson(readValue(insert, 0) ?? null), formats };
 }
 
-/** Lexical's slots hold content of their own; like nested documents they are left as they are. */
+/** Lexical's slots have content of their own. Like nested documents they are never changed. */
 const HIDDEN = new Set(['__slots']);
 
 const isHidden = (name: string, value: unknown): boolean =>
@@ -51,5 +51,5 @@ export function readFields(entries: Iterable<[string, unknown]>): JsonObject {
     const json = isHidden(name, value) ? undefined : readValue(value, 0);
     if (json !== undefined) fields.push([name, json]);
   }
-  return speakableFields(Object.fromEntries(fields));
+  return xmlSafeFields(Object.fromEntries(fields));
 }

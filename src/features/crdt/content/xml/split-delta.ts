@@ -1,8 +1,8 @@
 import type { DeltaStep } from './diff-runs.ts';
 
 /**
- * Shares the steps for one text out among the parts that keep it, whose lengths are given. What is
- * inserted between two parts goes to the first of them.
+ * Distributes the steps for one text over the parts that store it, whose lengths are given. An
+ * insertion between two parts goes to the first of them.
  */
 export function splitDelta(steps: readonly DeltaStep[], lengths: readonly number[]): DeltaStep[][] {
   const parts: DeltaStep[][] = lengths.map(() => []);
@@ -30,6 +30,6 @@ export function splitDelta(steps: readonly DeltaStep[], lengths: readonly number
   return parts;
 }
 
-/** Whether the steps leave the text as it is. */
+/** Whether the steps leave the text unchanged. */
 export const changesNothing = (steps: readonly DeltaStep[]): boolean =>
   steps.every((step) => 'retain' in step && !step.attributes);

@@ -6,22 +6,23 @@ const USUAL_MARKS = [
   ...['link', 'a', 'textStyle', 'highlight', 'subscript', 'superscript', 'comment', 'span'],
 ];
 
-/** Editors put a digest behind the name of a mark that may lie on a text more than once. */
+/** Editors append a digest to the name of a mark that may occur on a text more than once. */
 const REPEATABLE = /^.+--[A-Za-z0-9+/=]{8}$/;
 
-/** What is said of the names in some XML: by the caller, and by the content that is stored. */
+/** The meaning of names in some XML, from the caller and from the stored content. */
 export interface Vocabulary {
-  /** Whether an element of this name is a format where text may stand. */
+  /** Whether an element of this name is a format, where text is allowed. */
   isMark(name: string): boolean;
-  /** Whether a mark without attributes stands for `true`, and not for `{}`. */
+  /** Whether a mark without attributes has the value `true`, and not `{}`. */
   isFlag(name: string): boolean;
-  /** Whether text may stand beside the roots. */
+  /** Whether text is allowed between the roots. */
   hasRootText: boolean;
 }
 
 /**
- * The names as the stored content uses them: what it has as a format is a mark, and what it has as
- * an element only is none, although it is named like one. So what is read from it can be put back.
+ * Returns the names as the stored content uses them: a name used as a format is a mark, and a name
+ * used only for elements is not, even if it usually is one. So content that was read can be written
+ * back.
  */
 export function vocabularyOf(
   roots: readonly XmlNode[],
@@ -61,7 +62,7 @@ function collect(
   }
 }
 
-/** Whether a mark is told without attributes: as `true` always, as `{}` somewhere, or never. */
+/** The value of a mark without attributes: always `true`, sometimes `{}`, or never empty. */
 type FormatUse = 'flag' | 'empty' | 'fields';
 
 function useOf(value: JsonValue): FormatUse {

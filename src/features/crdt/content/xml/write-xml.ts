@@ -1,12 +1,14 @@
 import type { JsonObject, JsonValue } from '../json.ts';
-import { KIND, usualKind } from './embedded-kinds.ts';
+import { defaultKind, KIND } from './embedded-kinds.ts';
 import { EMBED, EMBED_VALUE, FLAG_VALUE } from './interpret-xml.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { writeAttribute } from './xml-attributes.ts';
-import { spellLiterally, spellName } from './xml-names.ts';
+import { encodeLiterally, encodeName } from './xml-names.ts';
 import { isElement, isTextRun, type XmlElement, type XmlNode, type XmlRun } from './xml-tree.ts';
 
-/** Writes rich text so that `interpretXml` reads the same from it, with the same vocabulary. */
+/**
+ * Writes rich text as XML. `interpretXml` returns the same rich text, given the same vocabulary.
+ */
 export function writeXml(nodes: readonly XmlNode[], vocabulary: Vocabulary): string {
   const parts: string[] = [];
   writeNodes(nodes, vocabulary, parts);
@@ -22,26 +24,26 @@ function writeNodes(nodes: readonly XmlNode[], vocabulary: Vocabulary, parts: st
 
 function writeElement(element: XmlElement, vocabulary: Vocabulary, parts: string[]): void {
   const { name, as, attributes, children } = element;
-  const spelled = spellElement(name, vocabulary);
-  parts.push('<', spelled, attributesOf(attributes));
-  if (as !== undefined && as !== usualKind(name)) parts.push(attributesOf({ [KIND]: as }));
+  const encoded = encodeElementName(name, vocabulary);
+  parts.push('<', encoded, attributesOf(attributes));
+  if (as !== undefined && as !== defaultKind(name)) parts.push(attributesOf({ [KIND]: as }));
   if (children.length === 0) {
     parts.push('/>');
     return;
   }
   parts.push('>');
   writeNodes(children, vocabulary, parts);
-  parts.push('</', spelled, '>');
+  parts.push('</', encoded, '>');
 }
 
-const spellElement = (name: string, vocabulary: Vocabulary): string =>
-  vocabulary.isMark(name) || name === EMBED ? spellLiterally(name) : spellName(name);
+const encodeElementName = (name: string, vocabulary: Vocabulary): string =>
+  vocabulary.isMark(name) || name === EMBED ? encodeLiterally(name) : encodeName(name);
 
-/** Runs side by side share the tags of the marks that they have in common. */
+/** Adjacent runs share the tags of their common marks. */
 function writeRuns(runs: readonly XmlRun[], vocabulary: Vocabulary, parts: string[]): void {
   const open: { name: string; tag: string }[] = [];
   const closeTo = (count: number) => {
-    while (open.length > count) parts.push('</', spellName(open.pop()?.name ?? ''), '>');
+    while (open.length > count) parts.push('</', encodeName(open.pop()?.name ?? ''), '>');
   };
   for (const run of runs) {
     const marks = marksOf(run, vocabulary);
@@ -57,7 +59,7 @@ function writeRuns(runs: readonly XmlRun[], vocabulary: Vocabulary, parts: strin
   closeTo(0);
 }
 
-/** The names of marks by their tags. */
+/** Maps the opening tags of a run's marks to their names. */
 const marksOf = ({ formats }: XmlRun, vocabulary: Vocabulary): Map<string, string> =>
   new Map(
     Object.entries(formats)
@@ -68,9 +70,9 @@ const marksOf = ({ formats }: XmlRun, vocabulary: Vocabulary): Map<string, strin
 function markTag(name: string, value: JsonValue, vocabulary: Vocabulary): string {
   const isFlag = vocabulary.isFlag(name);
   const isBare = isFlag ? value === true : isEmptyObject(value);
-  if (isBare) return `<${spellName(name)}>`;
+  if (isBare) return `<${encodeName(name)}>`;
   const asFields = isObject(value) && !isEmptyObject(value) && !Object.hasOwn(value, FLAG_VALUE);
-  return `<${spellName(name)}${attributesOf(asFields ? value : { [FLAG_VALUE]: value })}>`;
+  return `<${encodeName(name)}${attributesOf(asFields ? value : { [FLAG_VALUE]: value })}>`;
 }
 
 const isObject = (value: JsonValue): value is JsonObject =>
@@ -82,18 +84,20 @@ const isEmptyObject = (value: JsonValue): boolean =>
 const embedOf = (value: JsonValue): string =>
   `<${EMBED}${attributesOf({ [EMBED_VALUE]: value })}/>`;
 
-/** In the order of their names: the order in which they were set differs from process to process. */
+/**
+ * Attributes are sorted by name, since the order in which they were set differs between processes.
+ */
 function attributesOf(attributes: JsonObject): string {
   return Object.entries(attributes)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, value]) => {
       const text = writeAttribute(name, value).replace(/[&<>"\t\n\r]/g, reference);
-      return ` ${spellName(name)}="${text}"`;
+      return ` ${encodeName(name)}="${text}"`;
     })
     .join('');
 }
 
-/** White space with a line break would pass for the layout of the XML, but not in CDATA. */
+/** White space with a line break would be insignificant in XML, so it is written as CDATA. */
 function textOf(text: string): string {
   const isLayout = text.includes('\n') && text.trim() === '';
   return isLayout

@@ -1,16 +1,16 @@
 import type { JsonObject, JsonValue } from '../json.ts';
-import { speakable } from './xml-tree.ts';
+import { xmlSafe } from './xml-tree.ts';
 
 const NUMBERS = new Set(['level', 'start', 'order', 'colspan', 'rowspan', 'indent']);
 const BOOLEANS = new Set(['checked']);
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-/** Lexical keeps its properties under two underscores and in camel case. */
+/** Lexical stores properties in camel case, with two leading underscores. */
 const plainName = (name: string): string => name.replace(/^__/, '').toLowerCase();
 
 /**
- * The value of an attribute (decisions section 5): JSON in braces; else a number or boolean where
- * editors expect one; else a string.
+ * Parses the value of an attribute (decisions section 5): JSON in braces, a number or boolean for
+ * names where editors expect one, else a string.
  *
  * @throws SyntaxError for braces without JSON in them.
  */
@@ -22,7 +22,7 @@ export function readAttribute(name: string, text: string): JsonValue {
   return text;
 }
 
-/** The text that `readAttribute` takes for this value. */
+/** Returns the text that `readAttribute` parses to this value. */
 export function writeAttribute(name: string, value: JsonValue): string {
   const isPlain =
     typeof value === 'string' && !isBraced(value) && readAttribute(name, value) === value;
@@ -31,15 +31,15 @@ export function writeAttribute(name: string, value: JsonValue): string {
 
 const isBraced = (text: string): boolean => text.startsWith('{') && text.endsWith('}');
 
-/** The same JSON with nothing in it that XML cannot say. */
-export function speakableJson(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return speakable(value);
+/** Replaces all characters in JSON that XML does not allow. */
+export function xmlSafeJson(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return xmlSafe(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(speakableJson);
-  return speakableFields(value);
+  if (Array.isArray(value)) return value.map(xmlSafeJson);
+  return xmlSafeFields(value);
 }
 
-export const speakableFields = (object: JsonObject): JsonObject =>
+export const xmlSafeFields = (object: JsonObject): JsonObject =>
   Object.fromEntries(
-    Object.entries(object).map(([key, value]) => [speakable(key), speakableJson(value)]),
+    Object.entries(object).map(([key, value]) => [xmlSafe(key), xmlSafeJson(value)]),
   );

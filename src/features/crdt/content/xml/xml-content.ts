@@ -2,7 +2,7 @@ import * as Y from 'yjs';
 import { requireRootType, richTextFormOf, storedTypeOf } from '../content-type.ts';
 import { ValueIds } from '../value-ids.ts';
 import { newBudget } from '../work-budget.ts';
-import { embedded } from './embedded-kinds.ts';
+import { toEmbedded } from './embedded-kinds.ts';
 import { interpretXml } from './interpret-xml.ts';
 import { isTag, type Markup, parseXml } from './parse-xml.ts';
 import { hasBareText, readEmbedded, readFragment, type XmlReading } from './read-xml.ts';
@@ -11,7 +11,7 @@ import { type Vocabulary, vocabularyOf } from './vocabulary.ts';
 import { writeXml } from './write-xml.ts';
 import type { XmlNode } from './xml-tree.ts';
 
-/** Names beside the usual ones that are marks in this content. */
+/** Additional names that are marks in this content. */
 type Marks = readonly string[] | undefined;
 
 interface RootReading extends XmlReading {
@@ -20,8 +20,8 @@ interface RootReading extends XmlReading {
 }
 
 /**
- * The rich text of the root `key` as XML that `replaceXml` takes back without a change; empty when
- * nothing is stored, and then the document stays untouched.
+ * Returns the rich text of the root `key` as XML; empty when nothing is stored. The document is not
+ * changed, and passing the result to `replaceXml` changes nothing.
  *
  * @throws {ContentMismatch} `root_type`, or `too_deep` beyond 1,000 levels.
  */
@@ -38,8 +38,9 @@ export interface XmlReplacementInput {
 }
 
 /**
- * Makes the root `key` read as the XML does, by a minimal change in one transaction. Gives whether
- * anything changed.
+ * Replaces the content of the root `key` by the XML, with a minimal change in one transaction.
+ *
+ * @returns whether anything changed
  *
  * @throws {ContentMismatch} before anything is changed, for malformed XML and as `replaceContent`.
  */
@@ -56,7 +57,7 @@ interface RootPlace {
   origin: unknown;
 }
 
-/** Makes the root read as it does in another document, by a minimal change. */
+/** Copies a root from one document to another by a minimal change. */
 export function copyXml(from: Y.Doc, to: Y.Doc, place: RootPlace): boolean {
   const { key, form } = place;
   requireRootType(to, key, 'xml');
@@ -85,10 +86,10 @@ function targetOf(
   { nodes, form, vocabulary }: Pick<RootReading, 'nodes' | 'form' | 'vocabulary'>,
 ): XmlNode[] {
   if (form === 'fragment') return interpretXml(markup, vocabulary);
-  return embedded(interpretXml(unwrapped(markup), vocabulary), hasBareText(nodes));
+  return toEmbedded(interpretXml(unwrapped(markup), vocabulary), hasBareText(nodes));
 }
 
-/** Lexical calls its root `root`; it may stand around the rest, and need not. */
+/** Lexical has a root element `root`, which callers may write or omit. */
 function unwrapped(markup: readonly Markup[]): readonly Markup[] {
   const [only, ...others] = markup.filter((part) => isTag(part) || part.text.trim() !== '');
   const isRoot = only && isTag(only) && only.name === 'root' && others.length === 0;
@@ -99,7 +100,7 @@ function readRoot(doc: Y.Doc, key: string, marks: Marks): RootReading {
   requireRootType(doc, key, 'xml');
   const form = richTextFormOf(doc, key);
   const reading = readForm(doc, key, form);
-  // Lexical's nodes are called `link` and `code`, too, and it has no marks.
+  // Lexical has no marks, and its own nodes `link` and `code` are named like usual marks.
   const vocabulary = vocabularyOf(reading.nodes, { marks, usual: form === 'fragment' });
   return { ...reading, form, vocabulary };
 }

@@ -7,30 +7,30 @@ const escapeUnit = (unit: string): string =>
   `_x${unit.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
 
 /**
- * A name as XML can spell it: what XML does not allow in names becomes `_xHHHH_`, and so does an
- * underscore that would otherwise look like the beginning of one.
+ * Encodes a name for XML. Each character that XML does not allow becomes `_xHHHH_`, and so does an
+ * underscore that would otherwise begin such an escape.
  */
-export function spellName(name: string): string {
-  const spelled = name
+export function encodeName(name: string): string {
+  const encoded = name
     .replace(ESCAPE, (found) => `${escapeUnit('_')}${found.slice(1)}`)
     .replace(OTHERS, escapeUnit);
-  return FIRST.test(name) ? spelled : spellLiterally(name);
+  return FIRST.test(name) ? encoded : encodeLiterally(name);
 }
 
-/** A spelling that says: this name, and nothing that it may mean beside. Its first unit is escaped. */
-export const spellLiterally = (name: string): string =>
-  name === '' ? '_x' : escapeUnit(name.charAt(0)) + spellRest(name.slice(1));
+/** Encodes a name with its first unit escaped, so that it denotes an element and never a mark. */
+export const encodeLiterally = (name: string): string =>
+  name === '' ? '_x' : escapeUnit(name.charAt(0)) + encodeRest(name.slice(1));
 
-const spellRest = (rest: string): string =>
+const encodeRest = (rest: string): string =>
   rest
     .replace(ESCAPE, (found) => `${escapeUnit('_')}${found.slice(1)}`)
     .replace(OTHERS, escapeUnit);
 
-/** The name that was spelled, and whether literally. */
-export function readName(spelled: string): { name: string; isLiteral: boolean } {
-  if (spelled === '_x') return { name: '', isLiteral: true };
-  const name = spelled.replace(ESCAPE, (_, hex: string) =>
+/** Decodes a name, and returns whether it was encoded literally. */
+export function decodeName(encoded: string): { name: string; isLiteral: boolean } {
+  if (encoded === '_x') return { name: '', isLiteral: true };
+  const name = encoded.replace(ESCAPE, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
-  return { name, isLiteral: name !== spelled && spelled !== spellName(name) };
+  return { name, isLiteral: name !== encoded && encoded !== encodeName(name) };
 }

@@ -1,28 +1,31 @@
 import type { JsonObject, JsonValue } from '../json.ts';
 
 /**
- * Rich text as a tree, whatever shape an editor's binding keeps it in. Types and not interfaces, so
- * that a tree is JSON too and two trees can be compared like any JSON (value-ids.ts).
+ * Rich text as a tree, independent of the editor that stores it. The nodes are types and not
+ * interfaces, so that a tree is also a `JsonValue` and can be compared as such (value-ids.ts).
  */
 export type XmlNode = XmlElement | XmlText;
 
 export type XmlElement = {
   name: string;
-  /** How a Y.XmlText keeps it, where that does not follow from its name (embedded-kinds.ts). */
+  /** The form in a Y.XmlText, if it differs from the default of the name (embedded-kinds.ts). */
   as?: EmbeddedKind;
   attributes: JsonObject;
   children: XmlNode[];
 };
 
-/** All the text between two elements; never empty, and never beside another text. */
+/** All text between two elements. It is never empty, and two texts are never adjacent. */
 export type XmlText = { runs: XmlRun[] };
 
-/** Text in one formatting, or one embedded value; the formats are marks such as bold. */
+/** Text in one formatting, or one embedded value. Formats are marks such as bold. */
 export type XmlRun =
   | { text: string; formats: JsonObject }
   | { embed: JsonValue; formats: JsonObject };
 
-/** What stands for a node inside a Y.XmlText: a Y.XmlText, a Y.Map before text, a Y.XmlElement. */
+/**
+ * The shared type of a node inside a Y.XmlText: a Y.XmlText, a Y.Map before text, or a
+ * Y.XmlElement.
+ */
 export type EmbeddedKind = 'element' | 'text' | 'decorator' | 'xml';
 
 export const isElement = (node: XmlNode): node is XmlElement => 'name' in node;
@@ -30,10 +33,10 @@ export const isElement = (node: XmlNode): node is XmlElement => 'name' in node;
 export const isTextRun = (run: XmlRun): run is { text: string; formats: JsonObject } =>
   'text' in run;
 
-/** The positions that a run takes in a Y.XmlText. */
+/** The number of positions that a run occupies in a Y.XmlText. */
 export const runLength = (run: XmlRun): number => (isTextRun(run) ? run.text.length : 1);
 
-/** Adds a run, in one with the last where both are text in the same formats. */
+/** Appends a run, joined with the last one if both are text with the same formats. */
 export function addRun(runs: XmlRun[], run: XmlRun): void {
   const last = runs.at(-1);
   const joins = last && isTextRun(last) && isTextRun(run) && sameFormats(last, run);
@@ -47,10 +50,12 @@ const sameFormats = (one: XmlRun, other: XmlRun): boolean =>
 const sorted = (formats: JsonObject) =>
   Object.entries(formats).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** What XML cannot say, not even as a reference. Each unit stands for itself, so offsets hold. */
+/**
+ * Characters that XML does not allow, even as references. Replacements keep the length of a text.
+ */
 const FORBIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones
   /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** The text as XML can say it, of the same length. */
-export const speakable = (text: string): string => text.replace(FORBIDDEN, '\ufffd');
+/** Replaces the characters that XML does not allow, and keeps the length. */
+export const xmlSafe = (text: string): string => text.replace(FORBIDDEN, '\ufffd');

@@ -1,13 +1,13 @@
 import { isElement, isTextRun, type XmlNode } from './xml-tree.ts';
 
-/** The words in nodes, as far as they were looked at. */
+/** The cached words of nodes. */
 export type Sketches = Map<XmlNode, ReadonlySet<string>>;
 
-/** Of a long node the first words, and names, are enough to know it again. */
+/** The first words and names of a long node are enough to recognize it. */
 const MAX_WORDS = 48;
 
-/** How much two nodes have in common, from 0 to 1. */
-export function likeness(one: XmlNode, other: XmlNode, sketches: Sketches): number {
+/** Returns the similarity of two nodes, from 0 to 1. */
+export function similarity(one: XmlNode, other: XmlNode, sketches: Sketches): number {
   const [a, b] = [sketchOf(one, sketches), sketchOf(other, sketches)];
   if (a.size === 0 && b.size === 0) return 1;
   let shared = 0;

@@ -1,23 +1,23 @@
-/** Whether a piece starts at index `at`, which is not the first, of a text in UTF-16 units. */
-export type PieceStart = (units: Uint16Array, at: number) => boolean;
+/** Whether a segment starts at index `at` > 0 of a text in UTF-16 units. */
+export type SegmentStart = (units: Uint16Array, at: number) => boolean;
 
 /**
- * Cuts [from, to) of a text into pieces; gives where each one starts, and `to` at the end, or
- * undefined when there are more than `maxPieces`.
+ * Splits [from, to) of a text into segments. Returns the start of each one, followed by `to`;
+ * undefined when there are more than `maxSegments`.
  */
-export function cut(
+export function segmentBounds(
   units: Uint16Array,
   from: number,
   to: number,
-  startsPiece: PieceStart,
-  maxPieces: number,
+  startsSegment: SegmentStart,
+  maxSegments: number,
 ): Int32Array | undefined {
-  const bounds = new Int32Array(Math.min(to - from, maxPieces) + 1);
+  const bounds = new Int32Array(Math.min(to - from, maxSegments) + 1);
   bounds[0] = from;
   let count = 1;
   for (let at = from + 1; at < to; at++) {
-    if (!startsPiece(units, at)) continue;
-    if (count >= maxPieces) return undefined;
+    if (!startsSegment(units, at)) continue;
+    if (count >= maxSegments) return undefined;
     bounds[count++] = at;
   }
   bounds[count++] = to;
@@ -25,23 +25,26 @@ export function cut(
 }
 
 /**
- * A line, or part of a long one: a word starts a phrase if its first letters say so, as those of one
- * word in eight do. So phrases are a few words long and start at the same words on both sides, which
- * cuts even a text without line breaks into pieces that mostly occur once.
+ * A phrase is a line or part of a long line. One word in eight, chosen by its first letters, starts
+ * a phrase. So both sides of a comparison split at the same words, and even a text without line
+ * breaks is split into segments that are mostly unique.
  */
-export const startsPhrase: PieceStart = (units, at) =>
+export const startsPhrase: SegmentStart = (units, at) =>
   units[at - 1] === NEWLINE ||
   ((((units[at] ?? 0) + (units[at + 1] ?? 0)) & 7) === 0 && startsWord(units, at));
 
-/** Words keep the spaces after them; punctuation and letters of scripts without spaces stand alone. */
-export const startsWord: PieceStart = (units, at) => {
+/**
+ * A word includes the spaces after it. Punctuation and letters of scripts without spaces are words
+ * by themselves.
+ */
+export const startsWord: SegmentStart = (units, at) => {
   const unit = units[at] ?? 0;
   const previous = units[at - 1] ?? 0;
   return !isSpace(unit) && (isAlone(unit) || isSpace(previous) || isAlone(previous));
 };
 
 /** A surrogate pair is one character. */
-export const startsCharacter: PieceStart = (units, at) =>
+export const startsCharacter: SegmentStart = (units, at) =>
   !(isHighSurrogate(units[at - 1]) && isLowSurrogate(units[at]));
 
 export const isHighSurrogate = (unit: number | undefined): boolean =>
@@ -55,7 +58,7 @@ const FIRST_IDEOGRAPH = 0x2e80;
 
 const isSpace = (unit: number): boolean => unit <= 0x20 || unit === 0xa0;
 
-/** Surrogates do not stand alone, so that no piece starts between two of them. */
+/** A surrogate is never a word by itself, so that no segment starts within a pair. */
 function isAlone(unit: number): boolean {
   if (unit < FIRST_OUTSIDE_ASCII) return !isSpace(unit) && !isAsciiWord(unit);
   return unit >= FIRST_IDEOGRAPH && (unit & 0xf800) !== 0xd800;
