@@ -185,6 +185,21 @@ describe('a user token', () => {
     expect(await get()).toEqual([{ userId: 'grace', status: 'online' }]);
   });
 
+  it('does not learn the stored name of somebody without access to the document', async () => {
+    const ada = await visitor('ada');
+    const users = [{ userId: 'stranger', name: 'Sam', email: 'sam@example.com' }];
+    dataOf(await server.call('/v1/users/add', { organizationId: fresh('org'), users }));
+    const colleagues = [{ userId: 'grace', name: 'Grace', accessRole: 'viewer' }];
+    dataOf(await server.call('/v1/users/add', { ...place, users: colleagues }));
+    await update({ userId: 'grace' }, { userId: 'stranger' });
+    const [grace, stranger] = [{ userId: 'grace', name: 'Grace' }, { userId: 'stranger' }];
+    expect(await get({}, ada)).toMatchObject([grace, { ...stranger, status: 'online' }]);
+    expect((await get({}, ada))[1]).not.toHaveProperty('name');
+    expect((await get())[1]).toMatchObject({ name: 'Sam' });
+    await update({ userId: 'stranger', name: 'A guest' });
+    expect((await get({}, ada))[1]).toMatchObject({ name: 'A guest' });
+  });
+
   it('is refused in the same words for a document that is not there', async () => {
     await visitor('ada');
     const stranger = bearer(await userToken(server, 'stranger'));

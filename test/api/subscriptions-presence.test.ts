@@ -74,6 +74,28 @@ describe('presence.changes', () => {
     expect(seen.items.slice(1).map(({ data }) => data.data.status)).toEqual(['online', 'offline']);
   });
 
+  it('does not show users the stored name of somebody without access to the document', async () => {
+    const headers = await createTenant(server);
+    await makePlan(server, headers);
+    const users = [{ userId: 'stranger', name: 'Sam' }];
+    const call = async (path: string, data: object) =>
+      dataOf(await server.call(path, data, headers));
+    await call('/v1/users/add', { organizationId: 'elsewhere', users });
+    const here = { organizationId: 'acme', documentId: 'plan' };
+    await call('/v2/presence/update', { ...here, users: [{ userId: 'stranger' }] });
+    const token = await userToken(server, 'ada', { accessRole: 'viewer' }, headers);
+    const seenByUser = await follow(here, { authorization: `Bearer ${token}` });
+    const seenByKey = await follow(here, headers);
+    await eventually(() => expect(seenByUser.items).toHaveLength(1));
+    await eventually(() => expect(seenByKey.items).toHaveLength(1));
+    const away = [{ userId: 'stranger', status: 'away' }];
+    await call('/v2/presence/update', { ...here, users: away });
+    await eventually(() => expect(seenByUser.items).toHaveLength(2));
+    await eventually(() => expect(seenByKey.items).toHaveLength(2));
+    expect(JSON.stringify(seenByUser.items)).not.toContain('Sam');
+    expect(seenByKey.items[1]?.data.data).toMatchObject({ name: 'Sam', previous: { name: 'Sam' } });
+  });
+
   it('is refused to a user who may not see the document', async () => {
     const headers = await createTenant(server);
     await makePlan(server, headers);

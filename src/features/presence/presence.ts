@@ -4,7 +4,7 @@ import { sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { requireDocumentAccess } from '../access/require-access.ts';
 import { changePresence } from './change-presence.ts';
-import { goneBefore, showPresence } from './present-presence.ts';
+import { goneBefore } from './present-presence.ts';
 import { type PresencePlace, readPresence } from './read-presence.ts';
 import type {
   DeletePresenceInput,
@@ -12,6 +12,7 @@ import type {
   PresentedPresence,
   UpdatePresenceInput,
 } from './schema.ts';
+import { presenceFor } from './show-presence.ts';
 
 const SUCCESS = { success: true } as const;
 
@@ -55,7 +56,7 @@ export async function getPresence(
   await requireDocumentAccess(ctx, { ...input, role: 'viewer' });
   const document = documentOf(ctx, input);
   const present = await readPresence(ctx.db, document, ctx.clock.now(), input.userIds);
-  return present.map((user) => showPresence(ctx, user));
+  return present.map(await presenceFor(ctx, document, present));
 }
 
 /** Removes the presence that was set. Connected users stay present. */

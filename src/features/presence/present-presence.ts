@@ -1,5 +1,3 @@
-import type { KeyContext } from '../../api/context.ts';
-import { showPerson } from '../users/show-person.ts';
 import type { PresentedPresence } from './schema.ts';
 
 /** Presence that was not renewed for this long is shown as offline (4.10). */
@@ -32,12 +30,6 @@ export const presentPresence = (row: PresenceRow, now: number): PresentedPresenc
   ...(row.email !== null && { email: row.email }),
   status: statusOf(row, now),
 });
-
-/** Presence as the caller may see it: the user as `showPerson` shows people, and the status. */
-export const showPresence = (
-  caller: Pick<KeyContext, 'userId'>,
-  { status, ...user }: PresentedPresence,
-): PresentedPresence => ({ ...showPerson(caller, user), status });
 
 /** A status that was set holds until its timeout, for connected users too. */
 function statusOf({ status, seenAt, isConnected }: PresenceRow, now: number): string {

@@ -1,11 +1,12 @@
 import type { StreamContext } from '../../../api/context.ts';
 import { follow } from '../../../api/subscriptions/follow.ts';
 import { newId } from '../../../platform/ids.ts';
+import type { SubscriberCursor } from '../../../platform/live-bus/subscriber-cursor.ts';
 import type { LiveEvent } from '../../../platform/live-bus/topic.ts';
 import { admitToDocument, factsFor, judgeDocument } from '../../access/live-access.ts';
 import { presentEvent } from '../../events/get-events.ts';
-import { showPresence } from '../present-presence.ts';
 import { readPresence } from '../read-presence.ts';
+import { presenceFor } from '../show-presence.ts';
 import type { PresenceChange, PresenceChangesInput, PresenceUpdate } from './schema.ts';
 
 /**
@@ -26,16 +27,24 @@ export const followPresence = (ctx: StreamContext, place: PresenceChangesInput) 
       judgeDocument(ctx, await factsFor(ctx, cursor), place, cursor);
     },
     first: () => presentState(ctx, place),
-    present: async ({ events }) => events.map((event) => presentUpdate(ctx, event)),
+    present: ({ events }, cursor) => presentUpdates(ctx, place, events, cursor),
   });
 
-function presentUpdate(ctx: StreamContext, event: LiveEvent): PresenceChange {
-  const { previous, ...user } = event.data as PresenceUpdate;
-  const data: PresenceUpdate = {
-    ...showPresence(ctx, user),
-    ...(previous && { previous: showPresence(ctx, previous) }),
-  };
-  return { ...presentEvent(event), type: 'presence.update', data };
+async function presentUpdates(
+  ctx: StreamContext,
+  place: PresenceChangesInput,
+  events: LiveEvent[],
+  cursor: SubscriberCursor,
+): Promise<PresenceChange[]> {
+  const updates = events.map(({ data }) => data as PresenceUpdate);
+  const users = updates.flatMap(({ previous, ...user }) => [user, ...(previous ? [previous] : [])]);
+  const facts = ctx.userId === undefined ? undefined : await factsFor(ctx, cursor);
+  const show = await presenceFor(ctx, { ...place, tenantId: ctx.tenantId }, users, facts);
+  return events.map((event) => {
+    const { previous, ...user } = event.data as PresenceUpdate;
+    const data: PresenceUpdate = { ...show(user), ...(previous && { previous: show(previous) }) };
+    return { ...presentEvent(event), type: 'presence.update', data };
+  });
 }
 
 async function presentState(
@@ -44,12 +53,13 @@ async function presentState(
 ): Promise<PresenceChange> {
   const { db, clock, tenantId } = ctx;
   const now = clock.now();
-  const present = await readPresence(db, { ...place, tenantId }, now);
+  const document = { ...place, tenantId };
+  const present = await readPresence(db, document, now);
   return {
     id: newId(),
     type: 'presence.state',
     timestamp: new Date(now).toISOString(),
     metadata: { apiKey: tenantId, ...place },
-    data: present.map((user) => showPresence(ctx, user)),
+    data: present.map(await presenceFor(ctx, document, present)),
   };
 }
