@@ -1,4 +1,5 @@
 import { AppError } from '../platform/errors.ts';
+import { KeyShares } from '../platform/key-shares.ts';
 import { KeyedSemaphore, NoPermitError } from '../platform/keyed-semaphore.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import { Budget } from './budget.ts';
@@ -24,11 +25,8 @@ const LARGE: Work = { items: 200, bytes: 256 * 1024 };
 const LARGE_AT_ONCE = 2;
 /** They take long themselves, so that those behind them have to be more patient. */
 const LARGE_MAX_WAIT_MS = 30_000;
-/**
- * While other keys call, so many of one run at once. Whoever works beside others shares the processor
- * with them, so that each call that runs makes the others as much slower.
- */
-const AMONG_OTHERS = { calls: 2, large: 1 };
+/** So many calls of a key run at once while it takes more than its part of a busy process. */
+const OF_GREEDY_KEY = { calls: 2, large: 1 };
 
 /** Large calls wait in a line of their own first, and then among all calls. */
 type Size = 'calls' | 'large';
@@ -50,6 +48,7 @@ const WORDS = {
  */
 export class WorkLimits {
   readonly #budgets: Array<[Exclude<WorkLimit, 'callsInFlight'>, Budget]>;
+  readonly #shares = new KeyShares();
   readonly #calls: Record<Size, KeyedSemaphore> | undefined;
   readonly #waiting: Record<Size, number> = { calls: 0, large: 0 };
   readonly #metrics: Metrics;
@@ -62,8 +61,9 @@ export class WorkLimits {
       const semaphore = (size: Size, perKey: number, maxWaitMs: number) =>
         new KeyedSemaphore({
           perKey,
-          perKeyAmongOthers: Math.min(AMONG_OTHERS[size], perKey),
-          restsAmongOthers: size === 'calls',
+          perGreedyKey: Math.min(OF_GREEDY_KEY[size], perKey),
+          greedyKeysRest: size === 'calls',
+          isGreedy: (key) => this.#shares.isGreedy(key),
           maxWaiting: MAX_WAITING,
           maxWaitMs,
           onWaiting: (count) => this.#countWaiting(size, count),
@@ -107,9 +107,19 @@ export class WorkLimits {
     signal: AbortSignal | undefined,
     call: () => Promise<Result>,
   ): Promise<Result> {
-    const whenAdmitted = () => this.#holding('calls', caller, signal, call);
+    const whenAdmitted = () =>
+      this.#holding('calls', caller, signal, () => this.#timed(caller, call));
     const isLarge = items > LARGE.items || bytes > LARGE.bytes;
     return isLarge ? this.#holding('large', caller, signal, whenAdmitted) : whenAdmitted();
+  }
+
+  async #timed<Result>(caller: string, call: () => Promise<Result>): Promise<Result> {
+    const startedAt = performance.now();
+    try {
+      return await call();
+    } finally {
+      this.#shares.add(caller, performance.now() - startedAt);
+    }
   }
 
   #countWaiting(size: Size, count: number): void {

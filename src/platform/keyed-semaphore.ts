@@ -14,10 +14,12 @@ export class NoPermitError extends Error {
 interface SemaphoreLimits {
   /** Permits that one key may hold at a time. */
   perKey: number;
-  /** The same while other keys were active within the last second. Default: `perKey`. */
-  perKeyAmongOthers?: number;
-  /** Whether a permit then stays unused for as long as it was held, leaving time to other keys. */
-  restsAmongOthers?: boolean;
+  /** The same for a key that is greedy at the moment. Default: `perKey`. */
+  perGreedyKey?: number;
+  /** Whether a greedy key's permit stays unused for as long as it was held, leaving time to others. */
+  greedyKeysRest?: boolean;
+  /** Whether a key takes more than its part of a busy process. Default: no key is greedy. */
+  isGreedy?: (key: string) => boolean;
   /** Permits that all keys may hold together. Default: unlimited. */
   total?: number;
   /** How many callers of one key may wait, and for how long. */
@@ -35,16 +37,6 @@ interface Queue {
   waiting: Set<() => void>;
 }
 
-/** When a key last asked for a permit, or gave one back. */
-interface Visit {
-  key: string;
-  at: number;
-}
-
-/** For how long a key counts as active after its last visit. */
-const RECENT_MS = 1_000;
-const NEVER: Visit = { key: '', at: Number.NEGATIVE_INFINITY };
-
 /** The longest rest: work that holds a permit for longer waits for something else than the CPU. */
 const MAX_REST_MS = 50;
 
@@ -54,8 +46,7 @@ const STOP_GRACE_MS = 5_000;
 /**
  * A semaphore with permits for each key: it bounds how much slow work runs for one key at a time,
  * and how many callers wait for it. Where all keys share a total, their queues take turns, so that
- * a long queue does not delay the other keys. A key may hold more permits while it alone is active
- * than when it shares the CPU with other keys. Permits are counted for each process: this protects
+ * a long queue does not delay the other keys. A greedy key may hold fewer permits. Permits are counted for each process: this protects
  * the process and evens out the load of one customer, which needs no exact count over all of them.
  */
 export class KeyedSemaphore {
@@ -65,9 +56,6 @@ export class KeyedSemaphore {
   readonly #turns = new Set<Queue>();
   #held = 0;
   #waiting = 0;
-  #latest = NEVER;
-  /** The latest visit of another key than that of `#latest`. */
-  #latestOther = NEVER;
   readonly #stopping = new AbortController();
   readonly #stopped = new AbortController();
 
@@ -89,7 +77,6 @@ export class KeyedSemaphore {
   async acquire(key: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     if (this.#stopping.signal.aborted) throw new NoPermitError('stopping');
-    this.#visit(key);
     const queue = this.#queues.get(key) ?? { key, held: 0, waiting: new Set() };
     if (queue.waiting.size === 0 && this.#hasRoom(queue)) {
       this.#queues.set(key, queue);
@@ -111,21 +98,14 @@ export class KeyedSemaphore {
     setTimeout(() => this.#stopped.abort(), STOP_GRACE_MS).unref();
   }
 
-  #visit(key: string): void {
-    if (this.#latest.key !== key) this.#latestOther = this.#latest;
-    this.#latest = { key, at: performance.now() };
-  }
-
   #hasRoom(queue: Queue): boolean {
-    const { perKey, perKeyAmongOthers = perKey, total = Number.POSITIVE_INFINITY } = this.#limits;
+    const { perKey, perGreedyKey = perKey, total = Number.POSITIVE_INFINITY } = this.#limits;
     if (queue.held >= perKey || this.#held >= total) return false;
-    return queue.held < perKeyAmongOthers || this.#isAlone(queue);
+    return queue.held < perGreedyKey || !this.#isGreedy(queue);
   }
 
-  #isAlone({ key, held }: Queue): boolean {
-    if (held < this.#held) return false;
-    const { at } = this.#latest.key === key ? this.#latestOther : this.#latest;
-    return performance.now() - at > RECENT_MS;
+  #isGreedy({ key }: Queue): boolean {
+    return this.#limits.isGreedy?.(key) ?? false;
   }
 
   #take(queue: Queue): void {
@@ -167,14 +147,14 @@ export class KeyedSemaphore {
   }
 
   #rest(queue: Queue, heldMs: number): void {
-    if (!this.#limits.restsAmongOthers || this.#isAlone(queue)) this.#release(queue);
+    const rests = this.#limits.greedyKeysRest && this.#isGreedy(queue);
+    if (!rests) this.#release(queue);
     else setTimeout(() => this.#release(queue), Math.min(heldMs, MAX_REST_MS)).unref();
   }
 
   #release(queue: Queue): void {
     queue.held -= 1;
     this.#held -= 1;
-    this.#visit(queue.key);
     this.#forgetIdle(queue);
     this.#admit();
   }

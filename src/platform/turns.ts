@@ -1,7 +1,7 @@
 /** What work of one kind may take of one turn of the event loop. */
 const SHORT_SHARE_MS = 8;
 /** A call waits for some turns before it is answered, each of which it may have to share. */
-const LONG_SHARE_MS = 5;
+const LONG_SHARE_MS = 2;
 
 /**
  * Shares each turn of the event loop among many callers, of whom each would be short and all together

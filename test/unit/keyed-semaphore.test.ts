@@ -100,43 +100,35 @@ describe('the permits of a keyed semaphore', () => {
     expect(await isPending(second)).toBe(false);
   });
 
-  it('are fewer for a key while other keys are active, and return when it is alone', async () => {
-    vi.useFakeTimers({ toFake: ['performance'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const semaphore = new KeyedSemaphore({
-      ...LIMITS,
-      perKey: 3,
-      perKeyAmongOthers: 1,
-      maxWaiting: 9,
-    });
+  it('are fewer for a greedy key', async () => {
+    const greedy = new Set<string>();
+    const isGreedy = (key: string) => greedy.has(key);
+    const semaphore = new KeyedSemaphore({ ...LIMITS, perKey: 3, perGreedyKey: 1, isGreedy });
     const held = [await semaphore.acquire('acme'), await semaphore.acquire('acme')];
-    const other = await semaphore.acquire('umbrella');
+    greedy.add('acme');
     const third = semaphore.acquire('acme');
-    expect(await isPending(third)).toBe(true);
     held.pop()?.();
-    other();
     expect(await isPending(third)).toBe(true);
-    expect(await isPending(semaphore.acquire('initech').then((release) => release()))).toBe(false);
-    vi.advanceTimersByTime(1_001);
-    const fourth = semaphore.acquire('acme');
+    expect(await isPending(semaphore.acquire('umbrella'))).toBe(false);
+    expect(await isPending(semaphore.acquire('umbrella'))).toBe(false);
+    held.pop()?.();
     expect(await isPending(third)).toBe(false);
-    expect(await isPending(fourth)).toBe(false);
     expect(await isPending(semaphore.acquire('acme'))).toBe(true);
   });
 
-  it('rest for as long as they were held while other keys are active, but not for a key that is alone', async () => {
+  it('of a greedy key rest for as long as they were held', async () => {
     vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    const semaphore = new KeyedSemaphore({ ...LIMITS, restsAmongOthers: true });
-    const hold = async (ms: number) => {
-      const release = await semaphore.acquire('acme');
-      vi.advanceTimersByTime(ms);
+    const isGreedy = (key: string) => key === 'acme';
+    const semaphore = new KeyedSemaphore({ ...LIMITS, greedyKeysRest: true, isGreedy });
+    const hold = async (key: string) => {
+      const release = await semaphore.acquire(key);
+      vi.advanceTimersByTime(20);
       release();
     };
-    await hold(20);
-    expect(await isPending(hold(20))).toBe(false);
-    (await semaphore.acquire('umbrella'))();
-    await hold(20);
+    await hold('umbrella');
+    expect(await isPending(semaphore.acquire('umbrella'))).toBe(false);
+    await hold('acme');
     const next = semaphore.acquire('acme');
     vi.advanceTimersByTime(19);
     expect(await isPending(next)).toBe(true);

@@ -1,0 +1,77 @@
+import { eventLoopUtilization } from 'node:perf_hooks';
+
+/** Use is counted in windows of this length: the current one, and the one before. */
+const WINDOW_MS = 1_000;
+/** A key is greedy when it used more than so many times what it would get of equal parts. */
+const GREEDY = 1.5;
+/** Below this utilization of the event loop, keys do not take anything from each other. */
+const BUSY = 0.5;
+const UTILIZATION_WINDOW_MS = 100;
+
+/** How keys share a process: which of them take more than their part while it is busy. */
+export class KeyShares {
+  readonly #isBusy: () => boolean;
+  #startedAt = performance.now();
+  #current = new Window();
+  #previous = new Window();
+
+  /** @param isBusy whether the process has hardly any time left; default: its event loop says so */
+  constructor(isBusy: () => boolean = watchEventLoop()) {
+    this.#isBusy = isBusy;
+  }
+
+  /** Notes for how long work of a key ran. */
+  add(key: string, ms: number): void {
+    this.#turnWindows();
+    this.#current.add(key, ms);
+  }
+
+  /** Whether the key took more than its part of the last second or two, and the process is busy. */
+  isGreedy(key: string): boolean {
+    this.#turnWindows();
+    const [current, previous] = [this.#current, this.#previous];
+    const keys = Math.max(current.used.size, previous.used.size);
+    if (keys < 2 || !this.#isBusy()) return false;
+    return (current.of(key) + previous.of(key)) * keys > GREEDY * (current.total + previous.total);
+  }
+
+  #turnWindows(): void {
+    const now = performance.now();
+    const age = now - this.#startedAt;
+    if (age < WINDOW_MS) return;
+    this.#previous = age < 2 * WINDOW_MS ? this.#current : new Window();
+    this.#current = new Window();
+    this.#startedAt = now;
+  }
+}
+
+/** What each key used, in milliseconds. */
+class Window {
+  readonly used = new Map<string, number>();
+  total = 0;
+
+  of(key: string): number {
+    return this.used.get(key) ?? 0;
+  }
+
+  add(key: string, ms: number): void {
+    this.used.set(key, this.of(key) + ms);
+    this.total += ms;
+  }
+}
+
+function watchEventLoop(): () => boolean {
+  let measured = eventLoopUtilization();
+  let measuredAt = performance.now();
+  let isBusy = false;
+  return () => {
+    const now = performance.now();
+    if (now - measuredAt >= UTILIZATION_WINDOW_MS) {
+      const latest = eventLoopUtilization();
+      isBusy = eventLoopUtilization(latest, measured).utilization > BUSY;
+      measured = latest;
+      measuredAt = now;
+    }
+    return isBusy;
+  };
+}
