@@ -7,7 +7,7 @@ import { startTestServer } from '../support/server.ts';
 
 const { db } = (await startTestServer({ ROLES: 'api' })).app.services;
 
-it('a grant is active in SQL when it is active in TypeScript, to the second', async () => {
+it('SQL and TypeScript agree, to the second, on whether a grant is active', async () => {
   const second = fc.integer({ min: 1_800_000_000, max: 1_800_000_003 });
   const nowMs = fc.tuple(second, fc.integer({ min: 0, max: 999 }));
   await fc.assert(

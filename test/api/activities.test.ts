@@ -11,7 +11,7 @@ const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 
 let server: TestServer;
-/** A second process, whose worker follows the same log. */
+/** A second process, whose worker reads the same event log. */
 let second: TestServer;
 let headers: Record<string, string>;
 let organizationId: string;
@@ -47,7 +47,7 @@ const numbered = (count: number) =>
   }));
 const idsOf = (records: Array<{ id: string }>) => records.map(({ id }) => id);
 
-/** What somebody with the database's own password may do: not even its triggers run. */
+/** Changes rows with the database's own password and with triggers disabled. */
 async function tamper(...statements: string[]): Promise<void> {
   const client = new Client({ connectionString: server.databaseUrl });
   await client.connect();
@@ -58,21 +58,21 @@ async function tamper(...statements: string[]): Promise<void> {
 const WHERE = 'WHERE organization_id = $1 AND position';
 
 /** Writes events as a feature would. */
-const tell = async (...events: Array<{ type: string; organizationId?: string }>) => {
+const publish = async (...events: Array<{ type: string; organizationId?: string }>) => {
   const tenantId = headers['x-svc-api-key'] ?? '';
   const { db, events: log } = server.app.services;
-  const told = events.map((event) => ({
+  const published = events.map((event) => ({
     organizationId,
     documentId: 'plan',
     channels: [`organization:${organizationId}`, 'user:ada'],
     data: { ...eventTypes[event.type]?.example, commentText: `It is ${event.type}` },
     ...event,
   }));
-  await db.transaction((tx) => log.append(tx, tenantId, told));
+  await db.transaction((tx) => log.append(tx, tenantId, published));
 };
 
 describe('activities/add and /get', () => {
-  it('record what callers say, as a chain of hashes', async () => {
+  it('appends records to a hash chain', async () => {
     const paid = {
       featureType: 'invoice',
       actionType: 'invoice.pay',
@@ -98,7 +98,7 @@ describe('activities/add and /get', () => {
     expect(next).toMatchObject({ position: 2, previousHash: first.hash });
   });
 
-  it('record one id once, also from many callers at the same time', async () => {
+  it('records a repeated id once, also under concurrency', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => add(numbered(5))));
     const outcomes = answers.flatMap((answer) => Object.values<{ success: boolean }>(answer));
     expect(outcomes.filter(({ success }) => success)).toHaveLength(5);
@@ -106,7 +106,7 @@ describe('activities/add and /get', () => {
     expect(await verify()).toMatchObject({ valid: true, records: 5 });
   });
 
-  it('are exported whole, a line each, whatever the number', async () => {
+  it('exports all records as NDJSON, whatever their number', async () => {
     for (const from of [0, 1_000, 2_000]) {
       const batch = numbered(from === 2_000 ? 100 : 1_000);
       await add(batch.map((activity, n) => ({ ...activity, activityId: `e-${from + n}` })));
@@ -131,14 +131,14 @@ describe('activities/add and /get', () => {
     expect(await exported({ featureTypes: ['none'] })).toEqual([]);
   });
 
-  it('refuse an export in the envelope', async () => {
+  it('refuses a malformed export in the JSON envelope', async () => {
     expect(failureOf(await ask('export', { order: 'up' })).status).toBe('INVALID_ARGUMENT');
     expect(failureOf(await ask('export', { organizationId: 'none' })).reason).toBe(
       'organization_not_found',
     );
   });
 
-  it('are refused while activity logs are disabled, and without the organization', async () => {
+  it('refuses records while activity logs are disabled, and names unknown organizations and documents', async () => {
     expect(failureOf(await ask('get', { organizationId: 'none' })).reason).toBe(
       'organization_not_found',
     );
@@ -155,7 +155,7 @@ describe('activities/add and /get', () => {
     expect(await get()).toEqual([]);
   });
 
-  it('filter by document, user, feature and action, together', async () => {
+  it('combines the filters for document, user, feature and action', async () => {
     const of = (activityId: string, featureType: string, actionType: string, userId: string) => ({
       activityId,
       featureType,
@@ -172,21 +172,24 @@ describe('activities/add and /get', () => {
     expect(await found({ featureTypes: [], userId: 'bob', actionTypes: ['x.add'] })).toEqual(['d']);
   });
 
-  it.each(['asc', 'desc'])('page in order %s, nothing twice while records come', async (order) => {
-    await add(numbered(5));
-    const seen: string[] = [];
-    let pageToken: string | undefined;
-    do {
-      const { result } = (await ask('get', { order, pageSize: 2, pageToken })).body;
-      seen.push(...idsOf(result.data));
-      pageToken = result.nextPageToken;
-      if (order === 'desc') await add([{ ...numbered(1)[0], activityId: fresh('later') }]);
-    } while (pageToken);
-    const all = ['a-1', 'a-2', 'a-3', 'a-4', 'a-5'];
-    expect(seen).toEqual(order === 'asc' ? all : all.reverse());
-  });
+  it.each(['asc', 'desc'])(
+    'pages in order %s without repeats while records are added',
+    async (order) => {
+      await add(numbered(5));
+      const seen: string[] = [];
+      let pageToken: string | undefined;
+      do {
+        const { result } = (await ask('get', { order, pageSize: 2, pageToken })).body;
+        seen.push(...idsOf(result.data));
+        pageToken = result.nextPageToken;
+        if (order === 'desc') await add([{ ...numbered(1)[0], activityId: fresh('later') }]);
+      } while (pageToken);
+      const all = ['a-1', 'a-2', 'a-3', 'a-4', 'a-5'];
+      expect(seen).toEqual(order === 'asc' ? all : all.reverse());
+    },
+  );
 
-  it('keep to one organization of one key', async () => {
+  it('returns NOT_FOUND for an organization of another key', async () => {
     await add(numbered(2));
     const { 'x-svc-api-key': own } = headers;
     headers = await createTenant(server);
@@ -195,7 +198,7 @@ describe('activities/add and /get', () => {
     expect(failureOf(await ask('verify')).reason).toBe('organization_not_found');
   });
 
-  it('cost as many statements for a hundred records as for one', async () => {
+  it('runs as many statements for a hundred records as for one', async () => {
     const one = await server.statementsOf(() => add(numbered(1)));
     const many = await server.statementsOf(() => add(numbered(100)));
     expect(many).toHaveLength(one.length);
@@ -206,7 +209,7 @@ describe('activities/verify', () => {
   beforeEach(() => add(numbered(6)));
   const problem = async () => (await verify()).problem;
 
-  it('finds a log in order, an empty one too', async () => {
+  it('returns valid for an intact log, also an empty one', async () => {
     const [last] = await get();
     expect(await verify()).toEqual({ valid: true, records: 6, erased: 0, hash: last.hash });
     organizationId = fresh('org');
@@ -225,14 +228,14 @@ describe('activities/verify', () => {
     });
   });
 
-  it('finds changed content, and a changed time', async () => {
+  it('finds changed content and a changed time', async () => {
     await tamper(`UPDATE activities SET created_at = created_at + interval '1 ms' ${WHERE} = 5`);
     expect(await problem()).toEqual({ kind: 'changed', position: 5, id: 'a-5' });
     await tamper(`UPDATE activities SET content = '{"data":{"n":7}}' ${WHERE} = 2`);
     expect(await problem()).toEqual({ kind: 'changed', position: 2, id: 'a-2' });
   });
 
-  it('finds what was taken out: in the middle, closed up, or at the end', async () => {
+  it('finds deleted records: in the middle, renumbered, or at the end', async () => {
     await tamper(`DELETE FROM activities ${WHERE} = 6`);
     expect(await problem()).toEqual({ kind: 'missing', position: 6 });
     await tamper(`DELETE FROM activities ${WHERE} = 4`);
@@ -243,7 +246,7 @@ describe('activities/verify', () => {
     expect(await problem()).toEqual({ kind: 'missing', position: 1 });
   });
 
-  it('finds what was put in: in the middle, or at the end', async () => {
+  it('finds inserted records: in the middle or at the end', async () => {
     const copyOf = (position: number) => `
       INSERT INTO activities SELECT tenant_id, organization_id, ${position}, 'forged', document_id,
         feature_type, action_type, user_id, content, is_immutable, created_at, previous_hash, hash
@@ -268,7 +271,7 @@ describe('immutable records', () => {
       headers['x-svc-api-key'],
     ]);
 
-  /** As an erasure does it. */
+  /** Runs a statement with the setting that allows an erasure to change records. */
   const withErasing = (statement: string) =>
     server.app.services.db.transaction(async (tx) => {
       await tx.query(sql`SELECT set_config('activities.erasing', 'on', true)`);
@@ -276,7 +279,7 @@ describe('immutable records', () => {
       await tx.query(sql(text.split('$1'), organizationId));
     });
 
-  it('are refused any change by the database itself', async () => {
+  it('cannot be changed, because the database refuses it', async () => {
     await add(numbered(1));
     const update = run('UPDATE activities SET user_id = NULL WHERE organization_id = $1');
     await expect(update).rejects.toThrow(refused);
@@ -285,7 +288,7 @@ describe('immutable records', () => {
     expect(await verify()).toMatchObject({ valid: true, records: 1 });
   });
 
-  it('stay so when the setting changes; later ones are as it then says', async () => {
+  it('stay immutable when the setting changes, which applies to later records', async () => {
     await add(numbered(1));
     await configure({ immutable: false });
     await add([{ ...numbered(1)[0], activityId: 'later' }]);
@@ -295,7 +298,7 @@ describe('immutable records', () => {
     await expect(deletion).rejects.toThrow(refused);
   });
 
-  it('may lose their content to an erasure, and nothing else', async () => {
+  it('may lose their content to an erasure, but nothing else', async () => {
     await add(numbered(3));
     const erase = (change: string) =>
       withErasing(`UPDATE activities SET erased_at = now(), content_salt = NULL, ${change}
@@ -310,7 +313,7 @@ describe('immutable records', () => {
     expect(await verify()).toMatchObject({ valid: false, erased: 0, problem });
   });
 
-  it('of the first form are in order beside others, also erased', async () => {
+  it('of the first record format verify beside others, also when erased', async () => {
     const tenantId = headers['x-svc-api-key'] ?? '';
     await add(numbered(1));
     const [last] = await get();
@@ -346,7 +349,7 @@ describe('immutable records', () => {
     expect((await verify()).problem).toEqual({ kind: 'changed', position: 2, id: 'old' });
   });
 
-  it('go with their organization', async () => {
+  it('are deleted with their organization', async () => {
     await add(numbered(2));
     const organizationIds = [organizationId];
     dataOf(await server.call('/v2/organizations/delete', { organizationIds }, headers));
@@ -355,7 +358,7 @@ describe('immutable records', () => {
   });
 });
 
-describe('the reader of events', () => {
+describe('the activity event reader', () => {
   const recorded = async (...actionTypes: string[]) =>
     eventually(async () => {
       const records = await get({ order: 'asc' });
@@ -363,8 +366,8 @@ describe('the reader of events', () => {
       return records;
     });
 
-  it('records comments as the default triggers say, with who did it and where', async () => {
-    await tell({ type: 'comment.add' }, { type: 'document.add' }, { type: 'comment.delete' });
+  it('records comments by the default triggers, with actor and document', async () => {
+    await publish({ type: 'comment.add' }, { type: 'document.add' }, { type: 'comment.delete' });
     const [first] = await recorded('comment.add', 'comment.delete');
     expect(first).toMatchObject({
       featureType: 'comment',
@@ -378,26 +381,26 @@ describe('the reader of events', () => {
     expect(await get({ userId: 'ada', featureTypes: ['comment'] })).toHaveLength(2);
   });
 
-  it('follows triggers that are turned off, and those of other features', async () => {
+  it('respects disabled triggers, and triggers of other features', async () => {
     await configure({ triggers: { comment: { added: false }, document: { add: true } } });
     const documents = [{ documentId: 'real' }];
     const place = { organizationId, documents };
     dataOf(await server.call('/v2/organizations/documents/add', place, headers));
-    await tell({ type: 'comment.add' }, { type: 'comment.update' });
+    await publish({ type: 'comment.add' }, { type: 'comment.update' });
     const [first] = await recorded('document.add', 'comment.update');
     expect(first).toMatchObject({ featureType: 'document', data: { id: 'real' } });
   });
 
-  it('passes by what is of no organization, or of one that is gone', async () => {
-    await tell({ type: 'comment.add', organizationId: 'gone' }, { type: 'comment.update' });
+  it('skips events without an organization, or of a deleted one', async () => {
+    await publish({ type: 'comment.add', organizationId: 'gone' }, { type: 'comment.update' });
     await recorded('comment.update');
   });
 
-  it('records each event once, though two processes read and the cursor goes back', async () => {
-    await tell(...Array.from({ length: 450 }, () => ({ type: 'comment.add' })));
+  it('records each event once when two processes read it and the cursor is reset', async () => {
+    await publish(...Array.from({ length: 450 }, () => ({ type: 'comment.add' })));
     await eventually(async () => expect(await get()).toHaveLength(450));
     await second.app.services.db.pool.query('UPDATE event_readers SET sequence = 0');
-    await tell({ type: 'comment.update' });
+    await publish({ type: 'comment.update' });
     await eventually(async () => expect(await get()).toHaveLength(451));
     expect(await verify()).toMatchObject({ valid: true, records: 451 });
   });

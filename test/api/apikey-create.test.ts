@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 
 const TESTING = { ownerEmail: 'ada@example.com', type: 'testing' };
-/** As decisions section 5 lists them. */
+/** The regions that decisions section 5 lists. */
 const REALTIME_REGIONS = `us-west1 us-west2 us-west3 us-west4 us-central1 us-east1 us-east4 us-east5
   us-south1 northamerica-northeast1 northamerica-northeast2 northamerica-south1 southamerica-east1
   southamerica-west1 europe-west1 europe-west2 europe-west3 europe-west4 europe-west6 europe-west8
@@ -27,7 +27,7 @@ async function tokensOf(apiKey: string, headers = server.workspaceHeaders) {
   return dataOf(await server.call('/v2/workspace/authtokens/get', { apiKey }, headers)).authTokens;
 }
 
-/** A key whose workspace may be asked for it, and the headers to use it with. */
+/** Creates a key in the test's workspace, and returns the headers for its calls. */
 async function createUsable(data: object) {
   const { apiKey } = dataOf(await create({ ...TESTING, createAuthToken: true, ...data }));
   const [{ token }] = await tokensOf(apiKey);
@@ -44,7 +44,7 @@ async function createWorkspace(settings: object = {}) {
 }
 
 describe('workspace/apikey/create', () => {
-  it('answers with the key alone', async () => {
+  it('returns only the key', async () => {
     const { body } = await create(TESTING);
     expect(body).toEqual({
       result: {
@@ -55,7 +55,7 @@ describe('workspace/apikey/create', () => {
     });
   });
 
-  it('takes every field of the specification', async () => {
+  it('accepts every field of the specification', async () => {
     const answer = await create({
       ...TESTING,
       realtimeDBRegion: 'europe-west1',
@@ -87,7 +87,7 @@ describe('workspace/apikey/create', () => {
     expect(dataOf(answer)).toEqual({ apiKey: expect.any(String) });
   });
 
-  it('takes the defaults of 2.3 and 2.4, empty strings, as they are', async () => {
+  it('accepts the defaults of 2.3 and 2.4, also empty strings', async () => {
     const emailServiceConfig = {
       type: 'default',
       apiKey: '',
@@ -146,7 +146,7 @@ describe('workspace/apikey/create', () => {
     expect(answer.body).toEqual(invalid('webhookServiceConfig.rawNotificationUrl'));
   });
 
-  it('lists every problem', async () => {
+  it('reports every problem of the input', async () => {
     const { body } = await create({ ownerEmail: 5, type: 'x', allowedDomains: [7] });
     const paths = body.error.details.issues.map((issue: { path: string }) => issue.path);
     expect(paths.sort()).toEqual(['allowedDomains[0]', 'ownerEmail', 'type']);
@@ -163,7 +163,7 @@ describe('regions', () => {
     });
   });
 
-  it('every one of the list can be chosen', async () => {
+  it('accepts every region of the list', async () => {
     const inputs = [
       ...PERSISTENCE_REGIONS.map((region) => ({ ...PRODUCTION, persistenceDBRegion: region })),
       ...REALTIME_REGIONS.map((region) => ({ ...PRODUCTION, realtimeDBRegion: region })),
@@ -172,20 +172,20 @@ describe('regions', () => {
     expect(answers.map(({ status }) => status)).toEqual(inputs.map(() => 200));
   });
 
-  it.each(['nam5', 'eur3'])('%s is for persistence only', async (region) => {
+  it.each(['nam5', 'eur3'])('accepts %s for persistence only', async (region) => {
     dataOf(await create({ ...PRODUCTION, persistenceDBRegion: region }, headers));
     const answer = await create({ ...PRODUCTION, realtimeDBRegion: region }, headers);
     expect(answer.body).toEqual(invalid('realtimeDBRegion'));
   });
 
-  it.each(['', 'mars-north1', 'US-EAST1', null])('%j is refused', async (region) => {
+  it.each(['', 'mars-north1', 'US-EAST1', null])('refuses %j', async (region) => {
     const persistence = await create({ ...PRODUCTION, persistenceDBRegion: region }, headers);
     expect(persistence.body).toEqual(invalid('persistenceDBRegion'));
     const realtime = await create({ ...TESTING, realtimeDBRegion: region }, headers);
     expect(realtime.body).toEqual(invalid('realtimeDBRegion'));
   });
 
-  it('a testing key may have one for realtime, and none for persistence', async () => {
+  it('of a testing key apply to realtime, not to persistence', async () => {
     dataOf(await create({ ...TESTING, realtimeDBRegion: 'us-east1' }));
     const answer = await create({ ...TESTING, persistenceDBRegion: 'us-east1' });
     expect(answer.body).toEqual(invalid('persistenceDBRegion'));
@@ -209,12 +209,12 @@ describe('production keys', () => {
     expect(failureOf(await create(PRODUCTION, headers))).toMatchObject({ http, status });
   });
 
-  it('are refused for a malformed input first', async () => {
+  it("are refused with the input's problem first when it is malformed", async () => {
     const answer = await create({ ...PRODUCTION, ownerEmail: 'x' }, await createWorkspace());
     expect(answer.body).toEqual(invalid('ownerEmail'));
   });
 
-  it('are as many as MAX_PRODUCTION_KEYS at most, however many callers ask at once', async () => {
+  it('never exceed MAX_PRODUCTION_KEYS, also under concurrency', async () => {
     const headers = await createWorkspace({ plan: 'paid', selfServeProductionKeys: true });
     const answers = await Promise.all(Array.from({ length: 8 }, () => create(PRODUCTION, headers)));
     const statuses = answers.map((answer) => failureOf(answer).status ?? 'made');
@@ -232,7 +232,7 @@ describe('allowed domains of a new key', () => {
     return (await server.call('/v2/events/get', {}, headers)).status;
   };
 
-  it('restrict browsers, and leave servers alone', async () => {
+  it('restrict browsers, but not servers', async () => {
     const key = await createUsable({ allowedDomains: ['https://www.Example.com/', '*.acme.test'] });
     expect(await ask(key)).toBe(200);
     expect(await ask(key, 'https://example.com')).toBe(200);
@@ -243,13 +243,13 @@ describe('allowed domains of a new key', () => {
     expect(await ask(key, 'null')).toBe(403);
   });
 
-  it('let localhost in when it is asked for', async () => {
+  it('include localhost on request', async () => {
     const key = await createUsable({ addLocalHostToAllowedDomains: true });
     expect(await ask(key, 'http://localhost:3000')).toBe(200);
     expect(await ask(key, 'https://example.com')).toBe(403);
   });
 
-  it('restrict nothing when there are none', async () => {
+  it('restrict nothing if the list is empty', async () => {
     expect(await ask(await createUsable({}), 'https://example.com')).toBe(200);
   });
 });

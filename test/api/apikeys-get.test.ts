@@ -23,7 +23,7 @@ async function createKey(apiKeyName: string) {
 }
 
 describe('workspace/apikeys/get', () => {
-  it('shows id, name and type of every key, and no token on the last page', async () => {
+  it('returns id, name and type of every key, and no page token on the last page', async () => {
     const { body } = await get({});
     expect(idsOf(body.result.data)).toEqual(apiKeys);
     for (const key of body.result.data) {
@@ -36,7 +36,7 @@ describe('workspace/apikeys/get', () => {
     expect(body.result).not.toHaveProperty('nextPageToken');
   });
 
-  it.each([1, 2, 3, 6, 7, 100, 1000])('gives each key once in pages of %i', async (pageSize) => {
+  it.each([1, 2, 3, 6, 7, 100, 1000])('returns each key once in pages of %i', async (pageSize) => {
     const seen: string[] = [];
     let pageToken: string | undefined;
     do {
@@ -47,16 +47,16 @@ describe('workspace/apikeys/get', () => {
     expect(seen).toEqual(apiKeys);
   });
 
-  it('shows only the keys that are asked for, and leaves unknown ones out', async () => {
+  it('returns a token that opens no operation closed to users', async () => {
     const wanted = [apiKeys[4], 'unknown', apiKeys[1], apiKeys[1]];
     expect(idsOf(dataOf(await get({ apiKeys: wanted })))).toEqual([apiKeys[1], apiKeys[4]]);
   });
 
-  it('filters nothing by an empty list', async () => {
+  it('ignores an empty list of ids', async () => {
     expect(idsOf(dataOf(await get({ apiKeys: [] })))).toEqual(apiKeys);
   });
 
-  it('refuses a token that is forged, or of another query', async () => {
+  it('refuses a page token that is forged or belongs to another query', async () => {
     const { nextPageToken: pageToken } = (await get({ pageSize: 2 })).body.result;
     for (const input of [
       { pageToken: 'forged' },
@@ -72,7 +72,7 @@ describe('workspace/apikeys/get', () => {
     expect((await get({ pageSize })).body).toEqual(invalid('pageSize'));
   });
 
-  it("shows nothing of another workspace's keys", async () => {
+  it('returns no keys of another workspace', async () => {
     const owner = { ownerEmail: 'eve@example.com' };
     const other = dataOf(await server.call('/v2/workspace/create', owner, server.adminHeaders));
     const headers = {

@@ -26,7 +26,7 @@ async function works(apiKey: string, token: string): Promise<boolean> {
 }
 
 describe('workspace/authtokens/get', () => {
-  it('shows the tokens of the key, as often as one asks', async () => {
+  it('returns the tokens of the key on every call', async () => {
     const apiKey = await createKey();
     const first = await get(apiKey);
     expect(first).toEqual({
@@ -37,20 +37,20 @@ describe('workspace/authtokens/get', () => {
     expect(await works(apiKey, first.authTokens[0].token)).toBe(true);
   });
 
-  it('shows none for a key that was made without', async () => {
+  it('returns no token for a key that was created without one', async () => {
     const apiKey = await createKey(false);
     expect(await get(apiKey)).toEqual({ apiKey, authTokens: [] });
   });
 });
 
-/** A user token of the key, made with its first auth token. */
+/** A user token of the key, created with its first auth token. */
 async function userTokenOf(apiKey: string): Promise<string> {
   const [{ token }] = (await get(apiKey)).authTokens;
   const headers = { 'x-svc-api-key': apiKey, 'x-svc-auth-token': token };
   return dataOf(await server.call('/v2/auth/generate_token', { userId: 'ada' }, headers)).token;
 }
 
-/** Why the user token is refused; nothing when it is taken. */
+/** The reason why the user token is refused, or undefined if it is accepted. */
 async function refusalOf(token: string): Promise<string | undefined> {
   const query = { organizationId: 'acme', userIds: ['ada'] };
   const answer = await server.call('/v2/users/get', query, { authorization: `Bearer ${token}` });
@@ -58,7 +58,7 @@ async function refusalOf(token: string): Promise<string | undefined> {
 }
 
 describe('workspace/authtoken/reset', () => {
-  it('ends the user tokens of before, and takes those of after in the same second', async () => {
+  it('revokes earlier user tokens, and accepts later ones of the same second', async () => {
     const [apiKey, other] = [await createKey(), await createKey()];
     const [old, others] = [await userTokenOf(apiKey), await userTokenOf(other)];
     expect(await refusalOf(old)).toBeUndefined();
@@ -70,7 +70,7 @@ describe('workspace/authtoken/reset', () => {
     expect(await refusalOf(old)).toBe('TOKEN_REVOKED');
   });
 
-  it('makes a new token, and ends the old one at once', async () => {
+  it('creates a new token and revokes the old one at once', async () => {
     const apiKey = await createKey();
     const [{ token: old }] = (await get(apiKey)).authTokens;
     const answer = await reset(apiKey);
@@ -83,13 +83,13 @@ describe('workspace/authtoken/reset', () => {
     expect((await get(apiKey)).authTokens).toEqual([answer.newAuthToken]);
   });
 
-  it('gives a first token to a key that was made without', async () => {
+  it('creates the first token of a key that was created without one', async () => {
     const apiKey = await createKey(false);
     const { newAuthToken } = await reset(apiKey);
     expect(await works(apiKey, newAuthToken.token)).toBe(true);
   });
 
-  it('leaves exactly one token, however many callers reset at once', async () => {
+  it('leaves exactly one token under concurrency', async () => {
     const apiKey = await createKey();
     const answers = await Promise.all(Array.from({ length: 6 }, () => reset(apiKey)));
     const { authTokens } = await get(apiKey);
@@ -97,7 +97,7 @@ describe('workspace/authtoken/reset', () => {
     expect(answers.map(({ newAuthToken }) => newAuthToken)).toContainEqual(authTokens[0]);
   });
 
-  it('leaves the tokens of other keys alone', async () => {
+  it('does not affect the tokens of other keys', async () => {
     const [apiKey, other] = [await createKey(), await createKey()];
     const before = await get(other);
     await reset(apiKey);
@@ -106,7 +106,7 @@ describe('workspace/authtoken/reset', () => {
 });
 
 describe.each(['authtokens/get', 'authtoken/reset'])('workspace/%s', (path) => {
-  it("answers the same for another workspace's key as for one that does not exist", async () => {
+  it("gives the same answer for another workspace's key as for an unknown one", async () => {
     const apiKey = await createKey();
     const owner = { ownerEmail: 'eve@example.com' };
     const eve = dataOf(await server.call('/v2/workspace/create', owner, server.adminHeaders));
@@ -128,7 +128,7 @@ describe('workspace/apikey/update', () => {
       ),
     );
 
-  it('disables a key with all its tokens, and brings it back with the same', async () => {
+  it('disables a key with all its tokens, and enables it with the same tokens', async () => {
     const apiKey = await createKey();
     const [{ token }] = (await get(apiKey)).authTokens;
     const ofUser = await userTokenOf(apiKey);
@@ -145,7 +145,7 @@ describe('workspace/apikey/update', () => {
     expect(await refusalOf(ofUser)).toBeUndefined();
   });
 
-  it('hides from those without its tokens that a key is disabled', async () => {
+  it('reveals that a key is disabled only to holders of its tokens', async () => {
     const apiKey = await createKey();
     await disable(apiKey, true);
     const headers = { 'x-svc-api-key': apiKey, 'x-svc-auth-token': 'guess' };
@@ -157,7 +157,7 @@ describe('workspace/apikey/update', () => {
     expect(JSON.stringify(wrong.body)).toBe(JSON.stringify(missing.body));
   });
 
-  it('shows which keys are disabled, and leaves the name alone', async () => {
+  it('returns which keys are disabled, and keeps the name', async () => {
     const apiKey = await createKey();
     await call('apikey/update', apiKey);
     const list = async () =>
@@ -175,14 +175,14 @@ describe('workspace/apikey/update', () => {
     expect(await list()).toEqual([before]);
   });
 
-  it('refuses an update that changes nothing', async () => {
+  it('refuses an update without a field', async () => {
     const answer = await call('apikey/update', await createKey());
     expect(failureOf(answer)).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
   });
 });
 
 describe('workspace/token/reset', () => {
-  it("renews the workspace's own token, and leaves those of its keys alone", async () => {
+  it('replaces the workspace token, and keeps those of its keys', async () => {
     const owner = { ownerEmail: 'ada@example.com' };
     const created = dataOf(await server.call('/v2/workspace/create', owner, server.adminHeaders));
     const headers = (token: string) => ({
@@ -213,7 +213,7 @@ describe('a user token', () => {
         ({ data }) => [data.status, data.details.reason],
       );
 
-  it('says why it is refused, over REST and tRPC alike', async () => {
+  it('is refused with its reason, over REST and tRPC', async () => {
     const { secrets, clock } = server.app.services;
     const { apiKey } = server.quickstart;
     const longAgo = { now: () => clock.now() - 49 * 60 * 60_000 };

@@ -90,8 +90,8 @@ describe('commentannotations/add', () => {
         },
       ],
     });
-    const [told] = await eventsOf(server, place.organizationId, ['comment_annotation.add']);
-    expect(told?.data).toEqual({
+    const [published] = await eventsOf(server, place.organizationId, ['comment_annotation.add']);
+    expect(published?.data).toEqual({
       ...annotation,
       actionUser: ada,
       commentIds: [1],
@@ -109,7 +109,7 @@ describe('commentannotations/add', () => {
     expect(annotation.from).toEqual({ ...user, initial: 'A' });
   });
 
-  it('refuses an id that is taken anywhere in the key, and adds a duplicate once', async () => {
+  it('refuses an id that exists anywhere in the key, and adds a duplicate once', async () => {
     const [place, other] = [comments.place(), comments.place()];
     const annotationId = fresh('annotation');
     dataOf(await comments.add(place, [{ annotationId }]));
@@ -124,7 +124,7 @@ describe('commentannotations/add', () => {
     ]);
   });
 
-  it('accepts difficult ids', async () => {
+  it('accepts unusual ids', async () => {
     const place = comments.place();
     const annotations = DIFFICULT_IDS.map((annotationId) => ({ annotationId }));
     const outcomes = dataOf(await comments.add(place, annotations));
@@ -172,8 +172,8 @@ describe('commentannotations/add', () => {
     const [mine] = await comments.get({ ...place, userIds: [userId] });
     expect(mine).toMatchObject({ ...annotation, from: { userId } });
     expect(mine.comments[0].from.userId).toBe(userId);
-    const [, told] = await eventsOf(server, place.organizationId, ['comment_annotation.add']);
-    expect(told?.data).toMatchObject({ triggerNotification: true, actionUser: { userId } });
+    const [, published] = await eventsOf(server, place.organizationId, ['comment_annotation.add']);
+    expect(published?.data).toMatchObject({ triggerNotification: true, actionUser: { userId } });
     expect(failureOf(await comments.add(place, [{}], {}, viewer)).status).toBe('PERMISSION_DENIED');
     const elsewhere = await comments.add(comments.place(), [{}], {}, headers);
     expect(failureOf(elsewhere).status).toBe('PERMISSION_DENIED');
@@ -201,8 +201,8 @@ describe('commentannotations/add', () => {
     const found = await comments.get(place);
     const numbers = found.map((annotation) => annotation.annotationNumber).sort((a, b) => a - b);
     expect(numbers).toEqual(Array.from({ length: 25 }, (_, index) => index + 1));
-    const told = await eventsOf(server, place.organizationId, ['comment_annotation.add']);
-    expect(told).toHaveLength(25);
+    const published = await eventsOf(server, place.organizationId, ['comment_annotation.add']);
+    expect(published).toHaveLength(25);
   });
 
   it('needs a constant number of statements, also with 1,000 mentions', async () => {
@@ -215,7 +215,7 @@ describe('commentannotations/add', () => {
       const work = async () => dataOf(await comments.add(place, annotations));
       const statements = await server.statementsOf(work);
       const own = /comment|annotation|FROM (users|documents|organizations)/;
-      // Events are written in lists of half a megabyte, however many they are.
+      // Large events are inserted in several statements of half a megabyte each.
       return statements.filter((text) => own.test(text) && !/INTO event_outbox/.test(text)).length;
     };
     expect(await count(1000)).toBe(await count(1));

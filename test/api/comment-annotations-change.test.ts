@@ -39,7 +39,7 @@ const editorOf = ({ organizationId, documentId }: Target, userId: string) =>
   userHeaders(server, userId, [{ type: 'document', id: documentId, organizationId }]);
 
 describe('commentannotations/update', () => {
-  it('resolves on a terminal status, and reopens on another', async () => {
+  it('resolves on a terminal status, and reopens on any other', async () => {
     const target = await annotated();
     const { organizationId } = target;
     const before = await read(target);
@@ -59,8 +59,10 @@ describe('commentannotations/update', () => {
     });
     expect(after.lastUpdated).toBeGreaterThanOrEqual(before.lastUpdated);
     expect(await comments.ids({ organizationId, resolvedBy: 'grace' })).toHaveLength(1);
-    const [told] = await eventsOf(server, organizationId, ['comment_annotation.status_change']);
-    expect(told?.data).toMatchObject({ ...after, previous: before });
+    const [published] = await eventsOf(server, organizationId, [
+      'comment_annotation.status_change',
+    ]);
+    expect(published?.data).toMatchObject({ ...after, previous: before });
     dataOf(await update(target, { status: { id: 'IN_PROGRESS' } }));
     expect(await read(target)).not.toHaveProperty('resolvedByUserId');
     expect(await comments.ids({ organizationId, resolvedBy: 'grace' })).toEqual([]);
@@ -75,8 +77,10 @@ describe('commentannotations/update', () => {
     dataOf(await server.call('/v1/users/add', { organizationId, users: [alan] }));
     const resolved = { status: { id: 'RESOLVED' }, resolvedByUserId: alan.userId };
     dataOf(await update(target, resolved));
-    const [told] = await eventsOf(server, organizationId, ['comment_annotation.status_change']);
-    expect(told?.data).toMatchObject({ actionUser: alan });
+    const [published] = await eventsOf(server, organizationId, [
+      'comment_annotation.status_change',
+    ]);
+    expect(published?.data).toMatchObject({ actionUser: alan });
   });
 
   it('publishes each change by its type, and nothing without a change', async () => {
@@ -119,7 +123,7 @@ describe('commentannotations/update', () => {
     expect(dataOf(await comments.call('update', unknown)).nobody.success).toBe(false);
   });
 
-  it('lets editors change what they see, but only the author change who sees it', async () => {
+  it('lets editors change visible annotations, but only the author change the visibility', async () => {
     const headers = await privateKey(server);
     expect(headers).toBeDefined();
     const target = await annotated();
@@ -162,7 +166,7 @@ describe('commentannotations/update', () => {
 });
 
 describe('commentannotations/delete', () => {
-  it('deletes and publishes it, and one of a concurrent update and deletion wins', async () => {
+  it('deletes and publishes it, and one of a concurrent update and deletion succeeds', async () => {
     const target = await annotated();
     const { organizationId, documentId, annotationId } = target;
     const deletion = { organizationId, documentId, annotationIds: [annotationId] };
@@ -173,15 +177,15 @@ describe('commentannotations/delete', () => {
     ]);
     for (const answer of answers) dataOf(answer);
     expect(await read(target)).toBeNull();
-    const told = await eventsOf(server, organizationId, ['comment_annotation.delete']);
-    expect(told).toHaveLength(1);
-    expect(told[0]?.data).toMatchObject({ annotationId, comments: [{ commentId: 1 }] });
+    const published = await eventsOf(server, organizationId, ['comment_annotation.delete']);
+    expect(published).toHaveLength(1);
+    expect(published[0]?.data).toMatchObject({ annotationId, comments: [{ commentId: 1 }] });
     expect(dataOf(await update(target, { priority: { id: 'P' } }))[annotationId].success).toBe(
       false,
     );
   });
 
-  it('lets users delete only their own', async () => {
+  it('lets users delete only their own annotations', async () => {
     const target = await annotated();
     const { organizationId, documentId, annotationId } = target;
     const deletion = { organizationId, documentId, annotationIds: [annotationId] };
@@ -194,7 +198,7 @@ describe('commentannotations/delete', () => {
 });
 
 describe('commentannotations/count/get', () => {
-  it('counts by document, also documents without annotations', async () => {
+  it('counts by document, with zero for documents without annotations', async () => {
     const { organizationId, documentId } = await annotated();
     dataOf(await comments.add({ organizationId, documentId }, [{ status: { id: 'RESOLVED' } }]));
     const count = async (more: object) =>
@@ -214,7 +218,7 @@ describe('commentannotations/count/get', () => {
 });
 
 describe('an API key that names unknown places', () => {
-  it('gets the unknown ids, and nothing is counted or changed', async () => {
+  it('gets the unknown ids, and the call counts or changes nothing', async () => {
     const { organizationId, documentId, annotationId } = await annotated();
     const documentIds = [documentId, 'nowhere', 'lost'];
     const updatedData = { status: { id: 'RESOLVED' } };

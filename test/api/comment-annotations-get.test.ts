@@ -3,7 +3,7 @@ import { annotationsOf, type Place, privateKey, userHeaders } from '../support/a
 import { dataOf, failureOf, fresh } from '../support/answers.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
 
-/** Every time that the server asks for, it is a millisecond later. */
+/** The clock advances by a millisecond with every read. */
 let time = 1_790_000_000_000;
 const START = time;
 
@@ -64,7 +64,7 @@ describe('commentannotations/get', () => {
     expect((await comments.ids({ organizationId, ...filters })).join('')).toBe(expected);
   });
 
-  it('finds locations by the id inside them, under any of its names', async () => {
+  it('finds locations by their inner id, under any of its names', async () => {
     const own = annotationsOf(server, await createTenant(server));
     const where = own.place();
     for (const location of [{ locationId: 'x' }, { id: 'x' }, { version: { id: 'x' } }]) {
@@ -73,7 +73,7 @@ describe('commentannotations/get', () => {
     expect(await own.ids({ ...where, locationIds: ['x'] })).toHaveLength(3);
   });
 
-  it('searches the whole key without an organization, and no other key', async () => {
+  it('searches the whole key, and no other key, without an organization', async () => {
     expect((await comments.ids({})).join('')).toBe('fedcba');
     expect(await comments.ids({ userIds: ['eve'] })).toEqual(['f', 'e']);
     const other = annotationsOf(server, await createTenant(server));
@@ -91,7 +91,7 @@ describe('commentannotations/get', () => {
     expect(await ids({ updatedBefore: lastUpdated + 0.5 })).toBe('cba');
   });
 
-  it('returns named ids in order, null for missing ones, also across pages', async () => {
+  it('returns the requested ids in order, with null for missing ones, also across pages', async () => {
     const annotationIds = ['nobody', 'c', 'a', 'f', 'c'];
     expect(await comments.ids({ annotationIds })).toEqual([null, 'c', 'a', 'f', 'c']);
     const within = { ...place, annotationIds, userIds: ['ada'] };
@@ -170,7 +170,7 @@ describe('commentannotations/get', () => {
     expect(await own.ids({ organizationId, folderId: 'out' })).toEqual([]);
   });
 
-  it('shows a user what visibility and access context allow, in full pages', async () => {
+  it('returns to a user, in full pages, what visibility and access context allow', async () => {
     const headers = await privateKey(server);
     const own = annotationsOf(server, headers);
     const where = own.place();
@@ -218,7 +218,7 @@ describe('commentannotations/get', () => {
     expect(await own.ids({ organizationId, documentIds }, user)).toEqual([`in ${held}`]);
   });
 
-  it('lets users read documents and folders that they may view, and no others', async () => {
+  it('lets users read only the documents and folders that they may view', async () => {
     const where = comments.place();
     dataOf(await comments.add(where, [{ annotationId: fresh('annotation') }]));
     const { organizationId } = where;

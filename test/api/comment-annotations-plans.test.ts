@@ -9,14 +9,17 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 
 const ROWS = 20_000;
 const PAGE = 10;
-/** Of the database: each row of a page in one of its own, twice, and the way to them. */
+/**
+ * Database blocks. In the worst case each row of the page is in its own block, read twice, beside
+ * the blocks of the index.
+ */
 const MOST_BLOCKS = 100;
 
 let server: TestServer;
 let comments: ReturnType<typeof annotationsOf>;
 const place = { organizationId: 'large', documentId: 'document' };
 
-/** Many annotations in one organization, each of 200 documents, authors, agents and so on. */
+/** 200 documents, authors, agents and so on, each with many annotations in one organization. */
 beforeAll(async () => {
   server = await startTestServer();
   comments = annotationsOf(server);
@@ -60,7 +63,7 @@ interface Node {
   Plans?: Node[];
 }
 
-/** Rows that a plan took from tables or indexes, those included that it then left out. */
+/** The rows that a plan read from tables or indexes, including those that it filtered out. */
 function rowsOf(node: Node): number {
   const each = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0);
   const own = node['Relation Name'] ? each * node['Actual Loops'] : 0;
@@ -75,7 +78,7 @@ const literal = (value: unknown): string => {
 
 type Mode = 'force_custom_plan' | 'force_generic_plan';
 
-/** What was read for a page, with a plan for these values, or with one for any values. */
+/** Measures the reads for a page, with a plan for these values or with a generic plan. */
 async function readFor(filters: object, order: 'asc' | 'desc', mode: Mode) {
   const ctx = { tenantId: server.quickstart.apiKey } as KeyContext;
   const range = { order, after: undefined, limit: PAGE + 1 };
@@ -92,7 +95,7 @@ async function readFor(filters: object, order: 'asc' | 'desc', mode: Mode) {
   } finally {
     await client.query('DEALLOCATE ALL');
     await client.query('RESET plan_cache_mode');
-    // Other statements of this connection are no longer prepared: it is of no more use.
+    // The connection is closed, because its prepared statements were dropped.
     client.release(true);
   }
 }
@@ -118,7 +121,7 @@ const FILTERS: Array<Record<string, unknown>> = [
   { createdAfter: 5_000, createdBefore: 10_000, updatedAfter: 7_000 },
 ];
 
-describe('a page reads few rows, however many there are', () => {
+describe('a page reads few rows, whatever the size of the table', () => {
   it.each(FILTERS)('with %j, in an organization and in the key', async (filters) => {
     for (const scope of [{ organizationId: 'large' }, {}]) {
       for (const mode of ['force_custom_plan', 'force_generic_plan'] as const) {

@@ -29,7 +29,7 @@ it("an annotation is unread from another user's last comment until it is read", 
   const commentData = [{ commentText: 'More', from: { userId: 'linus' } }];
   await call('comments/add', { ...target, commentData });
   expect([await unread(place, 'ada'), await unread(place, 'grace')]).toEqual([1, 1]);
-  // What is new is gone again; Ada had the last word before.
+  // Deleting the new comment makes Ada's the last one again.
   await call('comments/delete', { ...target, commentIds: [2] });
   expect([await unread(place, 'ada'), await unread(place, 'grace')]).toEqual([0, 0]);
 });

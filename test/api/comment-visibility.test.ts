@@ -46,17 +46,17 @@ beforeAll(async () => {
 type Headers = Record<string, string>;
 type Names = ReturnType<typeof namesOf>;
 
-/** Ids that no other world uses. */
+/** Ids that no other scenario uses. */
 const namesOf = () => {
   const run = fresh('w');
   const name = (id: string) => `${id} ${run}`;
   return { name, organizationId: name('organization'), of: (at: number) => name(`a${at}`) };
 };
 
-/** What one user is shown at one moment, by the numbers of annotations. */
+/** What one user sees at one moment, as the numbers of annotations. */
 type Shown = Record<string, number[] | 'refused'>;
 
-/** Makes the world, and gives the users' credentials. */
+/** Creates the scenario, and returns the users' credentials. */
 async function build(world: World, names: Names): Promise<Map<string, Headers>> {
   const { name, organizationId } = names;
   await key.call('/v2/organizations/add', {
@@ -144,7 +144,9 @@ const annotationOf = (names: Names, one: Annotation, at: number) => ({
   ],
 });
 
-/** A comment that everybody sees comes last, so that everything before it has come as well. */
+/**
+ * The marker is a comment that everybody sees. It comes last, so everything before it has arrived.
+ */
 async function settle(names: Names, streams: Map<string, Followed>): Promise<void> {
   const marker = fresh('marker');
   for (const id of ['filed', 'loose']) {
@@ -158,7 +160,7 @@ async function settle(names: Names, streams: Map<string, Followed>): Promise<voi
   }, 20_000);
 }
 
-/** The annotations that a subscriber of both documents has, who applies each change. */
+/** The annotations that a subscriber of both documents holds after applying each change. */
 function liveNumbers(names: Names, streams: Map<string, Followed>, userId: string): number[] {
   const has = new Set<string>();
   for (const document of ['filed', 'loose']) {
@@ -218,7 +220,7 @@ async function read(names: Names, world: World, userId: string, own: Headers): P
   };
 }
 
-/** The counts of a document: by the user, and by the API key on behalf of the user. */
+/** The counts of a document, as the user and as the API key on behalf of the user. */
 async function count(names: Names, document: string, userId: string, own: Headers) {
   const documentId = names.name(document);
   const data = { organizationId: names.organizationId, documentId };
@@ -235,7 +237,10 @@ async function count(names: Names, document: string, userId: string, own: Header
 const numbersWhere = (world: World, is: (one: Annotation) => boolean): number[] =>
   world.annotations.flatMap((one, at) => (is(one) ? [at] : []));
 
-/** Compares what the user is shown with what the rule says. `notified`: of which annotations. */
+/**
+ * Compares what the user sees with what the rule says. `notified` holds the annotations of
+ * notifications.
+ */
 async function compare(look: Look, names: Names, userId: string, own: Headers, notified: number[]) {
   const { world } = look;
   const visible = numbersWhere(world, (one) => maySee(look, one, userId));
@@ -264,7 +269,7 @@ async function compare(look: Look, names: Names, userId: string, own: Headers, n
   expect(byRule).toEqual(visible);
 }
 
-/** Counts include the markers that everybody sees, so one is taken as the measure of the others. */
+/** Counts include the markers that everybody sees, so the count of the markers is subtracted. */
 async function compareCounts(
   look: Look,
   names: Names,

@@ -31,7 +31,7 @@ const grace = { userId: 'grace', name: 'Grace' };
 const eve = { userId: 'eve', name: 'Eve' };
 
 describe('commentannotations/comments', () => {
-  it('adds comments with counted ids, subscribes authors and mentioned users, and publishes it', async () => {
+  it('adds comments with sequential ids, subscribes authors and mentioned users, and publishes the change', async () => {
     const target = await annotated();
     const commentData = [
       { commentText: 'one', from: grace, taggedUserContacts: [eve], triggerNotification: true },
@@ -56,8 +56,8 @@ describe('commentannotations/comments', () => {
       'next',
     ]);
     expect(dataOf(await call('comments/get', target))).toEqual(annotation.comments);
-    const [told, last] = await eventsOf(server, organizationId, ['comment.add']);
-    expect(told?.data).toMatchObject({
+    const [published, last] = await eventsOf(server, organizationId, ['comment.add']);
+    expect(published?.data).toMatchObject({
       commentIds: [8, 7],
       actionUser: grace,
       triggerNotification: true,
@@ -70,7 +70,7 @@ describe('commentannotations/comments', () => {
     });
   });
 
-  it('updates the given fields, and removes mentions that are gone', async () => {
+  it('updates the given fields, and removes mentions that the text no longer has', async () => {
     const target = await annotated();
     const { organizationId } = target;
     const change = (comment: object) =>
@@ -88,14 +88,14 @@ describe('commentannotations/comments', () => {
     dataOf(await change({ taggedUserContacts: [] }));
     expect(await annotations.ids(mentioned)).toEqual([]);
     expect((await read(target)).subscribedUsers.eve).toMatchObject({ type: 'auto' });
-    const told = await eventsOf(server, organizationId, ['comment.update']);
-    expect(told).toHaveLength(2);
-    expect(told[0]?.data.previous.comments).toMatchObject([{ commentId: 1, status: 'added' }]);
+    const published = await eventsOf(server, organizationId, ['comment.update']);
+    expect(published).toHaveLength(2);
+    expect(published[0]?.data.previous.comments).toMatchObject([{ commentId: 1, status: 'added' }]);
     const outcomes = dataOf(await change({ commentId: 5, commentText: 'x' }));
     expect(outcomes['5']).toMatchObject({ success: false, message: 'Comment does not exist.' });
   });
 
-  it('deletes comments with their reactions, and publishes it', async () => {
+  it('deletes comments with their reactions, and publishes the change', async () => {
     const target = await annotated();
     const reaction = { ...target, commentId: 1, icon: '👍', userId: 'grace' };
     dataOf(await call('reactions/add', reaction));
@@ -103,15 +103,15 @@ describe('commentannotations/comments', () => {
     expect(outcomes['1']).toMatchObject({ success: true });
     expect(outcomes['2']).toMatchObject({ success: false });
     expect((await read(target)).comments).toEqual([]);
-    const [told] = await eventsOf(server, target.organizationId, ['comment.delete']);
-    expect(told?.data.previous.comments).toMatchObject([{ commentId: 1 }]);
+    const [published] = await eventsOf(server, target.organizationId, ['comment.delete']);
+    expect(published?.data.previous.comments).toMatchObject([{ commentId: 1 }]);
     const late = dataOf(await call('reactions/add', reaction));
     expect(late[target.annotationId]).toMatchObject({ success: false });
     const commentData = [{ commentText: 'after', from: grace }];
     expect(dataOf(await call('comments/add', { ...target, commentData }))).toEqual([2]);
   });
 
-  it('keeps all concurrent comments, each with its own id', async () => {
+  it('adds all concurrent comments, each with its own id', async () => {
     const target = await annotated();
     const commentData = [{ commentText: 'x', from: grace }];
     const answers = await Promise.all(
@@ -196,7 +196,7 @@ describe('commentannotations/reactions', () => {
     ]);
   });
 
-  it('looks up the place, and sets the user of a user token', async () => {
+  it('finds the place of the annotation, and sets the user of a user token', async () => {
     const target = await annotated();
     const userId = fresh('user');
     const headers = await editorOf(target, userId);
@@ -219,7 +219,7 @@ describe('commentannotations/reactions', () => {
 });
 
 describe('subscriptions and reading', () => {
-  it('subscribes and unsubscribes, and a mention does not subscribe again', async () => {
+  it('subscribes and unsubscribes, and a mention does not subscribe a user again', async () => {
     const target = await annotated();
     const as = (userId: string) => ({ annotationId: target.annotationId, userId });
     dataOf(await call('subscribe', as('grace')));

@@ -16,7 +16,7 @@ const ids = Array.from({ length: 40 }, (_, index) => `id${index}`);
 
 type Outcome = { success: boolean; id: string; message: string };
 
-/** The same call from many callers at once, each naming the ids in an order of its own. */
+/** Sends the same call from many callers at once, each with the ids in another order. */
 async function atOnce(path: string, dataFor: (ids: string[]) => object): Promise<Outcome[]> {
   const answers = await Promise.all(
     Array.from({ length: CALLERS }, (_, caller) => {
@@ -29,7 +29,7 @@ async function atOnce(path: string, dataFor: (ids: string[]) => object): Promise
   return answers.flatMap((answer) => Object.values<Outcome>(dataOf(answer)));
 }
 
-/** How often each id was told to be added. */
+/** How many outcomes say that the id was added. */
 const countAdded = (outcomes: Outcome[], message: string) =>
   Object.groupBy(
     outcomes.filter((outcome) => outcome.message === message),
@@ -43,27 +43,27 @@ const expectEachOnce = (outcomes: Outcome[], message: string) => {
   expect(outcomes).toHaveLength(CALLERS * ids.length);
 };
 
-async function toldTypes(organizationId: string): Promise<Record<string, number>> {
+async function publishedTypes(organizationId: string): Promise<Record<string, number>> {
   const byType = Object.groupBy(await eventsOf(server, organizationId), ({ type }) => type);
   return Object.fromEntries(Object.entries(byType).map(([type, all]) => [type, all?.length ?? 0]));
 }
 
-describe('many callers at once', () => {
-  it('make one organization, and add each user once', async () => {
+describe('concurrent callers', () => {
+  it('create one organization and add each user once', async () => {
     const organizationId = fresh('org');
     const outcomes = await atOnce('/v1/users/add', (order) => ({
       organizationId,
       users: order.map((userId) => ({ userId, name: userId })),
     }));
     expectEachOnce(outcomes, 'User added.');
-    expect(await toldTypes(organizationId)).toEqual({
+    expect(await publishedTypes(organizationId)).toEqual({
       'organization.add': 1,
       'user.add': ids.length,
       'user.update': ids.length * (CALLERS - 1),
     });
   });
 
-  it('make one document, when they add users to it', async () => {
+  it('create one document when they add users to it', async () => {
     const organizationId = fresh('org');
     const outcomes = await atOnce('/v1/users/add', (order) => ({
       organizationId,
@@ -71,13 +71,13 @@ describe('many callers at once', () => {
       users: order.map((userId) => ({ userId })),
     }));
     expectEachOnce(outcomes, 'User added.');
-    expect(await toldTypes(organizationId)).toMatchObject({
+    expect(await publishedTypes(organizationId)).toMatchObject({
       'organization.add': 1,
       'document.add': 1,
     });
   });
 
-  it('add each folder once, and its children below it', async () => {
+  it('add each folder once, with its children below it', async () => {
     const organizationId = fresh('org');
     const outcomes = await atOnce('/v2/organizations/folders/add', (order) => ({
       organizationId,
@@ -88,7 +88,7 @@ describe('many callers at once', () => {
       })),
     }));
     expectEachOnce(outcomes, 'Folder added.');
-    expect(await toldTypes(organizationId)).toEqual({
+    expect(await publishedTypes(organizationId)).toEqual({
       'organization.add': 1,
       'folder.add': ids.length,
     });
@@ -104,13 +104,13 @@ describe('many callers at once', () => {
     expectEachOnce(outcomes, 'Document added.');
     const all = dataOf(await server.call('/v2/organizations/documents/get', { organizationId }));
     expect(all.map(({ id }: { id: string }) => id).sort()).toEqual([...ids].sort());
-    expect(await toldTypes(organizationId)).toEqual({
+    expect(await publishedTypes(organizationId)).toEqual({
       'organization.add': 1,
       'document.add': ids.length,
     });
   });
 
-  it('do all of it at the same time, and none is answered with a failure', async () => {
+  it('do all of this at the same time without a failure', async () => {
     const organizationId = fresh('org');
     const place = { organizationId, createOrganization: true };
     const some = ids.slice(0, 10);
@@ -128,7 +128,7 @@ describe('many callers at once', () => {
     ]);
     const answers = await Promise.all(calls.map((run) => run()));
     expect(answers.map(({ status }) => status)).toEqual(calls.map(() => 200));
-    expect(await toldTypes(organizationId)).toMatchObject({
+    expect(await publishedTypes(organizationId)).toMatchObject({
       'organization.add': 1,
       'folder.add': some.length,
       'document.add': some.length,

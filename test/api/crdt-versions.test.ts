@@ -42,7 +42,7 @@ describe('the version of CRDT data', () => {
     await eventually(async () => expect(await versionOf()).toBe(3));
   });
 
-  it('lets an update happen only if nobody came before it', async () => {
+  it('makes an update conditional on the expected version', async () => {
     await call('add', { type: 'text', data: 'one' });
     const { text } = await open();
     const ok = await call('update', { type: 'text', data: 'one two', ifVersion: 1 });
@@ -54,7 +54,7 @@ describe('the version of CRDT data', () => {
     expect(await content()).toMatchObject({ data: 'one two', version: 2 });
   });
 
-  it('counts what an editor has typed and nobody has stored yet', async () => {
+  it('counts edits that are not stored yet', async () => {
     await call('add', { type: 'text', data: 'one' });
     const { text, sent } = await open();
     text.insert(3, '!');
@@ -64,7 +64,7 @@ describe('the version of CRDT data', () => {
     expect((await content()).data).toBe('one!');
   });
 
-  it('lets one of many through', async () => {
+  it('lets exactly one of many conditional updates succeed', async () => {
     await call('add', { type: 'map', data: { n: 0 } });
     const answers = await Promise.all(
       [1, 2, 3, 4, 5].map((n) => call('update', { type: 'map', data: { n }, ifVersion: 1 })),
@@ -90,7 +90,7 @@ describe('crdt/versions', () => {
     expect(next.body.result.nextPageToken).toBeUndefined();
   });
 
-  it('are restored by a change that keeps what others type, and may itself be taken back', async () => {
+  it('are restored by a change that keeps concurrent edits and can be reverted itself', async () => {
     await call('add', { type: 'xml', data: '<p>one</p><p>two <b>bold</b></p>' });
     const first = await create();
     await call('update', { type: 'xml', data: '<h level="1">new</h><p>one</p>' });
@@ -111,7 +111,7 @@ describe('crdt/versions', () => {
     expect((await content()).data).toBe('<h level="{1}">new</h><p>one</p>');
   });
 
-  it('hold every root of the document, with the formats of its texts', async () => {
+  it('include every root of the document, with text formats', async () => {
     const { doc, text, sent } = await open();
     doc.transact(() => {
       text.insert(0, 'plain bold');
@@ -134,7 +134,7 @@ describe('crdt/versions', () => {
     expect(doc.getArray('later').toJSON()).toEqual([]);
   });
 
-  it('are made and restored by editors, and seen by viewers', async () => {
+  it('are created and restored by editors, and read by viewers', async () => {
     await call('add', { type: 'text', data: 'one' });
     const [ed, vi] = [await as('ed', 'editor'), await as('vi', 'viewer')];
     const { body } = await call('versions/create', {}, ed);
@@ -146,7 +146,7 @@ describe('crdt/versions', () => {
     expect(await statusOf('versions/restore', { versionId })).toBe(403);
   });
 
-  it('of nobody are not found', async () => {
+  it('of an unknown document are not found', async () => {
     expect((await call('versions/list')).body.error.status).toBe('NOT_FOUND');
     await call('add', { type: 'text', data: 'one' });
     const { body } = await call('versions/restore', { versionId: 'none' });
@@ -155,7 +155,7 @@ describe('crdt/versions', () => {
 });
 
 describe('crdt/delete', () => {
-  it('takes the content away, with its versions, and tells so', async () => {
+  it('deletes the content with its versions, and publishes the change', async () => {
     await call('add', { type: 'text', data: 'one' });
     await call('versions/create');
     const { body } = await call('delete');
@@ -174,7 +174,7 @@ describe('crdt/delete', () => {
     expect((await call('versions/list')).body.result.data).toEqual([]);
   });
 
-  it('disconnects who has it open, and their copy does not come back', async () => {
+  it('disconnects open editors, whose copies do not restore the content', async () => {
     await call('add', { type: 'text', data: 'old' });
     const stale = await open();
     await call('delete');
@@ -194,7 +194,7 @@ describe('crdt/delete', () => {
     await eventually(async () => expect((await content()).data).toBe('new!'));
   });
 
-  it('takes all editors of a document when none is named', async () => {
+  it('deletes all editors of a document if none is named', async () => {
     await call('add', { type: 'text', data: 'one' });
     const { organizationId, documentId } = editor;
     const place = { organizationId, documentId };
@@ -203,7 +203,7 @@ describe('crdt/delete', () => {
     expect((await server.call('/v2/crdt/delete', place)).status).toBe(200);
   });
 
-  it('is for editors', async () => {
+  it('requires the role of an editor', async () => {
     await call('add', { type: 'text', data: 'one' });
     expect((await call('delete', {}, await as('vi', 'viewer'))).status).toBe(403);
     expect((await call('delete', {}, await as('ed', 'editor'))).status).toBe(200);

@@ -29,7 +29,7 @@ const as = async (userId: string, accessRole?: 'viewer' | 'editor') => ({
 });
 
 describe('crdt/add', () => {
-  it('makes content of each type, which crdt/get gives back', async () => {
+  it('stores content of each type, and crdt/get returns it', async () => {
     const contents = { text: 'Hello', map: { a: { b: [1, null] } }, array: [{ id: 'x' }, 'y'] };
     for (const [type, data] of Object.entries(contents)) {
       editor.editorId = `${type}-${count}`;
@@ -53,7 +53,7 @@ describe('crdt/add', () => {
     expect((await add('four')).body.error.status).toBe('ALREADY_EXISTS');
   });
 
-  it('needs an organization and a document that exist', async () => {
+  it('requires an existing organization and document', async () => {
     const reasonOf = async (more: object) =>
       (await add('x', 'text', more)).body.error.details.reason;
     expect(await reasonOf({ organizationId: 'none' })).toBe('organization_not_found');
@@ -62,7 +62,7 @@ describe('crdt/add', () => {
 });
 
 describe('crdt/update', () => {
-  it('replaces the content, under another key too', async () => {
+  it('replaces the content, also under another content key', async () => {
     await add({ a: 1, b: [1, 2] }, 'map', { contentKey: 'state' });
     await update({ a: 1, b: [1, 2, 3] }, 'map', { contentKey: 'state' });
     expect((await contentOf()).data).toEqual({ a: 1, b: [1, 2, 3] });
@@ -77,7 +77,7 @@ describe('crdt/update', () => {
     expect((await update('x')).body.error.details.reason).toBe('organization_not_found');
   });
 
-  it('refuses data of another type, and another type than the stored one', async () => {
+  it('refuses data of another type than declared or stored', async () => {
     await add('text');
     for (const [type, data] of [
       ['text', { a: 1 }],
@@ -93,7 +93,7 @@ describe('crdt/update', () => {
     expect((await get({ type: 'map' })).body.error.status).toBe('INVALID_ARGUMENT');
   });
 
-  it('takes content that free JSON would be too large for, nested 64 levels and no more', async () => {
+  it('accepts content above the limits of free JSON, with at most 64 levels', async () => {
     await add('');
     expect((await update('x'.repeat(200_000))).status).toBe(200);
     const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
@@ -107,7 +107,7 @@ describe('xml', () => {
   const update = (data: string, more = {}) =>
     server.call('/v2/crdt/update', { ...editor, type: 'xml', data, ...more });
 
-  it('is kept in the root `default`, with several roots, marks and typed attributes', async () => {
+  it('is stored in the root `default`, with several roots, marks and typed attributes', async () => {
     const data = '<h level="{2}">One <b>bold</b></h><p>Two &amp; three<br/></p>';
     expect((await add(data, 'xml')).status).toBe(200);
     expect(await contentOf()).toMatchObject({ type: 'xml', data, version: 1 });
@@ -117,14 +117,14 @@ describe('xml', () => {
     expect((await get({ contentKey: 'default', type: 'text' })).status).toBe(400);
   });
 
-  it('has marks of the caller', async () => {
+  it('accepts marks of the caller', async () => {
     const data = '<p>a <mention id="1">b</mention></p>';
     await add(data, 'xml', { marks: ['mention'] });
     expect(await contentOf({ marks: ['mention'] })).toMatchObject({ data });
     expect(await contentOf()).toMatchObject({ data });
   });
 
-  /** Elements with a word in each, two nodes apiece, and one without where the number is odd. */
+  /** Elements of two nodes each, with one empty element more if the number of nodes is odd. */
   const wide = (nodes: number, word: string) =>
     Array.from({ length: Math.floor(nodes / 2) }, (_, at) => `<p>${word}${at}</p>`)
       .join('')
@@ -136,7 +136,7 @@ describe('xml', () => {
     ['100,000 nodes', wide, 100_000, 'Content may hold 100,000 values.'],
     ['64 levels', deep, 64, 'Content may be nested 64 levels deep.'],
   ])(
-    'of %s is taken, given and put back, and of one more refused',
+    'of %s is accepted and survives a round trip, and one more is refused',
     async (_, of, most, message) => {
       const refused = {
         status: 'INVALID_ARGUMENT',
@@ -166,7 +166,7 @@ describe('xml', () => {
     ['with an entity of its own', '<p>&nbsp;</p>'],
     ['of 65 levels', '<a>'.repeat(65) + '</a>'.repeat(65)],
     ['of 100,001 nodes', '<p/>'.repeat(100_001)],
-  ])('%s is INVALID_ARGUMENT, and nothing is changed', async (_, data) => {
+  ])('%s is INVALID_ARGUMENT, and nothing changes', async (_, data) => {
     await add('<p>safe</p>', 'xml');
     const { body } = await update(data);
     expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT', code: 400 });
@@ -176,7 +176,7 @@ describe('xml', () => {
 });
 
 describe('with a user token', () => {
-  it('editors write, in their own name, and viewers read', async () => {
+  it('lets editors write as themselves, and viewers read', async () => {
     const [ed, vi] = [await as('ed', 'editor'), await as('vi', 'viewer')];
     expect((await add('one', 'text', {}, ed)).status).toBe(200);
     expect((await update('two', 'text', {}, ed)).status).toBe(200);
@@ -185,7 +185,7 @@ describe('with a user token', () => {
     expect((await update('three', 'text', {}, vi)).body.error.status).toBe('PERMISSION_DENIED');
   });
 
-  it('what one may not see and what does not exist look the same', async () => {
+  it('gives the same answer for a hidden document as for a missing one', async () => {
     await add('secret');
     const stranger = await as('stranger');
     const known = await get({}, stranger);
@@ -283,7 +283,7 @@ describe('empty content', () => {
     ['map', {}, 'text', ''],
     ['array', [], 'map', {}],
     ['text', '', 'array', []],
-  ])('stays of type %s, as it was added', async (type, data, otherType, otherData) => {
+  ])('keeps type %s, as it was added', async (type, data, otherType, otherData) => {
     const editor = { organizationId: 'acme', documentId: 'plan', editorId: `empty-${type}` };
     expect((await server.call('/v2/crdt/add', { ...editor, type, data })).status).toBe(200);
     const { body } = await server.call('/v2/crdt/get', editor);

@@ -21,7 +21,7 @@ const addFolder = async (organizationId: string, folder: object) =>
   );
 
 describe('organizations/documents/add', () => {
-  it('answers with an outcome for each document', async () => {
+  it('returns an outcome for each document', async () => {
     const documents = [{ documentId: 'plan', documentName: 'Launch plan' }];
     expect((await add({ organizationId: fresh('org'), documents })).body).toEqual({
       result: {
@@ -40,7 +40,7 @@ describe('organizations/documents/add', () => {
     ]);
   });
 
-  it('does not add a document that exists, and leaves it as it was', async () => {
+  it('leaves an existing document unchanged', async () => {
     const organizationId = fresh('org');
     await add({ organizationId, documents: [{ documentId: 'd', documentName: 'First' }] });
     const documents = [{ documentId: 'd', documentName: 'Second' }, { documentId: 'e' }];
@@ -51,7 +51,7 @@ describe('organizations/documents/add', () => {
     expect((await get(organizationId))[0].documentName).toBe('First');
   });
 
-  it('needs an organization that exists, or is asked to make it', async () => {
+  it('requires an existing organization, or creates it on request', async () => {
     const organizationId = fresh('org');
     const documents = [{ documentId: 'd' }];
     const answer = await add({ organizationId, documents, createOrganization: false });
@@ -62,7 +62,7 @@ describe('organizations/documents/add', () => {
     });
   });
 
-  it('refuses a folder that does not exist, and then makes nothing at all', async () => {
+  it('refuses an unknown folder, and then creates nothing', async () => {
     const organizationId = fresh('org');
     const documents = [{ documentId: 'd' }];
     const answer = await add({ organizationId, folderId: 'missing', documents });
@@ -71,7 +71,7 @@ describe('organizations/documents/add', () => {
     expect((await server.call('/v2/auth/permissions/get', query)).status).toBe(404);
   });
 
-  it("gives a document in a folder the folder's type, whatever its own", async () => {
+  it("gives a document in a folder the folder's access type, whatever its own", async () => {
     const organizationId = fresh('org');
     await addFolder(organizationId, { folderId: 'top', accessType: 'restricted' });
     await addFolder(organizationId, { folderId: 'below', parentFolderId: 'top' });
@@ -80,7 +80,7 @@ describe('organizations/documents/add', () => {
     expect(await get(organizationId)).toMatchObject([{ id: 'd', accessType: 'restricted' }]);
   });
 
-  it("keeps the caller's own fields and gives them back", async () => {
+  it("stores and returns the caller's own fields", async () => {
     const organizationId = fresh('org');
     const own = { tags: ['a', { b: null }], constructor: 'c', toString: 't', 'ü/:': 1.5 };
     await add({ organizationId, documents: [{ documentId: 'd', ...own }] });
@@ -89,7 +89,7 @@ describe('organizations/documents/add', () => {
     ]);
   });
 
-  it('does not let own fields stand in for those of the document', async () => {
+  it("does not let the caller's fields override those of the document", async () => {
     const organizationId = fresh('org');
     await add({ organizationId, documents: [{ documentId: 'd', id: 'other' }] });
     expect(await get(organizationId)).toEqual([
@@ -97,7 +97,7 @@ describe('organizations/documents/add', () => {
     ]);
   });
 
-  it('takes 1,000, with difficult ids among them', async () => {
+  it('accepts 1,000 documents, also with unusual ids', async () => {
     const plain = Array.from({ length: 975 }, (_, number) => `d${number}`);
     const documents = [...DIFFICULT_IDS, ...plain].map((documentId) => ({ documentId }));
     const outcomes = dataOf(await add({ organizationId: fresh('org'), documents }));
@@ -105,7 +105,7 @@ describe('organizations/documents/add', () => {
     for (const { documentId } of documents) expect(outcomes[documentId].success).toBe(true);
   });
 
-  it('counts one that is named twice once, and the last entry wins', async () => {
+  it('counts a repeated document once, and the last entry wins', async () => {
     const organizationId = fresh('org');
     const documents = ['First', 'Last'].map((documentName) => ({ documentId: 'd', documentName }));
     await add({ organizationId, documents });

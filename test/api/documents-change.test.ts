@@ -30,7 +30,7 @@ const yes = (id: string, message: string) => ({ success: true, id, message });
 const unknown = (id: string) => ({ success: false, id, message: 'Document does not exist.' });
 
 describe('documents/update', () => {
-  it('changes what is given, merges own fields, and tells how it was before', async () => {
+  it('changes the given fields, merges own fields, and publishes the previous state', async () => {
     await add('edit', [{ documentId: 'd', documentName: 'Old', color: 'red', size: 1 }]);
     const { message, data } = await directory.call('documents/update', {
       organizationId: 'edit',
@@ -61,7 +61,7 @@ describe('documents/update', () => {
     ]);
   });
 
-  it('tells nothing when nothing changes', async () => {
+  it('publishes nothing when nothing changes', async () => {
     await add('same', [{ documentId: 'd', documentName: 'N', a: { b: 1 } }]);
     await directory.call('documents/update', {
       organizationId: 'same',
@@ -70,7 +70,7 @@ describe('documents/update', () => {
     expect(await changesOf('same')).toEqual([]);
   });
 
-  it('lets concurrent updates of different fields all take effect', async () => {
+  it('applies concurrent updates of different fields', async () => {
     await add('merge', [{ documentId: 'd' }]);
     const fields = Array.from({ length: 10 }, (_, index) => `field${index}`);
     await Promise.all(
@@ -85,7 +85,7 @@ describe('documents/update', () => {
     expect(document).toMatchObject(Object.fromEntries(fields.map((field) => [field, field])));
   });
 
-  it('never touches a document of another key', async () => {
+  it('never changes a document of another key', async () => {
     await add('mine', [{ documentId: 'd', documentName: 'Mine' }]);
     const headers = await createTenant(server);
     await directory.call('add', { organizations: [{ organizationId: 'mine' }] }, headers);
@@ -102,7 +102,7 @@ describe('documents/update', () => {
 });
 
 describe('documents/access/update', () => {
-  it('sets the type of each, named by ids or by objects', async () => {
+  it('sets the access type of documents given as ids or as objects', async () => {
     await add('types', [{ documentId: 'a' }, { documentId: 'b' }]);
     const update = (named: object) =>
       directory.call('documents/access/update', {
@@ -122,7 +122,7 @@ describe('documents/access/update', () => {
     expect(await changesOf('types')).toHaveLength(2);
   });
 
-  it('sets for each the type that it names itself, else the one for all', async () => {
+  it('applies the type of each entry, else the common one', async () => {
     await add('mixed', [{ documentId: 'a' }, { documentId: 'b' }]);
     const documents = [{ documentId: 'a', accessType: 'organizationPrivate' }, { documentId: 'b' }];
     const data = { organizationId: 'mixed', documents, accessType: 'restricted' };
@@ -139,14 +139,14 @@ describe('documents/access/update', () => {
       { documents: [{ documentId: 'a', accessType: 'public' }, { documentId: 'b' }] },
       'documents[1].accessType',
     ],
-  ])('wants a type for each: %j', async (named, path) => {
+  ])('requires a type for each document: %j', async (named, path) => {
     const data = { organizationId: 'types', ...named };
     const { status, body } = await server.call('/v2/organizations/documents/access/update', data);
     expect(status).toBe(400);
     expect(body.error.details.issues[0].path).toBe(path);
   });
 
-  it('says when the type does not count, inside a folder, and then counts outside', async () => {
+  it("reports that a folder's type overrides the document's, which applies outside again", async () => {
     await addFolders('inside', [{ folderId: 'f', accessType: 'organizationPrivate' }]);
     await add('inside', [{ documentId: 'd' }], 'f');
     const { data } = await directory.call('documents/access/update', {
@@ -164,7 +164,7 @@ describe('documents/access/update', () => {
   it.each([
     [{}, 'documentIds'],
     [{ documentIds: ['a'], documents: [{ documentId: 'a' }] }, 'documentIds'],
-  ])('wants documentIds or documents, one of them: %j', async (named, path) => {
+  ])('requires either documentIds or documents: %j', async (named, path) => {
     const data = { organizationId: 'types', ...named, accessType: 'public' };
     const { status, body } = await server.call('/v2/organizations/documents/access/update', data);
     expect(status).toBe(400);
@@ -176,7 +176,7 @@ describe('documents/move', () => {
   const move = async (organizationId: string, documentIds: string[], folderId: string | null) =>
     (await directory.call('documents/move', { organizationId, documentIds, folderId })).data;
 
-  it('moves into a folder, between folders and to the root, and tells from where to where', async () => {
+  it('moves into a folder, between folders and to the root, and publishes both places', async () => {
     await addFolders('moves', [{ folderId: 'f', accessType: 'restricted' }, { folderId: 'g' }]);
     await add('moves', [{ documentId: 'd' }, { documentId: 'e' }]);
     expect(await move('moves', ['d', 'nobody'], 'f')).toEqual({
@@ -209,13 +209,13 @@ describe('documents/move', () => {
     expect(await changesOf('unmoved')).toEqual([]);
   });
 
-  it('wants the target said: a forgotten folderId moves nothing to the root', async () => {
+  it('requires the target: a missing folderId does not mean the root', async () => {
     const data = { organizationId: 'unmoved', documentIds: ['d'] };
     const { status, body } = await server.call('/v2/organizations/documents/move', data);
     expect([status, body.error.details.issues[0].path]).toEqual([400, 'folderId']);
   });
 
-  it('needs the same number of statements for one and for many', async () => {
+  it('runs as many statements for many documents as for one', async () => {
     const ids = Array.from({ length: 50 }, (_, index) => `d${index}`);
     await addFolders('constant', [{ folderId: 'f' }]);
     await add(
@@ -232,7 +232,7 @@ describe('documents/delete', () => {
   const remove = async (organizationId: string, documentIds: string[]) =>
     (await directory.call('documents/delete', { organizationId, documentIds })).data;
 
-  it('is a success for what does not exist too, and says so', async () => {
+  it('succeeds for documents that do not exist, and says so', async () => {
     await add('gone', [{ documentId: 'd', documentName: 'D', color: 'red' }]);
     expect(await remove('gone', ['d', 'nobody'])).toEqual({
       d: yes('d', 'Document deleted.'),
@@ -249,7 +249,7 @@ describe('documents/delete', () => {
     ]);
   });
 
-  it('takes grants and CRDT data along, so that a new one of that id starts clean', async () => {
+  it('deletes grants and CRDT data, so that a new document of the same id starts empty', async () => {
     await add('clean', [{ documentId: 'd', accessType: 'restricted' }, { documentId: 'e' }]);
     for (const documentId of ['d', 'e']) {
       const users = [{ userId: 'ada' }];
@@ -280,7 +280,7 @@ describe('documents/delete', () => {
     expect([status, body.error.details.reason]).toEqual([400, 'organization_not_found']);
   });
 
-  it('never touches a document of another key', async () => {
+  it('never deletes a document of another key', async () => {
     await add('mine', [{ documentId: 'stays' }]);
     const headers = await createTenant(server);
     await directory.call('add', { organizations: [{ organizationId: 'mine' }] }, headers);

@@ -24,7 +24,7 @@ async function addFolders(organizationId: string, folders: object[]) {
   dataOf(await server.call('/v2/organizations/folders/add', input));
 }
 
-/** Every id from the first page to the last, with something done after each page. */
+/** All ids from the first page to the last. `between` runs after each page. */
 async function pageThrough(query: object, afterPage: (last: string) => unknown = () => undefined) {
   const seen: string[] = [];
   let pageToken: string | undefined;
@@ -38,7 +38,7 @@ async function pageThrough(query: object, afterPage: (last: string) => unknown =
 }
 
 describe('organizations/documents/get', () => {
-  it('answers with documents as the specification shows them, and no token at the end', async () => {
+  it('returns documents as in the specification, and no page token at the end', async () => {
     const organizationId = await addDocuments(fresh('org'), ['plan']);
     expect((await get({ organizationId })).body).toEqual({
       result: {
@@ -49,7 +49,7 @@ describe('organizations/documents/get', () => {
     });
   });
 
-  it('answers with an empty page where there are none', async () => {
+  it('returns an empty page if there are no documents', async () => {
     const organizationId = fresh('org');
     await addFolders(organizationId, [{ folderId: 'empty' }]);
     expect(dataOf(await get({ organizationId }))).toEqual([]);
@@ -69,21 +69,21 @@ describe('organizations/documents/get', () => {
     });
   });
 
-  it('does not see documents of another organization', async () => {
+  it('returns no documents of another organization', async () => {
     const organizationId = await addDocuments(fresh('org'), ['ours']);
     await addDocuments(fresh('org'), ['theirs']);
     const documentIds = ['ours', 'theirs'];
     expect(idsOf(dataOf(await get({ organizationId, documentIds })))).toEqual(['ours']);
   });
 
-  it('leaves unknown ids out, and shows one that is named twice once', async () => {
+  it('leaves out unknown ids, and returns a repeated one once', async () => {
     const organizationId = await addDocuments(fresh('org'), ['a', 'b', 'c']);
     const documentIds = ['c', 'unknown', 'a', 'c'];
     expect(idsOf(dataOf(await get({ organizationId, documentIds })))).toEqual(['a', 'c']);
     expect(dataOf(await get({ organizationId, documentIds: ['unknown'] }))).toEqual([]);
   });
 
-  it('takes 30 ids, and refuses 31', async () => {
+  it('accepts 30 ids and refuses 31', async () => {
     const ids = numbered(31);
     const organizationId = await addDocuments(fresh('org'), ids);
     const found = dataOf(await get({ organizationId, documentIds: ids.slice(0, 30) }));
@@ -92,12 +92,12 @@ describe('organizations/documents/get', () => {
     expect(tooMany.body).toEqual(invalid('documentIds'));
   });
 
-  it('filters nothing by an empty list of ids', async () => {
+  it('ignores an empty list of ids', async () => {
     const organizationId = await addDocuments(fresh('org'), ['a']);
     expect(idsOf(dataOf(await get({ organizationId, documentIds: [] })))).toEqual(['a']);
   });
 
-  it('shows the documents of one folder, not of those below it', async () => {
+  it('returns the documents of one folder, not of its subfolders', async () => {
     const organizationId = fresh('org');
     await addFolders(organizationId, [
       { folderId: 'top' },
@@ -112,7 +112,7 @@ describe('organizations/documents/get', () => {
     expect(idsOf(dataOf(both))).toEqual(['in below']);
   });
 
-  it('shows the type that counts: the nearest one that a folder above has', async () => {
+  it('returns the effective access type: that of the nearest folder with one', async () => {
     const organizationId = fresh('org');
     await addFolders(organizationId, [
       { folderId: 'plain' },
@@ -134,7 +134,7 @@ describe('organizations/documents/get', () => {
     });
   });
 
-  it('finds every id as it was given, difficult ones too', async () => {
+  it('finds every id exactly as it was given, also unusual ones', async () => {
     const organizationId = await addDocuments(fresh('org/ :é'), DIFFICULT_IDS);
     expect(idsOf(dataOf(await get({ organizationId }))).sort()).toEqual([...DIFFICULT_IDS].sort());
     for (const id of DIFFICULT_IDS) {
@@ -144,7 +144,7 @@ describe('organizations/documents/get', () => {
     expect(paged.sort()).toEqual([...DIFFICULT_IDS].sort());
   });
 
-  it('needs advanced queries, which the operator may turn off for a key', async () => {
+  it('requires advanced queries, which the operator may disable for a key', async () => {
     const closed = await startTestServer();
     const { prisma } = closed.app.services.db;
     await prisma.apiKey.updateMany({ data: { advancedQueries: false } });
@@ -159,7 +159,7 @@ describe('organizations/documents/get', () => {
 });
 
 describe('pages of documents', () => {
-  it.each([1, 2, 7, 24, 25, 26, 1000])('of %i show each document once', async (pageSize) => {
+  it.each([1, 2, 7, 24, 25, 26, 1000])('of %i return each document once', async (pageSize) => {
     const ids = numbered(25);
     const organizationId = await addDocuments(fresh('org'), ids);
     expect(await pageThrough({ organizationId, pageSize })).toEqual(ids);
@@ -195,7 +195,7 @@ describe('pages of documents', () => {
     expect(idsOf(dataOf(next))).toEqual(numbered(10).slice(2, 7));
   });
 
-  it('refuse a token that is forged, cut, or made for other filters', async () => {
+  it('refuse a page token that is forged, truncated or made for other filters', async () => {
     const organizationId = fresh('org');
     await addFolders(organizationId, [{ folderId: 'f' }]);
     await addDocuments(organizationId, numbered(5), 'f');

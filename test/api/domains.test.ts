@@ -19,7 +19,7 @@ const statusFrom = async (origin: string) =>
   (await server.call('/v2/events/get', {}, { ...headers, origin })).status;
 
 describe('workspace/domains/add', () => {
-  it('answers with the stored values', async () => {
+  it('returns the stored values', async () => {
     expect(await add('https://www.example.com:8443/app?q#h', '*.Example.org')).toEqual({
       result: {
         status: 'success',
@@ -30,13 +30,13 @@ describe('workspace/domains/add', () => {
     expect(await stored()).toEqual(['example.com', '*.example.org']);
   });
 
-  it('counts duplicates in one request once, however they are written', async () => {
+  it('counts duplicates in one request once, in any spelling', async () => {
     const answer = await add('example.com', 'https://EXAMPLE.com/', 'www.example.com');
     expect(answer.result.data).toEqual({ domainsAdded: ['example.com'] });
     expect(await stored()).toEqual(['example.com']);
   });
 
-  it('adds what is new, and fails with INTERNAL when some exist already', async () => {
+  it('adds the new domains, and fails with INTERNAL when some exist already', async () => {
     await add('a.example.com', 'b.example.com');
     const { status, body } = await call('add', {
       domains: ['https://b.example.com', 'c.example.com', 'a.example.com', 'd.example.com'],
@@ -63,7 +63,7 @@ describe('workspace/domains/add', () => {
   });
 
   it.each(['no domain', '', 'example', 'http://', '*', '*.', 'a..b', '*.localhost', '-a.com'])(
-    'refuses %j, and with it the whole call',
+    'refuses the whole call for %j',
     async (bad) => {
       const { error } = await add('example.com', bad);
       expect(error).toMatchObject({ status: 'INVALID_ARGUMENT' });
@@ -72,7 +72,7 @@ describe('workspace/domains/add', () => {
     },
   );
 
-  it('takes 100 domains, not 101, and not none', async () => {
+  it('accepts 1 to 100 domains', async () => {
     const domains = Array.from({ length: 101 }, (_, at) => `d${at}.example.com`);
     expect((await add(...domains)).error.details.issues[0].path).toBe('domains');
     expect((await add()).error.details.issues[0].path).toBe('domains');
@@ -80,7 +80,7 @@ describe('workspace/domains/add', () => {
     expect((await add(...domains.slice(0, 100))).result.data.domainsAdded).toHaveLength(100);
   });
 
-  it('keeps at most 1,000', async () => {
+  it('stores at most 1,000 domains', async () => {
     const hundred = (from: number) =>
       Array.from({ length: 100 }, (_, at) => `d${from * 100 + at}.example.com`);
     for (let from = 0; from < 10; from++) await add(...hundred(from));
@@ -88,7 +88,7 @@ describe('workspace/domains/add', () => {
     expect(await stored()).toHaveLength(1000);
   });
 
-  it('adds each domain once when callers add the same at once', async () => {
+  it('adds each domain once under concurrency', async () => {
     const domains = ['a.example.com', 'b.example.com'];
     const answers = await Promise.all(Array.from({ length: 8 }, () => add(...domains)));
     expect(answers.filter(({ result }) => result)).toHaveLength(1);
@@ -98,7 +98,7 @@ describe('workspace/domains/add', () => {
     expect(await stored()).toEqual(domains);
   });
 
-  it('restricts the key from the moment of the answer', async () => {
+  it('restricts the key as soon as the call is answered', async () => {
     expect(await statusFrom('https://other.example')).toBe(200);
     await add('example.com', '*.example.org', 'localhost');
     const statuses = await Promise.all(
@@ -123,7 +123,7 @@ describe('workspace/domains/add', () => {
 });
 
 describe('workspace/domains/delete', () => {
-  it('answers with what was removed, however it is written', async () => {
+  it('returns the removed domains, in any spelling', async () => {
     await add('a.example.com', 'b.example.com', '*.example.org');
     expect(await remove('https://B.example.com/x', '*.example.org', 'b.example.com')).toEqual({
       result: {
@@ -135,7 +135,7 @@ describe('workspace/domains/delete', () => {
     expect(await stored()).toEqual(['a.example.com']);
   });
 
-  it('removes what is there, and fails with INTERNAL when some are not', async () => {
+  it('removes the existing domains, and fails with INTERNAL when some do not exist', async () => {
     await add('a.example.com', 'b.example.com');
     const { error } = await remove('b.example.com', 'c.example.com');
     expect(error).toMatchObject({
@@ -145,7 +145,7 @@ describe('workspace/domains/delete', () => {
     expect(await stored()).toEqual(['a.example.com']);
   });
 
-  it('refuses what is no domain, and with it the whole call', async () => {
+  it('refuses the whole call for an invalid domain', async () => {
     await add('example.com');
     expect((await remove('example.com', 'no domain')).error.status).toBe('INVALID_ARGUMENT');
     expect(await stored()).toEqual(['example.com']);

@@ -50,7 +50,7 @@ const settled = (states: Record<string, string>) =>
   eventually(async () => expect(await key.states(Object.keys(states).length)).toEqual(states));
 const mention = (...people: object[]) => ({ taggedUserContacts: people });
 
-/** Until the last attempt has been recorded, and the mail waits. */
+/** Waits until the last attempt is recorded and the mail waits for its retry. */
 const waitsUntil = (time: number) =>
   eventually(async () => {
     const { rows } = await server.app.services.db.pool.query<{ dueAt: Date }>(
@@ -61,7 +61,7 @@ const waitsUntil = (time: number) =>
   });
 
 describe('the external e-mail service', () => {
-  it('gets a mention with the template for mentions, and all that it can show', async () => {
+  it('sends a mention with its template and all template variables', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
     const commentHtml = '<p>Look <img src=x onerror=steal()></p>';
     const pageInfo = { url: 'https://app.example.com/plan', title: 'Launch plan' };
@@ -104,7 +104,7 @@ describe('the external e-mail service', () => {
     expect(smtp.offered).toEqual([]);
   });
 
-  it('gets any other comment with the template for comments', async () => {
+  it('sends any other comment with the template for comments', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
     const annotationId = await key.comment(place, { from: { userId: 'grace' } });
     await key.call('/v2/commentannotations/comments/add', {
@@ -114,7 +114,7 @@ describe('the external e-mail service', () => {
     expect((await requestFor(grace))?.body.template_id).toBe('d-comment');
   });
 
-  it('gets subject, text and HTML where no template is configured', async () => {
+  it('sends subject, text and HTML if no template is configured', async () => {
     await use({ ...CONFIG, tagTemplateId: '' });
     const { grace } = await key.people(place, 'ada', 'grace');
     await key.comment(place, { commentText: 'Plain & simple', ...mention(grace) });
@@ -130,7 +130,7 @@ describe('the external e-mail service', () => {
     expect(body.personalizations[0]).not.toHaveProperty('dynamic_template_data');
   });
 
-  it('is asked again after a failure of its own, and gets nothing twice', async () => {
+  it('retries after a failure of the service, and sends nothing twice', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
     sendGrid.answer = () => ({ status: 503, body: `Bearer ${API_KEY} came too early` });
     await key.comment(place, mention(grace));
@@ -152,7 +152,7 @@ describe('the external e-mail service', () => {
   it.each([
     ['seconds', () => '90'],
     ['a date', () => new Date(clock.time + 90_000).toUTCString()],
-  ])('is left alone for as long as it asks for, in %s', async (_form, retryAfter) => {
+  ])('waits for as long as the service asks, in %s', async (_form, retryAfter) => {
     const { grace } = await key.people(place, 'ada', 'grace');
     sendGrid.answer = () => ({ status: 429, headers: { 'retry-after': retryAfter() } });
     await key.comment(place, mention(grace));
@@ -164,7 +164,7 @@ describe('the external e-mail service', () => {
     await settled({ grace: 'sent' });
   });
 
-  it.each([400, 401, 413, 302])('is not asked again after %i', async (status) => {
+  it.each([400, 401, 413, 302])('does not retry after %i', async (status) => {
     const { grace } = await key.people(place, 'ada', 'grace');
     sendGrid.answer = () => ({ status, headers: { location: `${sendGrid.url}/elsewhere` } });
     await key.comment(place, mention(grace));
@@ -172,7 +172,7 @@ describe('the external e-mail service', () => {
     expect(requestsFor(grace)).toHaveLength(1);
   });
 
-  it('is sent nothing without a key, which the log says once', async () => {
+  it('sends nothing without an API key, and logs this once', async () => {
     await use({ ...CONFIG, apiKey: '' });
     const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
     await key.comment(place, mention(grace, alan));
@@ -181,7 +181,7 @@ describe('the external e-mail service', () => {
     expect(logged.filter((line) => line.includes('has no apiKey'))).toHaveLength(1);
   });
 
-  it('keeps its key out of the log, whatever happens', async () => {
+  it('never logs its API key', async () => {
     const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
     sendGrid.answer = ({ headers }) => ({ status: 400, body: `Not you: ${headers.authorization}` });
     await key.comment(place, mention(grace));
@@ -196,7 +196,7 @@ describe('the external e-mail service', () => {
     expect(logged.join('\n')).not.toContain(API_KEY);
   });
 
-  it('waits neither for a dead SMTP server nor for a slow tenant of its own', async () => {
+  it('is delayed neither by a dead SMTP server nor by a slow tenant', async () => {
     smtp.hold = () => new Promise(() => {});
     const dead = await mailingKey(server);
     const deadPlace = dead.place();

@@ -19,7 +19,7 @@ let place: Place;
 beforeAll(async () => {
   smtp = await startMailServer();
   const PUBLIC_URL = 'https://collab.example.org';
-  // A port of its own choice would become part of the public address.
+  // A port that the server chooses itself would become part of the public address.
   const PORT = String(await freePort());
   const MAIL_FROM_DOMAINS = 'acme.example';
   const environment = { SMTP_URL: smtp.url, MAIL_FROM_DOMAINS, PUBLIC_URL, PORT };
@@ -43,11 +43,11 @@ const mention = (...people: object[]) => ({ taggedUserContacts: people });
 const offersTo = ({ email }: { email: string }) =>
   smtp.offered.filter((address) => address === email).length;
 
-/** Everything that is due is sent and recorded: what is sent afterwards was due later. */
+/** Waits until every due mail is sent and recorded, so that later mails were due later. */
 const settled = (states: Record<string, string>) =>
   eventually(async () => expect(await key.states(Object.keys(states).length)).toEqual(states));
 
-/** The mail waits after a failure, with nobody sending it. */
+/** Waits until the mail waits for its retry and no process is sending it. */
 const waits = (user: { email: string }, offers: number) =>
   eventually(async () => {
     expect(offersTo(user)).toBe(offers);
@@ -60,7 +60,7 @@ const waits = (user: { email: string }, offers: number) =>
   });
 
 describe('a mail about a comment', () => {
-  it('goes to whoever takes part, and says who said what, and where', async () => {
+  it('goes to the participants, and shows author, text and document', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
     const annotationId = await key.comment(place, { from: { userId: 'grace' } });
     const reply = { commentText: 'Ship it <today> & tell', triggerNotification: true };
@@ -88,7 +88,7 @@ describe('a mail about a comment', () => {
     await settled({ grace: 'sent' });
   });
 
-  it('goes to whoever is mentioned, and says so', async () => {
+  it('goes to mentioned users, and says that they were mentioned', async () => {
     const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
     await key.comment(place, { commentText: 'See this', ...mention(grace, alan) });
     for (const user of [grace, alan]) {
@@ -100,7 +100,7 @@ describe('a mail about a comment', () => {
     expect(smtp.mailsTo(grace.email)).toHaveLength(1);
   });
 
-  it('comes from no domain that the operator does not allow, and is answered to the key', async () => {
+  it('has only a sender domain that the operator allows, and a reply address of the key', async () => {
     const emailServiceConfig = { fromEmail: 'ceo@bank.example', fromCompany: 'Acme' };
     key = await mailingKey(server, { emailServiceConfig });
     const { grace } = await key.people(place, 'ada', 'grace');
@@ -113,7 +113,7 @@ describe('a mail about a comment', () => {
     });
   });
 
-  it('comes from the address and the company of the key', async () => {
+  it('uses the sender address and the company of the key', async () => {
     const emailServiceConfig = { fromEmail: 'team@acme.example', fromCompany: 'Acme "& Sons"' };
     key = await mailingKey(server, { emailServiceConfig });
     const { grace } = await key.people(place, 'ada', 'grace');
@@ -123,7 +123,7 @@ describe('a mail about a comment', () => {
     expect(mail.headers.from).toBe('"Acme \\"& Sons\\"" <team@acme.example>');
   });
 
-  it('leads to the comment where the frontend said where that is, over http(s) only', async () => {
+  it('links to the page that the frontend gave, over http(s) only', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
     const url = 'https://app.example.com/plan?a=1&b="2"';
     const commentUrl = 'https://app.example.com/plan?a=1&b=2#comment';
@@ -142,7 +142,7 @@ describe('a mail about a comment', () => {
     expect((await mailTo(alan)).html).not.toMatch(/href|javascript/);
   });
 
-  it('leads to no place that a user named but this service and the domains of the key', async () => {
+  it('links to no host that a user named, except this service and the domains of the key', async () => {
     const { ada, grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
     await key.call('/v2/workspace/domains/add', { domains: ['*.acme.example'] });
     await key.call('/v2/organizations/documents/add', { ...place, documents: [place] });
@@ -169,7 +169,7 @@ describe('a mail about a comment', () => {
     expect(JSON.stringify(shown)).not.toContain('isByUser');
   });
 
-  it('shows HTML of the comment without anything that acts, tracks or breaks out', async () => {
+  it('removes from HTML whatever runs, tracks or breaks the layout', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
     const commentHtml = [
       '<p onclick="steal()">Good <b style="position:fixed">work</b></p>',
@@ -194,7 +194,7 @@ describe('a mail about a comment', () => {
     expect(text).not.toContain('steal()</');
   });
 
-  it('has one recipient and one subject, whatever names hold', async () => {
+  it('has one recipient and one subject line, whatever a name contains', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
     await key.call('/v2/users/update', {
       organizationId: place.organizationId,
@@ -213,8 +213,8 @@ describe('a mail about a comment', () => {
   });
 });
 
-describe('nobody gets a mail', () => {
-  it('who acted, who has no address, or whom nobody wanted to be told', async () => {
+describe('no mail is sent', () => {
+  it('to the acting user, without an address, or without triggerNotification', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
     const { organizationId } = place;
     await key.call('/v1/users/add', { organizationId, users: [{ userId: 'nobody' }] });
@@ -225,7 +225,7 @@ describe('nobody gets a mail', () => {
     expect(smtp.mailsTo(grace.email)).toHaveLength(1);
   });
 
-  it('with an address that only the comment names', async () => {
+  it('to an address that only the comment names', async () => {
     await key.people(place, 'ada');
     const named = { userId: 'mallory', email: 'mallory@example.com' };
     await key.comment(place, mention(named));
@@ -233,7 +233,7 @@ describe('nobody gets a mail', () => {
     expect(smtp.offered).not.toContain(named.email);
   });
 
-  it('who may not see the comment', async () => {
+  it('to users who may not see the comment', async () => {
     const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
     const visibility = { type: 'restricted', userIds: ['grace'] };
     await key.comment(place, mention(grace, alan), { visibility });
@@ -243,7 +243,7 @@ describe('nobody gets a mail', () => {
     expect(offersTo(alan)).toBe(0);
   });
 
-  it('who may no longer see the comment when the mail is sent', async () => {
+  it('to users who lost access to the comment before the mail was sent', async () => {
     const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
     smtp.refuse = () => [451, 'Try later'];
     const annotationId = await key.comment(place, mention(grace, alan));
@@ -260,7 +260,7 @@ describe('nobody gets a mail', () => {
     expect(offersTo(alan)).toBe(1);
   });
 
-  it('about a comment that was deleted meanwhile; an edited one is sent as it reads now', async () => {
+  it('about a deleted comment, and an edited one is sent in its current form', async () => {
     const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
     smtp.refuse = () => [451, 'Try later'];
     const deleted = await key.comment(place, { commentText: 'Wrong', ...mention(grace) });
@@ -281,7 +281,7 @@ describe('nobody gets a mail', () => {
     expect(smtp.mailsTo(grace.email)).toEqual([]);
   });
 
-  it('where the service or its triggers are off; using it turns the triggers on', async () => {
+  it('while the service or its triggers are disabled; enabling the service enables the triggers', async () => {
     const update = (data: object) => key.call('/v2/workspace/emailconfig/update', data);
     const { grace } = await key.people(place, 'ada', 'grace');
     await update({ useEmailService: false });
@@ -300,7 +300,7 @@ describe('nobody gets a mail', () => {
     expect(offersTo(grace)).toBe(0);
   });
 
-  it('whose preferences say so: for the document before the organization', async () => {
+  it('against the preferences of a user: for the document before the organization', async () => {
     const names = ['ada', 'grace', 'alan', 'edsger'] as const;
     const { grace, alan, edsger } = await key.people(place, ...names);
     const { organizationId, documentId } = place;
@@ -329,8 +329,8 @@ describe('nobody gets a mail', () => {
   });
 });
 
-describe('the queue of mails', () => {
-  it('tries again what failed for the moment, and sends nothing twice', async () => {
+describe('the mail queue', () => {
+  it('retries temporary failures, and sends nothing twice', async () => {
     const { grace, alan } = await key.people(place, 'ada', 'grace', 'alan');
     smtp.refuse = (to) => (to === grace.email ? [451, 'Try later'] : undefined);
     await key.comment(place, mention(grace, alan));
@@ -357,7 +357,7 @@ describe('the queue of mails', () => {
     expect(smtp.mailsTo(alan.email)).toHaveLength(2);
   });
 
-  it('gives up after its last attempt', async () => {
+  it('gives up after the last attempt', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
     smtp.refuse = () => [452, 'Never today'];
     await key.comment(place, mention(grace));
@@ -369,7 +369,7 @@ describe('the queue of mails', () => {
     expect(offersTo(grace)).toBe(6);
   });
 
-  it('does not try again what the server refuses for good', async () => {
+  it('does not retry what the server refuses permanently', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
     smtp.refuse = () => [550, 'No such mailbox'];
     await key.comment(place, mention(grace));
@@ -377,14 +377,14 @@ describe('the queue of mails', () => {
     expect(offersTo(grace)).toBe(1);
   });
 
-  it('sends what a process had taken that died, once its lease is over', async () => {
+  it('sends the mails of a dead process when their lease has expired', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
     smtp.refuse = () => [451, 'Try later'];
     await key.comment(place, mention(grace));
     await waits(grace, 1);
     smtp.refuse = () => undefined;
     const { db } = server.app.services;
-    // Taken for a time that has come for nobody else yet, by a process of which nothing is heard.
+    // A process claims the mail before any other finds it due, and then dies.
     const dueMs = clock.time + 10_000;
     const claim = { service: 'default', limit: 100, limitOfTenant: 100, now: dueMs } as const;
     const leasedUntil = dueMs + 2 * MINUTE_MS;
@@ -403,11 +403,11 @@ describe('the queue of mails', () => {
     expect(smtp.mailsTo(grace.email)).toHaveLength(1);
   });
 
-  it('sends a mail under the same name again when nobody knows whether it arrived', async () => {
+  it('sends a mail with the same Message-ID again when its delivery is uncertain', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
     await key.comment(place, mention(grace));
     await settled({ grace: 'sent' });
-    // As if the process had died between the sending and the recording.
+    // This is the state after a process died between sending and recording.
     await server.app.services.db.pool.query(
       "UPDATE mails SET state = 'waiting', due_at = $2 WHERE tenant_id = $1",
       [key.tenantId, new Date(clock.time)],
@@ -417,7 +417,7 @@ describe('the queue of mails', () => {
     expect(second?.headers['message-id']).toBe(first?.headers['message-id']);
   });
 
-  it('keeps what is settled for a week', async () => {
+  it('keeps settled mails for a week', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
     await key.comment(place, mention(grace));
     await settled({ grace: 'sent' });
@@ -430,7 +430,7 @@ describe('the queue of mails', () => {
     await key.states(0);
   });
 
-  it('lets the mails of one tenant wait for those of no other', async () => {
+  it("does not let one tenant's mails wait for those of another", async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
     const many = Array.from({ length: 30 }, (_, n) => `reader-${n}` as const);
     const people = Object.values(await key.people(place, ...many));
@@ -471,7 +471,7 @@ describe('the queue of mails', () => {
     await eventually(() => expect(silent.mailsTo(grace.email)).toHaveLength(1));
   });
 
-  it('counts what came of mails', async () => {
+  it('counts mails by outcome', async () => {
     const { grace } = await key.people(place, 'ada', 'grace');
     await key.comment(place, mention(grace));
     await settled({ grace: 'sent' });

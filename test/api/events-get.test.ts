@@ -34,7 +34,7 @@ const addDocuments = async (headers: Headers, organizationId: string, ids: strin
   dataOf(await server.call('/v2/organizations/documents/add', input, headers));
 };
 
-/** A key with an organization and these documents, one event each. */
+/** A key with an organization and these documents, which makes one event each. */
 async function tenantWith(documents: string[]) {
   const headers = await createTenant(server);
   await addDocuments(headers, 'acme', documents);
@@ -42,7 +42,7 @@ async function tenantWith(documents: string[]) {
 }
 
 describe('events/get', () => {
-  it('tells of every change, in order, as the read operations show the thing', async () => {
+  it('returns an event for every change, in order, with the resource as the read operations show it', async () => {
     const headers = await createTenant(server);
     const place = { organizationId: 'acme', createOrganization: true };
     const folders = [{ folderId: 'f', folderName: 'Folder', accessType: 'restricted' }];
@@ -62,7 +62,7 @@ describe('events/get', () => {
     const ofDocument = (id: string) => ({ organizationId: 'acme', documentId: id });
     const inAcme = { organizationId: 'acme' };
     const folder = { ...folders[0], parentFolderId: null, ancestors: [] };
-    const told: Array<[string, object, object]> = [
+    const published: Array<[string, object, object]> = [
       ['organization.add', inAcme, { organizationId: 'acme', organizationName: 'acme' }],
       ['folder.add', inAcme, folder],
       [
@@ -85,7 +85,7 @@ describe('events/get', () => {
       ],
     ];
     expect((await get({}, headers)).events).toEqual(
-      told.map(([type, metadata, data]) => ({
+      published.map(([type, metadata, data]) => ({
         id: expect.stringMatching(/^\w{20}$/),
         type,
         timestamp: '2027-01-05T09:00:00.000Z',
@@ -95,7 +95,7 @@ describe('events/get', () => {
     );
   });
 
-  it('tells nothing of what was refused', async () => {
+  it('returns no event for a refused call', async () => {
     const headers = await tenantWith(['d']);
     const before = (await get({}, headers)).events;
     await addDocuments(headers, 'acme', ['d']);
@@ -105,7 +105,7 @@ describe('events/get', () => {
     expect((await get({}, headers)).events).toEqual(before);
   });
 
-  it('is empty for a new key, whose cursor shows what comes next', async () => {
+  it('returns no events for a new key, and a cursor to later ones', async () => {
     const headers = await createTenant(server);
     const { events, cursor } = await get({}, headers);
     expect(events).toEqual([]);
@@ -114,7 +114,7 @@ describe('events/get', () => {
     expect(typesOf(next.events)).toEqual(['organization.add', 'document.add']);
   });
 
-  it.each([1, 2, 5, 11, 12, 1000])('gives every event once in pages of %i', async (limit) => {
+  it.each([1, 2, 5, 11, 12, 1000])('returns every event once in pages of %i', async (limit) => {
     const headers = await tenantWith(Array.from({ length: 10 }, (_, index) => `d${index}`));
     const all = (await get({}, headers)).events;
     expect(all).toHaveLength(11);
@@ -128,7 +128,7 @@ describe('events/get', () => {
     expect(seen).toEqual(all);
   });
 
-  it('keeps the order past the numbers where their text would sort otherwise', async () => {
+  it('keeps the order where numbers and their text would sort differently', async () => {
     const ids = Array.from({ length: 1000 }, (_, index) => `d${String(index).padStart(3, '0')}`);
     const headers = await tenantWith(ids);
     const seen: Array<string | undefined> = [];
@@ -140,7 +140,7 @@ describe('events/get', () => {
     expect(seen).toEqual([undefined, ...ids]);
   });
 
-  it('gives the same page again for the same cursor', async () => {
+  it('returns the same page again for the same cursor', async () => {
     const headers = await tenantWith(['a', 'b', 'c']);
     const { cursor: after } = await get({ limit: 2 }, headers);
     const [one, two] = [await get({ after }, headers), await get({ after }, headers)];
@@ -148,7 +148,7 @@ describe('events/get', () => {
     expect(two.events).toEqual(one.events);
   });
 
-  it('gives only the types that are asked for', async () => {
+  it('returns only the requested types', async () => {
     const headers = await tenantWith(['a', 'b']);
     await addUsers(headers, { organizationId: 'acme', users: [{ userId: 'ada' }] });
     const types = async (wanted: string[]) =>
@@ -160,7 +160,7 @@ describe('events/get', () => {
     expect(await types([])).toHaveLength(4);
   });
 
-  it('goes on from a cursor with types, and skips none of them', async () => {
+  it('continues from a cursor with types, and skips none of them', async () => {
     const headers = await tenantWith(['a', 'b', 'c']);
     const types = ['document.add'];
     const first = await get({ types, limit: 2 }, headers);
@@ -172,7 +172,7 @@ describe('events/get', () => {
     expect((await get({ types, after: none.cursor }, headers)).events).toHaveLength(1);
   });
 
-  it('holds what was committed before the call, whichever process wrote it', async () => {
+  it('returns everything that was committed before the call, by any process', async () => {
     const headers = await createTenant(server);
     let { cursor } = await get({}, headers);
     for (let round = 0; round < 10; round++) {
@@ -200,7 +200,7 @@ describe('events/get', () => {
 });
 
 describe('a cursor', () => {
-  it('of another key is refused in the same words as one that is forged', async () => {
+  it('of another key is refused in the same words as a forged cursor', async () => {
     const [mine, theirs] = [await tenantWith(['a']), await tenantWith(['a'])];
     const { cursor } = await get({}, theirs);
     const answers = await Promise.all(
@@ -215,14 +215,14 @@ describe('a cursor', () => {
     }
   });
 
-  it('does not show how many events others have', async () => {
+  it('does not reveal how many events other keys have', async () => {
     const headers = await tenantWith(['a']);
     const [one, two] = [await get({}, headers), await get({}, headers)];
     expect(one.cursor).not.toBe(two.cursor);
     expect(one.cursor).toHaveLength(two.cursor.length);
   });
 
-  it('holds for another process', async () => {
+  it('works at another process', async () => {
     const headers = await tenantWith(['a']);
     const { cursor: after } = await get({ limit: 1 }, headers);
     const there = dataOf(await second.call('/v2/events/get', { after }, headers));
@@ -230,8 +230,8 @@ describe('a cursor', () => {
   });
 });
 
-describe('a reader that follows the log while many write, through two processes', () => {
-  it('sees each event once, in the order that everybody sees, which ends in the final state', async () => {
+describe('a reader that follows the log through two processes during many writes', () => {
+  it('reads each event once, in one order for all readers, up to the final state', async () => {
     const headers = await createTenant(server);
     const organizationId = fresh('org');
     const userIds = Array.from({ length: 25 }, (_, index) => `u${index}`);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 const add = (organizationId: string, folders: object[], createOrganization = true) =>
   server.call('/v2/organizations/folders/add', { organizationId, createOrganization, folders });
 
-/** A chain of folders from `first` to `last`, each in the one before. */
+/** A chain of folders from `first` to `last`, each below the previous one. */
 const chain = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => ({
     folderId: `f${first + index}`,
@@ -28,11 +28,11 @@ async function exists(organizationId: string, folderId: string): Promise<boolean
   return (await server.call('/v2/auth/permissions/get', query)).status === 200;
 }
 
-const toldFolders = async (organizationId: string) =>
+const publishedFolders = async (organizationId: string) =>
   (await eventsOf(server, organizationId, ['folder.add'])).map(({ data }) => data.folderId);
 
 describe('organizations/folders/add', () => {
-  it('answers with an outcome for each folder', async () => {
+  it('returns an outcome for each folder', async () => {
     const answer = await add(fresh('org'), [{ folderId: 'contracts', folderName: 'Contracts' }]);
     expect(answer.body).toEqual({
       result: {
@@ -43,7 +43,7 @@ describe('organizations/folders/add', () => {
     });
   });
 
-  it('needs an organization that exists, or is asked to make it', async () => {
+  it('requires an existing organization, or creates it on request', async () => {
     const organizationId = fresh('org');
     const refusal = {
       http: 400,
@@ -59,7 +59,7 @@ describe('organizations/folders/add', () => {
     expect(dataOf(await add(organizationId, [{ folderId: 'g' }], false)).g.success).toBe(true);
   });
 
-  it('does not add a folder that exists, and leaves it as it was', async () => {
+  it('leaves an existing folder unchanged', async () => {
     const organizationId = fresh('org');
     await add(organizationId, [{ folderId: 'f', accessType: 'restricted' }]);
     const again = dataOf(await add(organizationId, [{ folderId: 'f', accessType: 'public' }]));
@@ -69,11 +69,11 @@ describe('organizations/folders/add', () => {
     expect(permissions.x.folders.f.accessType).toBe('restricted');
   });
 
-  it('takes `null` for the root', async () => {
+  it('accepts `null` for the root', async () => {
     expect(await successes(fresh('org'), [{ folderId: 'f', parentFolderId: null }])).toEqual(['f']);
   });
 
-  it('keeps every id as it is, difficult ones too', async () => {
+  it('keeps every id exactly as it was given, also unusual ones', async () => {
     const organizationId = fresh('org');
     const folders = DIFFICULT_IDS.map((folderId, index) => ({
       folderId,
@@ -85,7 +85,7 @@ describe('organizations/folders/add', () => {
     }
   });
 
-  it('takes names of 1,000 characters, and metadata of 16 KB', async () => {
+  it('accepts names of 1,000 characters and metadata of 16 KB', async () => {
     const organizationId = fresh('org');
     const folder = { folderId: 'f', folderName: 'n'.repeat(1000), note: 'x'.repeat(16_373) };
     expect(await successes(organizationId, [folder])).toEqual(['f']);
@@ -97,20 +97,20 @@ describe('organizations/folders/add', () => {
 });
 
 describe('folders/add with parents', () => {
-  it('takes a parent of the same batch, whatever the order', async () => {
+  it('accepts a parent in the same batch, in any order', async () => {
     const folders = chain(1, 20);
     for (const order of [folders, folders.toReversed(), folders.toSorted(() => -1)]) {
       expect(await successes(fresh('org'), order)).toHaveLength(20);
     }
   });
 
-  it('tells of parents before their children', async () => {
+  it('publishes parents before their children', async () => {
     const organizationId = fresh('org');
     await add(organizationId, chain(1, 5).toReversed());
-    expect(await toldFolders(organizationId)).toEqual(['f1', 'f2', 'f3', 'f4', 'f5']);
+    expect(await publishedFolders(organizationId)).toEqual(['f1', 'f2', 'f3', 'f4', 'f5']);
   });
 
-  it('takes a parent that exists, and one that stands in the batch again', async () => {
+  it('accepts an existing parent, and one that is also in the batch', async () => {
     const organizationId = fresh('org');
     await add(organizationId, [{ folderId: 'parent' }]);
     const folders = [
@@ -121,7 +121,7 @@ describe('folders/add with parents', () => {
     expect(await successes(organizationId, folders)).toEqual(['child', 'grandchild']);
   });
 
-  it('adds the rest when some have no parent, and says so of all below', async () => {
+  it('adds the rest when a parent is missing, and reports all folders below it', async () => {
     const organizationId = fresh('org');
     const folders = [
       { folderId: 'grandchild', parentFolderId: 'orphan' },
@@ -135,7 +135,7 @@ describe('folders/add with parents', () => {
       fine: { success: true, id: 'fine', message: 'Folder added.' },
     });
     expect(await exists(organizationId, 'orphan')).toBe(false);
-    expect(await toldFolders(organizationId)).toEqual(['fine']);
+    expect(await publishedFolders(organizationId)).toEqual(['fine']);
   });
 
   it.each([
@@ -177,13 +177,13 @@ describe('folders/add with parents', () => {
     }
   });
 
-  it('does not look for a parent in another organization', async () => {
+  it('does not find a parent in another organization', async () => {
     await add(fresh('org'), [{ folderId: 'parent' }]);
     const child = { folderId: 'child', parentFolderId: 'parent' };
     expect(await successes(fresh('org'), [child])).toEqual([]);
   });
 
-  it('nests 100 deep and no deeper, within a batch', async () => {
+  it('allows at most 100 levels within a batch', async () => {
     const organizationId = fresh('org');
     const outcomes = dataOf(await add(organizationId, chain(1, 102).toReversed()));
     expect(outcomes.f100.success).toBe(true);
@@ -196,7 +196,7 @@ describe('folders/add with parents', () => {
     expect(await exists(organizationId, 'f101')).toBe(false);
   });
 
-  it('nests 100 deep and no deeper, across batches', async () => {
+  it('allows at most 100 levels across batches', async () => {
     const organizationId = fresh('org');
     expect(await successes(organizationId, chain(1, 60))).toHaveLength(60);
     expect(await successes(organizationId, chain(61, 99))).toHaveLength(39);
@@ -204,7 +204,7 @@ describe('folders/add with parents', () => {
     expect(await successes(organizationId, chain(101, 101))).toEqual([]);
   });
 
-  it('lets access come down all 100 levels', async () => {
+  it('inherits access through all 100 levels', async () => {
     const organizationId = fresh('org');
     await add(organizationId, [{ folderId: 'f1', accessType: 'restricted' }, ...chain(2, 100)]);
     const user = { organizationId, folderId: 'f1', users: [{ userId: 'ada' }] };
@@ -216,7 +216,7 @@ describe('folders/add with parents', () => {
 });
 
 describe('folders/add with many folders', () => {
-  it('takes 1,000', async () => {
+  it('accepts 1,000 folders', async () => {
     const folders = Array.from({ length: 1000 }, (_, number) => ({
       folderId: `f${number}`,
       ...(number % 50 !== 0 && { parentFolderId: `f${number - 1}` }),
@@ -224,13 +224,13 @@ describe('folders/add with many folders', () => {
     expect(await successes(fresh('org'), folders)).toHaveLength(1000);
   });
 
-  it('refuses 1,001, and none', async () => {
+  it('refuses 1,001 folders, and an empty list', async () => {
     const folders = Array.from({ length: 1001 }, (_, number) => ({ folderId: `f${number}` }));
     expect((await add(fresh('org'), folders)).body).toEqual(invalid('folders'));
     expect((await add(fresh('org'), [])).body).toEqual(invalid('folders'));
   });
 
-  it('counts one that is named twice once, and the last entry wins', async () => {
+  it('counts a repeated folder once, and the last entry wins', async () => {
     const organizationId = fresh('org');
     const folders = [
       { folderId: 'f', accessType: 'public', parentFolderId: 'missing' },
@@ -240,6 +240,6 @@ describe('folders/add with many folders', () => {
     const query = { organizationId, userIds: ['x'], folderIds: ['f'] };
     const { x } = dataOf(await server.call('/v2/auth/permissions/get', query));
     expect(x.folders.f.accessType).toBe('restricted');
-    expect(await toldFolders(organizationId)).toEqual(['f']);
+    expect(await publishedFolders(organizationId)).toEqual(['f']);
   });
 });

@@ -24,7 +24,7 @@ const deletionsOf = async (organizationId: string) =>
     .map(({ type, data }) => [type, data.id ?? data.folderId, data.accessType]);
 
 describe('folders/delete', () => {
-  it('takes what stands below and the grants on it, leaves the rest, and tells each', async () => {
+  it('deletes the subtree and its grants only, and publishes each deletion', async () => {
     await addFolders('tree', [
       { folderId: 'a', accessType: 'restricted' },
       { folderId: 'b', parentFolderId: 'a' },
@@ -52,11 +52,11 @@ describe('folders/delete', () => {
     const left = data.map((row: { id: string }) => row.id);
     expect(left).toEqual(['in-a', 'in-undefined', 'in-x']);
     expect(await directory.count('folders', 'tree')).toBe(2);
-    // Of the three grants, the one on x.
+    // Of the three grants, the one on x remains.
     expect(await directory.count('grants', 'tree')).toBe(1);
   });
 
-  it('judges a folder and one below it as one', async () => {
+  it('deletes a folder and one of its subfolders as one', async () => {
     await addFolders('nested', [
       { folderId: 'a' },
       { folderId: 'b', parentFolderId: 'a' },
@@ -67,7 +67,7 @@ describe('folders/delete', () => {
     expect((await deletionsOf('nested')).map(([, id]) => id)).toEqual(['a', 'b', 'c']);
   });
 
-  it('takes one folderId as well, and wants one of the two', async () => {
+  it('accepts folderId or folderIds, not both', async () => {
     await addFolders('single', [{ folderId: 'a' }]);
     expect((await remove('single', { folderId: 'a' })).a.success).toBe(true);
     for (const input of [{}, { folderId: 'a', folderIds: ['a'] }]) {
@@ -77,7 +77,7 @@ describe('folders/delete', () => {
     }
   });
 
-  it('needs the same number of statements for one and for many', async () => {
+  it('runs as many statements for many folders as for one', async () => {
     const ids = Array.from({ length: 20 }, (_, index) => `f${index}`);
     await addFolders('constant', [
       ...ids.map((folderId) => ({ folderId })),
@@ -91,7 +91,7 @@ describe('folders/delete', () => {
     expect(many.length).toBe(one.length);
   });
 
-  it('never loses a document silently when one is added at the same time', async () => {
+  it('never silently loses a document that is added concurrently', async () => {
     await directory.call('add', { organizations: [{ organizationId: 'race' }] });
     for (let round = 0; round < 8; round++) {
       const folderId = `f${round}`;
@@ -114,7 +114,7 @@ describe('folders/delete', () => {
     expect(count('document.delete')).toBe(count('document.add'));
   });
 
-  it('never touches a folder of another key', async () => {
+  it('never deletes a folder of another key', async () => {
     await addFolders('mine', [{ folderId: 'a' }]);
     const headers = await createTenant(server);
     await directory.call('add', { organizations: [{ organizationId: 'mine' }] }, headers);

@@ -60,7 +60,7 @@ const sales = {
 };
 
 describe('folders/get', () => {
-  it('shows the folders at the root with one level below, when nothing else is asked', async () => {
+  it('returns the folders at the root with one level of children by default', async () => {
     const { status, message, data } = await get({});
     expect([status, message]).toEqual(['success', 'Folder(s) retrieved successfully.']);
     expect(data).toEqual([
@@ -69,7 +69,7 @@ describe('folders/get', () => {
     ]);
   });
 
-  it('shows one folder with those above and below it, as deep as asked', async () => {
+  it('returns one folder with its ancestors and descendants, to the requested depth', async () => {
     const { data } = await get({ folderId: 'contracts', maxDepth: 5 });
     const leaves = [archive, drafts].map((folder) => ({ ...folder, subfolders: [] }));
     expect(data).toEqual([{ ...contracts, subfolders: leaves }]);
@@ -87,7 +87,7 @@ describe('folders/get', () => {
   it.each([
     [{ folderId: 'nobody' }, 'folder_not_found'],
     [{ organizationId: 'nobody' }, 'organization_not_found'],
-  ])('says what does not exist: %j', async (data, reason) => {
+  ])('names what does not exist: %j', async (data, reason) => {
     const { status, body } = await server.call('/v2/organizations/folders/get', {
       organizationId: 'acme',
       ...data,
@@ -99,7 +99,7 @@ describe('folders/get', () => {
     ]);
   });
 
-  it('bounds its answer instead of sending a huge one', async () => {
+  it('bounds the size of its answer', async () => {
     await server.app.services.db.pool.query(
       `INSERT INTO organizations (tenant_id, organization_id) VALUES ($1, 'huge')`,
       [server.quickstart.apiKey],

@@ -13,7 +13,7 @@ beforeAll(async () => {
 interface Folder {
   folderId: string;
   accessType?: string;
-  /** Where it is made, and where it stands in the end: an earlier folder, or the root. */
+  /** The parents at creation and in the end: an earlier folder or the root. */
   madeIn: string | undefined;
   endsIn: string | undefined;
 }
@@ -96,14 +96,14 @@ async function accessIn(organizationId: string, world: World) {
 }
 
 describe('moving folders', () => {
-  it('gives everybody the access that they had if the folders were made there', async () => {
+  it('gives every user the same access as if the folders had been created there', async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(worlds, async (world) => {
         run += 1;
         await build(`moved-${run}`, world, 'madeIn');
         await build(`made-${run}`, world, 'endsIn');
-        // Each folder ends in an earlier one, so to the root first: no move then meets a cycle.
+        // Every folder ends below an earlier one. Moving all to the root first avoids cycles.
         for (const target of ['root', 'end']) {
           const moves = world.folders.map(({ folderId, endsIn }) => ({
             folderId,

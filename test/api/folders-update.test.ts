@@ -26,7 +26,7 @@ const ok = (id: string) => ({ success: true, id, message: 'Folder updated.' });
 const no = (id: string, message: string) => ({ success: false, id, message });
 
 describe('folders/update', () => {
-  it('renames, merges own fields and changes the type; what is not given stays', async () => {
+  it('renames, merges own fields, changes the type, and keeps what is not given', async () => {
     await addFolders('edit', [
       { folderId: 'p', accessType: 'restricted' },
       { folderId: 'f', folderName: 'Old', parentFolderId: 'p', color: 'red', size: 1 },
@@ -58,7 +58,7 @@ describe('folders/update', () => {
     expect(updates[0]?.channels).toEqual(['organization:edit', 'folder:f']);
   });
 
-  it('tells nothing when nothing changes', async () => {
+  it('publishes nothing when nothing changes', async () => {
     await addPath('same', 'a/b');
     const before = await directory.eventsOf('same');
     expect(
@@ -70,7 +70,7 @@ describe('folders/update', () => {
     expect(await directory.eventsOf('same')).toEqual(before);
   });
 
-  it('moves a folder with everything below it, to another parent and to the root', async () => {
+  it('moves a folder with its subtree, to another parent and to the root', async () => {
     await addPath('move', 'a/b/c');
     await addFolders('move', [{ folderId: 'x', accessType: 'restricted' }]);
     const documents = [{ documentId: 'd' }];
@@ -88,7 +88,7 @@ describe('folders/update', () => {
     expect(await accessType()).toBe('public');
   });
 
-  it('refuses an unknown parent and a parent below the folder itself, for that one only', async () => {
+  it('refuses an unknown parent, and one below the folder itself, for that folder only', async () => {
     await addPath('refuse', 'a/b/c');
     await addFolders('refuse', [{ folderId: 'd' }]);
     const below = 'A folder cannot stand below itself.';
@@ -109,9 +109,9 @@ describe('folders/update', () => {
     expect((await getFolder('refuse', 'a')).folderName).toBe('a');
   });
 
-  it('judges moves of one batch in the order given, each on the tree before it', async () => {
+  it('applies the moves of a batch in order, each to the tree that the previous one left', async () => {
     await addPath('order', 'a/b');
-    // b leaves a first, so that a may then go below b.
+    // b leaves a first, so that a may then move below b.
     expect(
       await directory.updateFolders('order', [
         { folderId: 'b', parentFolderId: null },
@@ -125,7 +125,7 @@ describe('folders/update', () => {
       ancestors: ['b'],
       previous: { folderId: 'a', ancestors: [] },
     });
-    // In the other order the first move comes too early.
+    // In the opposite order the first move would make a cycle.
     const outcomes = await directory.updateFolders('order', [
       { folderId: 'b', parentFolderId: 'a' },
       { folderId: 'a', parentFolderId: null },
@@ -134,7 +134,7 @@ describe('folders/update', () => {
     expect(outcomes.a.success).toBe(true);
   });
 
-  it('allows a hundred levels, the height of what moves included', async () => {
+  it('allows 100 levels, including the height of the moved subtree', async () => {
     const ids = Array.from({ length: 98 }, (_, index) => `l${index}`);
     await addPath('deep', ids.join('/'));
     await addPath('deep', 'x/y/z');
@@ -146,7 +146,7 @@ describe('folders/update', () => {
     expect((await getFolder('deep', 'z')).ancestors).toHaveLength(99);
   });
 
-  it('lets one of two moves fail that together would make a cycle', async () => {
+  it('lets one of two concurrent moves fail that together would make a cycle', async () => {
     for (let round = 0; round < 10; round++) {
       const organizationId = `cycle-${round}`;
       await addFolders(organizationId, [{ folderId: 'a' }, { folderId: 'b' }, { folderId: 'c' }]);
@@ -166,7 +166,7 @@ describe('folders/update', () => {
     }
   });
 
-  it('lets one of a move and an addition fail that together would be too deep', async () => {
+  it('lets a concurrent move or addition fail if both together would be too deep', async () => {
     const ids = Array.from({ length: 99 }, (_, index) => `l${index}`);
     for (let round = 0; round < 3; round++) {
       const organizationId = `depth-${round}`;
@@ -180,7 +180,7 @@ describe('folders/update', () => {
     }
   });
 
-  it('shows nothing of another key’s folders', async () => {
+  it('returns nothing about another key’s folders', async () => {
     await addPath('mine', 'a');
     const headers = await createTenant(server);
     await directory.call('add', { organizations: [{ organizationId: 'mine' }] }, headers);
@@ -192,7 +192,7 @@ describe('folders/update', () => {
     expect(body.result.data).toEqual({ a: no('a', 'Folder does not exist.') });
   });
 
-  it('needs advanced queries', async () => {
+  it('requires advanced queries', async () => {
     await server.app.services.db.pool.query(
       'UPDATE api_keys SET advanced_queries = false WHERE id = $1',
       [server.quickstart.apiKey],
@@ -208,7 +208,7 @@ describe('folders/update', () => {
     );
   });
 
-  it('needs the same number of statements for one and for many', async () => {
+  it('runs as many statements for many folders as for one', async () => {
     const ids = Array.from({ length: 60 }, (_, index) => `f${index}`);
     await addFolders('constant', [{ folderId: 'x' }, ...ids.map((folderId) => ({ folderId }))]);
     const move = (some: string[], parentFolderId: string | null) =>

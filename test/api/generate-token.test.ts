@@ -25,7 +25,7 @@ async function permissions(userId: string) {
 }
 
 describe('auth/generate_token', () => {
-  it('answers with a token that names the key and the user', async () => {
+  it('returns a token that names the key and the user', async () => {
     const answer = await generate({ userId: 'ada/ü' });
     expect(answer.body).toEqual({
       result: {
@@ -44,7 +44,7 @@ describe('auth/generate_token', () => {
     expect(Math.abs(claims.expiresAt - 48 * 3600 - clock.now() / 1000)).toBeLessThan(60);
   });
 
-  it('keeps the agent that it is made for in the token', async () => {
+  it('stores the agent in the token', async () => {
     const agent = { agentId: 'reviewer', name: 'Reviewer', executionId: 'run-1' };
     const { token } = dataOf(await generate({ userId: 'ada', agent: { ...agent, other: 1 } }));
     const { secrets, clock } = server.app.services;
@@ -54,7 +54,7 @@ describe('auth/generate_token', () => {
     });
   });
 
-  it('gives a token that takes nobody where users may not go', async () => {
+  it('returns a token without a user if the key does not allow users', async () => {
     const { token } = dataOf(await generate({ userId: 'ada' }));
     const authorization = { authorization: `Bearer ${token}` };
     const users = [{ userId: 'ada', accessRole: 'editor' }];
@@ -69,7 +69,7 @@ describe('auth/generate_token', () => {
     }
   });
 
-  it('leaves an initial that was given alone while the name is the same', async () => {
+  it('keeps an explicit initial while the name is the same', async () => {
     const user = { userId: fresh('user'), name: 'Ada' };
     const users = [{ ...user, initial: 'AL' }];
     dataOf(await server.call('/v1/users/add', { organizationId, users }));
@@ -82,7 +82,7 @@ describe('auth/generate_token', () => {
     expect(await initialFor('Grace')).toBe('G');
   });
 
-  it('gives nobody access to anything by itself', async () => {
+  it('grants no access by itself', async () => {
     const userId = fresh('user');
     dataOf(await generate({ userId }));
     expect(await permissions(userId)).toMatchObject({
@@ -92,7 +92,7 @@ describe('auth/generate_token', () => {
     });
   });
 
-  it('gives the roles that are asked for, each where it belongs', async () => {
+  it('grants the requested roles on each resource', async () => {
     const userId = fresh('user');
     dataOf(
       await generate({
@@ -113,7 +113,7 @@ describe('auth/generate_token', () => {
     });
   });
 
-  it('keeps roles that it does not name, and replaces those it does', async () => {
+  it('keeps roles that it does not name, and replaces those that it names', async () => {
     const userId = fresh('user');
     const onFolder = (more: object) => grant({ type: 'folder', id: 'f', organizationId, ...more });
     await generate({ userId, ...onFolder({ accessRole: 'viewer', expiresAt: 4e9 }) });
@@ -128,7 +128,7 @@ describe('auth/generate_token', () => {
     expect((await permissions(userId)).folders.f).toMatchObject({ accessRole: 'editor' });
   });
 
-  it('counts a resource that is named twice once, and the last entry wins', async () => {
+  it('counts a repeated resource once, and the last entry wins', async () => {
     const userId = fresh('user');
     const folder = { type: 'folder', id: 'f', organizationId };
     const resources = [
@@ -141,8 +141,8 @@ describe('auth/generate_token', () => {
       accessType: 'restricted',
     });
     const events = await eventsOf(server, organizationId, ['permission.add']);
-    const told = events.filter(({ data }) => data.user.userId === userId);
-    expect(told.map(({ data }) => data.permissions.resources)).toEqual([
+    const published = events.filter(({ data }) => data.user.userId === userId);
+    expect(published.map(({ data }) => data.permissions.resources)).toEqual([
       [{ ...folder, accessRole: 'viewer' }],
     ]);
   });
@@ -152,7 +152,7 @@ describe('auth/generate_token', () => {
     ['folder', { type: 'folder', id: 'missing' }],
     ['document', { type: 'document', id: 'missing' }],
     ['folder', { type: 'folder', id: 'f', organizationId: 'missing' }],
-  ])('refuses a %s that does not exist, and then gives nothing', async (kind, resource) => {
+  ])('refuses an unknown %s, and then grants nothing', async (kind, resource) => {
     const userId = fresh('user');
     const fine = { type: 'organization', id: organizationId };
     const answer = await generate({ userId, ...grant(fine, { organizationId, ...resource }) });
@@ -182,7 +182,7 @@ describe('auth/generate_token', () => {
     expect(answer.body).toEqual(invalid(`permissions.${path}`));
   });
 
-  it('refuses a field of the context that cannot be stored', async () => {
+  it('refuses a context field that cannot be stored', async () => {
     const answer = await generate({ userId: 'u', ...grant(context({ 'a\0': ['b'] })) });
     expect(failureOf(answer)).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
   });

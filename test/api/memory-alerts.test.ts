@@ -14,7 +14,7 @@ beforeAll(async () => {
   server = await startTestServer({}, { clock: { now: () => now } });
 });
 
-/** A key of its own: what is looked at is all of a key. */
+/** Each test has its own key, because alerts are computed over a whole key. */
 async function newMemory() {
   const headers = await createTenant(server);
   const memory = memoryOf(server, headers);
@@ -26,7 +26,7 @@ type Memory = Awaited<ReturnType<typeof newMemory>>;
 const times = <Item>(count: number, make: (n: number) => Item): Item[] =>
   Array.from({ length: count }, (_, n) => make(n));
 
-/** Different items, of which so many were approved, so long ago. */
+/** Judgments about different items of this age, of which `approved` are approved. */
 const judged = (count: number, approved: number, daysAgo: number, more: object = {}) =>
   times(count, (n) => ({
     query: fresh('item'),
@@ -36,18 +36,18 @@ const judged = (count: number, approved: number, daysAgo: number, more: object =
     ...more,
   }));
 
-/** What is usual for 37 days: 10 a day, 8 of them approved; and the last week as it is given. */
+/** 30 usual days of 10 judgments, 8 of them approved, and then the given last week. */
 const usual = (lastWeek: (daysAgo: number) => object[]) =>
   times(37, (daysAgo) => (daysAgo < 7 ? lastWeek(daysAgo) : judged(10, 8, daysAgo))).flat();
 
-/** As the worker does every minute. */
+/** Runs what the worker runs every minute. */
 const look = () => sweepAlerts(server.app.services);
 
 const typesOf = async (memory: Memory) =>
   (await memory.alerts()).map(({ alertType }: { alertType: string }) => alertType);
 
 describe('alerts about judgments', () => {
-  it('tell a drift of the approval rate, with its evidence, in the list and as an event', async () => {
+  it('report a drift of the approval rate with its evidence, in the list and as an event', async () => {
     const memory = await newMemory();
     const all = usual((daysAgo) => judged(10, 4, daysAgo));
     const ids = await memory.add(all);
@@ -86,27 +86,27 @@ describe('alerts about judgments', () => {
     expect(events.map(({ data }) => data)).toEqual([alert]);
   });
 
-  it('are none where nothing changed', async () => {
+  it('are absent when nothing changed', async () => {
     const memory = await newMemory();
     await memory.add(usual((daysAgo) => judged(10, daysAgo % 2 ? 7 : 9, daysAgo)));
     await look();
     expect(await memory.alerts()).toEqual([]);
   });
 
-  it('are none where there is too little to tell', async () => {
+  it('are absent when there is too little evidence', async () => {
     const memory = await newMemory();
     await memory.add([...judged(10, 10, 20), ...judged(8, 0, 1)]);
     await look();
     expect(await memory.alerts()).toEqual([]);
   });
 
-  it('tell a reviewer who departs from the others in the same organizations', async () => {
+  it('report a reviewer who deviates from the others in the same organizations', async () => {
     const memory = await newMemory();
     const strict = { organizationId: 'acme', reviewer: { userId: 'eve' } };
     await memory.add([
       ...judged(60, 50, 15, { organizationId: 'acme' }),
       ...judged(30, 5, 10, strict),
-      // Strict as well, but so is everybody where they work.
+      // Bob is strict as well, but so is everybody in his organization.
       ...judged(60, 10, 15, { organizationId: 'globex' }),
       ...judged(30, 5, 10, { organizationId: 'globex', reviewer: { userId: 'bob' } }),
     ]);
@@ -117,7 +117,7 @@ describe('alerts about judgments', () => {
     expect(divergent[0].severity).toBe('high');
   });
 
-  it('tell near-identical items that are decided in opposite ways', async () => {
+  it('report near-identical items with opposite decisions', async () => {
     const memory = await newMemory();
     const same = ['Refund the shipping costs', 'refund of shipping cost!', 'SHIPPING cost: refund'];
     const opposite = judged(12, 6, 5).map((one, n) => ({ ...one, query: same[n % 3] }));
@@ -134,7 +134,7 @@ describe('alerts about judgments', () => {
   it.each([
     ['more', 35, 'More'],
     ['less', 2, 'Fewer'],
-  ])('tell an unusual volume: %s', async (_what, perDay, word) => {
+  ])('report an unusual volume: %s', async (_what, perDay, word) => {
     const memory = await newMemory();
     await memory.add(usual((daysAgo) => judged(perDay, Math.round(perDay * 0.8), daysAgo)));
     await look();
@@ -149,7 +149,7 @@ describe('alerts about judgments', () => {
     });
   });
 
-  it('tell a precedent that nobody follows any more', async () => {
+  it('report a precedent that nobody follows any more', async () => {
     const memory = await newMemory();
     const query = 'Work from abroad for a month';
     await memory.add([
@@ -162,7 +162,7 @@ describe('alerts about judgments', () => {
   });
 });
 
-describe('how often alerts come', () => {
+describe('alerts are created', () => {
   it('once for a finding, however long it lasts, and again a month after it was dismissed', async () => {
     const memory = await newMemory();
     const query = 'Work from abroad for a month';
@@ -182,7 +182,7 @@ describe('how often alerts come', () => {
     expect(second.id).not.toBe(first.id);
   });
 
-  it('at most so many in a week, the gravest first; the others when there is room', async () => {
+  it('up to a weekly limit by severity, and the others in later weeks', async () => {
     const memory = await newMemory();
     dataOf(await memory.configure({ maxAlertsPerWeek: 2 }));
     const items = [12, 10, 8, 7].map((minority) =>
@@ -202,14 +202,14 @@ describe('how often alerts come', () => {
     expect(minorities).toEqual(expect.arrayContaining([7, 8]));
   });
 
-  it('once, although several processes look at the same time', async () => {
+  it('once when several processes run the check at the same time', async () => {
     const memory = await newMemory();
     await memory.add(usual((daysAgo) => judged(10, 3, daysAgo)));
     await Promise.all([look(), look(), look(), look()]);
     expect(await memory.alerts()).toHaveLength(1);
   });
 
-  it('daily, not more often', async () => {
+  it('once a day at most', async () => {
     const memory = await newMemory();
     await memory.add(judged(30, 24, 5));
     await look();
@@ -226,7 +226,7 @@ describe('how often alerts come', () => {
 describe('the configuration of alerts', () => {
   const conflicting = () => judged(12, 6, 0, { query: 'The same again' });
 
-  it('has defaults, and takes the fields that are given', async () => {
+  it('has defaults, and accepts the given fields', async () => {
     const memory = await newMemory();
     const get = async () => dataOf(await memory.call('alerts/config/get', {}));
     const defaults = await get();
@@ -258,7 +258,7 @@ describe('the configuration of alerts', () => {
     ['enabled', { enabled: false }],
     ['maxAlertsPerWeek', { maxAlertsPerWeek: 0 }],
     ['enabledAlertTypes', { enabledAlertTypes: ['unusual-volume'] }],
-  ])('is honoured: %s', async (_name, config) => {
+  ])('applies %s', async (_name, config) => {
     const memory = await newMemory();
     dataOf(await memory.configure(config));
     await memory.add(conflicting());
@@ -266,7 +266,7 @@ describe('the configuration of alerts', () => {
     expect(await memory.alerts()).toEqual([]);
   });
 
-  it('is honoured: severityThreshold', async () => {
+  it('applies severityThreshold', async () => {
     const memory = await newMemory();
     dataOf(await memory.configure({ severityThreshold: 'high' }));
     await memory.add([...conflicting(), ...judged(16, 4, 0, { query: 'Something else' })]);
@@ -277,7 +277,7 @@ describe('the configuration of alerts', () => {
 });
 
 describe('dismissing an alert', () => {
-  it('takes it from the list, and keeps when and by whom, the first time', async () => {
+  it('removes it from the list, and records the first time and user', async () => {
     const memory = await newMemory();
     await memory.add(judged(12, 6, 0, { query: 'The same again' }));
     await look();

@@ -18,12 +18,12 @@ import { createWorkspaceKey } from '../support/workspaces.ts';
 
 const KEY = 'sk-embeddings-0123456789';
 const NOTHING = { primary: null, conflict: null };
-/** What the judgments say, and the same without a word of it. */
+/** A judgment and a paraphrase without any of its words. */
 const SAID = 'Buy a car';
 const PARAPHRASE = 'Acquire an automobile';
 
 let providers: ModelProviders;
-/** Makes vectors when it is told to. */
+/** The server has no worker, so embeddings are created when a test runs the task. */
 let server: TestServer;
 let now = 1_800_000_000_000;
 let headers: Record<string, string>;
@@ -58,7 +58,7 @@ async function turnOn(provider = 'openai', own = headers, at = server): Promise<
   expect(dataOf(await configure(config, memoryOf(at, own))).embeddings).toEqual(config);
 }
 
-/** A while later, what is due is done. */
+/** Advances the clock and runs the due work. */
 async function sweep(): Promise<void> {
   now += 120_000;
   await sweepEmbeddings(server.app.services);
@@ -81,14 +81,14 @@ const inputs = () => providers.seen.map(({ body }): string[] => body.input);
 describe('the memory configuration', () => {
   const get = async () => dataOf(await memory.call('config/get', {})).embeddings;
 
-  it('has words alone compared until it says otherwise', async () => {
+  it('disables embeddings by default', async () => {
     expect(await get()).toEqual({ isEnabled: false, provider: 'openai' });
   });
 
   it.each([
     ['openai', 'OpenAI'],
     ['gemini', 'Gemini'],
-  ])('does not turn %s on without a key of the workspace for it', async (provider, name) => {
+  ])('refuses to enable %s without a workspace key for it', async (provider, name) => {
     const { status, body } = await configure({ isEnabled: true, provider });
     expect(status).toBe(400);
     expect(body.error).toMatchObject({
@@ -98,7 +98,7 @@ describe('the memory configuration', () => {
     expect(await get()).toEqual({ isEnabled: false, provider: 'openai' });
   });
 
-  it('keeps what is not given, and does not go over to a provider without a key', async () => {
+  it('keeps fields that are not given, and refuses a provider without a key', async () => {
     await turnOn('gemini');
     expect((await configure({ provider: 'openai' })).body.error.status).toBe('FAILED_PRECONDITION');
     expect(await get()).toEqual({ isEnabled: true, provider: 'gemini' });
@@ -106,13 +106,13 @@ describe('the memory configuration', () => {
     expect(await get()).toEqual({ isEnabled: false, provider: 'gemini' });
   });
 
-  it('does not take a change of nothing', async () => {
+  it('refuses an update without a field', async () => {
     expect((await configure({})).body).toEqual(invalid('embeddings'));
   });
 });
 
 describe('with embeddings', () => {
-  it('judgments in other words are found, until that is turned off', async () => {
+  it('finds paraphrases, until embeddings are disabled', async () => {
     await memory.add(times(3, () => approved(SAID)));
     await memory.add([approved('Repaint the kitchen')]);
     expect(await memory.suggest(PARAPHRASE)).toEqual(NOTHING);
@@ -131,7 +131,7 @@ describe('with embeddings', () => {
     expect(providers.seen).toEqual([]);
   });
 
-  it('each scope has its own', async () => {
+  it('finds judgments in their own scope only', async () => {
     const acme = { organizationId: 'acme', documentId: 'plan' };
     await memory.add([
       ...times(2, () => approved(SAID)),
@@ -148,7 +148,7 @@ describe('with embeddings', () => {
     expect((await memory.suggest(PARAPHRASE, acme)).primary.scope).toBe('document');
   });
 
-  it('what words find counts as before, and what is unrelated is no evidence', async () => {
+  it('keeps results by words, and ignores unrelated judgments', async () => {
     const texts = ['Physician on vacation', 'Repaint the kitchen red', 'Repaint the hall red'];
     await memory.add(texts.flatMap((text) => times(2, () => approved(text))));
     const query = 'Repaint the kitchen';
@@ -163,7 +163,7 @@ describe('with embeddings', () => {
     expect(first.similarity).toBeGreaterThanOrEqual(before[1][0].similarity);
   });
 
-  it('a judgment is as like as the measure says that finds it more so', async () => {
+  it('uses the higher of both similarities', async () => {
     await memory.add([approved('Buy a car')]);
     await turnOn();
     await sweep();
@@ -172,7 +172,7 @@ describe('with embeddings', () => {
     expect([inWords.similarity, inMeaning.similarity]).toEqual([1, 1]);
   });
 
-  it('Gemini is asked in its place, and its narrow cosines are spread', async () => {
+  it('uses Gemini instead, and rescales its narrow range of cosines', async () => {
     // The cosine of the two texts is 0.8, which Gemini gives to texts that are hardly related.
     await memory.add([approved('car car car car doctor doctor doctor')]);
     await turnOn('openai');
@@ -193,7 +193,7 @@ describe('with embeddings', () => {
     );
   });
 
-  it('vectors of other tenants are not read', async () => {
+  it('does not read vectors of other tenants', async () => {
     await turnOn();
     const other = await createTenant(server);
     await turnOn('openai', other);
@@ -236,7 +236,7 @@ describe('when the provider fails', () => {
     ['gives a vector of nothing', each({ embedding: Array(512).fill(0) })],
     ['gives too few', vectors((data) => data.slice(1))],
     ['gives the wrong ones', each({ index: 7 })],
-  ])('and %s, words alone are compared', async (_how, reply) => {
+  ])('and %s, only words are compared', async (_how, reply) => {
     await memory.add(times(2, () => approved(SAID)));
     const inWords = [await memory.suggest(SAID), await memory.search(SAID)];
     await turnOn();
@@ -250,7 +250,7 @@ describe('when the provider fails', () => {
     expect(await memory.suggest(PARAPHRASE)).toEqual(NOTHING);
   });
 
-  it('and cannot be reached, or its key is gone, words alone are compared', async () => {
+  it('and is unreachable, or its key is removed, only words are compared', async () => {
     const environment = { OPENAI_BASE_URL: `http://127.0.0.1:${await freePort()}/v1` };
     const away = await startTestServer({ ...providers.environment, ...environment, ROLES: 'api' });
     await turnOn('openai', { ...away.keyHeaders }, away);
@@ -261,7 +261,7 @@ describe('when the provider fails', () => {
     expect((await own.suggest(SAID)).primary).toMatchObject({ basedOn: 2 });
   });
 
-  it('judgments are given their vectors later', async () => {
+  it('embeddings are created later', async () => {
     await turnOn();
     await memory.add([approved(SAID)]);
     providers.reply(fails(500, {}));
@@ -274,8 +274,8 @@ describe('when the provider fails', () => {
   });
 });
 
-describe('vectors', () => {
-  /** As erasure does. */
+describe('embeddings', () => {
+  /** Changes the text as an erasure does. */
   const changeText = (db: Pool | PoolClient, recordId: string | undefined) =>
     db.query('UPDATE memory_judgments SET query = $1 WHERE tenant_id = $2 AND record_id = $3', [
       'Something else',
@@ -283,7 +283,7 @@ describe('vectors', () => {
       recordId,
     ]);
 
-  it('are made once, of at most a hundred judgments at a time', async () => {
+  it('are created once, for at most a hundred judgments at a time', async () => {
     const texts = times(250, (n) => `Item number ${n}`);
     for (const part of [0, 100, 200]) {
       await memory.add(texts.slice(part, part + 100).map((text) => approved(text)));
@@ -295,7 +295,7 @@ describe('vectors', () => {
     expect(await rowsOf()).toHaveLength(250);
   });
 
-  it('are asked for once, however many processes make them', async () => {
+  it('are requested once, however many processes run', async () => {
     await memory.add(times(3, () => approved(SAID)));
     await turnOn();
     await Promise.all(times(4, () => sweepEmbeddings(server.app.services)));
@@ -303,7 +303,7 @@ describe('vectors', () => {
     expect(await rowsOf()).toHaveLength(3);
   });
 
-  it('are made of judgments however many newer ones there are', async () => {
+  it('are created for old judgments too, however many newer ones exist', async () => {
     const tenant = headers['x-svc-api-key'];
     const { pool } = server.app.services.db;
     await pool.query(
@@ -325,7 +325,7 @@ describe('vectors', () => {
     expect(inputs()).toEqual([['Old']]);
   });
 
-  it('are not made where it is turned off', async () => {
+  it('are not created while disabled', async () => {
     await memory.add([approved(SAID)]);
     await turnOn();
     dataOf(await configure({ isEnabled: false }));
@@ -333,7 +333,7 @@ describe('vectors', () => {
     expect(providers.seen).toEqual([]);
   });
 
-  it('are not made of the end of a long text, nor of half a character', async () => {
+  it('cut a long text between characters', async () => {
     await turnOn();
     await memory.add([approved(`  ${'a'.repeat(1999)}😀${'b'.repeat(5000)}`)]);
     await sweep();
@@ -370,7 +370,7 @@ describe('vectors', () => {
     expect(await rowsOf()).toEqual([]);
   });
 
-  it('come by themselves, and go with what they were made of', async () => {
+  it('are created in the background, and deleted with their judgments', async () => {
     const live = await startTestServer(providers.environment);
     const own = memoryOf(live);
     const organizationId = 'acme';
@@ -398,18 +398,18 @@ describe('vectors', () => {
   });
 });
 
-describe('statements of a suggestion', () => {
+describe('a suggestion', () => {
   const place = { organizationId: 'acme', documentId: 'plan' };
   const count = () => server.statementsOf(() => memory.suggest(PARAPHRASE, place));
 
-  it('are one more than before where it is turned off', async () => {
+  it('runs one statement more than before while embeddings are disabled', async () => {
     await memory.add(times(3, () => approved(SAID, place)));
     const statements = await count();
     const about = statements.filter((text) => /memory_configs|embedding|provider/.test(text));
     expect(about).toEqual([expect.stringContaining('memory_configs')]);
   });
 
-  it('are as many, however many judgments there are', async () => {
+  it('runs as many statements whatever the number of judgments', async () => {
     await turnOn();
     await memory.add(times(2, () => approved(SAID, place)));
     await sweep();

@@ -16,7 +16,7 @@ beforeAll(async () => {
 const judgment = { query: 'A refund of 40 euro', decision: 'approved' };
 
 describe('memory/judgments/add', () => {
-  it('answers ids in the order given, and keeps what was given', async () => {
+  it('returns ids in the order of the items, and stores every field', async () => {
     const organizationId = fresh('org');
     const whole = {
       ...judgment,
@@ -37,7 +37,7 @@ describe('memory/judgments/add', () => {
     expect(total).toBe(2);
   });
 
-  it('keeps nothing of a call of which one item is wrong', async () => {
+  it('stores nothing of a call with one invalid item', async () => {
     const organizationId = fresh('org');
     const right = { ...judgment, organizationId };
     const wrong: Array<[string, object]> = [
@@ -57,7 +57,7 @@ describe('memory/judgments/add', () => {
     expect((await memory.query({ organizationId })).total).toBe(0);
   });
 
-  it('takes 1,000 at once and no more, in a number of statements that is the same for one', async () => {
+  it('accepts at most 1,000 judgments, with as many statements as for one', async () => {
     const organizationId = fresh('org');
     const many = (count: number) =>
       Array.from({ length: count }, (_, n) => ({
@@ -73,7 +73,7 @@ describe('memory/judgments/add', () => {
     expect((await memory.query({ organizationId })).total).toBe(1001);
   });
 
-  it('lets many write the same words at once, and counts every one', async () => {
+  it('counts every word when concurrent callers add the same words', async () => {
     const organizationId = fresh('org');
     const words = ['alpha', 'beta', 'gamma', 'delta'].map((word) => fresh(word));
     const ofCall = (n: number) =>
@@ -84,7 +84,7 @@ describe('memory/judgments/add', () => {
 });
 
 describe('memory/judgments/query', () => {
-  it('pages the newest first, and skips and repeats nothing while others are added', async () => {
+  it('pages from the newest, without gaps or repeats while others are added', async () => {
     const organizationId = fresh('org');
     const ids = await memory.add(
       Array.from({ length: 9 }, (_, n) => ({
@@ -108,7 +108,7 @@ describe('memory/judgments/query', () => {
     expect(seen).toEqual([2, 1, 0, 5, 4, 3, 8, 7, 6].map((n) => ids[n]));
   });
 
-  it('combines its filters, and counts what fits them', async () => {
+  it('combines its filters, and counts the matches', async () => {
     const organizationId = fresh('org');
     const base = { ...judgment, organizationId };
     const [ofDocument, rejected, byAgent, byAda] = await memory.add([
@@ -141,7 +141,7 @@ describe('memory/judgments/query', () => {
     expect(alone.body).toEqual(invalid('organizationId'));
   });
 
-  it('shows nothing of another key', async () => {
+  it('returns nothing of another key', async () => {
     const organizationId = fresh('org');
     await memory.add([{ ...judgment, organizationId }]);
     const other = memoryOf(server, await createTenant(server));
@@ -152,7 +152,7 @@ describe('memory/judgments/query', () => {
 });
 
 describe('memory/search', () => {
-  it('finds the most similar first, whatever the case, accents, endings and order', async () => {
+  it('finds the most similar first, in any case, accents, endings and order', async () => {
     const organizationId = fresh('org');
     const queries = [
       'Refund the shipping costs of a damaged parcel',
@@ -175,7 +175,7 @@ describe('memory/search', () => {
     expect(accents?.query).toBe(queries[3]);
   });
 
-  it('finds words with a letter wrong, missing, too many or swapped', async () => {
+  it('finds words with a letter wrong, missing, added or swapped', async () => {
     const organizationId = fresh('org');
     const query = 'Termination of the agreement';
     await memory.add([{ ...judgment, query, organizationId }]);
@@ -200,14 +200,14 @@ describe('memory/search', () => {
     }
   });
 
-  it('finds nothing misspelt that only another key has written', async () => {
+  it("does not complete misspellings from another key's words", async () => {
     const others = memoryOf(server, await createTenant(server));
     await others.add([{ ...judgment, query: 'Kaleidoscope' }]);
     expect(await memory.search('Kaleidoscpoe')).toEqual([]);
     expect(await others.search('Kaleidoscpoe')).toHaveLength(1);
   });
 
-  it('takes another number for another thing', async () => {
+  it('distinguishes different numbers', async () => {
     const organizationId = fresh('org');
     const queries = ['Discount of 5000 euro', 'Discount of 50000 euro'];
     await memory.add(queries.map((query) => ({ ...judgment, query, organizationId })));
@@ -216,7 +216,7 @@ describe('memory/search', () => {
     expect(found[1]?.similarity).toBeLessThan(0.9);
   });
 
-  it('reads scripts without spaces, and text that is no words', async () => {
+  it('reads scripts without spaces, and text without words', async () => {
     const organizationId = fresh('org');
     const query = '退款申请已批准';
     await memory.add([{ ...judgment, query, organizationId }]);
@@ -227,7 +227,7 @@ describe('memory/search', () => {
     expect(await memory.search('👩‍🚀', { organizationId })).toEqual([]);
   });
 
-  it('stays in the place that is named', async () => {
+  it('stays in the given scope', async () => {
     const [organizationId, other] = [fresh('org'), fresh('org')];
     const query = fresh('contract');
     await memory.add([
@@ -244,8 +244,8 @@ describe('memory/search', () => {
   });
 });
 
-describe('what the memory takes', () => {
-  it('is the key, not a user', async () => {
+describe('memory operations', () => {
+  it('accept API keys, not user tokens', async () => {
     const generated = await server.call('/v2/auth/generate_token', { userId: 'ada' });
     const headers = { authorization: `Bearer ${dataOf(generated).token}` };
     const answer = await memory.call('search', { query: 'x' }, headers);

@@ -29,7 +29,7 @@ const update = async (place: Place, updatedData: object, names = ['a']) => {
   return dataOf(await annotations.call('update', { ...place, annotationIds, updatedData }));
 };
 
-/** What became of it, once the log was read to its end. */
+/** Waits until the event log was read and these judgments are recorded. */
 async function learned(place: Place, count: number) {
   return eventually(async () => {
     const { results } = await memory.query(place);
@@ -38,7 +38,7 @@ async function learned(place: Place, count: number) {
   });
 }
 
-describe('judgments that come by themselves', () => {
+describe('judgments are recorded automatically', () => {
   it.each([
     ['APPROVED', 'approved'],
     ['ACCEPTED', 'approved'],
@@ -71,25 +71,25 @@ describe('judgments that come by themselves', () => {
     expect(judgment).toMatchObject({ decision, query: 'Later?\nLaunch in June' });
   });
 
-  it('once, where one act answers the annotation and its suggestion', async () => {
+  it('once if one call answers both the annotation and its suggestion', async () => {
     const place = annotations.place();
     await add(place, { type: 'suggestion', suggestion: { newText: 'June', status: 'pending' } });
     const status = { id: 'ACCEPTED', type: 'terminal' };
     await update(place, { status, suggestion: { status: 'accepted' } });
     await add(place, {}, 'b');
     await update(place, { status }, ['b']);
-    // The later one is there, so whatever the earlier made is there too.
+    // The later judgment is there, so the earlier ones are recorded too.
     expect(await learned(place, 2)).toHaveLength(2);
   });
 
-  it('as neutral ones from suggestions that are resolved without an answer', async () => {
+  it('as neutral from suggestions that are resolved without an answer', async () => {
     const place = annotations.place();
     await add(place, { type: 'suggestion', suggestion: { newText: 'June' } });
     await update(place, { status: { id: 'RESOLVED' }, resolvedByUserId: 'grace' });
     expect(await learned(place, 1)).toMatchObject([{ decision: 'resolved' }]);
   });
 
-  it('with the reply of whoever decides as the reason, and as an agent where one acts', async () => {
+  it("with the decider's reply as the reason, and as an agent if an agent acts", async () => {
     const place = annotations.place();
     const agent = { agentId: 'checker', agentType: 'custom' };
     const replies = [
@@ -108,7 +108,7 @@ describe('judgments that come by themselves', () => {
     });
   });
 
-  it('not from comments that are merely resolved, nor from what says nothing', async () => {
+  it('not from comments that are merely resolved, nor from comments without content', async () => {
     const place = annotations.place();
     await add(place, { commentData: [comment('Done?')] });
     await update(place, { status: { id: 'RESOLVED' } });
@@ -120,7 +120,7 @@ describe('judgments that come by themselves', () => {
     expect(await learned(place, 1)).toMatchObject([{ query: 'The last one' }]);
   });
 
-  it('not from authors who decide about what is their own, with whatever token', async () => {
+  it('not from authors who decide about their own items, with any token', async () => {
     const place = annotations.place();
     const text = comment('Let me have a yacht', { userId: 'ada' });
     const suggestion = { newText: 'Yacht', status: 'pending' };
@@ -147,7 +147,7 @@ describe('judgments that come by themselves', () => {
     ]);
   });
 
-  it('and support suggestions like any other', async () => {
+  it('and count like any other', async () => {
     const place = annotations.place();
     const names = ['first', 'second', 'third'];
     for (const name of names) {
@@ -166,7 +166,7 @@ describe('the judgments of an organization', () => {
   const query = 'Repaint the aquarium';
   const judgment = (organizationId: string) => ({ query, decision: 'approved', organizationId });
 
-  it('go with it, and those of the next one of the same name stay', async () => {
+  it('are deleted with it, and those of a later one with the same id stay', async () => {
     const [gone, kept] = [fresh('org'), fresh('org')];
     const organizations = [gone, kept].map((organizationId) => ({ organizationId }));
     dataOf(await server.call('/v2/organizations/add', { organizations }));

@@ -7,7 +7,7 @@ import type { Queryable, Sql } from '../../src/platform/database/database.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const ROWS = 20_000;
-/** How many judgments have the first of these words, and so on. */
+/** How many judgments have the first word, the first two, and so on. */
 const WORDS: Array<[word: string, judgments: number]> = [
   ['paper', ROWS],
   ['purchase', ROWS],
@@ -42,7 +42,7 @@ beforeAll(async () => {
      SELECT $1, term, judgments FROM unnest($2::text[], $3::int[]) AS counted(term, judgments)`,
     [tenant, counted.map(([key]) => key), counted.map(([, judgments]) => judgments)],
   );
-  // Others write much the same, and much else.
+  // Other tenants have similar and different words.
   await pool.query(
     `INSERT INTO memory_spellings (tenant_id, written, ascii, term, judgments)
      SELECT tenant, word, word, $2, 1 FROM (
@@ -54,7 +54,7 @@ beforeAll(async () => {
   );
 });
 
-/** The statements of a suggestion, as they are asked. */
+/** The statements that a suggestion sends. */
 async function statementsOf(query: string): Promise<Sql[]> {
   const { db } = server.app.services;
   const statements: Sql[] = [];
@@ -78,7 +78,7 @@ interface Node {
   Plans?: Node[];
 }
 
-/** Rows that a plan took from tables, those included that it then left out. */
+/** The rows that a plan read from tables, including those that it filtered out. */
 function rowsOf(node: Node): number {
   const each = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0);
   const own = node['Relation Name'] ? each * node['Actual Loops'] : 0;
@@ -90,7 +90,7 @@ const literal = (value: unknown): string =>
     ? escapeLiteral(`{${value.map((item) => JSON.stringify(String(item))).join()}}`)
     : escapeLiteral(String(value));
 
-/** The most rows that one of the statements reads. */
+/** The highest number of rows that one of the statements reads. */
 async function rowsRead(statements: Sql[], mode: string): Promise<number> {
   const client = await server.app.services.db.pool.connect();
   try {
@@ -105,7 +105,7 @@ async function rowsRead(statements: Sql[], mode: string): Promise<number> {
     }
     return Math.max(...counts);
   } finally {
-    // What this connection has set is of no use to others.
+    // The connection is closed, because its settings were changed.
     client.release(true);
   }
 }
@@ -125,7 +125,7 @@ const withWords: Array<[what: string, query: string, most: number]> = [
   ['words that are rare together', 'marble paper purchase', ROWS / 4],
 ];
 
-describe('a suggestion reads few rows, whatever the plan, without statistics', () => {
+describe('without statistics, a suggestion reads few rows, whatever the plan', () => {
   beforeAll(async () => {
     await server.app.services.db.pool.query(
       `DELETE FROM pg_statistic WHERE starelid::regclass::text LIKE 'memory_%'`,
@@ -135,7 +135,7 @@ describe('a suggestion reads few rows, whatever the plan, without statistics', (
   it.each(withWords)('about %s', (_what, query, most) => expectFew(query, most));
 });
 
-describe('a suggestion reads few rows, whatever the plan, with statistics', () => {
+describe('with statistics, a suggestion reads few rows, whatever the plan', () => {
   beforeAll(async () => {
     await server.app.services.db.pool.query(
       'ANALYZE memory_judgments, memory_terms, memory_spellings',

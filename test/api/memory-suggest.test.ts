@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const NOTHING = { primary: null, conflict: null };
 
-/** A matter that no other test uses, and judgments about it. */
+/** A subject that no other test uses, and judgments about it. */
 function matter() {
   const name = fresh('matter').replaceAll('-', ' ');
   const judged = (decision: string, more: object = {}) => ({
@@ -32,7 +32,7 @@ const times = <Item>(count: number, make: (n: number) => Item): Item[] =>
   Array.from({ length: count }, (_, n) => make(n));
 
 describe('memory/suggest', () => {
-  it('needs two judgments that support it', async () => {
+  it('requires two judgments that support it', async () => {
     const { name, approved, judged } = matter();
     await memory.add([approved()]);
     expect(await memory.suggest(name)).toEqual(NOTHING);
@@ -44,7 +44,7 @@ describe('memory/suggest', () => {
     expect(conflict).toBeNull();
   });
 
-  it('answers in its own envelope', async () => {
+  it('returns its own envelope', async () => {
     const { status, body } = await memory.call('suggest', { query: 'nobody ever judged this' });
     expect({ status, body }).toEqual({ status: 200, body: { result: NOTHING } });
   });
@@ -59,13 +59,13 @@ describe('memory/suggest', () => {
     ['document_rejected', 'reject'],
     ['deferred', undefined],
     ['constructor', undefined],
-  ])('takes "%s" as %s', async (decision, recommendation) => {
+  ])('reads "%s" as %s', async (decision, recommendation) => {
     const { name, judged } = matter();
     await memory.add(times(3, () => judged(decision)));
     expect((await memory.suggest(name)).primary?.recommendation).toBe(recommendation);
   });
 
-  it('shows the other side where it has two judgments as well', async () => {
+  it('includes a conflict if that has two judgments as well', async () => {
     const { name, approved, judged } = matter();
     await memory.add([...times(3, () => approved()), ...times(2, () => judged('rejected'))]);
     const { primary, conflict } = await memory.suggest(name);
@@ -76,7 +76,7 @@ describe('memory/suggest', () => {
     expect(primary.caveats).toContainEqual(expect.stringContaining('split'));
   });
 
-  it('is surer the more agree, and never certain', async () => {
+  it('gains confidence with every judgment that agrees, but never reaches certainty', async () => {
     const { name, approved } = matter();
     const confidences: number[] = [];
     for (const count of [2, 4, 20]) {
@@ -89,14 +89,14 @@ describe('memory/suggest', () => {
     expect(confidences[2]).toBeLessThan(1);
   });
 
-  it('says nothing about what is unlike everything that was judged', async () => {
+  it('returns nothing for an item unlike all judgments', async () => {
     const { name, approved } = matter();
     await memory.add(times(5, () => approved()));
     expect(await memory.suggest('request about holidays on a distant planet')).toEqual(NOTHING);
     expect((await memory.suggest(name)).primary).not.toBeNull();
   });
 
-  it('gives the same answer to the same question', async () => {
+  it('returns the same answer to the same question', async () => {
     const { name, approved, judged } = matter();
     await memory.add(times(30, (n) => (n % 3 ? approved() : judged('rejected'))));
     const first = await memory.suggest(name);
@@ -105,7 +105,7 @@ describe('memory/suggest', () => {
 });
 
 describe('the scope of a suggestion', () => {
-  it('is the narrowest that has evidence', async () => {
+  it('is the narrowest with evidence', async () => {
     const { name, approved, judged } = matter();
     const [organizationId, documentId] = [fresh('org'), fresh('doc')];
     const place = { organizationId, documentId };
@@ -121,14 +121,14 @@ describe('the scope of a suggestion', () => {
     expect(await scope()).toEqual(['document', 'This document', 'approve']);
   });
 
-  it('is a wider one for a place that nobody has judged anything in', async () => {
+  it('is a wider one for a place without judgments', async () => {
     const { name, approved } = matter();
     await memory.add(times(2, () => approved()));
     const { primary } = await memory.suggest(name, { organizationId: fresh('unknown') });
     expect(primary.scope).toBe('apiKey');
   });
 
-  it('is not a document without its organization', async () => {
+  it('requires an organization for a document', async () => {
     const answer = await memory.call('suggest', { query: 'x', documentId: 'plan' });
     expect(answer.body).toEqual(invalid('organizationId'));
     for (const query of ['', '  ', 5, null, undefined]) {
@@ -137,10 +137,10 @@ describe('the scope of a suggestion', () => {
   });
 });
 
-describe('what counts more', () => {
+describe('more weight is given to', () => {
   it.each([
-    ['the newer', { createdAt: NOW - 700 * DAY }, {}],
-    ['what humans judged', { judgeType: 'agent' }, {}],
+    ['the newer judgment', { createdAt: NOW - 700 * DAY }, {}],
+    ['the judgment of a human', { judgeType: 'agent' }, {}],
   ])('%s', async (_what, lesser, greater) => {
     const { name, approved, judged } = matter();
     const order = times(3, () => approved(lesser));
@@ -148,7 +148,7 @@ describe('what counts more', () => {
     expect((await memory.suggest(name)).primary.recommendation).toBe('reject');
   });
 
-  it('the more similar', async () => {
+  it('the more similar judgment', async () => {
     const { name, judged } = matter();
     const query = `${name} under circumstances that nobody had thought of before`;
     await memory.add(times(3, () => judged('approved', { query })));
@@ -156,7 +156,7 @@ describe('what counts more', () => {
     expect((await memory.suggest(name)).primary.recommendation).toBe('reject');
   });
 
-  it('what came after a change of direction, however much came before', async () => {
+  it('judgments after a reversal, however many came before', async () => {
     const { name, approved, judged } = matter();
     const old = times(9, (n) => approved({ createdAt: NOW - (60 + n) * DAY }));
     await memory.add([
@@ -170,7 +170,7 @@ describe('what counts more', () => {
 });
 
 describe('each reviewer', () => {
-  it('counts once for an item, however often it is approved and in what words', async () => {
+  it('counts once for an item, however often and in whatever words they approve it', async () => {
     const { name, approved, judged } = matter();
     const ada = { reviewer: { userId: 'ada' } };
     const query = `Request about ${name}`;
@@ -183,7 +183,7 @@ describe('each reviewer', () => {
     expect(conflict).toBeNull();
   });
 
-  it('counts as they decided last', async () => {
+  it('counts by their last decision', async () => {
     const { name, approved, judged } = matter();
     const reviewers = ['ada', 'grace'].map((userId) => ({ reviewer: { userId } }));
     await memory.add(reviewers.map((own) => approved({ ...own, createdAt: NOW - 9 * DAY })));
@@ -203,7 +203,7 @@ describe('each reviewer', () => {
 });
 
 describe('the reasons and caveats of a suggestion', () => {
-  it('are those given most, near-duplicates merged, at most five', async () => {
+  it('are the most frequent ones, without near-duplicates, at most five', async () => {
     const { name, approved, judged } = matter();
     const reasons = [
       'Below the limit of the sales team.',
@@ -226,7 +226,7 @@ describe('the reasons and caveats of a suggestion', () => {
     expect(topReasons).not.toContain('Against the policy.');
   });
 
-  it('warn of old evidence, of a single reviewer and of weak similarity', async () => {
+  it('warn of old evidence, a single reviewer and weak similarity', async () => {
     const { name, approved } = matter();
     const extras = [
       'plus much else that is not asked about: storage, transport, customs',
@@ -245,7 +245,7 @@ describe('the reasons and caveats of a suggestion', () => {
     ]);
   });
 
-  it('are none where nothing speaks against it', async () => {
+  it('are empty if nothing speaks against it', async () => {
     const { name, approved } = matter();
     await memory.add(times(4, () => approved()));
     expect((await memory.suggest(`Request about ${name}`)).primary.caveats).toEqual([]);

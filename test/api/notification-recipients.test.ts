@@ -52,11 +52,16 @@ async function events(type: string, of = place): Promise<LoggedEvent[]> {
   return read.events.filter((event) => event.documentId === of.documentId);
 }
 
-const recipientsOf = (told: LoggedEvent[]) =>
-  loadRecipients(server.app.services.db, headers['x-svc-api-key'] ?? '', told, unixSeconds(clock));
+const recipientsOf = (events: LoggedEvent[]) =>
+  loadRecipients(
+    server.app.services.db,
+    headers['x-svc-api-key'] ?? '',
+    events,
+    unixSeconds(clock),
+  );
 
-/** Who is told of the last event of a type, and why: `userId: reason`. */
-async function told(type: string): Promise<string[]> {
+/** The recipients of the last event of a type with their reasons, as `userId: reason`. */
+async function recipientsOfLast(type: string): Promise<string[]> {
   const last = (await events(type)).slice(-1);
   const recipients = await recipientsOf(last);
   return [...recipients.values()]
@@ -68,16 +73,19 @@ async function told(type: string): Promise<string[]> {
 describe('the recipients of an event', () => {
   it('are the mentioned, the assigned and the subscribed users, without the acting user', async () => {
     await thread({ assignedTo: user('alan') }, says('ada', tags('grace', 'ada')));
-    expect(await told('comment_annotation.add')).toEqual(['alan: assigned', 'grace: mentioned']);
+    expect(await recipientsOfLast('comment_annotation.add')).toEqual([
+      'alan: assigned',
+      'grace: mentioned',
+    ]);
     await reply(says('grace', tags('linus')));
     const replied = ['ada: subscribed', 'alan: assigned', 'linus: mentioned'];
-    expect(await told('comment.add')).toEqual(replied);
+    expect(await recipientsOfLast('comment.add')).toEqual(replied);
   });
 
   it('have the strongest reason', async () => {
     await thread({ assignedTo: user('alan') }, says('ada'), says('alan'));
     await reply(says('ada', tags('alan')));
-    expect(await told('comment.add')).toEqual(['alan: mentioned']);
+    expect(await recipientsOfLast('comment.add')).toEqual(['alan: mentioned']);
   });
 
   it('are members of tagged groups, each once', async () => {
@@ -91,14 +99,14 @@ describe('the recipients of an event', () => {
     });
     const groups = [{ organizationUserGroupId: 'team' }, 'team', { groupId: 'none' }, 5, null];
     await reply(says('ada', { ...tags('m1'), toOrganizationUserGroup: groups }));
-    expect(await told('comment.add')).toEqual(['m1: mentioned', 'm2: mentioned']);
+    expect(await recipientsOfLast('comment.add')).toEqual(['m1: mentioned', 'm2: mentioned']);
   });
 
   it('are empty without triggerNotification, and for a draft', async () => {
     await thread({}, says('ada', { ...tags('grace'), triggerNotification: false }));
-    expect(await told('comment_annotation.add')).toEqual([]);
+    expect(await recipientsOfLast('comment_annotation.add')).toEqual([]);
     await reply(says('linus', { ...tags('grace'), isDraft: true }));
-    expect(await told('comment.add')).toEqual([]);
+    expect(await recipientsOfLast('comment.add')).toEqual([]);
   });
 
   it('count as mentioned by an update only if they were not before', async () => {
@@ -108,16 +116,16 @@ describe('the recipients of an event', () => {
       commentData: [{ commentId: 1, triggerNotification: true, ...tags('grace', 'linus') }],
     });
     const expected = ['grace: subscribed', 'linus: mentioned'];
-    expect(await told('comment.update')).toEqual(expected);
+    expect(await recipientsOfLast('comment.update')).toEqual(expected);
   });
 
   it('do not include users who unsubscribed since', async () => {
     await thread({}, says('ada'), says('grace'));
     await reply(says('linus'));
-    expect(await told('comment.add')).toEqual(['ada: subscribed', 'grace: subscribed']);
+    expect(await recipientsOfLast('comment.add')).toEqual(['ada: subscribed', 'grace: subscribed']);
     const unsubscribe = { ...target(), userId: 'grace' };
     await post('/v2/commentannotations/unsubscribe', unsubscribe);
-    expect(await told('comment.add')).toEqual(['ada: subscribed']);
+    expect(await recipientsOfLast('comment.add')).toEqual(['ada: subscribed']);
   });
 
   it('have their current name and address', async () => {
@@ -138,26 +146,26 @@ describe('the recipients of an event are those who may see the annotation now', 
   it('by its current visibility', async () => {
     await fourPeople();
     await update({ visibility: { type: 'restricted', userIds: ['grace'] } });
-    expect(await told('comment_annotation.add')).toEqual(['grace: mentioned']);
+    expect(await recipientsOfLast('comment_annotation.add')).toEqual(['grace: mentioned']);
     const members = { organizationId: place.organizationId, users: [user('linus')] };
     await post('/v1/users/add', members);
     await update({ visibility: { type: 'organizationPrivate' } });
-    expect(await told('comment_annotation.add')).toEqual(['linus: mentioned']);
-    // Another organization's members: those of this one are not.
+    expect(await recipientsOfLast('comment_annotation.add')).toEqual(['linus: mentioned']);
+    // The members of another organization may see it, and those of this one may not.
     const other = { organizationId: fresh('org'), users: [user('alan')] };
     await post('/v1/users/add', other);
     const { organizationId } = other;
     await update({ visibility: { type: 'organizationPrivate', organizationId } });
-    expect(await told('comment_annotation.add')).toEqual(['alan: mentioned']);
+    expect(await recipientsOfLast('comment_annotation.add')).toEqual(['alan: mentioned']);
     await update({ visibility: { type: 'public' } });
     const everybody = ['alan: mentioned', 'grace: mentioned', 'linus: mentioned'];
-    expect(await told('comment_annotation.add')).toEqual(everybody);
+    expect(await recipientsOfLast('comment_annotation.add')).toEqual(everybody);
   });
 
   it('by its access context, and by active grants', async () => {
     await fourPeople();
     await update({ context: { access: { team: ['red'] } } });
-    expect(await told('comment_annotation.add')).toEqual([]);
+    expect(await recipientsOfLast('comment_annotation.add')).toEqual([]);
     const resource = { type: 'document', id: place.documentId, ...place };
     const expiresAt = unixSeconds(clock) + 60;
     const context = { access: { team: ['red', 'blue'] } };
@@ -165,9 +173,9 @@ describe('the recipients of an event are those who may see the annotation now', 
       user: user('grace'),
       permissions: { resources: [{ ...resource, accessRole: 'viewer', expiresAt, context }] },
     });
-    expect(await told('comment_annotation.add')).toEqual(['grace: mentioned']);
+    expect(await recipientsOfLast('comment_annotation.add')).toEqual(['grace: mentioned']);
     clock.time += 60_000;
-    expect(await told('comment_annotation.add')).toEqual([]);
+    expect(await recipientsOfLast('comment_annotation.add')).toEqual([]);
   });
 
   it('by the document and the folders above it', async () => {
@@ -184,18 +192,18 @@ describe('the recipients of an event are those who may see the annotation now', 
       documents: [{ documentId }],
     });
     await fourPeople();
-    expect(await told('comment_annotation.add')).toEqual([]);
+    expect(await recipientsOfLast('comment_annotation.add')).toEqual([]);
     await post('/v2/auth/permissions/add', {
       user: user('alan'),
       permissions: { resources: [{ type: 'folder', id: 'top', organizationId }] },
     });
-    expect(await told('comment_annotation.add')).toEqual(['alan: mentioned']);
+    expect(await recipientsOfLast('comment_annotation.add')).toEqual(['alan: mentioned']);
   });
 
   it('and are empty once it is deleted', async () => {
     await fourPeople();
     await post('/v2/commentannotations/delete', place);
-    expect(await told('comment_annotation.add')).toEqual([]);
+    expect(await recipientsOfLast('comment_annotation.add')).toEqual([]);
   });
 });
 

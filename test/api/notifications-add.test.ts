@@ -57,7 +57,7 @@ describe('notifications/add', () => {
     expect(shown.displayHeadlineMessage).toContain('Alan told');
   });
 
-  it('publishes it once, as it is presented', async () => {
+  it('publishes the notification once, as it is presented', async () => {
     const place = await newPlace();
     await calls.add({ ...place, notificationId: 'n1' });
     const [event, ...others] = await eventsOf(server, place.organizationId, ['notification.add']);
@@ -66,7 +66,7 @@ describe('notifications/add', () => {
     expect(event?.data).toEqual(dataOf(await calls.get(place))[0]);
   });
 
-  it('adds no second notification for a repeated id, also concurrently', async () => {
+  it('ignores a repeated id, also under concurrency', async () => {
     const place = await newPlace();
     const same = { ...place, notificationId: 'same' };
     const outcomes = await Promise.all([1, 2, 3, 4].map(() => calls.add(same)));
@@ -80,7 +80,7 @@ describe('notifications/add', () => {
     expect(await eventsOf(server, organizationId, ['notification.add'])).toHaveLength(1);
   });
 
-  it('leaves variables without a value, and accepts text and users as values', async () => {
+  it('accepts variables without a value, and text and users as values', async () => {
     const place = await newPlace();
     await calls.add({
       ...place,
@@ -127,7 +127,7 @@ describe('notifications/add', () => {
     expect(failureOf(theirs).reason).toBe('organization_not_found');
   });
 
-  it('needs as many statements for a thousand recipients as for one', async () => {
+  it('runs as many statements for a thousand recipients as for one', async () => {
     const place = await newPlace();
     const recipients = (count: number) =>
       Array.from({ length: count }, (_, n) => ({ userId: `r-${n}` }));
@@ -138,7 +138,7 @@ describe('notifications/add', () => {
     expect(ownStatements(thousand)).toEqual(ownStatements(one));
   });
 
-  it('is deleted with its document, and leaves the inbox with its user', async () => {
+  it('adds notifications that are deleted with their document, and leave the inbox with its user', async () => {
     const place = await newPlace();
     const { organizationId, documentId } = place;
     const userId = fresh('user');

@@ -10,7 +10,7 @@ const SECOND = 1000;
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 
 let server: TestServer;
-/** A second process, which shares the work. */
+/** A second process, which shares the periodic tasks. */
 let second: TestServer;
 let key: NotifyingKey;
 beforeAll(async () => {
@@ -24,12 +24,12 @@ beforeEach(async () => {
 const delay = { isEnabled: true, delaySeconds: 60 };
 const batching = { isEnabled: true, windowSeconds: 300, maxNotifications: 3 };
 
-/** So many seconds later, when both processes have released what is due. */
+/** Advances the clock by these seconds, and waits until both processes released what is due. */
 async function later(seconds: number): Promise<void> {
   await key.settled();
   clock.time += seconds * SECOND;
   await Promise.all([server, second].map(({ app }) => releaseBatches(app.services)));
-  // The sweeps that run by themselves may have taken it a moment before.
+  // The server's own periodic task may have released it a moment before.
   await eventually(async () => {
     const { pool } = server.app.services.db;
     const { rows } = await pool.query(
@@ -39,13 +39,13 @@ async function later(seconds: number): Promise<void> {
     expect(rows).toEqual([]);
   });
 }
-const told = async (userId: string) => headlines(await key.inbox(userId, { order: 'asc' }));
+const headlinesOf = async (userId: string) => headlines(await key.inbox(userId, { order: 'asc' }));
 const MENTION = 'ada mentioned you in a comment';
 
 describe('a delay', () => {
   beforeEach(() => key.configure({ delay }));
 
-  it('holds notifications back until it ends', async () => {
+  it('holds notifications until it ends', async () => {
     await key.begin([says('ada', tags('grace'))]);
     await later(59);
     expect(await key.all()).toEqual([]);
@@ -63,44 +63,47 @@ describe('a delay', () => {
     clock.time += SECOND;
     await key.post('/v2/commentannotations/read', { ...key.target, userId: 'grace' });
     await later(59);
-    expect(await told('grace')).toEqual([]);
-    expect(await told('linus')).toEqual([MENTION]);
-    // Having read it once says nothing of what comes after.
+    expect(await headlinesOf('grace')).toEqual([]);
+    expect(await headlinesOf('linus')).toEqual([MENTION]);
+    // Reading the annotation once does not affect later events.
     await key.reply(says('ada', tags('grace')));
     await later(60);
-    expect(await told('grace')).toEqual([MENTION]);
+    expect(await headlinesOf('grace')).toEqual([MENTION]);
   });
 
-  it('follows comments that are deleted or edited meanwhile', async () => {
+  it('respects comments that are deleted or edited meanwhile', async () => {
     await key.begin([says('ada', { commentText: 'First', ...tags('grace') })]);
     await key.reply(says('ada', tags('linus')), says('ada', tags('guido')));
     await key.post('/v2/commentannotations/comments/delete', { ...key.target, commentIds: [2, 3] });
     const edit = { ...key.target, commentData: [{ commentId: 1, commentText: 'Better' }] };
     await key.post('/v2/commentannotations/comments/update', edit);
     await later(60);
-    expect(await told('linus')).toEqual([]);
-    expect(await told('guido')).toEqual([]);
+    expect(await headlinesOf('linus')).toEqual([]);
+    expect(await headlinesOf('guido')).toEqual([]);
     const [shown, ...more] = await key.inbox('grace');
     expect(more).toEqual([]);
     expect(shown.displayBodyMessage).toBe('Better');
   });
 
-  it('follows annotations that are deleted or hidden, and users who unsubscribe', async () => {
+  it('respects annotations that are deleted or hidden, and users who unsubscribe', async () => {
     await key.begin([says('grace'), says('linus'), says('guido')]);
     await key.reply(says('ada'));
     await key.update({ visibility: { type: 'restricted', userIds: ['linus', 'guido'] } });
     await key.post('/v2/commentannotations/unsubscribe', { ...key.target, userId: 'linus' });
     await key.configure({ triggers: { comment: { accessModeChanged: false } } });
     await later(60);
-    expect(await told('guido')).toEqual(['grace added a comment', 'ada replied to a comment']);
-    expect(await told('linus')).toEqual([]);
+    expect(await headlinesOf('guido')).toEqual([
+      'grace added a comment',
+      'ada replied to a comment',
+    ]);
+    expect(await headlinesOf('linus')).toEqual([]);
     await key.reply(says('ada'));
     await key.post('/v2/commentannotations/delete', key.place);
     await later(60);
     expect(await key.all()).toEqual([]);
   });
 
-  it('drops notifications if the service was turned off meanwhile', async () => {
+  it('drops notifications if the service was disabled meanwhile', async () => {
     await key.begin([says('ada', tags('grace'))]);
     await key.settled();
     await key.configure({ useNotificationService: false });
@@ -110,7 +113,7 @@ describe('a delay', () => {
     expect(await key.all()).toEqual([]);
   });
 
-  it('is released by any one process, and survives a crash', async () => {
+  it('ends at exactly one process, and survives a crash', async () => {
     for (let n = 0; n < 60; n++) {
       await key.begin([says('ada', tags('grace'))], {
         annotationId: `${key.target.annotationId}-${n}`,
@@ -140,12 +143,12 @@ describe('batching', () => {
     await later(199);
     expect(await key.all()).toEqual([]);
     await later(1);
-    expect(await told('grace')).toEqual(['ada mentioned you in a comment, and 1 more']);
-    expect(await told('guido')).toEqual(['linus mentioned you in a comment']);
-    expect(await told('ada')).toEqual(['linus replied to a comment']);
+    expect(await headlinesOf('grace')).toEqual(['ada mentioned you in a comment, and 1 more']);
+    expect(await headlinesOf('guido')).toEqual(['linus mentioned you in a comment']);
+    expect(await headlinesOf('ada')).toEqual(['linus replied to a comment']);
     await key.reply(says('linus'));
     await later(300);
-    expect(await told('ada')).toHaveLength(2);
+    expect(await headlinesOf('ada')).toHaveLength(2);
   });
 
   it('releases a batch as soon as it is full', async () => {
@@ -156,9 +159,9 @@ describe('batching', () => {
     await key.reply(says('linus', { commentText: 'The third' }));
     await key.reply(says('linus', { commentText: 'The fourth' }));
     await later(0);
-    expect(await told('grace')).toEqual(['ada mentioned you in a comment, and 2 more']);
+    expect(await headlinesOf('grace')).toEqual(['ada mentioned you in a comment, and 2 more']);
     await later(300);
-    expect(await told('grace')).toHaveLength(2);
+    expect(await headlinesOf('grace')).toHaveLength(2);
     expect((await key.inbox('grace'))[0]).toMatchObject({
       displayHeadlineMessage: 'linus replied to a comment',
       displayBodyMessage: 'The fourth',
@@ -172,12 +175,12 @@ describe('batching', () => {
     await later(359);
     expect(await key.all()).toEqual([]);
     await later(1);
-    expect(await told('grace')).toEqual([MENTION, MENTION]);
+    expect(await headlinesOf('grace')).toEqual([MENTION, MENTION]);
   });
 
-  it('holds each event once, and opens a new batch after a full one', async () => {
+  it('stores each event once, and opens a new batch after a full one', async () => {
     const { events, db } = server.app.services;
-    // What is full waits for its delay, so that nothing leaves while the test looks.
+    // A full batch waits for its delay, so nothing is released while the test reads the rows.
     await key.configure({ delay });
     await key.begin([says('ada', tags('grace'))]);
     const held = () =>

@@ -66,7 +66,7 @@ describe('notifications/config', () => {
     expect(await reason({ userIds: [fresh('user')] })).toBe('user_not_found');
   });
 
-  it("lets user tokens change their own user's, on visible documents", async () => {
+  it('lets a user token change the preferences of its user, on visible documents', async () => {
     const organizationId = await newOrganization();
     const headers = await calls.tokenOf('ada');
     const config = { inbox: 'NONE' };

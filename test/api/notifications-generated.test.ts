@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 const newest = async (userId: string) => (await key.inbox(userId))[0];
-const told = async (userId: string) => headlines(await key.inbox(userId, { order: 'asc' }));
+const headlinesOf = async (userId: string) => headlines(await key.inbox(userId, { order: 'asc' }));
 
 describe('a generated notification', () => {
   it('has the shape of 2.12, with the annotation as its source', async () => {
@@ -123,7 +123,7 @@ describe('a generated notification', () => {
     await key.begin([says('ada')]);
     await key.update(updatedData);
     await key.settled();
-    expect(await told(userId)).toEqual([headline]);
+    expect(await headlinesOf(userId)).toEqual([headline]);
   });
 
   it('is made for a reaction, a reply and an edit by a user', async () => {
@@ -141,7 +141,7 @@ describe('a generated notification', () => {
     const edit = { ...key.target, commentData: [{ commentId: 2, commentText: 'Very well done' }] };
     await key.post('/v2/commentannotations/comments/update', edit, asGrace);
     await key.settled();
-    expect(await told('ada')).toEqual([
+    expect(await headlinesOf('ada')).toEqual([
       'grace reacted with 🎉 to a comment',
       'grace replied to a comment',
       'grace updated a comment',
@@ -158,7 +158,7 @@ describe('a generated notification', () => {
     expect(displayBodyMessage.length).toBeLessThanOrEqual(500);
   });
 
-  it('reaches 2,500 subscribers, 1,000 in each', async () => {
+  it('reaches 2,500 subscribers in notifications of at most 1,000', async () => {
     const people = Array.from({ length: 2_500 }, (_, n) => `u-${n}`);
     const third = (n: number) => people.slice(n * 1000, (n + 1) * 1000);
     await key.begin([
@@ -181,7 +181,7 @@ describe('no notification is made', () => {
     return key.all();
   };
 
-  it('while the service or the trigger is off', async () => {
+  it('while the service or the trigger is disabled', async () => {
     await key.configure({ triggers: { comment: { newlyAdded: false } } });
     expect(await mention()).toEqual([]);
     await key.reply(says('linus'));
@@ -199,19 +199,19 @@ describe('no notification is made', () => {
     expect(await key.all()).toEqual([]);
   });
 
-  it('for the status of an answer, unless the trigger of the answer is off', async () => {
+  it("for the status change of an answer, unless the answer's own trigger is disabled", async () => {
     await key.begin([says('ada')]);
     await key.configure({ triggers: { comment: { rejected: false } } });
     await key.update({ status: { id: 'ACCEPTED' } });
     await key.update({ status: { id: 'REJECTED' } });
     await key.settled();
-    expect(await told('ada')).toEqual([
+    expect(await headlinesOf('ada')).toEqual([
       'A comment was accepted',
       'The status of a comment was changed to REJECTED',
     ]);
   });
 
-  it('for a deleted user, who is not created again by an old thread', async () => {
+  it('for a deleted user, whom an old thread does not create again', async () => {
     const { organizationId } = key.place;
     await key.begin([says('ada')]);
     await key.post('/v1/users/add', { organizationId, users: [user('ada')] });
@@ -264,8 +264,8 @@ describe('notification preferences', () => {
     await key.post('/v2/commentannotations/subscribe', { ...key.target, userId: 'follower' });
     await key.settled();
   });
-  /** Who is told of a reply that mentions somebody. */
-  const toldOfReply = async () => {
+  /** The recipients of a reply that mentions somebody. */
+  const recipientsOfReply = async () => {
     const before = (await key.all()).length;
     await key.reply(says('somebody', tags('mentioned')));
     await key.settled();
@@ -273,28 +273,28 @@ describe('notification preferences', () => {
     return after.flatMap((one) => Object.keys(one.notifyUsers)).toSorted();
   };
   const people = ['assigned', 'author', 'follower', 'mentioned', 'writer'];
-  const everybodyWants = async (inbox: string, documentIds?: string[]) => {
+  const setInboxOfAll = async (inbox: string, documentIds?: string[]) => {
     for (const userId of people) await key.prefer(userId, { inbox }, documentIds);
   };
 
   it("allow all events, a user's own, or none", async () => {
-    expect(await toldOfReply()).toEqual(people);
-    await everybodyWants('MINE');
-    expect(await toldOfReply()).toEqual(['assigned', 'author', 'mentioned', 'writer']);
-    await everybodyWants('NONE');
-    expect(await toldOfReply()).toEqual([]);
+    expect(await recipientsOfReply()).toEqual(people);
+    await setInboxOfAll('MINE');
+    expect(await recipientsOfReply()).toEqual(['assigned', 'author', 'mentioned', 'writer']);
+    await setInboxOfAll('NONE');
+    expect(await recipientsOfReply()).toEqual([]);
   });
 
   it('of a document take precedence over those of the organization', async () => {
-    await everybodyWants('NONE');
+    await setInboxOfAll('NONE');
     await key.prefer('follower', { inbox: 'ALL' }, [key.place.documentId]);
     await key.prefer('mentioned', { email: 'ALL' }, [key.place.documentId]);
-    expect(await toldOfReply()).toEqual(['follower']);
+    expect(await recipientsOfReply()).toEqual(['follower']);
   });
 });
 
 describe('keys with requireAutoOrgUser', () => {
-  it('have notified users as members', async () => {
+  it('make notified users members of the organization', async () => {
     const { organizationId, documentId } = key.place;
     await key.post('/v2/workspace/apikeyconfig/update', { requireAutoOrgUser: true });
     await key.post('/v2/organizations/documents/add', {
@@ -304,8 +304,8 @@ describe('keys with requireAutoOrgUser', () => {
     });
     await key.begin([says('ada', tags('grace'))], { assignedTo: user('alan') });
     await key.settled();
-    expect(await told('grace')).toEqual(['ada mentioned you in a comment']);
-    expect(await told('alan')).toEqual(['ada added a comment']);
+    expect(await headlinesOf('grace')).toEqual(['ada mentioned you in a comment']);
+    expect(await headlinesOf('alan')).toEqual(['ada added a comment']);
     const members = dataOf(await server.call('/v2/users/get', { organizationId }, key.headers));
     const ids = members.map((member: { userId: string }) => member.userId);
     expect(ids.toSorted()).toEqual(['ada', 'alan', 'grace']);
@@ -313,7 +313,7 @@ describe('keys with requireAutoOrgUser', () => {
 });
 
 describe('generating notifications', () => {
-  it('needs as many statements for one event as for fifty', async () => {
+  it('runs as many statements for one event as for fifty', async () => {
     const { events, db } = server.app.services;
     const { tenantId } = key;
     await key.configure({ useNotificationService: false });
@@ -323,7 +323,7 @@ describe('generating notifications', () => {
     await key.configure({});
     const { events: all } = await events.read({ tenantId, after: '0', types: null, limit: 1000 });
     const comments = all.filter(({ type }) => type.startsWith('comment'));
-    /** Large events are published in several statements, by the bytes that they hold. */
+    /** Large events are inserted in several statements, depending on their bytes. */
     const counted = async (some: typeof all) =>
       (
         await server.statementsOf(() =>

@@ -14,7 +14,7 @@ beforeAll(async () => {
 const grace = { userId: 'grace' };
 const sorted = (ids: string[]) => ids.toSorted();
 
-/** Two documents, two locations, two people: each notification's id says where it is. */
+/** Two documents, two locations and two users. Each notification's id names its place. */
 async function filled() {
   const organizationId = fresh('org');
   await calls.addDocuments(organizationId, { d1: 'public', d2: 'public' });
@@ -103,7 +103,7 @@ describe('the combinations of notifications/get', () => {
     );
   });
 
-  it('finds locations by the id inside them, under any of its names', async () => {
+  it('finds locations by their inner id, under any of its names', async () => {
     const organizationId = fresh('org');
     await calls.addDocuments(organizationId, { d: 'public' });
     const place = { organizationId, documentId: 'd' };
@@ -224,7 +224,7 @@ describe('the visible part of an inbox', () => {
     expect(notification.context).toEqual({ access });
   });
 
-  it('is the own inbox for a user token', async () => {
+  it('is limited to the user of a user token', async () => {
     const organizationId = await filled();
     const headers = await calls.tokenOf('grace');
     const own = EVERY.filter((id) => id.endsWith('grace'));

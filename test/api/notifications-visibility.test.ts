@@ -8,7 +8,10 @@ let key: NotifyingKey;
 beforeAll(async () => {
   server = await startTestServer();
 });
-/** Grace and Linus have a notification each, and then nobody is told of what else changes. */
+/**
+ * Grace and Linus have one notification each. The service is then disabled, so no change adds
+ * more.
+ */
 beforeEach(async () => {
   key = await notifyingKey(server);
   await key.begin([says('ada', { commentText: 'A secret', ...tags('grace', 'linus') })]);
@@ -77,7 +80,7 @@ describe('a notification follows its annotation', () => {
     expect(notificationSourceData.comments[0].commentText).toBe('No secret');
   });
 
-  it('and is deleted with it, and with the comments that it is about', async () => {
+  it('and is deleted with it, and with its comments', async () => {
     await key.configure({});
     await key.reply(says('ada', { commentText: 'One' }), says('ada', { commentText: 'Two' }));
     await key.settled();
@@ -145,7 +148,7 @@ describe('notifications/unread/count/get', () => {
     expect(await key.unread('grace')).toEqual({ total: 1, byDocumentId: { [documentId]: 1 } });
   });
 
-  it('counts only the own inbox of a user token', async () => {
+  it('counts only the inbox of the user of a user token', async () => {
     const own = await tokenOf('grace');
     const { organizationId } = key.place;
     const count = (data: object) =>
@@ -173,7 +176,7 @@ describe('notifications/unread/count/get', () => {
 });
 
 describe('the pages of an inbox', () => {
-  it('hold each notification once between hidden ones, in a constant number of statements', async () => {
+  it('return each notification once between hidden ones, in a constant number of statements', async () => {
     await key.configure({});
     const { organizationId, documentId } = key.place;
     for (let n = 0; n < 12; n++) {

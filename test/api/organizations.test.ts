@@ -13,7 +13,7 @@ const call: Directory['call'] = (...args) => directory.call(...args);
 const eventsOf: Directory['eventsOf'] = (...args) => directory.eventsOf(...args);
 
 describe('organizations/add', () => {
-  it('adds organizations with their own fields, and tells each', async () => {
+  it('adds organizations with their own fields, and publishes each', async () => {
     const { message, data } = await call('add', {
       organizations: [
         { organizationId: 'add-1', organizationName: 'One', plan: 'team' },
@@ -38,7 +38,7 @@ describe('organizations/add', () => {
     ]);
   });
 
-  it('leaves one that exists as it is, and says so', async () => {
+  it('leaves an existing organization unchanged, and says so', async () => {
     await call('add', { organizations: [{ organizationId: 'twice', organizationName: 'First' }] });
     const { data } = await call('add', {
       organizations: [{ organizationId: 'twice', organizationName: 'Second' }],
@@ -52,7 +52,7 @@ describe('organizations/add', () => {
     expect(got.data).toEqual([{ organizationId: 'twice', organizationName: 'First' }]);
   });
 
-  it('counts duplicates in a batch once, and the last one wins', async () => {
+  it('counts a repeated organization once, and the last entry wins', async () => {
     const organizations = ['A', 'B'].map((organizationName) => ({
       organizationId: 'repeated',
       organizationName,
@@ -64,7 +64,7 @@ describe('organizations/add', () => {
     expect(await eventsOf('repeated')).toHaveLength(1);
   });
 
-  it('makes one organization when many callers add it at once', async () => {
+  it('creates one organization under concurrency', async () => {
     const adding = Array.from({ length: 10 }, () =>
       call('add', { organizations: [{ organizationId: 'raced' }, { organizationId: 'other' }] }),
     );
@@ -75,7 +75,7 @@ describe('organizations/add', () => {
 });
 
 describe('organizations/update', () => {
-  it('changes what is given, merges own fields, and tells how it was before', async () => {
+  it('changes the given fields, merges own fields, and publishes the previous state', async () => {
     await call('add', {
       organizations: [{ organizationId: 'upd', organizationName: 'Old', a: 1, b: { c: 2 } }],
     });
@@ -93,7 +93,7 @@ describe('organizations/update', () => {
     expect(event).toMatchObject({ type: 'organization.update', data: { ...now, previous } });
   });
 
-  it('refuses fields that together grow over the limit, for that one only', async () => {
+  it('refuses fields that exceed the limit after merging, for that organization only', async () => {
     const big = 'x'.repeat(10_000);
     await call('add', { organizations: [{ organizationId: 'big', one: big }] });
     await call('add', { organizations: [{ organizationId: 'small' }] });
@@ -109,7 +109,7 @@ describe('organizations/update', () => {
 });
 
 describe('organizations/get', () => {
-  it('shows every organization once, page after page, while others are added', async () => {
+  it('returns every organization once, page by page, while others are added', async () => {
     const headers = await createTenant(server);
     const ids = Array.from({ length: 7 }, (_, index) => `page-${index}`);
     await call(
@@ -128,7 +128,7 @@ describe('organizations/get', () => {
     expect(seen).toEqual(ids);
   });
 
-  it('shows nothing of another key', async () => {
+  it('returns nothing of another key', async () => {
     const headers = await createTenant(server);
     await call('add', { organizations: [{ organizationId: 'mine' }] });
     expect((await call('get', {}, headers)).data).toEqual([]);
@@ -142,7 +142,7 @@ describe('organizations/get', () => {
 });
 
 describe('organizations/delete', () => {
-  it('takes folders, documents, members and grants along, and tells each', async () => {
+  it('deletes folders, documents, members and grants, and publishes each deletion', async () => {
     const organizationId = 'doomed';
     await call('folders/add', {
       organizationId,
@@ -190,7 +190,7 @@ describe('organizations/delete', () => {
       );
       expect(rows, table).toEqual([]);
     }
-    // Made again under the same ids, they start without anybody's access.
+    // A new organization of the same ids starts without grants.
     await call('folders/add', {
       organizationId,
       createOrganization: true,
@@ -206,7 +206,7 @@ describe('organizations/delete', () => {
     expect(organization.doomed.errorCode).toBe('permission_denied');
   });
 
-  it('needs the same number of statements for one and for many', async () => {
+  it('runs as many statements for many organizations as for one', async () => {
     const fill = async (organizationId: string) => {
       await call('folders/add', {
         organizationId,
@@ -223,7 +223,7 @@ describe('organizations/delete', () => {
     expect(forMany.length).toBe(forOne.length);
   });
 
-  it('never lets a document be added to what is gone, or stay behind', async () => {
+  it('never adds a document to a deleted organization, and leaves none behind', async () => {
     for (let round = 0; round < 5; round++) {
       const organizationId = `racing-${round}`;
       await call('add', { organizations: [{ organizationId }] });

@@ -9,7 +9,7 @@ const NOW = 1_800_000_000;
 type Headers = Record<string, string>;
 
 let server: TestServer;
-/** A key that wants users to be added to organizations, and one that does not. */
+/** A key with requireAutoOrgUser, and one without. */
 let auto: Headers;
 let plain: Headers;
 
@@ -56,7 +56,7 @@ async function members(key: Headers): Promise<string[]> {
   return users.map((user) => user.userId);
 }
 
-/** What operations of a feature get to work with. */
+/** The context in which operations of a feature run. */
 const contextOf = (key: Headers, userId?: string): KeyContext =>
   ({
     ...server.app.services,
@@ -65,8 +65,8 @@ const contextOf = (key: Headers, userId?: string): KeyContext =>
     key: { requireAutoOrgUser: key === auto, defaultAccessRole: 'editor' },
   }) as KeyContext;
 
-describe('a user whose token names organizations when it is made', () => {
-  it('is added to them where the key requires it, with one event', async () => {
+describe('a user whose token names organizations', () => {
+  it('is added to them if the key requires it, with one event', async () => {
     const tokens = await Promise.all(
       Array.from({ length: 6 }, () => tokenOf(auto, 'comer', { organizations: ['acme'] })),
     );
@@ -74,15 +74,15 @@ describe('a user whose token names organizations when it is made', () => {
     expect(answers.map((answer) => answer.status)).toEqual(Array(6).fill(200));
     expect(await members(auto)).toContain('comer');
     const { events } = await ok(auto, '/v2/events/get', { types: ['user.add'] });
-    const told = events.filter(
+    const published = events.filter(
       (event: { data: { userId: string } }) => event.data.userId === 'comer',
     );
-    expect(told).toMatchObject([
+    expect(published).toMatchObject([
       { metadata: { organizationId: 'acme' }, data: { userId: 'comer', accessRole: 'editor' } },
     ]);
   });
 
-  it('is added to the organization of a document that the token gives a role on', async () => {
+  it('is added to the organization of a document that the token grants a role on', async () => {
     const resources = [{ type: 'document', id: 'private', organizationId: 'acme' }];
     await tokenOf(auto, 'guest', { permissions: { resources } });
     expect(await members(auto)).toContain('guest');
@@ -90,7 +90,7 @@ describe('a user whose token names organizations when it is made', () => {
     expect(await members(plain)).not.toContain('guest');
   });
 
-  it('gets into no other organization', async () => {
+  it('is added to no other organization', async () => {
     const place = { organizationId: 'other', createOrganization: true };
     const documents = [{ documentId: 'private', accessType: 'organizationPrivate' }];
     await ok(auto, '/v2/organizations/documents/add', { ...place, documents });
@@ -104,7 +104,7 @@ describe('a user whose token names organizations when it is made', () => {
     expect(await ok(auto, '/v2/users/get', { organizationId: 'other' })).toEqual([]);
   });
 
-  it('does not come back with it once taken out', async () => {
+  it('is not added again by the same token after being removed', async () => {
     const token = await tokenOf(auto, 'leaver', { organizations: ['acme'] });
     await ok(auto, '/v1/users/add', { organizationId: 'home', users: [{ userId: 'leaver' }] });
     await ok(auto, '/v2/users/delete', { organizationId: 'acme', userIds: ['leaver'] });
@@ -112,13 +112,13 @@ describe('a user whose token names organizations when it is made', () => {
     expect(await members(auto)).not.toContain('leaver');
   });
 
-  it('is not added when the key does not want that', async () => {
+  it('is not added if the key does not require it', async () => {
     const token = await tokenOf(plain, 'comer', { organizations: ['acme'] });
     expect((await look(token)).status).toBe(403);
     expect(await members(plain)).not.toContain('comer');
   });
 
-  it('stays out when the time there is over', async () => {
+  it('is not added by a grant that has expired', async () => {
     const resources = [{ type: 'organization', id: 'acme', expiresAt: NOW }];
     const named = { organizations: ['acme'], permissions: { resources } };
     const token = await tokenOf(auto, 'ended', named);
@@ -126,7 +126,7 @@ describe('a user whose token names organizations when it is made', () => {
     expect(await members(auto)).not.toContain('ended');
   });
 
-  it('makes no organization', async () => {
+  it('creates no organization', async () => {
     const data = { userId: 'lost', organizations: ['acme', 'missing'] };
     const { body } = await server.call('/v2/auth/generate_token', data, auto);
     expect(body.error.details.reason).toBe('organization_not_found');
@@ -136,14 +136,14 @@ describe('a user whose token names organizations when it is made', () => {
   });
 });
 
-describe('those who are named as author or recipient', () => {
+describe('users who are named as author or recipient', () => {
   const named = [{ userId: 'author', name: 'Ann' }, { userId: 'mentioned' }, { userId: 'author' }];
   const name = (key: Headers) => {
     const ctx = contextOf(key);
     return ctx.db.transaction((tx) => ensureMembershipOfNamed(ctx, tx, 'acme', named));
   };
 
-  it('are added when the key wants that, with what is said of them', async () => {
+  it('are added if the key requires it, with the given profile', async () => {
     await Promise.all([name(auto), name(auto)]);
     const query = { organizationId: 'acme', userIds: ['author', 'mentioned'] };
     expect(await ok(auto, '/v2/users/get', query)).toMatchObject([
@@ -152,7 +152,7 @@ describe('those who are named as author or recipient', () => {
     ]);
   });
 
-  it('keep what is known of them, and their role', async () => {
+  it('keep their stored profile and role', async () => {
     const users = [{ userId: 'mentioned', name: 'Max', accessRole: 'viewer' }];
     await ok(auto, '/v1/users/add', { organizationId: 'acme', users });
     await name(auto);
@@ -160,7 +160,7 @@ describe('those who are named as author or recipient', () => {
     expect(await ok(auto, '/v2/users/get', query)).toEqual([{ ...users[0], initial: 'M' }]);
   });
 
-  it('are not added when it is a user who names them', async () => {
+  it('are not added by a user token', async () => {
     const ctx = contextOf(auto, 'comer');
     const strangers = [{ userId: 'stranger', name: 'Sam' }];
     await ctx.db.transaction((tx) => ensureMembershipOfNamed(ctx, tx, 'acme', strangers));
@@ -170,7 +170,7 @@ describe('those who are named as author or recipient', () => {
     expect(rows).toEqual([]);
   });
 
-  it('are not added when the key does not want that', async () => {
+  it('are not added if the key does not require it', async () => {
     await name(plain);
     expect(await members(plain)).not.toContain('author');
   });
@@ -194,7 +194,7 @@ describe('requireDocument', () => {
     });
   });
 
-  it('gives viewers a reason of their own', async () => {
+  it('returns viewers their own reason', async () => {
     const place = { organizationId: 'acme', documentId: 'private' };
     const users = [{ userId: 'reader', accessRole: 'viewer' }];
     await ok(plain, '/v1/users/add', { ...place, users });
@@ -205,7 +205,7 @@ describe('requireDocument', () => {
     });
   });
 
-  it('denies users what is missing or hidden in the same words', async () => {
+  it('denies missing and hidden resources to users in the same words', async () => {
     const users = [{ userId: 'writer', accessRole: 'editor' }];
     const place = { organizationId: 'acme', documentId: 'private' };
     await ok(plain, '/v1/users/add', { ...place, users });

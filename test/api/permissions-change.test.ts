@@ -36,7 +36,7 @@ async function entryOf(userId: string, documentId: string, organizationId = 'acm
   return (await ok('/v2/auth/permissions/get', query))[userId].documents[documentId];
 }
 
-/** The events that `work` leaves. */
+/** The events that `work` publishes. */
 async function eventsOf(work: () => Promise<unknown>) {
   const before = new Set((await allEvents()).map((event) => event.id));
   await work();
@@ -50,11 +50,11 @@ async function allEvents(): Promise<Array<{ id: string; type: string }>> {
 const lease = { type: 'document', id: 'lease', organizationId: 'acme' };
 const legal = { type: 'folder', id: 'legal', organizationId: 'acme' };
 
-/** The sequencer of events has transactions of its own. */
+/** The event sequencer has its own transactions. */
 const isStatement = (text: string) => !/^(BEGIN|COMMIT)$/.test(text);
 
 describe('permissions/add', () => {
-  it('gives the roles, makes a user who is not known, and answers without data', async () => {
+  it('grants the roles, creates unknown users, and returns no data', async () => {
     const { status, body } = await add('new', [{ ...lease, accessRole: 'viewer' }]);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -70,7 +70,7 @@ describe('permissions/add', () => {
     });
   });
 
-  it('replaces an old grant; without a role keeps the active one, else editor', async () => {
+  it('replaces an old grant; without a role it keeps the active one, else grants editor', async () => {
     await add('again', [{ ...lease, accessRole: 'viewer', expiresAt: NOW + 9 }]);
     expect(await entryOf('again', 'lease')).toMatchObject({ expiresAt: NOW + 9 });
     await add('again', [lease]);
@@ -83,7 +83,7 @@ describe('permissions/add', () => {
     expect(await entryOf('ended', 'lease')).toMatchObject({ accessRole: 'editor' });
   });
 
-  it('takes the last entry of a resource that is named twice', async () => {
+  it('applies the last entry of a repeated resource', async () => {
     const events = await eventsOf(() =>
       add('twice', [
         { ...lease, accessRole: 'editor' },
@@ -98,11 +98,11 @@ describe('permissions/add', () => {
   it('publishes each grant in its organization', async () => {
     const context = { access: { team: ['law'] } };
     const given = { ...lease, accessRole: 'viewer', expiresAt: NOW + 5, context };
-    const [event] = await eventsOf(() => add('told', [given]));
+    const [event] = await eventsOf(() => add('observed', [given]));
     expect(event).toMatchObject({
       type: 'permission.add',
       metadata: { organizationId: 'acme', documentId: 'lease' },
-      data: { user: { userId: 'told' }, permissions: { resources: [given] } },
+      data: { user: { userId: 'observed' }, permissions: { resources: [given] } },
     });
   });
 
@@ -111,18 +111,21 @@ describe('permissions/add', () => {
     ['folder_not_found', { ...legal, id: 'missing' }],
     ['document_not_found', { ...lease, id: 'missing' }],
     ['document_not_found', { ...lease, organizationId: 'missing' }],
-  ])('refuses all with %s when one is missing, and makes nobody', async (reason, missing) => {
-    const events = await eventsOf(async () => {
-      const { status, body } = await add('refused', [lease, missing]);
-      expect(status).toBe(400);
-      expect(body.error.details.reason).toBe(reason);
-    });
-    expect(events).toEqual([]);
-    const update = { organizationId: 'acme', users: [{ userId: 'refused', name: 'R' }] };
-    expect((await ok('/v2/users/update', update)).refused.success).toBe(false);
-  });
+  ])(
+    'refuses the whole call with %s when one is missing, and creates nobody',
+    async (reason, missing) => {
+      const events = await eventsOf(async () => {
+        const { status, body } = await add('refused', [lease, missing]);
+        expect(status).toBe(400);
+        expect(body.error.details.reason).toBe(reason);
+      });
+      expect(events).toEqual([]);
+      const update = { organizationId: 'acme', users: [{ userId: 'refused', name: 'R' }] };
+      expect((await ok('/v2/users/update', update)).refused.success).toBe(false);
+    },
+  );
 
-  it("does not see another key's resources", async () => {
+  it("does not find another key's resources", async () => {
     const other = await createTenant(server);
     const ask = (id: string) =>
       server.call(
@@ -135,7 +138,7 @@ describe('permissions/add', () => {
     expect(ours.status).toBe(400);
   });
 
-  it('takes as many statements for many resources as for one', async () => {
+  it('runs as many statements for many resources as for one', async () => {
     const documents = Array.from({ length: 200 }, (_, n) => ({ documentId: `many-${n}` }));
     await ok('/v2/organizations/documents/add', { organizationId: 'acme', documents });
     const resources = documents.map(({ documentId: id }) => ({ ...lease, id }));
@@ -144,7 +147,7 @@ describe('permissions/add', () => {
     expect(await statements('many', resources)).toEqual(await statements('few', [lease]));
   });
 
-  it('holds against callers who give the same at once', async () => {
+  it('succeeds for concurrent callers who grant the same', async () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>
         add(`rush-${n % 2}`, n % 3 === 0 ? [lease, legal] : [legal, lease]),
@@ -155,7 +158,7 @@ describe('permissions/add', () => {
 });
 
 describe('permissions/remove', () => {
-  it('takes the roles away and answers without data', async () => {
+  it('removes the roles and returns no data', async () => {
     await add('leaver', [lease, { ...legal, accessRole: 'viewer' }]);
     const { status, body } = await remove('leaver', [lease]);
     expect(status).toBe(200);
@@ -167,7 +170,7 @@ describe('permissions/remove', () => {
     expect(await entryOf('leaver', 'lease')).toMatchObject({ errorCode: 'permission_denied' });
   });
 
-  it('publishes the grants that existed, and no others', async () => {
+  it('publishes the removed grants only', async () => {
     await add('once', [{ ...lease, accessRole: 'viewer' }]);
     const missing = { type: 'organization', id: 'missing' };
     const events = await eventsOf(async () => {
@@ -186,7 +189,7 @@ describe('permissions/remove', () => {
     });
   });
 
-  it("leaves another key's and another organization's grants alone", async () => {
+  it('does not affect grants of another key or organization', async () => {
     await add('here', [lease, { ...lease, organizationId: 'other' }]);
     await remove('here', [lease]);
     expect(await entryOf('here', 'lease', 'other')).toMatchObject({ accessRole: 'editor' });

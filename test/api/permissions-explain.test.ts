@@ -31,7 +31,7 @@ async function contracts(organizationId: string) {
 }
 
 describe('permissions/explain', () => {
-  it('shows where the type comes from, and whether the grant on each resource decides', async () => {
+  it('returns the source of the access type, and whether the grant on each resource decides', async () => {
     const organizationId = 'explained';
     await contracts(organizationId);
     await give(
@@ -91,7 +91,7 @@ describe('permissions/explain', () => {
     });
   });
 
-  it('ends with the grant that decides, and shows what stands on it', async () => {
+  it('ends with the deciding grant, and returns its expiry and context', async () => {
     const organizationId = 'decided';
     await contracts(organizationId);
     const context = { access: { department: ['legal'] } };
@@ -116,7 +116,7 @@ describe('permissions/explain', () => {
     expect(steps.at(-1)).toMatchObject({ outcome: 'decides', accessRole: 'viewer', ...until });
   });
 
-  it('explains the organization where neither document nor folder is named', async () => {
+  it('explains the organization if neither document nor folder is named', async () => {
     const organizationId = 'private';
     await contracts(organizationId);
     const denied = await explain({ organizationId, userId: 'nobody' });
@@ -132,7 +132,7 @@ describe('permissions/explain', () => {
     ['organization_not_found', { organizationId: 'missing' }],
     ['folder_not_found', { folderId: 'missing' }],
     ['document_not_found', { documentId: 'missing' }],
-  ])('answers %s', async (reason, place) => {
+  ])('returns %s', async (reason, place) => {
     await contracts('known');
     const data = { organizationId: 'known', userId: 'ada', ...place };
     const { status, body } = await server.call('/v2/auth/permissions/explain', data);
@@ -140,13 +140,13 @@ describe('permissions/explain', () => {
     expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT', details: { reason } });
   });
 
-  it('takes one place, not two', async () => {
+  it('accepts a document or a folder, not both', async () => {
     const data = { organizationId: 'known', userId: 'ada', folderId: 'a', documentId: 'b' };
     const { body } = await server.call('/v2/auth/permissions/explain', data);
     expect(body.error.details.issues[0].path).toBe('folderId');
   });
 
-  it("says of another key's organization what it says of a missing one", async () => {
+  it("gives the same answer for another key's organization as for a missing one", async () => {
     await contracts('ours');
     const other = await createTenant(server);
     const ask = (organizationId: string) =>
@@ -156,7 +156,7 @@ describe('permissions/explain', () => {
 });
 
 interface Tree {
-  /** The parent is an earlier folder; none: at the root. */
+  /** An earlier folder, or undefined for the root. */
   folders: Array<{ parent: number; accessType: string | undefined }>;
   documents: Array<{ folder: number | undefined; accessType: string | undefined }>;
   grants: Array<{ user: number; place: number; accessRole: string; expiresAt: number | undefined }>;
@@ -185,7 +185,7 @@ const tree: fc.Arbitrary<Tree> = fc.record({
 
 let planted = 0;
 
-/** Makes the tree in an organization of its own. */
+/** Creates the tree in its own organization. */
 async function plant({ folders, documents, grants }: Tree) {
   const organizationId = `tree-${planted++}`;
   const folderIds = folders.map((_, index) => `folder-${index}`);
@@ -217,8 +217,8 @@ async function plant({ folders, documents, grants }: Tree) {
   return { organizationId, folderIds, documentIds };
 }
 
-describe('what is explained', () => {
-  it('is what permissions/get answers, in trees of every shape', async () => {
+describe('the decision explained', () => {
+  it('equals the answer of permissions/get, in trees of every shape', async () => {
     const userIds = ['user-0', 'user-1', 'user-2', 'unknown'];
     await fc.assert(
       fc.asyncProperty(tree, async (given) => {

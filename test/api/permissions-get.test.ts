@@ -4,7 +4,7 @@ import { DIFFICULT_IDS, dataOf, failureOf, fresh, invalid } from '../support/ans
 import { credentialHeaders, startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
-/** The server's time of day, in Unix seconds. */
+/** The server's time in Unix seconds. */
 let now = 1_800_000_000;
 beforeAll(async () => {
   server = await startTestServer({}, { clock: { now: () => now * 1000 } });
@@ -60,7 +60,7 @@ const missing = { error: expect.stringContaining('does not exist'), errorCode: '
 const TYPES = ['public', 'organizationPrivate', 'restricted'] as const;
 
 describe('auth/permissions/get', () => {
-  it('answers with an entry for each user, with only the parts that were asked for', async () => {
+  it('returns an entry for each user, with only the requested parts', async () => {
     const organizationId = await organizationWith([{ folderId: 'f' }]);
     const userId = await userWith(organizationId, { type: 'organization', id: organizationId });
     const organization = {
@@ -85,7 +85,7 @@ describe('auth/permissions/get', () => {
     });
   });
 
-  it('denies one who was never added the organization, in so many words', async () => {
+  it('denies the organization to a user who was never added, and says so', async () => {
     const organizationId = await organizationWith([]);
     const { nobody } = await get({ organizationId, userIds: ['nobody'] });
     expect(nobody).toEqual({
@@ -99,7 +99,7 @@ describe('auth/permissions/get', () => {
     });
   });
 
-  it('treats a user who is unknown like one without a grant', async () => {
+  it('treats an unknown user like one without a grant', async () => {
     const organizationId = await organizationWith([{ folderId: 'f', accessType: 'restricted' }]);
     const known = await userWith(organizationId);
     const query = { organizationId, folderIds: ['f'], documentIds: ['outside', 'in f'] };
@@ -107,7 +107,7 @@ describe('auth/permissions/get', () => {
     expect(answer[known]).toEqual(answer.unknown);
   });
 
-  it('gives each of many users what their grants give, also those with the same ones', async () => {
+  it("returns each user's own access, also for users with equal grants", async () => {
     const organizationId = await organizationWith([{ folderId: 'f', accessType: 'restricted' }]);
     const onFolder = { type: 'folder', id: 'f' } as const;
     const viewer = { accessRole: 'viewer' } as const;
@@ -124,7 +124,7 @@ describe('auth/permissions/get', () => {
     expect(entries).toEqual([...roles, { ...lent, accessType }]);
   });
 
-  it('gives typed clients the same', async () => {
+  it('gives typed clients the same answer', async () => {
     const organizationId = await organizationWith([], [{ documentId: 'd' }]);
     const userIds = [await userWith(organizationId), fresh('nobody')];
     const query = { organizationId, userIds, documentIds: ['d'] };
@@ -136,13 +136,13 @@ describe('auth/permissions/get', () => {
     expect(await client.permissions.get.query(query)).toEqual(await get(query));
   });
 
-  it('wants to know of somebody', async () => {
+  it('requires at least one user', async () => {
     const organizationId = await organizationWith([]);
     const { body } = await server.call('/v2/auth/permissions/get', { organizationId, userIds: [] });
     expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT' });
   });
 
-  it('keeps every id as it is, difficult ones too', async () => {
+  it('keeps every id exactly as it was given, also unusual ones', async () => {
     const organizationId = fresh('org/ :é');
     const folders = DIFFICULT_IDS.map((folderId) => ({ folderId, accessType: 'restricted' }));
     const documents = DIFFICULT_IDS.map((documentId) => ({ documentId }));
@@ -166,7 +166,7 @@ describe('auth/permissions/get', () => {
   });
 
   it.each(['userIds', 'folderIds', 'documentIds'])(
-    'takes 1,000 %s, and not more',
+    'accepts 1,000 %s, and not more',
     async (field) => {
       const organizationId = await organizationWith([]);
       const ids = Array.from({ length: 1001 }, (_, index) => `id${index}`);
@@ -178,7 +178,7 @@ describe('auth/permissions/get', () => {
   );
 });
 
-describe('what a type lets whom do', () => {
+describe('an access type', () => {
   const roles = { member: 'editor', stranger: 'viewer' };
   const none = { member: denied, stranger: denied };
 
@@ -208,14 +208,14 @@ describe('what a type lets whom do', () => {
     }
   });
 
-  it('is public, where none was given', async () => {
+  it('is public if none was set', async () => {
     const organizationId = await organizationWith([{ folderId: 'f' }]);
     const query = { organizationId, userIds: ['x'], folderIds: ['f'], documentIds: ['outside'] };
     const { x } = await get(query);
     expect([x.folders.f.accessType, x.documents.outside.accessType]).toEqual(['public', 'public']);
   });
 
-  it('comes from the nearest folder that has one, down through nested folders', async () => {
+  it('comes from the nearest folder that has one, through nested folders', async () => {
     const organizationId = await organizationWith([
       { folderId: 'private', accessType: 'organizationPrivate' },
       { folderId: 'inherits', parentFolderId: 'private' },
@@ -242,7 +242,7 @@ describe('what a type lets whom do', () => {
   });
 });
 
-describe('which grant decides', () => {
+describe('the deciding grant', () => {
   const NESTED = [
     { folderId: 'top', accessType: 'restricted' },
     { folderId: 'middle', parentFolderId: 'top' },
@@ -251,7 +251,7 @@ describe('which grant decides', () => {
   ];
   const roleOf = (entry: { accessRole?: string }) => entry.accessRole ?? 'denied';
 
-  it('one on a folder applies to all below it, and to nothing beside or above', async () => {
+  it('on a folder applies to everything below it, and to nothing else', async () => {
     const organizationId = await organizationWith(NESTED);
     const userId = await userWith(organizationId, { type: 'folder', id: 'middle' });
     const folderIds = NESTED.map(({ folderId }) => folderId);
@@ -287,14 +287,14 @@ describe('which grant decides', () => {
     ],
     ['another document counts for nothing', [on('document', 'in top', 'editor')], 'denied'],
     ['a folder beside counts for nothing', [on('folder', 'beside', 'editor')], 'denied'],
-  ])('the nearest: %s', async (_, grants, role) => {
+  ])('is the nearest: %s', async (_, grants, role) => {
     const organizationId = await organizationWith(NESTED);
     const userId = await userWith(organizationId, ...grants);
     const query = { organizationId, userIds: [userId], documentIds: ['in bottom'] };
     expect(roleOf((await get(query))[userId].documents['in bottom'])).toBe(role);
   });
 
-  it.each(TYPES)('one on the organization is the farthest, in a %s folder', async (accessType) => {
+  it.each(TYPES)('on the organization is the farthest, in a %s folder', async (accessType) => {
     const organizationId = await organizationWith([{ folderId: 'f', accessType }]);
     const member = on('organization', organizationId, 'editor');
     const reader = await userWith(organizationId, member, on('folder', 'f', 'viewer'));
@@ -306,7 +306,7 @@ describe('which grant decides', () => {
     expect(roleOf(answer[plain].documents['in f'])).toBe(ofPlain);
   });
 
-  it('a folder or document of the same id as another kind of thing is not mixed up', async () => {
+  it('belongs to the resource type: folders and documents of the same id are distinct', async () => {
     const organizationId = await organizationWith(
       [{ folderId: 'same', accessType: 'restricted' }],
       [{ documentId: 'same', accessType: 'restricted' }],
@@ -317,7 +317,7 @@ describe('which grant decides', () => {
     expect([roleOf(folders.same), roleOf(documents.same)]).toEqual(['denied', 'viewer']);
   });
 
-  it('one in another organization, of the same ids, has no effect', async () => {
+  it('belongs to the organization: the same ids in another one have no effect', async () => {
     const folders = [{ folderId: 'f', accessType: 'restricted' }];
     const [here, there] = [await organizationWith(folders), await organizationWith(folders)];
     const userId = await userWith(there, on('folder', 'f'), on('organization', there));
@@ -335,7 +335,7 @@ describe('which grant decides', () => {
 describe('a grant that expires', () => {
   const kinds = ['organization', 'folder', 'document'] as const;
 
-  it.each(kinds)('on the %s shows its expiry, and is active until that second', async (type) => {
+  it.each(kinds)('on the %s returns its expiry, and is active until that second', async (type) => {
     const organizationId = await organizationWith([
       { folderId: 'f', accessType: type === 'organization' ? 'organizationPrivate' : 'restricted' },
     ]);
@@ -351,7 +351,7 @@ describe('a grant that expires', () => {
     expect(await entry()).not.toHaveProperty('expiresAt');
   });
 
-  it('leaves the decision to the next nearest one when it has expired', async () => {
+  it('leaves the decision to the next nearest grant when it has expired', async () => {
     const organizationId = await organizationWith([{ folderId: 'f' }]);
     const expiresAt = now + 60;
     const userId = await userWith(
@@ -366,7 +366,7 @@ describe('a grant that expires', () => {
     expect(await entry()).toEqual({ accessRole: 'editor', accessType: 'public' });
   });
 
-  it('falls back to what a public document gives to everybody', async () => {
+  it('falls back to the public access of a document', async () => {
     const organizationId = await organizationWith([]);
     const userId = await userWith(organizationId, {
       type: 'document',
@@ -394,7 +394,7 @@ describe('a grant that expires', () => {
 });
 
 describe('the access context', () => {
-  it('lists what the user holds as field:value, sorted, each once', async () => {
+  it("lists the user's values as field:value, sorted, without duplicates", async () => {
     const organizationId = await organizationWith([{ folderId: 'f' }]);
     const holder = await userWith(
       organizationId,
@@ -411,7 +411,7 @@ describe('the access context', () => {
     });
   });
 
-  it('is absent for users who hold none, and is not shared with others', async () => {
+  it('is absent for users without one, and is not shared between users', async () => {
     const organizationId = await organizationWith([]);
     const context = { access: { team: ['red'] } };
     const holder = await userWith(organizationId, {
@@ -426,10 +426,10 @@ describe('the access context', () => {
   });
 });
 
-describe('what does not exist', () => {
+describe('a missing resource', () => {
   const user = { userIds: ['x', 'y'] };
 
-  it('is NOT_FOUND for the organization, and all of it with it', async () => {
+  it('is NOT_FOUND for the organization and everything in it', async () => {
     const organizationId = fresh('org');
     const answer = await ask({ organizationId, ...user, folderIds: ['f'], documentIds: ['d'] });
     const entry = {
@@ -448,27 +448,30 @@ describe('what does not exist', () => {
     });
   });
 
-  it.each(['folder', 'document'])('is NOT_FOUND for a %s, beside what does exist', async (kind) => {
-    const organizationId = await organizationWith(
-      [{ folderId: 'there' }],
-      [{ documentId: 'there' }],
-    );
-    const answer = await ask({ organizationId, ...user, [`${kind}Ids`]: ['there', 'missing'] });
-    const entry = {
-      organization: { [organizationId]: denied('organizationPrivate') },
-      [`${kind}s`]: { there: { accessRole: 'viewer', accessType: 'public' }, missing },
-    };
-    expect(answer.body).toEqual({
-      error: {
-        status: 'NOT_FOUND',
-        code: 404,
-        message: expect.stringMatching(new RegExp(`^${kind} does not exist`, 'i')),
-        details: { x: entry, y: entry },
-      },
-    });
-  });
+  it.each(['folder', 'document'])(
+    'is NOT_FOUND for a %s, beside the existing ones',
+    async (kind) => {
+      const organizationId = await organizationWith(
+        [{ folderId: 'there' }],
+        [{ documentId: 'there' }],
+      );
+      const answer = await ask({ organizationId, ...user, [`${kind}Ids`]: ['there', 'missing'] });
+      const entry = {
+        organization: { [organizationId]: denied('organizationPrivate') },
+        [`${kind}s`]: { there: { accessRole: 'viewer', accessType: 'public' }, missing },
+      };
+      expect(answer.body).toEqual({
+        error: {
+          status: 'NOT_FOUND',
+          code: 404,
+          message: expect.stringMatching(new RegExp(`^${kind} does not exist`, 'i')),
+          details: { x: entry, y: entry },
+        },
+      });
+    },
+  );
 
-  it('is not a folder of another organization', async () => {
+  it('is not found in another organization', async () => {
     await organizationWith([{ folderId: 'theirs' }]);
     const organizationId = await organizationWith([]);
     const answer = await ask({ organizationId, ...user, folderIds: ['theirs'] });
@@ -476,8 +479,8 @@ describe('what does not exist', () => {
   });
 });
 
-describe('a call for very many entries', () => {
-  it('is refused, so that it cannot hold up others', async () => {
+describe('a call for too many entries', () => {
+  it('is refused', async () => {
     const ids = (prefix: string) => Array.from({ length: 400 }, (_, n) => `${prefix}-${n}`);
     const { body } = await server.call('/v2/auth/permissions/get', {
       organizationId: 'acme',

@@ -12,7 +12,7 @@ const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 let server: TestServer;
 let place: { organizationId: string; documentId: string };
 beforeAll(async () => {
-  // Without the role worker, sweeps run when a test says so.
+  // Without the role worker, the periodic tasks run only when a test runs them.
   server = await startTestServer({ ROLES: 'api,realtime' }, { clock });
 });
 beforeEach(() => {
@@ -28,7 +28,7 @@ const published = async () =>
   (await eventsOf(server, place.organizationId, ['presence.update'])).map(({ data }) => data);
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** A user token for somebody with a role on the document, which then exists. */
+/** A user token for a user with a role on the document, which it creates. */
 async function visitor(userId: string): Promise<Headers> {
   const documents = [{ documentId: place.documentId, accessType: 'restricted' }];
   const { organizationId } = place;
@@ -40,7 +40,7 @@ async function visitor(userId: string): Promise<Headers> {
 }
 
 describe('presence/update', () => {
-  it('answers as specification 4.10 says, without document or organization', async () => {
+  it('returns what specification 4.10 shows, without document or organization', async () => {
     const { status, body } = await ask('update', { users: [{ userId: 'ada' }] });
     expect(status).toBe(200);
     expect(body.result).toEqual({
@@ -51,14 +51,14 @@ describe('presence/update', () => {
     expect(await get()).toEqual([{ userId: 'ada', status: 'online' }]);
   });
 
-  it('keeps what is left out, and takes the last entry of a user', async () => {
+  it('keeps fields that are left out, and applies the last entry of a user', async () => {
     await update({ userId: 'ada', name: 'Ada', email: 'ada@example.com', status: 'away' });
     await update({ userId: 'ada', status: 'busy' }, { userId: 'ada', status: 'in a call' });
     const ada = { userId: 'ada', name: 'Ada', email: 'ada@example.com', status: 'in a call' };
     expect(await get()).toEqual([ada]);
   });
 
-  it('shows the names of users of the key where none were given', async () => {
+  it('presents the stored names of users if none are given', async () => {
     const { organizationId } = place;
     const users = [{ userId: 'hopper', name: 'Grace', email: 'grace@example.com' }];
     dataOf(await server.call('/v1/users/add', { organizationId, users }));
@@ -66,7 +66,7 @@ describe('presence/update', () => {
     expect(await get()).toEqual([{ ...users[0], status: 'online' }]);
   });
 
-  it('takes a status of 1 to 64 characters', async () => {
+  it('accepts a status of 1 to 64 characters', async () => {
     await update({ userId: 'ada', status: 's'.repeat(64) });
     for (const status of ['', 's'.repeat(65)]) {
       const { body } = await ask('update', { users: [{ userId: 'ada', status }] });
@@ -90,7 +90,7 @@ describe('presence/update', () => {
     expect(await get()).toEqual([{ userId: 'ada', status: 'online' }]);
   });
 
-  it('is published when it changed, and not when it was only renewed', async () => {
+  it('is published when it changed, but not when it was only renewed', async () => {
     await update({ userId: 'ada', name: 'Ada' }, { userId: 'grace' });
     await update({ userId: 'ada', name: 'Ada' }, { userId: 'grace' });
     await update({ userId: 'ada', status: 'away' }, { userId: 'grace' });
@@ -105,7 +105,7 @@ describe('presence/update', () => {
     ]);
   });
 
-  it('costs as many statements for a thousand users as for one', async () => {
+  it('runs as many statements for a thousand users as for one', async () => {
     const users = (count: number) =>
       Array.from({ length: count }, (_, n) => ({ userId: `u-${n}`, status: 'here' }));
     const one = await server.statementsOf(() => update(...users(1)));
@@ -114,7 +114,7 @@ describe('presence/update', () => {
     expect(await get()).toHaveLength(1000);
   });
 
-  it('of one user at the same time leaves one entry, which the last event shows', async () => {
+  it('leaves one entry for concurrent updates of a user, equal to the last event', async () => {
     const statuses = Array.from({ length: 20 }, (_, n) => `s-${n}`);
     await Promise.all(
       statuses.map((status) => update({ userId: 'ada', status }, { userId: status })),
@@ -146,7 +146,7 @@ describe('presence/add, /get and /delete', () => {
     });
   });
 
-  it('keep documents, organizations and keys apart', async () => {
+  it('separate documents, organizations and keys', async () => {
     await update({ userId: 'ada' });
     expect(dataOf(await ask('get', { documentId: 'other' }))).toEqual([]);
     const stranger = await createTenant(server);
@@ -155,7 +155,7 @@ describe('presence/add, /get and /delete', () => {
     expect(await get()).toHaveLength(1);
   });
 
-  it('go with the document, and with the organization', async () => {
+  it('delete entries with their document and organization', async () => {
     await visitor('ada');
     await update({ userId: 'ada' });
     dataOf(await ask('update', { documentId: 'unknown', users: [{ userId: 'ada' }] }));
@@ -185,7 +185,7 @@ describe('a user token', () => {
     expect(await get()).toEqual([{ userId: 'grace', status: 'online' }]);
   });
 
-  it('does not learn the stored name of somebody without access to the document', async () => {
+  it('is not shown the stored name of a user without access to the document', async () => {
     const ada = await visitor('ada');
     const users = [{ userId: 'stranger', name: 'Sam', email: 'sam@example.com' }];
     dataOf(await server.call('/v1/users/add', { organizationId: fresh('org'), users }));
@@ -200,7 +200,7 @@ describe('a user token', () => {
     expect((await get({}, ada))[1]).toMatchObject({ name: 'A guest' });
   });
 
-  it('is refused in the same words for a document that is not there', async () => {
+  it('is refused in the same words for a missing document as for a hidden one', async () => {
     await visitor('ada');
     const stranger = bearer(await userToken(server, 'stranger'));
     const hidden = await ask('get', {}, stranger);
@@ -212,7 +212,7 @@ describe('a user token', () => {
   });
 });
 
-describe('the sweep', () => {
+describe('the periodic task', () => {
   it('deletes expired entries, and nothing else', async () => {
     const { db } = server.app.services;
     const rows = async () => {
@@ -269,7 +269,7 @@ describe('a timeout', () => {
     ]);
   });
 
-  it('is published again after the user came back', async () => {
+  it('is published again after the user returned', async () => {
     for (let round = 0; round < 2; round++) {
       await update({ userId: 'ada' });
       clock.time += 60_000;

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 describe('the quota of mails', () => {
-  it('sends as many in a day, drops the others, and leaves inboxes as they are', async () => {
+  it('sends the allowed number in a day, drops the others, and does not affect inboxes', async () => {
     const key = await mailingKey(server, {
       useNotificationService: true,
       setDefaultNotificationTriggers: true,
@@ -73,7 +73,7 @@ describe('the quota of mails', () => {
     await eventually(() => expect(arrived()).toBe(4), 10_000);
   });
 
-  it('counts no mail that could not be sent', async () => {
+  it('does not count a mail that could not be sent', async () => {
     const key = await mailingKey(server);
     const quotas = quotasOf(server, key.headers);
     await quotas.set({ mailsPerDay: 1 });
@@ -99,7 +99,7 @@ describe('the quota of model tokens', () => {
   const ask = (at = server) =>
     at.call('/v2/rewriter/ask-ai', { ...QUESTION, model: MODELS.openai }, headers);
 
-  it('counts what providers count, refuses before asking, and begins anew each day', async () => {
+  it('counts what providers report, refuses calls before asking, and restarts each day', async () => {
     await quotas.set({ modelTokensPerDay: CALL_TOKENS + 1 });
     expect((await ask()).body.result).toMatchObject({ success: true });
     const last = await ask(second);
@@ -121,7 +121,7 @@ describe('the quota of model tokens', () => {
     expect((await quotas.get()).modelTokensPerDay.used).toBe(CALL_TOKENS);
   });
 
-  it.each(PROVIDERS)('counts streams of %s, and refuses them with the same words', async (name) => {
+  it.each(PROVIDERS)('counts streams of %s, and refuses them in the same words', async (name) => {
     await quotas.set({ modelTokensPerDay: CALL_TOKENS });
     const { client, answer } = listener(MODELS[name]);
     expect((await answer(client)).at(-1)).toMatchObject({ type: 'done' });
@@ -131,7 +131,7 @@ describe('the quota of model tokens', () => {
     });
   });
 
-  it('estimates what a provider had no chance to count', async () => {
+  it('estimates the tokens when the provider reported none', async () => {
     await quotas.set({ modelTokensPerDay: 1000 });
     providers.reply((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -149,7 +149,7 @@ describe('the quota of model tokens', () => {
     );
   });
 
-  it('counts nothing that the provider refused', async () => {
+  it('counts nothing for a call that the provider refused', async () => {
     await quotas.set({ modelTokensPerDay: 1000 });
     providers.reply((_request, response) => {
       response.writeHead(401, { 'content-type': 'application/json' });
@@ -159,7 +159,7 @@ describe('the quota of model tokens', () => {
     expect((await quotas.get()).modelTokensPerDay.used).toBe(0);
   });
 
-  it('counts embeddings, and has words alone compared when it is used up', async () => {
+  it('counts embeddings, and compares only words when it is used up', async () => {
     await quotas.set({ modelTokensPerDay: 8 });
     providers.reply(embeds);
     const embeddings = { isEnabled: true, provider: 'openai' };

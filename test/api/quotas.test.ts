@@ -27,7 +27,7 @@ beforeEach(async () => {
   organizationId = fresh('org');
 });
 
-/** What cannot be compressed. */
+/** Random text does not compress. */
 const random = (bytes: number) => randomBytes(bytes).toString('base64').slice(0, bytes);
 const crdt = (bytes: number, editorId = 'body', at = server) =>
   at.call(
@@ -55,7 +55,7 @@ const trpc = async (path: string, input: object | object[], type: 'POST' | 'GET'
   return { status: response.status, headers: response.headers, body: await response.json() };
 };
 
-/** What other processes see of what was accepted, and what a measurement finds. */
+/** Waits until the measured storage lies within these bounds. */
 const measured = async (bytes: { atMost?: number; atLeast?: number }) => {
   await eventually(async () => {
     clock.time += 61_000;
@@ -67,7 +67,7 @@ const measured = async (bytes: { atMost?: number; atLeast?: number }) => {
 };
 
 describe('a key without quotas', () => {
-  it('is told of none, over REST and tRPC', async () => {
+  it('gets no quota headers, over REST and tRPC', async () => {
     for (const { headers } of [await read(), await trpc('organizations.get', {}, 'GET')]) {
       expect(headers.get('ratelimit')).toBeNull();
       expect(headers.get('ratelimit-policy')).toBeNull();
@@ -75,7 +75,7 @@ describe('a key without quotas', () => {
     expect((await quotas.get()).storageBytes).toEqual({ limit: null, isDefault: true, used: null });
   });
 
-  it('costs no statement: one for its credentials and one for what it asks', async () => {
+  it('runs two statements for a read: one for its credentials and one for its data', async () => {
     expect(await server.statementsOf(read)).toHaveLength(2);
     const rows = await server.app.services.db.pool.query(
       'SELECT 1 FROM quota_usages /* all tenants */',
@@ -87,7 +87,7 @@ describe('a key without quotas', () => {
 describe('the headers of a key with quotas', () => {
   beforeEach(() => quotas.set({ storageBytes: 100_000, mailsPerDay: 10, modelTokensPerDay: 500 }));
 
-  it('name each quota and what is left of it, in the syntax of the draft', async () => {
+  it('name each quota and its remainder, in the syntax of the IETF draft', async () => {
     clock.time = Date.UTC(2027, 1, 1, 23, 59, 0);
     const { headers } = await read();
     expect(headers.get('ratelimit-policy')).toBe(
@@ -99,7 +99,7 @@ describe('the headers of a key with quotas', () => {
     );
   });
 
-  it('come with failures, batches and single calls of tRPC', async () => {
+  it('are sent with failures, batches and single calls of tRPC', async () => {
     const answers = [
       await server.call('/v2/organizations/get', { pageSize: -1 }, headers),
       await trpc('organizations.get', {}, 'GET'),
@@ -110,7 +110,7 @@ describe('the headers of a key with quotas', () => {
     expect(answers.map(({ status }) => status)).toEqual([400, 200, 400, 400]);
   });
 
-  it('may be read by pages of other origins', async () => {
+  it('are exposed to pages of other origins', async () => {
     const answer = await server.call(
       '/v2/organizations/get',
       {},
@@ -119,7 +119,7 @@ describe('the headers of a key with quotas', () => {
     expect(answer.headers.get('access-control-expose-headers')).toContain('ratelimit');
   });
 
-  it('cost no statement more on most requests', async () => {
+  it('add no statement to most requests', async () => {
     await read();
     expect(await server.statementsOf(read)).toHaveLength(2);
   });
@@ -131,7 +131,7 @@ describe('the quota of storage', () => {
     dataOf(await addDocument());
   });
 
-  it('refuses what has no room, over REST and tRPC, and says why', async () => {
+  it('refuses a write that would exceed it, over REST and tRPC, with the reason', async () => {
     dataOf(await crdt(12 * KILOBYTE));
     const refused = await crdt(12 * KILOBYTE, 'more');
     expect(failureOf(refused)).toMatchObject({ http: 429, status: 'RESOURCE_EXHAUSTED' });
@@ -164,7 +164,7 @@ describe('the quota of storage', () => {
     expect(remaining(await read()).storage).toBe(storage);
   });
 
-  it('lets read and delete when it is used up, and write again after that', async () => {
+  it('allows reading and deleting when it is used up, and then writing again', async () => {
     dataOf(await crdt(17 * KILOBYTE));
     await measured({ atLeast: 17 * KILOBYTE });
     expect((await crdt(6 * KILOBYTE, 'more')).status).toBe(429);
@@ -175,7 +175,7 @@ describe('the quota of storage', () => {
     await eventually(async () => dataOf(await crdt(6 * KILOBYTE, 'more')));
   });
 
-  it('holds at several processes, within two seconds', async () => {
+  it('applies at every process within two seconds', async () => {
     dataOf(await addDocument(second));
     await crdt(12 * KILOBYTE);
     await eventually(
@@ -185,7 +185,7 @@ describe('the quota of storage', () => {
     expect((await crdt(12 * KILOBYTE, 'more', second)).status).toBe(429);
   });
 
-  it('answers a repeated Idempotency-Key as before, also when it is used up', async () => {
+  it('repeats the stored answer of an Idempotency-Key, also when it is used up', async () => {
     const data = {
       organizationId,
       documentId: 'doc',
@@ -200,19 +200,19 @@ describe('the quota of storage', () => {
     expect((await crdt(10, 'more')).status).toBe(429);
   });
 
-  it('is measured from the rows, not from what was sent', async () => {
+  it('is measured from the rows, not from the requests', async () => {
     dataOf(await crdt(12 * KILOBYTE));
     await measured({ atLeast: 12 * KILOBYTE, atMost: 13 * KILOBYTE });
   });
 
-  it('counts every table of tenants, or leaves it out for a reason', () => {
+  it('counts every table of tenants, or excludes it with a reason', () => {
     const others = [...TENANT_TABLES].filter((name) => !COUNTED_TABLES.some((one) => one === name));
     expect(others.sort()).toEqual(Object.keys(NOT_COUNTED).sort());
   });
 });
 
 describe('quotas of one key', () => {
-  it('take the place of the defaults: 0 is none, null the default again', async () => {
+  it('override the defaults: 0 allows none, null restores the default', async () => {
     const withDefaults = await startTestServer(
       { ROLES: 'api', QUOTA_STORAGE_BYTES: '5000', QUOTA_MAILS_PER_DAY: '7' },
       { clock },
@@ -242,7 +242,7 @@ describe('quotas of one key', () => {
     }
   });
 
-  it('are nobody else’s', async () => {
+  it('are separate for every key', async () => {
     await quotas.set({ storageBytes: 1 });
     const others = await createTenant(server);
     const added = await server.call(

@@ -32,7 +32,7 @@ async function newPlace() {
 const idsOf = (answer: any): string[] => dataOf(answer).map((one: any) => one.recordingId);
 
 describe('recordings/add', () => {
-  it('stores, returns and publishes what was given', async () => {
+  it('stores, returns and publishes the given fields', async () => {
     const place = await newPlace();
     const given = { ...recording, recordingId: 'r1', type: 'screen', durationMs: 5, mine: [1] };
     expect(dataOf(await add({ ...place, recordings: [given] }))).toEqual({
@@ -46,7 +46,7 @@ describe('recordings/add', () => {
     expect(others).toEqual([]);
   });
 
-  it('leaves one that exists as it is', async () => {
+  it('leaves an existing recording unchanged', async () => {
     const place = await newPlace();
     await add({ ...place, recordings: [{ ...recording, recordingId: 'r1' }] });
     const again = { ...recording, recordingId: 'r1', url: 'https://media.example.com/b.mp4' };
@@ -71,7 +71,7 @@ describe('recordings/add', () => {
     }
   });
 
-  it('needs an author, a document and an organization', async () => {
+  it('requires an author, a document and an organization', async () => {
     const place = await newPlace();
     const nobody = await add({ ...place, recordings: [{ url: recording.url }] });
     expect(nobody.body).toEqual(invalid('recordings[0].from'));
@@ -82,7 +82,7 @@ describe('recordings/add', () => {
     expect(failureOf(theirs).reason).toBe('organization_not_found');
   });
 
-  it('makes one of many calls with the same id at once', async () => {
+  it('creates one recording from concurrent calls with the same id', async () => {
     const place = await newPlace();
     const recordings = ['b', 'a'].map((recordingId) => ({ ...recording, recordingId }));
     const answers = await Promise.all(
@@ -137,7 +137,7 @@ describe('recordings/delete', () => {
 });
 
 describe('recordings with a user token', () => {
-  it('are the own ones: the author is forced, and only that one deletes', async () => {
+  it('belong to its user, who is set as the author and is the only one to delete them', async () => {
     const place = await newPlace();
     const userId = fresh('user');
     const headers = await calls.tokenOf(userId);

@@ -47,7 +47,7 @@ const setKeys = (headers: Headers, at = server) =>
 const ask = (model = 'gen-4o', headers: Headers = server.keyHeaders, at = server) =>
   at.call('/v2/rewriter/ask-ai', { model, ...QUESTION }, headers);
 
-/** The sentence about a problem; anything else fails the test. */
+/** Extracts the sentence about a problem, and fails on any other answer. */
 function problemIn({ status, body }: Answer): string {
   expect(status).toBe(200);
   expect(body).toEqual({ result: { success: false, error: expect.any(String) } });
@@ -55,7 +55,7 @@ function problemIn({ status, body }: Answer): string {
   return body.result.error;
 }
 
-/** Failures in the words of each provider, which may repeat the key. */
+/** Failures in the words of each provider, which may contain the key. */
 const openai = (message: string, type: string, code: string | null = null) => ({
   error: { message, type, param: null, code },
 });
@@ -215,16 +215,19 @@ const FAILURES: Array<[ProviderName, string, number, unknown, RegExp]> = [
   ['gemini', 'a failure', 503, gemini(503, KEY, 'UNAVAILABLE'), /^Gemini has a problem/],
 ];
 
-describe('a provider that fails', () => {
-  it.each(FAILURES)('%s with %s (%i) is told in a sentence of our own', async (...failure) => {
-    const [provider, _what, status, body, sentence] = failure;
-    providers.reply(fails(status, body, { 'retry-after': '60' }));
-    const error = problemIn(await ask(MODELS[provider]));
-    expect(error).toMatch(sentence);
-    expect(error).not.toContain('LEAK');
-    // Whether to pay for another try is the caller's to say.
-    expect(providers.seen).toHaveLength(1);
-  });
+describe('a failing provider', () => {
+  it.each(FAILURES)(
+    '%s with %s (%i) is reported in a sentence of this service',
+    async (...failure) => {
+      const [provider, _what, status, body, sentence] = failure;
+      providers.reply(fails(status, body, { 'retry-after': '60' }));
+      const error = problemIn(await ask(MODELS[provider]));
+      expect(error).toMatch(sentence);
+      expect(error).not.toContain('LEAK');
+      // A retry costs money, so it is left to the caller.
+      expect(providers.seen).toHaveLength(1);
+    },
+  );
 
   const ENDINGS: Array<[string, Reply, RegExp]> = [
     ['refuses to answer', says({ text: 'I', finish: 'refused' }), /declined to answer/],
@@ -268,7 +271,7 @@ describe('a provider that fails', () => {
   ];
 
   it.each(PROVIDERS.flatMap((provider) => ENDINGS.map((ending) => [provider, ...ending] as const)))(
-    '%s that %s is told in a sentence',
+    '%s that %s is reported in a sentence',
     async (provider, _what, reply, sentence) => {
       providers.reply(reply);
       expect(problemIn(await ask(MODELS[provider]))).toMatch(sentence);
@@ -276,14 +279,14 @@ describe('a provider that fails', () => {
     },
   );
 
-  it('by a refusal in the words of the model is told so', async () => {
+  it('that refuses in the words of the model is reported so', async () => {
     const message = { role: 'assistant', content: null, refusal: `No, ${KEY}.` };
     const choices = [{ index: 0, message, finish_reason: 'stop' }];
     providers.reply((_, response) => json(response, 200, { choices, usage: null }));
     expect(problemIn(await ask())).toMatch(/^OpenAI declined to answer/);
   });
 
-  it.each(PROVIDERS)('by not being there is told so: %s', async (provider) => {
+  it.each(PROVIDERS)('that is unreachable is reported so: %s', async (provider) => {
     const gone = await startModelProviders();
     await gone.close();
     const away = await startTestServer({ ...gone.environment, AI_TIMEOUT_SECONDS: '5' });
@@ -292,7 +295,7 @@ describe('a provider that fails', () => {
     expect(error).toMatch(/cannot be reached at the moment/);
   });
 
-  it('by standing at a private address is told so, and never reached', async () => {
+  it('at a private address is reported so, and never reached', async () => {
     const { OUTBOUND_ALLOWED_NETWORKS: _, ...environment } = providers.environment;
     const strict = await startTestServer(environment);
     await setKeys(strict.keyHeaders, strict);
@@ -304,7 +307,7 @@ describe('a provider that fails', () => {
   });
 });
 
-it('reaches gateways in a network that is opened for them alone, and webhooks do not', async () => {
+it('private networks can be opened for model gateways without opening them for webhooks', async () => {
   const { OUTBOUND_ALLOWED_NETWORKS: networks, ...environment } = providers.environment;
   const opened = await startTestServer({
     ...environment,
@@ -326,7 +329,7 @@ it('reaches gateways in a network that is opened for them alone, and webhooks do
   });
 });
 
-describe('an answer that holds the key', () => {
+describe('an answer with the provider key in it', () => {
   it.each([
     ['whole', KEY],
     ['inside a text', `Your key is ${KEY}, take care.`],
@@ -341,8 +344,8 @@ describe('an answer that holds the key', () => {
   });
 });
 
-describe('a caller who goes away', () => {
-  it('takes the call of the provider along', async () => {
+describe('a caller who disconnects', () => {
+  it('cancels the call of the provider', async () => {
     const headers = await createWorkspaceKey(server);
     await setKeys(headers);
     for (const provider of PROVIDERS) {
@@ -360,7 +363,7 @@ describe('a caller who goes away', () => {
     });
   });
 
-  it('leaves the line, and an Idempotency-Key that can be used again', async () => {
+  it('releases the permit and the Idempotency-Key', async () => {
     const headers = await createWorkspaceKey(server);
     await setKeys(headers);
     providers.reply(() => {});
@@ -375,7 +378,7 @@ describe('a caller who goes away', () => {
     expect((await ask('gen-4o', idempotent)).body.result).toEqual({ success: true, text: 'Done.' });
   });
 
-  /** A request of which nobody waits for the answer. */
+  /** Starts a call without waiting for its answer. */
   async function startCall(model: string, headers: Headers, signal: AbortSignal): Promise<void> {
     const request = httpRequest(`${server.url}/v2/rewriter/ask-ai`, {
       method: 'POST',
@@ -390,7 +393,7 @@ describe('a caller who goes away', () => {
 });
 
 describe('a workspace', () => {
-  it('has two calls at once here; the others wait, and all are answered', async () => {
+  it('runs two calls at once here; the others wait, and all are answered', async () => {
     let running = 0;
     let most = 0;
     const bothRun = Promise.withResolvers();
@@ -407,7 +410,7 @@ describe('a workspace', () => {
     expect(most).toBe(2);
   });
 
-  it('does not stand in the way of another', async () => {
+  it('does not delay another workspace', async () => {
     const headers = await createWorkspaceKey(server);
     await setKeys(headers);
     providers.reply(() => {});
@@ -419,7 +422,7 @@ describe('a workspace', () => {
     expect(outcomes.filter(Boolean)).toHaveLength(1);
   });
 
-  it('is told when too many wait already', async () => {
+  it('is refused when its queue is full', async () => {
     const patient = await startPatientServer();
     const release = holdAnswers();
     const asked = Array.from({ length: 102 }, () => ask('gen-4o', patient.keyHeaders, patient));
@@ -432,8 +435,8 @@ describe('a workspace', () => {
   });
 });
 
-describe('a server that stops', () => {
-  it('sends away who waits, and answers who is being served', async () => {
+describe('a stopping server', () => {
+  it('refuses waiting callers, and answers the calls under way', async () => {
     const stopping = await startPatientServer();
     const release = holdAnswers();
     const served = ask('gen-4o', stopping.keyHeaders, stopping);
@@ -448,14 +451,14 @@ describe('a server that stops', () => {
   });
 });
 
-/** One call at a time, and time enough for it. */
+/** A server that allows one call at a time and waits long for it. */
 async function startPatientServer(): Promise<TestServer> {
   const patient = await startTestServer({ ...providers.environment, AI_CALLS_PER_WORKSPACE: '1' });
   await setKeys(patient.keyHeaders, patient);
   return patient;
 }
 
-/** Providers answer once what this returns is called. */
+/** Makes providers hold their answers until the returned function is called. */
 function holdAnswers(): () => void {
   const held: Array<() => unknown> = [];
   let isHeld = true;

@@ -47,7 +47,7 @@ interface Listener {
   lastEventId?: string;
 }
 
-/** The server's key, listening to an answer. */
+/** Subscribes to an answer with the server's key. */
 function listen(
   model: string,
   { signal, tenantId = server.quickstart.apiKey, lastEventId }: Listener = {},
@@ -89,7 +89,7 @@ const texts = (items: AskAiItem[]) =>
   items.flatMap((item) => (item.type === 'text' ? [item.text] : []));
 
 describe('a streamed answer', () => {
-  it.each(PROVIDERS)('comes in the pieces of %s, and ends with what it took', async (provider) => {
+  it.each(PROVIDERS)('arrives in the chunks of %s, and ends with its usage', async (provider) => {
     const pieces = ['We ', 'noticed ', 'an open ', 'invoice: “42 €”.'];
     providers.reply(says({ text: pieces.join(''), pieces }));
     const items = await allOf(listen(MODELS[provider]));
@@ -104,12 +104,12 @@ describe('a streamed answer', () => {
     expect(providers.seen[0]?.body.stream).toBe(true);
   });
 
-  it('asks for the usage, which chat completions do not send by themselves', async () => {
+  it('requests the usage, which chat completions do not send by default', async () => {
     await allOf(listen('gen-4o'));
     expect(providers.seen[0]?.body.stream_options).toEqual({ include_usage: true });
   });
 
-  it.each(PROVIDERS)('shows each piece when it comes: %s', async (provider) => {
+  it.each(PROVIDERS)('passes on each chunk as it arrives: %s', async (provider) => {
     let goOn = () => {};
     providers.reply(
       firstPieceThen((response, rest) => {
@@ -165,7 +165,7 @@ describe('a streamed answer', () => {
     },
   );
 
-  it.each(PROVIDERS)('that is no format of %s ends with a sentence', async (provider) => {
+  it.each(PROVIDERS)('that is not in the format of %s ends with a sentence', async (provider) => {
     providers.reply((_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end(`event: message_start\ndata: {"${KEY}\n\n`);
@@ -181,7 +181,7 @@ describe('a streamed answer', () => {
     expect(providers.seen[0]?.cancelled).toBe(true);
   });
 
-  it('withholds the key, also when it comes in pieces', async () => {
+  it('withholds the key, also across chunks', async () => {
     const pieces = ['It is ', ...(KEY.match(/.{1,5}/g) ?? []), '.'];
     providers.reply(says({ text: pieces.join(''), pieces }));
     const items = await allOf(listen('gen-4o'));
@@ -190,8 +190,8 @@ describe('a streamed answer', () => {
   });
 });
 
-describe('a listener whose connection broke', () => {
-  it('is told that the answer broke off, and nobody is asked again', async () => {
+describe('a subscriber that reconnects', () => {
+  it('gets an error instead of a second call of the provider', async () => {
     const ids: string[] = [];
     for await (const [id] of listen('gen-4o')) ids.push(id);
     expect(ids).toEqual(['1', 'end']);
@@ -202,9 +202,9 @@ describe('a listener whose connection broke', () => {
   });
 });
 
-describe('who stops listening', () => {
+describe('a subscriber that unsubscribes', () => {
   it.each(PROVIDERS)(
-    'cancels the call of %s, makes room, and is told of as used',
+    'cancels the call of %s, releases the permit, and its usage is published',
     async (provider) => {
       const other = await createTenant(server);
       const tenantId = other['x-svc-api-key'];
@@ -232,7 +232,7 @@ describe('who stops listening', () => {
   );
 });
 
-/** Streams the answer "One two" up to its first piece, and then does what it is told. */
+/** Streams the answer "One two" up to its first chunk, and then calls `next`. */
 const firstPieceThen =
   (next: (response: ServerResponse, rest: string) => unknown): Reply =>
   ({ provider, body }, response) => {
@@ -265,7 +265,7 @@ describe('rewriter.stream', () => {
     expect(status).toBe(200);
   };
 
-  it('costs users nothing of their workspace unless the key lets them', async () => {
+  it('is refused to users unless the key allows it', async () => {
     const resources = [{ type: 'organization', id: 'acme', accessRole: 'editor' }];
     await server.call('/v1/users/add', { organizationId: 'acme', users: [{ userId: 'editor' }] });
     const { body } = await server.call('/v2/auth/generate_token', {
@@ -279,7 +279,7 @@ describe('rewriter.stream', () => {
     expect(providers.seen).toEqual([]);
   });
 
-  it('is limited for each user: answers under way, and answers a minute', async () => {
+  it("limits each user's concurrent answers and answers a minute", async () => {
     await letUsers(true);
     const { userRewrites, userRewriteRate } = server.app.services;
     const nameOf = (userId: string) => JSON.stringify([server.quickstart.apiKey, userId]);
@@ -299,7 +299,7 @@ describe('rewriter.stream', () => {
     expect((await subscribe('gen-4o', server.keyHeaders)).at(-1)).toMatchObject({ type: 'done' });
   });
 
-  it('sends an answer to typed clients, of keys and of users, and then ends', async () => {
+  it('streams an answer to typed clients, of keys and of users, and completes', async () => {
     await letUsers(true);
     for (const headers of [server.keyHeaders, await tokenOf('ada')]) {
       providers.reply(says({ text: 'All done.', pieces: ['All ', 'done.'] }));
@@ -309,14 +309,14 @@ describe('rewriter.stream', () => {
     }
   });
 
-  it('says what went wrong with the provider in its last item', async () => {
+  it('reports a failure of the provider in its last item', async () => {
     await letUsers(true);
     providers.reply(fails(500, {}));
     const items = await subscribe('gen-4o', await tokenOf('ada'));
     expect(items).toEqual([{ type: 'error', error: expect.stringContaining('OpenAI') }]);
   });
 
-  it('refuses a model that nobody has', async () => {
+  it('refuses an unknown model', async () => {
     await expect(subscribe('nobody-1', server.keyHeaders)).rejects.toMatchObject({
       data: { status: 'INVALID_ARGUMENT' },
     });

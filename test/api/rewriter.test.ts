@@ -57,13 +57,13 @@ async function onlyRequest() {
 }
 
 describe('the answer of a model', () => {
-  it.each(PROVIDERS)('stands alone in the result: %s', async (provider) => {
+  it.each(PROVIDERS)('is all that the result contains: %s', async (provider) => {
     const { status, body } = await ask(MODELS[provider]);
     expect(status).toBe(200);
     expect(body).toEqual({ result: { success: true, text: 'We noticed an open invoice.' } });
   });
 
-  it('is asked of OpenAI as chat completions want it', async () => {
+  it('is requested from OpenAI as chat completions', async () => {
     await ask('gen-4o');
     const { provider, method, path, headers, body } = await onlyRequest();
     expect({ provider, method, path }).toEqual({
@@ -82,7 +82,7 @@ describe('the answer of a model', () => {
     });
   });
 
-  it('is asked of Gemini through its compatible endpoint', async () => {
+  it('is requested from Gemini through its compatible endpoint', async () => {
     await ask('lang-2.5-flash');
     const { provider, path, headers, body } = await onlyRequest();
     expect({ provider, path }).toEqual({
@@ -94,7 +94,7 @@ describe('the answer of a model', () => {
     expect(body.messages.map(({ role }: { role: string }) => role)).toEqual(['system', 'user']);
   });
 
-  it('is asked of Anthropic as messages want it', async () => {
+  it('is requested from Anthropic as messages', async () => {
     await ask('asst-sonnet-4-5');
     const { provider, path, headers, body } = await onlyRequest();
     expect({ provider, path }).toEqual({ provider: 'anthropic', path: '/v1/messages' });
@@ -113,26 +113,26 @@ describe('the answer of a model', () => {
     ['asst-3-haiku-20240307', 4_096],
     ['asst-3-5-sonnet-latest', 8_192],
     ['asst-3-7-sonnet-latest', 16_384],
-  ])('asks %s for no more tokens than it can write', async (model, most) => {
+  ])('is limited to the tokens that a model of %s can write', async (model, most) => {
     await ask(model);
     expect((await onlyRequest()).body.max_tokens).toBe(most);
   });
 
-  it('keeps every character on both ways', async () => {
+  it('keeps every character in both directions', async () => {
     const text = ' “Grüße” \t\n\u{1f469}\u200d\u{1f680} \\u0000 ';
     providers.reply(says({ text }));
     expect((await ask('gen-4o', { prompt: 'Echo.', text })).body.result.text).toBe(text);
     expect((await onlyRequest()).body.messages[1].content).toBe(text);
   });
 
-  it('may be asked of a text of a megabyte', async () => {
+  it('may be asked about a text of a megabyte', async () => {
     const text = 'x'.repeat(1_000_000);
     expect((await ask('gen-4o', { prompt: 'Shorten.', text })).body.result.success).toBe(true);
     expect((await onlyRequest()).body.messages[1].content).toHaveLength(text.length);
   });
 });
 
-describe('prefixes', () => {
+describe('model prefixes', () => {
   it.each([
     ['gen-4o', 'openai', 'gpt-4o'],
     ['gpt-4o', 'openai', 'gpt-4o'],
@@ -153,7 +153,7 @@ describe('prefixes', () => {
   });
 
   it.each(['r1-mini', 'r3-pro', 'r4-mini', 'o1-mini', 'o3-pro', 'o4-mini'])(
-    'make the prompt the beginning of the one message of the user: %s',
+    'put the prompt at the beginning of the only user message: %s',
     async (model) => {
       await ask(model);
       expect((await onlyRequest()).body.messages).toEqual([
@@ -172,7 +172,7 @@ describe('prefixes', () => {
     'gen-4o\n',
     'my-gen-4o',
     'gen-4 o',
-  ])('of no provider are refused, and nobody is asked: %j', async (model) => {
+  ])('of no provider are refused, and no provider is called: %j', async (model) => {
     const { status, body } = await ask(model);
     expect(status).toBe(400);
     expect(body.error.status).toBe('INVALID_ARGUMENT');
@@ -181,7 +181,7 @@ describe('prefixes', () => {
   });
 });
 
-describe('a request that says too little or too much', () => {
+describe('an invalid request', () => {
   it.each([
     ['model', {}],
     ['prompt', { ...QUESTION, prompt: undefined }],
@@ -192,7 +192,7 @@ describe('a request that says too little or too much', () => {
     ['text', { ...QUESTION, text: '' }],
     ['text', { ...QUESTION, text: 5 }],
     ['text', { ...QUESTION, text: 'x'.repeat(1_000_001) }],
-  ])('is INVALID_ARGUMENT, and nobody is asked: %s', async (field, question) => {
+  ])('is INVALID_ARGUMENT, and no provider is called: %s', async (field, question) => {
     const { status, body } = await ask(field === 'model' ? '' : 'gen-4o', {
       ...QUESTION,
       ...question,
@@ -229,7 +229,7 @@ describe('provider keys', () => {
     );
   });
 
-  it('are asked for by provider: one is of no use for another', async () => {
+  it('belong to one provider', async () => {
     const headers = await createWorkspaceKey(server);
     await setKeys({ openai: KEYS.openai }, headers);
     expect((await ask('gen-4o', QUESTION, headers)).body.result.success).toBe(true);
@@ -237,7 +237,7 @@ describe('provider keys', () => {
     expect(body.result.error).toContain('No API key for Anthropic');
   });
 
-  it('count from the next call on, and no more once taken away', async () => {
+  it('apply from the next call on, and stop with the call after their removal', async () => {
     const headers = await createWorkspaceKey(server);
     for (const key of ['sk-first-0123456789abcdef', 'sk-second-0123456789abcdef']) {
       await setKeys({ openai: key }, headers);
@@ -250,7 +250,7 @@ describe('provider keys', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  it('has a model asked once, and the first answer given again', async () => {
+  it('calls a model once, and repeats the first answer', async () => {
     const headers = { ...server.keyHeaders, 'idempotency-key': 'rewriter-once' };
     const answers = await Promise.all([1, 2, 3].map(() => ask('gen-4o', QUESTION, headers)));
     for (const { body } of answers) expect(body).toEqual(answers[0]?.body);
@@ -267,33 +267,36 @@ describe('usage', () => {
     ['r3-pro', 'openai', 'o3'],
     ['asst-sonnet-4-5', 'anthropic', 'claude'],
     ['lang-2.5-flash', 'gemini', 'gemini'],
-  ])('of %s is told as an event and counted in the metrics', async (model, provider, family) => {
-    const headers = await createTenant(server);
-    const before = await metric('ai_tokens_total', provider, family, 'direction="output"');
-    await ask(model, QUESTION, headers);
-    const event = await eventually(async () => {
-      const [first, ...others] = await allEvents(server, { types: ['rewriter.usage'] }, headers);
-      expect(others).toEqual([]);
-      if (!first) throw new Error('There is no event yet.');
-      return first;
-    });
-    expect(event.data).toEqual({
-      model: (await onlyRequest()).body.model,
-      provider,
-      inputTokens: INPUT_TOKENS,
-      outputTokens: OUTPUT_TOKENS,
-      durationMs: expect.any(Number),
-      success: true,
-    });
-    const after = await metric('ai_tokens_total', provider, family, 'direction="output"');
-    expect(after - before).toBe(OUTPUT_TOKENS);
-    const labels = 'outcome="success"';
-    expect(
-      await metric('ai_call_duration_seconds_count', provider, family, labels),
-    ).toBeGreaterThan(0);
-  });
+  ])(
+    'of %s is published as an event and counted in the metrics',
+    async (model, provider, family) => {
+      const headers = await createTenant(server);
+      const before = await metric('ai_tokens_total', provider, family, 'direction="output"');
+      await ask(model, QUESTION, headers);
+      const event = await eventually(async () => {
+        const [first, ...others] = await allEvents(server, { types: ['rewriter.usage'] }, headers);
+        expect(others).toEqual([]);
+        if (!first) throw new Error('There is no event yet.');
+        return first;
+      });
+      expect(event.data).toEqual({
+        model: (await onlyRequest()).body.model,
+        provider,
+        inputTokens: INPUT_TOKENS,
+        outputTokens: OUTPUT_TOKENS,
+        durationMs: expect.any(Number),
+        success: true,
+      });
+      const after = await metric('ai_tokens_total', provider, family, 'direction="output"');
+      expect(after - before).toBe(OUTPUT_TOKENS);
+      const labels = 'outcome="success"';
+      expect(
+        await metric('ai_call_duration_seconds_count', provider, family, labels),
+      ).toBeGreaterThan(0);
+    },
+  );
 
-  it('is told of failed calls too, and not where no provider was asked', async () => {
+  it('is published for failed calls too, but not if no provider was called', async () => {
     const headers = await createWorkspaceKey(server);
     await ask('gen-4o', QUESTION, headers);
     await setKeys({ openai: KEYS.openai }, headers);
@@ -307,7 +310,7 @@ describe('usage', () => {
     });
   });
 
-  it('has no labels that a customer could make up', async () => {
+  it('has no labels with values from customers', async () => {
     await ask('gen-made-up-by-a-customer');
     const text = await (await fetch(`${server.url}/metrics`)).text();
     expect(text).toContain('ai_tokens_total{');
@@ -322,8 +325,8 @@ describe('usage', () => {
   }
 });
 
-describe('the typed side', () => {
-  it('gives the same answer', async () => {
+describe('the typed client', () => {
+  it('gets the same answer', async () => {
     const { body } = await post(
       `${server.url}/trpc/rewriter.askAi`,
       { json: { model: 'gen-4o', ...QUESTION } },

@@ -10,7 +10,7 @@ beforeEach(async () => {
   headers = await createTenant(server);
 });
 
-/** As decisions section 5 lists them. */
+/** The triggers that decisions section 5 lists. */
 const COMMENT_TRIGGERS = `newlyAdded added updated deleted approved assigned reactionAdded
   reactionDeleted statusChanged priorityChanged accessModeChanged accepted rejected
   suggestionAccepted suggestionRejected customListChanged subscribed unsubscribed`.split(/\s+/);
@@ -26,13 +26,13 @@ const update = async (activityServiceConfig: object) => {
 };
 
 describe('workspace/activityconfig', () => {
-  it('is { isEnabled: false } and nothing else when never configured', async () => {
+  it('is { isEnabled: false } by default', async () => {
     expect((await call('get', {})).result.data).toEqual({
       activityServiceConfig: { isEnabled: false },
     });
   });
 
-  it('turns every comment trigger on, and immutable, when enabled for the first time', async () => {
+  it('enables every comment trigger and immutability when enabled for the first time', async () => {
     expect(await update({ isEnabled: true })).toEqual({
       isEnabled: true,
       immutable: true,
@@ -40,15 +40,15 @@ describe('workspace/activityconfig', () => {
     });
   });
 
-  it('lets what the caller says win over what enabling brings', async () => {
-    const said = { isEnabled: true, immutable: false, triggers: { comment: { added: false } } };
-    expect(await update(said)).toEqual({
-      ...said,
+  it('prefers the given fields to those defaults', async () => {
+    const given = { isEnabled: true, immutable: false, triggers: { comment: { added: false } } };
+    expect(await update(given)).toEqual({
+      ...given,
       triggers: { comment: { ...ALL_ON, added: false } },
     });
   });
 
-  it('remembers what was said before it is enabled', async () => {
+  it('keeps fields that were set before it is enabled', async () => {
     expect(await update({ triggers: { comment: { added: false } } })).toEqual({
       isEnabled: false,
       immutable: false,
@@ -61,7 +61,7 @@ describe('workspace/activityconfig', () => {
     });
   });
 
-  it('brings nothing back when enabled again', async () => {
+  it('restores no default when enabled again', async () => {
     await update({ isEnabled: true });
     await update({ immutable: false, triggers: { comment: { deleted: false } } });
     await update({ isEnabled: false });
@@ -100,7 +100,7 @@ describe('workspace/activityconfig', () => {
     expect(await get()).toEqual({ isEnabled: false });
   });
 
-  it('refuses triggers that grow without end', async () => {
+  it('limits the number of triggers', async () => {
     const names = (from: number) =>
       Object.fromEntries(
         Array.from({ length: 600 }, (_, at) => [`t${from + at}${'x'.repeat(90)}`, true]),
@@ -113,7 +113,7 @@ describe('workspace/activityconfig', () => {
     expect(Object.keys((await get()).triggers.custom)).toHaveLength(600);
   });
 
-  it('keeps every one of many partial updates at once', async () => {
+  it('applies all concurrent partial updates', async () => {
     const changes = COMMENT_TRIGGERS.map((name) => ({ triggers: { comment: { [name]: false } } }));
     await Promise.all(
       [{ isEnabled: true }, ...changes].map((change) =>

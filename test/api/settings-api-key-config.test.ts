@@ -24,7 +24,7 @@ const get = async (headers: Headers) =>
 const update = async (headers: Headers, data: object) =>
   (await server.call('/v2/workspace/apikeyconfig/update', data, headers)).body;
 
-/** Two keys of a workspace of their own, since model providers' keys are shared in it. */
+/** Two keys in their own workspace, because provider keys are shared in a workspace. */
 async function createKeys(): Promise<[Headers, Headers]> {
   const created = await server.call(
     '/v2/workspace/create',
@@ -38,7 +38,7 @@ async function createKeys(): Promise<[Headers, Headers]> {
 }
 
 describe('workspace/apikeyconfig', () => {
-  it('has every field with its default when nothing was configured', async () => {
+  it('has defaults for all fields', async () => {
     const [headers] = await createKeys();
     expect(await get(headers)).toEqual(DEFAULTS);
   });
@@ -58,7 +58,7 @@ describe('workspace/apikeyconfig', () => {
     expect(await get(other)).toEqual(DEFAULTS);
   });
 
-  it('takes effect: advanced queries, and the access type of new documents', async () => {
+  it('applies to advanced queries and the access type of new documents', async () => {
     const [headers] = await createKeys();
     const organizationId = 'acme';
     const documents = (verb: string, data: object) =>
@@ -71,7 +71,7 @@ describe('workspace/apikeyconfig', () => {
     expect((await documents('get', {})).body.error.status).toBe('FAILED_PRECONDITION');
   });
 
-  it('takes effect: the role of users who are added without one', async () => {
+  it('applies to the role of users who are added without one', async () => {
     const [headers] = await createKeys();
     const place = { organizationId: 'acme' };
     const users = async (data: object) =>
@@ -115,7 +115,7 @@ describe('workspace/apikeyconfig', () => {
     expect(await get(headers)).toEqual(DEFAULTS);
   });
 
-  it('keeps both of two partial updates at once', async () => {
+  it('applies both of two concurrent partial updates', async () => {
     const [headers] = await createKeys();
     const changes = [
       { enablePrivateComments: true },
@@ -133,7 +133,7 @@ describe('workspace/apikeyconfig', () => {
 describe('keys of model providers', () => {
   const masked = (provider: string, customerApiKey: string) => ({ provider, customerApiKey });
 
-  it('are shown masked, at once and later', async () => {
+  it('are always returned masked', async () => {
     const [headers] = await createKeys();
     const { result } = await update(headers, {
       aiModelApiKey: [
@@ -151,7 +151,7 @@ describe('keys of model providers', () => {
     expect((await get(headers)).aiModelApiKey).toEqual(expected);
   });
 
-  it('belong to the workspace: its other API keys see them, other workspaces do not', async () => {
+  it('are shared by the API keys of a workspace, and hidden from other workspaces', async () => {
     const [headers, sibling] = await createKeys();
     const [stranger] = await createKeys();
     await update(headers, { aiModelApiKey: [{ provider: 'openai', customerApiKey: LONG_KEY }] });
@@ -159,7 +159,7 @@ describe('keys of model providers', () => {
     expect((await get(stranger)).aiModelApiKey).toEqual([]);
   });
 
-  it('are replaced by provider, the last of a batch counting, and taken away when empty', async () => {
+  it('are replaced by provider, with the last of a batch, and deleted by an empty value', async () => {
     const [headers] = await createKeys();
     const set = async (aiModelApiKey: object[]) =>
       (await update(headers, { aiModelApiKey })).result.data.aiModelApiKey;
@@ -173,7 +173,7 @@ describe('keys of model providers', () => {
     expect(one).toEqual([masked('openai', 'sk-…a1b2')]);
   });
 
-  it('survive updates at once from several API keys', async () => {
+  it('are all stored when several API keys set them concurrently', async () => {
     const [headers, sibling] = await createKeys();
     const answers = await Promise.all(
       ['openai', 'anthropic', 'gemini', 'openai'].map((provider, at) =>
@@ -197,7 +197,7 @@ describe('workspace/apikey/update', () => {
   const rename = (data: object, headers = server.workspaceHeaders) =>
     server.call('/v2/workspace/apikey/update', data, headers);
 
-  it('gives the key another name and answers null', async () => {
+  it('renames the key and returns null', async () => {
     const { apiKey } = server.quickstart;
     expect((await rename({ apiKey, apiKeyName: 'Renamed' })).body).toEqual({
       result: { status: 'success', message: 'API key updated successfully.', data: null },
@@ -210,7 +210,7 @@ describe('workspace/apikey/update', () => {
     expect(keys.body.result.data).toEqual([{ id: apiKey, apiKeyName: 'Renamed', type: 'testing' }]);
   });
 
-  it("answers NOT_FOUND for another workspace's key as for one that does not exist", async () => {
+  it("gives the same NOT_FOUND for another workspace's key as for an unknown one", async () => {
     const [others] = await createKeys();
     const apiKey = others['x-svc-api-key'];
     const [foreign, missing] = [

@@ -35,7 +35,7 @@ const update = async (data: object) =>
   (await server.call('/v2/workspace/emailconfig/update', data, headers)).body;
 
 describe('workspace/emailconfig', () => {
-  it('has every field with its default when nothing was configured', async () => {
+  it('has defaults for all fields', async () => {
     headers = await createTenant(server);
     expect(await get()).toEqual({
       result: {
@@ -46,7 +46,7 @@ describe('workspace/emailconfig', () => {
     });
   });
 
-  it('answers an update with the settings after it, the secret in full', async () => {
+  it('returns the settings after an update, with the complete secret', async () => {
     headers = await createTenant(server);
     expect(await update(FULL)).toEqual({
       result: { status: 'success', message: 'Email config updated successfully.', data: FULL },
@@ -54,7 +54,7 @@ describe('workspace/emailconfig', () => {
     expect((await get()).result.data).toEqual(FULL);
   });
 
-  it('shows what was given when the key was made', async () => {
+  it('returns the settings that were given when the key was created', async () => {
     const created = await server.call(
       '/v2/workspace/apikey/create',
       { ownerEmail: 'ada@example.com', type: 'testing', createAuthToken: true, ...FULL },
@@ -94,7 +94,7 @@ describe('workspace/emailconfig', () => {
     { emailServiceConfig: {} },
     { emailServiceConfig: { apikey: 'x' } },
     { useemailservice: true },
-  ])('refuses an update that names no field: %j', async (change) => {
+  ])('refuses an update without a field: %j', async (change) => {
     headers = await createTenant(server);
     const { error } = await update(change);
     expect(error).toMatchObject({ status: 'INVALID_ARGUMENT', code: 400 });
@@ -114,7 +114,7 @@ describe('workspace/emailconfig', () => {
     expect((await get()).result.data).toEqual(DEFAULTS);
   });
 
-  it('keeps both of two partial updates at once', async () => {
+  it('applies both of two concurrent partial updates', async () => {
     headers = await createTenant(server);
     const parts = Object.entries(FULL.emailServiceConfig).map(([field, value]) => ({
       emailServiceConfig: { [field]: value },
@@ -123,14 +123,14 @@ describe('workspace/emailconfig', () => {
     expect((await get()).result.data).toEqual(FULL);
   });
 
-  it("leaves another key's settings alone", async () => {
+  it("does not change another key's settings", async () => {
     headers = await createTenant(server);
     await update(FULL);
     headers = await createTenant(server);
     expect((await get()).result.data).toEqual(DEFAULTS);
   });
 
-  it('costs one statement beside the credentials', async () => {
+  it('runs one statement beside the one for credentials', async () => {
     headers = await createTenant(server);
     expect(await server.statementsOf(() => update(FULL))).toHaveLength(2);
     expect(await server.statementsOf(get)).toHaveLength(2);

@@ -56,7 +56,7 @@ describe('workspace/notificationconfig', () => {
     });
   });
 
-  it('shows the triggers that were set with the key', async () => {
+  it('returns the triggers that were set when the key was created', async () => {
     const created = await server.call(
       '/v2/workspace/apikey/create',
       {
@@ -80,7 +80,7 @@ describe('workspace/notificationconfig', () => {
     ['delay', 'delaySeconds', 10, 15_552_000],
     ['batching', 'windowSeconds', 10, 604_800],
     ['batching', 'maxNotifications', 2, 50],
-  ])('takes %s.%s from %i to %i, whole numbers only', async (group, field, min, max) => {
+  ])('accepts %s.%s from %i to %i, whole numbers only', async (group, field, min, max) => {
     for (const value of [min, max]) {
       const { result } = await call('update', { [group]: { [field]: value } });
       expect(result.data[group][field]).toBe(value);
@@ -93,13 +93,13 @@ describe('workspace/notificationconfig', () => {
   });
 
   it.each([{}, { delay: {} }, { delay: {}, batching: {}, triggers: {} }])(
-    'refuses an update that names no field: %j',
+    'refuses an update without a field: %j',
     async (change) => {
       expect((await call('update', change)).error.status).toBe('INVALID_ARGUMENT');
     },
   );
 
-  it('keeps both of two concurrent partial updates', async () => {
+  it('applies both of two concurrent partial updates', async () => {
     const changes = [
       { useNotificationService: true },
       { triggers: { comment: { added: true } } },

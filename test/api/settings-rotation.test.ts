@@ -18,7 +18,7 @@ import {
   type TestServer,
 } from '../support/server.ts';
 
-/** A change of SECRET_KEY, as an operator goes about it, on one database. */
+/** Follows an operator who changes SECRET_KEY on one database. */
 
 const COMMAND = path.join(import.meta.dirname, '../../src/rotate-secrets.ts');
 const newKey = () => randomBytes(32).toString('base64');
@@ -36,7 +36,7 @@ let quickstart: Quickstart;
 let userToken: string;
 let cursor: string;
 let receiver: Receiver;
-/** What its deliveries are signed with: the newest first. */
+/** The secrets that the receiver accepts, the newest first. */
 let signingSecrets: string[];
 
 const start = (SECRET_KEY: string, PREVIOUS_SECRET_KEYS = '') =>
@@ -50,7 +50,7 @@ const call = async (server: TestServer, operation: string, data: object = {}) =>
   (await post(`${server.url}/v2/${operation}`, { data }, credentialHeaders(quickstart).keyHeaders))
     .body;
 
-/** Everything that is stored sealed, as the operations show it. */
+/** All values that are stored encrypted, as the operations return them. */
 async function shown(server: TestServer) {
   const { apiKey } = quickstart;
   const { workspaceHeaders } = credentialHeaders(quickstart);
@@ -76,7 +76,7 @@ const everything = () => ({
   authTokens: [quickstart.authToken],
 });
 
-/** `npm run secrets:rotate`, in an environment that holds nothing else. */
+/** Runs `npm run secrets:rotate` in an otherwise empty environment. */
 function rotate(SECRET_KEY: string, PREVIOUS_SECRET_KEYS = '', flags: string[] = []) {
   const { PATH } = process.env;
   const env = { PATH, DATABASE_URL: databaseUrl, SECRET_KEY, PREVIOUS_SECRET_KEYS };
@@ -87,7 +87,7 @@ function rotate(SECRET_KEY: string, PREVIOUS_SECRET_KEYS = '', flags: string[] =
   });
 }
 
-/** An endpoint whose secret was changed once, so that the one before signs as well. */
+/** An endpoint whose secret was rotated once, so that the previous one signs as well. */
 async function createSignedEndpoint(server: TestServer): Promise<string[]> {
   const hooks = 'workspace/advancedwebhook/endpoints';
   await call(server, 'workspace/advancedwebhookconfig/update', { isEnabled: true });
@@ -116,31 +116,31 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 describe('a change of SECRET_KEY', () => {
-  it('without the previous key is refused at the start, with what to do', async () => {
+  it('without the previous key is refused at the start, with instructions', async () => {
     await expect(start(OTHER)).rejects.toThrow(
       /^SECRET_KEY is not the key that sealed .* list it in PREVIOUS_SECRET_KEYS/,
     );
   });
 
-  it('is refused in a database that is older than the sealed row, and its own key makes one', async () => {
+  it('is refused by a database without the row that verifies the key, which the right key creates', async () => {
     await db.query(sql`DELETE FROM key_sentinel`);
     await expect(start(OTHER)).rejects.toThrow('is not the key that sealed');
     await (await start(OLD)).app.stop();
     expect(await db.query(sql`SELECT id FROM key_sentinel`)).toHaveLength(1);
   });
 
-  it('finds a generated key that is gone, and makes no other in its place', async () => {
+  it('reports a lost generated key instead of creating another', async () => {
     const start = startTestServer({ DATABASE_URL: databaseUrl, SECRET_KEY: '' });
     await expect(start).rejects.toThrow(
       /secret-key is missing, .* Restore that file from a backup/,
     );
   });
 
-  it('with the previous key: secrets, user tokens and cursors go on working', async () => {
+  it('with the previous key keeps secrets, user tokens and cursors valid', async () => {
     const server = await start(NEW, `${OTHER},${OLD}`);
     expect(await shown(server)).toEqual(everything());
     expect((await call(server, 'events/get', { after: cursor })).result.status).toBe('success');
-    // This operation takes no user token, which it can only say of one that it could verify.
+    // The operation refuses user tokens. This message shows that it verified this one first.
     const url = `${server.url}/v2/workspace/emailconfig/get`;
     const { body } = await post(url, { data: {} }, { authorization: `Bearer ${userToken}` });
     expect(body.error.message).toMatch(/needs an API key/);
@@ -148,8 +148,8 @@ describe('a change of SECRET_KEY', () => {
   });
 });
 
-describe('an address that was stored before addresses were sealed', () => {
-  it('works as it is, and is sealed by npm run secrets:rotate', async () => {
+describe('an address that was stored before addresses were encrypted', () => {
+  it('works, and is encrypted by npm run secrets:rotate', async () => {
     const rawNotificationUrl = 'https://hooks.example.com/plain';
     await db.query(sql`
       UPDATE service_settings SET webhook_service_config =
@@ -180,7 +180,7 @@ describe('an address that was stored before addresses were sealed', () => {
 });
 
 describe('npm run secrets:rotate', () => {
-  it('names what no key opens, leaves it as it is, and fails', async () => {
+  it('names values that no key decrypts, keeps them, and fails', async () => {
     const { code, output } = await rotate(NEW, OTHER);
     expect(code).toBe(1);
     expect(output).toContain('8 stored secrets cannot be opened');
@@ -191,7 +191,7 @@ describe('npm run secrets:rotate', () => {
     await server.app.stop();
   });
 
-  it('seals everything anew while the service runs; then the previous key may go', async () => {
+  it('encrypts everything again while the service runs, so that the previous key can be removed', async () => {
     const running = await start(NEW, OLD);
     expect(await rotate(NEW, OLD)).toEqual({
       code: 0,
@@ -218,7 +218,7 @@ describe('npm run secrets:rotate', () => {
     await Promise.all([server.app.stop(), running.app.stop()]);
   });
 
-  it('leaves webhooks signed with the secrets that their receivers know', async () => {
+  it('keeps the signing secrets of webhooks', async () => {
     const server = await start(NEW);
     const organizations = [{ organizationId: 'acme', organizationName: 'Acme' }];
     await call(server, 'organizations/add', { organizations });
@@ -233,7 +233,7 @@ describe('npm run secrets:rotate', () => {
     await server.app.stop();
   });
 
-  it('goes on where it was stopped', async () => {
+  it('resumes where it was interrupted', async () => {
     const [old, current] = [OLD, NEW].map((key) => Buffer.from(key, 'base64'));
     if (!old || !current) throw new Error('There are two keys.');
     const [column] = SEALED_COLUMNS;
@@ -251,8 +251,8 @@ describe('npm run secrets:rotate', () => {
   });
 });
 
-describe('a sealed value', () => {
-  it('opens in no other row and no other column', async () => {
+describe('an encrypted value', () => {
+  it('can be decrypted in its own row and column only', async () => {
     const server = await start(NEW);
     const other = await post(
       `${server.url}/v2/workspace/apikey/create`,
@@ -286,8 +286,8 @@ describe('a sealed value', () => {
   });
 });
 
-describe('a key that is lost', () => {
-  it('is given up by --accept-lost: its secrets count as missing, and all else goes on', async () => {
+describe('a lost key', () => {
+  it('is accepted by --accept-lost, which removes its secrets and keeps all else', async () => {
     const { code, output } = await rotate(OTHER, '', ['--accept-lost']);
     expect(code).toBe(0);
     expect(output).toMatch(/stored secrets are given up/);
@@ -318,7 +318,7 @@ async function insertTokens(
     FROM unnest(${hashes}::bytea[], ${sealed}::text[]) AS input(hash, sealed)`);
 }
 
-/** The database of a command that is stopped after so many statements. */
+/** The database of a command that is interrupted after this many statements. */
 function stopAfter(database: Database, statements: number): Queryable {
   let left = statements;
   return {

@@ -21,13 +21,13 @@ import {
 import { type Answer, createDatabase, post } from '../support/server.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-/** The real process with everything logged, and secrets of which any piece is unmistakable. */
+/** The real process with the most verbose log, and secrets whose parts are unmistakable. */
 
 const MARK = 'LEAK';
 const secret = (name: string) => `${name}-${MARK.repeat(10)}`;
 const EMAIL_KEY = secret('SG.email');
 const WEBHOOK_TOKEN = secret('webhook');
-/** Its last four characters are shown. */
+/** The last four characters are shown. */
 const PROVIDER_KEY = `${secret('sk-provider')}-a1b2`;
 const ADMIN_TOKEN = secret('admin');
 const [SECRET_KEY, PREVIOUS] = [1, 2].map(() => randomBytes(32).toString('base64'));
@@ -38,9 +38,9 @@ let dataDir: string;
 let url: string;
 let database: Client;
 let output = '';
-/** Where the log of the test begins, so that each answers for itself. */
+/** Where the log of the current test begins. */
 let from = 0;
-/** Tokens that the server made. */
+/** Tokens that the server generated. */
 const tokens: string[] = [];
 let workspaceHeaders: Record<string, string>;
 let keyHeaders: Record<string, string>;
@@ -56,7 +56,7 @@ beforeAll(async () => {
       ...{ PATH: process.env.PATH, NODE_ENV: 'production', LOG_LEVEL: 'trace' },
       ...{ PORT: String(port), DATA_DIR: dataDir, DATABASE_URL: databaseUrl },
       ...{ ADMIN_TOKEN, SECRET_KEY, PREVIOUS_SECRET_KEYS: PREVIOUS },
-      // The libraries of the providers would write requests and answers to the console.
+      // The libraries of the providers would log requests and answers to the console.
       ...{ ...providers.environment, OPENAI_LOG: 'debug', ANTHROPIC_LOG: 'debug' },
     },
   });
@@ -80,7 +80,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** A workspace and a key whose secrets have all been set. */
+/** A workspace and a key with all secrets set. */
 async function createKey(): Promise<void> {
   const workspace = await succeed(
     'workspace/create',
@@ -139,7 +139,7 @@ function expectSilentFailure({ status, body }: Answer): void {
   expectSilence(JSON.stringify(body));
 }
 
-/** What the test had logged: up to a request of which the log has heard. */
+/** What the test logged, up to a request whose log line has arrived. */
 async function logged(): Promise<string> {
   const requestId = randomBytes(8).toString('hex');
   await post(`${url}/v2/nothing`, {}, { 'x-request-id': requestId });
@@ -154,7 +154,7 @@ beforeEach(async () => {
 });
 
 describe('secrets', () => {
-  it('are shown by the operations that are there for it, provider keys masked', async () => {
+  it('are returned only by their own operations, provider keys masked', async () => {
     const email = await succeed('workspace/emailconfig/get', {});
     expect(email.emailServiceConfig.apiKey).toBe(EMAIL_KEY);
     const webhook = await succeed('workspace/webhookconfig/get', {});
@@ -169,7 +169,7 @@ describe('secrets', () => {
     expectSilence(log);
   });
 
-  it('are nowhere in the database as they are', async () => {
+  it('are not stored in plain text', async () => {
     const headers = { ...keyHeaders, 'idempotency-key': 'kept' };
     await call('workspace/emailconfig/update', emailUpdate(), headers);
     const { rows: tables } = await database.query(
@@ -216,7 +216,7 @@ describe('secrets', () => {
     expectSilence(await logged());
   });
 
-  it('are not repeated when an Idempotency-Key meets another request', async () => {
+  it('are not repeated when an Idempotency-Key is used for another request', async () => {
     const headers = { ...keyHeaders, 'idempotency-key': 'met' };
     await call('workspace/emailconfig/update', emailUpdate(), headers);
     const other = emailUpdate({ fromCompany: 'Acme' });
@@ -224,7 +224,7 @@ describe('secrets', () => {
     expectSilence(await logged());
   });
 
-  it('are not repeated by the typed side, in bodies and in addresses', async () => {
+  it('are not repeated by tRPC, neither in bodies nor in addresses', async () => {
     const trpc = `${url}/trpc/emailConfig.update`;
     const input = emailUpdate({ type: EMAIL_KEY });
     expectSilentFailure(await post(trpc, superjson.serialize(input), keyHeaders));
@@ -276,47 +276,53 @@ describe('secrets', () => {
     ['in a redirect', fails(302, {}, { location: `http://127.0.0.1/${PROVIDER_KEY}` })],
   ];
 
-  it.each(echoes)('are not repeated when a model provider does so %s', async (_where, reply) => {
-    providers.reply(reply);
-    for (const provider of PROVIDERS) {
-      await succeed('workspace/apikeyconfig/update', modelUpdate(provider));
-      const data = { model: MODELS[provider], prompt: 'Echo.', text: 'Hello.' };
-      const { body } = await call('rewriter/ask-ai', data);
-      expect(body.result.success).toBe(false);
-      expectSilence(JSON.stringify(body));
-    }
-    expect(providers.seen.map(({ headers }) => headers.authorization)).toEqual(
-      Array(3).fill(`Bearer ${PROVIDER_KEY}`),
-    );
-    const log = await logged();
-    expect(log).toContain('rewriter.askAi');
-    expectSilence(log);
-  });
-
-  it.each(echoes)('are not repeated when a provider of embeddings does so %s', async (_, reply) => {
-    providers.reply(reply);
-    for (const provider of ['openai', 'gemini']) {
-      await succeed('workspace/apikeyconfig/update', modelUpdate(provider));
-      const embeddings = { isEnabled: true, provider };
-      const config = await succeed('memory/config/update', { embeddings });
-      expectSilence(JSON.stringify(config));
-      for (const operation of ['memory/suggest', 'memory/search']) {
-        const { status, body } = await call(operation, { query: 'Hello.' });
-        expect(status).toBe(200);
+  it.each(echoes)(
+    'are not repeated when a model provider repeats them %s',
+    async (_where, reply) => {
+      providers.reply(reply);
+      for (const provider of PROVIDERS) {
+        await succeed('workspace/apikeyconfig/update', modelUpdate(provider));
+        const data = { model: MODELS[provider], prompt: 'Echo.', text: 'Hello.' };
+        const { body } = await call('rewriter/ask-ai', data);
+        expect(body.result.success).toBe(false);
         expectSilence(JSON.stringify(body));
       }
-    }
-    expect(providers.seen.map(({ headers }) => headers.authorization)).toEqual(
-      Array(4).fill(`Bearer ${PROVIDER_KEY}`),
-    );
-    // At most once for each time that it was turned on: the same warning again is merged.
-    const log = await logged();
-    expect((log.match(/gave no embeddings/g) ?? []).length).toBeLessThanOrEqual(2);
-    expectSilence(log);
-    await succeed('memory/config/update', { embeddings: { isEnabled: false } });
-  });
+      expect(providers.seen.map(({ headers }) => headers.authorization)).toEqual(
+        Array(3).fill(`Bearer ${PROVIDER_KEY}`),
+      );
+      const log = await logged();
+      expect(log).toContain('rewriter.askAi');
+      expectSilence(log);
+    },
+  );
 
-  it('are not repeated when one was stored by hand, and the rest goes on', async () => {
+  it.each(echoes)(
+    'are not repeated when a provider of embeddings repeats them %s',
+    async (_, reply) => {
+      providers.reply(reply);
+      for (const provider of ['openai', 'gemini']) {
+        await succeed('workspace/apikeyconfig/update', modelUpdate(provider));
+        const embeddings = { isEnabled: true, provider };
+        const config = await succeed('memory/config/update', { embeddings });
+        expectSilence(JSON.stringify(config));
+        for (const operation of ['memory/suggest', 'memory/search']) {
+          const { status, body } = await call(operation, { query: 'Hello.' });
+          expect(status).toBe(200);
+          expectSilence(JSON.stringify(body));
+        }
+      }
+      expect(providers.seen.map(({ headers }) => headers.authorization)).toEqual(
+        Array(4).fill(`Bearer ${PROVIDER_KEY}`),
+      );
+      // The same warning is logged at most once after each time that embeddings are enabled.
+      const log = await logged();
+      expect((log.match(/gave no embeddings/g) ?? []).length).toBeLessThanOrEqual(2);
+      expectSilence(log);
+      await succeed('memory/config/update', { embeddings: { isEnabled: false } });
+    },
+  );
+
+  it('are not repeated when one is stored in plain text, and other settings still work', async () => {
     await database.query('UPDATE service_settings SET sealed_email_api_key = $1', [EMAIL_KEY]);
     await database.query('UPDATE model_provider_keys SET sealed_key = $1', [PROVIDER_KEY]);
     const { useEmailService, emailServiceConfig } = await succeed('workspace/emailconfig/get', {});

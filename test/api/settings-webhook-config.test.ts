@@ -24,18 +24,18 @@ const call = async (operation: 'get' | 'update', data: object) =>
   (await server.call(`/v2/workspace/webhookconfig/${operation}`, data, headers)).body;
 
 describe('workspace/webhookconfig', () => {
-  it('has every field with its default when nothing was configured', async () => {
+  it('has defaults for all fields', async () => {
     headers = await createTenant(server);
     expect((await call('get', {})).result.data).toEqual(DEFAULTS);
   });
 
-  it('answers an update with the settings after it, the token in full', async () => {
+  it('returns the settings after an update, with the complete token', async () => {
     headers = await createTenant(server);
     expect((await call('update', FULL)).result.data).toEqual(FULL);
     expect((await call('get', {})).result.data).toEqual(FULL);
   });
 
-  it('keeps what an update does not name, and clears by an empty text', async () => {
+  it('keeps fields that an update does not name, and clears a field by an empty string', async () => {
     headers = await createTenant(server);
     await call('update', FULL);
     const cleared = { ...FULL.webhookServiceConfig, rawNotificationUrl: '' };
@@ -49,7 +49,7 @@ describe('workspace/webhookconfig', () => {
     {},
     { webhookServiceConfig: {} },
     { webhookServiceConfig: { url: 'https://example.com' } },
-  ])('refuses an update that names no field: %j', async (change) => {
+  ])('refuses an update without a field: %j', async (change) => {
     headers = await createTenant(server);
     expect((await call('update', change)).error.status).toBe('INVALID_ARGUMENT');
   });
@@ -64,7 +64,7 @@ describe('workspace/webhookconfig', () => {
     },
   );
 
-  it('keeps both of two partial updates at once', async () => {
+  it('applies both of two concurrent partial updates', async () => {
     headers = await createTenant(server);
     const parts = Object.entries(FULL.webhookServiceConfig).map(([field, value]) => ({
       webhookServiceConfig: { [field]: value },
@@ -79,7 +79,7 @@ describe('workspace/advancedwebhookconfig', () => {
   const advanced = async (operation: 'get' | 'update', data: object) =>
     (await server.call(`/v2/workspace/advancedwebhookconfig/${operation}`, data, headers)).body;
 
-  it('is disabled until it is enabled', async () => {
+  it('is disabled by default', async () => {
     headers = await createTenant(server);
     expect((await advanced('get', {})).result.data).toEqual({ isEnabled: false });
     expect((await advanced('update', { isEnabled: true })).result.data).toEqual({
@@ -90,7 +90,7 @@ describe('workspace/advancedwebhookconfig', () => {
     expect((await advanced('get', {})).result.data).toEqual({ isEnabled: false });
   });
 
-  it('refuses an update that says nothing', async () => {
+  it('refuses an update without a field', async () => {
     headers = await createTenant(server);
     const { error } = await advanced('update', {});
     expect(error.details.issues[0].path).toBe('isEnabled');

@@ -9,7 +9,7 @@ let server: TestServer;
 
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-/** Chains of folders, each five deep; a single one is a root. */
+/** Chains of five nested folders. A single folder is at the root. */
 const folders = (prefix: string, count: number) =>
   upTo(count).map((n) => ({
     folderId: `${prefix}-${n}`,
@@ -45,7 +45,10 @@ beforeAll(async () => {
 
 interface Case {
   operation: string;
-  /** Whatever the size; the check of the credentials is one, BEGIN and COMMIT are not counted. */
+  /**
+   * The number for any size. The check of the credentials is one; BEGIN and COMMIT are not
+   * counted.
+   */
   statements: number;
   work(count: number): Promise<unknown>;
 }
@@ -118,7 +121,7 @@ const CASES: Case[] = [
   },
 ];
 
-/** Background work runs whenever it likes; its statements say so. */
+/** Background work runs at any time, and marks its statements. */
 async function ownStatements(work: () => Promise<unknown>): Promise<string[]> {
   const statements = await server.statementsOf(work);
   return statements.filter((text) => !text.includes('background */'));
@@ -134,7 +137,7 @@ describe('the number of SQL statements does not depend on the size of the batch'
 
 describe('access', () => {
   it.each(['get', 'delete'])(
-    'is loaded once for a user who calls crdt/%s on a document without content',
+    'is read once for a user who calls crdt/%s on a document without content',
     async (verb) => {
       const place = { organizationId: 'acme', documentId: 'there-0' };
       const editor = { type: 'document', id: 'there-0', organizationId: 'acme' };

@@ -21,7 +21,7 @@ beforeAll(async () => {
 const follow = (input: object = place, own = headers) =>
   followed(server.url, own, 'comments', input);
 
-/** Adds an annotation in the place, and gives its id. */
+/** Adds an annotation in the place, and returns its id. */
 async function add(annotation: object = {}): Promise<string> {
   const annotationId = fresh('annotation');
   dataOf(await annotations.add(place, [{ annotationId, ...annotation }]));
@@ -39,7 +39,7 @@ const user = (userId: string, grant: object = {}) => {
   return userHeaders(server, userId, [resource], headers);
 };
 
-/** Waits until a comment that everybody sees has come: all that was told before it has, too. */
+/** Waits for a marker that everybody sees, so everything published before it has arrived. */
 async function settled(...all: Followed[]): Promise<void> {
   const marker = await add();
   for (const { items } of all) {
@@ -48,7 +48,7 @@ async function settled(...all: Followed[]): Promise<void> {
   }
 }
 
-const told = ({ items }: Followed) =>
+const changesOf = ({ items }: Followed) =>
   items.map(({ data }) => `${data.type} ${data.data.annotationId}`);
 
 describe('comments.changes', () => {
@@ -66,7 +66,7 @@ describe('comments.changes', () => {
     });
     await annotations.call('delete', { ...place, annotationIds: [annotationId] });
     await eventually(() => expect(seen.items).toHaveLength(3));
-    expect(told(seen)).toEqual([
+    expect(changesOf(seen)).toEqual([
       `comment_annotation.add ${annotationId}`,
       `comment.add ${annotationId}`,
       `comment_annotation.delete ${annotationId}`,
@@ -101,7 +101,7 @@ describe('comments.changes', () => {
     const seen = await follow({ ...place, lastEventId: after.id });
     ids.push(await add());
     await eventually(() => expect(seen.items).toHaveLength(4));
-    expect(told(seen)).toEqual(ids.slice(2).map((id) => `comment_annotation.add ${id}`));
+    expect(changesOf(seen)).toEqual(ids.slice(2).map((id) => `comment_annotation.add ${id}`));
   });
 
   it('resumes from far behind, page by page', async () => {
@@ -114,14 +114,14 @@ describe('comments.changes', () => {
       const seen = await follow({ ...place, lastEventId: first.id }, own);
       await eventually(() => expect(seen.items.length).toBeGreaterThanOrEqual(451));
       const last = await add();
-      await eventually(() => expect(told(seen).at(-1)).toContain(last));
-      expect(new Set(told(seen)).size).toBe(seen.items.length);
+      await eventually(() => expect(changesOf(seen).at(-1)).toContain(last));
+      expect(new Set(changesOf(seen)).size).toBe(seen.items.length);
     }
   });
 });
 
-describe('private annotations', () => {
-  it('are streamed to the users who may see them only', async () => {
+describe('a private annotation', () => {
+  it('is streamed only to users who may see it', async () => {
     place = annotations.place();
     await add();
     const [ada, grace, stranger] = await Promise.all([
@@ -142,13 +142,13 @@ describe('private annotations', () => {
     const members = await add({ visibility: { type: 'organizationPrivate' } });
     await settled(ofKey, ofAda, ofGrace, ofStranger);
     const adds = (...ids: string[]) => ids.map((id) => `comment_annotation.add ${id}`);
-    expect(told(ofKey)).toEqual(adds(own, both, members));
-    expect(told(ofAda)).toEqual(adds(own, both, members));
-    expect(told(ofGrace)).toEqual(adds(both, members));
-    expect(told(ofStranger)).toEqual([]);
+    expect(changesOf(ofKey)).toEqual(adds(own, both, members));
+    expect(changesOf(ofAda)).toEqual(adds(own, both, members));
+    expect(changesOf(ofGrace)).toEqual(adds(both, members));
+    expect(changesOf(ofStranger)).toEqual([]);
   });
 
-  it('are streamed by the access context that the user holds at that moment', async () => {
+  it('is streamed by the access context that the user holds at that moment', async () => {
     place = annotations.place();
     await add();
     const context = { access: { team: ['red'] } };
@@ -162,11 +162,11 @@ describe('private annotations', () => {
     await user('blue', { context });
     const second = await add({ context });
     await settled(red, blue);
-    expect(told(red).map((text) => text.split(' ')[1])).toEqual([first, second]);
-    expect(told(blue).map((text) => text.split(' ')[1])).toEqual([second]);
+    expect(changesOf(red).map((text) => text.split(' ')[1])).toEqual([first, second]);
+    expect(changesOf(blue).map((text) => text.split(' ')[1])).toEqual([second]);
   });
 
-  it('look deleted to users from whom they get hidden, and come whole when they get shown', async () => {
+  it('looks deleted to users who lose sight of it, and is sent whole when they regain it', async () => {
     place = annotations.place();
     const annotationId = await add({
       commentData: [{ commentText: 'Open', from: { userId: 'a' } }],
@@ -183,7 +183,7 @@ describe('private annotations', () => {
     });
     await settled(ada, grace);
     expect(ada.types()).toEqual(['comment_annotation.access_mode_change', 'comment.add']);
-    expect(told(grace)).toEqual([`comment_annotation.delete ${annotationId}`]);
+    expect(changesOf(grace)).toEqual([`comment_annotation.delete ${annotationId}`]);
     expect(grace.items[0]?.data.data).toEqual({ annotationId });
 
     grace.items.length = 0;
@@ -196,7 +196,7 @@ describe('private annotations', () => {
     }
   });
 
-  it('stay hidden from later subscribers, also if they were public when published', async () => {
+  it('stays hidden from later subscribers, also if it was public when published', async () => {
     place = annotations.place();
     await add();
     const [start] = dataOf(await server.call('/v2/events/get', {}, headers)).events.slice(-1);
@@ -208,7 +208,7 @@ describe('private annotations', () => {
     const ada = await follow({ ...place, lastEventId: start.id }, await user('ada'));
     await settled(ada);
     expect(JSON.stringify(ada.items)).not.toContain('Secret');
-    expect(told(ada).sort()).toEqual(
+    expect(changesOf(ada).sort()).toEqual(
       [hidden, gone].map((id) => `comment_annotation.delete ${id}`).sort(),
     );
   });
@@ -249,7 +249,7 @@ describe('a refused subscription', () => {
     expect(answers[1]).toEqual(answers[0]);
   });
 
-  it('looks the same to users for a missing document and one of others', async () => {
+  it('looks the same to users for a missing document and a hidden one', async () => {
     place = annotations.place();
     const { organizationId, documentId } = place;
     const documents = [{ documentId, accessType: 'restricted' }];

@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { watchStatements } from '../support/statements.ts';
 import { type Followed, followed } from '../support/subscriptions.ts';
 
-/** A read of events with their data, or of what decides about access. */
+/** A read of events with their data, or of the grants that decide about access. */
 const READ = /octet_length\(data::text\)|FROM grants\s+WHERE tenant_id/;
 
 let reads = 0;
@@ -19,8 +19,8 @@ beforeAll(async () => {
   server = await startTestServer({ ROLES: 'api' }, { onDatabase });
 });
 
-describe('one comment', () => {
-  it('is read once, and access looked up once, however many follow the document', async () => {
+describe('a comment', () => {
+  it('is read once, with one access check, whatever the number of subscribers', async () => {
     const annotations = annotationsOf(server);
     const place = annotations.place();
     await annotations.add(place, [{}]);
@@ -42,7 +42,7 @@ describe('one comment', () => {
     };
     await join(40);
     expect(await readsOfOne()).toBeLessThanOrEqual(2);
-    // Nobody came since, so what was looked up still holds.
+    // Access did not change, so the cached decision is still valid.
     expect(await readsOfOne()).toBe(1);
   });
 });

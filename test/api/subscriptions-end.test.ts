@@ -12,7 +12,7 @@ const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 
 let server: TestServer;
-/** Another process, which is told of everything through the database alone. */
+/** Another process, which gets every change through the database alone. */
 let other: TestServer;
 let headers: Headers;
 let place: Place;
@@ -40,7 +40,7 @@ async function visitor(grant: object = {}): Promise<Headers> {
   return userHeaders(server, ada, [resource], headers);
 }
 
-/** Ends within a second, with the failure that the client sees, and for good. */
+/** Waits until the subscription ended within a second, with this failure and for good. */
 async function expectEnd(
   seen: Followed,
   status = 'PERMISSION_DENIED',
@@ -83,20 +83,23 @@ const WAYS: Record<string, () => Promise<unknown>> = {
   },
 };
 
-describe('access that ends', () => {
+describe('a subscription whose subscriber loses access', () => {
   describe.each(Object.entries(WAYS))('because %s', (_what, end) => {
-    it.each(['comments', 'presence'] as const)('ends %s.changes in every process', async (name) => {
-      const own = await visitor();
-      const all = [
-        await followed(server.url, own, name, place),
-        await followed(other.url, own, name, place),
-      ];
-      await end();
-      await Promise.all(all.map((seen) => expectEnd(seen)));
-    });
+    it.each(['comments', 'presence'] as const)(
+      'ends in every process: %s.changes',
+      async (name) => {
+        const own = await visitor();
+        const all = [
+          await followed(server.url, own, name, place),
+          await followed(other.url, own, name, place),
+        ];
+        await end();
+        await Promise.all(all.map((seen) => expectEnd(seen)));
+      },
+    );
   });
 
-  it('because the grant was for a time ends it in time, and not before', async () => {
+  it('because the grant expires ends on time, and not before', async () => {
     const own = await visitor({ expiresAt: clock.time / 1000 + 60 });
     const seen = await followed(server.url, own, 'comments', place);
     clock.time += 59_000;
@@ -106,7 +109,7 @@ describe('access that ends', () => {
     await expectEnd(seen);
   });
 
-  it('ends it although another document was made in its place', async () => {
+  it('ends although another document was created in its place', async () => {
     const own = await visitor();
     const seen = await followed(server.url, own, 'comments', place);
     const { organizationId, documentId } = place;
@@ -126,7 +129,7 @@ describe('access that ends', () => {
     ],
     ['the tokens of the key are reset', 'TOKEN_REVOKED', () => resetToken()],
     ['the key is disabled', 'API_KEY_DISABLED', () => disableKey()],
-  ])('because %s ends every subscription of the user: %s', async (_what, reason, end) => {
+  ])('because %s ends with all others of the user: %s', async (_what, reason, end) => {
     const own = await visitor();
     const { organizationId } = place;
     const all = [
@@ -141,14 +144,14 @@ describe('access that ends', () => {
     expect(again.failure?.data?.details).toEqual({ reason });
   });
 
-  it('because the key was disabled ends what an API key follows', async () => {
+  it('because the key was disabled ends with all others of the key', async () => {
     await visitor();
     const seen = await followed(other.url, headers, 'comments', place);
     await disableKey();
     await expectEnd(seen, 'PERMISSION_DENIED', 'API_KEY_DISABLED');
   });
 
-  it('because the user was deleted ends every subscription of the user', async () => {
+  it('because the user was deleted ends with all others of the user', async () => {
     const own = await visitor();
     const { organizationId } = place;
     const all = [
@@ -162,7 +165,7 @@ describe('access that ends', () => {
     await Promise.all(all.map((seen) => expectEnd(seen)));
   });
 
-  it('because the auth token was reset ends what was opened with it', async () => {
+  it('because the auth token was reset ends', async () => {
     await visitor();
     const { organizationId } = place;
     const all = [
@@ -174,7 +177,7 @@ describe('access that ends', () => {
     await Promise.all(all.map((seen) => expectEnd(seen)));
   });
 
-  it('because the document is gone tells that to an API key', async () => {
+  it('because the document was deleted names the missing document to an API key', async () => {
     await visitor();
     const seen = await followed(server.url, headers, 'comments', place);
     await WAYS['the document is deleted']?.();
@@ -182,7 +185,7 @@ describe('access that ends', () => {
     expect(seen.failure?.data?.details).toEqual({ reason: 'document_not_found' });
   });
 
-  it('leaves those alone who keep theirs', async () => {
+  it('does not end the subscriptions of others', async () => {
     await visitor();
     const { organizationId } = place;
     const resource = { type: 'folder', id: 'folder', organizationId };
@@ -196,7 +199,7 @@ describe('access that ends', () => {
 });
 
 describe('too many subscriptions', () => {
-  it('of one user are refused, until one is closed; others are let in', async () => {
+  it('of one user are refused until one is closed, while other users may open theirs', async () => {
     const own = await visitor();
     const all: Followed[] = [];
     while (all.length < MAX_STREAMS.user) {
@@ -214,7 +217,7 @@ describe('too many subscriptions', () => {
     });
   });
 
-  it('are counted for operators', async () => {
+  it('are counted in the metrics', async () => {
     const own = await visitor();
     const gauge = async () => {
       const text = await (await fetch(`${other.url}/metrics`)).text();

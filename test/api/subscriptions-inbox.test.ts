@@ -20,7 +20,7 @@ beforeEach(async () => {
 const follow = (input: object, headers: Record<string, string>) =>
   followed(server.url, headers, 'notifications', { organizationId, ...input });
 
-/** Notifies these users, and gives the id of the notification. */
+/** Notifies these users, and returns the id of the notification. */
 async function notify(documentId: string, userIds: string[], more: object = {}): Promise<string> {
   const notificationId = fresh('notification');
   const notifyUsers = userIds.map((userId) => ({ userId, name: `The user ${userId}` }));
@@ -30,7 +30,7 @@ async function notify(documentId: string, userIds: string[], more: object = {}):
 }
 
 describe('notifications.changes', () => {
-  it('streams new notifications of the own inbox, as the inbox shows them', async () => {
+  it("streams new notifications of the user's inbox, as the inbox presents them", async () => {
     const [ada, grace] = [fresh('ada'), fresh('grace')];
     const [ofAda, ofGrace] = [
       await follow({}, await notifications.tokenOf(ada)),
@@ -104,7 +104,7 @@ describe('notifications.changes', () => {
     expect(failure?.data).toMatchObject({ status });
   });
 
-  it('does not show users whether an organization exists', async () => {
+  it('does not reveal to users whether an organization exists', async () => {
     const headers = await notifications.tokenOf(fresh('ada'));
     const strangers = await follow({}, headers);
     const nowhere = await follow({ organizationId: fresh('nowhere') }, headers);

@@ -21,7 +21,7 @@ const update = async (where: object, ...users: object[]) =>
   dataOf(await server.call('/v2/presence/update', { ...where, users }));
 
 describe('presence.changes', () => {
-  it('begins with the current state, then publishes who comes, changes and goes', async () => {
+  it('begins with the current state, then publishes users who come, change and leave', async () => {
     const here = place();
     await update(here, { userId: 'ada', name: 'Ada' });
     const seen = await follow(here);
@@ -42,7 +42,7 @@ describe('presence.changes', () => {
     ]);
   });
 
-  it('publishes that a user who was not renewed is offline', async () => {
+  it('publishes that a user is offline who was not renewed', async () => {
     const here = place();
     const seen = await follow(here);
     await update(here, { userId: 'ada' });

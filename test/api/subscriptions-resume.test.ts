@@ -37,14 +37,14 @@ const addThrough = async ({ call }: TestServer, text: string) =>
     ),
   );
 
-/** Follows through a network that breaks. */
+/** Subscribes through a proxy that can break connections. */
 async function follow() {
   proxy = await flakyProxy(one.url);
   return followed(proxy.url, one.keyHeaders, 'comments', place);
 }
 
 describe('a subscription', () => {
-  it('hears of what another process wrote', async () => {
+  it('receives events of other processes', async () => {
     place = annotations.place();
     await addThrough(one, `${place.documentId}-0`);
     const [here, there] = [
@@ -59,7 +59,7 @@ describe('a subscription', () => {
     expect(here.items).toEqual(there.items);
   });
 
-  it('misses nothing and hears nothing twice while connections break and many write', async () => {
+  it('receives every event once while connections break during many writes', async () => {
     place = annotations.place();
     await addThrough(one, `${place.documentId}-first`);
     const seen = await follow();
@@ -74,25 +74,25 @@ describe('a subscription', () => {
     for (let round = 0; round < ROUNDS && isWriting; round++) {
       const { starts } = seen;
       await eventually(() => expect(seen.items.length).toBeGreaterThan(round));
-      // To one process and then to the other.
+      // The subscription alternates between both processes.
       proxy.leadTo(round % 2 === 0 ? two.url : one.url);
       proxy.breakAll();
       await eventually(() => expect(seen.starts).toBeGreaterThan(starts));
     }
     await written;
     await eventually(() => expect(seen.items).toHaveLength(120), 10_000);
-    const told = await eventsOf(one, place.organizationId, ['comment_annotation.add']);
-    expect(seen.items.map(({ id }) => id)).toEqual(told.slice(1).map(({ id }) => id));
+    const published = await eventsOf(one, place.organizationId, ['comment_annotation.add']);
+    expect(seen.items.map(({ id }) => id)).toEqual(published.slice(1).map(({ id }) => id));
     expect(seen.failure).toBeUndefined();
     expect(seen.starts).toBeGreaterThan(1);
   });
 
-  it('misses nothing when its connection broke before anything happened', async () => {
+  it('misses nothing if its connection broke before the first event', async () => {
     place = annotations.place();
     await addThrough(one, `${place.documentId}-first`);
     const seen = await follow();
     const { starts } = seen;
-    // Where nobody listens.
+    // No server listens on this port.
     proxy.leadTo('http://127.0.0.1:1');
     proxy.breakAll();
     await addThrough(two, `${place.documentId}-meanwhile`);
@@ -102,7 +102,7 @@ describe('a subscription', () => {
     expect(seen.items[0]?.data.data.annotationId).toBe(`${place.documentId}-meanwhile`);
   });
 
-  it('asks for its credentials anew when it connects again', async () => {
+  it('requests credentials again when it reconnects', async () => {
     place = annotations.place();
     await addThrough(one, `${place.documentId}-first`);
     proxy = await flakyProxy(one.url);
@@ -120,7 +120,7 @@ describe('a subscription', () => {
   });
 });
 
-describe('a server that stops', () => {
+describe('a stopping server', () => {
   it('sends its subscribers to its successor, and they miss nothing', async () => {
     const first = await startTestServer({ SECRET_KEY, DATABASE_URL: one.databaseUrl });
     place = annotations.place();
@@ -139,7 +139,7 @@ describe('a server that stops', () => {
     expect(seen.starts).toBe(2);
   });
 
-  it('does not wait for a subscriber that reads nothing', async () => {
+  it('does not wait for a subscriber that does not read', async () => {
     const first = await startTestServer({ SECRET_KEY, DATABASE_URL: one.databaseUrl });
     place = annotations.place();
     await addThrough(one, `${place.documentId}-first`);
@@ -152,27 +152,27 @@ describe('a server that stops', () => {
   });
 });
 
-describe('a subscriber that reads nothing for a while', () => {
-  it('gets everything when it reads again', async () => {
+describe('a subscriber that stops reading for a while', () => {
+  it('receives everything when it reads again', async () => {
     place = annotations.place();
     await addThrough(one, `${place.documentId}-first`);
     const response = await open(one.url);
     const ids = await addLarge();
-    const told = await eventsOf(one, place.organizationId, ['comment_annotation.add']);
-    expect(told).toHaveLength(ids.length + 1);
+    const published = await eventsOf(one, place.organizationId, ['comment_annotation.add']);
+    expect(published).toHaveLength(ids.length + 1);
     const seen: string[] = [];
     let rest = '';
     for await (const chunk of response.body ?? []) {
       const lines = (rest + Buffer.from(chunk).toString()).split('\n');
       rest = lines.pop() ?? '';
       seen.push(...lines.filter((line) => line.startsWith('id: ')).map((line) => line.slice(4)));
-      if (seen.length >= told.length) break;
+      if (seen.length >= published.length) break;
     }
-    expect(seen).toEqual(told.map(({ id }) => id));
+    expect(seen).toEqual(published.map(({ id }) => id));
   });
 });
 
-/** Subscribes, and reads nothing. */
+/** Subscribes without reading. */
 async function open(url: string): Promise<Response> {
   const input = encodeURIComponent(JSON.stringify({ json: place }));
   const address = `${url}/trpc/comments.changes?input=${input}`;
@@ -182,7 +182,7 @@ async function open(url: string): Promise<Response> {
   return response;
 }
 
-/** More than what connections hold on their way: 16 MB. */
+/** 16 MB, which is more than the buffers of a connection hold. */
 async function addLarge(): Promise<string[]> {
   const commentData = [{ commentText: 'x'.repeat(64_000), from: { userId: 'ada' } }];
   const ids = Array.from({ length: 250 }, (_, n) => `${place.documentId}-${n}`);

@@ -27,7 +27,7 @@ const READS: Call[] = [
   ['/v2/organizations/documents/get', { ...acme, folderId: 'f' }],
 ];
 
-/** Writes that change nothing where the organization `acme` is missing. */
+/** Writes that change nothing if the organization `acme` is missing. */
 const WRITES: Call[] = [
   ['/v2/organizations/documents/add', { ...acme, documents: [{ documentId: 'd' }] }],
   ['/v2/organizations/folders/add', { ...acme, folders: [{ folderId: 'f' }] }],
@@ -40,7 +40,7 @@ const WRITES: Call[] = [
   ),
 ];
 
-/** The answers as bytes. */
+/** Returns the answers as text, to compare them byte for byte. */
 async function answersTo(calls: Call[], headers: Headers): Promise<string[]> {
   const answers: string[] = [];
   for (const [path, data] of calls) {
@@ -50,7 +50,7 @@ async function answersTo(calls: Call[], headers: Headers): Promise<string[]> {
   return answers;
 }
 
-/** Makes everything that the calls ask for. */
+/** Creates every resource that the calls read. */
 async function fill(headers: Headers, accessRole = 'editor') {
   const users = [{ userId: 'ada', name: 'Ada', accessRole }];
   const folders = [{ folderId: 'f', accessType: 'restricted' }];
@@ -68,8 +68,8 @@ async function fill(headers: Headers, accessRole = 'editor') {
 const eventsOf = async (headers: Headers) =>
   dataOf(await server.call('/v2/events/get', {}, headers)).events;
 
-describe('what belongs to one API key', () => {
-  it('is to another key, byte for byte, as if it did not exist', async () => {
+describe('data of one API key', () => {
+  it('looks missing to another key, byte for byte', async () => {
     const [owner, other] = [await createTenant(server), await createTenant(server)];
     const calls = [...READS, ...WRITES];
     const before = await answersTo(calls, other);
@@ -78,7 +78,7 @@ describe('what belongs to one API key', () => {
     expect(await eventsOf(other)).toEqual([]);
   });
 
-  it('is shown to the key itself', async () => {
+  it('is returned to the key itself', async () => {
     const owner = await createTenant(server);
     const calls = [...READS, ...WRITES];
     const before = await answersTo(calls, owner);
@@ -87,7 +87,7 @@ describe('what belongs to one API key', () => {
     for (const [index, answer] of after.entries()) expect(answer).not.toBe(before[index]);
   });
 
-  it('keeps out of the way of the same ids under another key', async () => {
+  it('does not collide with the same ids under another key', async () => {
     const [one, two] = [await createTenant(server), await createTenant(server)];
     await fill(one, 'editor');
     const before = await answersTo(READS, one);
@@ -102,7 +102,7 @@ describe('what belongs to one API key', () => {
     expect(await answersTo(READS, one)).toEqual(before);
   });
 
-  it('opens to its own auth tokens only', async () => {
+  it("requires the key's own auth tokens", async () => {
     const [one, two] = [await createTenant(server), await createTenant(server)];
     const crossed = { ...one, 'x-svc-auth-token': two['x-svc-auth-token'] ?? '' };
     const unknown = { ...one, 'x-svc-api-key': 'unknown' };
@@ -114,7 +114,7 @@ describe('what belongs to one API key', () => {
     expect(JSON.stringify(ofOther.body)).toBe(JSON.stringify(ofNobody.body));
   });
 
-  it('does not lend its page tokens to another key', async () => {
+  it("requires the key's own page tokens", async () => {
     const [one, two] = [await createTenant(server), await createTenant(server)];
     const documents = ['a', 'b'].map((documentId) => ({ documentId }));
     for (const headers of [one, two]) {

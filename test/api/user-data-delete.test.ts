@@ -14,7 +14,7 @@ const SECRET_KEY = Buffer.alloc(32, 9).toString('base64');
 type Headers = Record<string, string>;
 
 let server: TestServer;
-/** Takes requests, and runs no jobs. */
+/** Serves requests and runs no jobs. */
 let idle: TestServer;
 let headers: Headers;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeEach(async () => {
   headers = await createTenant(server);
 });
 
-/** One whose id may be a word, and one whose id can be nothing else. */
+/** The id of the first is also a common word, and the id of the second is unmistakable. */
 const ADA = { userId: 'ada', name: 'Ada Lovelace', email: 'countess@lovelace.example' };
 const GRACE = { userId: 'u-7f3a-0191', name: 'Grace Hopper', email: 'Grace@Hopper.Example' };
 
@@ -52,7 +52,7 @@ async function withDatabase<Result>(
   return work(client).finally(() => client.end());
 }
 
-/** Every row of every table that names somebody, as a word of its own. */
+/** All rows of all tables that contain the text as a separate word. */
 const rowsNaming = (
   at: TestServer,
   { userId, name, email }: Life['person'],
@@ -69,7 +69,7 @@ const rowsNaming = (
     const pattern = `(^|[^[:alnum:]_-])(${words})($|[^[:alnum:]_-])`;
     const found: string[] = [];
     for (const { name: table, tenant } of tables) {
-      // Keys of idempotent calls name the API key in JSON.
+      // Stored keys of idempotent calls contain the API key in JSON.
       const { rows } = await client.query<{ row: string }>(
         `SELECT t::text AS row FROM ${table} t WHERE t::text ~* $1
          ${tenant ? 'AND position($2 IN tenant_id) > 0' : 'AND $2::text IS NOT NULL'}`,
@@ -88,15 +88,15 @@ const isErasureEvent = (row: string) =>
   row.includes('user.delete') &&
   row.includes('""erased"":true');
 
-/** Events are recorded by a reader, whenever it likes. */
+/** Activities are recorded by an event reader in the background. */
 const recorded = (organizationId: string) =>
   eventually(async () => {
     const asked = { organizationId, actionTypes: ['notification.add'] };
     expect(dataOf(await server.call('/v2/activities/get', asked, headers))).toHaveLength(2);
   });
 
-/** The second of two edits in a row is told some seconds after it was made. */
-const editsTold = (organizationId: string) =>
+/** The event of the second of two edits in a row is published some seconds later. */
+const editsPublished = (organizationId: string) =>
   eventually(
     () =>
       withDatabase(server, async (client) => {
@@ -134,7 +134,7 @@ const rowsOf = (organizationId: string, at = server) =>
     return rows;
   });
 
-/** Of the vocabulary of the key. */
+/** Reads the vocabulary of the key. */
 const vocabulary = (columns: string, table: string) =>
   withDatabase(server, async (client) => {
     const { rows } = await client.query<{ row: string }>(
@@ -151,7 +151,7 @@ describe('users/data/delete', () => {
     const { organizationId } = await liveAndRecord(person);
     await server.app.services.events.sequence();
     const before = await tablesNaming(server, person);
-    // What the test writes is what it can find missing.
+    // The guarantee covers only tables that the test wrote to.
     expect(before).toEqual(
       [
         'activities',
@@ -218,7 +218,7 @@ describe('users/data/delete', () => {
     expect(verified.records).toBeGreaterThan(verified.erased);
   });
 
-  it('leaves no word in the vocabulary of the memory that no judgment has any more', async () => {
+  it("deletes words from the memory's vocabulary that no judgment uses any more", async () => {
     const reviewer = { userId: 'ada', name: ADA.name };
     const judged = (query: string, more: object = {}) => ({ query, decision: 'approved', ...more });
     const memory = memoryOf(server, headers);
@@ -232,7 +232,7 @@ describe('users/data/delete', () => {
     expect(await memory.search('Lovelace')).toEqual([]);
     const [first] = await memory.search('Zeppelin for a deleted user', { organizationId: 'acme' });
     expect(first).toMatchObject({ similarity: 1, query: 'Zeppelin for Deleted user' });
-    // What is counted is what a memory without Ada would have counted.
+    // The counts equal those of a memory that never had Ada's judgments.
     const counts = await counted();
     headers = await createTenant(server);
     const anew = memoryOf(server, headers);
@@ -244,7 +244,7 @@ describe('users/data/delete', () => {
     expect(counts).toEqual(await counted());
   });
 
-  it('ends access, and leaves nothing in users/data/get', async () => {
+  it('ends access, and empties users/data/get', async () => {
     const { organizationId, token } = await liveAndRecord(ADA);
     const who = { organizationId, userId: 'ada' };
     const full = dataOf(await server.call('/v2/users/data/get', who, headers));
@@ -256,7 +256,7 @@ describe('users/data/delete', () => {
     expect(failureOf(refused)).toMatchObject({ status: 'PERMISSION_DENIED' });
   });
 
-  it('keeps threads readable, from somebody deleted under one random name', async () => {
+  it('keeps threads readable, under one random name for each deleted user', async () => {
     const { organizationId } = await liveAndRecord(ADA);
     await erase({ userIds: ['ada'] });
     const annotations = dataOf(
@@ -299,7 +299,7 @@ describe('users/data/delete', () => {
     });
   });
 
-  it('leaves others alone: other users, and the same name in another key', async () => {
+  it('does not affect other users, nor the same id in another key', async () => {
     const otherHeaders = await createTenant(server);
     const otherOrganization = fresh('org');
     await live(server, otherHeaders, otherOrganization, ADA);
@@ -307,7 +307,7 @@ describe('users/data/delete', () => {
     await live(server, headers, quiet, GRACE);
     await recorded(quiet);
     await liveAndRecord(ADA);
-    await Promise.all([otherOrganization, quiet].map(editsTold));
+    await Promise.all([otherOrganization, quiet].map(editsPublished));
     const before = [await rowsOf(otherOrganization), await rowsOf(quiet)];
     const otherTables = await tablesNaming(server, ADA, otherHeaders);
     const graceTables = await tablesNaming(server, GRACE);
@@ -320,7 +320,7 @@ describe('users/data/delete', () => {
     expect(kept.map(({ userId }: { userId: string }) => userId)).toEqual(['bob', GRACE.userId]);
   });
 
-  it('limited to organizations, leaves the rest and the user who is there', async () => {
+  it('limited to organizations, keeps the user and the data elsewhere', async () => {
     const away = await liveAndRecord(ADA);
     const home = await liveAndRecord(ADA);
     const before = await rowsOf(home.organizationId);
@@ -331,24 +331,24 @@ describe('users/data/delete', () => {
       ({ row }) => /[^-\w]ada[^-\w]/.test(row) && !row.includes('""erased"":true'),
     );
     expect(left).toEqual([]);
-    const told = (await allEvents(server, { types: ['user.delete'] }, headers)).at(-1);
+    const published = (await allEvents(server, { types: ['user.delete'] }, headers)).at(-1);
     const { organizationId } = away;
-    expect(told).toMatchObject({
+    expect(published).toMatchObject({
       metadata: { organizationId },
       data: { userId: 'ada', erased: true, organizationIds: [organizationId] },
     });
     const user = { organizationId: home.organizationId, userIds: ['ada'] };
     expect(dataOf(await server.call('/v2/users/get', user, headers))).toHaveLength(1);
-    // Bob has nothing but this organization, and goes altogether.
+    // Bob is in no other organization, so he is deleted completely.
     const both = [away.organizationId, home.organizationId];
     expect(await erase({ userIds: ['bob'], organizationIds: both })).toMatchObject({ users: 1 });
   });
 
-  it('publishes one event for each user, with the id and nothing else', async () => {
+  it('publishes one event for each user, with only the id', async () => {
     const { organizationId } = await liveAndRecord(ADA);
     await erase({ userIds: ['nobody', 'ada'] });
-    const told = await allEvents(server, { types: ['user.delete'] }, headers);
-    expect(told.map(({ data }) => data)).toEqual([
+    const published = await allEvents(server, { types: ['user.delete'] }, headers);
+    expect(published.map(({ data }) => data)).toEqual([
       { userId: 'ada', erased: true },
       { userId: 'nobody', erased: true },
     ]);
@@ -358,13 +358,13 @@ describe('users/data/delete', () => {
     expect(log.events[0]?.channels).toEqual([`organization:${organizationId}`, 'user:ada']);
   });
 
-  it('erases users who are unknown, of whom nothing is counted', async () => {
+  it('accepts unknown users, with a count of zero', async () => {
     const receipt = await erase({ userIds: [fresh('user')] });
     expect(Object.keys(receipt).length).toBeGreaterThan(20);
     expect(new Set(Object.values(receipt))).toEqual(new Set([0]));
   });
 
-  it('refuses what it cannot mean', async () => {
+  it('refuses empty lists and unknown organizations', async () => {
     const bodyOf = async (data: object) => (await ask(server, data)).body;
     expect(await bodyOf({ userIds: [] })).toEqual(invalid('userIds'));
     expect(await bodyOf({ userIds: ['a'], organizationIds: [] })).toEqual(
@@ -375,7 +375,7 @@ describe('users/data/delete', () => {
   });
 });
 
-describe('the job', () => {
+describe('the erasure job', () => {
   beforeEach(async () => {
     headers = await createTenant(idle);
   });
@@ -384,7 +384,7 @@ describe('the job', () => {
     const payload = { tenantId: headers['x-svc-api-key'], jobId };
     return eraseUsersHandler(erasureSteps).run(idle.app.services, payload, signal);
   };
-  /** Is aborted when it was asked so many times. */
+  /** A signal that aborts after this many checks. */
   const stopAfter = (steps: number): AbortSignal => {
     let asked = 0;
     const { signal } = new AbortController();
@@ -394,7 +394,7 @@ describe('the job', () => {
     return signal;
   };
 
-  it('goes on where it was killed, counts nothing twice, and says how far it is', async () => {
+  it('resumes after its process was killed, counts nothing twice, and reports its progress', async () => {
     const organizationId = fresh('org');
     await live(idle, headers, organizationId, ADA);
     const { jobId, tasksCount } = dataOf(await ask(idle, { userIds: ['ada'] }));
@@ -422,7 +422,7 @@ describe('the job', () => {
     expect((await statusOf(jobId, idle)).receipt).toEqual(receipt);
   });
 
-  it('is done once by two workers, in steps, and finds what was written meanwhile', async () => {
+  it('runs once at two workers, in steps, and finds data written meanwhile', async () => {
     const organizationId = fresh('org');
     await live(idle, headers, organizationId, ADA);
     const tenantId = headers['x-svc-api-key'];
@@ -435,7 +435,7 @@ describe('the job', () => {
     );
     const { jobId } = dataOf(await ask(idle, { userIds: ['ada'] }));
     await run(jobId, stopAfter(15)).catch(() => undefined);
-    // Access is gone, but a backend may still say something of the user.
+    // Access is gone, but a backend may still write about the user.
     const users = [{ userId: 'ada' }];
     const presence = { organizationId, documentId: 'plan', users };
     dataOf(await idle.call('/v2/presence/update', presence, headers));
@@ -447,7 +447,7 @@ describe('the job', () => {
     expect(left.filter((row) => !isErasureEvent(row))).toEqual([]);
   });
 
-  it('ends user tokens when it is asked for, unless it is limited to organizations', async () => {
+  it('revokes user tokens on request, unless it is limited to organizations', async () => {
     const organizationId = fresh('org');
     const { token } = await live(idle, headers, organizationId, ADA);
     const read = async () =>
@@ -460,7 +460,7 @@ describe('the job', () => {
     expect(await read()).toMatchObject({ http: 403, reason: 'TOKEN_REVOKED' });
   });
 
-  it('is the same one while it is under way, and another one after it', async () => {
+  it('is the same for repeated calls while it runs, and a new one afterwards', async () => {
     const asked = { userIds: ['ada', 'bob'] };
     const first = dataOf(await ask(idle, asked));
     const again = await Promise.all([
@@ -477,7 +477,7 @@ describe('the job', () => {
     expect([first.jobId, others]).not.toContain(later);
   });
 
-  it('is nothing to other keys, as if it did not exist', async () => {
+  it('looks missing to other keys', async () => {
     const { jobId } = dataOf(await ask(idle, { userIds: ['ada'] }));
     const path = '/v2/users/data/delete/status';
     const foreign = await idle.call(path, { jobId }, await createTenant(idle));

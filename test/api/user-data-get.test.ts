@@ -42,7 +42,7 @@ async function filled(notifications: number, recordings: number) {
   return { organizationId, userId };
 }
 
-/** All pages, with what happens between them. */
+/** Reads all pages, and runs `between` after each. */
 async function readAll(
   who: object,
   between: (page: number) => Promise<unknown>,
@@ -67,7 +67,7 @@ async function readAll(
 const nothing = async () => undefined;
 
 describe('users/data/get', () => {
-  it('has empty arrays where nothing is, and null for the token', async () => {
+  it('returns empty arrays, and null for the token, for a user without data', async () => {
     const { organizationId } = await filled(0, 0);
     const { body } = await get({ organizationId, userId: fresh('user') });
     expect(body).toEqual({
@@ -80,7 +80,7 @@ describe('users/data/get', () => {
     });
   });
 
-  it('gives each item once, at most 100 of a kind a page, while others come and go', async () => {
+  it('returns each item once, at most 100 of a kind a page, while others are added and deleted', async () => {
     const who = await filled(60, 130);
     const place = { organizationId: who.organizationId, documentId: 'open' };
     const { recordings, notifications, sizes } = await readAll(who, async (page) => {
@@ -105,7 +105,7 @@ describe('users/data/get', () => {
     }
   });
 
-  it('gives a user the own data, as far as it may be seen', async () => {
+  it('returns to users their own data, as far as they may see it', async () => {
     const who = await filled(2, 3);
     const { organizationId, userId } = who;
     const headers = await calls.tokenOf(userId);
@@ -116,7 +116,7 @@ describe('users/data/get', () => {
     expect(failureOf(others).status).toBe('PERMISSION_DENIED');
   });
 
-  it('refuses a token of somebody else, and an organization that does not exist', async () => {
+  it('refuses a token of another user, and an unknown organization', async () => {
     const who = await filled(0, 60);
     const { nextPageToken } = (await get(who)).body.result;
     expect(nextPageToken).toEqual(expect.any(String));
@@ -129,8 +129,8 @@ describe('users/data/get', () => {
   });
 });
 
-describe('comments and reactions of a user', () => {
-  it('are what the user wrote in or was mentioned in, and gave; private ones not for others', async () => {
+describe('the comments and reactions of a user', () => {
+  it('are those that the user wrote, gave or is mentioned in, without private ones of others', async () => {
     const organizationId = fresh('org');
     await calls.addDocuments(organizationId, { open: 'public' });
     const place = { organizationId, documentId: 'open' };

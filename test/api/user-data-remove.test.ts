@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 const SECRET_KEY = Buffer.alloc(32, 9).toString('base64');
 const ADA = { userId: 'u-7f3a-0191', name: 'Ada Lovelace' };
 const BOB = { userId: 'bob', name: 'Bob' };
-/** Words that nobody else says. */
+/** Words that no other text contains. */
 const HERS = 'zanzibarine';
 const HIS = 'quixotically';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   server = await startTestServer({ SECRET_KEY });
 });
 
-/** Where somebody can write, Ada writes her word and Bob his, each also about the other's. */
+/** Ada and Bob each write their own word, and the other's, wherever users can write. */
 async function converse(key: NotifyingKey, annotationId = 'thread-'): Promise<void> {
   const { post, place, headers } = key;
   const activityServiceConfig = {
@@ -135,7 +135,7 @@ async function converse(key: NotifyingKey, annotationId = 'thread-'): Promise<vo
   await echo(key.tenantId);
 }
 
-/** An alert about a judgment of hers, and a receiver that answered with what it was sent. */
+/** An alert about one of Ada's judgments, and a receiver whose answer repeats the request. */
 async function echo(tenantId: string): Promise<void> {
   const { pool } = server.app.services.db;
   await pool.query(
@@ -158,7 +158,7 @@ async function echo(tenantId: string): Promise<void> {
   );
 }
 
-/** Every row of the key in which a word stands, in whatever case; in bytes as well. */
+/** All rows of the key that contain a word, in any case, also in binary columns. */
 async function rowsWith(tenantId: string, word: string): Promise<string[]> {
   const { pool } = server.app.services.db;
   const { rows: tables } = await pool.query<{ name: string }>(`
@@ -211,10 +211,10 @@ async function erase(key: NotifyingKey, data: object): Promise<Record<string, nu
 }
 
 describe('users/data/delete with contents: remove', () => {
-  it('leaves no word that they wrote, and every word of others', async () => {
+  it('deletes every word that they wrote, and no word of others', async () => {
     const key = await settledKey();
     const before = tablesIn(await rowsWith(key.tenantId, HERS));
-    // What the test writes is what it can find missing.
+    // The guarantee covers only tables that the test wrote to.
     expect(before).toEqual([
       'activities',
       'comment_annotations',
@@ -242,8 +242,8 @@ describe('users/data/delete with contents: remove', () => {
       judgmentsRemoved: 2,
       alertsRemoved: 1,
     });
-    const told = await allEvents(server, { types: ['user.delete'] }, key.headers);
-    expect(told.map(({ data }) => data)).toEqual([
+    const published = await allEvents(server, { types: ['user.delete'] }, key.headers);
+    expect(published.map(({ data }) => data)).toEqual([
       { userId: ADA.userId, erased: true, contents: 'remove' },
     ]);
     const { organizationId } = key.place;
@@ -252,7 +252,7 @@ describe('users/data/delete with contents: remove', () => {
     });
   });
 
-  it('leaves the threads of others readable, and their answers in hers', async () => {
+  it('keeps the threads of others readable, and the replies of others in theirs', async () => {
     const key = await settledKey();
     await erase(key, { contents: 'remove' });
     const threads = await key.post('/v2/commentannotations/get', key.place);
@@ -274,7 +274,7 @@ describe('users/data/delete with contents: remove', () => {
     ).toBe(true);
   });
 
-  it('finds nothing more the second time, and goes on where it was interrupted', async () => {
+  it('finds nothing the second time, and resumes where it was interrupted', async () => {
     const key = await settledKey();
     await server.app.services.jobs.stop();
     const asked = { userIds: [ADA.userId], contents: 'remove' };
@@ -303,7 +303,7 @@ describe('users/data/delete with contents: remove', () => {
     expect(receipt).toMatchObject({ commentsRemoved: 0, judgmentsRemoved: 0, events: 0 });
   });
 
-  it('is another job than one that keeps, and refuses other words', async () => {
+  it('is another job than an erasure that keeps contents, and refuses unknown values', async () => {
     const key = await notifyingKey(server);
     const start = (data: object) =>
       key.post('/v2/users/data/delete', { userIds: [ADA.userId], ...data });

@@ -35,7 +35,7 @@ const outcome = (organizationUserGroupId: string, success: boolean, message: str
 });
 
 describe('usergroups/add', () => {
-  it('adds groups, and gives those that are there the fields that are given', async () => {
+  it('adds groups, and updates the given fields of existing ones', async () => {
     await join('legal', ['ada']);
     expect(
       await add([
@@ -54,7 +54,7 @@ describe('usergroups/add', () => {
     ]);
   });
 
-  it('keeps 16 KB of own fields a group, with what is stored already', async () => {
+  it('allows 16 KB of own fields for each group, including the stored ones', async () => {
     const more = (field: string) => {
       const organizationUserGroups = [{ groupId: 'large', [field]: 'x'.repeat(10_000) }];
       return server.call(`${GROUPS}/add`, { organizationId, organizationUserGroups });
@@ -66,7 +66,7 @@ describe('usergroups/add', () => {
     expect(Object.keys(large)).not.toContain('two');
   });
 
-  it('makes one group when many add it at once', async () => {
+  it('creates one group under concurrency', async () => {
     const groups = Array.from({ length: 20 }, (_, n) => ({ groupId: `rush-${n}` }));
     const outcomes = await Promise.all(
       Array.from({ length: 8 }, (_, n) => add(n % 2 === 0 ? groups : groups.toReversed())),
@@ -97,7 +97,7 @@ describe('usergroups/get', () => {
     );
   });
 
-  it('takes groups by objects as well', async () => {
+  it('accepts groups as objects', async () => {
     await join('objects', ['eve', 'ada']);
     const data = { organizationId, organizationUserGroups: [{ groupId: 'objects' }] };
     expect(await ok(`${GROUPS}/get`, data)).toEqual([
@@ -107,7 +107,7 @@ describe('usergroups/get', () => {
 });
 
 describe('usergroups/delete', () => {
-  it('deletes groups and leaves their members; unknown ones are no success', async () => {
+  it('deletes groups and keeps their members, and reports unknown groups as failures', async () => {
     await join('doomed', ['ada']);
     await add([{ groupId: 'doomed-too' }]);
     const data = {
@@ -124,14 +124,14 @@ describe('usergroups/delete', () => {
     expect(await ok('/v2/users/get', { organizationId, userIds: ['ada'] })).toHaveLength(1);
   });
 
-  it('needs a group', async () => {
+  it('requires a group', async () => {
     const { status } = await server.call(`${GROUPS}/delete`, { organizationId });
     expect(status).toBe(400);
   });
 });
 
 describe('usergroups/users/add', () => {
-  it('makes the group, adds who exists, and says who does not', async () => {
+  it('creates the group, adds existing users, and reports unknown ones', async () => {
     expect(await join('made', ['bob', 'nobody', 'bob'])).toEqual({
       bob: outcome('made', true, 'User added to the group.'),
       nobody: outcome('made', false, 'User does not exist.'),
@@ -142,7 +142,7 @@ describe('usergroups/users/add', () => {
     expect(await get('made')).toMatchObject([{ memberCount: 1, userIds: ['bob'] }]);
   });
 
-  it('adds each once when many do it at once', async () => {
+  it('adds each user once under concurrency', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) =>
         join('crowd', n % 2 === 0 ? ['ada', 'bob', 'eve'] : ['eve', 'bob', 'ada']),
@@ -155,7 +155,7 @@ describe('usergroups/users/add', () => {
 });
 
 describe('usergroups/users/delete', () => {
-  it('takes out who is named, and says who was not in it or does not exist', async () => {
+  it('removes the named users, and reports those who were not members or do not exist', async () => {
     await join('shrinks', ['ada', 'bob']);
     expect(await leave('shrinks', { userIds: ['ada', 'eve', 'nobody'] })).toEqual({
       ada: outcome('shrinks', true, 'User deleted from the group.'),
@@ -165,7 +165,7 @@ describe('usergroups/users/delete', () => {
     expect(await get('shrinks')).toMatchObject([{ userIds: ['bob'] }]);
   });
 
-  it('takes out everybody with deleteAll, and names them', async () => {
+  it('removes all members with deleteAll, and returns their ids', async () => {
     await join('emptied', ['ada', 'bob']);
     expect(await leave('emptied', { deleteAll: true })).toEqual({
       ada: outcome('emptied', true, 'User deleted from the group.'),
@@ -176,7 +176,7 @@ describe('usergroups/users/delete', () => {
   });
 
   it.each([{}, { userIds: [] }, { deleteAll: false }, { userIds: [], deleteAll: false }])(
-    'refuses to guess with %j',
+    'refuses the ambiguous %j',
     async (which) => {
       const data = { organizationId, organizationUserGroupId: 'emptied', ...which };
       const { status, body } = await server.call(`${MEMBERS}/delete`, data);
@@ -185,7 +185,7 @@ describe('usergroups/users/delete', () => {
     },
   );
 
-  it('answers group_not_found', async () => {
+  it('returns group_not_found', async () => {
     const data = { organizationId, organizationUserGroupId: 'missing', userIds: ['ada'] };
     const { status, body } = await server.call(`${MEMBERS}/delete`, data);
     expect(status).toBe(400);
@@ -205,18 +205,21 @@ describe('every operation on user groups', () => {
     [`${MEMBERS}/delete`, { organizationUserGroupId: 'x', deleteAll: true }],
   ];
 
-  it.each(calls)("%s answers another key's organization as a missing one", async (path, data) => {
-    const other = await createTenant(server);
-    const [ours, missing] = [
-      await server.call(path, { organizationId, ...data }, other),
-      await server.call(path, { organizationId: 'missing', ...data }, other),
-    ];
-    expect(missing.status).toBe(400);
-    expect(missing.body.error.details).toEqual({ reason: 'organization_not_found' });
-    expect(ours.body).toEqual(missing.body);
-  });
+  it.each(calls)(
+    "%s gives the same answer for another key's organization as for a missing one",
+    async (path, data) => {
+      const other = await createTenant(server);
+      const [ours, missing] = [
+        await server.call(path, { organizationId, ...data }, other),
+        await server.call(path, { organizationId: 'missing', ...data }, other),
+      ];
+      expect(missing.status).toBe(400);
+      expect(missing.body.error.details).toEqual({ reason: 'organization_not_found' });
+      expect(ours.body).toEqual(missing.body);
+    },
+  );
 
-  it('keeps to its organization', async () => {
+  it('is limited to its organization', async () => {
     await join('twin', ['ada']);
     const there = { organizationId: 'other', organizationUserGroupId: 'twin' };
     await ok(`${MEMBERS}/add`, { ...there, userIds: ['bob'] });
@@ -227,23 +230,26 @@ describe('every operation on user groups', () => {
 });
 
 describe('the events of user groups', () => {
-  const told = async (id: string) => {
+  const publishedAbout = async (id: string) => {
     const { events } = await ok('/v2/events/get', {});
     return events
       .filter((event: { data: { groupId?: string } }) => event.data.groupId === id)
       .map((event: { type: string; data: object }) => [event.type, event.data]);
   };
 
-  it('are published for groups and members that change, and only then', async () => {
-    const group = { groupId: 'told', groupName: 'Told' };
+  it('are published for groups and members that change, and for no others', async () => {
+    const group = { groupId: 'observed', groupName: 'Observed' };
     await add([group]);
-    await join('told', ['eve', 'ada', 'nobody']);
-    await join('told', ['ada']);
-    await leave('told', { userIds: ['ada', 'bob'] });
-    await leave('told', { deleteAll: true });
-    await leave('told', { deleteAll: true });
-    await ok(`${GROUPS}/delete`, { organizationId, organizationUserGroupIds: ['told', 'none'] });
-    expect(await told('told')).toEqual([
+    await join('observed', ['eve', 'ada', 'nobody']);
+    await join('observed', ['ada']);
+    await leave('observed', { userIds: ['ada', 'bob'] });
+    await leave('observed', { deleteAll: true });
+    await leave('observed', { deleteAll: true });
+    await ok(`${GROUPS}/delete`, {
+      organizationId,
+      organizationUserGroupIds: ['observed', 'none'],
+    });
+    expect(await publishedAbout('observed')).toEqual([
       ['user_group.add', group],
       ['user_group.update', { ...group, addedUserIds: ['ada', 'eve'] }],
       ['user_group.update', { ...group, deletedUserIds: ['ada'] }],
@@ -255,6 +261,6 @@ describe('the events of user groups', () => {
   it('are published for a group that its first member created', async () => {
     await join('first', ['ada']);
     const data = { groupId: 'first', groupName: 'first', addedUserIds: ['ada'] };
-    expect(await told('first')).toEqual([['user_group.add', data]]);
+    expect(await publishedAbout('first')).toEqual([['user_group.add', data]]);
   });
 });

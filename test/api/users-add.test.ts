@@ -18,15 +18,15 @@ interface PermissionsQuery {
   documentIds?: string[];
 }
 
-/** The permissions of the one user that is asked for, or of all by id. */
+/** The permissions of the single requested user, or of all users by id. */
 async function permissions(query: PermissionsQuery) {
   const all = { userIds: ['ada'], ...query };
   const data = dataOf(await server.call('/v2/auth/permissions/get', all));
   return all.userIds.length === 1 ? data[all.userIds[0] ?? ''] : data;
 }
 
-/** What was told of the organization's users, oldest first. */
-const toldUsers = (organizationId: string) =>
+/** The published events about the organization's users, oldest first. */
+const userEvents = (organizationId: string) =>
   eventsOf(server, organizationId, ['user.add', 'user.update']);
 
 async function addFolders(organizationId: string, folders: object[]) {
@@ -43,7 +43,7 @@ const DENIED = expect.objectContaining({ errorCode: 'permission_denied' });
 const editor = (accessType: string) => ({ accessRole: 'editor', accessType });
 
 describe('users/add', () => {
-  it('answers with an outcome for each user', async () => {
+  it('returns an outcome for each user', async () => {
     const { status, body } = await add({ organizationId: fresh('org'), users: [ada] });
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -55,7 +55,7 @@ describe('users/add', () => {
     });
   });
 
-  it('makes the organization when it is missing (rule 1), once', async () => {
+  it('creates a missing organization once (rule 1)', async () => {
     const organizationId = fresh('org');
     await add({ organizationId, users: [ada] });
     await add({ organizationId, users: [ada] });
@@ -65,7 +65,7 @@ describe('users/add', () => {
     expect(await eventsOf(server, organizationId, ['organization.add'])).toHaveLength(1);
   });
 
-  it('gives access to all documents of the organization but restricted ones (rule 2)', async () => {
+  it('gives access to all documents of the organization except restricted ones (rule 2)', async () => {
     const organizationId = fresh('org');
     await addFolders(organizationId, [{ folderId: 'closed', accessType: 'restricted' }]);
     await addDocuments(organizationId, [
@@ -148,16 +148,16 @@ describe('users/add', () => {
     [{ name: 'Ada', initial: 'Q' }, 'Q'],
     [{ name: 'Ada', initial: '' }, ''],
     [{}, undefined],
-  ])('makes the initial of %j: %j (rule 6)', async (user, initial) => {
+  ])('derives the initial of %j: %j (rule 6)', async (user, initial) => {
     const organizationId = fresh('org');
     await add({ organizationId, users: [{ userId: fresh('user'), ...user }] });
-    const [told] = await toldUsers(organizationId);
-    expect(told?.data.initial).toBe(initial);
+    const [published] = await userEvents(organizationId);
+    expect(published?.data.initial).toBe(initial);
   });
 });
 
 describe('users/add to a document', () => {
-  it('makes the document when it is missing, named after its id', async () => {
+  it('creates a missing document, named after its id', async () => {
     const organizationId = fresh('org');
     await add({ organizationId, documentId: 'new', users: [ada] });
     expect(
@@ -165,7 +165,7 @@ describe('users/add to a document', () => {
     ).toEqual([{ id: 'new', documentName: 'new', disabled: false, accessType: 'public' }]);
   });
 
-  it('leaves a document that exists as it is', async () => {
+  it('leaves an existing document unchanged', async () => {
     const organizationId = fresh('org');
     await addDocuments(organizationId, [
       { documentId: 'd', documentName: 'Plan', accessType: 'restricted', tag: 'x' },
@@ -180,7 +180,7 @@ describe('users/add to a document', () => {
 });
 
 describe('users/add to a folder', () => {
-  it('refuses a folder that does not exist, and then makes nothing at all', async () => {
+  it('refuses an unknown folder, and then creates nothing', async () => {
     const organizationId = fresh('org');
     const answer = await add({ organizationId, folderId: 'missing', users: [ada] });
     expect(failureOf(answer)).toEqual({
@@ -200,8 +200,8 @@ describe('users/add to a folder', () => {
   });
 });
 
-describe('users/add again', () => {
-  it('updates the fields that are given and keeps the others', async () => {
+describe('users/add for existing users', () => {
+  it('updates the given fields and keeps the others', async () => {
     const organizationId = fresh('org');
     const userId = fresh('user');
     const known = { userId, email: 'ada@example.com', accessRole: 'viewer', title: 'Countess' };
@@ -210,12 +210,12 @@ describe('users/add again', () => {
     expect(dataOf(await add({ organizationId, users }))).toEqual({
       [userId]: { success: true, id: userId, message: 'User updated.' },
     });
-    const [, updated] = await toldUsers(organizationId);
+    const [, updated] = await userEvents(organizationId);
     expect(updated).toMatchObject({ type: 'user.update' });
     expect(updated?.data).toEqual({ ...known, name: 'King', age: 36, initial: 'K' });
   });
 
-  it('keeps the role where none is given, and changes it where one is', async () => {
+  it('keeps the role if none is given, and changes it if one is', async () => {
     const organizationId = fresh('org');
     const roleAfter = async (accessRole?: string) => {
       await add({ organizationId, users: [{ userId: 'ada', accessRole }] });
@@ -228,7 +228,7 @@ describe('users/add again', () => {
   });
 
   it.each([undefined, 'viewer'])(
-    'leaves the access context of a role that has ended (%s)',
+    'keeps the access context of an expired role (%s)',
     async (accessRole) => {
       const organizationId = fresh('org');
       await addDocuments(organizationId, [{ documentId: 'ended' }, { documentId: 'lasting' }]);
@@ -248,7 +248,7 @@ describe('users/add again', () => {
     },
   );
 
-  it('counts as added in a place where the user was not', async () => {
+  it('reports a user as added in a place where the user was not', async () => {
     const [here, there] = [fresh('org'), fresh('org')];
     await add({ organizationId: here, users: [ada] });
     const message = async (data: object) =>
@@ -260,19 +260,19 @@ describe('users/add again', () => {
 });
 
 describe('users/add with many users', () => {
-  it('takes 1,000', async () => {
+  it('accepts 1,000 users', async () => {
     const users = Array.from({ length: 1000 }, (_, number) => ({ userId: `u${number}` }));
     const outcomes = dataOf(await add({ organizationId: fresh('org'), users }));
     expect(Object.keys(outcomes)).toHaveLength(1000);
   });
 
-  it('refuses 1,001, and none', async () => {
+  it('refuses 1,001 users, and an empty list', async () => {
     const users = Array.from({ length: 1001 }, (_, number) => ({ userId: `u${number}` }));
     expect((await add({ organizationId: fresh('org'), users })).body).toEqual(invalid('users'));
     expect((await add({ organizationId: fresh('org'), users: [] })).body).toEqual(invalid('users'));
   });
 
-  it('counts one who is named twice once, and the last entry wins', async () => {
+  it('counts a repeated user once, and the last entry wins', async () => {
     const [organizationId = '', userId = '', other = ''] = [fresh('org'), fresh('a'), fresh('b')];
     const users = [
       { userId, name: 'First', accessRole: 'editor' },
@@ -283,12 +283,12 @@ describe('users/add with many users', () => {
       userId,
       other,
     ]);
-    const told = (await toldUsers(organizationId)).map(({ data }) => data);
-    expect(told).toHaveLength(2);
-    expect(told).toContainEqual({ userId, name: 'Last', initial: 'L', accessRole: 'viewer' });
+    const published = (await userEvents(organizationId)).map(({ data }) => data);
+    expect(published).toHaveLength(2);
+    expect(published).toContainEqual({ userId, name: 'Last', initial: 'L', accessRole: 'viewer' });
   });
 
-  it('keeps every id as it is, difficult ones too', async () => {
+  it('keeps every id exactly as it was given, also unusual ones', async () => {
     const [organizationId = '', documentId = ''] = [fresh('org/ :é'), fresh('doc/ :👩‍🚀')];
     const users = DIFFICULT_IDS.map((userId) => ({ userId }));
     const outcomes = dataOf(await add({ organizationId, documentId, users }));
@@ -305,8 +305,8 @@ describe('users/add with many users', () => {
   });
 });
 
-describe('what callers add to a user of their own', () => {
-  it('is kept and given back', async () => {
+describe("the caller's own fields of a user", () => {
+  it('are stored and returned', async () => {
     const organizationId = fresh('org');
     const own = {
       photoUrl: 'https://example.com/ada.png',
@@ -321,11 +321,11 @@ describe('what callers add to a user of their own', () => {
     };
     const user = { userId: fresh('user'), name: 'Ada', ...own };
     await add({ organizationId, users: [user] });
-    const [told] = await toldUsers(organizationId);
-    expect(told?.data).toEqual({ ...user, initial: 'A', accessRole: 'editor' });
+    const [published] = await userEvents(organizationId);
+    expect(published?.data).toEqual({ ...user, initial: 'A', accessRole: 'editor' });
   });
 
-  it('may be 16 KB, counted in bytes, and not one more', async () => {
+  it('are limited to 16 KB, counted in bytes', async () => {
     const userOf = (bytes: number) => ({ userId: 'u', note: 'é'.repeat((bytes - 11) / 2) });
     const organizationId = fresh('org');
     dataOf(await add({ organizationId, users: [userOf(16_383)] }));
@@ -333,19 +333,19 @@ describe('what callers add to a user of their own', () => {
     expect(tooMuch.body).toEqual(invalid('users[1]'));
   });
 
-  it('may be 16 KB with what is stored already', async () => {
+  it('are limited to 16 KB, including the stored ones', async () => {
     const [organizationId = '', userId = ''] = [fresh('org'), fresh('user')];
     const more = (field: string) =>
       add({ organizationId, users: [{ userId, [field]: 'x'.repeat(10_000) }] });
     dataOf(await more('one'));
     dataOf(await more('one'));
     expect((await more('two')).body).toEqual(invalid('users'));
-    const [first] = await toldUsers(organizationId);
+    const [first] = await userEvents(organizationId);
     expect(Object.keys(first?.data)).not.toContain('two');
-    expect(await toldUsers(organizationId)).toHaveLength(2);
+    expect(await userEvents(organizationId)).toHaveLength(2);
   });
 
-  it('cannot be a number that JSON does not know, nor text that cannot be stored', async () => {
+  it('must be storable as JSON and as text', async () => {
     const send = (text: string) =>
       server.call('/v1/users/add', JSON.parse(`{"organizationId":"o","users":[${text}]}`));
     for (const text of ['{"userId":"u","a":"\\u0000"}', '{"userId":"u","\\ud800":1}']) {
@@ -357,11 +357,11 @@ describe('what callers add to a user of their own', () => {
     ['name', 'n'.repeat(1000), 'n'.repeat(1001)],
     ['initial', 'i'.repeat(1000), 'i'.repeat(1001)],
     ['userId', 'u'.repeat(256), 'u'.repeat(257)],
-  ])('%s may be long, and not longer', async (field, longest, tooLong) => {
+  ])('%s has a maximum length', async (field, longest, tooLong) => {
     const organizationId = fresh('org');
     dataOf(await add({ organizationId, users: [{ userId: 'u', [field]: longest }] }));
-    const [told] = await toldUsers(organizationId);
-    expect(told?.data[field]).toBe(longest);
+    const [published] = await userEvents(organizationId);
+    expect(published?.data[field]).toBe(longest);
     const refused = await add({ organizationId, users: [{ userId: 'u', [field]: tooLong }] });
     expect(refused.body).toEqual(invalid(`users[0].${field}`));
   });

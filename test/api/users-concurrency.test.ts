@@ -23,7 +23,7 @@ const reversed = { user: { userId: 'user-0' }, permissions: { resources: resourc
 const group = { organizationId, organizationUserGroupId: 'team' };
 const named = (ids: string[], name: string) => ids.map((userId) => ({ userId, name }));
 
-/** Every write on users, roles and groups, each in an order of its own. */
+/** Every write on users, roles and groups, each with the ids in another order. */
 const writes: Array<[string, object]> = [
   ['/v1/users/add', { organizationId, users: named(userIds, 'A') }],
   ['/v1/users/add', { organizationId, documentId: 'plan', users: named(backwards, 'B') }],
@@ -38,8 +38,8 @@ const writes: Array<[string, object]> = [
   ['/v1/organizations/usergroups/users/delete', { ...group, deleteAll: true }],
 ];
 
-describe('writes on the same users, roles and groups at once', () => {
-  it('all end well, in whatever order they come', async () => {
+describe('concurrent writes of the same users, roles and groups', () => {
+  it('all succeed, in any order', async () => {
     await server.call('/v1/organizations/usergroups/users/add', { ...group, userIds });
     for (let round = 0; round < 12; round++) {
       const turned = [...writes.slice(round), ...writes.slice(0, round), ...writes.toReversed()];
@@ -50,8 +50,8 @@ describe('writes on the same users, roles and groups at once', () => {
   });
 });
 
-describe('users/add while the organization is deleted', () => {
-  it('always adds, and makes the organization again', async () => {
+describe('users/add during the deletion of the organization', () => {
+  it('always adds the users, and creates the organization again', async () => {
     const fleeting = { organizationId: 'fleeting', users: [{ userId: 'user-0' }] };
     for (let round = 0; round < 20; round++) {
       const answers = await Promise.all([

@@ -32,7 +32,7 @@ const isAt = async (userId: string, place: object = {}) => {
   const query = { organizationId: 'acme', ...place, userIds: [userId] };
   return (await ok('/v2/users/get', query)).length === 1;
 };
-/** Whether the key still knows the user. */
+/** Whether the key still has the user. */
 const exists = async (userId: string) =>
   (await ok('/v2/users/update', { organizationId: 'acme', users: [{ userId }] }))[userId].success;
 
@@ -43,7 +43,7 @@ async function allEvents(): Promise<Array<{ id: string; type: string }>> {
 const deleted = (id: string) => ({ [id]: { success: true, id, message: 'User deleted.' } });
 
 describe('users/delete', () => {
-  it('takes a user out of the organization, with every role and group in it', async () => {
+  it('removes a user from the organization, with every role and group in it', async () => {
     await add('ada');
     await add('ada', { folderId: 'legal' });
     await add('ada', { documentId: 'plan' });
@@ -72,7 +72,7 @@ describe('users/delete', () => {
     expect(await exists('ada')).toBe(true);
   });
 
-  it('takes a user out of the document or folder named only', async () => {
+  it('removes a user from only the named document or folder', async () => {
     for (const place of [{}, { folderId: 'legal' }, { documentId: 'plan' }])
       await add('bob', place);
     expect(await remove(['bob'], { documentId: 'plan' })).toEqual(deleted('bob'));
@@ -82,7 +82,7 @@ describe('users/delete', () => {
     expect(await isAt('bob')).toBe(true);
   });
 
-  it('deletes altogether who has no role and no group left, and ends their user token', async () => {
+  it('deletes users without a remaining role or group, and revokes their user tokens', async () => {
     await add('gone', { documentId: 'plan' });
     const { token } = await ok('/v2/auth/generate_token', { userId: 'gone' });
     const look = () =>
@@ -102,7 +102,7 @@ describe('users/delete', () => {
     });
   });
 
-  it('keeps who is in a group or in another organization', async () => {
+  it('keeps users who are in a group or in another organization', async () => {
     await add('grouped', { documentId: 'plan' });
     const group = { organizationId: 'acme', organizationUserGroupId: 'keepers' };
     await ok('/v1/organizations/usergroups/users/add', { ...group, userIds: ['grouped'] });
@@ -112,7 +112,7 @@ describe('users/delete', () => {
     expect(await exists('grouped')).toBe(false);
   });
 
-  it('deletes who never had a role, or whose roles have ended', async () => {
+  it('deletes users who never had a role, or whose roles have expired', async () => {
     const resource = { type: 'organization', id: 'acme', expiresAt: NOW };
     await ok('/v2/auth/generate_token', { userId: 'bare' });
     const permissions = { resources: [resource] };
@@ -121,7 +121,7 @@ describe('users/delete', () => {
     expect([await exists('bare'), await exists('ended')]).toEqual([false, false]);
   });
 
-  it('says who does not exist, and who is not there', async () => {
+  it('reports users who do not exist, and those who are not in that place', async () => {
     await add('elsewhere', { organizationId: 'other' });
     await add('here');
     expect(await remove(['nobody', 'elsewhere', 'here', 'here'])).toEqual({
@@ -136,17 +136,17 @@ describe('users/delete', () => {
     expect(await isAt('elsewhere', { organizationId: 'other' })).toBe(true);
   });
 
-  it('publishes each deletion once, with the user before it', async () => {
-    await add('told', { documentId: 'plan' });
+  it("publishes each deletion once, with the user's previous state", async () => {
+    await add('observed', { documentId: 'plan' });
     const before = new Set((await allEvents()).map((event) => event.id));
-    await remove(['told', 'told', 'unknown'], { documentId: 'plan' });
-    await remove(['told'], { documentId: 'plan' });
+    await remove(['observed', 'observed', 'unknown'], { documentId: 'plan' });
+    await remove(['observed'], { documentId: 'plan' });
     const events = (await allEvents()).filter((event) => !before.has(event.id));
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({
       type: 'user.delete',
       metadata: { organizationId: 'acme', documentId: 'plan' },
-      data: { userId: 'told', name: 'Ada', initial: 'A', accessRole: 'editor' },
+      data: { userId: 'observed', name: 'Ada', initial: 'A', accessRole: 'editor' },
     });
   });
 
@@ -154,7 +154,7 @@ describe('users/delete', () => {
     ['organization_not_found', { organizationId: 'missing' }],
     ['folder_not_found', { folderId: 'missing' }],
     ['document_not_found', { documentId: 'missing' }],
-  ])('answers %s', async (reason, place) => {
+  ])('returns %s', async (reason, place) => {
     const data = { organizationId: 'acme', ...place, userIds: ['ada'] };
     const { status, body } = await server.call('/v2/users/delete', data);
     expect(status).toBe(400);
@@ -172,7 +172,7 @@ describe('users/delete', () => {
     expect(await isAt('ours')).toBe(true);
   });
 
-  it('takes as many statements for many users as for one', async () => {
+  it('runs as many statements for many users as for one', async () => {
     const users = Array.from({ length: 300 }, (_, n) => ({ userId: `many-${n}` }));
     await ok('/v1/users/add', { organizationId: 'acme', users });
     const statements = async (userIds: string[]) =>
@@ -183,7 +183,7 @@ describe('users/delete', () => {
     expect(await statements([first])).toEqual(await statements(rest));
   });
 
-  it('holds against those who add the same users at once: nobody is half there', async () => {
+  it('leaves no partial user when the same users are added concurrently', async () => {
     const userIds = Array.from({ length: 20 }, (_, n) => `rush-${n}`);
     const users = userIds.map((userId) => ({ userId }));
     const answers = await Promise.all(

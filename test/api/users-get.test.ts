@@ -26,7 +26,7 @@ async function tokenOf(userId: string, resources: object[] = []) {
 }
 
 describe('users/get', () => {
-  it('presents those who were added to the place named, with their role on it', async () => {
+  it('returns the users who were added to the place, with their role on it', async () => {
     const ada = { userId: 'ada', name: 'Ada Lovelace', email: 'ada@example.com', color: '#f00' };
     await add('acme', [{ ...ada, accessRole: 'viewer' }, { userId: 'bob' }]);
     await add('acme', [{ userId: 'ada', accessRole: 'editor' }], { documentId: 'plan' });
@@ -46,7 +46,7 @@ describe('users/get', () => {
     expect(onDocument.body.result.data).toEqual([{ ...ada, initial: 'A', accessRole: 'editor' }]);
   });
 
-  it('leaves out whose role has ended', async () => {
+  it('leaves out users whose role has expired', async () => {
     await add('ending', [{ userId: 'stays' }]);
     const give = (userId: string, expiresAt: number) =>
       tokenOf(userId, [{ type: 'organization', id: 'ending', expiresAt }]);
@@ -55,7 +55,7 @@ describe('users/get', () => {
     expect(idsOf((await get('ending')).body.result.data)).toEqual(['ends', 'stays']);
   });
 
-  it('keeps to the userIds that are asked for', async () => {
+  it('filters by userIds', async () => {
     await add('some', [{ userId: 'a' }, { userId: 'b' }, { userId: 'c' }]);
     const { body } = await get('some', { userIds: ['c', 'a', 'unknown', 'a'] });
     expect(idsOf(body.result.data)).toEqual(['a', 'c']);
@@ -64,7 +64,7 @@ describe('users/get', () => {
     expect((await get('some', { userIds: tooMany })).status).toBe(400);
   });
 
-  it('pages through all, though others are added in between', async () => {
+  it('pages through all users while others are added', async () => {
     const userIds = Array.from({ length: 25 }, (_, n) => `user-${n}`);
     await add(
       'paged',
@@ -98,14 +98,14 @@ describe('users/get', () => {
     ['organization_not_found', 'missing', {}],
     ['folder_not_found', 'known', { folderId: 'missing' }],
     ['document_not_found', 'known', { documentId: 'missing' }],
-  ])('answers %s', async (reason, organizationId, place) => {
+  ])('returns %s', async (reason, organizationId, place) => {
     await add('known', [{ userId: 'a' }]);
     const { status, body } = await get(organizationId, place);
     expect(status).toBe(400);
     expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT', details: { reason } });
   });
 
-  it("answers another key's organization as a missing one", async () => {
+  it("gives the same answer for another key's organization as for a missing one", async () => {
     await add('secret', [{ userId: 'a' }]);
     const other = await createTenant(server);
     const [theirs, missing] = [await get('secret', {}, other), await get('missing', {}, other)];
@@ -131,7 +131,7 @@ describe('users/get with a user token', () => {
     }
   });
 
-  it('shows those who are where the user may look', async () => {
+  it('returns the users of places that the user may view', async () => {
     const outsider = await tokenOf('outsider');
     const seen = await get(organizationId, { documentId: 'open' }, outsider);
     expect(idsOf(seen.body.result.data)).toEqual(['owner']);
@@ -142,7 +142,7 @@ describe('users/get with a user token', () => {
     }
   });
 
-  it('denies what may not be seen in the words in which it denies what is missing', async () => {
+  it('denies hidden and missing places in the same words', async () => {
     const outsider = await tokenOf('outsider');
     const document = (documentId: string) => get(organizationId, { documentId }, outsider);
     const closed = await document('closed');
@@ -161,7 +161,7 @@ describe('users/get with a user token', () => {
     expect(noFolder.status).toBe(403);
   });
 
-  it('takes a change of permissions into account at once', async () => {
+  it('reflects changed permissions at once', async () => {
     const resource = { type: 'organization', id: organizationId };
     const token = await tokenOf('changing', [resource]);
     expect((await get(organizationId, {}, token)).status).toBe(200);
@@ -170,7 +170,7 @@ describe('users/get with a user token', () => {
     expect((await get(organizationId, {}, token)).status).toBe(403);
   });
 
-  it('is no key to the operations that are not open to users', async () => {
+  it('opens no operation closed to users', async () => {
     const owner = await tokenOf('owner');
     const data = { organizationId, userIds: ['owner'] };
     expect((await server.call('/v2/users/delete', data, owner)).status).toBe(403);

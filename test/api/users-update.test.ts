@@ -35,7 +35,7 @@ async function allEvents(): Promise<Array<{ id: string; type: string }>> {
 }
 
 describe('users/update', () => {
-  it('changes the fields that are given and keeps the others', async () => {
+  it('changes the given fields and keeps the others', async () => {
     await add([{ userId: 'ada', name: 'Ada', email: 'ada@example.com', team: 'a', color: 'red' }]);
     const { status, body } = await server.call('/v2/users/update', {
       organizationId: 'acme',
@@ -60,7 +60,7 @@ describe('users/update', () => {
     });
   });
 
-  it('lets an initial follow the name only when it was made from it', async () => {
+  it('updates an initial with the name only if it was derived from the name', async () => {
     await add([{ userId: 'own', name: 'Bob', initial: 'XY' }, { userId: 'none' }]);
     await update([
       { userId: 'own', name: 'Carl' },
@@ -70,7 +70,7 @@ describe('users/update', () => {
     expect(await userAt('none')).toMatchObject({ name: 'Dora', initial: 'D' });
   });
 
-  it('says of an unknown user that it does not exist, and makes nobody', async () => {
+  it('reports an unknown user as missing, and creates nobody', async () => {
     await add([{ userId: 'known' }]);
     const outcomes = await update([
       { userId: 'unknown', name: 'U' },
@@ -83,7 +83,7 @@ describe('users/update', () => {
     expect(await userAt('unknown')).toBeUndefined();
   });
 
-  it('changes the role on the level that is named, and on no other', async () => {
+  it('changes the role on the named level only', async () => {
     const levels = [{}, { folderId: 'legal' }, { documentId: 'plan' }];
     for (const level of levels) await add([{ userId: 'multi', accessRole: 'editor' }], level);
     for (const level of levels) {
@@ -96,7 +96,7 @@ describe('users/update', () => {
     }
   });
 
-  it('refuses a role for who has none there, with the rest of that entry', async () => {
+  it('refuses the whole entry of a user whose role does not exist there', async () => {
     await add([{ userId: 'guest', name: 'Guest' }], { documentId: 'plan' });
     const outcomes = await update([{ userId: 'guest', name: 'Changed', accessRole: 'viewer' }]);
     expect(outcomes.guest).toEqual({
@@ -108,7 +108,7 @@ describe('users/update', () => {
     expect(await userAt('guest')).toBeUndefined();
   });
 
-  it('keeps the expiry of a role, and treats an expired role as none', async () => {
+  it('keeps the expiry of a role, and treats an expired role as missing', async () => {
     const resource = { type: 'organization', id: 'acme', accessRole: 'editor' };
     const give = (userId: string, expiresAt: number) =>
       ok('/v2/auth/permissions/add', {
@@ -130,7 +130,7 @@ describe('users/update', () => {
     });
   });
 
-  it('takes the last entry of a user who is named twice', async () => {
+  it('applies the last entry of a repeated user', async () => {
     await add([{ userId: 'twice', name: 'Zero' }]);
     const events = await eventsOf(() =>
       update([
@@ -144,27 +144,33 @@ describe('users/update', () => {
     expect(user.email).toBeUndefined();
   });
 
-  it('publishes what changed, with the previous values, and nothing else', async () => {
+  it('publishes the changed fields with their previous values only', async () => {
     await add([
-      { userId: 'told', name: 'Old' },
+      { userId: 'observed', name: 'Old' },
       { userId: 'same', name: 'Same' },
     ]);
     const events = await eventsOf(() =>
       update([
-        { userId: 'told', name: 'New', accessRole: 'viewer' },
+        { userId: 'observed', name: 'New', accessRole: 'viewer' },
         { userId: 'same', name: 'Same' },
       ]),
     );
-    const before = { userId: 'told', name: 'Old', initial: 'O', accessRole: 'editor' };
+    const before = { userId: 'observed', name: 'Old', initial: 'O', accessRole: 'editor' };
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({
       type: 'user.update',
       metadata: { organizationId: 'acme' },
-      data: { userId: 'told', name: 'New', initial: 'N', accessRole: 'viewer', previous: before },
+      data: {
+        userId: 'observed',
+        name: 'New',
+        initial: 'N',
+        accessRole: 'viewer',
+        previous: before,
+      },
     });
   });
 
-  it('keeps metadata under its limit, over many updates', async () => {
+  it('limits own fields across many updates', async () => {
     await add([{ userId: 'heavy', a: 'x'.repeat(9_000) }]);
     const outcomes = await update([{ userId: 'heavy', b: 'x'.repeat(9_000) }]);
     expect(outcomes.heavy.success).toBe(false);
@@ -176,14 +182,14 @@ describe('users/update', () => {
     ['folder_not_found', { folderId: 'missing' }],
     ['document_not_found', { documentId: 'missing' }],
     ['organization_not_found', { organizationId: 'missing', documentId: 'missing' }],
-  ])('answers %s', async (reason, place) => {
+  ])('returns %s', async (reason, place) => {
     const data = { organizationId: 'acme', ...place, users: [{ userId: 'ada', name: 'X' }] };
     const { status, body } = await server.call('/v2/users/update', data);
     expect(status).toBe(400);
     expect(body.error).toMatchObject({ status: 'INVALID_ARGUMENT', details: { reason } });
   });
 
-  it('takes a document or a folder, not both', async () => {
+  it('accepts a document or a folder, not both', async () => {
     const both = { folderId: 'legal', documentId: 'plan' };
     const data = { organizationId: 'acme', ...both, users: [{ userId: 'ada' }] };
     const { status, body } = await server.call('/v2/users/update', data);
@@ -202,7 +208,7 @@ describe('users/update', () => {
     expect(await userAt('ours')).toMatchObject({ name: 'Ours' });
   });
 
-  it('takes as many statements for a thousand users as for one', async () => {
+  it('runs as many statements for a thousand users as for one', async () => {
     const users = Array.from({ length: 1000 }, (_, n) => ({ userId: `many-${n}`, name: 'A' }));
     await add(users);
     const statements = async (given: object[]) =>
@@ -216,7 +222,7 @@ describe('users/update', () => {
     expect(await userAt('many-999')).toMatchObject({ name: 'B', accessRole: 'viewer' });
   });
 
-  it('holds against callers who update the same users at once, in any order', async () => {
+  it('succeeds for concurrent callers who update the same users in any order', async () => {
     const userIds = Array.from({ length: 30 }, (_, n) => `rush-${n}`);
     await add(userIds.map((userId) => ({ userId })));
     await Promise.all(

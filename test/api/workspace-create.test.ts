@@ -16,7 +16,7 @@ const headersOf = (workspace: { id: string; authToken: string }) => ({
 const get = (headers: Record<string, string>) => server.call('/v2/workspace/get', {}, headers);
 
 describe('workspace/create', () => {
-  it('makes a workspace with one testing key, and answers with nothing else', async () => {
+  it('creates a workspace with one testing key, and returns nothing else', async () => {
     const workspace = await create({
       ownerEmail: 'ada@example.com',
       name: 'Ada Lovelace',
@@ -32,7 +32,7 @@ describe('workspace/create', () => {
     });
   });
 
-  it('needs the owner only', async () => {
+  it('requires only the owner', async () => {
     const workspace = await create({ ownerEmail: 'ada@example.com' });
     expect(workspace).toMatchObject({
       name: expect.stringContaining('ada@example.com'),
@@ -40,7 +40,7 @@ describe('workspace/create', () => {
     });
   });
 
-  it('gives credentials that work, and the key an auth token that works', async () => {
+  it('returns working credentials, and the key has a working auth token', async () => {
     const workspace = await create({ ownerEmail: 'ada@example.com' });
     const [apiKey = ''] = Object.keys(workspace.apiKeyList);
     const path = '/v2/workspace/authtokens/get';
@@ -52,7 +52,7 @@ describe('workspace/create', () => {
     expect(dataOf(await server.call('/v2/events/get', {}, keyHeaders)).events).toEqual([]);
   });
 
-  it('makes another workspace each time', async () => {
+  it('creates another workspace each time', async () => {
     const [one, two] = [
       await create({ ownerEmail: 'ada@example.com' }),
       await create({ ownerEmail: 'ada@example.com' }),
@@ -64,12 +64,12 @@ describe('workspace/create', () => {
 });
 
 describe('workspace/get', () => {
-  it('answers as workspace/create did, without the auth token', async () => {
+  it('returns the answer of workspace/create without the auth token', async () => {
     const { authToken, ...rest } = await create({ ownerEmail: 'ada@example.com', name: 'Ada' });
     expect(dataOf(await get(headersOf({ id: rest.id, authToken })))).toEqual(rest);
   });
 
-  it("shows the workspace's own keys, and no others", async () => {
+  it("returns only the workspace's own keys", async () => {
     const workspace = await create({ ownerEmail: 'ada@example.com' });
     const input = { ownerEmail: 'ada@example.com', type: 'testing', apiKeyName: 'Second' };
     const path = '/v2/workspace/apikey/create';
@@ -81,7 +81,7 @@ describe('workspace/get', () => {
     });
   });
 
-  it("refuses another workspace's token, and an unknown workspace, in the same words", async () => {
+  it("refuses another workspace's token and an unknown workspace in the same words", async () => {
     const workspace = await create({ ownerEmail: 'ada@example.com' });
     const authToken = server.quickstart.workspaceAuthToken;
     const wrong = await get(headersOf({ id: workspace.id, authToken }));

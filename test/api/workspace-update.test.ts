@@ -23,13 +23,13 @@ const createProductionKey = async ({ id, authToken }: { id: string; authToken: s
 };
 
 describe('workspace/update', () => {
-  it('answers with the workspace', async () => {
+  it('returns the workspace', async () => {
     const { authToken: _, ...workspace } = await createWorkspace();
     const answer = await update({ workspaceId: workspace.id, plan: 'paid' });
     expect(dataOf(answer)).toEqual(workspace);
   });
 
-  it('keeps what is not given', async () => {
+  it('keeps fields that are not given', async () => {
     const workspace = await createWorkspace();
     const workspaceId = workspace.id;
     for (const settings of [
@@ -44,7 +44,7 @@ describe('workspace/update', () => {
     expect(await createProductionKey(workspace)).toBe('RESOURCE_EXHAUSTED');
   });
 
-  it('takes effect on the next call', async () => {
+  it('applies from the next call on', async () => {
     const workspace = await createWorkspace();
     const workspaceId = workspace.id;
     await update({ workspaceId, plan: 'paid', selfServeProductionKeys: true });
@@ -61,7 +61,7 @@ describe('workspace/update', () => {
     expect(await createProductionKey(other)).toBe('PERMISSION_DENIED');
   });
 
-  it('answers NOT_FOUND for a workspace that does not exist', async () => {
+  it('returns NOT_FOUND for an unknown workspace', async () => {
     expect(failureOf(await update({ workspaceId: 'unknown', plan: 'paid' }))).toMatchObject({
       http: 404,
       status: 'NOT_FOUND',

@@ -14,7 +14,7 @@ beforeAll(async () => {
 const scriptsOf = (html: string): string[] =>
   [...html.matchAll(/<script src="([^"]+)"/g)].flatMap((match) => match[1] ?? []);
 
-it('is a page that loads from this server alone, whatever stands in front of it', () => {
+it('loads from this server alone, behind any proxy path', () => {
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
   const addresses = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
   expect(addresses.length).toBeGreaterThan(1);
@@ -22,7 +22,7 @@ it('is a page that loads from this server alone, whatever stands in front of it'
   expect(page).not.toMatch(/https?:/);
 });
 
-it('may run its own scripts and talk to this server, and nothing else', () => {
+it('may run its own scripts and call this server, and nothing else', () => {
   const policy = headers.get('content-security-policy')?.split('; ');
   expect(policy).toEqual(
     expect.arrayContaining([
@@ -36,7 +36,7 @@ it('may run its own scripts and talk to this server, and nothing else', () => {
   expect(headers.get('x-content-type-options')).toBe('nosniff');
 });
 
-it('gets the viewer under an address that never changes, to be kept for a year', async () => {
+it('loads the viewer from an immutable address that is cached for a year', async () => {
   const [bundle = ''] = scriptsOf(page);
   expect(bundle).toMatch(/scalar-\d+\.\d+\.\d+\.js$/);
   const response = await fetch(new URL(bundle, `${server.url}/docs`));
@@ -46,7 +46,7 @@ it('gets the viewer under an address that never changes, to be kept for a year',
   expect((await response.text()).length).toBeGreaterThan(1_000_000);
 });
 
-it('turns off everything by which the viewer would reach other hosts', async () => {
+it('disables every feature of the viewer that would contact other hosts', async () => {
   const [, start = ''] = scriptsOf(page);
   const script = await (await fetch(new URL(start, `${server.url}/docs`))).text();
   const settings = JSON.parse(script.slice(script.indexOf('{'), script.lastIndexOf('}') + 1));

@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { followed } from '../support/subscriptions.ts';
 
-/** What users of a key learn of each other, and as whom they may speak. */
+/** What users of a key see of each other, and in whose name they may write. */
 
 const known = (userId: string, name: string) => ({
   userId,
@@ -19,7 +19,7 @@ const known = (userId: string, name: string) => ({
 });
 const ADA = known('ada', 'Ada');
 const GRACE = known('grace', 'Grace');
-/** Somebody of another organization. */
+/** A user of another organization. */
 const ZOE = known('zoe', 'Zoe Stranger');
 
 const shown = ({ userId, name, initial, photoUrl }: typeof ADA) => ({
@@ -60,13 +60,13 @@ beforeAll(async () => {
 const ok = async (path: string, data: object, headers?: Record<string, string>) =>
   dataOf(await server.call(path, data, headers));
 
-/** What nobody but an API key may read stands nowhere in it. */
+/** Expects no field in it that only an API key may read. */
 function expectNoSecrets(answer: unknown) {
   const text = JSON.stringify(answer);
   for (const secret of SECRETS) expect(text).not.toContain(secret);
 }
 
-/** An annotation in which Grace stands wherever somebody can. */
+/** An annotation with Grace in every field that can name a user. */
 async function annotationOfGrace(at: object = place): Promise<string> {
   const annotationId = fresh('annotation');
   const comment = {
@@ -85,8 +85,8 @@ async function annotationOfGrace(at: object = place): Promise<string> {
   return annotationId;
 }
 
-describe('what users are shown of other people', () => {
-  it('is id, name, initial and photo in annotations, comments and reactions', async () => {
+describe('the profile that users see of other users', () => {
+  it('has id, name, initial and photo only in annotations, comments and reactions', async () => {
     const annotationId = await annotationOfGrace();
     const query = { ...place, annotationIds: [annotationId] };
     const [annotation] = await annotations.get(query, ada);
@@ -111,7 +111,7 @@ describe('what users are shown of other people', () => {
     expect(whole.subscribedUsers.grace.user).toMatchObject(GRACE);
   });
 
-  it('is no more in lists of users, except of oneself', async () => {
+  it("has the same fields in lists of users, and one's own profile is complete", async () => {
     const users = await ok('/v2/users/get', { organizationId }, ada);
     expect(users).toEqual([{ ...ADA, accessRole: 'editor' }, shown(GRACE)]);
     expect(await ok('/v2/users/get', { organizationId })).toContainEqual({
@@ -120,7 +120,7 @@ describe('what users are shown of other people', () => {
     });
   });
 
-  it('is no more in presence', async () => {
+  it('has the same fields in presence', async () => {
     await ok('/v2/presence/update', { ...place, users: [{ ...GRACE, status: 'away' }, ADA] });
     const present = await ok('/v2/presence/get', place, ada);
     expect(present).toEqual([
@@ -132,7 +132,7 @@ describe('what users are shown of other people', () => {
     );
   });
 
-  it('is no more in recordings', async () => {
+  it('has the same fields in recordings', async () => {
     const url = 'https://media.example.com/a.mp4';
     await ok('/v2/recordings/add', { ...place, recordings: [{ url, from: GRACE }] });
     const [recording] = await ok('/v2/recordings/get', place, ada);
@@ -140,7 +140,7 @@ describe('what users are shown of other people', () => {
     expect((await ok('/v2/recordings/get', place))[0].from).toEqual(GRACE);
   });
 
-  it('is no more in notifications, and in everything that is kept of oneself', async () => {
+  it('has the same fields in notifications and user data', async () => {
     const nameless = { userId: 'nn', email: GRACE.email };
     await ok('/v2/notifications/add', {
       ...place,
@@ -173,7 +173,7 @@ describe('what users are shown of other people', () => {
     expect(JSON.stringify(await ok('/v2/users/data/get', query))).toContain(GRACE.email);
   });
 
-  it('is no more in what they follow live, and API keys follow the whole', async () => {
+  it('has the same fields in subscriptions, while API keys get complete profiles', async () => {
     const { url } = server;
     const streams = [
       await followed(url, ada, 'comments', place),
@@ -200,7 +200,7 @@ describe('what users are shown of other people', () => {
     expect(added?.data.data.actionUser).toEqual(shown(GRACE));
   });
 
-  it('is no more in the awareness of editors', async () => {
+  it('has the same fields in the awareness of editors', async () => {
     const token = ada.authorization?.slice('Bearer '.length) ?? '';
     const name = `${organizationId}/plan/body`;
     const editor = await openEditor({ url: server.url, name, token });
@@ -213,7 +213,7 @@ describe('what users are shown of other people', () => {
   });
 });
 
-describe('whom users name', () => {
+describe('a user whom a user token names', () => {
   const said = (more: object) => ({ commentData: [{ commentText: 'Hi', ...more }] });
   const addAs = async (annotation: object, at: object = place) => {
     const annotationId = fresh('annotation');
@@ -223,7 +223,7 @@ describe('whom users name', () => {
     return added;
   };
 
-  it('is completed where they have a role, whatever is said of them', async () => {
+  it('is completed from the stored profile if they have a role, whatever the caller says of them', async () => {
     const fake = { userId: 'grace', name: 'The boss', email: 'evil@example.com', isAdmin: true };
     const added = await addAs({
       ...said({ taggedUserContacts: [fake], to: [fake] }),
@@ -235,7 +235,7 @@ describe('whom users name', () => {
     expect(added.subscribedUsers.grace.user).toEqual(GRACE);
   });
 
-  it.each(['plan', 'open'])('stays an id where they are strangers: %s', async (documentId) => {
+  it.each(['plan', 'open'])('remains an id if they are a stranger: %s', async (documentId) => {
     const fake = { userId: 'zoe', name: 'Guess', email: 'guess@example.com' };
     const at = { organizationId, documentId };
     const added = await addAs({ ...said({ taggedUserContacts: [fake] }), assignedTo: fake }, at);
@@ -254,7 +254,7 @@ describe('whom users name', () => {
     expect(await ok('/v2/users/get', { organizationId })).toHaveLength(2);
   });
 
-  it('keeps for API keys what they said of somebody before', async () => {
+  it('keeps the fields that an API key gave earlier', async () => {
     const annotationId = fresh('annotation');
     const commentData = [{ from: GRACE, commentText: 'Zoe?', taggedUserContacts: [ZOE] }];
     await ok('/v2/commentannotations/add', {
@@ -269,7 +269,7 @@ describe('whom users name', () => {
   });
 });
 
-describe('as whom users speak', () => {
+describe('the identity of a user token', () => {
   const mask = { userId: 'grace', name: 'Grace', email: GRACE.email };
   const agent = { agentId: 'reviewer', agentType: 'built-in', name: 'The reviewer' };
   const generate = async (data: object) => {
@@ -283,7 +283,7 @@ describe('as whom users speak', () => {
     return added;
   };
 
-  it('are themselves in comments, reactions, subscriptions and what they resolve', async () => {
+  it('is forced in comments, reactions, subscriptions and resolutions', async () => {
     const { annotationId, comments } = await addAs(ada, { commentText: 'Me', from: mask });
     expect(comments[0].from).toEqual(ADA);
     const target = { ...place, annotationId };
@@ -306,11 +306,11 @@ describe('as whom users speak', () => {
     expect(Object.keys(now.subscribedUsers)).toEqual(['ada']);
     const [{ fromUsers }] = now.comments[0].reactionAnnotations;
     expect(fromUsers).toEqual([{ lastUpdated: expect.any(Number), from: ADA }]);
-    const told = await eventsOf(server, organizationId, ['comment_annotation.status_change']);
-    expect(told.at(-1)?.data.actionUser).toEqual(ADA);
+    const published = await eventsOf(server, organizationId, ['comment_annotation.status_change']);
+    expect(published.at(-1)?.data.actionUser).toEqual(ADA);
   });
 
-  it('are no agent that their token was not made for', async () => {
+  it('excludes every agent that the token was not made for', async () => {
     const { comments, ...rest } = await addAs(ada, { commentText: 'Beep', agent });
     expect([rest.agent, comments[0].agent]).toEqual([undefined, undefined]);
     const { annotationId } = rest;
@@ -339,7 +339,7 @@ describe('as whom users speak', () => {
     expect(JSON.stringify(now)).not.toContain('reviewer');
   });
 
-  it('are the agent that their token was made for, and no other', async () => {
+  it('includes the agent that the token was made for, and no other', async () => {
     const headers = await generate({ userId: 'ada', agent });
     const other = { agentId: 'ceo', name: 'The boss' };
     const added = await addAs(headers, { commentText: 'Beep', agent: other });
@@ -353,7 +353,7 @@ describe('as whom users speak', () => {
     expect(comments[1].agent).toEqual({ executionId: 'run-7', ...agent });
   });
 
-  it('are who they are known to be in recordings', async () => {
+  it('is presented from the stored profile in recordings', async () => {
     const url = 'https://media.example.com/a.mp4';
     for (const from of [{ ...mask, userId: 'ada' }, mask, undefined]) {
       const recordingId = fresh('recording');
@@ -363,7 +363,7 @@ describe('as whom users speak', () => {
     }
   });
 
-  it('are who they are known to be in presence, and nobody else', async () => {
+  it('is presented from the stored profile in presence, and nobody else is', async () => {
     const at = { organizationId, documentId: 'open' };
     const fake = { userId: 'ada', name: 'Grace', email: GRACE.email, status: 'online' };
     await ok('/v2/presence/update', { ...at, users: [fake] }, ada);
@@ -376,7 +376,7 @@ describe('as whom users speak', () => {
   });
 });
 
-describe('what users may not write', () => {
+describe('a write without the required role', () => {
   const recordings = [{ url: 'https://media.example.com/a.mp4' }];
   const commentData = [{ commentText: 'Hi' }];
   const content = { editorId: 'body', type: 'text', data: 'Hi' };
@@ -397,22 +397,25 @@ describe('what users may not write', () => {
     ['/v2/crdt/update', () => content],
   ];
 
-  it.each(WRITES)('is said to viewers, and hidden from strangers: %s', async (path, dataFor) => {
-    const resources = [{ type: 'document', id: 'plan', organizationId, accessRole: 'viewer' }];
-    const viewer = await userHeaders(server, 'viewer', resources);
-    const stranger = await userHeaders(server, 'zoe', []);
-    const data = dataFor(await annotationOfGrace());
-    const refused = await server.call(path, { ...place, ...data }, viewer);
-    expect(refused.body.error).toMatchObject({
-      status: 'PERMISSION_DENIED',
-      message: 'You may read this document, but not write to it.',
-      details: { reason: 'viewer_may_not_write' },
-    });
-    const hidden = await server.call(path, { ...place, ...data }, stranger);
-    const nowhere = { ...place, documentId: 'nowhere' };
-    const missing = await server.call(path, { ...nowhere, ...data }, stranger);
-    expect(hidden.body.error).toMatchObject({ status: 'PERMISSION_DENIED' });
-    expect(hidden.body.error.details).toBeUndefined();
-    expect(missing.body).toEqual(hidden.body);
-  });
+  it.each(WRITES)(
+    'is explained to viewers, and looks like a missing resource to strangers: %s',
+    async (path, dataFor) => {
+      const resources = [{ type: 'document', id: 'plan', organizationId, accessRole: 'viewer' }];
+      const viewer = await userHeaders(server, 'viewer', resources);
+      const stranger = await userHeaders(server, 'zoe', []);
+      const data = dataFor(await annotationOfGrace());
+      const refused = await server.call(path, { ...place, ...data }, viewer);
+      expect(refused.body.error).toMatchObject({
+        status: 'PERMISSION_DENIED',
+        message: 'You may read this document, but not write to it.',
+        details: { reason: 'viewer_may_not_write' },
+      });
+      const hidden = await server.call(path, { ...place, ...data }, stranger);
+      const nowhere = { ...place, documentId: 'nowhere' };
+      const missing = await server.call(path, { ...nowhere, ...data }, stranger);
+      expect(hidden.body.error).toMatchObject({ status: 'PERMISSION_DENIED' });
+      expect(hidden.body.error.details).toBeUndefined();
+      expect(missing.body).toEqual(hidden.body);
+    },
+  );
 });

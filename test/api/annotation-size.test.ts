@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const FULL = /holds at most 2 MB/;
 const from = { userId: 'ada' };
-/** Of 128 KB each. */
+/** Each comment has 128 KB. */
 const comments = (count: number) =>
   Array.from({ length: count }, () => ({
     from,
@@ -28,8 +28,8 @@ async function annotationWith(count: number) {
   return { ...place, annotationId };
 }
 
-describe('an annotation, which is told as a whole, holds at most 2 MB', () => {
-  it('of comments that are added to it', async () => {
+describe('the limit of 2 MB for one annotation', () => {
+  it('applies to comments that are added', async () => {
     const target = await annotationWith(15);
     const more = { ...target, commentData: comments(2) };
     expect(failureOf(await annotations.call('comments/add', more))).toMatchObject({
@@ -47,7 +47,7 @@ describe('an annotation, which is told as a whole, holds at most 2 MB', () => {
     expect(annotation.comments).toHaveLength(16);
   });
 
-  it('of comments that are changed, and may always lose some', async () => {
+  it('applies to comments that are updated, while comments may still be deleted', async () => {
     const target = await annotationWith(15);
     const small = Array.from({ length: 3 }, () => ({ from, commentText: 'a' }));
     await annotations.call('comments/add', { ...target, commentData: small });
@@ -65,7 +65,7 @@ describe('an annotation, which is told as a whole, holds at most 2 MB', () => {
     expect(removed.status).toBe(200);
   });
 
-  it('from its beginning, and others of the same call are added', async () => {
+  it('applies to a new annotation, and the others of the call are added', async () => {
     const place = annotations.place();
     const [full, small] = [fresh('annotation'), fresh('annotation')];
     const answer = await annotations.add(place, [
