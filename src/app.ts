@@ -1,4 +1,4 @@
-// First, since it compiles the schemas that are made after it.
+// This import comes first, since it compiles all schemas that are created later.
 import 'zod/compile';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
@@ -56,27 +56,29 @@ import { createRealtime, type Realtime } from './realtime/realtime.ts';
 
 export interface App {
   readonly services: Services;
-  /** Where it listens, once started. */
+  /** The URL of the started server. */
   readonly url: string;
   start(): Promise<void>;
-  /** Refuses new work, finishes what was begun, stores what is open, and lets go of everything. */
+  /**
+   * Refuses new requests, finishes running ones, stores open documents, and releases all resources.
+   */
   stop(): Promise<void>;
 }
 
-/** What tests put in the place of the world outside. */
+/** Replacements for the external world in tests. */
 export interface Surroundings {
   clock?: Clock;
   /** Called with the database before its first statement. */
   onDatabase?: (database: Database) => void;
-  /** How long a request may take to arrive. */
+  /** The time limit for receiving a request. */
   requestTimeoutMs?: number;
   log?: Logger;
 }
 
-/** More than that, or longer, and a caller learns sooner that models are busy. */
+/** Further calls are refused, so that callers soon learn that models are busy. */
 const MODEL_CALLS_WAITING = { maxWaiting: 100, maxWaitMs: 30_000 };
 
-/** Builds every part once, in order, and hands it down. Nothing here is a singleton. */
+/** Builds every part once, in order, and passes it on. There are no singletons. */
 export async function createApp(config: Config, surroundings: Surroundings = {}): Promise<App> {
   const disposables = new AsyncDisposables();
   try {
@@ -91,7 +93,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     disposables.defer(() => working.stop());
     const { requestTimeoutMs } = surroundings;
     const http = await createHttpServer(services, appRouter, lifecycle, requestTimeoutMs);
-    // Together: the server is closed once the last socket is, and the last stream.
+    // Both close together, since the server waits for its sockets and streams.
     disposables.defer(() =>
       Promise.all([http.close(), realtime.closeConnections(), services.streams.close()]),
     );
@@ -107,7 +109,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
 
 type Foundation = Awaited<ReturnType<typeof openFoundation>>;
 
-/** What must be there before anything else can be built: data, secrets, the migrated database. */
+/** Builds the parts that all others need: data directory, secrets and the migrated database. */
 async function openFoundation(
   config: Config,
   surroundings: Surroundings,
@@ -146,12 +148,12 @@ async function openFoundation(
   return { config, clock, log, dataDir, ...keys, db, metrics, ...running };
 }
 
-/** What every operation may use, and the realtime side, of which it uses the live documents. */
+/** Builds the services for operations, and the realtime side, which provides the live documents. */
 function createServices(foundation: Foundation, disposables: AsyncDisposables) {
   const { config, clock, log, db, metrics, events, jobs, dueWork, secrets } = foundation;
   const redis = connectLimits(foundation);
   disposables.defer(() => redis?.disconnect());
-  // A network that is opened for the operator's gateways stays closed to customers' addresses.
+  // Networks that are allowed for the operator's gateways stay forbidden for customers' URLs.
   const gateways = createOutboundAgent([
     ...config.outboundAllowedNetworks,
     ...config.gatewayAllowedNetworks,
@@ -309,7 +311,7 @@ async function startDatabase(
   return postgres.url;
 }
 
-/** @throws StartError when SECRET_KEY is not the one that this database was sealed with. */
+/** @throws StartError when SECRET_KEY is not the key of this database. */
 async function readSecrets(config: Config, dataDir: DataDirectory, db: Database) {
   const secretKey = config.secretKey ?? (await generatedKey(db, dataDir, SEALED_AUTH_TOKEN));
   const bytes = (key: string) => Buffer.from(key, 'base64');
@@ -324,7 +326,7 @@ function readAdminToken({ adminToken }: Config, dataDir: DataDirectory) {
   return { token: value, isNew: created };
 }
 
-/** Where requests are counted for all processes together. */
+/** Connects the rate limits that all processes share. */
 function connectLimits({ config, log, metrics, lifecycle }: Foundation) {
   if (config.redisUrl === undefined) return undefined;
   const onChange = (answers: boolean) => {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { StartError } from './platform/start-error.ts';
 
-/** One CIDR of an `…_ALLOWED_NETWORKS`, e.g. `127.0.0.0/8`. */
+/** One network of an `…_ALLOWED_NETWORKS` setting, e.g. `127.0.0.0/8`. */
 const cidr = z.union([z.cidrv4(), z.cidrv6()], { error: 'must be networks such as 127.0.0.0/8' });
 
 const commaSeparated = (text: string) =>
@@ -36,7 +36,7 @@ const secretKey = z
     'must be 32 bytes in base64 (make one with: openssl rand -base64 32)',
   );
 
-/** Fastify's values: `false`, `true`, the number of proxies in front, or their networks. */
+/** Accepts the values of Fastify: `false`, `true`, a number of proxies, or their networks. */
 function trustProxy(text: string, ctx: z.RefinementCtx): boolean | number | string[] {
   if (text === 'true' || text === 'false') return text === 'true';
   if (/^\d{1,2}$/.test(text)) return Number(text);
@@ -109,7 +109,7 @@ export interface Config {
   production: boolean;
   host: string;
   port: number;
-  /** Which proxies may say whose request they pass on. */
+  /** The proxies whose forwarding headers are trusted. */
   trustProxy: boolean | number | string[];
   databaseUrl: string | undefined;
   databasePoolSize: number;
@@ -117,12 +117,12 @@ export interface Config {
   redisUrl: string | undefined;
   roles: ReadonlySet<Role>;
   secretKey: string | undefined;
-  /** Still open and verify what they sealed and signed, while SECRET_KEY seals and signs anew. */
+  /** Older keys, which still decrypt and verify. SECRET_KEY encrypts and signs. */
   previousSecretKeys: string[];
   adminToken: string | undefined;
-  /** Whoever has it may read the metrics. */
+  /** The token for reading the metrics. */
   metricsToken: string | undefined;
-  /** Where the metrics are served, and then there alone. */
+  /** A separate port for the metrics, which are then served nowhere else. */
   metricsPort: number | undefined;
   publicUrl: string | undefined;
   outboundAllowedNetworks: string[];
@@ -130,37 +130,37 @@ export interface Config {
   openaiBaseUrl: string;
   anthropicBaseUrl: string;
   geminiBaseUrl: string;
-  /** At once; the others wait. */
+  /** The most concurrent calls; further calls wait. */
   aiCallsPerWorkspace: number;
   aiTimeoutMs: number;
   smtpUrl: string | undefined;
-  /** Domains that keys may send from over SMTP_URL, beside the host of PUBLIC_URL. */
+  /** The domains from which keys may send over SMTP_URL, in addition to the host of PUBLIC_URL. */
   mailFromDomains: string[];
   sendgridBaseUrl: string;
   maxProductionKeys: number;
-  /** Per API key; 0 turns the limit off. */
+  /** For each API key; 0 disables the limit. */
   rateLimitPerSecond: number;
-  /** Per API key, in this process; 0 turns one off. All but the first are for a second. */
+  /** For each API key, in this process; 0 disables a limit. All but the first are per second. */
   workLimits: { callsInFlight: number; items: number; bytes: number; databaseMs: number };
-  /** For each API key that has none of its own; 0 turns one off. */
+  /** For each API key without quotas of its own; 0 disables a quota. */
   quotas: { storageBytes: number; mailsPerDay: number; modelTokensPerDay: number };
-  /** Of one address for one key; 0 turns the limit off. */
+  /** For one address and one key; 0 disables the limit. */
   failedCredentialsPerMinute: number;
   /** Connections to documents, in this process. */
   maxLiveConnections: { user: number; userInDocument: number; document: number; key: number };
   bodyLimitBytes: number;
-  /** For all bodies that are being received. */
+  /** The memory for all bodies that are being received. */
   bodyMemoryBytes: number;
   maxConnections: number;
-  /** How long events, deliveries and attempts can be read. */
+  /** How long events, deliveries and attempts are kept. */
   eventRetentionDays: number;
   logLevel: string;
 }
 
 /**
- * Reads and checks every setting at once.
+ * Reads and checks every setting.
  *
- * @throws StartError that lists all problems together; values of secrets are not repeated in it.
+ * @throws StartError that lists all problems, without the values of secrets.
  */
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   // An empty variable means "not set", as in shells and compose files.
@@ -201,7 +201,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     maxProductionKeys: env.MAX_PRODUCTION_KEYS,
     rateLimitPerSecond: env.RATE_LIMIT_PER_SECOND,
     workLimits: {
-      // As many as one key gets connections.
+      // The default is the number of connections that one key may use.
       callsInFlight: env.CALLS_IN_FLIGHT_PER_KEY ?? Math.ceil(env.DATABASE_POOL_SIZE / 2),
       items: env.ITEMS_PER_SECOND,
       bytes: env.BYTES_PER_SECOND,

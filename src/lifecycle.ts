@@ -2,7 +2,7 @@ import type { Health } from './api/operability.ts';
 import type { Database } from './platform/database/database.ts';
 import { isReady } from './platform/database/server-version.ts';
 
-/** What `/readyz` says. */
+/** The readiness of the process, for `/readyz`. */
 export class Lifecycle implements Health {
   readonly #db: Database;
   readonly #lacking = new Set<string>();
@@ -16,7 +16,7 @@ export class Lifecycle implements Health {
     this.#phase = phase;
   }
 
-  /** Notes that something is away, without which the process serves all the same. */
+  /** Records whether a dependency is missing without which the process can still serve. */
   lacks(name: string, isAway: boolean): void {
     if (isAway) this.#lacking.add(name);
     else this.#lacking.delete(name);

@@ -1,13 +1,13 @@
 import { StartError } from './platform/start-error.ts';
 
-/** Where to listen, and the setting that the port comes from. */
+/** The address to listen on, and the setting of its port. */
 export interface ListenAddress {
   host: string;
   port: number;
   setting: string;
 }
 
-/** Why the server could not listen, in words that an operator can act on. */
+/** Explains why the server could not listen, so that the operator can correct it. */
 export function listenProblem(
   error: NodeJS.ErrnoException,
   { host, port, setting }: ListenAddress,

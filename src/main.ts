@@ -4,19 +4,19 @@ import { readConfig } from './config.ts';
 import { cutSecrets } from './platform/cut-secrets.ts';
 import { StartError } from './platform/start-error.ts';
 
-/** After this, an orderly stop has failed and the process ends anyway. */
+/** If an orderly stop takes longer than this, the process exits. */
 const STOP_DEADLINE_MS = 10_000;
 
 async function main(): Promise<void> {
   const building = createApp(readConfig());
-  // A signal may come while parts are still being built; they are stopped once they stand.
+  // A signal may arrive during the start. The parts are stopped once they are built.
   const stop = async () => {
     setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
     const app = await building;
     await app.stop();
     process.exit(0);
   };
-  // SIGHUP is a terminal that was closed. What is written to it from then on is lost, no failure.
+  // After SIGHUP the terminal is closed, and writing to it must not fail.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.once(signal, () => stop().catch(fail));
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   await app.start();
 }
 
-/** What the operator can mend is said in a sentence; a stack would only hide it. */
+/** A problem that the operator can correct is printed as a sentence, without a stack. */
 function fail(error: unknown): void {
   console.error(error instanceof StartError ? error.message : cutSecrets(inspect(error)));
   process.exit(1);

@@ -15,14 +15,14 @@ import { type SealedColumn, Secrets } from './platform/secrets.ts';
 import { StartError } from './platform/start-error.ts';
 
 /**
- * `npm run secrets:rotate`: seals every stored secret anew under SECRET_KEY that is still sealed
- * by one of PREVIOUS_SECRET_KEYS. May run while the service does, be stopped at any moment, and be
- * run again: each row is a step of its own, and what is done is not done twice.
+ * `npm run secrets:rotate`: encrypts every stored secret under a key of PREVIOUS_SECRET_KEYS again
+ * under SECRET_KEY. It may run while the service does, and may be interrupted and repeated, since
+ * each row is changed independently and only once.
  */
 
 /**
- * Every column of stored secrets. Answers kept for an Idempotency-Key are not among them: they
- * expire within 24 hours, as long as the previous key has to stay for user tokens anyway.
+ * Every column with stored secrets. The stored responses of idempotent calls are excluded: they
+ * expire within 24 hours, and the previous key must be kept for user tokens longer than that.
  */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   SEALED_AUTH_TOKEN,
@@ -32,10 +32,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   SEALED_SENTINEL,
 ];
 
-/** The operator has given up what no key opens: the service may start under the current key. */
+/**
+ * Confirms that secrets which no key decrypts are lost, so that the service starts under the
+ * current key.
+ */
 const ACCEPT_LOST = process.argv.includes('--accept-lost');
 
-/** Rows that are read at a time. */
+/** Rows in one batch. */
 const STEP = 500;
 
 type Key = Array<string | Buffer>;
@@ -47,11 +50,11 @@ interface SealedRow {
 
 interface ResealOutcome {
   resealed: number;
-  /** The places of secrets that no key opens. */
+  /** The places of secrets that no key decrypts. */
   unreadable: string[];
 }
 
-/** Seals a column anew, pass by pass, until one finds nothing left that could be. */
+/** Encrypts a column again, in passes, until a pass finds nothing to change. */
 export async function resealColumn(
   db: Queryable,
   secrets: Secrets,
@@ -61,7 +64,7 @@ export async function resealColumn(
   for (;;) {
     const pass = await resealOnce(db, secrets, column);
     resealed += pass.resealed;
-    // Meanwhile a process with the previous key may have sealed behind our back.
+    // A process with the previous key may have encrypted further rows in the meantime.
     if (pass.resealed === 0) return { resealed, unreadable: pass.unreadable };
   }
 }
@@ -83,7 +86,7 @@ async function resealOnce(
   return outcome;
 }
 
-/** The next rows, in the order of their keys, that the current key did not seal. */
+/** Returns the next rows, ordered by key, that are not encrypted under the current key. */
 async function readStep(
   db: Queryable,
   secrets: Secrets,
@@ -103,8 +106,8 @@ async function readStep(
 }
 
 /**
- * @returns whether the secret could be opened. If somebody has changed it since it was read, their
- * change stays; the next pass looks at it.
+ * @returns whether the secret could be decrypted. If it was changed since it was read, the change
+ * is kept, and the next pass checks it.
  */
 async function resealRow(
   db: Queryable,
@@ -133,7 +136,7 @@ function openSealed(secrets: Secrets, column: SealedColumn, sealed: string, plac
   }
 }
 
-/** SQL: where the secret stands, and what its column becomes with another one. */
+/** SQL for the stored secret, and for the column with a new secret. */
 const storedSecret = ({ column, field }: Pick<SealedColumn, 'column' | 'field'>): Sql =>
   field ? sql`${raw(column)}->>${raw(`'${field}'`)}` : sql`${raw(column)}`;
 
@@ -145,7 +148,7 @@ const newValue = ({ column, field }: SealedColumn, sealed: string): Sql =>
 async function main(): Promise<void> {
   const config = readConfig();
   const log = createLogger(config.logLevel);
-  // Where the environment gives both, servers may go on using DATA_DIR.
+  // If the environment sets both, a running server may use DATA_DIR.
   const needsDataDir = config.databaseUrl === undefined || config.secretKey === undefined;
   const dataDir = needsDataDir ? openDataDirectory(config.dataDir) : undefined;
   try {
@@ -162,7 +165,7 @@ function readSecrets(config: Config, dataDir: DataDirectory | undefined): Secret
   return new Secrets(bytes(secretKey), config.previousSecretKeys.map(bytes));
 }
 
-/** The key that the service made for itself in DATA_DIR. */
+/** Returns the key that the service generated in DATA_DIR. */
 function generatedKey(dataDir: DataDirectory | undefined): string {
   const key = dataDir?.secret('secret-key', () => {
     if (ACCEPT_LOST) return newKey();

@@ -4,8 +4,8 @@ import { openApiDocument } from './api/openapi.ts';
 import { appRouter, eventTypes } from './features/index.ts';
 
 /**
- * Writes the committed OpenAPI document, which the server serves as it is. It is committed so that
- * a change of the contract shows in review. With `--check` it is only compared.
+ * Writes the committed OpenAPI document, which the server serves. It is committed so that reviews
+ * show changes of the contract. With `--check` it is only compared.
  */
 
 const file = path.join(import.meta.dirname, 'api/openapi.json');

@@ -2,8 +2,8 @@ import { AppError } from '../platform/errors.ts';
 import type { KeyContext } from './context.ts';
 
 /**
- * Some operations need advanced queries (specification part 9). They are on unless an
- * administrator turned them off for the key.
+ * Requires advanced queries (specification part 9), which are enabled unless an administrator
+ * disabled them for the key.
  */
 export function requireAdvancedQueries(ctx: KeyContext): void {
   if (ctx.key.advancedQueries) return;

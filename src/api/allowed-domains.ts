@@ -1,36 +1,39 @@
 import { domainToASCII } from 'node:url';
 
 /**
- * Whether a request may use a key. Requests without `Origin` come from servers and pass; a key
- * without domains may be used from anywhere (decisions section 3).
+ * Whether a request may use a key. Requests without `Origin` come from servers and are allowed; a
+ * key without domains may be used from anywhere (decisions section 3).
  */
 export function isAllowedOrigin(origin: string | undefined, allowedDomains: string[]): boolean {
   if (origin === undefined || allowedDomains.length === 0) return true;
   if (!URL.canParse(origin)) return false;
   const { hostname, protocol } = new URL(origin);
-  // `app://localhost` or an extension is no page of that host.
+  // The host of `app://localhost` or of a browser extension is not a domain.
   if (protocol !== 'https:' && protocol !== 'http:') return false;
-  // Stored domains have lost their `www.`, so the origin's must not count either. To a wildcard it
-  // is a subdomain like any other.
+  // Stored domains have no `www.`, so it is removed from the origin too. A wildcard matches `www.`
+  // like any other subdomain.
   const host = hostname.replace(WWW, '');
   return allowedDomains.some((domain) =>
     domain.startsWith('*.') ? hostname.endsWith(domain.slice(1)) : host === domain,
   );
 }
 
-/** `www.` before a domain; in `www.com` it is part of the domain. */
+/** `www.` in front of a domain. In `www.com` it is part of the domain itself. */
 const WWW = /^www\.(?=.+\.)/i;
 
-/** Of a domain in ASCII; with other characters it is shorter. Some of those stand for eighteen. */
+/**
+ * The longest domain in ASCII. A domain with other characters can only be shorter, although one
+ * such character may encode to eighteen.
+ */
 const MAX_DOMAIN = 253;
 
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/;
 
 /**
- * What is stored for a domain or URL as a caller writes it: no protocol, `www.`, port or path,
- * lower case, punycode; a leading `*.` stays (specification 4.20).
+ * Normalizes a domain or URL for storage: without protocol, `www.`, port and path, in lower case
+ * and punycode. A leading `*.` is kept (specification 4.20).
  *
- * @returns undefined for what is no domain.
+ * @returns undefined for anything that is not a domain
  */
 export function normalizeDomain(text: string): string | undefined {
   const withoutProtocol = text.trim().replace(/^[a-z][a-z0-9+.-]*:\/\//i, '');
@@ -38,7 +41,7 @@ export function normalizeDomain(text: string): string | undefined {
   const wildcard = authority.startsWith('*.');
   const host = authority.slice(wildcard ? 2 : 0).replace(/:\d{1,5}$/, '');
   if (host.length > MAX_DOMAIN || host.normalize('NFKC').length > MAX_DOMAIN) return undefined;
-  // Below a wildcard `www.` stays: `*.www.example.com` must not come to mean `*.example.com`.
+  // `www.` is kept in a wildcard, since `*.www.example.com` must not become `*.example.com`.
   const domain = domainToASCII(wildcard ? host : host.replace(WWW, ''));
   const labels = domain.split('.');
   const isDomain =

@@ -14,7 +14,7 @@ import {
   verifyUserToken,
 } from './user-tokens.ts';
 
-/** The levels of specification part 5, and the administrator's. */
+/** The levels of specification part 5, and the level of the administrator. */
 export type AuthLevel = 'admin' | 'workspace' | 'apiKey';
 
 export const HEADERS = {
@@ -28,7 +28,7 @@ export const HEADERS = {
 
 const denied = (message: string) => new AppError('PERMISSION_DENIED', message);
 
-/** Credentials that were shown and are wrong. Those that are missing are no attempt. */
+/** Refuses wrong credentials and counts the attempt. Missing credentials are not counted. */
 const wrong = (
   { failedCredentials, address }: RequestContext,
   level: FailedAttempt['level'],
@@ -36,7 +36,10 @@ const wrong = (
   message: string,
 ) => failedCredentials.refuse({ address: address(), level, key }, denied(message));
 
-/** In a line of their own: calls that take long keep nobody from showing credentials. */
+/**
+ * Credentials are read in a database queue of their own, so that slow calls do not delay
+ * authentication.
+ */
 const credentialsOf = ({ db }: RequestContext, claimed: string) =>
   db.for({ name: `credentials ${claimed}` });
 
@@ -48,7 +51,7 @@ export function authenticateAdmin(ctx: RequestContext): void {
   }
 }
 
-/** @returns the workspace's id. */
+/** @returns the id of the workspace */
 export async function authenticateWorkspace(ctx: RequestContext): Promise<string> {
   const workspaceId = ctx.header(HEADERS.workspaceId);
   const token = ctx.header(HEADERS.workspaceAuthToken);
@@ -63,7 +66,7 @@ export async function authenticateWorkspace(ctx: RequestContext): Promise<string
 }
 
 export interface KeyCredentials extends Pick<KeyContext, 'tenantId' | 'key' | 'userId' | 'agent'> {
-  /** What the user token says, if there is one. */
+  /** The claims of the user token, if the request has one. */
   claims: UserClaims | undefined;
 }
 
@@ -74,8 +77,8 @@ interface KeyRow extends KeySettings {
 }
 
 /**
- * An API key with one of its auth tokens, or a user token where the operation takes one. Checks
- * the allowed domains as well: they restrict the key, whoever uses it.
+ * Authenticates an API key with one of its auth tokens, or with a user token where the operation
+ * accepts one. The allowed domains of the key are checked in both cases.
  */
 export async function authenticateKey(
   ctx: RequestContext,
@@ -109,7 +112,7 @@ async function byAuthToken(ctx: RequestContext): Promise<KeyRow> {
   const apiKey = ctx.header(HEADERS.apiKey);
   const token = ctx.header(HEADERS.authToken);
   if (!apiKey || !token) throw denied('Invalid API key or auth token.');
-  // The index compares hashes, so its timing tells nothing of the token.
+  // The index compares hashes, so the response time reveals nothing about the token.
   const [key] = await credentialsOf(ctx, apiKey).query<KeyRow>(sql`
     SELECT ${keyColumns}
     FROM auth_tokens t JOIN api_keys k ON k.id = t.tenant_id
@@ -128,10 +131,10 @@ async function byUserToken(ctx: RequestContext, token: string, allowed: boolean)
 }
 
 /**
- * Verifies a user token as `verifyUserToken` does. One that is not ours is counted, one that is over
- * is not.
+ * Verifies a user token like `verifyUserToken`. An invalid token counts as a failed attempt; an
+ * expired one does not.
  *
- * @throws RESOURCE_EXHAUSTED as well, when too many were wrong
+ * @throws RESOURCE_EXHAUSTED after too many failed attempts
  */
 export async function checkUserToken(
   { secrets, clock, failedCredentials }: Pick<Services, 'secrets' | 'clock' | 'failedCredentials'>,
@@ -147,10 +150,10 @@ export async function checkUserToken(
 }
 
 /**
- * The settings of the key that a user token names, as long as its era is not over: it ends when the
- * user is deleted, and when the key's auth token is reset.
+ * Returns the settings of the key that a user token names, if the era of the token is current. An
+ * era ends when the user is deleted or the auth token of the key is reset.
  *
- * @throws PERMISSION_DENIED (TOKEN_REVOKED; TOKEN_INVALID for a key that is not of this server)
+ * @throws PERMISSION_DENIED (TOKEN_REVOKED; TOKEN_INVALID for a key that does not exist here)
  */
 export async function findKey(
   { db }: Pick<RequestContext, 'db'>,

@@ -1,6 +1,6 @@
 import type { ItemOutcome } from './fields.ts';
 
-/** A batch names each thing once; where it names one twice, the last entry counts. */
+/** Removes duplicate items of a batch. The last item with an id is kept. */
 export const lastOfEach = <Item>(items: Item[], idOf: (item: Item) => string): Item[] => [
   ...new Map(items.map((item) => [idOf(item), item])).values(),
 ];
@@ -17,7 +17,9 @@ export const failed = (id: string, message: string): ItemOutcome => ({
   message,
 });
 
-/** The map that batch operations answer with. A loop: `Object.fromEntries` takes five times as long. */
+/**
+ * Builds the response of a batch operation. A loop is five times as fast as `Object.fromEntries`.
+ */
 export function outcomeMap(outcomes: ItemOutcome[]): Record<string, ItemOutcome> {
   const map: Record<string, ItemOutcome> = {};
   for (const outcome of outcomes) map[outcome.id] = outcome;

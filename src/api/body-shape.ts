@@ -1,10 +1,10 @@
-/** How much structure a body may have, whatever its size in bytes. */
+/** Limits on the structure of a body, whatever its size in bytes. */
 const MAX_DEPTH = 100;
-/** More than a full batch of rich items has, and no more than is parsed in well under 100 ms. */
+/** This is more than a full batch of rich items has, and is parsed in well under 100 ms. */
 const MAX_VALUES = 120_000;
 /**
- * Each may have another name, which takes a parser longer than anything else. A map of as many
- * values as content may hold is within it.
+ * Distinct field names take the most time to parse. This limit still admits a map with as many
+ * values as content may have.
  */
 const MAX_FIELDS = 110_000;
 
@@ -15,13 +15,13 @@ const COLON = 0x3a;
 
 export interface BodyProblem {
   message: string;
-  /** The field of `data` in which the trouble is, where that is known. */
+  /** The field of `data` with the problem, if known. */
   field?: string;
 }
 
 /**
- * Says what is wrong with the structure of a text that should be JSON, or nothing. Reads bytes, since
- * the parser itself takes a second for five million brackets.
+ * Returns the problem in the structure of a JSON text, if any. The check reads bytes, since the
+ * parser itself would take a second for five million brackets.
  */
 export function bodyProblem(body: Buffer): BodyProblem | undefined {
   let depth = 0;
@@ -32,7 +32,7 @@ export function bodyProblem(body: Buffer): BodyProblem | undefined {
     switch (body[at]) {
       case QUOTE: {
         const end = endOfString(body, at);
-        // The last key before something deeper is the one that leads there.
+        // The last key before the nesting grows is the field that contains the deeper values.
         if (depth === 2 && body[end + 1] === COLON) field = [at, end + 1];
         at = end;
         break;
@@ -60,7 +60,9 @@ export function bodyProblem(body: Buffer): BodyProblem | undefined {
   return undefined;
 }
 
-/** Where the string that begins at `start` ends: its closing quote, or the end of the text. */
+/**
+ * Returns the end of the string that begins at `start`: its closing quote, or the end of the text.
+ */
 export function endOfString(body: Buffer, start: number): number {
   let at = start + 1;
   while (at < body.length && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1;

@@ -1,16 +1,17 @@
-/** What may be spent at once, after a pause, in seconds of what comes in. */
+/** The most that a name can save up, in seconds of its rate. */
 const SAVED_SECONDS = 10;
-/** Over it, names that have nothing to make up for are forgotten. */
+/** Above this number, names without debt are removed. */
 const MANY_NAMES = 10_000;
 
 /**
- * So much a second for each name, saved up for ten seconds. What is spent at once may be more than
- * there is: then nothing more goes until it is made up for. So work of every size is possible.
+ * A token bucket for each name, which refills at a fixed rate and holds ten seconds of it. A single
+ * expense may exceed the balance, so that work of any size is possible; until the debt is paid off,
+ * nothing more may be spent.
  */
 export class Budget {
   readonly #perSecond: number;
   readonly #now: () => number;
-  /** When all that was spent will have come in again, in seconds. */
+  /** The time at which each name will have no debt, in seconds. */
   readonly #evenAt = new Map<string, number>();
   #forgetOver = MANY_NAMES;
 
@@ -19,7 +20,7 @@ export class Budget {
     this.#now = now;
   }
 
-  /** How long until something is there again; 0 when something is. */
+  /** Returns the seconds until the balance is positive; 0 if it is. */
   secondsInDebt(name: string): number {
     const evenAt = this.#evenAt.get(name);
     return evenAt === undefined ? 0 : Math.max(0, evenAt - this.#now() - SAVED_SECONDS);

@@ -3,14 +3,17 @@ import proxyAddress from '@fastify/proxy-addr';
 import ipaddr from 'ipaddr.js';
 
 /**
- * Which proxies may say whose request they pass on: none, all, so many in front of this process, or
- * those in these networks.
+ * The proxies whose `X-Forwarded-For` is trusted: none, all, a number of proxies in front of this
+ * process, or those in these networks.
  */
 export type TrustProxy = boolean | number | string[];
 
 export type AddressOf = (request: IncomingMessage) => string;
 
-/** Reads the address that a request comes from, out of `X-Forwarded-For` as far as it is trusted. */
+/**
+ * Returns a function that reads the client's address, from `X-Forwarded-For` as far as it is
+ * trusted.
+ */
 export function addressReader(trust: TrustProxy): AddressOf {
   const isTrusted = trustOf(trust);
   return (request) => {
@@ -26,11 +29,17 @@ function trustOf(trust: TrustProxy): ((address: string, hop: number) => boolean)
   return proxyAddress.compile(trust);
 }
 
-/** IPv4 that came over IPv6 is IPv4. Undefined for what is no address. */
+/**
+ * Normalizes an address; IPv4 mapped to IPv6 becomes IPv4. Returns undefined for an invalid
+ * address.
+ */
 const normalized = (address: string): string | undefined =>
   ipaddr.isValid(address) ? ipaddr.process(address).toString() : undefined;
 
-/** What one customer of a provider has: an IPv4 address, or 64 bits of an IPv6 one. */
+/**
+ * Returns the network that a provider usually assigns to one customer: an IPv4 address, or an IPv6
+ * /64.
+ */
 export function networkOf(address: string): string {
   if (!ipaddr.IPv6.isValid(address)) return address;
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString()}/64`;

@@ -25,7 +25,7 @@ import type { OpenStreams } from './subscriptions/open-streams.ts';
 import type { WorkLimits } from './work-limits.ts';
 import type { WrittenAnswers } from './write-in-pieces.ts';
 
-/** What the composition root builds once and every operation may use. */
+/** The services that the composition root builds once, for all operations. */
 export interface Services {
   config: Config & { adminToken: string; publicUrl: string };
   db: Database;
@@ -39,52 +39,54 @@ export interface Services {
   failedCredentials: FailedCredentials;
   workLimits: WorkLimits;
   keyedCalls: KeyedCalls;
-  /** What each API key may store, mail and spend on models. */
+  /** The quotas of API keys for storage, mails and model tokens. */
   quotas: Quotas;
   liveDocuments: LiveDocuments;
-  /** Wakes the subscriptions of this process. */
+  /** Delivers events to the subscriptions of this process. */
   live: LiveBus;
   streams: OpenStreams;
   spelling: Spelling;
-  /** The way to the gateways that the operator set: models and SendGrid. */
+  /** Sends requests to the gateways that the operator configured: models and SendGrid. */
   gateways: Dispatcher;
-  /** Calls of model providers, by workspace. */
+  /** Limits concurrent calls of model providers, by workspace. */
   modelCalls: KeyedSemaphore;
-  /** Calls of model providers that users make: how many at once, and how many a minute. */
+  /** Limit the concurrent calls of model providers by users, and their number in a minute. */
   userRewrites: KeyedSemaphore;
   userRewriteRate: RateLimiter;
   /** The e-mail service of the operator. */
   mailer: Mailer;
-  /** Wakes what works on rows when they are due. */
+  /** Wakes the loops whose rows have become due. */
   dueWork: DueWork;
-  /** Lets workers of this process know at once of work that was just committed. */
+  /** Notifies workers of this process about committed work. */
   wakeUps: WakeUps;
-  /** For work that would hold up the process. */
+  /** Runs work in threads that would block this process. */
   workerPool: WorkerPool;
 }
 
-/** One request, before anybody knows who asks. */
+/** A request before authentication. */
 export interface RequestContext extends Services {
   requestId: string;
-  /** Who turned out to ask, for the log: filled in once the credentials are checked. */
+  /** The authenticated caller, for the log. It is set once the credentials are checked. */
   caller: { apiKey?: string; workspaceId?: string };
   /**
-   * What of the body nobody has been charged for yet, which all calls of a batch share, and whether
-   * it is so large that each thing done with it has a turn of its own.
+   * The bytes of the body that were not yet charged, shared by all calls of a batch, and whether
+   * the body is so large that each step of its processing must yield to other work.
    */
   body: { unchargedBytes: number; isLarge?: boolean };
-  /** Takes long answers as they were written; without it, they are sent as any other. */
+  /**
+   * Receives long answers that are already serialized. Without it, answers are serialized as usual.
+   */
   answers?: WrittenAnswers;
   header(name: string): string | undefined;
-  /** Adds headers to the answer, as long as it has not begun. */
+  /** Sets response headers, unless the response has already begun. */
   setHeaders(headers: Record<string, string>): void;
-  /** Where the request comes from. */
+  /** Returns the client's address. */
   address(): string;
-  /** Fires when the caller goes away. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal | undefined;
-  /** Hangs up on a caller who takes nothing any more. */
+  /** Closes the connection of a client that no longer reads. */
   hangUp?(): void;
-  /** Tells the caller, beside the items, after which event a subscription began. */
+  /** Sends the id of the event after which a subscription starts. */
   startedAfter?(eventId: string): void;
 }
 
@@ -93,18 +95,18 @@ export interface WorkspaceContext extends RequestContext {
   workspaceId: string;
 }
 
-/** The settings of an API key that operations ask for. */
+/** The settings of an API key that operations read. */
 export interface KeySettings {
   workspaceId: string;
   enablePrivateComments: boolean;
   requireAutoOrgUser: boolean;
   advancedQueries: boolean;
   defaultDocumentAccessType: string | null;
-  /** Of the user tokens that are made now. */
+  /** The generation of newly issued user tokens. */
   tokenGeneration: number;
   defaultAccessRole: AccessRole;
   allowUserRewrites: boolean;
-  /** Those that were set for this key. */
+  /** The quotas that were set for this key. */
   quotas: OwnQuotas;
 }
 
@@ -113,14 +115,17 @@ export interface KeyContext extends RequestContext {
   /** The API key: the tenant that owns all data. */
   tenantId: string;
   key: KeySettings;
-  /** Set when the request came with a user token: it may do what this user may. */
+  /**
+   * The user of the user token, whose permissions then limit the request; undefined with an auth
+   * token.
+   */
   userId: string | undefined;
-  /** The agent that the user token was made for. */
+  /** The agent of the user token. */
   agent?: AgentIdentity | undefined;
 }
 
 /** A subscription, with the credentials that opened it. */
 export interface StreamContext extends KeyContext {
-  /** Fires when nobody listens any more, or nobody may. */
+  /** Aborts when the client disconnects or its access ends. */
   ending: AbortSignal;
 }

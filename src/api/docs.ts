@@ -10,8 +10,8 @@ const { version } = JSON.parse(readFileSync(path.join(scalar, 'package.json'), '
 const BUNDLE = `/docs/scalar-${version}.js`;
 
 /**
- * What the page may do: run our two scripts and talk to this server. The viewer writes its styles
- * into the page, hence 'unsafe-inline' for them.
+ * The page may run only its two scripts and call only this server. The viewer adds styles to the
+ * page, which requires 'unsafe-inline' for styles.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -42,7 +42,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Everything by which the viewer would reach other hosts is off. */
+/** Every feature of the viewer that contacts other hosts is disabled. */
 const SETTINGS = {
   url: './openapi.json',
   withDefaultFonts: false,
@@ -62,8 +62,8 @@ const SETTINGS = {
 const START = `Scalar.createApiReference('#api', ${JSON.stringify(SETTINGS)});\n`;
 
 /**
- * `/openapi.json` and a page to read it with, from this server alone. The document is the
- * committed one, which is checked to be what the operations say: making it anew at each start
+ * Serves `/openapi.json` and a page that shows it, without other hosts. The document is the
+ * committed file, which `npm run check` compares with the operations; generating it at each start
  * would load the generator for nothing.
  */
 export async function registerDocs(app: FastifyInstance): Promise<void> {
@@ -78,7 +78,7 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
   );
   app.get('/docs/start.js', (_request, reply) => script(reply).send(START));
   app.get(BUNDLE, (_request, reply) =>
-    // The version stands in the path, so what is at the path never changes.
+    // The path contains the version, so its content never changes.
     script(reply)
       .header('cache-control', 'public, max-age=31536000, immutable')
       .send(createReadStream(path.join(scalar, 'dist/browser/standalone.js'))),

@@ -11,7 +11,7 @@ export function successEnvelope(meta: OperationMeta, output: unknown): object {
   return { result: { ...head, data, [meta.pageTokenField]: nextPageToken } };
 }
 
-/** What a caller learns of a failure, on every transport. */
+/** A failure as callers see it, on every transport. */
 export interface PublicFailure {
   status: string;
   message: string;
@@ -19,7 +19,7 @@ export interface PublicFailure {
   code: number;
 }
 
-/** An unforeseen failure shows the request's id, under which its cause stands in the log. */
+/** An unforeseen failure shows the request id, which leads to its cause in the log. */
 export function publicFailure(failure: AppError, requestId: string): PublicFailure {
   const details =
     failure.status === 'INTERNAL' && !failure.details ? { requestId } : failure.details;
@@ -38,7 +38,7 @@ export const failureEnvelope = (
   error: publicFailure(failure, requestId),
 });
 
-/** Headers that go with a failure, whatever the transport. */
+/** Response headers of a failure, on every transport. */
 export function failureHeaders(failure: AppError): Record<string, string> {
   return {
     ...(failure.http === 405 ? { allow: failure.allow ?? 'POST' } : {}),
@@ -48,6 +48,6 @@ export function failureHeaders(failure: AppError): Record<string, string> {
   };
 }
 
-/** An INTERNAL without a cause is an answer that the specification wants, not a fault of ours. */
+/** An INTERNAL failure without a cause is required by the specification, and is not a defect. */
 export const logLevelOf = ({ status, cause }: AppError) =>
   status === 'INTERNAL' && cause === undefined ? 'info' : STATUSES[status].logLevel;

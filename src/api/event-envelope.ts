@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An event as every reader gets it: `events/get`, webhooks and subscriptions (decisions section 7). */
+/** An event as `events/get`, webhooks and subscriptions show it (decisions section 7). */
 export const eventEnvelope = <Type extends z.ZodType<string>, Data extends z.ZodType>(
   type: Type,
   data: Data,

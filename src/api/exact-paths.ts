@@ -1,27 +1,28 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../platform/errors.ts';
 
-/** The only path with a part of its own: names of procedures, separated by commas in a batch. */
+/** The only path with a parameter: the names of procedures, separated by commas in a batch. */
 const PROCEDURES = '/trpc/:path';
 const PROCEDURE_PATH = /^\/trpc\/[\w.,-]+$/;
-/** How much of an unknown path is logged. */
+/** The most segments of an unknown path that are logged. */
 const MAX_WORDS = 8;
-/** What proxies send in place of a path. */
+/** The origin that proxies may send before the path. */
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
-/** The path of a request as it was written, without its query. */
+/** Returns the path of a request as written, without the query. */
 export const pathOf = (url: string): string => url.replace(ORIGIN, '').split('?', 1)[0] ?? '';
 
-/** The paths that there are, and what each of them takes. */
+/** The existing paths and their methods. */
 export class ExactPaths {
   readonly #methodsOf = new Map<string, Set<string>>();
   readonly #words = new Set<string>();
 
   /**
-   * Refuses what no route takes before a byte of its body is read. The router alone would read the
-   * body first, and take `/v2/%75sers/get` for `/v2/users/get`.
+   * Refuses unknown paths and methods before the body is read. The router alone would read the body
+   * first, and would treat `/v2/%75sers/get` as `/v2/users/get`.
    *
-   * Registered before the routes, and after the hooks whose headers its failures are to carry.
+   * This must be registered before the routes, and after the hooks that set headers of its
+   * failures.
    */
   register(app: FastifyInstance): void {
     app.addHook('onRoute', ({ url, method }) => {
@@ -38,7 +39,10 @@ export class ExactPaths {
     });
   }
 
-  /** The path as it may be logged. Where nothing is, it may hold anything, a secret too. */
+  /**
+   * Returns the path in a form that may be logged. An unknown path may contain anything, secrets
+   * included.
+   */
   loggable(url: string): string {
     const path = pathOf(url);
     if (this.#methodsOf.has(path)) return path;

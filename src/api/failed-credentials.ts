@@ -4,18 +4,18 @@ import type { Logger } from '../platform/logging.ts';
 import { networkOf } from './client-address.ts';
 
 const WINDOW_MS = 60_000;
-/** What is remembered of them stays small, whoever tries however many. */
+/** Limits the memory for counters, however many attackers there are. */
 const MAX_COUNTED = 10_000;
 const MAX_KEY_CHARS = 100;
 
 interface Parts {
-  /** Of one address for one key; 0 turns the limit off. */
+  /** The limit for one address and one key; 0 disables it. */
   perMinute: number;
   clock: Clock;
   log: Logger;
 }
 
-/** Who showed wrong credentials, and for what: an API key, a workspace, or `admin`. */
+/** An attempt with wrong credentials for an API key, a workspace, or `admin`. */
 export interface FailedAttempt {
   address: string;
   level: 'admin' | 'workspace' | 'apiKey' | 'userToken' | 'metrics';
@@ -23,19 +23,19 @@ export interface FailedAttempt {
 }
 
 /**
- * Counts and logs wrong credentials, by address and key, in this process. They are counted once
- * they were found wrong: right ones are let in whatever others have tried, from wherever.
+ * Counts and logs wrong credentials by address and key, in this process. Only wrong credentials
+ * count, so valid ones are accepted whatever other clients have tried.
  */
 export class FailedCredentials {
   readonly #parts: Parts;
-  /** The oldest first. */
+  /** Ordered from the oldest to the newest window. */
   readonly #windows = new Map<string, { count: number; endsAt: number }>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** @returns what the caller is told: `failure`, or RESOURCE_EXHAUSTED above the limit. */
+  /** @returns the failure for the caller: `failure`, or RESOURCE_EXHAUSTED above the limit */
   refuse({ address, level, key }: FailedAttempt, failure: AppError): AppError {
     const { perMinute, clock, log } = this.#parts;
     const named = key.slice(0, MAX_KEY_CHARS);

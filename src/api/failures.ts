@@ -3,16 +3,16 @@ import { ZodError, type z } from 'zod';
 import { classifyDatabaseError } from '../platform/database/database-errors.ts';
 import { AppError, invalidArgument, type Status } from '../platform/errors.ts';
 
-/** A problem in the input: `users[0].userId`, and what is wrong there. */
+/** A problem in the input: a path such as `users[0].userId`, and a message. */
 interface Issue {
   path: string;
   message: string;
 }
 
-/** As many problems of an input as its caller is told. */
+/** The most problems of an input that are returned. */
 export const MAX_ISSUES = 100;
 
-/** Turns whatever was thrown into the failure that callers see. The only place that does. */
+/** Converts any thrown value into the failure that callers see. No other code does this. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof ZodError) return validationFailure(error);
@@ -39,7 +39,7 @@ function toIssue(issue: z.core.$ZodIssue): Issue {
   return { path, message: issue.message };
 }
 
-/** What tRPC itself refuses, before a procedure runs or around it. */
+/** The failures that tRPC itself raises, outside of procedures. */
 const TRPC_STATUS: Partial<Record<TRPCError['code'], { status: Status; http?: number }>> = {
   PARSE_ERROR: { status: 'INVALID_ARGUMENT' },
   BAD_REQUEST: { status: 'INVALID_ARGUMENT' },
@@ -50,8 +50,8 @@ const TRPC_STATUS: Partial<Record<TRPCError['code'], { status: Status; http?: nu
 };
 
 function fromTrpc(error: TRPCError): AppError {
-  // What we threw ourselves, and what went wrong inside, travels as the cause. An output that
-  // does not fit its schema is our defect, not the caller's input.
+  // The cause is our own failure or an internal error. An output that violates its schema is a
+  // defect of the server, not of the input.
   if (error.code === 'INTERNAL_SERVER_ERROR') {
     return error.cause instanceof ZodError || error.cause === undefined
       ? new AppError('INTERNAL', 'Something went wrong on our side.', { cause: error })
@@ -63,7 +63,7 @@ function fromTrpc(error: TRPCError): AppError {
   const facts = TRPC_STATUS[error.code];
   if (!facts)
     return new AppError('INTERNAL', 'Something went wrong on our side.', { cause: error });
-  // The JSON parser quotes what it could not read, which may be a piece of a secret.
+  // The message of the JSON parser quotes the input, which may contain a secret.
   const cause = error.cause instanceof SyntaxError ? undefined : error;
   const options = { cause, ...(facts.http ? { http: facts.http } : {}) };
   return new AppError(facts.status, PUBLIC_MESSAGE[facts.status] ?? 'Bad request.', options);

@@ -4,8 +4,8 @@ import { FREE_JSON, isStorableText, type JsonLimits, jsonProblem } from '../plat
 /** Fields that many operations share, with the limits of decisions section 2. */
 
 /**
- * What a field is called elsewhere, e.g. in the answer that its value comes from. Where it is absent
- * and such a name is given, that is refused (spelling.ts), since it would not be heeded.
+ * Other names for a field, such as its name in the response that provides the value. An input with
+ * such a name instead of the field is refused (spelling.ts), since it would be ignored.
  */
 export const otherNames = z.registry<{ names: string[] }>();
 
@@ -20,10 +20,10 @@ export const id = z
     (text) => !CONTROL_CHARACTERS.test(text) && text.isWellFormed(),
     'must not contain control characters',
   )
-  // Ids are keys of the objects that we answer with, and this one cannot be.
+  // Responses use ids as keys of objects, which this id cannot be.
   .refine((text) => text !== '__proto__', 'must not be "__proto__"');
 
-/** Text that can be stored, of at most so many UTF-16 units. */
+/** Text that can be stored, limited in UTF-16 units. */
 export const text = (max: number) =>
   z
     .string()
@@ -44,7 +44,7 @@ export type AccessType = z.infer<typeof accessType>;
 export const accessRole = z.enum(['viewer', 'editor']);
 export type AccessRole = z.infer<typeof accessRole>;
 
-/** An agent, and the run of it that something was made in. */
+/** An agent, and the run of it that made something. */
 export const agentIdentity = z.object({
   agentId: id,
   executionId: id.optional(),
@@ -57,10 +57,10 @@ export type AgentIdentity = z.infer<typeof agentIdentity>;
 /** `data: {}`, for operations without parameters. */
 export const noInput = z.object({});
 
-/** For writes whose answer has no `data`. */
+/** The output of writes whose response has no `data`. */
 export const noOutput = z.undefined();
 
-/** The most is the default as well. */
+/** The default is the maximum. */
 const pageSizeUpTo = (most: number) =>
   z
     .number()
@@ -86,14 +86,14 @@ const itemOutcome = z.object({
 });
 export type ItemOutcome = z.infer<typeof itemOutcome>;
 
-/** What batch operations answer: an outcome for each id. */
+/** The response of batch operations: an outcome for each id. */
 export const outcomes = z.record(z.string(), itemOutcome);
 
 const METADATA: JsonLimits = { maxBytes: 16_384, maxDepth: 32 };
 
 /**
- * An object of the caller's (user, folder, document, organization): fields that we do not know are
- * kept and given back, up to 16 KB of them.
+ * A resource of the caller (user, folder, document, organization). Unknown fields are stored and
+ * returned, up to 16 KB.
  */
 export function resource<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.looseObject(shape).superRefine((value, check) => {
@@ -102,11 +102,14 @@ export function resource<Shape extends z.ZodRawShape>(shape: Shape) {
   });
 }
 
-/** Says what is wrong with metadata, or nothing. Asked again where new fields join stored ones. */
+/**
+ * Returns the problem of metadata, if any. It is checked again after new fields are merged with
+ * stored ones.
+ */
 export const metadataProblem = (metadata: Record<string, unknown>): string | undefined =>
   jsonProblem(metadata, METADATA);
 
-/** The fields of a resource that its schema does not name. */
+/** Returns the fields of a resource that its schema does not name. */
 export function metadataOf(value: object, known: readonly string[]): Record<string, unknown> {
   const metadata: Record<string, unknown> = {};
   for (const [key, field] of Object.entries(value)) {
@@ -115,7 +118,10 @@ export function metadataOf(value: object, known: readonly string[]): Record<stri
   return metadata;
 }
 
-/** A free JSON object: at most 64 KB and 32 levels. Taken as it is, since a copy would take longer. */
+/**
+ * A free JSON object of at most 64 KB and 32 levels. It is not copied, since a copy would take
+ * longer.
+ */
 export const freeObject = z
   .unknown()
   .superRefine((value, check) => {

@@ -23,9 +23,9 @@ import type { InTurn } from './take-turns.ts';
 import { writeInPieces } from './write-in-pieces.ts';
 
 /**
- * `Idempotency-Key` on writes (decisions section 2): for 24 hours the same call gets the first
- * answer again, and a second call while the first runs waits for it. What the call changes and its
- * answer are committed together, so that a process may die at any moment.
+ * Implements `Idempotency-Key` for writes (decisions section 2): within 24 hours an equal call
+ * receives the first response again, and a call during the first one waits for it. The changes of a
+ * call and its response are committed together, so that the process may crash at any moment.
  */
 
 const HEADER = 'idempotency-key';
@@ -38,14 +38,14 @@ interface StoredAnswer {
 }
 
 interface KeyedContext extends RequestContext {
-  /** For the call with all that it takes from the database; the same calls wait outside. */
+  /** Runs the call within the limits of its caller. Equal calls wait outside of these limits. */
   inTurn: InTurn;
 }
 
-/** The call itself, on the database that is to see its changes. */
+/** The call, on the database connection or transaction that commits its changes. */
 type Call<Result> = (db: Database) => Promise<Result>;
 
-/** Runs the call, unless the same one was answered already. Only tRPC middleware uses it. */
+/** Runs the call unless an equal one was already answered. Only tRPC middleware uses it. */
 export async function answerOnce<Result extends CallResult<unknown>>(
   ctx: KeyedContext,
   caller: string,
@@ -71,7 +71,7 @@ export async function answerOnce<Result extends CallResult<unknown>>(
   }
 }
 
-/** Of an input as JSON, with other work in between where it is long. */
+/** Hashes the JSON of an input, and yields to other work if it is long. */
 async function hashOf(input: unknown): Promise<Buffer> {
   const hash = createHash('sha256');
   const pace = new Pace();
@@ -84,7 +84,7 @@ async function hashOf(input: unknown): Promise<Buffer> {
 
 const usedOtherwise = () => invalidArgument('This Idempotency-Key was used with another request.');
 
-/** Answers for all the same calls in this process. */
+/** Runs the call for all equal calls in this process. */
 function lead<Result extends CallResult<unknown>>(
   ctx: KeyedContext,
   entry: Entry,
@@ -109,7 +109,7 @@ function lead<Result extends CallResult<unknown>>(
   );
 }
 
-/** @returns the text of the first call's answer, or a reservation when this call is to give it */
+/** @returns the stored response of the first call, or a reservation if this call must run */
 async function claimOrAwait(
   ctx: RequestContext,
   entry: Entry,
@@ -131,7 +131,7 @@ async function claimOrAwait(
   }
 }
 
-/** @throws LostReservation: nothing was changed, and another gives the answer */
+/** @throws LostReservation when another process took the reservation; then nothing was changed */
 async function answer<Result extends CallResult<unknown>>(
   ctx: RequestContext,
   reservation: Reservation,
@@ -160,7 +160,9 @@ async function answer<Result extends CallResult<unknown>>(
   return result;
 }
 
-/** Whether a commit whose answer was lost took place. If not, the call may be made anew at once. */
+/**
+ * Reads whether a commit with a lost response took place. If not, the call may be repeated at once.
+ */
 async function outcomeOf(ctx: RequestContext, reservation: Reservation) {
   try {
     await giveUp(ctx.db, reservation);
@@ -173,18 +175,18 @@ async function outcomeOf(ctx: RequestContext, reservation: Reservation) {
   return undefined;
 }
 
-/** Failures that are not the caller's may be gone the next time, so they are not kept. */
+/** Failures on the server's side may disappear, so they are not stored. */
 function storedOf(result: CallResult<unknown>): string | undefined {
   if (result.ok) return JSON.stringify({ data: result.data } satisfies StoredAnswer);
   const { status, message, details, http, cause } = toAppError(result.error);
-  // A call that lost a race in the database may win the next one.
+  // A call that lost a race in the database may succeed when repeated.
   const lostRace = status === 'ABORTED' && cause !== undefined;
   if (http >= 429 || http < 400 || lostRace) return undefined;
   const failure = { status, message, http, ...(details ? { details } : {}) };
   return JSON.stringify({ failure } satisfies StoredAnswer);
 }
 
-/** The text of an answer that is kept; nothing while the call runs, or when no key opens it. */
+/** Decrypts a stored response; undefined while the call runs, or when no key decrypts it. */
 export function answerIn(
   secrets: Secrets,
   { sealedAnswer, ...entry }: Entry & { sealedAnswer: string | null },

@@ -8,22 +8,24 @@ import type { BodyReceiver } from './receive-body.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The size of the body, also where no header told it. */
+    /** The size of the body, also without a `Content-Length` header. */
     bodyBytes: number;
   }
 }
 
 const LARGE_BODY = 128 * 1024;
 
-/** Whether each thing that is done with a body takes some milliseconds, and a turn of its own. */
+/**
+ * Whether a body is so large that each step of its processing takes milliseconds, and must yield.
+ */
 export const isLargeBody = (bytes: number): boolean => bytes > LARGE_BODY;
 
-/** Keys that could reach an object's prototype, also when written with escapes. */
+/** Keys that could reach an object's prototype, including their escaped forms. */
 const SUSPICIOUS = /__proto__|constructor|\\u00/i;
 
 /**
- * Bodies are JSON in UTF-8 and nothing else. `keep` says what the routes get: the parsed value, or
- * (for tRPC, which parses for itself) the checked text. Large bodies are parsed here, in pieces.
+ * Accepts only JSON in UTF-8. `keep` decides what routes receive: the parsed value, or the
+ * validated text for tRPC, which parses it itself. Large bodies are parsed here in chunks.
  */
 export function acceptJsonOnly(
   app: FastifyInstance,
@@ -50,7 +52,7 @@ export function acceptJsonOnly(
 
 type Parse = (text: string) => unknown;
 
-/** Fastify's own, which refuses keys that could reach an object's prototype. */
+/** Fastify's own parser refuses keys that could reach an object's prototype. */
 function parserOf(app: FastifyInstance): Parse {
   const parse = app.getDefaultJsonParser('error', 'error');
   return (text) => {
@@ -117,7 +119,7 @@ function refuseCharset(request: FastifyRequest): void {
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** As the decoder of texts leaves it out. */
+/** Removes the byte order mark, as a text decoder does. */
 const withoutMark = (body: Buffer): Buffer =>
   body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
     ? body.subarray(BYTE_ORDER_MARK.length)

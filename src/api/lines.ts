@@ -10,9 +10,9 @@ export interface Page {
 }
 
 /**
- * Answers with newline-delimited JSON: every item of every page on a line of its own, read as fast
- * as the caller takes them. The first page is read before the answer begins, so that a refusal
- * still has its envelope; a failure after that cuts the connection, which clients notice.
+ * Sends newline-delimited JSON with the items of all pages, reading pages as fast as the client
+ * consumes them. The first page is read before the response starts, so that a failure has its
+ * envelope. A later failure closes the connection, which clients notice.
  */
 export async function sendLines(
   reply: FastifyReply,
@@ -33,7 +33,7 @@ async function* linesFrom(first: Page, readPage: (pageToken?: string) => Promise
   }
 }
 
-/** Each page counts as a request of the key; one too many waits for the next second. */
+/** Each page counts as a request of the key. Above the rate limit, the next page waits. */
 async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** How long the rest of a body that nobody wants is read, so that its sender gets to the answer. */
+/** How long the rest of a refused body is read, so that its client can receive the response. */
 const LINGER_MS = 30_000;
-/** The rest of a smaller body is read without closing the connection after it. */
+/** A body smaller than this is read to its end, and its connection stays open. */
 const SMALL_BODY = 64 * 1024;
 
 /**
- * Answers a request before its body is there, in such a way that the answer arrives. A connection
- * that is closed while bytes wait in it is reset, and what its client has not read yet is lost: so
- * what still comes is read and thrown away, for 30 seconds and `maxBytes` at most.
+ * Responds before the body has arrived. Closing a connection with unread bytes resets it, and the
+ * client would lose the response. So the rest of the body is read and discarded, for 30 seconds and
+ * up to `maxBytes`.
  */
 export function answerEarly(
   { raw, headers }: FastifyRequest,
@@ -34,7 +34,7 @@ function throwAway(request: IncomingMessage, maxBytes: number): void {
     Reflect.deleteProperty(socket, 'destroySoon');
   };
   let [left, isAnswered] = [maxBytes, false];
-  // Node calls it when the answer is written and was the last one.
+  // Node calls this function after the last response on a connection.
   socket.destroySoon = () => {
     isAnswered = true;
     socket.end();

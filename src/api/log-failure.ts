@@ -4,8 +4,8 @@ import type { Logger } from '../platform/logging.ts';
 import { logLevelOf } from './envelope.ts';
 
 /**
- * Logs how a request failed. What many requests meet together, as when the database is away, is one
- * line for each of them, and a warning with its cause that is merged with the others.
+ * Logs the failure of a request. A failure that many requests share, such as a database outage, is
+ * one line for each request, and one merged warning with the cause.
  */
 export function logFailure(
   log: Logger | FastifyBaseLogger,

@@ -5,12 +5,12 @@ import { HEADERS } from './authenticate.ts';
 import { addressReader, isLoopback } from './client-address.ts';
 import type { Services } from './context.ts';
 
-/** By these, a proxy on this machine is told from a client on it. */
+/** These headers distinguish a proxy on this machine from a local client. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
 /**
- * Who may read the metrics: who has METRICS_TOKEN or the admin token; while no METRICS_TOKEN is set,
- * also who asks from this machine itself, and everybody at a port of their own.
+ * Checks access to the metrics: METRICS_TOKEN or the admin token allow it. Without a METRICS_TOKEN,
+ * clients on this machine may read them too, as may all clients of the separate metrics port.
  */
 export function metricsAccess({ config, failedCredentials }: Services) {
   const { metricsToken, metricsPort, adminToken } = config;
@@ -22,7 +22,7 @@ export function metricsAccess({ config, failedCredentials }: Services) {
   const isRight = (token: string) =>
     equalSecrets(token, adminToken) ||
     (metricsToken !== undefined && equalSecrets(token, metricsToken));
-  /** @throws PERMISSION_DENIED, and RESOURCE_EXHAUSTED for too many wrong tokens */
+  /** @throws PERMISSION_DENIED, or RESOURCE_EXHAUSTED after too many wrong tokens */
   return (request: FastifyRequest): void => {
     const token = tokenOf(request);
     if (token === undefined) {

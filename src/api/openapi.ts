@@ -24,8 +24,8 @@ import { type Operation, operationsOf } from './rest.ts';
 type Json = Record<string, unknown>;
 
 /**
- * The OpenAPI 3.1 document of a router, what the REST side takes and answers, exactly; and of the
- * events that it tells.
+ * Generates the OpenAPI 3.1 document of a router, with the exact requests and responses of the REST
+ * side and all events.
  */
 export function openApiDocument(
   router: AnyRouter,
@@ -63,7 +63,7 @@ export function openApiDocument(
   };
 }
 
-/** Adds what the generator does not know: credentials, headers, examples, and our own failures. */
+/** Adds the parts that the generator does not know: credentials, headers, examples and failures. */
 function describeOperation(operation: Operation, generated: Json): Json {
   const { operationId, summary, description, tags, requestBody, responses } = generated;
   const { meta } = operation;
@@ -90,7 +90,7 @@ function describeOperation(operation: Operation, generated: Json): Json {
   };
 }
 
-/** What is sent in lines is described by the schema of one. */
+/** The schema of a newline-delimited response describes one line. */
 function successContent(operation: Operation, described: Described): Json {
   const { meta } = operation;
   if (meta.envelope !== 'lines') return withExample(described, exampleResponse(operation));
@@ -119,7 +119,7 @@ function exampleResponse(operation: Operation): object {
   const { output } = schemasOf(operation);
   const data = isNothing(output) ? undefined : meta.example.response;
   const page = { data, nextPageToken: undefined };
-  // Of a last page: without a token, or with null where the output wants one.
+  // The value of the token on the last page: absent, or null if the output requires it.
   const nextPageToken = output.safeParse(page).success ? undefined : null;
   const isPage = meta.envelope === 'page';
   return withoutUndefined(successEnvelope(meta, isPage ? { ...page, nextPageToken } : data));
@@ -127,7 +127,7 @@ function exampleResponse(operation: Operation): object {
 
 const withoutUndefined = (value: object): object => JSON.parse(JSON.stringify(value));
 
-/** One tag a feature, in the order of the router, with a name for readers. */
+/** One tag for each feature, in the order of the router, with a display name. */
 function tagsOf(operations: Operation[]): object[] {
   const features = new Set(operations.map((operation) => featureOf(operation.name)));
   return [...features].map((name) => ({ name, 'x-displayName': displayName(name) }));

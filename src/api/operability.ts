@@ -3,13 +3,13 @@ import type { Services } from './context.ts';
 import { metricsAccess } from './metrics-access.ts';
 
 export interface Health {
-  /** What keeps this process from serving, or nothing when it is ready. */
+  /** Returns the reason why this process cannot serve; undefined when it is ready. */
   problem(): Promise<string | undefined>;
-  /** What is away although the process can serve without it. */
+  /** A missing dependency without which the process can still serve. */
   readonly degraded: string | undefined;
 }
 
-/** `/healthz`: the process runs. `/readyz`: it can serve. */
+/** `/healthz` reports that the process runs, `/readyz` that it can serve. */
 export function registerHealth(app: FastifyInstance, health: Health): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
@@ -20,13 +20,13 @@ export function registerHealth(app: FastifyInstance, health: Health): void {
   });
 }
 
-/** `/metrics`, in Prometheus' format. */
+/** Serves `/metrics` in the format of Prometheus. */
 export function registerMetrics(app: FastifyInstance, services: Services): void {
   const { metrics, events } = services;
   const requireAccess = metricsAccess(services);
   app.get('/metrics', async (request, reply) => {
     requireAccess(request);
-    // Not a number while the database is away: what waits is not known.
+    // The age is NaN while the database is unavailable, since it is unknown.
     const waitMs = await events.longestWaitMs().catch(() => Number.NaN);
     metrics.eventOutboxAge.set(waitMs / 1_000);
     reply.type(metrics.registry.contentType);

@@ -2,44 +2,47 @@ import type { z } from 'zod';
 import type { Status } from '../platform/errors.ts';
 import type { AuthLevel } from './authenticate.ts';
 
-/** What an operation says of itself: how REST callers reach it, and what the document tells. */
+/** The metadata of an operation: its REST path, its rules and its documentation. */
 export interface OperationMeta {
-  /** The exact REST path. Absent for what only typed clients can call. */
+  /** The exact REST path. */
   path: `/${string}`;
   summary: string;
   description?: string;
   level: AuthLevel;
-  /** Also open to a user token, limited to what that user may do. */
+  /** Whether a user token is accepted too, limited to the permissions of its user. */
   userToken: boolean;
-  /** `result.message` of a success. */
+  /** The `result.message` of a success. */
   message: string;
   /**
-   * `data`: `result.data` is the output. `page`: the output is `{ data, nextPageToken? }`, whose
-   * token stands beside `data`. `bare`: `result` is the output. `lines`: the items of all pages as
-   * newline-delimited JSON; typed clients go from page to page.
+   * `data`: `result.data` is the output. `page`: the output is `{ data, nextPageToken? }`, and the
+   * token is placed next to `data`. `bare`: `result` is the output. `lines`: the items of all pages
+   * as newline-delimited JSON; typed clients request page after page.
    */
   envelope: 'data' | 'page' | 'bare' | 'lines';
-  /** The token's name on the REST side. */
+  /** The name of the page token on the REST side. */
   pageTokenField: 'nextPageToken' | 'pageToken';
   /**
-   * Whether it counts among the calls of its caller that run at once. What waits for a service
-   * outside most of its time does not, and has a limit of its own.
+   * Whether the call counts against the concurrent calls of its caller. Calls that mostly wait for
+   * external services do not, and have a limit of their own.
    */
   countsInFlight: boolean;
-  /** Whether it adds content, which a key that has used up its storage may not. */
+  /** Whether the operation adds content, which is refused above the storage quota of the key. */
   addsContent: boolean;
-  /** Failures of its own, beside those that any operation can have. */
+  /** Failures of this operation, in addition to the common ones. */
   errors: Status[];
-  /** What stands in `data` of the example request, and in `result.data` (`result`, if bare; a line). */
+  /**
+   * The `data` of an example request, and its `result.data` (for `bare` its `result`, for `lines`
+   * one line).
+   */
   example: { request: object; response: unknown };
 }
 
-/** What a subscription says of itself. It has no REST path: only clients of tRPC follow. */
+/** The metadata of a subscription. It has no REST path, and only tRPC clients can call it. */
 export interface SubscriptionMeta {
   summary: string;
   description: string;
   level: 'apiKey';
   userToken: true;
-  /** Each item as clients get it. */
+  /** The schema of an item as clients receive it. */
   item: z.ZodType;
 }

@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { PreserializedJson } from '../platform/json.ts';
 
 /**
- * Answers in which the same part stands many times, as the permissions of a thousand users do: each
- * different part is checked and written once.
+ * Responses that contain equal parts many times, such as the permissions of a thousand users. Each
+ * distinct part is validated and serialized once.
  *
- *     .output(packedRecord(userPermissions))
- *     .query(() => Object.fromEntries(ids.map((id) => [id, packed])))
+ *     .output(preserializedRecord(userPermissions))
+ *     .query(() => Object.fromEntries(ids.map((id) => [id, part])))
  *
- * where `packed` comes from `pack(userPermissions, …)`.
+ * The part is the result of `preserialize(userPermissions, …)`.
  */
 
-/** Checks a part and writes it. Typed as what it stands for, which it is again once it was sent. */
+/** Validates and serializes a part. Its type is that of the value, which clients receive. */
 export const pack = <Part extends z.ZodType>(part: Part, value: z.input<Part>): z.output<Part> =>
   new PreserializedJson(JSON.stringify(part.parse(value))) as unknown as z.output<Part>;
 
-/** A record whose values were packed already, or were not and are checked here. */
+/** A record whose values are either all preserialized, or validated here. */
 export function packedRecord<Part extends z.ZodType>(part: Part): z.ZodRecord<z.ZodString, Part> {
   const record = z.record(z.string(), part);
   return z.withParser(record, (value) => (isPacked(value) ? value : z.INVALID));

@@ -1,19 +1,21 @@
 import { invalidArgument } from '../platform/errors.ts';
 import type { Secrets } from '../platform/secrets.ts';
 
-/** The query that a page token continues: it fits no other. pageSize is not part of it. */
+/**
+ * The query that a page token continues. The token is valid for this query only, with any pageSize.
+ */
 export interface PagedQuery {
   operation: string;
   tenantId: string;
   filters: object;
 }
 
-/** A number in a key shows neither itself nor how many digits it has. */
+/** Keys are padded to this length, so that a token does not reveal the number of digits. */
 const BLOCK = 64;
 
 /**
- * A token for the page after the row with this key. Keys hold numbers that count the rows of all
- * tenants, so they are sealed.
+ * Creates the token for the page after the row with this key. Keys contain numbers that count the
+ * rows of all tenants, so they are encrypted.
  */
 export function writePageToken(secrets: Secrets, query: PagedQuery, key: string[]): string {
   const text = JSON.stringify(key);
@@ -22,10 +24,10 @@ export function writePageToken(secrets: Secrets, query: PagedQuery, key: string[
 }
 
 /**
- * The key of the row before the page, or nothing for the first page.
+ * Returns the key of the last row of the previous page; undefined for the first page.
  *
- * @param field how the operation calls its token
- * @throws INVALID_ARGUMENT when the token is forged, cut, or of another query.
+ * @param field the name of the token in the operation
+ * @throws INVALID_ARGUMENT for a token that is forged, truncated, or of another query.
  */
 export function readPageToken(
   secrets: Secrets,
@@ -49,7 +51,7 @@ function open(secrets: Secrets, query: PagedQuery, token: string): string | unde
   }
 }
 
-/** Tokens from before they were sealed: the key itself, and a code over it. */
+/** Older tokens are not encrypted, and consist of the key and a signature. */
 function readSigned(secrets: Secrets, query: PagedQuery, token: string): string | undefined {
   const [position = ''] = token.split('.');
   const code = token.slice(position.length + 1);
@@ -63,8 +65,8 @@ const sealContext = ({ operation, tenantId, filters }: PagedQuery) =>
   `page token ${JSON.stringify([operation, tenantId, filters])}`;
 
 /**
- * Cuts what was read with `LIMIT pageSize + 1` to the page, and makes the token for the next one
- * when there is more.
+ * Cuts rows that were read with `LIMIT pageSize + 1` to one page, and creates the token for the
+ * next page if there is one.
  */
 export function pageOf<Row>(
   rows: Row[],

@@ -23,15 +23,14 @@ import { transformer } from './transformer.ts';
 import { isLongJson, writeInPieces } from './write-in-pieces.ts';
 
 /**
- * How an operation is defined: one tRPC procedure with Zod input and output, whose meta says how
- * REST callers reach it.
+ * Operations are tRPC procedures with Zod input and output, whose meta describes the REST side.
  *
  *     add: apiKeyOperation({ path: '/v2/organizations/folders/add', … })
  *       .input(AddFolders)
  *       .output(outcomes)
  *       .mutation(({ ctx, input }) => addFolders(ctx, input)),
  *
- * Typed clients call it with what stands in `data` and get what stands in `result.data`.
+ * Typed clients send the content of `data` and receive the content of `result.data`.
  */
 type OperationFacts = Pick<OperationMeta, 'path' | 'summary' | 'message' | 'example'> &
   Partial<Omit<OperationMeta, 'level'>>;
@@ -41,8 +40,8 @@ const t = initTRPC
   .meta<OperationMeta | SubscriptionMeta>()
   .create({
     transformer,
-    // Often enough for proxies, which close what is silent for a minute, and for clients to notice
-    // within half of one that the server is gone.
+    // Pings keep proxies from closing an idle connection after a minute, and let clients notice
+    // within 30 seconds that the server is gone.
     sse: {
       ping: { enabled: true, intervalMs: 10_000 },
       client: { reconnectAfterInactivityMs: 30_000 },
@@ -74,7 +73,7 @@ const meta = (level: AuthLevel, facts: OperationFacts): OperationMeta => ({
   level,
 });
 
-/** Tells the log and the metrics how every call went, and gives each failure its tRPC code. */
+/** Logs and measures every call, and sets the tRPC code of each failure. */
 const observed = t.middleware(async ({ ctx, path, type, next }) => {
   const startedAt = performance.now();
   const result = await next();
@@ -96,7 +95,7 @@ const observed = t.middleware(async ({ ctx, path, type, next }) => {
   throw new TRPCError({ code: STATUSES[failure.status].trpc, cause: failure });
 });
 
-/** A long answer is written here, in pieces. */
+/** Serializes a long answer in chunks. */
 async function written<Result extends { ok: boolean }>(
   { answers }: RequestContext,
   result: Result,
@@ -106,7 +105,7 @@ async function written<Result extends { ok: boolean }>(
   return { ...result, data: answers.hold(await writeInPieces(data)) };
 }
 
-/** What breaks off because its caller went away is no defect. */
+/** A call that fails because its client disconnected is not a defect. */
 const unlessLeft = ({ signal }: RequestContext, failure: AppError): AppError =>
   signal?.aborted && failure.status === 'INTERNAL'
     ? new AppError('ABORTED', 'The client went away.', { http: 499, cause: failure.cause })
@@ -114,7 +113,10 @@ const unlessLeft = ({ signal }: RequestContext, failure: AppError): AppError =>
 
 const operation = t.procedure.use(observed);
 
-/** After the credentials: who has none learns nothing of an operation's fields. */
+/**
+ * Checks field names after the credentials, so that unauthenticated callers learn nothing about
+ * fields.
+ */
 const spelled = t.middleware(async ({ ctx, path, getRawInput, next }) => {
   await ctx.spelling.check(path, await getRawInput());
   return next();
@@ -122,7 +124,7 @@ const spelled = t.middleware(async ({ ctx, path, getRawInput, next }) => {
 
 type Take = (schema: z.ZodType) => object;
 
-/** A procedure that checks long inputs and answers in pieces. */
+/** Makes a procedure validate long inputs and answers in chunks. */
 function checkedInPieces<Builder extends object>(builder: Builder): Builder {
   const { input, output } = builder as { input: Take; output: Take };
   const own = {
@@ -144,7 +146,7 @@ export const adminOperation = (facts: OperationFacts) =>
       .use(spelled),
   );
 
-/** Operations of a workspace (specification part 5, workspace-level). */
+/** Operations of a workspace (specification part 5, workspace level). */
 export const workspaceOperation = (facts: OperationFacts) =>
   checkedInPieces(
     operation
@@ -161,7 +163,7 @@ export const workspaceOperation = (facts: OperationFacts) =>
       .use(spelled),
   );
 
-/** Operations of an API key (specification part 5, API-key-level), or of its users. */
+/** Operations of an API key or of one of its users (specification part 5, API key level). */
 export const apiKeyOperation = (facts: OperationFacts) =>
   checkedInPieces(
     operation
@@ -181,7 +183,7 @@ export const apiKeyOperation = (facts: OperationFacts) =>
           };
           const counted: InTurn = facts.countsInFlight === false ? (one) => one() : inTurn;
           if (type !== 'mutation') return counted(call);
-          // A user's answers are not for other users of the same key.
+          // The stored response for one user is not for other users of the same key.
           const caller = JSON.stringify([tenantId, userId]);
           const keyed = { ...ctx, db, inTurn: counted };
           return answerOnce(keyed, caller, path, getRawInput, call);
@@ -193,14 +195,14 @@ export const apiKeyOperation = (facts: OperationFacts) =>
 type SubscriptionFacts = Pick<SubscriptionMeta, 'summary' | 'description' | 'item'>;
 
 /**
- * What an API key or one of its users follows over server-sent events:
+ * Subscriptions of an API key or of one of its users, over server-sent events.
  *
  *     changes: subscriptionOperation({ summary, description, item: commentChange })
  *       .input(CommentChanges)
  *       .subscription(({ ctx, input }) => followComments(ctx, input)),
  *
- * It ends when its client leaves, when its credentials end, and when the process stops; what it
- * waits for meanwhile should end with `ctx.ending`. Only typed clients can call it.
+ * A subscription ends when its client disconnects, when its credentials end, and when the process
+ * stops. Everything it awaits should end with `ctx.ending`. Only typed clients can call it.
  */
 export const subscriptionOperation = (facts: SubscriptionFacts) =>
   operation
@@ -231,7 +233,7 @@ export const subscriptionOperation = (facts: SubscriptionFacts) =>
     })
     .use(spelled);
 
-/** Its start is logged as that of any operation. */
+/** Logs the end of a subscription; its start is logged like any operation. */
 function logEnd(ctx: RequestContext, path: string, { failure, items }: StreamEnd): void {
   const facts = { ...ctx.caller, operation: path, items };
   if (failure) logFailure(ctx.log, failure, facts);

@@ -3,15 +3,15 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import { AppError } from '../platform/errors.ts';
 
 export interface RateLimiter {
-  /** @throws RESOURCE_EXHAUSTED when there have been too many under this name lately. */
+  /** @throws RESOURCE_EXHAUSTED when the rate for this name is exceeded */
   consume(name: string): Promise<void>;
 }
 
 interface Rate {
-  /** How many there may be, in so many seconds. 0: no limit. */
+  /** The number of allowed calls in `duration` seconds; 0 disables the limit. */
   points: number;
   seconds: number;
-  /** Sets its counts apart from those of other limits in Redis. */
+  /** Separates the counters of different limits in Redis. */
   keyPrefix: string;
   refusal: string;
 }
@@ -25,8 +25,8 @@ export const requestRate = (perSecond: number): Rate => ({
 });
 
 /**
- * Counted in Redis where there are several processes; while Redis is away, each process counts for
- * itself.
+ * Counters are kept in Redis for several processes. While Redis is unavailable, each process counts
+ * alone.
  */
 export function createRateLimiter(rate: Rate, redis: Redis | undefined): RateLimiter {
   const { points, seconds, keyPrefix, refusal: message } = rate;

@@ -5,7 +5,7 @@ import { newId } from '../platform/ids.ts';
 import type { Logger } from '../platform/logging.ts';
 import { failureEnvelope } from './envelope.ts';
 
-/** What a request that never became one is called in its status line. */
+/** The reason phrases for invalid requests. */
 const REASONS: Record<number, string> = {
   400: 'Bad Request',
   408: 'Request Timeout',
@@ -13,8 +13,8 @@ const REASONS: Record<number, string> = {
 };
 
 /**
- * What is no HTTP, or does not come in time, gets our envelope too: written by hand, since there is
- * no reply yet.
+ * Sends the failure envelope for malformed or late HTTP. The response is written to the socket,
+ * since there is no reply object yet.
  */
 export function refuseRaw(log: Logger, error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || error.code === 'EPIPE' || !mayAnswer(socket)) {
@@ -40,7 +40,7 @@ function failureOf(code: string | undefined): AppError {
   return invalidArgument('The request is not valid HTTP.');
 }
 
-/** Not in the middle of another answer, and not in place of one that is still being worked out. */
+/** A response may be written only if no other response was started or is being prepared. */
 function mayAnswer(socket: Socket): boolean {
   const { _httpMessage: pending } = socket as { _httpMessage?: ServerResponse | null };
   return socket.writable && (!pending || (!pending.headersSent && !pending.req.complete));

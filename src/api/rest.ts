@@ -11,14 +11,14 @@ import { type Page, sendLines } from './lines.ts';
 import type { OperationMeta } from './operation-meta.ts';
 import { isLongJson, writeInPieces } from './write-in-pieces.ts';
 
-/** One operation as the bridge sees it. `name` is its dotted tRPC path, e.g. `users.add`. */
+/** An operation for the REST bridge. `name` is its dotted tRPC path, e.g. `users.add`. */
 export interface Operation {
   name: string;
   meta: OperationMeta;
   procedure: AnyProcedure;
 }
 
-/** Every operation of the router that has a REST path. Subscriptions have none. */
+/** Returns every operation of the router with a REST path. Subscriptions have none. */
 export function operationsOf(router: AnyRouter): Operation[] {
   return Object.entries(router._def.procedures as Record<string, AnyProcedure>).flatMap(
     ([name, procedure]) => {
@@ -32,8 +32,8 @@ export function operationsOf(router: AnyRouter): Operation[] {
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Serves each operation at its exact POST path: unwraps `data`, calls the same procedure that
- * typed clients call, and wraps what it gives.
+ * Serves each operation at its exact POST path: unwraps `data`, calls the same procedure as typed
+ * clients, and wraps its result.
  */
 export function registerRest(
   app: FastifyInstance,
@@ -66,9 +66,9 @@ export function registerRest(
 }
 
 /**
- * Calls a procedure the way tRPC's own adapters do. `createCaller` would walk the router anew for
- * each request, which costs half the throughput; a test holds this against changes in tRPC. What
- * is passed here is copied twice by every middleware, so it is no more than they need.
+ * Calls a procedure as tRPC's own adapters do. `createCaller` would walk the router for each
+ * request, which halves the throughput; a test compares this function with changes in tRPC. Each
+ * middleware copies its options twice, so only the necessary options are passed.
  */
 function call({ name, procedure }: Operation, ctx: RequestContext, input: () => unknown) {
   const invoke = procedure as unknown as (options: object) => Promise<unknown>;

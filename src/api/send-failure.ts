@@ -10,10 +10,13 @@ import { logFailure } from './log-failure.ts';
 import { tooLarge } from './receive-body.ts';
 import { transformer } from './transformer.ts';
 
-/** How much of a body is thrown away after its answer, in bodies of the largest size. */
+/** The most bytes that are discarded after a response, in bodies of the largest size. */
 const UNREAD_BODIES = 4;
 
-/** Failures before or outside an operation: unknown path, bad JSON, too large a body. */
+/**
+ * Sends failures that occur outside of operations, such as an unknown path, malformed JSON or a
+ * large body.
+ */
 export function sendFailure(
   error: unknown,
   request: FastifyRequest,
@@ -45,7 +48,7 @@ function fromFastify(error: unknown): unknown {
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge();
-  // Their messages repeat the path, which may hold a secret.
+  // Messages of these errors repeat the path, which may contain a secret.
   if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') return nothingHere();
   const isCallers = statusCode !== undefined && statusCode >= 400 && statusCode < 500;
   return isCallers && !(error instanceof AppError)

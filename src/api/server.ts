@@ -21,16 +21,16 @@ import { registerRest } from './rest.ts';
 import { sendFailure } from './send-failure.ts';
 import { registerTrpc } from './trpc.ts';
 
-/** What a request may call itself: up to 128 visible ASCII characters. */
+/** A valid request id from a client: up to 128 visible ASCII characters. */
 const REQUEST_ID = /^[\x21-\x7e]{1,128}$/;
 
-/** How long a request may take to arrive, and how often that is looked at. */
+/** How long a request may take to arrive, and how often this is checked. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const CHECKS_PER_TIMEOUT = 12;
-/** How long requests that are under way have when the process stops. */
+/** How long running requests may continue when the process stops. */
 const STOP_GRACE_MS = 5_000;
 
-/** The HTTP side: REST, tRPC, documents for readers, and what operators look at. */
+/** Creates the HTTP server: REST, tRPC, documentation, health and metrics. */
 export async function createHttpServer(
   services: Services,
   router: AnyRouter,
@@ -45,18 +45,18 @@ export async function createHttpServer(
   const app = fastify({
     bodyLimit,
     loggerInstance: log as FastifyBaseLogger,
-    // Operations log themselves, with what matters of them.
+    // Operations write their own log lines.
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,
     genReqId: ({ headers }) => requestId(headers['x-request-id']),
     routerOptions: { maxParamLength: 8192 },
-    // Head and body together. Answers and streams may take as long as they need.
+    // Limits the time to receive head and body. Responses and streams may take any time.
     requestTimeout,
     http: {
       headersTimeout: requestTimeout,
       connectionsCheckingInterval: Math.ceil(requestTimeout / CHECKS_PER_TIMEOUT),
     },
-    // Longer than the idle time of the load balancers in front, which must be first to close.
+    // Longer than the idle timeout of load balancers, which must be first to close a connection.
     keepAliveTimeout: 75_000,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -81,7 +81,7 @@ export async function createHttpServer(
   });
   closeInTime(app, bodies);
   const addressOf = addressReader(config.trustProxy);
-  // Every origin may ask; whether it may use a key is decided by the key's allowed domains.
+  // CORS admits every origin; the allowed domains of a key decide whether an origin may use it.
   await app.register(cors, {
     delegator: (request, done) => done(null, corsOptions(request)),
   });
@@ -99,7 +99,7 @@ export async function createHttpServer(
   return app;
 }
 
-/** Serves the metrics, and nothing else, for METRICS_PORT. */
+/** Serves only the metrics, on METRICS_PORT. */
 export function createMetricsServer(services: Services): FastifyInstance {
   const { log, config } = services;
   const paths = new ExactPaths();
@@ -123,17 +123,20 @@ function limitConnections({ server }: FastifyInstance, { config, log }: Services
   server.on('drop', () => log.warn({}, 'A connection was refused: MAX_CONNECTIONS are open.'));
 }
 
-/** What is half sent does not hold up the end; what is under way has some seconds. */
+/**
+ * Closes the server without waiting for incomplete requests, and after a few seconds for running
+ * ones.
+ */
 function closeInTime(app: FastifyInstance, bodies: BodyReceiver): void {
   let isClosing = false;
   app.addHook('preClose', async () => {
     isClosing = true;
     bodies.close();
-    // Node looks at no timeouts any more once the server is closing.
+    // Node no longer checks timeouts while the server is closing.
     const cutOff = setTimeout(() => app.server.closeAllConnections(), STOP_GRACE_MS);
     app.server.once('close', () => clearTimeout(cutOff));
   });
-  // A connection whose request was running when the server began to close would stay open, idle.
+  // A connection with a running request would stay open and idle after its response.
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isClosing) reply.header('connection', 'close');
     done(null, payload);
@@ -145,7 +148,7 @@ const corsOptions = (request: FastifyRequest) => ({
   methods: ['GET', 'POST'],
   exposedHeaders: ['x-request-id', 'retry-after', 'ratelimit', 'ratelimit-policy'],
   maxAge: 86_400,
-  // Any other OPTIONS is a method like PUT: refused, with what is allowed.
+  // Any other OPTIONS request is refused like PUT, with the allowed methods.
   preflight: request.headers['access-control-request-method'] !== undefined,
   strictPreflight: false,
 });
@@ -174,7 +177,7 @@ function abortWhenCallerLeaves({ raw }: FastifyReply, { metrics }: Services): Ab
   raw.once('close', () => {
     if (raw.writableFinished) return;
     controller.abort();
-    // Streams have no other end.
+    // An aborted stream has no response, so its end is counted here.
     if (!raw.headersSent) metrics.abortedRequests.inc({ phase: 'operation' });
   });
   return controller.signal;

@@ -5,36 +5,40 @@ import { toAppError } from './failures.ts';
 import { otherNames } from './fields.ts';
 import { parse } from './parse-in-pieces.ts';
 
-/** Shorter names resemble too much. */
+/** Shorter names resemble too many others. */
 const MIN_LETTERS = 6;
-/** Unknown names of one object: more than its own fields could be within 16 KB. */
+/** The most unknown names of one object, more than 16 KB of its own fields can have. */
 const MAX_UNKNOWN = 3_000;
-/** More than there is room for in 64 KB. */
+/** The most entries of a map, more than fit into 64 KB. */
 const MAX_IN_MAP = 10_000;
-/** Of a list. No operation takes more. */
+/** The most items of a list. No operation accepts more. */
 const MAX_ITEMS = 1_000;
 const MAX_ISSUES = 100;
 
-/** The names that an input knows, as deep as its schema says. Maps take any; free JSON has none. */
+/**
+ * The field names that an input's schema knows, at every level. Maps and free JSON accept any name.
+ */
 type Names = ObjectNames | { items: Names } | 'any';
 
 interface ObjectNames {
   fields: Map<string, Names | undefined>;
-  /** The long ones among them by their length, since an unknown name resembles only such. */
+  /**
+   * Long field names by length, since an unknown name can only resemble a name of similar length.
+   */
   byLength: Map<number, string[]>;
-  /** What a field is called elsewhere, and its name here. */
+  /** Alternative names of fields, and the fields that they mean. */
   aliases: Map<string, string>;
 }
 
 interface Walk {
   issues: z.core.$ZodIssue[];
-  /** Yet to be looked through, with other work in between where they are long. */
+  /** Lists that remain to be checked. The check yields to other work if they are long. */
   lists: Array<{ items: unknown[]; names: Names; path: PropertyKey[] }>;
 }
 
 /**
- * Refuses names that are almost those of known fields which are absent (decisions section 2). Other
- * unknown fields are ignored or kept, so a misspelt `accessType` would leave a document public.
+ * Refuses unknown fields that resemble an absent known field (decisions section 2). Other unknown
+ * fields are ignored or stored, so a misspelt `accessType` would leave a document public.
  */
 export class Spelling {
   readonly #inputs = new Map<string, { schema: z.ZodType; names: Names }>();
@@ -48,13 +52,13 @@ export class Spelling {
     }
   }
 
-  /** @throws INVALID_ARGUMENT that lists every misspelt name, and what else is wrong */
+  /** @throws INVALID_ARGUMENT with every misspelt name and all other problems of the input */
   async check(path: string, input: unknown): Promise<void> {
     const known = this.#inputs.get(path);
     if (!known) return;
     const walk: Walk = { issues: [], lists: [] };
     find(known.names, input, [], walk);
-    // Items may bring lists of their own, which come last.
+    // Items may contain further lists, which are appended.
     const pace = new Pace();
     for (const { items, names, path: place } of walk.lists) {
       await mapInPieces(items, (item, at) => find(names, item, [...place, at], walk), pace);
@@ -111,7 +115,7 @@ const byLength = (fields: Map<string, unknown>): Map<number, string[]> =>
     (name) => name.length,
   );
 
-/** What any of them knows. */
+/** Returns the names that any of the alternatives knows. */
 function merged(options: Array<Names | undefined>): Names | undefined {
   const objects = options.filter((option) => typeof option === 'object' && 'fields' in option);
   if (objects.length === 0) return options.find((option) => option !== undefined);
@@ -161,7 +165,7 @@ function findInObject(
   }
 }
 
-/** Not even looked at by schemas, which would copy it first. */
+/** Too many names are refused before the schema would copy them. */
 const tooMany = (path: PropertyKey[], most: number): z.core.$ZodIssue => ({
   code: 'unrecognized_keys',
   keys: [],
@@ -176,7 +180,7 @@ function hasMoreKeys(value: object, most: number): boolean {
   return false;
 }
 
-/** The known field that is absent and that the name resembles. */
+/** Returns the absent known field that the name resembles, if any. */
 function meantBy(
   name: string,
   { byLength: known, aliases }: ObjectNames,
@@ -192,7 +196,10 @@ function meantBy(
   return undefined;
 }
 
-/** But for case, one letter more, less or other, or two neighbours swapped. */
+/**
+ * Ignores case, and accepts one letter inserted, removed or replaced, or two adjacent letters
+ * swapped.
+ */
 function resembles(given: string, known: string): boolean {
   let at = 0;
   while (at < known.length && given[at] === known[at]) at++;

@@ -3,12 +3,12 @@ import superjson, { type SuperJSONResult } from 'superjson';
 import { type AppError, invalidArgument } from '../platform/errors.ts';
 
 /**
- * Typed clients speak superjson, but say nothing that REST callers could not: dates, maps, NaN and
- * the like are refused, since Zod takes any object that has no required fields for such an object.
+ * Typed clients use superjson, but may send only values that REST callers can send. Dates, maps,
+ * NaN and the like are refused, since Zod would accept any object where no field is required.
  */
 export const transformer = {
   input: { serialize: (value: unknown) => superjson.serialize(value), deserialize },
-  // Answers are JSON already, and superjson throws at keys such as `constructor`, which ids may be.
+  // Answers are plain JSON, and superjson throws for keys such as `constructor`, which ids may be.
   output: {
     serialize: (json: unknown): SuperJSONResult => ({ json }) as SuperJSONResult,
     deserialize: (output: SuperJSONResult): unknown => superjson.deserialize(output),
@@ -16,21 +16,21 @@ export const transformer = {
 };
 
 /**
- * The inputs of a body that was parsed already, by the names that stand for them in the text that
- * tRPC parses. It takes texts only, and parses them in one go.
+ * The inputs of a body that was already parsed, by placeholder names. tRPC parses the text with
+ * these names, since it accepts only texts, and would parse a long one without a pause.
  */
 export const parsedInputs = new AsyncLocalStorage<ReadonlyMap<string, unknown>>();
 
-/** What superjson notes beside the JSON, as it came from outside. */
+/** The metadata of superjson next to the JSON, as received. */
 interface Notes {
   values?: unknown;
-  /** Absent in old versions, which escaped paths in another way. */
+  /** Absent for old versions, which escape paths differently. */
   v?: unknown;
 }
 
 /**
- * Reads what superjson wrote, in time that grows with its length. That a client used one object
- * twice (`referentialEqualities`) does not matter here: the JSON holds it twice.
+ * Reads the output of superjson in linear time. Equal references (`referentialEqualities`) are
+ * ignored, since the JSON contains the object at every place.
  */
 function deserialize(given: unknown): unknown {
   const parsed = parsedInputs.getStore();
@@ -44,7 +44,9 @@ function deserialize(given: unknown): unknown {
   return json;
 }
 
-/** Takes out of the JSON what was `undefined`: a field that was not given. In lists it is null. */
+/**
+ * Removes values that were `undefined`: such a field was not given, and in a list it becomes null.
+ */
 function takeAway(json: unknown, values: unknown, isLegacy: boolean): void {
   const pending = [{ place: json, notes: values }];
   for (let next = pending.pop(); next; next = pending.pop()) {
@@ -58,7 +60,7 @@ function takeAway(json: unknown, values: unknown, isLegacy: boolean): void {
   }
 }
 
-/** The place that a path names, which must be there. */
+/** Returns the place in the JSON that a path names; it must exist. */
 function find(from: unknown, parts: string[]): { holder: Record<string, unknown>; key: string } {
   let holder = from;
   for (const key of parts.slice(0, -1)) holder = inside(holder, key)[key];
@@ -71,10 +73,12 @@ function inside(holder: unknown, key: string): Record<string, unknown> {
   throw notSuperjson();
 }
 
-/** As deep as a body may be: no path that names anything is longer. */
+/** The maximal depth of a body. Longer paths cannot exist. */
 const MAX_PARTS = 100;
 
-/** `a.b\.c` is `b.c` in `a`. A backslash escapes itself too, except in old versions. */
+/**
+ * Splits a path: `a.b\.c` is `b.c` in `a`. A backslash also escapes itself, except in old versions.
+ */
 function partsOf(path: string, isLegacy: boolean): string[] {
   const parts: string[] = [];
   let part = '';

@@ -13,14 +13,14 @@ import { withFirstPosition } from './subscriptions/first-position.ts';
 import { parsedInputs } from './transformer.ts';
 import { WrittenAnswers } from './write-in-pieces.ts';
 
-/** Calls in one batch, so that a batch cannot stand for an unbounded amount of work. */
+/** The most calls in one batch, so that the work of a batch is limited. */
 const MAX_BATCH = 50;
 
-/** Answers to batches that are sent one by one, as they come. */
+/** Whether the client accepts the answers of a batch one by one. */
 const isStreamed = ({ headers }: FastifyRequest): boolean =>
   `${headers['trpc-accept']},${headers.accept}`.includes('application/jsonl');
 
-/** Serves the router to typed clients. Has its own scope, since tRPC reads bodies for itself. */
+/** Serves the router to typed clients, in a scope of its own, since tRPC reads bodies itself. */
 export async function registerTrpc(
   app: FastifyInstance,
   router: AnyRouter,
@@ -31,7 +31,7 @@ export async function registerTrpc(
     (scope, _options, done) => {
       acceptJsonOnly(scope, bodies, 'text');
       const isProcedure = (name: string) => Object.hasOwn(router._def.procedures, name);
-      // The route is checked before the body. In a batch each call has an answer of its own.
+      // The procedures are checked before the body. In a batch each call has an answer of its own.
       scope.addHook('onRequest', ({ params }, _reply, next) => {
         const names = (params as { path: string }).path.split(',');
         next(names.some(isProcedure) ? undefined : nothingHere());
@@ -70,7 +70,10 @@ export async function registerTrpc(
 
 type Options = Omit<Parameters<typeof resolveResponse<AnyRouter>>[0], 'req' | 'error'>;
 
-/** As tRPC's adapter for Fastify does, but for what was parsed, and written, in pieces. */
+/**
+ * Responds like tRPC's adapter for Fastify, but with inputs and answers that are parsed and
+ * serialized in chunks.
+ */
 async function respond(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -89,7 +92,7 @@ async function respond(
   return reply.send(isPlain ? response : answers.fillIn(response));
 }
 
-/** Of a body that was parsed already: by their place in a batch, or of a single call. */
+/** Returns the inputs of a parsed body by their position in the batch, or that of a single call. */
 function inputsOf({ body, params, query }: FastifyRequest): Map<string, unknown> {
   if ((query as { batch?: string }).batch !== '1') return new Map([[SINGLE, body]]);
   const { path } = params as { path: string };
@@ -102,7 +105,7 @@ function inputsOf({ body, params, query }: FastifyRequest): Map<string, unknown>
 
 const SINGLE = 'single';
 
-/** Names the inputs where tRPC looks for them. */
+/** Writes the names of the inputs where tRPC expects the inputs. */
 const textOf = (inputs: Map<string, unknown>): string =>
   JSON.stringify(
     inputs.has(SINGLE)
@@ -110,14 +113,14 @@ const textOf = (inputs: Map<string, unknown>): string =>
       : Object.fromEntries([...inputs.keys()].map((place) => [place, place])),
   );
 
-/** A single call answers with the HTTP status of its failure, a batch with what tRPC makes of it. */
+/** A single call has the HTTP status of its failure, a batch the status that tRPC derives. */
 function responseMeta(request: FastifyRequest, errors: unknown[]) {
   const headers = new Headers({ 'x-request-id': request.id });
   const [error] = errors;
   if (!error) return { headers };
   const failure = toAppError(error);
   for (const [name, value] of Object.entries(failureHeaders(failure))) headers.set(name, value);
-  // tRPC sends this one by itself.
+  // tRPC sends this header itself.
   headers.delete('allow');
   return errors.length === 1 ? { headers, status: failure.http } : { headers };
 }

@@ -6,14 +6,14 @@ export interface UserDataQuery {
 }
 
 /**
- * A kind of data that is kept of users, as its feature reads it for 4.16. The order is one that
- * stays as it is while data changes: by what never changes of a row. With a user token
- * (`ctx.userId`) only what that user may see is given.
+ * A kind of user data, as its feature provides it for 4.16. The order must not change when rows
+ * change, so it is by immutable columns. With a user token (`ctx.userId`) only data that the user
+ * may see is returned.
  */
 export interface UserDataSource<Item> {
   /**
-   * At most `limit` items after a position. `next` is the position after the last one that was
-   * looked at; undefined: there are no more. A page may be short, or empty, and have a next one.
+   * Reads at most `limit` items after a position. `next` is the position of the last row that was
+   * read; undefined at the end. A page with a `next` may be short or empty.
    */
   read(
     ctx: KeyContext,

@@ -5,22 +5,22 @@ import { AppError, type CredentialsReason } from '../platform/errors.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { AgentIdentity } from './fields.ts';
 
-/** How long a user token is good for (decisions section 3): 48 hours. */
+/** User tokens are valid for 48 hours (decisions section 3). */
 const LIFETIME_SECONDS = 48 * 60 * 60;
 const AUDIENCE = 'collaboration';
 
 /**
- * Whom a user token speaks for. What the user may do is not in it: that is looked up when asked,
- * so that a change takes effect at once.
+ * The claims of a user token. Permissions are not included but looked up for each request, so that
+ * changes take effect at once.
  */
 export interface UserClaims {
   tenantId: string;
   userId: string;
-  /** In which the token is good: the key's generation, and the epoch of the user's row. */
+  /** The era of the token: the key's generation, and the epoch of the user's row. */
   era: string;
   /** Unix seconds. */
   expiresAt: number;
-  /** The agent that the token was made for, and by which alone its user may speak as an agent. */
+  /** The agent of the token. Only with it may the user act as an agent. */
   agent?: AgentIdentity | undefined;
 }
 
@@ -39,10 +39,10 @@ export function signUserToken(
     .sign(secrets.userTokenKey);
 }
 
-/** When a token of ours ends, in Unix seconds. */
+/** Returns the expiry of a verified token, in Unix seconds. */
 export const expiryOf = (token: string): number => decodeJwt(token).exp ?? 0;
 
-/** Of tokens from before there were eras. */
+/** The era of tokens that were issued before eras existed. */
 const FIRST_ERA = '0.';
 
 type TokenReason = Exclude<CredentialsReason, 'API_KEY_DISABLED'>;
@@ -53,7 +53,7 @@ const MESSAGES: Record<TokenReason, string> = {
   TOKEN_INVALID: 'Invalid user token.',
 };
 
-/** The era in which tokens of the user `u` of the key `k` are made, in SQL. */
+/** SQL for the current era of tokens of the user `u` of the key `k`. */
 export const tokenEra = sql`(k.token_generation || '.' || COALESCE(u.token_epoch::text, ''))`;
 
 export const keyDisabled = (): AppError =>
@@ -63,9 +63,9 @@ export const tokenRefused = (reason: TokenReason): AppError =>
   new AppError('PERMISSION_DENIED', MESSAGES[reason], { reason });
 
 /**
- * Whether the token is ours and its time is not over. Whether its era is must be looked up.
+ * Verifies the signature and expiry of a token. The era must be checked in the database.
  *
- * @throws PERMISSION_DENIED (TOKEN_EXPIRED, or TOKEN_INVALID for one that is not ours, or changed)
+ * @throws PERMISSION_DENIED (TOKEN_EXPIRED, or TOKEN_INVALID for a forged token)
  */
 export async function verifyUserToken(
   secrets: Secrets,
@@ -73,7 +73,7 @@ export async function verifyUserToken(
   token: string,
 ): Promise<UserClaims> {
   let reason: TokenReason = 'TOKEN_INVALID';
-  // A token lives through a change of SECRET_KEY, for as long as the previous key is known.
+  // A token stays valid after a change of SECRET_KEY as long as the previous key is configured.
   for (const key of secrets.userTokenKeys) {
     const outcome = await verifyWith(key, clock, token);
     if (typeof outcome === 'object') return outcome;
@@ -103,14 +103,14 @@ async function verifyWith(
     const { key: tenantId, sub: userId = '', era = FIRST_ERA, exp: expiresAt = 0, agent } = payload;
     return { tenantId, userId, era, expiresAt, agent };
   } catch (error) {
-    // The signature is looked at first.
+    // The signature was verified before the expiry.
     if (error instanceof errors.JWTExpired) return 'TOKEN_EXPIRED';
     if (error instanceof errors.JOSEError) return 'TOKEN_INVALID';
     throw error;
   }
 }
 
-/** The API key that a token names, true or not; empty when it names none. */
+/** Returns the API key that an unverified token names; empty when it names none. */
 export function claimedKey(token: string): string {
   try {
     const { key } = decodeJwt<{ key: unknown }>(token);

@@ -12,21 +12,22 @@ import { HeaderEventSource } from './event-source.ts';
 export type CollaborationClient = TRPCClient<AppRouter>;
 
 interface ClientOptions {
-  /** Where the server is, e.g. `https://collaboration.example.com`. */
+  /** The address of the server, e.g. `https://collaboration.example.com`. */
   url: string;
   /**
    * The credentials: `x-svc-api-key` and `x-svc-auth-token` on a server, or `authorization: Bearer
-   * <user token>` in a browser. A function is asked before each request, so that a token can change.
+   * <user token>` in a browser. A function is called before each request, so that a token can be
+   * renewed.
    */
   headers: Record<string, string> | (() => Record<string, string>);
 }
 
 /**
- * The typed client: `client.users.add.mutate({ organizationId, users })` sends what stands in the
- * REST request's `data` and gives what stands in its `result.data`. Calls made at once travel
- * together. Failures are `TRPCClientError`s whose `data` has `status`, `httpStatus` and `details`.
- * Subscriptions (`client.comments.changes.subscribe(…)`) come as server-sent events with the same
- * headers, and connect again by themselves without missing anything.
+ * Creates the typed client: `client.users.add.mutate({ organizationId, users })` sends the `data`
+ * of the REST request and returns its `result.data`. Simultaneous calls are batched. Failures are
+ * `TRPCClientError`s whose `data` has `status`, `httpStatus` and `details`. Subscriptions
+ * (`client.comments.changes.subscribe(…)`) use server-sent events with the same headers, and
+ * reconnect without missing events.
  */
 export function createCollaborationClient({ url, headers }: ClientOptions): CollaborationClient {
   return createTRPCClient<AppRouter>({

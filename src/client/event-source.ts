@@ -1,7 +1,7 @@
 /**
- * An EventSource that sends headers, which those of browsers cannot, and which Node.js lacks: so
- * that credentials need not stand in an address. It connects again by itself, goes on after the
- * last event id, and asks for the headers anew each time, since a token may have been renewed.
+ * An EventSource with headers, which browsers' own cannot send and Node.js lacks, so that URLs need
+ * not contain credentials. It reconnects by itself after the last event id, and calls `headers` for
+ * each connection, since a token may have been renewed.
  */
 
 interface Options {
@@ -47,11 +47,11 @@ export class HeaderEventSource extends EventTarget {
         cache: 'no-store',
         signal: this.#closing.signal,
       });
-      // Nothing that this client can change by asking again.
+      // Repeating the request cannot succeed.
       if (isFinal(response)) return this.#fail(`The server answered ${response.status}.`);
       if (response.ok && response.body) await this.#read(response.body);
     } catch {
-      // The connection broke, or could not be made.
+      // The connection failed or was lost.
     }
     this.#connectLater();
   }
@@ -85,7 +85,7 @@ export class HeaderEventSource extends EventTarget {
     this.readyState = this.CONNECTING;
     this.dispatchEvent(new Event('error'));
     const delayMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failures++);
-    // Not all at once, when a server that many were connected to comes back.
+    // The delay is random, so that not all clients reconnect to a restarted server at once.
     this.#retry = setTimeout(() => void this.#connect(), delayMs * (0.5 + Math.random() / 2));
   }
 
@@ -98,7 +98,9 @@ export class HeaderEventSource extends EventTarget {
 const isFinal = ({ status }: Response): boolean =>
   status === 204 || (status >= 400 && status < 500 && status !== 408 && status !== 429);
 
-/** The lines of a message: `name: value`. One without a name is a comment. */
+/**
+ * Returns the fields of a message, from lines `name: value`. A line without a name is a comment.
+ */
 function fieldsOf(block: string): Record<string, string | undefined> {
   const fields: Record<string, string> = {};
   for (const line of block.split(/\r?\n/)) {

@@ -1,17 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** An event as a webhook brings it. What `data` holds depends on the type. */
+/** An event as webhooks deliver it. The content of `data` depends on the type. */
 export interface WebhookEvent {
-  /** The same in every try to deliver it: take each id once. */
+  /** The same for all attempts to deliver the event. Handle each id once. */
   id: string;
   type: string;
-  /** ISO 8601: when it happened. */
+  /** The time of the event in ISO 8601. */
   timestamp: string;
   metadata: { apiKey: string; organizationId?: string; documentId?: string };
   data: unknown;
 }
 
-/** Thrown when a request is not one that the service sent a moment ago. */
+/** Thrown for a request that the service did not send recently. */
 export class WebhookVerificationError extends Error {
   constructor(message: string) {
     super(message);
@@ -20,7 +20,7 @@ export class WebhookVerificationError extends Error {
 }
 
 interface VerifyOptions {
-  /** How old, or how far ahead of this clock, a request may be. */
+  /** The greatest age of a request, or the greatest lead over the local clock. */
   toleranceSeconds?: number;
 }
 
@@ -29,12 +29,11 @@ const DEFAULT_TOLERANCE_SECONDS = 5 * 60;
 type RequestHeaders = Headers | Record<string, string | string[] | undefined>;
 
 /**
- * Checks that a request comes from the service, by the signature of Standard Webhooks, and gives
- * its event.
+ * Verifies the Standard Webhooks signature of a request, and returns its event.
  *
- * @param body as it came: bytes or text, before anything parsed it
- * @param headers of the request, `node:http`'s or `fetch`'s
- * @param secrets of the endpoint, `whsec_…`; during a change, the old and the new one
+ * @param body the raw body, as bytes or text
+ * @param headers the request headers of `node:http` or `fetch`
+ * @param secrets the endpoint's secrets, `whsec_…`; during a rotation, the old and the new one
  * @throws WebhookVerificationError
  */
 export function verifyWebhook(

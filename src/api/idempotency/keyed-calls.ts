@@ -3,13 +3,16 @@ import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-
 import { type Entry, type Reservation, renew, stillRunning } from './reservations.ts';
 
 const RENEW_MS = 1_000;
-/** How late one hears of an answer that another process gave: ten statements a second for all. */
+/**
+ * The interval at which one statement looks for the responses of other processes, for all waiting
+ * calls.
+ */
 const LOOK_MS = 100;
 
-/** A call that runs, or waits for another process, on behalf of all its like in this one. */
+/** A call that runs, or waits for another process, on behalf of all equal calls in this process. */
 interface Flight {
   requestHash: Buffer;
-  /** The text of its answer; nothing when none was kept. */
+  /** The response as text; undefined when it was not stored. */
   outcome: Promise<string | undefined>;
 }
 
@@ -17,7 +20,7 @@ interface Parts extends LoopParts {
   db: Database;
 }
 
-/** The calls with an Idempotency-Key that are under way in this process. */
+/** The calls with an Idempotency-Key that run or wait in this process. */
 export class KeyedCalls {
   readonly #parts: Parts;
   readonly #flights = new Map<string, Flight>();
@@ -46,12 +49,12 @@ export class KeyedCalls {
     await Promise.all([this.#renewal.stop(), this.#look.stop()]);
   }
 
-  /** The same call in this process, which is then waited for in memory. */
+  /** Returns an equal call in this process, whose outcome can be awaited in memory. */
   flightOf(entry: Entry): Flight | undefined {
     return this.#flights.get(nameOf(entry));
   }
 
-  /** Until `run` is over, the same calls wait for its outcome. */
+  /** Runs a call. Until it settles, equal calls wait for its outcome. */
   async fly<Result>(
     entry: Entry,
     requestHash: Buffer,
@@ -78,7 +81,7 @@ export class KeyedCalls {
     }
   }
 
-  /** Resolves once another process has answered, given up, or died. */
+  /** Resolves once another process has answered, failed, or crashed. */
   async settled(entry: Entry, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<void>();

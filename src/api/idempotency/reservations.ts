@@ -1,15 +1,18 @@
 import type { Clock } from '../../platform/clock.ts';
 import { type Queryable, type Sql, sql } from '../../platform/database/database.ts';
 
-/** A call that came with an Idempotency-Key. */
+/** A call with an Idempotency-Key. */
 export interface Entry {
-  /** The API key or workspace, and the user of a user token. */
+  /** The API key or workspace, and the user if the call has a user token. */
   caller: string;
   path: string;
   key: string;
 }
 
-/** Who has an entry's reservation answers the call; `owner` is new each time it is taken. */
+/**
+ * The owner of a reservation answers the call. `owner` is a new id each time the reservation is
+ * taken.
+ */
 export interface Reservation extends Entry {
   owner: string;
 }
@@ -18,15 +21,18 @@ export interface FoundEntry {
   requestHash: Buffer;
   sealedAnswer: string | null;
   isExpired: boolean;
-  /** Its owner said so a moment ago. */
+  /** Whether the owner has renewed its lease recently. */
   isRunning: boolean;
 }
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
-/** By the database's clock: processes may disagree by more. An owner renews it every second. */
+/**
+ * The database's clock is used, since clocks of processes may differ by more than the lease. The
+ * owner renews it every second.
+ */
 const LEASE = sql`now() + interval '3 seconds'`;
 
-/** @throws when another took the reservation, because this process stood still */
+/** @throws when another process took the reservation, because this process was suspended */
 export class LostReservation extends Error {}
 
 const at = ({ caller, path, key }: Entry): Sql =>
@@ -35,7 +41,10 @@ const at = ({ caller, path, key }: Entry): Sql =>
 const owned = (reservation: Reservation): Sql =>
   sql`${at(reservation)} AND owner = ${reservation.owner} AND sealed_answer IS NULL`;
 
-/** Takes an entry that nobody has used. @returns false when somebody has */
+/**
+ * Reserves an unused entry.
+ * @returns false when it is already in use
+ */
 export async function reserve(
   db: Queryable,
   { caller, path, key, owner }: Reservation,
@@ -51,7 +60,10 @@ export async function reserve(
   return rows.length > 0;
 }
 
-/** Takes an entry that has expired, or whose owner died. @returns false when it is another's */
+/**
+ * Takes an entry that has expired, or whose owner crashed.
+ * @returns false when another owner has it
+ */
 export async function takeOver(
   db: Queryable,
   reservation: Reservation,
@@ -83,7 +95,10 @@ export async function find(
   return row;
 }
 
-/** Keeps the answer. @throws LostReservation */
+/**
+ * Stores the response.
+ * @throws LostReservation
+ */
 export async function keep(
   db: Queryable,
   reservation: Reservation,
@@ -95,7 +110,10 @@ export async function keep(
   if (rows.length === 0) throw new LostReservation();
 }
 
-/** Lets the same call be made anew. @throws LostReservation, also when it was answered */
+/**
+ * Releases the entry, so that the call can be repeated.
+ * @throws LostReservation, also when it was answered
+ */
 export async function giveUp(db: Queryable, reservation: Reservation): Promise<void> {
   const rows = await db.query(sql`
     DELETE FROM idempotency_keys WHERE ${owned(reservation)} RETURNING 1`);
@@ -106,7 +124,9 @@ const columnsOf = (entries: Entry[]): Sql => sql`
   unnest(${entries.map(({ caller }) => caller)}::text[], ${entries.map(({ path }) => path)}::text[],
          ${entries.map(({ key }) => key)}::text[])`;
 
-/** One statement, however many. A row that is just being answered is left alone. */
+/**
+ * Renews any number of leases in one statement. A row whose response is being written is skipped.
+ */
 export async function renew(db: Queryable, reservations: Reservation[]): Promise<void> {
   await db.query(sql`
     UPDATE idempotency_keys SET lease_until = ${LEASE}
@@ -118,7 +138,9 @@ export async function renew(db: Queryable, reservations: Reservation[]): Promise
       FOR UPDATE SKIP LOCKED)`);
 }
 
-/** Which of the entries are still being answered by somebody: one statement, however many. */
+/**
+ * Returns the entries whose owners are still running, in one statement for any number of entries.
+ */
 export async function stillRunning(db: Queryable, entries: Entry[]): Promise<Entry[]> {
   return db.query<Entry>(sql`
     SELECT tenant_id AS caller, path, key FROM idempotency_keys
@@ -126,11 +148,11 @@ export async function stillRunning(db: Queryable, entries: Entry[]): Promise<Ent
       AND sealed_answer IS NULL AND lease_until > now()`);
 }
 
-/** Small, so that nobody waits for a removal; and so often in one sweep. */
+/** A batch is small, so that calls do not wait for a deletion; each run deletes several batches. */
 const STEP = 1_000;
 const STEPS = 100;
 
-/** Removes entries whose day is over. */
+/** Deletes expired entries. */
 export async function sweepReservations(ctx: { db: Queryable; clock: Clock }): Promise<void> {
   for (let step = 0; step < STEPS; step++) {
     const removed = await ctx.db.query(sql`

@@ -1,7 +1,7 @@
 import { type AuthLevel, HEADERS } from '../authenticate.ts';
 import type { OperationMeta } from '../operation-meta.ts';
 
-/** What the operations of the document have in common, besides their failures. */
+/** The parts of the document that operations share, except for their failures. */
 
 const header = (name: string, description: string) => ({
   type: 'apiKey',
@@ -29,14 +29,17 @@ export const SECURITY_SCHEMES = {
 
 type Requirement = Partial<Record<keyof typeof SECURITY_SCHEMES, string[]>>;
 
-/** All headers of one requirement are needed together. */
+/** All headers of one requirement must be sent together. */
 const REQUIREMENTS: Record<AuthLevel, Requirement> = {
   admin: { adminToken: [] },
   workspace: { workspaceId: [], workspaceAuthToken: [] },
   apiKey: { apiKey: [], authToken: [] },
 };
 
-/** Each entry is an alternative: a user token may stand in for the key where the operation allows. */
+/**
+ * Each entry is an alternative: where the operation allows it, a user token replaces the auth
+ * token.
+ */
 export const securityOf = ({
   level,
   userToken,

@@ -7,9 +7,9 @@ import type { Operation } from '../rest.ts';
 const openapi = initTRPC.meta<OpenApiMeta>().create();
 
 /**
- * A router that nobody calls: bodies as they travel, `{ data }` and `{ result }`, for the document
- * generator to read. It gets schemas made for it alone and never the procedures that serve
- * requests, inside whose schemas it could turn on coercion.
+ * Builds a router that is only read by the document generator, with bodies in their REST form `{
+ * data }` and `{ result }`. Its schemas are copies, since the generator may enable coercion inside
+ * the schemas that it reads, and must not do so for procedures that serve requests.
  */
 export function documentRouter(operations: Operation[]) {
   return openapi.router(
@@ -54,7 +54,7 @@ export function schemasOf({ name, procedure }: Operation): { input: z.ZodType; o
   return { input, output };
 }
 
-/** The schema of what `successEnvelope` makes. */
+/** The schema of the result of `successEnvelope`. */
 function resultSchema(meta: OperationMeta, output: z.ZodType): z.ZodType {
   if (meta.envelope === 'bare') return output;
   const head = { status: z.literal('success'), message: z.literal(meta.message) };
@@ -72,10 +72,10 @@ const itemOf = (data: unknown): z.ZodType => {
   throw new Error('What is sent in lines must be a list.');
 };
 
-/** The first part of an operation's dotted name. */
+/** Returns the first part of an operation's dotted name. */
 export const featureOf = (name: string): string => name.split('.')[0] ?? name;
 
 export const isWrite = ({ procedure }: Operation): boolean => procedure._def.type === 'mutation';
 
-/** Writes whose answer has no `data`. */
+/** Whether the output is that of a write without `data`. */
 export const isNothing = (output: z.ZodType): boolean => output instanceof z.ZodUndefined;

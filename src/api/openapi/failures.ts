@@ -3,7 +3,7 @@ import { failureEnvelope } from '../envelope.ts';
 import type { Operation } from '../rest.ts';
 import { isWrite } from './document-router.ts';
 
-/** The failures of the document: one envelope, and for each operation the statuses it can give. */
+/** The failures in the document: one envelope, and the possible statuses of each operation. */
 
 export const FAILURE_SCHEMA = {
   type: 'object',
@@ -30,7 +30,7 @@ export const FAILURE_SCHEMA = {
   },
 };
 
-/** What each status means, and the failure that stands for it in the document. */
+/** The meaning of each status, and its name in the document. */
 const MEANING: Record<Status, string> = {
   INVALID_ARGUMENT: 'A parameter is missing or not valid.',
   FAILED_PRECONDITION: 'The call does not fit the state that things are in.',
@@ -46,21 +46,21 @@ const MEANING: Record<Status, string> = {
   DEADLINE_EXCEEDED: 'The call took too long. The same call may be sent again.',
 };
 
-/** Why a request is refused before its operation is asked. */
+/** The failures that occur before the operation is called. */
 const REFUSED: Record<number, { name: string; message: string }> = {
   405: { name: 'MethodNotAllowed', message: 'This path takes POST only.' },
   413: { name: 'BodyTooLarge', message: 'The body is too large.' },
   415: { name: 'NotJson', message: 'The content type must be application/json.' },
 };
 
-/** The failures with one HTTP code: a response that operations refer to by its name. */
+/** The failures with one HTTP code, as a named response that operations refer to. */
 export interface FailureResponse {
   name: string;
   http: number;
   failures: AppError[];
 }
 
-/** Every failure that the operation can answer with, by HTTP code. */
+/** Returns the possible failures of an operation, grouped by HTTP code. */
 export function failuresOf(operation: Operation): FailureResponse[] {
   const statuses = statusesOf(operation);
   const codes = new Set(statuses.map((status) => STATUSES[status].http));
@@ -74,7 +74,7 @@ export function failuresOf(operation: Operation): FailureResponse[] {
   return [...own, ...refusals].sort((a, b) => a.http - b.http);
 }
 
-/** In the order of the table of statuses, so that the document does not depend on anything else. */
+/** The order of the table of statuses keeps the document deterministic. */
 function statusesOf(operation: Operation): Status[] {
   const possible = new Set<Status>([
     'INVALID_ARGUMENT',
@@ -100,7 +100,7 @@ function exampleOf(status: Status) {
   return { details: { issues: [{ path: 'organizationId', message: 'is required' }] } };
 }
 
-/** `responses` of an operation. */
+/** The failure `responses` of an operation. */
 export const failureResponses = (operation: Operation): Record<string, object> =>
   Object.fromEntries(
     failuresOf(operation).map(({ http, name }) => [
@@ -109,7 +109,7 @@ export const failureResponses = (operation: Operation): Record<string, object> =
     ]),
   );
 
-/** `components.responses` of the document: each of them once. */
+/** The `components.responses` of the document, each once. */
 export function failureComponents(all: FailureResponse[]): Record<string, object> {
   const byName = new Map(all.map((response) => [response.name, response]));
   const inOrder = [...byName.values()].sort(

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { SubscriptionMeta } from '../operation-meta.ts';
 import { securityOf } from './components.ts';
 
-/** What the document tells of a subscription, beside the operations. */
+/** A subscription as the document describes it. */
 interface DescribedSubscription {
   summary: string;
   description: string;
@@ -13,8 +13,8 @@ interface DescribedSubscription {
 }
 
 /**
- * The subscriptions of a router by their dotted names. OpenAPI has no words for them: they are
- * called over tRPC, at `/trpc/<name>`, and answered as server-sent events.
+ * Describes the subscriptions of a router by their dotted names, outside of the OpenAPI operations,
+ * since they are called over tRPC, at `/trpc/<name>`, and answered as server-sent events.
  */
 export function describeSubscriptions(router: AnyRouter): Record<string, DescribedSubscription> {
   const procedures = Object.entries(router._def.procedures as Record<string, AnyProcedure>);

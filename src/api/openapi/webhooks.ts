@@ -12,7 +12,7 @@ const header = (name: string, description: string) => ({
   schema: { type: 'string' },
 });
 
-/** Of deliveries to advanced webhook endpoints: Standard Webhooks. */
+/** The headers of deliveries to advanced webhook endpoints (Standard Webhooks). */
 const PARAMETERS = [
   header('webhook-id', "The event's id: the same when it is sent again."),
   header('webhook-timestamp', 'Unix seconds.'),
@@ -20,8 +20,7 @@ const PARAMETERS = [
 ];
 
 /**
- * The catalogue of events, as the requests that webhooks get, and the schemas that they share with
- * the operations.
+ * Describes the events as webhook requests, with the schemas that they share with the operations.
  */
 export function describeEvents(types: EventTypes): { webhooks: Json; schemas: Json } {
   const described = Object.entries(types).map(([type, facts]) => describe(type, facts));
@@ -51,7 +50,7 @@ function describe(type: string, { summary, data, example }: EventType) {
   return { type, post, shared: $defs ?? {} };
 }
 
-/** What several schemas share stands once in the document. */
+/** A schema that is used several times occurs once in the document. */
 function jsonSchema(schema: z.ZodType): Json {
   const text = JSON.stringify(z.toJSONSchema(schema, { io: 'output' }));
   return JSON.parse(text.replaceAll('#/$defs/', '#/components/schemas/'));

@@ -1,8 +1,8 @@
 const SMALL_VALUE_BYTES = 8;
 
 /**
- * About how many bytes an input takes when it is stored. Of the call itself, and not of its body,
- * which the calls of a batch share.
+ * Estimates the stored size of an input. The input of one call is measured and not the body, which
+ * the calls of a batch share.
  */
 export function contentBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);

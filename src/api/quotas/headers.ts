@@ -1,7 +1,7 @@
 import type { Limits, QuotaName } from './limits.ts';
 import { secondsUntilTomorrow } from './usage-rows.ts';
 
-/** What a quota counts (`qu`), and for how long (`w`), as `RateLimit-Policy` says it. */
+/** The unit (`qu`) and window (`w`) of each quota in `RateLimit-Policy`. */
 const POLICIES: Record<QuotaName, { unit: string; seconds?: number }> = {
   storage: { unit: 'content-bytes' },
   mails: { unit: 'mails', seconds: 86_400 },
@@ -11,8 +11,8 @@ const POLICIES: Record<QuotaName, { unit: string; seconds?: number }> = {
 const NAMES = Object.keys(POLICIES) as QuotaName[];
 
 /**
- * The fields of draft-ietf-httpapi-ratelimit-headers: `RateLimit-Policy` says which quotas there are
- * (`q`), and `RateLimit` what remains of them (`r`) and in how many seconds they begin anew (`t`).
+ * Returns the headers of draft-ietf-httpapi-ratelimit-headers: `RateLimit-Policy` lists the quotas
+ * (`q`), and `RateLimit` their remaining amounts (`r`) and the seconds until they are reset (`t`).
  */
 export function quotaHeaders(
   limits: Limits,

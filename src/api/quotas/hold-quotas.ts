@@ -1,7 +1,7 @@
 import type { KeyContext, RequestContext } from '../context.ts';
 import type { KeyQuotas } from './key-quotas.ts';
 
-/** Shows in the answer's headers, also of a failure, what is left of the key's quotas. */
+/** Sets the headers with the remaining quotas of the key, also for a failed call. */
 export async function showingQuotas<Result>(
   ctx: RequestContext,
   { tenantId, key }: Pick<KeyContext, 'tenantId' | 'key'>,

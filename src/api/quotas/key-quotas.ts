@@ -6,23 +6,23 @@ import type { Limits, QuotaName } from './limits.ts';
 import { quotaUsedUp } from './refusal.ts';
 import { addUsage, giveBackMail, readUsage, type StoredUsage } from './usage-rows.ts';
 
-/** How old the usage may be that headers show, and that writes of content are judged by. */
+/** The greatest age of usage that is shown in headers, and checked for new content. */
 const SHOWN_AGE_MS = 5_000;
 const JUDGED_AGE_MS = 1_000;
-/** Storage is measured so long after a change. */
+/** Storage is measured within this time after a change. */
 const MEASURE_WITHIN_MS = 15_000;
 
 interface KeyQuotasParts {
   db: Queryable;
   clock: Clock;
   metrics: Metrics;
-  /** Writes what was accepted to the database, a little later. */
+  /** Schedules writing the counters to the database. */
   flushSoon: () => void;
 }
 
 type Used = Record<QuotaName, number>;
 
-/** What one key has used of its quotas, as this process knows it. */
+/** The usage of one key's quotas, as known to this process. */
 export class KeyQuotas {
   limits: Limits;
   readonly #tenantId: string;
@@ -31,7 +31,7 @@ export class KeyQuotas {
   #storedOn = '';
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
-  /** Bytes that were accepted and are not in the database yet. */
+  /** Accepted bytes that are not yet written to the database. */
   #pendingBytes = 0;
   #hasChanged = false;
 
@@ -41,27 +41,30 @@ export class KeyQuotas {
     this.#parts = parts;
   }
 
-  /** Whether there is something that the database does not know. */
+  /** Whether there are counters to write to the database. */
   get isDirty(): boolean {
     return this.#hasChanged || this.#pendingBytes !== 0;
   }
 
-  /** Whether nothing is lost when this process forgets the key. */
+  /** Whether this object can be dropped without losing anything. */
   get isIdle(): boolean {
     return !this.isDirty && performance.now() - this.#readAt > SHOWN_AGE_MS;
   }
 
-  /** For every answer. When usage cannot be looked up, it is shown as it was. */
+  /**
+   * Returns the headers for a response. While the database is unavailable, they show the last known
+   * usage.
+   */
   async headers(): Promise<Record<string, string>> {
     await this.#used(SHOWN_AGE_MS).catch(() => undefined);
     return quotaHeaders(this.limits, this.#now(), this.#parts.clock.now());
   }
 
   /**
-   * Runs a call that changes what is stored.
+   * Runs a call that changes stored content.
    *
-   * @param adds the bytes of content that come with it; undefined when it adds none
-   * @throws RESOURCE_EXHAUSTED when the quota of storage has no room for them
+   * @param adds the bytes of added content; undefined when nothing is added
+   * @throws RESOURCE_EXHAUSTED when the content exceeds the storage quota
    */
   async storing<Result extends { ok: boolean }>(
     adds: number | undefined,
@@ -80,7 +83,7 @@ export class KeyQuotas {
     }
   }
 
-  /** Counts content that came in another way. */
+  /** Counts content that was added outside of such a call. */
   accept(bytes: number): void {
     if (this.limits.storage === undefined) return;
     this.#pendingBytes += bytes;
@@ -94,9 +97,9 @@ export class KeyQuotas {
   }
 
   /**
-   * Before a model is asked. What is asked by then comes to its end.
+   * Requires remaining model tokens before a call. A running call may exceed the quota.
    *
-   * @throws RESOURCE_EXHAUSTED when the tokens of today are used up
+   * @throws RESOURCE_EXHAUSTED when today's tokens are used up
    */
   async requireModelTokens(): Promise<void> {
     const { 'model-tokens': limit } = this.limits;
@@ -116,7 +119,10 @@ export class KeyQuotas {
     this.#take(await addUsage(db, this.#tenantId, clock.now(), { modelTokens: tokens }));
   }
 
-  /** Counts a mail, unless those of today are used up. Exact, whichever processes send. */
+  /**
+   * Counts a mail and returns true, unless today's quota is used up. The count is exact across
+   * processes.
+   */
   async takeMail(): Promise<boolean> {
     const { mails } = this.limits;
     if (mails === undefined) return true;
@@ -127,14 +133,14 @@ export class KeyQuotas {
     return usage !== undefined;
   }
 
-  /** @param takenAt when it was taken: the count of another day stays */
+  /** @param takenAt the time of counting; the count of another day is not changed */
   async giveBackMail(takenAt: number): Promise<void> {
     if (this.limits.mails !== undefined) {
       await giveBackMail(this.#parts.db, this.#tenantId, takenAt);
     }
   }
 
-  /** Brings the database and this process in line. */
+  /** Writes the counters to the database, and reads the usage of all processes. */
   async sync(): Promise<void> {
     this.#reading ??= this.#exchange().finally(() => {
       this.#reading = undefined;

@@ -1,27 +1,27 @@
 import { sql } from '../../platform/database/database.ts';
 
-/** Bytes; mails in a day of UTC; tokens of models in a day of UTC. 0: no quota. */
+/** Bytes; mails in a UTC day; model tokens in a UTC day. 0 means no quota. */
 export interface QuotaSettings {
   storageBytes: number;
   mailsPerDay: number;
   modelTokensPerDay: number;
 }
 
-/** What an administrator has set for one key. Null: the default of the settings. */
+/** The quotas that an administrator has set for one key. Null means the default. */
 export type OwnQuotas = { [Name in keyof QuotaSettings]: number | null };
 
 /** The names of quotas in headers and in `error.details.quota`. */
 export type QuotaName = 'storage' | 'mails' | 'model-tokens';
 
-/** The quotas that are in force for a key. */
+/** The effective quotas of a key. */
 export type Limits = Partial<Record<QuotaName, number>>;
 
-/** SQL: the quotas of the API key `k`. */
+/** SQL for the quotas of the API key `k`. */
 export const ownQuotas = sql`json_build_object(
   'storageBytes', k.quota_storage_bytes, 'mailsPerDay', k.quota_mails_per_day,
   'modelTokensPerDay', k.quota_model_tokens_per_day) AS quotas`;
 
-/** Nothing, for a key without any quota. */
+/** Returns the effective quotas; undefined for a key without any. */
 export function limitsOf(defaults: QuotaSettings, own: OwnQuotas): Limits | undefined {
   const storage = own.storageBytes ?? defaults.storageBytes;
   const mails = own.mailsPerDay ?? defaults.mailsPerDay;

@@ -5,7 +5,7 @@ import type { Metrics } from '../../platform/metrics.ts';
 import { KeyQuotas } from './key-quotas.ts';
 import { limitsOf, type OwnQuotas, type QuotaSettings } from './limits.ts';
 
-/** Within that time other processes know what this one has accepted. */
+/** The interval at which counters reach the database, and other processes through it. */
 const FLUSH_MS = 1_000;
 const MANY_KEYS = 10_000;
 
@@ -18,8 +18,8 @@ interface Parts {
 }
 
 /**
- * What each key may store, mail and spend on models. A key without a quota costs nothing here: no
- * statement, no memory.
+ * The quotas of all keys for storage, mails and model tokens. A key without quotas needs no
+ * statement and no memory here.
  */
 export class Quotas {
   readonly defaults: QuotaSettings;
@@ -32,7 +32,7 @@ export class Quotas {
     this.defaults = parts.defaults;
   }
 
-  /** The quotas of a key with these settings of its own; nothing when it has none. */
+  /** Returns the quotas of a key with these settings; undefined when it has none. */
   of(tenantId: string, own: OwnQuotas): KeyQuotas | undefined {
     const limits = limitsOf(this.defaults, own);
     const known = this.#byKey.get(tenantId);
@@ -45,7 +45,7 @@ export class Quotas {
       return known;
     }
     if (this.#byKey.size >= MANY_KEYS) this.#forgetIdle();
-    // In a line of its own: calls of the key that take long do not hold up what is counted.
+    // Counters use a database queue of their own, so that slow calls of the key do not delay them.
     const db = this.#parts.db.for({ name: `quotas ${tenantId}` });
     const flushSoon = () => this.#flushSoon();
     const quotas = new KeyQuotas(tenantId, limits, { ...this.#parts, db, flushSoon });
@@ -53,7 +53,7 @@ export class Quotas {
     return quotas;
   }
 
-  /** Those of a key that was asked about lately. */
+  /** Returns the quotas of a recently used key. */
   known(tenantId: string): KeyQuotas | undefined {
     return this.#byKey.get(tenantId);
   }
@@ -74,7 +74,7 @@ export class Quotas {
       if (!quotas.isDirty) continue;
       try {
         await quotas.sync();
-        // What came while a look at the usage was under way waits for the next time.
+        // Changes during the synchronization wait for the next one.
         if (quotas.isDirty) this.#flushSoon();
       } catch (error) {
         this.#parts.log.warn({ err: error }, 'What was stored is counted later.');

@@ -1,19 +1,19 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
 
-/** What a key has used, as the database knows it: all processes write it, so it is shared. */
+/** The usage of a key in the database, which all processes share. */
 export interface StoredUsage {
   storedBytes: number;
-  /** Today. */
+  /** The mails of today. */
   mails: number;
   modelTokens: number;
 }
 
-/** What is added to it. */
+/** The usage to be added. */
 interface Added {
   bytes?: number;
   mails?: number;
   modelTokens?: number;
-  /** Content may have changed: storage is measured again, in so many milliseconds at most. */
+  /** Content may have changed, so storage must be measured again within this time. */
   measureWithinMs?: number;
 }
 
@@ -24,7 +24,7 @@ export const secondsUntilTomorrow = (now: number): number =>
 
 const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
 
-/** SQL: a counter of the day `today`; what was counted on an earlier day counts no more. */
+/** SQL for a counter of the day `today`; the count of an earlier day is 0. */
 const ofToday = (counter: 'mails' | 'model_tokens', today: string) =>
   counter === 'mails'
     ? sql`CASE WHEN day >= ${today}::date THEN mails ELSE 0 END`
@@ -49,11 +49,11 @@ export async function readUsage(
 }
 
 /**
- * Adds to what a key has used. A process whose clock is behind counts for the later day.
- * Measuring storage takes at most a twentieth of the time, so a slow one is due later.
+ * Adds to the usage of a key. A process with a slow clock counts for the later day. Measuring
+ * storage may take a twentieth of the time at most, so a slow measurement is scheduled later.
  *
- * @param mailLimit adds nothing when as many mails have been counted today
- * @returns what is used now; nothing when the limit was reached
+ * @param mailLimit nothing is added if this number of mails has been counted today
+ * @returns the usage; undefined when the limit was reached
  */
 export async function addUsage(
   db: Queryable,
@@ -84,7 +84,7 @@ export async function addUsage(
   return row;
 }
 
-/** Takes back a mail that was counted and could not be sent. */
+/** Removes a counted mail that could not be sent. */
 export async function giveBackMail(db: Queryable, tenantId: string, now: number): Promise<void> {
   await db.query(sql`
     UPDATE quota_usages SET mails = GREATEST(0, mails - 1)

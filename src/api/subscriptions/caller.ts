@@ -3,7 +3,7 @@ import { HEADERS, type KeyCredentials } from '../authenticate.ts';
 import type { RequestContext } from '../context.ts';
 import type { StreamCaller } from './stream-caller.ts';
 
-/** What of a request decides how long a subscription that it opened may live. */
+/** Returns the facts of a request that limit the life of its subscriptions. */
 export function callerOf(
   ctx: RequestContext,
   { tenantId, userId, claims }: KeyCredentials,

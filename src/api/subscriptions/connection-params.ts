@@ -2,10 +2,9 @@ import { HEADERS } from '../authenticate.ts';
 import type { RequestContext } from '../context.ts';
 
 /**
- * A browser's own EventSource sends no headers, so its credentials may stand in tRPC's
- * `connectionParams` instead: `token` (a user token) or `authorization`, or `apiKey` and
- * `authToken`. What stands in a header goes first. They are part of the address, which is why
- * nothing of ours logs addresses with their query.
+ * Reads credentials from tRPC's `connectionParams`, since a browser's EventSource cannot send
+ * headers: `token` (a user token) or `authorization`, or `apiKey` and `authToken`. Headers take
+ * precedence. The parameters are part of the URL, so URLs are never logged with their query.
  */
 export function withConnectionParams(
   ctx: RequestContext,

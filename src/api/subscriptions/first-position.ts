@@ -1,8 +1,7 @@
 /**
- * Tells the client's EventSource, before the first item, after which event the subscription began.
- * A connection that breaks before anything happened is then taken up where it began, and what
- * happened meanwhile is not missed. In server-sent events a message without data is one that sets
- * the last event id and nothing else.
+ * Sends the id of the event after which the subscription starts, before the first item. A client
+ * whose connection breaks before any item then resumes at the start, and misses nothing. A
+ * server-sent message without data only sets the last event id.
  */
 export function withFirstPosition(response: Response, eventId: string): Response {
   const { body, status, headers } = response;

@@ -6,7 +6,10 @@ import type { Slice, SubscriberCursor } from '../../platform/live-bus/subscriber
 import type { Topic } from '../../platform/live-bus/topic.ts';
 import type { StreamContext } from '../context.ts';
 
-/** What was made of events for a subscriber is made anew after this: it may not hold any more. */
+/**
+ * Items that were presented longer ago than this are presented again, since access may have
+ * changed.
+ */
 const FRESH_MS = 500;
 
 export const lastEventId = z
@@ -22,31 +25,38 @@ interface Item {
   id: string;
 }
 
-/** How a feature follows a topic for one subscriber. */
+/** A subscription of one client to a topic of the event log. */
 export interface Following<Told extends Item> {
   topic: Topic;
-  /** Whose access decides; undefined: an API key sees everything. */
+  /** The user whose access decides; undefined for an API key, which has access to everything. */
   userId: string | undefined;
   lastEventId: string | undefined;
-  /** Lets the subscriber in. @throws what it is told when it may not follow */
+  /**
+   * Checks access at the start.
+   * @throws the failure for a caller without access
+   */
   admit(cursor: SubscriberCursor): Promise<void>;
-  /** Asked again whenever that may have changed. @throws what the subscription ends with */
+  /**
+   * Checks access again after it may have changed.
+   * @throws the failure that ends the subscription
+   */
   judge(cursor: SubscriberCursor): Promise<void>;
-  /** What stands at the beginning, whenever somebody connects. */
+  /** Returns an item that is sent first on every connection. */
   first?(): Promise<Told>;
-  /** What the subscriber is told of each event, at this moment; undefined: nothing. */
+  /** Returns an item for each event as the subscriber may see it now; undefined for none. */
   present(slice: Slice, cursor: SubscriberCursor): Promise<Array<Told | undefined>>;
 }
 
 /**
- * Follows the log of events, each item tracked by its event's id. Nothing is missed or told twice:
- * a subscriber's only state is its position in the log, and what waits for it waits there.
+ * Streams items for new events, each tracked by the id of its event. Every event is delivered once,
+ * since the position in the log is the only state of a subscriber, and pending events stay in the
+ * log.
  */
 export async function follow<Told extends Item>(
   ctx: StreamContext,
   following: Following<Told>,
 ): Promise<AsyncIterable<TrackedEnvelope<Told>>> {
-  // Before access is looked up, so that a change of it in between is noticed.
+  // The subscription starts before access is read, so that a change in between is noticed.
   const cursor = ctx.live.join(following.topic, following.userId, ctx.ending);
   await following.admit(cursor);
   const { position, eventId } = await startOf(ctx, following.lastEventId);
@@ -77,7 +87,7 @@ async function* items<Told extends Item>(
   }
 }
 
-/** A client that reads slowly gets what it may see when it reads it, not when it could have. */
+/** A slow client receives items by its access at the time of reading, not of the event. */
 function freshness(cursor: SubscriberCursor, slice: Slice): () => boolean {
   const madeAt = performance.now();
   return () => performance.now() - madeAt < FRESH_MS && !cursor.isOvertaken(slice);
@@ -86,7 +96,7 @@ function freshness(cursor: SubscriberCursor, slice: Slice): () => boolean {
 async function startOf(ctx: StreamContext, lastEventId: string | undefined) {
   const { db, events, tenantId } = ctx;
   if (lastEventId === undefined) {
-    // What was committed before is not news, also when it has not reached the log yet.
+    // Events that were committed before must not be sent, even if they have no sequence number yet.
     await events.sequence(tenantId, db);
     return endOfLog(db, tenantId);
   }
@@ -98,7 +108,7 @@ async function startOf(ctx: StreamContext, lastEventId: string | undefined) {
   });
 }
 
-/** Users are told the same as of any document that they may not see. */
+/** The failure is the same as for a document without access. */
 const gone = ({ userId }: Pick<Following<Item>, 'userId'>): AppError =>
   userId === undefined
     ? invalidArgument('The document was deleted.', { reason: 'document_not_found' })

@@ -2,21 +2,22 @@ import { TRPCError } from '@trpc/server';
 import { AppError, STATUSES } from '../../platform/errors.ts';
 import { toAppError } from '../failures.ts';
 
-/** How a stream ended: without a failure when the client left or everything was said. */
+/** The end of a stream; without a failure when the client disconnected or all items were sent. */
 export interface StreamEnd {
   failure: AppError | undefined;
   items: number;
 }
 
 interface Guard {
-  /** Finds the better reason for a failure that was met on the way, where there is one. */
+  /** Returns the original reason for a failure, if there is one. */
   explain(failure: AppError): Promise<AppError>;
   onEnd(end: StreamEnd): void;
 }
 
 /**
- * What a subscription gives, until the signal fires, whatever it waits for then. A reason that is a
- * failure is told to the client, any other means that nobody listens any more.
+ * Forwards the items of a subscription until the signal aborts, even while an item is awaited. A
+ * failure as the reason of the signal is sent to the client; any other reason ends the stream
+ * silently.
  */
 export async function* guardStream<Item>(
   source: AsyncIterable<Item>,
@@ -37,10 +38,10 @@ export async function* guardStream<Item>(
     if (!found) return;
     const failure = signal.aborted ? found : await explain(found);
     end.failure = failure;
-    // tRPC tells its clients by the code whether to come back.
+    // The code tells tRPC clients whether to reconnect.
     throw new TRPCError({ code: STATUSES[failure.status].trpc, cause: failure });
   } finally {
-    // Not awaited: it may be in the middle of something that takes long.
+    // The iterator is not awaited, since it may be busy for long.
     iterator.return?.()?.catch(() => undefined);
     onEnd(end);
   }
@@ -51,7 +52,7 @@ function failureOf(error: unknown, signal: AbortSignal): AppError | undefined {
   return signal.reason instanceof AppError ? signal.reason : undefined;
 }
 
-/** Unlike a race, it leaves nothing behind on the signal for every item that was waited for. */
+/** Unlike `Promise.race`, this removes its listener from the signal after every item. */
 function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);

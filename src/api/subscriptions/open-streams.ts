@@ -7,15 +7,15 @@ import type { Metrics } from '../../platform/metrics.ts';
 import { tokenRefused } from '../user-tokens.ts';
 import { endedCallers, type StreamCaller } from './stream-caller.ts';
 
-/** Subscriptions that one caller may have open in one process. */
+/** The most open subscriptions of one caller in one process. */
 export const MAX_STREAMS = { user: 100, apiKey: 1_000 };
 
-/** How late the end of credentials may be noticed. */
+/** The longest delay until revoked credentials are noticed. */
 const WATCH_INTERVAL_MS = 400;
-/** A client that does not take what is sent to it by then is cut off. */
+/** A client that has not read the end of the stream by then is disconnected. */
 const GOODBYE_MS = 1_000;
 
-/** A subscription, as far as it can be ended. */
+/** An open subscription, with the means to end it. */
 interface OpenStream extends StreamCaller {
   ending: AbortController;
   cutOff: () => void;
@@ -27,12 +27,12 @@ interface Parts extends LoopParts {
   metrics: Metrics;
 }
 
-/** The subscriptions that are open in this process, each for as long as its credentials hold. */
+/** The open subscriptions of this process, each of which ends with its credentials. */
 export class OpenStreams {
   readonly #parts: Parts;
   readonly #streams = new Set<OpenStream>();
   readonly #counts = new Map<string, number>();
-  /** Two loops, as tokens end while the database is away as well. */
+  /** There are two loops, since tokens must expire even while the database is unavailable. */
   readonly #loops: BackgroundLoop[];
   #isClosing = false;
 
@@ -51,10 +51,11 @@ export class OpenStreams {
   }
 
   /**
-   * Counts a subscription until the signal fires. It is ended by what fires first: the caller's
-   * signal, or what it gives back, whose reason is then the failure to be told.
+   * Registers a subscription until the signal aborts.
    *
-   * @throws RESOURCE_EXHAUSTED when the caller has too many; UNAVAILABLE while the process stops
+   * @returns a signal that aborts with the failure for the client
+   * @throws RESOURCE_EXHAUSTED when the caller has too many subscriptions; UNAVAILABLE while the
+   * process stops
    */
   open(caller: StreamCaller, signal: AbortSignal, cutOff: () => void): AbortSignal {
     if (this.#isClosing) throw goingAway();
@@ -76,8 +77,8 @@ export class OpenStreams {
   }
 
   /**
-   * What a stream ends with that was refused in the middle. When the credentials have ended, that is
-   * the reason, although access was looked at first.
+   * Returns the failure for a stream that was refused. If the credentials have ended, this is the
+   * reason, although the access check failed first.
    */
   async explain(caller: StreamCaller, failure: AppError): Promise<AppError> {
     if (failure.status !== 'PERMISSION_DENIED') return failure;
@@ -85,7 +86,7 @@ export class OpenStreams {
     return ended?.failure ?? failure;
   }
 
-  /** Sends every client to another process, and waits until all are gone. */
+  /** Asks every client to reconnect to another process, and waits until all are disconnected. */
   async close(): Promise<void> {
     this.#isClosing = true;
     for (const { ending } of this.#streams) ending.abort(goingAway());
@@ -98,7 +99,7 @@ export class OpenStreams {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
   }
 
-  /** While streams are open. */
+  /** Runs the loops while streams are open. */
   #watch(): void {
     if (this.#streams.size === 0) return;
     for (const loop of this.#loops) loop.wake(WATCH_INTERVAL_MS);

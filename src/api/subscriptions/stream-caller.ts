@@ -3,21 +3,21 @@ import { AppError } from '../../platform/errors.ts';
 import { isAllowedOrigin } from '../allowed-domains.ts';
 import { keyDisabled, tokenEra, tokenRefused } from '../user-tokens.ts';
 
-/** By what somebody has a connection open, as far as it can come to an end. */
+/** The credentials of an open connection, as far as they can end. */
 export interface StreamCaller {
   tenantId: string;
-  /** Who came with a user token. */
+  /** The user of a user token; undefined for an auth token. */
   userId: string | undefined;
-  /** In which that token is good. */
+  /** The era of the user token. */
   era: string | undefined;
-  /** When it ends, in Unix seconds. */
+  /** The expiry of the user token, in Unix seconds. */
   tokenEndsAt: number | undefined;
-  /** What those who came with an auth token are found by. */
+  /** The hash of the auth token. */
   tokenHash: Buffer | undefined;
   origin: string | undefined;
 }
 
-/** What of an API key ends connections that were opened with it or with its user tokens. */
+/** The state of an API key that may end connections of the key or of its users. */
 export interface KeyState {
   disabled: boolean;
   tokenGeneration: number;
@@ -30,8 +30,9 @@ export interface EndedCaller<Caller> {
 }
 
 /**
- * Those of the callers who would not be let in now, and why: their token was ended, or the key was
- * disabled, or its domains changed. One statement for everybody, of all tenants.
+ * Returns the callers whose credentials are no longer valid, with the failure: the token was
+ * revoked, the key was disabled, or its domains have changed. One statement serves all callers of
+ * all tenants.
  */
 export async function endedCallers<Caller extends StreamCaller>(
   db: Queryable,
@@ -60,7 +61,7 @@ export async function endedCallers<Caller extends StreamCaller>(
   });
 }
 
-/** What a key in this state refuses, whoever asks; nothing when it lets the caller in. */
+/** Returns the failure for callers of a key in this state; undefined if it admits the caller. */
 export function keyFailure(
   { disabled, tokenGeneration, allowedDomains }: KeyState,
   { era, origin }: Pick<StreamCaller, 'era' | 'origin'>,
