@@ -1,5 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
+import { retryWhenDeleted } from '../../platform/database/foreign-keys.ts';
 import { initialOf } from './users/initial.ts';
 import { presentUser, type UserRow } from './users/present-user.ts';
 import { userEvent } from './users/user-event.ts';
@@ -52,7 +53,7 @@ export async function ensureMembership(
   organizationIds: string[],
   userIds: string[],
 ): Promise<void> {
-  const added = await tx.query<UserRow & { organizationId: string }>(sql`
+  const writing = tx.query<UserRow & { organizationId: string }>(sql`
     WITH granted AS (
       INSERT INTO grants
         (tenant_id, organization_id, resource_type, resource_id, user_id, access_role)
@@ -68,6 +69,10 @@ export async function ensureMembership(
     SELECT user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole",
            organization_id AS "organizationId"
     FROM granted JOIN users USING (tenant_id, user_id)`);
+  const added = await retryWhenDeleted(writing, [
+    'grants_tenant_id_organization_id_fkey',
+    'grants_tenant_id_user_id_fkey',
+  ]);
   const additions = added.map(({ organizationId, ...user }) => {
     const resourceType = 'organization' as const;
     const place = { organizationId, resourceType, resourceId: organizationId };

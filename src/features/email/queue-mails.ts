@@ -1,4 +1,5 @@
 import { sql, type Transaction } from '../../platform/database/database.ts';
+import { retryWhenDeleted } from '../../platform/database/foreign-keys.ts';
 
 /** A mail to one user about one event. */
 export interface MailKey {
@@ -10,7 +11,7 @@ export interface MailKey {
 /** Queues mails with one statement, each only once. */
 export async function queueMails(tx: Transaction, mails: MailKey[], now: number): Promise<void> {
   if (mails.length === 0) return;
-  await tx.query(sql`
+  const writing = tx.query(sql`
     INSERT INTO mails (tenant_id, event_sequence, user_id, due_at)
     SELECT tenant_id, event_sequence, user_id, ${new Date(now)}
     FROM unnest(${mails.map((mail) => mail.tenantId)}::text[],
@@ -19,4 +20,5 @@ export async function queueMails(tx: Transaction, mails: MailKey[], now: number)
       AS mail(tenant_id, event_sequence, user_id)
     ORDER BY tenant_id, user_id
     ON CONFLICT DO NOTHING`);
+  await retryWhenDeleted(writing, ['mails_tenant_id_user_id_fkey']);
 }

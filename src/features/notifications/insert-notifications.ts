@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql, type Transaction } from '../../platform/database/database.ts';
+import { retryWhenDeleted } from '../../platform/database/foreign-keys.ts';
 import { listToJson } from '../../platform/turns.ts';
 import type { NamedUser } from '../access/ensure-membership.ts';
 import type { NotificationRow } from './present-notification.ts';
@@ -32,7 +33,7 @@ export async function insertNotifications(
     recipient_ids: row.recipientIds,
   }));
   // Inserted in the given order, in which lists show notifications with equal times.
-  const added = await tx.query<{ notificationId: string }>(sql`
+  const writing = tx.query<{ notificationId: string }>(sql`
     WITH input AS (
       SELECT * FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS n(
         number int, organization_id text, notification_id text, document_id text, location_id text,
@@ -56,6 +57,10 @@ export async function insertNotifications(
       ORDER BY recipient_id
     )
     SELECT notification_id AS "notificationId" FROM added`);
+  const added = await retryWhenDeleted(writing, [
+    'notifications_tenant_id_organization_id_document_id_fkey',
+    'notification_recipients_tenant_id_user_id_fkey',
+  ]);
   return new Set(added.map((row) => row.notificationId));
 }
 

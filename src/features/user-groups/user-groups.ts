@@ -2,6 +2,7 @@ import { failed, lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts'
 import type { KeyContext } from '../../api/context.ts';
 import { type ItemOutcome, metadataOf, metadataProblem } from '../../api/fields.ts';
 import { sql } from '../../platform/database/database.ts';
+import { retryWhenDeleted } from '../../platform/database/foreign-keys.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { listToJson, mapInPieces } from '../../platform/turns.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
@@ -32,7 +33,7 @@ export function addUserGroups(
     }));
     await requireOrganization(tx, ctx.tenantId, organizationId);
     // In the order of ids, so that two batches with the same groups cannot wait for each other.
-    const saved = await tx.query<SavedGroup>(sql`
+    const writing = tx.query<SavedGroup>(sql`
       INSERT INTO user_groups (tenant_id, organization_id, group_id, group_name, metadata)
       SELECT ${ctx.tenantId}, ${organizationId}, group_id, group_name, metadata
       FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS input(
@@ -43,6 +44,7 @@ export function addUserGroups(
         metadata = user_groups.metadata || excluded.metadata,
         updated_at = now()
       RETURNING group_id AS "groupId", group_name AS "groupName", metadata, xmax = 0 AS added`);
+    const saved = await retryWhenDeleted(writing, ['user_groups_tenant_id_organization_id_fkey']);
     await mapInPieces(saved, requireSmallMetadata);
     const events = saved
       .values()

@@ -1,13 +1,11 @@
 import { DatabaseError } from 'pg';
 import { AppError } from '../errors.ts';
 import { NoPermitError } from '../keyed-semaphore.ts';
+import { LostRace } from './foreign-keys.ts';
 import { READ_ONLY } from './read-only-server.ts';
 
-/**
- * SQLSTATE codes of transactions that lost a race and may simply be run again: serialization,
- * deadlock, and a row that was there when it was looked for and is gone now (foreign key).
- */
-const RETRYABLE = new Set(['40001', '40P01', '23503']);
+/** SQLSTATE codes of transactions that lost a race and may simply be retried. */
+const RETRYABLE = new Set(['40001', '40P01']);
 
 /** SQLSTATE codes of a server that is stopping, overloaded, read-only or not started yet. */
 const UNAVAILABLE = new Set(['57P01', '57P02', '57P03', '53300', '53100', '53200', READ_ONLY]);
@@ -27,7 +25,7 @@ const LOST_CONNECTION =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|not queryable/i;
 
 export const isRetryable = (error: unknown): boolean =>
-  error instanceof DatabaseError && RETRYABLE.has(error.code ?? '');
+  error instanceof LostRace || (error instanceof DatabaseError && RETRYABLE.has(error.code ?? ''));
 
 export const isReadOnly = (error: unknown): boolean =>
   error instanceof DatabaseError && error.code === READ_ONLY;
@@ -35,14 +33,12 @@ export const isReadOnly = (error: unknown): boolean =>
 /** The one place that decides which database failures are outages, and not defects of ours. */
 export function classifyDatabaseError(error: unknown): AppError | undefined {
   const code = (error as { code?: unknown } | null)?.code;
+  if (isRetryable(error)) {
+    return new AppError('ABORTED', 'Another change came in between. Try again.', { cause: error });
+  }
   if (error instanceof DatabaseError) {
     if (code === '57014') {
       return new AppError('DEADLINE_EXCEEDED', 'The database took too long.', { cause: error });
-    }
-    if (isRetryable(error)) {
-      return new AppError('ABORTED', 'Another change came in between. Try again.', {
-        cause: error,
-      });
     }
     return code !== undefined && (UNAVAILABLE.has(code as string) || String(code).startsWith('08'))
       ? unavailable(error)

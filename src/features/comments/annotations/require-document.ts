@@ -1,5 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
+import { LostRace } from '../../../platform/database/foreign-keys.ts';
 import { documentNotFound } from '../../access/require-access.ts';
 import { documentAdded, insertDocuments } from '../../directory/documents/add-documents.ts';
 import { lockDocument } from '../../directory/documents/hold-document.ts';
@@ -37,5 +38,7 @@ async function createDocument(ctx: KeyContext, tx: Transaction, place: Place) {
   const added = await insertDocuments(ctx, tx, { organizationId, folderId: undefined, documents });
   const events = added.map((row) => documentAdded(organizationId, row));
   await ctx.events.append(tx, ctx.tenantId, events);
-  return (await lockDocument(tx, ctx.tenantId, place)) ?? { folderId: null };
+  const locked = await lockDocument(tx, ctx.tenantId, place);
+  if (locked) return locked;
+  throw new LostRace('Another call created the document, which is deleted again.');
 }

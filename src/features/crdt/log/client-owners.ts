@@ -38,13 +38,14 @@ export async function claimClientOwners(
 ): Promise<{ logId: string; owners: ReadonlyMap<number, string> } | undefined> {
   const log = logId ?? (await beginLog(db, name, now));
   if (log === undefined) return undefined;
-  // Setting an owner to itself returns the row, even one that another process has just written.
+  // Setting an owner to itself returns the row, even one that another process has just written. The
+  // lock waits for a concurrent deletion of the log, and then finds none.
   const rows = await db.query<{ client: number; userId: string }>(sql`
     INSERT INTO crdt_clients (tenant_id, log_id, client_id, user_id)
     SELECT c.tenant_id, c.log_id, client_id, ${userId}
     FROM crdt_documents c, unnest(${clients}::bigint[]) AS client_id
     WHERE c.tenant_id = ${name.tenantId} AND c.log_id = ${log}::uuid
-    ORDER BY client_id
+    ORDER BY client_id FOR KEY SHARE OF c
     ON CONFLICT (tenant_id, log_id, client_id) DO UPDATE SET user_id = crdt_clients.user_id
     RETURNING client_id::float8 AS client, user_id AS "userId"`);
   if (rows.length === 0) return undefined;

@@ -3,8 +3,8 @@ import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import { columnsOf } from './editor-name.ts';
 
 /**
- * Creates logs for editors without one, if their documents exist. A document that is being deleted
- * violates the foreign key, and the transaction is then retried.
+ * Creates logs for editors without one, if their documents exist. The lock waits for a concurrent
+ * deletion of a document, whose editors are then left out.
  */
 export async function createMissing(
   db: Queryable,
@@ -21,6 +21,6 @@ export async function createMissing(
                 ${columns.documentIds}::text[], ${columns.editorIds}::text[])
            AS input(tenant_id, organization_id, document_id, editor_id)
     JOIN documents USING (tenant_id, organization_id, document_id)
-    ORDER BY tenant_id, organization_id, document_id, editor_id
+    ORDER BY tenant_id, organization_id, document_id, editor_id FOR KEY SHARE OF documents
     ON CONFLICT DO NOTHING`);
 }

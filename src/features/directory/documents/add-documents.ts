@@ -2,6 +2,7 @@ import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.
 import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { retryWhenDeleted } from '../../../platform/database/foreign-keys.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
 import { listToJson } from '../../../platform/turns.ts';
 import type { ChainLink } from '../../access/folder-chains.ts';
@@ -51,7 +52,7 @@ export async function insertDocuments(
     metadata: metadataOf(document, DOCUMENT_FIELDS),
   }));
   // In the order of ids, so that two batches with the same documents cannot wait for each other.
-  return tx.query<DocumentRow>(sql`
+  const writing = tx.query<DocumentRow>(sql`
     INSERT INTO documents (tenant_id, organization_id, document_id, document_name, access_type,
       disabled, folder_id, metadata)
     SELECT ${ctx.tenantId}, ${place.organizationId}, document_id, document_name, access_type,
@@ -61,6 +62,10 @@ export async function insertDocuments(
     ORDER BY document_id
     ON CONFLICT DO NOTHING
     RETURNING ${documentColumns}`);
+  return retryWhenDeleted(writing, [
+    'documents_tenant_id_organization_id_fkey',
+    'documents_tenant_id_organization_id_folder_id_fkey',
+  ]);
 }
 
 export const documentAdded = (

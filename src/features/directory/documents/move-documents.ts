@@ -2,6 +2,7 @@ import { failed, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import type { ItemOutcome } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { retryWhenDeleted } from '../../../platform/database/foreign-keys.ts';
 import { loadFolderChains } from '../../access/folder-chains.ts';
 import { loadTargetChain } from '../folders/target-folders.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
@@ -50,8 +51,9 @@ interface Move {
 
 async function saveFolder(ctx: KeyContext, tx: Transaction, move: Move): Promise<void> {
   if (move.moving.length === 0) return;
-  await tx.query(sql`
+  const writing = tx.query(sql`
     UPDATE documents SET folder_id = ${move.folderId}, updated_at = now()
     WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${move.organizationId}
       AND document_id = ANY(${move.moving.map((row) => row.documentId)})`);
+  await retryWhenDeleted(writing, ['documents_tenant_id_organization_id_folder_id_fkey']);
 }

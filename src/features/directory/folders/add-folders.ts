@@ -2,6 +2,7 @@ import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.
 import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { retryWhenDeleted } from '../../../platform/database/foreign-keys.ts';
 import { listToJson } from '../../../platform/turns.ts';
 import { loadFolderChains, MAX_FOLDER_DEPTH } from '../../access/folder-chains.ts';
 import { organizationFor } from '../organizations/organizations.ts';
@@ -114,7 +115,7 @@ async function insertFolders(
     metadata: metadataOf(folder, FOLDER_FIELDS),
   }));
   // In the order of ids, so that two batches with the same folders cannot wait for each other.
-  return tx.query<FolderRow>(sql`
+  const writing = tx.query<FolderRow>(sql`
     INSERT INTO folders
       (tenant_id, organization_id, folder_id, folder_name, parent_folder_id, access_type, metadata)
     SELECT ${tenantId}, ${organizationId}, folder_id, folder_name, parent_folder_id, access_type, metadata
@@ -122,6 +123,10 @@ async function insertFolders(
       folder_id text, folder_name text, parent_folder_id text, access_type text, metadata jsonb)
     ORDER BY folder_id
     ON CONFLICT DO NOTHING RETURNING ${folderColumns}`);
+  return retryWhenDeleted(writing, [
+    'folders_tenant_id_organization_id_fkey',
+    'folders_tenant_id_organization_id_parent_folder_id_fkey',
+  ]);
 }
 
 /** The chains are read anew, since a folder may stand below others of the same batch. */

@@ -1,5 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { retryWhenDeleted } from '../../../platform/database/foreign-keys.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import { type PreferencePlaces, placesIn, readPreferences } from './read-preferences.ts';
 import { requirePlaces } from './require-places.ts';
@@ -54,7 +55,7 @@ async function save(
   { tenantId, organizationId, userIds, documentIds }: PreferencePlaces,
   { inbox, email }: SetPreferencesInput['config'],
 ): Promise<void> {
-  await tx.query(sql`
+  const writing = tx.query(sql`
     INSERT INTO notification_preferences
       (tenant_id, organization_id, user_id, document_id, inbox, email)
     SELECT ${tenantId}, ${organizationId}, user_id, document_id, ${inbox ?? null}, ${email ?? null}
@@ -63,4 +64,5 @@ async function save(
     ON CONFLICT (tenant_id, organization_id, user_id, document_id) DO UPDATE SET
       inbox = COALESCE(excluded.inbox, notification_preferences.inbox),
       email = COALESCE(excluded.email, notification_preferences.email)`);
+  await retryWhenDeleted(writing, ['notification_preferences_tenant_id_organization_id_fkey']);
 }

@@ -1,0 +1,202 @@
+import { Client } from 'pg';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { claimClientOwners } from '../../src/features/crdt/log/client-owners.ts';
+import { createMissing } from '../../src/features/crdt/log/create-missing.ts';
+import { createLogger } from '../../src/platform/logging.ts';
+import { dataOf, failureOf, fresh } from '../support/answers.ts';
+import { eventually } from '../support/eventually.ts';
+import { NOTIFICATION } from '../support/notifications.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { sourceFiles } from '../support/source-files.ts';
+import { whenFileEnds } from '../support/when-file-ends.ts';
+
+const logged: string[] = [];
+let server: TestServer;
+let tenantId: string;
+/** Connections of tests alone, one of which deletes while the server waits for it. */
+let deleting: Client;
+let watching: Client;
+
+beforeAll(async () => {
+  const log = createLogger('info', { write: (line) => logged.push(line) });
+  server = await startTestServer({ ROLES: 'api' }, { log });
+  tenantId = server.quickstart.apiKey;
+  [deleting, watching] = [await connect(), await connect()];
+});
+
+async function connect(): Promise<Client> {
+  const client = new Client({ connectionString: server.databaseUrl });
+  await client.connect();
+  whenFileEnds(() => client.end());
+  return client;
+}
+
+async function ok(path: string, data: object) {
+  return dataOf(await server.call(path, data));
+}
+
+/** An organization with a document, a folder and a user. */
+async function newOrganization(): Promise<string> {
+  const organizationId = fresh('org');
+  const documents = [{ documentId: 'plan' }];
+  await ok('/v2/organizations/documents/add', {
+    organizationId,
+    createOrganization: true,
+    documents,
+  });
+  await ok('/v2/organizations/folders/add', {
+    organizationId,
+    folders: [{ folderId: 'drafts', folderName: 'Drafts' }],
+  });
+  return organizationId;
+}
+
+/** Runs `work` while a transaction goes on: its second statement and COMMIT follow once `work` waits. */
+async function whileWaiting<Result>(
+  [before, after]: [before: Statement, after: Statement | undefined],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  await deleting.query('BEGIN');
+  await deleting.query(...before);
+  const working = work();
+  await eventually(async () => {
+    const { rowCount } = await watching.query(
+      `SELECT FROM pg_stat_activity
+       WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+    );
+    expect(rowCount).toBe(1);
+  });
+  if (after) await deleting.query(...after);
+  await deleting.query('COMMIT');
+  return working;
+}
+
+type Statement = [text: string, values?: string[]];
+
+const deletionOf = (table: string, row: Record<string, string>): Statement => {
+  const conditions = Object.keys(row).map((column, index) => `AND ${column} = $${index + 2}`);
+  const text = `DELETE FROM ${table} WHERE tenant_id = $1 ${conditions.join(' ')}`;
+  return [text, [tenantId, ...Object.values(row)]];
+};
+
+/** Runs `work` while a row is being deleted. */
+const whileDeleting = <Result>(
+  table: string,
+  row: Record<string, string>,
+  work: () => Promise<Result>,
+): Promise<Result> => whileWaiting([deletionOf(table, row), undefined], work);
+
+const notFound = (reason: string) => ({ http: 400, status: 'INVALID_ARGUMENT', reason });
+
+describe('a call that refers to what is deleted before it has written', () => {
+  it.each<[path: string, data: object]>([
+    ['/v2/organizations/documents/add', { documents: [{ documentId: 'new' }] }],
+    ['/v2/organizations/folders/add', { folders: [{ folderId: 'new', folderName: 'New' }] }],
+    ['/v2/organizations/usergroups/add', { organizationUserGroups: [{ groupId: 'team' }] }],
+    [
+      '/v1/organizations/usergroups/users/add',
+      { organizationUserGroupId: 'team', userIds: ['ada'] },
+    ],
+    ['/v2/notifications/config/set', { userId: 'ada', config: { inbox: 'NONE' } }],
+  ])('finds no organization: %s', async (path, data) => {
+    const organizationId = await newOrganization();
+    await ok('/v1/users/add', { organizationId: fresh('org'), users: [{ userId: 'ada' }] });
+    const answer = await whileDeleting('organizations', { organization_id: organizationId }, () =>
+      server.call(path, { organizationId, ...data }),
+    );
+    expect(failureOf(answer)).toEqual(notFound('organization_not_found'));
+  });
+
+  it.each<[path: string, data: object]>([
+    ['/v2/organizations/documents/add', { documents: [{ documentId: 'new' }] }],
+    ['/v2/organizations/documents/move', { documentIds: ['plan'] }],
+  ])('finds no folder: %s', async (path, data) => {
+    const organizationId = await newOrganization();
+    const folder = { organization_id: organizationId, folder_id: 'drafts' };
+    const answer = await whileDeleting('folders', folder, () =>
+      server.call(path, { organizationId, folderId: 'drafts', ...data }),
+    );
+    expect(failureOf(answer)).toEqual(notFound('folder_not_found'));
+  });
+
+  it('finds no parent folder', async () => {
+    const organizationId = await newOrganization();
+    const folder = { organization_id: organizationId, folder_id: 'drafts' };
+    const folders = [{ folderId: 'new', folderName: 'New', parentFolderId: 'drafts' }];
+    const answer = await whileDeleting('folders', folder, () =>
+      server.call('/v2/organizations/folders/add', { organizationId, folders }),
+    );
+    expect(dataOf(answer).new.message).toBe('Parent folder does not exist.');
+  });
+
+  it('makes the recipient of a notification again', async () => {
+    const place = { organizationId: await newOrganization(), documentId: 'plan' };
+    const userId = fresh('user');
+    await ok('/v1/users/add', { organizationId: fresh('org'), users: [{ userId }] });
+    const notification = { ...NOTIFICATION, ...place, notifyUsers: [{ userId }] };
+    // The user is deleted after the call has seen that the user exists.
+    const lock: Statement = ['LOCK TABLE notifications IN SHARE MODE'];
+    const answer = await whileWaiting([lock, deletionOf('users', { user_id: userId })], () =>
+      server.call('/v2/notifications/add', notification),
+    );
+    dataOf(answer);
+    const { organizationId } = place;
+    expect(await ok('/v2/notifications/get', { organizationId, userId })).toHaveLength(1);
+  });
+
+  it('begins no log of a document', async () => {
+    const place = { organizationId: await newOrganization(), documentId: 'plan' };
+    const name = { tenantId, ...place, editorId: 'default' };
+    const document = { organization_id: place.organizationId, document_id: 'plan' };
+    const claim = { name, logId: undefined, clients: [1], userId: 'ada', now: new Date() };
+    const claimed = await whileDeleting('documents', document, () =>
+      claimClientOwners(server.app.services.db, claim),
+    );
+    expect(claimed).toBeUndefined();
+  });
+
+  it('claims no clients of a log', async () => {
+    const { db } = server.app.services;
+    const place = { organizationId: await newOrganization(), documentId: 'plan' };
+    const name = { tenantId, ...place, editorId: 'default' };
+    await createMissing(db, [name], new Date());
+    const document = { organization_id: place.organizationId, document_id: 'plan' };
+    const { rows } = await watching.query(
+      'SELECT log_id FROM crdt_documents WHERE tenant_id = $1 AND organization_id = $2',
+      [tenantId, place.organizationId],
+    );
+    const claim = { name, logId: rows[0].log_id, clients: [1], userId: 'ada', now: new Date() };
+    const claimed = await whileDeleting('documents', document, () => claimClientOwners(db, claim));
+    expect(claimed).toBeUndefined();
+  });
+});
+
+describe('a violation that no statement names', () => {
+  it('is a defect: INTERNAL, logged as an error, and not retried', async () => {
+    const place = { organizationId: await newOrganization(), documentId: 'plan' };
+    await watching.query(
+      `ALTER TABLE recordings ADD CONSTRAINT "recordings_author_fkey"
+       FOREIGN KEY (tenant_id, author_id) REFERENCES users (tenant_id, user_id) NOT VALID`,
+    );
+    const statements = await server.statementsOf(async () => {
+      logged.length = 0;
+      const answer = await server.call('/v2/recordings/add', {
+        ...place,
+        recordings: [{ from: { userId: 'nobody' }, url: 'https://example.com/a.webm' }],
+      });
+      expect(failureOf(answer)).toMatchObject({ http: 500, status: 'INTERNAL' });
+    });
+    expect(statements.filter((text) => text.includes('INTO recordings'))).toHaveLength(1);
+    const errors = logged.map((line) => JSON.parse(line)).filter(({ level }) => level === 50);
+    expect(errors).toEqual([
+      expect.objectContaining({ err: expect.objectContaining({ code: '23503' }) }),
+    ]);
+  });
+});
+
+it('every foreign key that a statement names exists', async () => {
+  const named = sourceFiles().flatMap(({ text }) => text.match(/(?<=')\w+_fkey(?=')/g) ?? []);
+  const { rows } = await watching.query(`SELECT conname FROM pg_constraint WHERE contype = 'f'`);
+  expect(named.length).toBeGreaterThan(5);
+  expect(rows.map(({ conname }) => conname)).toEqual(expect.arrayContaining(named));
+});
