@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dataOf, fresh, invalid } from '../support/answers.ts';
-import { allEvents, type ToldEvent } from '../support/events.ts';
+import { allEvents, type PublishedEvent } from '../support/events.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -20,11 +20,11 @@ const ask = (query: object, headers?: Headers) => server.call('/v2/events/get', 
 async function get(
   query: object,
   headers?: Headers,
-): Promise<{ events: ToldEvent[]; cursor: string }> {
+): Promise<{ events: PublishedEvent[]; cursor: string }> {
   return dataOf(await ask(query, headers));
 }
-const idsOf = (events: ToldEvent[]) => events.map(({ id }) => id);
-const typesOf = (events: ToldEvent[]) => events.map(({ type }) => type);
+const idsOf = (events: PublishedEvent[]) => events.map(({ id }) => id);
+const typesOf = (events: PublishedEvent[]) => events.map(({ type }) => type);
 
 const addUsers = async (headers: Headers, data: object) =>
   dataOf(await server.call('/v1/users/add', data, headers));
@@ -118,7 +118,7 @@ describe('events/get', () => {
     const headers = await tenantWith(Array.from({ length: 10 }, (_, index) => `d${index}`));
     const all = (await get({}, headers)).events;
     expect(all).toHaveLength(11);
-    const seen: ToldEvent[] = [];
+    const seen: PublishedEvent[] = [];
     let page = await get({ limit }, headers);
     while (page.events.length > 0) {
       expect(page.events.length).toBeLessThanOrEqual(limit);
@@ -256,7 +256,7 @@ describe('a reader that follows the log through two processes during many writes
       writing = false;
     });
 
-    const seen: ToldEvent[] = [];
+    const seen: PublishedEvent[] = [];
     let after: string | undefined;
     for (let more = true; more; ) {
       const wasWriting = writing;

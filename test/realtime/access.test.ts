@@ -44,7 +44,7 @@ const accepted = async (editor: Editor, reader: Editor, letter: string) => {
 };
 
 describe('a connection', () => {
-  it('of a viewer shows what others write, and writes nothing', async () => {
+  it('of a viewer receives edits of others and cannot write', async () => {
     const editor = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
     const viewer = await open(await userToken(server, 'vi', { accessRole: 'viewer' }));
     viewer.text.insert(0, 'forbidden');
@@ -65,20 +65,20 @@ describe('a connection', () => {
     expect(await refusalOf({ token, name: 'none/plan/body' })).toEqual(['PERMISSION_DENIED']);
   });
 
-  it('is refused to a token of another tenant, and to what is no token of ours', async () => {
+  it('is refused to a token of another tenant and to an invalid token', async () => {
     const other = await createTenant(server);
     await userToken(server, 'ada', { accessRole: 'editor' });
     const token = await userToken(server, 'ada', undefined, other);
     expect(await refusalOf({ token })).toEqual(['PERMISSION_DENIED']);
     expect(await refusalOf({ token: 'nonsense' })).toEqual(['TOKEN_INVALID']);
-    // Claims to be of this tenant, with a signature that fits other claims.
+    // A token that claims this tenant, with the signature of other claims.
     const ours = (await userToken(server, 'ada')).split('.');
     const theirs = token.split('.');
     const forged = [ours[0], ours[1], theirs[2]].join('.');
     expect(await refusalOf({ token: forged })).toEqual(['TOKEN_INVALID']);
   });
 
-  it('is refused with a name that is malformed', async () => {
+  it('is refused with a malformed name', async () => {
     const token = await userToken(server, 'ed', { accessRole: 'editor' });
     for (const bad of [
       'acme',
@@ -113,7 +113,7 @@ describe('a connection', () => {
     await openEditor({ url: server.url, name, ...from('https://example.com') });
   });
 
-  it('may hold several documents on one socket, each with access of its own', async () => {
+  it('may hold several documents on one socket, each with its own access', async () => {
     const documents = [{ documentId: 'secret', accessType: 'restricted' }];
     await server.call('/v2/organizations/documents/add', { organizationId: 'acme', documents });
     const token = await userToken(server, 'ed', { accessRole: 'editor' });
@@ -134,7 +134,7 @@ describe('a connection', () => {
 });
 
 describe('an open connection', () => {
-  it('holds, whatever is changed about others while it opens', async () => {
+  it('stays open, whatever changes about other users while it opens', async () => {
     const first = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
     const opened = await Promise.all(
       Array.from({ length: 30 }, async (_, at) => {
@@ -173,12 +173,12 @@ describe('an open connection', () => {
     await client.connect();
     await client.query("DELETE FROM documents WHERE document_id = 'doomed'");
     await client.end();
-    // Any event of the organization makes the server look again.
+    // Any event of the organization makes the server check access again.
     await setRole('somebody', 'viewer');
     await eventually(() => expect(editor.refusals).toEqual(['NOT_FOUND']), 1_500);
   });
 
-  it('ends with the grant', async () => {
+  it('ends when the grant expires', async () => {
     const expiresAt = Math.floor(clock.time / 1000) + 60;
     const token = await userToken(server, 'guest', { accessRole: 'editor', expiresAt });
     const editor = await open(token);
@@ -187,7 +187,7 @@ describe('an open connection', () => {
     expect(await refusalOf({ token })).toEqual(['PERMISSION_DENIED']);
   });
 
-  it('ends with the token', async () => {
+  it('ends when the token expires', async () => {
     const token = await userToken(server, 'ed', { accessRole: 'editor' });
     const editor = await open(token);
     clock.time += 48 * 60 * 60 * 1000;
@@ -196,12 +196,12 @@ describe('an open connection', () => {
   });
 });
 
-describe('a token that names a key that cannot be', () => {
+describe('a token with the id of an impossible key', () => {
   it.each(['__proto__', 'constructor', '', 'a\u0000b', 'x'.repeat(300)])(
-    'is refused like any that is not ours',
+    'is refused like any invalid token',
     async (key) => {
       const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-      // Written out: `__proto__` in an object literal would be its prototype.
+      // `__proto__` in an object literal would set the prototype, so the JSON is written out.
       const claims = Buffer.from(`{"key":${JSON.stringify(key)},"sub":"ada"}`).toString(
         'base64url',
       );
@@ -211,8 +211,8 @@ describe('a token that names a key that cannot be', () => {
   );
 });
 
-describe('ids that are names of what every object has', () => {
-  it('are ids like any other', async () => {
+describe('ids that are property names of every object', () => {
+  it('work like any other id', async () => {
     const place = { organizationId: 'constructor', documentId: 'hasOwnProperty' };
     await server.call('/v2/organizations/documents/add', {
       organizationId: 'constructor',
@@ -243,7 +243,7 @@ describe('ids that are names of what every object has', () => {
 describe('awareness', () => {
   const statesSeenBy = (editor: Editor) => [...(editor.provider.awareness?.getStates() ?? [])];
 
-  it('shows others who is there, viewers too', async () => {
+  it('shows connected users to others, also viewers', async () => {
     const editor = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
     const viewer = await open(await userToken(server, 'vi', { accessRole: 'viewer' }));
     viewer.provider.setAwarenessField('user', { id: 'vi', color: 'red' });
@@ -256,7 +256,7 @@ describe('awareness', () => {
     await eventually(() => expect(JSON.stringify(statesSeenBy(editor))).not.toContain('vi'), 4_000);
   });
 
-  it("cannot be told in the name of another user, nor of another user's client", async () => {
+  it("cannot be set in the name of another user, nor for another user's client", async () => {
     const ada = await open(await userToken(server, 'ada', { accessRole: 'editor' }));
     const eve = await open(await userToken(server, 'eve', { accessRole: 'viewer' }));
     const watcher = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
@@ -278,7 +278,7 @@ describe('awareness', () => {
     expect(new Map(statesSeenBy(watcher)).get(clientId)).toEqual({ user: { id: 'ada' } });
   });
 
-  it('shows who speaks as it is known, and all else as it was sent', async () => {
+  it('has the stored profile of its user, and other fields as they were sent', async () => {
     const users = [
       {
         ...{ userId: 'grace', name: 'Grace Hopper', email: 'grace@example.com' },
@@ -291,7 +291,7 @@ describe('awareness', () => {
     const watcher = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
     const shown = () => new Map(statesSeenBy(watcher)).get(grace.doc.clientID);
     const known = { name: 'Grace Hopper', initial: 'G', photoUrl: 'https://example.com/grace.png' };
-    // Tiptap and BlockNote.
+    // The roots of Tiptap and BlockNote.
     grace.provider.awareness?.setLocalState({
       user: {
         ...{
@@ -316,7 +316,7 @@ describe('awareness', () => {
         cursor: { anchor: { type: null, tname: 'default' }, head: null },
       }),
     );
-    // Lexical.
+    // The root of Lexical.
     grace.provider.awareness?.setLocalState({
       ...{ name: 'Ada', color: 'red', focusing: true, anchorPos: { item: 1 }, focusPos: null },
       awarenessData: { name: 'Ada', userId: 'ada', picture: 'x', mood: 'fine' },
@@ -332,7 +332,7 @@ describe('awareness', () => {
     );
   });
 
-  it('shows a new name of a user who is connected', async () => {
+  it('shows a new name of a connected user', async () => {
     const place = { organizationId: 'acme', documentId: 'plan' };
     const rename = async (name: string) => {
       const users = [{ userId: 'mary', name, accessRole: 'viewer' }];
@@ -349,7 +349,7 @@ describe('awareness', () => {
     });
   });
 
-  it('shows the agent that the token was made for, and no other', async () => {
+  it('shows only the agent that the token was made for', async () => {
     const agent = { agentId: 'reviewer', name: 'The reviewer' };
     const resources = [{ type: 'document', id: 'plan', organizationId: 'acme' }];
     const data = { userId: 'bot', agent, permissions: { resources } };
@@ -363,7 +363,7 @@ describe('awareness', () => {
     });
   });
 
-  it('of a client is gone at once when it takes it back', async () => {
+  it('of a client disappears as soon as the client removes it', async () => {
     const one = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
     const watcher = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
     const shown = () => new Map(statesSeenBy(watcher)).has(one.doc.clientID);
@@ -373,7 +373,7 @@ describe('awareness', () => {
     await eventually(() => expect(shown()).toBe(false));
   });
 
-  it('of a user who has left cannot be taken up by another', async () => {
+  it('of a disconnected user cannot be continued by another', async () => {
     const ada = await open(await userToken(server, 'ada', { accessRole: 'editor' }));
     const eve = await open(await userToken(server, 'eve', { accessRole: 'viewer' }));
     const watcher = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
@@ -391,7 +391,7 @@ describe('awareness', () => {
     expect(new Map(statesSeenBy(watcher)).has(clientId)).toBe(false);
   });
 
-  it('is all that clients may tell each other: stateless messages are ignored', async () => {
+  it('is all that clients can send each other: stateless messages are ignored', async () => {
     const one = await open(await userToken(server, 'ed', { accessRole: 'editor' }));
     const two = await open(await userToken(server, 'ada', { accessRole: 'editor' }));
     const heard: string[] = [];

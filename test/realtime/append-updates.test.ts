@@ -28,7 +28,7 @@ const appendOf = (editorId: string, update: Uint8Array): Append => ({
   content: undefined,
 });
 
-/** Updates of one author that say so much each. */
+/** Updates of one author, each with this many characters. */
 function updatesOf(count: number, length: number): Uint8Array[] {
   const doc = new Y.Doc();
   const updates: Uint8Array[] = [];
@@ -54,7 +54,7 @@ const stored = async (editorId: string) =>
 const hex = (updates: Uint8Array[]) => updates.map((update) => Buffer.from(update).toString('hex'));
 
 describe('the log of an editor', () => {
-  it('has few rows for many small updates, and gives them in their order', async () => {
+  it('has few rows for many small updates, and returns them in order', async () => {
     const updates = updatesOf(100, 10);
     for (const update of updates) {
       await appendUpdates(server.app.services, [appendOf('small', update)]);
@@ -67,7 +67,7 @@ describe('the log of an editor', () => {
     expect(ends.at(-1)).toBe(100);
   });
 
-  it('has a row for each large one', async () => {
+  it('has a row for each large update', async () => {
     const updates = updatesOf(5, 2_000);
     for (const update of updates) {
       await appendUpdates(server.app.services, [appendOf('large', update)]);
@@ -76,7 +76,7 @@ describe('the log of an editor', () => {
     expect(await rowsOf('large')).toHaveLength(5);
   });
 
-  it('takes updates of an editor one by one, lest one of them is passed over', async () => {
+  it('refuses two updates of one editor in one call, so that none is skipped', async () => {
     const [first = new Uint8Array(), ...two] = updatesOf(3, 10);
     await appendUpdates(server.app.services, [appendOf('twice', first)]);
     const together = two.map((update) => appendOf('twice', update));
@@ -84,7 +84,7 @@ describe('the log of an editor', () => {
     expect(await stored('twice')).toEqual(hex([first]));
   });
 
-  it('is not kept locked by what it does not take, in a transaction that goes on', async () => {
+  it('is not locked by updates that it refuses in an open transaction', async () => {
     const { db } = server.app.services;
     const [first = new Uint8Array(), second = new Uint8Array()] = updatesOf(2, 10);
     await appendUpdates(server.app.services, [appendOf('overtaken', first)]);

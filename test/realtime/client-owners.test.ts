@@ -10,7 +10,9 @@ const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 type User = 'ada' | 'bob' | 'eve';
 
 let one: TestServer;
-/** Another process on the same database, or the same after a restart: it has nothing in memory. */
+/**
+ * A second process on the same database, or the first after a restart. It has nothing in memory.
+ */
 let two: TestServer;
 let tokens: Record<User, string>;
 let count = 0;
@@ -40,7 +42,7 @@ const storedText = async () => {
   return body.result.data[0]?.data;
 };
 
-/** Says that the next items of a Yjs client are nothing that is left. */
+/** An update that deletes the next items of a Yjs client, without leaving content. */
 function nothingOf(doc: Y.Doc, client: number, length = 10): Uint8Array {
   const clock = Y.getState(doc.store, client);
   const encoder = new Y.UpdateEncoderV1();
@@ -53,11 +55,11 @@ function nothingOf(doc: Y.Doc, client: number, length = 10): Uint8Array {
   return encoder.toUint8Array();
 }
 
-describe('a Yjs client id belongs to the user who wrote with it first', () => {
+describe('a Yjs client id belongs to the first user who wrote with it', () => {
   it.each([
     ['at the same process', () => one],
     ['at a process that has not seen her', () => two],
-  ])('what another says in its name is refused (%s)', async (_, server) => {
+  ])("other users' updates with it are refused (%s)", async (_, server) => {
     const ada = await open('ada');
     ada.text.insert(0, 'kept');
     await ada.sent();
@@ -73,7 +75,7 @@ describe('a Yjs client id belongs to the user who wrote with it first', () => {
     expect(ada.refusals).toEqual([]);
   });
 
-  it('it is hers while she is away, and what she wrote meanwhile is taken when she is back', async () => {
+  it('it stays theirs while they are away, and their offline edits are accepted later', async () => {
     const ada = await open('ada');
     ada.text.insert(0, 'before');
     await ada.sent();
@@ -90,7 +92,7 @@ describe('a Yjs client id belongs to the user who wrote with it first', () => {
     await eventually(async () => expect(await storedText()).toBe('before, offline, after'));
   });
 
-  it('nothing of an update with such items is applied', async () => {
+  it('an update with foreign items is refused as a whole', async () => {
     const ada = await open('ada');
     ada.text.insert(0, 'ada');
     await ada.sent();
@@ -105,7 +107,7 @@ describe('a Yjs client id belongs to the user who wrote with it first', () => {
     expect(Y.getState(ada.doc.store, own.clientID)).toBe(0);
   });
 
-  it("a client that was seen here, and has not written yet, is nobody else's", async () => {
+  it('the id of a connected client that has not written yet is reserved for its user', async () => {
     const ada = await open('ada');
     ada.provider.setAwarenessField('user', { id: 'ada' });
     const eve = await open('eve');
@@ -119,7 +121,7 @@ describe('a Yjs client id belongs to the user who wrote with it first', () => {
     expect(ada.refusals).toEqual([]);
   });
 
-  it('two windows of a user, and what she wrote in an earlier one, are hers', async () => {
+  it('a user may have several clients, also from earlier sessions', async () => {
     const [ada, other] = [await open('ada'), await open('ada', two)];
     const earlier = new Y.Doc();
     earlier.getText('content').insert(0, 'earlier ');
@@ -135,7 +137,7 @@ describe('a Yjs client id belongs to the user who wrote with it first', () => {
     await eventually(async () => expect(await words()).toEqual(['earlier', 'one', 'still', 'two']));
   });
 
-  it('what the server has already may come from anybody, and anybody may delete', async () => {
+  it('anybody may send items that the server already has, and deletions', async () => {
     const ada = await open('ada');
     ada.text.insert(0, 'shared');
     await ada.sent();
@@ -149,7 +151,7 @@ describe('a Yjs client id belongs to the user who wrote with it first', () => {
     await eventually(async () => expect(await storedText()).toBe('asred'));
   });
 
-  it("those that the server writes with are nobody's", async () => {
+  it('the ids that the server writes with belong to nobody', async () => {
     const place = { organizationId: 'acme', documentId: 'plan', editorId };
     await one.call('/v2/crdt/add', { ...place, type: 'text', data: 'one' });
     const eve = await open('eve');
@@ -164,7 +166,7 @@ describe('a Yjs client id belongs to the user who wrote with it first', () => {
     expect(await storedText()).toBe('one two');
   });
 
-  it('which is looked up and written down once, and not with every edit', async () => {
+  it('the owner is looked up and stored once, not with every edit', async () => {
     const ada = await open('ada');
     const statements = await one.statementsOf(async () => {
       for (let at = 0; at < 10; at++) {
@@ -175,7 +177,7 @@ describe('a Yjs client id belongs to the user who wrote with it first', () => {
     expect(statements.filter((text) => text.includes('crdt_clients'))).toHaveLength(1);
   });
 
-  it('one that wrote before ids had owners goes to who writes with it next', async () => {
+  it('an id from before ids had owners goes to the next user who writes with it', async () => {
     const ada = await open('ada');
     ada.text.insert(0, 'before');
     await ada.sent();
@@ -195,13 +197,13 @@ describe('a Yjs client id belongs to the user who wrote with it first', () => {
   });
 });
 
-describe('when two users write with one Yjs client id at two processes at once', () => {
+describe('when two users write with one Yjs client id at two processes at the same time', () => {
   const takeClient = (editor: Editor, client: number) => {
     editor.doc.clientID = client;
     editor.text.insert(0, `${client} `);
   };
 
-  it('the second is refused, and everybody else goes on and sees the same', async () => {
+  it('the second is refused, and all others continue and converge', async () => {
     const bystanders = [
       await openEditor(optionsOf('bob', one)),
       await openEditor(optionsOf('bob', two)),
@@ -227,7 +229,7 @@ describe('when two users write with one Yjs client id at two processes at once',
     expect(kept.flatMap(({ refusals }) => refusals)).toEqual([]);
   });
 
-  it('while the database is away, the second is refused later, and the others come back', async () => {
+  it('during a database outage, the second is refused later, and the others reconnect', async () => {
     const network = await createNetwork(one.databaseUrl);
     const three = await startTestServer({ SECRET_KEY, DATABASE_URL: network.url });
     const [ada, eve] = [await open('ada', one), await open('eve', three)];
@@ -246,8 +248,8 @@ describe('when two users write with one Yjs client id at two processes at once',
   }, 40_000);
 });
 
-describe('who holds edits of an author that the server lacks', () => {
-  it('is not refused for good, and gets in by itself when the author is back', async () => {
+describe('a client with edits of an author that the server does not have', () => {
+  it('is not refused permanently, and connects once the author is back', async () => {
     const ada = new Y.Doc();
     ada.getText('content').insert(0, 'of ada');
     const first = await open('ada');

@@ -28,7 +28,7 @@ const nameOf = (editorId: string) => ({
 });
 
 describe('compaction', () => {
-  it('never loses an update that arrives while it runs, whoever else compacts', async () => {
+  it('never loses an update that arrives meanwhile, also if another process compacts', async () => {
     const { db, events, clock, workerPool } = server.app.services;
     const name = nameOf('raced');
     let writing = WRITERS;
@@ -65,7 +65,7 @@ describe('compaction', () => {
     editor.text.insert(0, 'x');
     await editor.sent();
     const place = { organizationId: 'acme', documentId: 'plan', editorId: 'long' };
-    // Each is answered when it is stored, and so has a row of its own.
+    // Each edit is answered when it is stored, so each has its own row.
     let longest = 0;
     for (let at = 2; at <= 2 * MAX_LOG_UPDATES; at++) {
       const data = 'x'.repeat(at);
@@ -74,7 +74,7 @@ describe('compaction', () => {
     }
     expect(longest).toBeGreaterThan(MAX_LOG_UPDATES / 2);
     await eventually(async () => {
-      // The log may be longer by an update for each kilobyte of the snapshot.
+      // The log may have one more update for each kilobyte of the snapshot.
       expect(await lengthOfLog('long')).toBeLessThanOrEqual(1.1 * MAX_LOG_UPDATES);
     }, 15_000);
     const again = await openEditor({ url: server.url, name: 'acme/plan/long', token });

@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 
 let one: TestServer;
-/** Another process on the same database, which has the document open. */
+/** Another process on the same database, with the document open. */
 let two: TestServer;
 let token: string;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 it.each([0, 1, 2, 3])(
-  'content that is deleted while somebody types into it at another process stays deleted (%i)',
+  'content that is deleted during edits at another process stays deleted (%i)',
   async (round) => {
     const editor = { organizationId: 'acme', documentId: 'plan', editorId: `raced-${round}` };
     const call = async (verb: string, more = {}) => {
@@ -31,7 +31,7 @@ it.each([0, 1, 2, 3])(
     const deleted = call('delete');
     for (let at = 0; at < 20 && typist.refusals.length === 0; at++) {
       typist.text.insert(0, `typed `);
-      // Some are on their way, some in memory and some stored when the deletion comes.
+      // At the deletion, some edits are in transit, some in memory and some stored.
       if (at % (round + 2) === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     await deleted;

@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { storedEditor } from '../support/stored-editor.ts';
 
-/** What a message of synchronization brings that is neither a question nor the answer to one. */
+/** A synchronization message that is neither a question nor its answer. */
 const EDIT = 2;
 
 let server: TestServer;
@@ -76,7 +76,7 @@ describe('editors of one document', () => {
     expect(refusals).toEqual([]);
   });
 
-  it('are told what the others type, and not what they type themselves', async () => {
+  it('receive the edits of others, and not their own', async () => {
     const [one, two] = [await openEditor(options()), await openEditor(options())];
     const [toOne, toTwo] = [editsToldTo(one), editsToldTo(two)];
     one.text.insert(0, 'Hello');
@@ -87,7 +87,7 @@ describe('editors of one document', () => {
     expect([toOne, toTwo]).toEqual([{ count: 1 }, { count: 1 }]);
   });
 
-  it('get a REST edit as a minimal change, under which cursors keep their place', async () => {
+  it('get a REST edit as a minimal change that keeps cursors in place', async () => {
     await addText('We launch in May, if all goes well.');
     const [one, two] = [await openEditor(options()), await openEditor(options())];
     const at = one.text.toString().indexOf('goes');
@@ -109,7 +109,7 @@ describe('editors of one document', () => {
     expect(one.text.toString().slice(moved?.index)).toBe('goes well.');
   });
 
-  it('get nothing when a REST edit gives the content that is there', async () => {
+  it('get nothing when a REST edit has the current content', async () => {
     await addText('The same.');
     const one = await openEditor(options());
     const updates: Uint8Array[] = [];
@@ -122,7 +122,7 @@ describe('editors of one document', () => {
     expect(updates).toHaveLength(1);
   });
 
-  it('get what crdt/add writes while they wait', async () => {
+  it('get the content of crdt/add while they are connected', async () => {
     const one = await openEditor(options());
     await addText('Here it is.');
     await eventually(() => expect(one.text.toString()).toBe('Here it is.'));
@@ -137,7 +137,7 @@ describe('a REST edit', () => {
     expect(await committedText()).toBe('after');
   });
 
-  it('is kept among many at once', async () => {
+  it('is kept among many concurrent ones', async () => {
     await server.call('/v2/crdt/add', { ...place, editorId, type: 'map', data: {} });
     const { liveDocuments } = server.app.services;
     const name = { tenantId: server.quickstart.apiKey, ...place, editorId };
@@ -152,7 +152,7 @@ describe('a REST edit', () => {
     expect(await versionOf()).toBe(51);
   });
 
-  it('and what is typed at the same time are both kept', async () => {
+  it('and concurrent typing are both kept', async () => {
     await addText('one two three');
     const editor = await openEditor(options());
     editor.text.insert(0, 'zero ');
@@ -164,16 +164,16 @@ describe('a REST edit', () => {
   });
 });
 
-/** Types at a steady pace; gives how long after each letter the server confirmed it, in ms. */
+/** Types at a steady pace, and returns the delay until each letter was confirmed, in ms. */
 async function typeSteadily(editor: Editor, letters: number): Promise<number[]> {
   const { provider, text } = editor;
-  // What it said when it came is confirmed, too.
+  // The edits at the connection are confirmed as well.
   await editor.sent();
   const typedAt: number[] = [];
   const latencies: number[] = [];
   let unconfirmed = 0;
   provider.on('unsyncedChanges', ({ number }: { number: number }) => {
-    // Edits of one connection are confirmed in their order.
+    // Edits of one connection are confirmed in order.
     if (number < unconfirmed) latencies.push(performance.now() - Number(typedAt.shift()));
     unconfirmed = number;
   });
@@ -187,7 +187,7 @@ async function typeSteadily(editor: Editor, letters: number): Promise<number[]> 
 }
 
 describe('the log', () => {
-  it('holds what is typed in several documents within 250 ms, and confirms it then', async () => {
+  it('stores edits of several documents within 250 ms, and then confirms them', async () => {
     const own = editorId;
     const editors: Editor[] = [];
     for (let at = 0; at < 4; at++) {
@@ -196,16 +196,16 @@ describe('the log', () => {
     }
     const latencies = await Promise.all(editors.map((editor) => typeSteadily(editor, 60)));
     for (editorId of editors.map((_, at) => `${own}-${at}`)) expect(await versionOf()).toBe(60);
-    // Those that waited longest: the first of each transaction, who waits while the others come.
+    // The longest waits: those of the first edit of each transaction.
     const oldest = latencies.flatMap((own) => own.filter((ms, at) => ms > (own[at - 1] ?? ms)));
-    // Most of them may be late on a machine that is busy with other tests. That none waits longer
-    // than it should is shown by update-queue.test.ts, with a watched clock.
+    // On a busy machine most edits may be late. update-queue.test.ts shows, with a test clock,
+    // that none waits too long.
     const sorted = oldest.sort((a, b) => a - b);
     expect(sorted.length).toBeGreaterThan(8);
     expect(sorted[Math.floor(sorted.length / 4)]).toBeLessThan(250);
   });
 
-  it('takes a burst from a hundred sockets in few transactions', async () => {
+  it('stores a burst from a hundred sockets in few transactions', async () => {
     const editors = Array.from({ length: 100 }, () => connect(options()));
     await eventually(() => {
       expect(editors.every(({ provider }) => provider.synced)).toBe(true);
@@ -220,7 +220,7 @@ describe('the log', () => {
     expect(await versionOf()).toBe(100);
   });
 
-  it('goes on when the database comes back, and edits go on meanwhile', async () => {
+  it('catches up when the database returns, while editing continues', async () => {
     const [one, two] = [await openEditor(options()), await openEditor(options())];
     one.text.insert(0, 'a');
     await eventually(() => expect(two.text.toString()).toBe('a'));
@@ -233,7 +233,7 @@ describe('the log', () => {
     await eventually(async () => expect(await committedText()).toBe('ab'), 10_000);
   });
 
-  it('ends with its document, and does not bring it back', async () => {
+  it('is deleted with its document, and does not restore it', async () => {
     const name = 'acme/short/body';
     const documents = [{ documentId: 'short' }];
     await server.call('/v2/organizations/documents/add', { organizationId: 'acme', documents });

@@ -19,7 +19,7 @@ import {
 } from '../support/raw-socket.ts';
 import { createDatabase } from '../support/server.ts';
 
-/** What one turn may take of the processor. */
+/** The longest time that the event loop may block. */
 const LONGEST_TURN_MS = 100;
 const NOTHING = withLength(Y.encodeStateVector(new Y.Doc()));
 
@@ -53,7 +53,7 @@ async function letIn(as = token): Promise<RawSocket> {
   return raw;
 }
 
-/** Two people who write to each other, and know when a letter did not arrive. */
+/** Two users who exchange edits, and notice a letter that did not arrive. */
 async function twoOthers(): Promise<{ writer: Editor; exchange: () => Promise<void> }> {
   const writer = await openEditor({ url: server.url, name, token });
   const reader = await openEditor({ url: server.url, name, token });
@@ -71,8 +71,8 @@ const fiveMegabytes = async ({ text, sent }: Editor) => {
   await sent(30_000);
 };
 
-describe('a client that asks for a large document without end', () => {
-  it('gets one answer at a time, and holds up nobody', async () => {
+describe('a client that requests a large document endlessly', () => {
+  it('gets one answer at a time, and delays nobody', async () => {
     const { writer, exchange } = await twoOthers();
     await fiveMegabytes(writer);
     const flooder = await letIn();
@@ -80,7 +80,7 @@ describe('a client that asks for a large document without end', () => {
     for (let asked = 0; asked < 1_000; asked++) flooder.say(name, SYNC, STEP_1, NOTHING);
     for (let round = 0; round < 3; round++) await exchange();
     flooder.say(name, SYNC, STEP_1, NOTHING);
-    // An edit behind all questions is confirmed when they are answered.
+    // An edit sent after the questions is confirmed once they are answered.
     flooder.say(name, SYNC, STEP_2, withLength(Y.encodeStateAsUpdate(new Y.Doc())));
     await eventually(() => expect(flooder.heard(name, 8, 1)).toHaveLength(1), 60_000);
     expect(await server.longestTurn()).toBeLessThan(LONGEST_TURN_MS);
@@ -91,7 +91,7 @@ describe('a client that asks for a large document without end', () => {
   }, 120_000);
 });
 
-/** What a client says of one Yjs client. */
+/** An awareness message about one Yjs client. */
 const shown = (clientId: number, clock: number, state: object) =>
   Buffer.concat([
     Buffer.from([...varUint(clientId), ...varUint(clock)]),
@@ -106,7 +106,7 @@ const whole = (() => {
   return withLength(Y.encodeStateAsUpdate(doc));
 })();
 
-/** What is said again and again; `at` counts. */
+/** The messages that are repeated; `at` counts them. */
 const FLOODS: Array<[string, number, (raw: RawSocket, at: number) => void]> = [
   [
     'large awareness',
@@ -146,9 +146,9 @@ const FLOODS: Array<[string, number, (raw: RawSocket, at: number) => void]> = [
   ['messages of no known type', 2_000, (raw) => raw.say(name, 42)],
 ];
 
-describe('a client that says without end', () => {
+describe('a client that endlessly sends', () => {
   it.each(FLOODS)(
-    '%s, holds up nobody',
+    '%s, delays nobody',
     async (_, times, say) => {
       const { exchange } = await twoOthers();
       const flooders = [await letIn(), await letIn(), await letIn()];
@@ -160,7 +160,7 @@ describe('a client that says without end', () => {
     60_000,
   );
 
-  it('all of a large document, without being allowed to write, holds up nobody', async () => {
+  it('the whole of a large document, without permission to write, delays nobody', async () => {
     const { writer, exchange } = await twoOthers();
     Y.applyUpdate(writer.doc, whole.subarray(varUint(whole.length).length));
     await writer.sent(15_000);
@@ -175,12 +175,12 @@ describe('a client that says without end', () => {
 });
 
 describe('a hundred tabs of one user', () => {
-  it('all show what is written, and what one of them says too often, the others do not pay', async () => {
+  it('all receive edits, and are not affected by one that sends too much', async () => {
     const tabs: RawSocket[] = [];
     for (let tab = 0; tab < 100; tab++) tabs.push(await letIn());
     const { exchange } = await twoOthers();
     await server.longestTurn();
-    // Beside a slow one, and one that is refused.
+    // One tab reads slowly, and another one is refused.
     tabs[0]?.socket.pause();
     for (let at = 0; at < 300; at++) tabs[1]?.showToken(`acme/plan/${at}`, 'no token');
     expect(await tabs[1]?.closed).toEqual({ code: 4429, reason: 'RESOURCE_EXHAUSTED' });

@@ -24,12 +24,12 @@ afterEach(async () => {
   http.close();
 });
 
-it('a client that gives no sign of life is cut off, and one that does is not', async () => {
+it('a client without heartbeats is cut off, and one with heartbeats is not', async () => {
   const dead = new WebSocket(url, { autoPong: false });
   const living = new WebSocket(url);
   await Promise.all([once(dead, 'open'), once(living, 'open')]);
   await once(dead, 'close');
-  // As many times as it took to find out about the other.
+  // As many intervals as it took to detect the other client.
   for (let beat = 0; beat < 3; beat++) await once(living, 'ping');
   expect(living.readyState).toBe(WebSocket.OPEN);
 });
@@ -45,7 +45,7 @@ it('a client that only sends is not cut off', async () => {
 });
 
 describe('a client that', () => {
-  /** As often as told, so that no time that passes by itself counts. */
+  /** Pings only when the test says so, so that real time does not count. */
   const beat = () => vi.advanceTimersByTime(15_000);
   let accepted: WebSocket[];
   beforeEach(async () => {
@@ -68,13 +68,12 @@ describe('a client that', () => {
     return { client, socket };
   }
 
-  /** With more waiting for it than the network takes. */
+  /** Pauses a client until the server has more to send than the network accepts. */
   async function stop() {
     const { client, socket } = await connect();
     client.pause();
     const { _handle } = networkOf(socket);
-    // What systems keep on the way differs.
-    // More than any system keeps on the way.
+    // More bytes than the socket buffers of any system hold.
     for (let sent = 0; sent < 400; sent++) socket.send(megabyte);
     await eventually(() => expect(_handle.writeQueueSize).toBeGreaterThan(0));
     const talk = async () => {
@@ -82,7 +81,7 @@ describe('a client that', () => {
       client.send('here');
       await message;
     };
-    /** Reads until the network has taken more. */
+    /** Reads until the network accepts more bytes. */
     const sip = async () => {
       const taken = () => {
         const { bytesWritten, writableLength } = networkOf(socket);
@@ -100,7 +99,7 @@ describe('a client that', () => {
     return { client, socket, talk, sip };
   }
 
-  it('sends pongs that nobody asked for is cut off', async () => {
+  it('sends unsolicited pongs is cut off', async () => {
     const { client, socket } = await connect();
     beat();
     const pong = once(socket, 'pong');
@@ -111,7 +110,7 @@ describe('a client that', () => {
     await closed;
   });
 
-  it('talks and does not read what waits for it is cut off after 30 s', async () => {
+  it('sends without reading its messages is cut off after 30 s', async () => {
     const { client, socket, talk } = await stop();
     for (let beats = 0; beats < 3; beats++) {
       expect(socket.readyState).toBe(WebSocket.OPEN);
@@ -122,7 +121,7 @@ describe('a client that', () => {
     client.terminate();
   });
 
-  it('reads slowly is not cut off, though it comes late to every ping', async () => {
+  it('reads slowly is not cut off, though it answers every ping late', async () => {
     const { client, socket, sip } = await stop();
     for (let beats = 0; beats < 3; beats++) {
       beat();
@@ -136,6 +135,6 @@ describe('a client that', () => {
 
 const megabyte = Buffer.alloc(1024 * 1024);
 
-/** What is under a WebSocket, and how much the network has not taken of what was sent. */
+/** The TCP socket of a WebSocket, and how many sent bytes the network has not accepted. */
 const networkOf = (socket: WebSocket) =>
   (socket as unknown as { _socket: Socket & { _handle: { writeQueueSize: number } } })._socket;

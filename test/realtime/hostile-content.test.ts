@@ -17,7 +17,7 @@ import {
 } from '../support/raw-socket.ts';
 import { createDatabase, post } from '../support/server.ts';
 
-/** What one turn may take of the processor. */
+/** The longest time that the event loop may block. */
 const LONGEST_TURN_MS = 100;
 
 let server: ServerProcess;
@@ -71,7 +71,7 @@ function empty(doc: Y.Doc, kind: Kind): void {
   else rootOf[kind](doc).delete(0, rootOf[kind](doc).length);
 }
 
-/** What somebody may bring into a document at once. */
+/** Content that a client may send in one update. */
 const TAKEN: Array<[string, Kind, (doc: Y.Doc) => void]> = [
   ['a value with 20,000 keys', 'map', (doc) => doc.getMap(ROOT).set('a', keys(20_000))],
   [
@@ -130,7 +130,7 @@ const REFUSED: Array<[string, () => Uint8Array, string]> = [
   ['an embed of 100,000 levels', () => deepEmbed(100_000), 'INVALID_ARGUMENT'],
 ];
 
-/** Yjs could not write it. */
+/** Yjs cannot encode this update. */
 function deepEmbed(levels: number): Uint8Array {
   const written = updateOf((doc) => doc.getText('content').insertEmbed(0, { a: 'MARK' }));
   const json = Buffer.from('{"a":"MARK"}');
@@ -146,7 +146,7 @@ function deepEmbed(levels: number): Uint8Array {
 describe('hostile content', () => {
   let count = 0;
   it.each(TAKEN)(
-    '%s holds up nobody',
+    '%s delays nobody',
     async (_, kind, change) => {
       const editorId = `taken-${++count}`;
       const name = `acme/plan/${editorId}`;
@@ -212,7 +212,7 @@ describe('hostile content', () => {
   );
 
   it.each(REFUSED)(
-    '%s is refused, and holds up nobody',
+    '%s is refused, and delays nobody',
     async (_, of, reason) => {
       const name = `acme/plan/refused-${++count}`;
       const writer = await letIn(name);
@@ -226,7 +226,7 @@ describe('hostile content', () => {
     60_000,
   );
 
-  it('the largest awareness, deep or wide, holds up nobody', async () => {
+  it('the largest awareness, deep or wide, delays nobody', async () => {
     const name = 'acme/plan/awareness';
     const writer = await letIn(name);
     const state = (json: string) =>
@@ -241,7 +241,7 @@ describe('hostile content', () => {
     expect(turn).toBeLessThan(LONGEST_TURN_MS);
   }, 60_000);
 
-  it('a thousand small messages that come at once hold up nobody', async () => {
+  it('a thousand small messages at once delay nobody', async () => {
     const name = 'acme/plan/burst';
     const writer = await letIn(name);
     const doc = new Y.Doc();

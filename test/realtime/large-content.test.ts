@@ -27,7 +27,7 @@ const words = (seed: number, length: number) => {
 };
 
 describe('large content', () => {
-  it('of text is replaced by unlike text of the same size, for editors too', async () => {
+  it('of text is replaced by unlike text of the same size, also for editors', async () => {
     await call('add', { type: 'text', data: words(1, 1_000_000) });
     const { text } = await open();
     const data = words(2, 1_000_000);
@@ -36,7 +36,7 @@ describe('large content', () => {
     expect((await call('get')).body.result.data[0].data === data).toBe(true);
   });
 
-  it('changes where it differs, and sends little', async () => {
+  it('changes only where it differs, and sends little', async () => {
     const data = words(3, 500_000);
     await call('add', { type: 'text', data });
     const { doc, text } = await open();
@@ -66,7 +66,7 @@ describe('large content', () => {
     ],
     ['xml', (seed: number) => words(seed, 100_000).replace(/(\w+) /g, '<p>$1</p>')],
   ])(
-    'of type %s reaches editors in steps, and leaves what they wrote meanwhile',
+    'of type %s reaches editors in steps, and keeps their concurrent edits',
     async (type, of) => {
       expect((await call('add', { type, data: of(4) })).status).toBe(200);
       const { doc, sent } = await open();
@@ -88,7 +88,7 @@ describe('large content', () => {
     30_000,
   );
 
-  it('that is malformed or too deep is refused as small content is', async () => {
+  it('that is malformed or too deep is refused like small content', async () => {
     await call('add', { type: 'xml', data: '<p/>' });
     const long = `<p>${'x'.repeat(100_000)}</p>`;
     for (const data of [`${long}<p>`, '<x>'.repeat(65) + long + '</x>'.repeat(65)]) {
@@ -99,7 +99,7 @@ describe('large content', () => {
     expect((await call('get')).body.result.data[0].data).toBe('<p/>');
   });
 
-  it('is told of in an event, within a second or so', async () => {
+  it('is published in an event within about a second', async () => {
     const data = words(6, 100_000);
     await call('add', { type: 'text', data: '' });
     await call('update', { type: 'text', data });

@@ -38,7 +38,7 @@ async function openLexical(): Promise<{ editor: LexicalEditor; connected: Connec
 }
 
 const place = () => ({ organizationId: 'acme', documentId: 'plan', editorId });
-/** The editor as stored, once it is: what came over a socket is committed a little later. */
+/** The stored content, once edits from sockets are committed. */
 const getEditor = () =>
   eventually(async () => {
     const { body } = await server.call('/v2/crdt/get', place());
@@ -54,10 +54,10 @@ const write = (editor: LexicalEditor, make: () => LexicalNode[]) =>
 
 const textOf = (editor: LexicalEditor) => editor.read(() => $getRoot().getTextContent());
 
-/** What an editor shows, in a form that can be compared. */
+/** The content of an editor in a comparable form. */
 const shown = (editor: LexicalEditor) => JSON.stringify(editor.getEditorState().toJSON());
 
-/** Every kind of node that a rich text usually has. */
+/** Every kind of node that rich text usually has. */
 function everything(): LexicalNode[] {
   const paragraph = $createParagraphNode().setFormat('center').setIndent(1);
   const link = $createLinkNode('https://example.com/?a=1&b=2', { rel: 'noopener' });
@@ -79,8 +79,8 @@ function everything(): LexicalNode[] {
   return [heading, paragraph, list, $createTableNodeWithDimensions(2, 2), $createParagraphNode()];
 }
 
-describe('what Lexical wrote', () => {
-  it('is given as XML, and put back without any change', async () => {
+describe('content written by Lexical', () => {
+  it('is returned as XML, and put back unchanged', async () => {
     const { editor, connected } = await openLexical();
     write(editor, everything);
     await connected.sent();
@@ -99,7 +99,7 @@ describe('what Lexical wrote', () => {
     expect(xml).toContain('<text __format="{3}">bold italic</text><linebreak/>');
   });
 
-  it('is what another Lexical shows, after REST has changed it', async () => {
+  it('is shown by another Lexical after an edit by REST', async () => {
     const one = await openLexical();
     write(one.editor, everything);
     await one.connected.sent();
@@ -117,10 +117,10 @@ describe('what Lexical wrote', () => {
   });
 });
 
-describe('what callers write', () => {
+describe('content written by callers', () => {
   const data = '<heading __tag="h1"><text>Title</text></heading><paragraph>Hello</paragraph>';
 
-  it('is what Lexical shows', async () => {
+  it('is shown by Lexical', async () => {
     const added = { ...place(), type: 'xml', contentKey: 'root', data };
     expect((await server.call('/v2/crdt/add', added)).status).toBe(200);
     const { editor } = await openLexical();
@@ -128,7 +128,7 @@ describe('what callers write', () => {
     expect(await get()).toBe(data.replace('>Hello<', '><text>Hello</text><'));
   });
 
-  it('leaves what users type at the same time', async () => {
+  it('keeps concurrent edits of users', async () => {
     await server.call('/v2/crdt/add', { ...place(), type: 'xml', contentKey: 'root', data });
     const { editor, connected } = await openLexical();
     const { websocketProvider } = connected.provider.configuration;

@@ -23,7 +23,7 @@ const optionsFor = async (userId: string, editorId = 'body') => ({
   token: await userToken(server, userId, { accessRole: 'editor' }),
 });
 
-/** A socket that speaks no protocol, and why it was closed. */
+/** A socket that sends only raw bytes, and the reason why it was closed. */
 async function openSocket() {
   const socket = new WebSocket(`${server.url.replace(/^http/, 'ws')}/collaboration`);
   await new Promise((resolve) => socket.on('open', resolve));
@@ -34,7 +34,7 @@ async function openSocket() {
 }
 
 describe('connections', () => {
-  it('of one user, and to one document, are limited, and free again once they are closed', async () => {
+  it('are limited for each user and for each document, and released when closed', async () => {
     const ada = await optionsFor('ada');
     const [first] = [await openEditor(ada), await openEditor(ada), await openEditor(ada)];
     const fourth = connect(ada);
@@ -50,8 +50,8 @@ describe('connections', () => {
   });
 });
 
-describe('one user', () => {
-  it('takes some of the connections to a document, and may open others', async () => {
+describe('a single user', () => {
+  it('gets a share of the connections to a document, and may open other documents', async () => {
     const token = await userToken(server, 'gus');
     const to = (documentId: string) => ({
       url: server.url,
@@ -66,7 +66,7 @@ describe('one user', () => {
 });
 
 describe('users without a role', () => {
-  it('leave room in a public document for those with one', async () => {
+  it('leave room in a public document for users with one', async () => {
     const name = 'acme/open/body';
     for (const guest of ['one', 'two', 'three']) {
       await openEditor({ url: server.url, name, token: await userToken(server, guest) });
@@ -81,7 +81,7 @@ describe('users without a role', () => {
 });
 
 describe('a document', () => {
-  it('takes 10 MB and no more, but still what makes room in it', async () => {
+  it('accepts 10 MB at most, and always edits that shrink it', async () => {
     const options = await optionsFor('finn', 'full');
     const { text, sent } = await openEditor(options);
     const part = 'x'.repeat(4_000_000);
@@ -99,15 +99,15 @@ describe('a document', () => {
 });
 
 describe('a socket', () => {
-  it('that sends much before it has shown a token is closed, with the reason', async () => {
+  it('that sends much before its token is closed with the reason', async () => {
     const { socket, closed } = await openSocket();
     socket.send(Buffer.alloc(300 * 1024));
     expect(await closed).toEqual({ code: 4429, reason: 'RESOURCE_EXHAUSTED' });
   });
 
-  it('that sends more messages than anybody types is closed, with the reason', async () => {
+  it('that sends messages faster than anybody types is closed with the reason', async () => {
     const { socket, closed } = await openSocket();
-    // A name, and a kind of message that nobody who has not been let in is listened to for.
+    // A document name with a message type that is ignored without access.
     for (let sent = 0; sent < 20_000; sent++) socket.send(Buffer.from([1, 97, 1]));
     expect(await closed).toEqual({ code: 4429, reason: 'RESOURCE_EXHAUSTED' });
   });
@@ -118,7 +118,7 @@ describe('a socket', () => {
     expect((await closed).code).toBe(1009);
   });
 
-  it('carries 100 documents and no more', async () => {
+  it('carries 100 documents at most', async () => {
     const roomy = await startTestServer();
     await makePlan(roomy);
     const token = await userToken(roomy, 'dora', { accessRole: 'editor' });
@@ -137,7 +137,7 @@ describe('a socket', () => {
       provider.attach();
       return provider;
     };
-    // A few at a time: those that wait to be let in are limited, too.
+    // A few at a time, because sockets without access are limited too.
     const providers: HocuspocusProvider[] = [];
     while (providers.length < 100) {
       for (let more = 0; more < 25; more++) providers.push(open(providers.length));

@@ -5,7 +5,7 @@ import { loadAllStored, loadStored } from '../../src/features/crdt/log/load-stor
 import { makePlan } from '../support/editors.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-/** What one row of an answer holds at most (read-large.ts). */
+/** The maximum size of one row of an answer (read-large.ts). */
 const PIECE = 256 * 1024;
 
 let server: TestServer;
@@ -21,7 +21,7 @@ const place = () => ({
   documentId: 'plan',
 });
 
-/** An editor whose snapshot and updates are of these sizes. Nobody reads what they say. */
+/** Stores an editor with a snapshot and updates of these sizes and of random content. */
 async function store(editorId: string, snapshotBytes: number | null, updateBytes: number[]) {
   const name = { ...place(), editorId };
   const updates = updateBytes.map((bytes) => randomBytes(bytes));
@@ -47,7 +47,7 @@ const contentOf = <Stored extends { snapshot: Buffer | null; updates: Buffer[] }
   updates,
 }: Stored) => [snapshot, ...updates].map((bytes) => bytes?.toString('base64'));
 
-describe('what is stored of an editor', () => {
+describe('the stored content of an editor', () => {
   it.each([
     ['nothing but an update', null, [1]],
     ['a piece, less one byte', PIECE - 6, [1]],
@@ -55,14 +55,14 @@ describe('what is stored of an editor', () => {
     ['a piece, and one byte', PIECE - 4, [1]],
     ['several pieces of snapshot', 3 * PIECE + 17, [20]],
     ['several pieces of log', 20, [2 * PIECE, 3, 4 * PIECE + 1]],
-  ])('is read as it is: %s', async (editorId, snapshotBytes, updateBytes) => {
+  ])('is read unchanged: %s', async (editorId, snapshotBytes, updateBytes) => {
     const content = await store(editorId, snapshotBytes, updateBytes);
     const stored = await loadStored(db(), { ...place(), editorId });
     expect(stored && contentOf(stored)).toEqual(contentOf(content));
     expect(stored).toMatchObject({ editorId, version: String(updateBytes.length) });
   });
 
-  it('is read together with that of others, each its own', async () => {
+  it('is read together with that of other editors, separately for each', async () => {
     const sizes = [3 * PIECE, 1, PIECE + 1];
     const contents = new Map<string, unknown>();
     for (const [at, bytes] of sizes.entries()) {

@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 
 const database = { isAway: false };
 
-/** A database that is away for whoever loads content, and for nobody else. */
+/** A database that fails for loading content only. */
 function refuseLoads({ pool }: Database): void {
   pool.on('connect', (client) => {
     const query = client.query.bind(client) as (...parameters: unknown[]) => unknown;
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 
 describe('a document that cannot be loaded', () => {
-  it('refuses its connections, stays out of memory, and opens once it can be', async () => {
+  it('refuses its connections, stays out of memory, and opens later', async () => {
     const options = { url: server.url, name: 'acme/plan/body', token };
     database.isAway = true;
     const waiting = connect(options);

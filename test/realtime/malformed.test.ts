@@ -20,7 +20,7 @@ beforeAll(async () => {
   viewerToken = await userToken(server, 'vi', { accessRole: 'viewer' });
 });
 
-/** All that anybody writes to the console: nobody should, there is a log. */
+/** Everything written to the console, which must be nothing. */
 const printed: unknown[][] = [];
 beforeEach(async () => {
   name = `acme/plan/fuzzed-${++count}`;
@@ -41,7 +41,7 @@ const bytes = (content: Uint8Array | string) => {
   return [...varUint(raw.length), ...raw];
 };
 
-/** A client that has been let in and may say anything. */
+/** A client with access that can send any message. */
 async function letIn(as = token) {
   const socket = new WebSocket(`${server.url.replace(/^http/, 'ws')}/collaboration`);
   const heard: Buffer[] = [];
@@ -59,7 +59,7 @@ async function letIn(as = token) {
   return {
     socket,
     say,
-    /** The reasons for which the connection to the document was closed. */
+    /** The reasons for which connections to the document were closed. */
     goodbyes: () =>
       heard
         .map((data) => data.subarray(head))
@@ -87,7 +87,7 @@ const goodUpdate = () => {
   return Y.encodeStateAsUpdate(doc);
 };
 
-describe('a message that is malformed', () => {
+describe('a malformed message', () => {
   it.each([
     ['of no known type', [42]],
     ['of no known kind of sync', [0, 9, 0]],
@@ -98,14 +98,14 @@ describe('a message that is malformed', () => {
     ['with awareness that is no JSON', [1, ...bytes(Uint8Array.of(1, 1, 1, 1, 123))]],
     ['with awareness that is no object', [1, ...bytes(Uint8Array.of(1, 1, 1, 1, 55))]],
     ['that only servers send each other', [6, ...bytes('psst')]],
-  ])('%s closes its connection, with the reason', async (_, message) => {
+  ])('%s closes its connection with the reason', async (_, message) => {
     const { say, goodbyes } = await letIn();
     say(...message);
     await eventually(() => expect(goodbyes()).toEqual(['INVALID_ARGUMENT']));
     await stillServes();
   });
 
-  it('and large closes its connection too', async () => {
+  it('that is large closes its connection too', async () => {
     const { say, goodbyes } = await letIn();
     say(0, 2, ...bytes(Buffer.alloc(100_000, 255)));
     await eventually(() => expect(goodbyes()).toEqual(['INVALID_ARGUMENT']), 15_000);
@@ -118,7 +118,7 @@ describe('a message that is malformed', () => {
     await eventually(() => expect(goodbyes()).toEqual(['INVALID_ARGUMENT']));
   });
 
-  it('before any token is let pass unheard, and one that is no frame of ours ends the socket', async () => {
+  it('before the token is ignored, and an invalid frame closes the socket', async () => {
     const socket = new WebSocket(`${server.url.replace(/^http/, 'ws')}/collaboration`);
     await once(socket, 'open');
     socket.send(Buffer.from([...bytes(name), 42]));
@@ -132,8 +132,8 @@ describe('a message that is malformed', () => {
   });
 });
 
-describe('edits that refer to others which never come', () => {
-  it('are not kept without end', async () => {
+describe('edits that depend on missing ones', () => {
+  it('are not kept forever', async () => {
     const { say, goodbyes } = await letIn();
     const doc = new Y.Doc();
     doc.getText('content').insert(0, 'withheld');
@@ -147,8 +147,8 @@ describe('edits that refer to others which never come', () => {
   });
 });
 
-describe('a token that is shown again, and stateless messages', () => {
-  it('have no effect, however they are spelled', async () => {
+describe('a repeated token, and stateless messages', () => {
+  it('have no effect, in any encoding', async () => {
     const { say, isOver } = await letIn();
     for (const message of [[2], [2, 0], [2, 7, 200], [5], [5, 200], [5, ...bytes('hi')], [3]]) {
       say(...message);
@@ -159,8 +159,8 @@ describe('a token that is shown again, and stateless messages', () => {
   });
 });
 
-describe('any bytes at all', () => {
-  it('neither stop the server nor reach its console, nor anybody else', async () => {
+describe('random bytes', () => {
+  it('neither stop the server nor reach its console or other clients', async () => {
     const update = goodUpdate();
     const kinds = fc.constantFrom([0, 0], [0, 1], [0, 2], [1], [2, 0], [3], [4, 1], [5], [6], [8]);
     const noise = fc.uint8Array({ maxLength: 60 });
@@ -186,7 +186,7 @@ describe('any bytes at all', () => {
       }),
       { numRuns: 40 },
     );
-    // Some of it may be an edit like any other, and on its way yet.
+    // Some random bytes may be a valid edit that is still in transit.
     witness.text.insert(0, 'still served');
     await witness.sent();
     const fresh = await openEditor({ url: server.url, name, token });

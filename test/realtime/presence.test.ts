@@ -54,7 +54,7 @@ const ADA = { userId: 'ada', name: 'Ada', status: 'online' };
 const GRACE = { userId: 'grace', name: 'Grace', status: 'online' };
 
 describe('presence of connected users', () => {
-  it('appears when they come, and goes when they leave', async () => {
+  it('appears when they connect, and disappears when they leave', async () => {
     const ada = await open(one, 'ada');
     await present([ADA]);
     const grace = await open(two, 'grace');
@@ -72,7 +72,7 @@ describe('presence of connected users', () => {
     ]);
   });
 
-  it('stays until they have left every editor and every process', async () => {
+  it('stays until they left every editor and every process', async () => {
     const editors = [
       await open(one, 'ada', 'body'),
       await open(one, 'ada', 'title'),
@@ -88,7 +88,7 @@ describe('presence of connected users', () => {
     await present([]);
   });
 
-  it('shows the status that was set, while that is fresh', async () => {
+  it('shows an explicit status while that is fresh', async () => {
     await open(one, 'ada');
     await present([ADA]);
     await update({ userId: 'ada', status: 'away' });
@@ -97,7 +97,7 @@ describe('presence of connected users', () => {
     expect(await get()).toEqual([ADA]);
   });
 
-  it('goes when their process stops, and comes to where they go on', async () => {
+  it('disappears when their process stops, and appears where they reconnect', async () => {
     const environment = { SECRET_KEY, DATABASE_URL: one.databaseUrl };
     const stopping = await startTestServer(environment, { clock });
     await open(stopping, 'ada');
@@ -109,7 +109,7 @@ describe('presence of connected users', () => {
     await present([GRACE]);
   });
 
-  it('of a process that died goes within 60 s', async () => {
+  it('disappears within 60 s after their process died', async () => {
     const { services } = one.app;
     const at = { ...place, tenantId: one.quickstart.apiKey };
     await registerProcess(services.db, 'dead', clock.now());
@@ -119,7 +119,7 @@ describe('presence of connected users', () => {
     expect(await get()).toEqual([]);
   });
 
-  it('comes back when their process was taken for dead and lives', async () => {
+  it('returns if their process was considered dead but lives', async () => {
     const { services } = one.app;
     const log = createLogger('silent');
     const connected = new ConnectedUsers({ ...services, log }, 10);
@@ -182,7 +182,7 @@ describe('presence set through REST', () => {
     }
   });
 
-  it('is there for editors who come later', async () => {
+  it('is shown to editors who connect later', async () => {
     await update({ userId: 'ada', status: 'away' });
     const editor = await open(one, 'grace');
     await eventually(() => expect(statesOf(editor)).toContainEqual(away));

@@ -25,7 +25,7 @@ const EDITORS: Array<[string, string, Schema, object]> = [
 ];
 
 it.each(EDITORS)(
-  'what %s keeps in `%s` is given as XML, and put back without any change',
+  'content of %s in `%s` is returned as XML, and put back unchanged',
   async (_, root, schema, content) => {
     const place = { organizationId: 'acme', documentId: 'plan', editorId: root };
     const connected = await openEditor({ url: server.url, name: `acme/plan/${root}`, token });
@@ -46,7 +46,7 @@ it.each(EDITORS)(
 
     expect((await update(stored.data)).status).toBe(200);
     expect(await get()).toEqual(stored);
-    // Whatever had been sent for it would have come before this.
+    // Any update would have arrived before this one.
     const changed = stored.data.replace('plain', 'simple').replace('>A<', '>A+<');
     expect((await update(changed)).status).toBe(200);
     const expected = JSON.parse(
@@ -54,7 +54,7 @@ it.each(EDITORS)(
     );
     await eventually(() => expect(editor.shown()).toEqual(expected));
     expect(changes).toHaveLength(1);
-    // The letters alone, and no mark of the text that they are in.
+    // The letters only, without the marks of the surrounding text.
     expect(changes[0]?.length).toBeLessThan(120);
     expect(await get()).toMatchObject({ data: changed, version: stored.version + 1 });
   },

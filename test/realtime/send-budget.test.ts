@@ -43,11 +43,11 @@ async function connect(userKey: string) {
   return { client, ...last };
 }
 
-/** Does not read, so that whatever it is sent from now on waits. */
+/** A client that does not read, so that everything sent to it is buffered. */
 async function stop(userKey: string) {
   const reader = await connect(userKey);
   reader.client.pause();
-  // What the network takes on the way is not ours, and differs.
+  // The number of bytes that the network buffers varies.
   const filler = Buffer.alloc(MEGABYTE);
   for (let sent = 0; sent < 300 && reader.socket.bufferedAmount === 0; sent++) {
     reader.socket.send(filler);
@@ -59,7 +59,7 @@ async function stop(userKey: string) {
 const megabyte = () => new Uint8Array(MEGABYTE);
 const isOpen = ({ socket }: { socket: WebSocket }) => socket.readyState === WebSocket.OPEN;
 
-it('a user whose sockets hold too much loses the one that lags most, and nobody else any', async () => {
+it("when a user's sockets buffer too much, the slowest one is closed, and no other user's", async () => {
   const [slow, slower, other] = [await stop('ada'), await stop('ada'), await stop('bob')];
   const fast = await connect('ada');
   for (let sent = 0; sent < 3; sent++) slow.outbox.deliver(megabyte());
@@ -71,7 +71,7 @@ it('a user whose sockets hold too much loses the one that lags most, and nobody 
   expect((await heard)[0]).toHaveLength(MEGABYTE);
 });
 
-it('when all hold too much, the user who holds most loses the socket that lags most', async () => {
+it("when all sockets together buffer too much, the largest user's slowest one is closed", async () => {
   const [ada, bob, adaToo] = [await stop('ada'), await stop('bob'), await stop('ada')];
   for (let sent = 0; sent < 5; sent++) bob.outbox.deliver(megabyte());
   for (let sent = 0; sent < 2; sent++) ada.outbox.deliver(megabyte());
@@ -81,7 +81,7 @@ it('when all hold too much, the user who holds most loses the socket that lags m
   expect([ada, bob, adaToo].map(isOpen)).toEqual([true, true, false]);
 });
 
-it('what is sent to many is in memory once, and counts once', async () => {
+it('a message to many sockets is in memory once, and counts once', async () => {
   const tabs = [];
   for (let tab = 0; tab < 6; tab++) tabs.push(await stop('ada'));
   for (let sent = 0; sent < 5; sent++) {
@@ -91,7 +91,7 @@ it('what is sent to many is in memory once, and counts once', async () => {
   expect(tabs.every(isOpen)).toBe(true);
 });
 
-it('what was read, or went with its socket, counts no more', async () => {
+it('bytes count until they are read or their socket is closed', async () => {
   const [ada, bob] = [await stop('ada'), await stop('ada')];
   for (let sent = 0; sent < 4; sent++) ada.outbox.deliver(megabyte());
   for (let sent = 0; sent < 3; sent++) bob.outbox.deliver(megabyte());
@@ -104,7 +104,7 @@ it('what was read, or went with its socket, counts no more', async () => {
   expect(isOpen(cleo)).toBe(true);
 });
 
-describe('an answer', () => {
+describe('a large answer', () => {
   const never = new AbortController().signal;
   const turns = async () => {
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -117,7 +117,7 @@ describe('an answer', () => {
     return Object.assign(asked, { granted });
   };
 
-  it('waits until its user has read enough, and cuts off nobody', async () => {
+  it('waits until its user has read enough, and closes no socket', async () => {
     const slow = await stop('ada');
     for (let sent = 0; sent < 4; sent++) slow.outbox.deliver(megabyte());
     const [ada, bob] = [ask('ada', 3), ask('bob', 3)];
@@ -128,7 +128,7 @@ describe('an answer', () => {
     expect(isOpen(slow)).toBe(true);
   });
 
-  it('waits for others that are being made, those first whose users hold least', async () => {
+  it('waits for those being built, and goes first to the user who holds least', async () => {
     const [first, second] = [ask('ada', 5), ask('bob', 4)];
     await Promise.all([first.granted, second.granted]);
     const [third, fourth] = [ask('ada', 1), ask('cleo', 1)];
@@ -139,7 +139,7 @@ describe('an answer', () => {
     await third.granted;
   });
 
-  it('that nobody waits for any more holds up no other', async () => {
+  it('whose client has left delays no other', async () => {
     const first = ask('ada', 6);
     await first.granted;
     const leaving = new AbortController();
@@ -150,7 +150,7 @@ describe('an answer', () => {
     await stays.granted;
   });
 
-  it('of any size is made for who holds nothing', async () => {
+  it('of any size is built for a user who holds nothing', async () => {
     await ask('ada', 100).granted;
   });
 });

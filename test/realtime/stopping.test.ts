@@ -6,8 +6,8 @@ import { startTestServer } from '../support/server.ts';
 
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 
-describe('a server that stops', () => {
-  it('loses nothing that it acknowledged, and goes on where it ended', async () => {
+describe('a stopping server', () => {
+  it('loses nothing that it confirmed, and continues after a restart', async () => {
     const first = await startTestServer({ SECRET_KEY });
     await makePlan(first);
     const token = await userToken(first, 'ada', { accessRole: 'editor' });
@@ -27,12 +27,12 @@ describe('a server that stops', () => {
       const { rowCount } = await holder.query('SELECT 1 FROM crdt_documents FOR UPDATE');
       expect(rowCount).toBe(1);
     });
-    // The first of these waits for the row, the others for the first.
+    // The first waits for the row lock, and the others wait for the first.
     for (const letter of 'bcd') await type(letter);
     expect(editor.provider.hasUnsyncedChanges).toBe(true);
     const stopped = first.app.stop();
     await eventually(() => expect(editor.provider.synced).toBe(false));
-    // Only the server may bring it back.
+    // Only the server can restore this content.
     for (const { provider } of [editor, witness]) {
       provider.configuration.websocketProvider.destroy();
     }
@@ -44,7 +44,7 @@ describe('a server that stops', () => {
     expect(reader.text.toString()).toBe('abcd');
   });
 
-  it('says goodbye to its clients, who find its successor by themselves', async () => {
+  it('closes its connections, and clients find its successor by themselves', async () => {
     const first = await startTestServer({ SECRET_KEY });
     await makePlan(first);
     const token = await userToken(first, 'ada', { accessRole: 'editor' });

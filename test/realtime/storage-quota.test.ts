@@ -22,7 +22,7 @@ const contentOf = async (editorId: string) => {
 };
 
 describe('an editor whose key has used up its storage', () => {
-  it('may read only, is told why, and writes again when there is room', async () => {
+  it('is read-only, receives the reason, and is writable again when there is room', async () => {
     const quotas = quotasOf(server, server.keyHeaders);
     const editor = await openEditor({ url: server.url, name: 'acme/plan/body', token });
     const told: unknown[] = [];
@@ -54,7 +54,7 @@ describe('an editor whose key has used up its storage', () => {
     expect(editor.provider.authorizedScope).toBe('read-write');
   });
 
-  it('is counted by what it writes, before anything is measured', async () => {
+  it('counts its own writes before the next measurement', async () => {
     const quotas = quotasOf(server, server.keyHeaders);
     const used = async () => (await quotas.get()).storageBytes.used;
     await quotas.set({ storageBytes: 1_000_000 });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 describe('live documents of two tenants', () => {
-  it('never meet, although their names are the same', async () => {
+  it('never mix, although their names are the same', async () => {
     const name = 'acme/plan/body';
     const ours = await openEditor({
       url: server.url,

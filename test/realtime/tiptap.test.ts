@@ -37,13 +37,13 @@ async function openTiptap(): Promise<{ editor: Editor; connected: Connected }> {
     ],
   });
   open.push(editor);
-  // The binding renders what is there in a turn of its own, and would overwrite what came before.
+  // The binding renders the content asynchronously, and would overwrite an earlier edit.
   await new Promise((resolve) => editor.on('create', resolve));
   return { editor, connected };
 }
 
 const place = () => ({ organizationId: 'acme', documentId: 'plan', editorId });
-/** The editor as stored, once it is: what came over a socket is committed a little later. */
+/** The stored content, once edits from sockets are committed. */
 const getEditor = () =>
   eventually(async () => {
     const { body } = await server.call('/v2/crdt/get', place());
@@ -62,8 +62,8 @@ const RICH = `
   <blockquote><p>quoted <s>struck</s> <u>under</u></p></blockquote><hr>
   <table><tr><th>A</th><th>B</th></tr><tr><td colspan="2"><p>wide</p></td></tr></table>`;
 
-describe('what Tiptap wrote', () => {
-  it('is given as XML, and put back without any change', async () => {
+describe('content written by Tiptap', () => {
+  it('is returned as XML, and put back unchanged', async () => {
     const { editor, connected } = await openTiptap();
     editor.commands.setContent(RICH);
     await connected.sent();
@@ -84,7 +84,7 @@ describe('what Tiptap wrote', () => {
     expect(xml).toContain('colspan="{2}"');
   });
 
-  it('is of type xml, whose root nobody need name', async () => {
+  it('has type xml, and its root need not be named', async () => {
     const { editor, connected } = await openTiptap();
     editor.commands.setContent('<p>Hello</p>');
     await connected.sent();
@@ -98,8 +98,8 @@ describe('what Tiptap wrote', () => {
   });
 });
 
-describe('what callers write', () => {
-  it('is what Tiptap shows, with marks, numbers and nested lists', async () => {
+describe('content written by callers', () => {
+  it('is shown by Tiptap, with marks, numbers and nested lists', async () => {
     await server.call('/v2/crdt/add', {
       ...place(),
       type: 'xml',
@@ -117,12 +117,12 @@ describe('what callers write', () => {
     expect(editor.getJSON().content?.[0]?.attrs).toMatchObject({ level: 2 });
   });
 
-  it('leaves what users type at the same time, and their undo', async () => {
+  it('keeps concurrent edits of users and their undo', async () => {
     const { editor, connected } = await openTiptap();
     editor.commands.setContent('<p>First</p><p>Second one</p>');
     await connected.sent();
     await get();
-    // As long as the two know nothing of each other, they write at the same time.
+    // The two are disconnected from each other, so their edits are concurrent.
     const { websocketProvider } = connected.provider.configuration;
     websocketProvider.disconnect();
     const typedAt = 1 + '<First>'.length + 'Second'.length;

@@ -14,7 +14,7 @@ import { makePlan } from '../support/editors.ts';
 import { startTestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
-/** How long edits gather at most: what is left of the 250 ms is for the transaction itself. */
+/** The longest time that edits gather. The rest of the 250 ms is for the transaction. */
 const GATHER_MS = 180;
 
 const foundation = { clock: systemClock, log: pino({ level: 'silent' }), metrics: createMetrics() };
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const server = await startTestServer();
   await makePlan(server);
   tenantId = server.quickstart.apiKey;
-  // Time is to stand still, which a server would not survive.
+  // The clock stands still, which a running server would not survive.
   await server.app.stop();
   db = new Database({ url: server.databaseUrl, poolSize: 3, log: foundation.log });
   events = new EventLog({ ...foundation, db, moves: db, types: eventTypes });
@@ -44,14 +44,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** An edit, with the times of what became of it. */
+/** An edit with the times of its steps. */
 interface Typed {
   arrivedAt: number;
-  /** When the transaction began that it is in, and when the one before had ended. */
+  /** When its transaction began, and when the previous one ended. */
   beganAt?: number;
   freeAt?: number;
   endedAt?: number;
-  /** When whoever waits for it heard that it is stored. */
+  /** When the waiting caller was notified that it is stored. */
   storedAt?: number;
 }
 
@@ -59,8 +59,8 @@ const now = () => performance.now();
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * The queue on the real database, in a time that only the test moves: a transaction takes as long as
- * the test says, and its statements nothing.
+ * The queue on the real database with a test clock. A transaction takes the given time, and its
+ * statements none.
  */
 function watchedQueue(commitMs: () => number = () => 0) {
   let waiting: Typed[] = [];
@@ -106,7 +106,7 @@ function watchedQueue(commitMs: () => number = () => 0) {
     document.getText('content').insert(0, '.');
     return typed;
   };
-  /** Until all is done that takes no time. */
+  /** Waits until all work that takes no time is done. */
   const settle = async () => {
     do {
       for (let turns = 0; turns < 5; turns++) await turn();
@@ -139,7 +139,7 @@ async function storedEdits({ name }: OpenDocument): Promise<number> {
 const waitOf = ({ arrivedAt, beganAt = Number.NaN }: Typed) => beganAt - arrivedAt;
 
 describe('an edit', () => {
-  it('waits for one gathering, or for the transaction before, and never for two', async () => {
+  it('waits for one gathering period or for the previous transaction, never for both', async () => {
     const durations = [3, 20, 90, 1, 260, 40];
     const { queue, all, type, pass } = watchedQueue(() => {
       const next = durations.shift() ?? 0;
@@ -158,7 +158,7 @@ describe('an edit', () => {
       expect(waitOf(typed)).toBeLessThanOrEqual(Math.max(GATHER_MS, freeAt - arrivedAt));
       expect(storedAt).toBe(endedAt);
     }
-    // It is this that makes few transactions of much typing, so it was there to be seen.
+    // Gathering is what reduces the transactions, so it must have happened.
     expect(Math.max(...all.map(waitOf))).toBeGreaterThanOrEqual(GATHER_MS);
     expect(await queue.drain(1_000)).toBe(0);
     for (const [at, open] of opens.entries()) {
@@ -166,7 +166,7 @@ describe('an edit', () => {
     }
   }, 60_000);
 
-  it('gathers for less where transactions take long, so that it is stored within 250 ms', async () => {
+  it('gathers for a shorter time while transactions are slow, to be stored within 250 ms', async () => {
     const { all, type, pass } = watchedQueue(() => 80);
     const open = openDocument();
     for (let ms = 0; ms < 2_000; ms += 10) {
@@ -180,7 +180,7 @@ describe('an edit', () => {
     }
   });
 
-  it('that comes when nothing came for a while is stored at once', async () => {
+  it('is stored at once after a pause', async () => {
     const { type, pass } = watchedQueue();
     const open = openDocument();
     const first = type(open);
@@ -191,7 +191,7 @@ describe('an edit', () => {
     expect(await storedEdits(open)).toBe(2);
   });
 
-  it('gathers with those that come meanwhile, whose document it may be', async () => {
+  it('gathers with later edits of any document', async () => {
     const { type, pass, transactions } = watchedQueue();
     const [one, other] = [openDocument(), openDocument()];
     type(one);
@@ -207,7 +207,7 @@ describe('an edit', () => {
     expect(await storedEdits(other)).toBe(10);
   });
 
-  it('is stored at once with a change that somebody waits for, and with all that gathers', async () => {
+  it('is stored at once together with an awaited change and all gathered edits', async () => {
     const { queue, type, pass, transactions } = watchedQueue();
     const [one, other] = [openDocument(), openDocument()];
     type(one);

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { type Editor, makePlan, openEditor, userToken } from '../support/editors.ts';
-import type { ToldEvent } from '../support/events.ts';
+import type { PublishedEvent } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ServerProcess, serverProcess } from '../support/processes.ts';
 import { createDatabase, post } from '../support/server.ts';
@@ -51,7 +51,7 @@ async function type({ text, sent }: Editor, words: string): Promise<void> {
 async function eventsOf(server: ServerProcess, editorId: string, own = headers) {
   const body = { data: { types: ['crdt.update_data'], limit: 1_000 } };
   const answer = await post(`${server.url}/v2/events/get`, body, own);
-  const { events }: { events: ToldEvent[] } = answer.body.result.data;
+  const { events }: { events: PublishedEvent[] } = answer.body.result.data;
   return events.filter(({ data }) => data.id === editorId);
 }
 

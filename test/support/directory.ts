@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { TestServer } from './server.ts';
 
-interface Told {
+interface StoredEvent {
   type: string;
   channels: string[];
   // biome-ignore lint/suspicious/noExplicitAny: tests look into events of every type
@@ -20,7 +20,7 @@ export interface Directory {
     // biome-ignore lint/suspicious/noExplicitAny: outcomes by id
   ): Promise<Record<string, any>>;
   /** The events of an organization, oldest first. */
-  eventsOf(organizationId: string): Promise<Told[]>;
+  eventsOf(organizationId: string): Promise<StoredEvent[]>;
   /** Rows of an organization in a table. */
   count(table: string, organizationId: string): Promise<number>;
   /** Statements of the work alone: what else runs at the same time is left out. */

@@ -2,7 +2,7 @@ import { dataOf } from './answers.ts';
 import type { TestServer } from './server.ts';
 
 /** An event as callers see it. What `data` holds depends on the type. */
-export interface ToldEvent {
+export interface PublishedEvent {
   id: string;
   type: string;
   timestamp: string;
@@ -22,8 +22,8 @@ export async function allEvents(
   server: TestServer,
   query: Query = {},
   headers: Record<string, string> = server.keyHeaders,
-): Promise<ToldEvent[]> {
-  const all: ToldEvent[] = [];
+): Promise<PublishedEvent[]> {
+  const all: PublishedEvent[] = [];
   let { after } = query;
   for (;;) {
     const page = dataOf(await server.call('/v2/events/get', { ...query, after }, headers));
@@ -38,7 +38,7 @@ export async function eventsOf(
   server: TestServer,
   organizationId: string,
   types?: string[],
-): Promise<ToldEvent[]> {
+): Promise<PublishedEvent[]> {
   const all = await allEvents(server, { types });
   return all.filter(({ metadata }) => metadata.organizationId === organizationId);
 }

@@ -42,7 +42,7 @@ export async function secretOf(server: TestServer, headers: Headers, endpointId:
   return secret as string;
 }
 
-/** A delivery as deliveries/get shows it. */
+/** A delivery as deliveries/get returns it. */
 export interface ShownDelivery {
   id: string;
   endpointId: string;
@@ -61,14 +61,14 @@ export async function deliveriesOf(
   return dataOf(await server.call(PATHS.deliveries, query, headers)).deliveries;
 }
 
-/** Tells of something in the name of a key, as a feature would: on a document, or on none. */
-export async function tell(
+/** Appends events of a key, with or without a document. `data` is merged into the type's example. */
+export async function publishEvents(
   server: TestServer,
   headers: Headers,
-  told: Array<{ type?: string; documentId?: string; channels?: string[]; data?: object }>,
+  published: Array<{ type?: string; documentId?: string; channels?: string[]; data?: object }>,
 ): Promise<void> {
   const { db, events } = server.app.services;
-  const rows = told.map(({ type = 'comment.add', documentId, channels = [], data = {} }) => ({
+  const rows = published.map(({ type = 'comment.add', documentId, channels = [], data = {} }) => ({
     type,
     channels,
     data: { ...eventTypes[type]?.example, ...data },

@@ -55,7 +55,7 @@ async function addMention(headers: Headers) {
 }
 
 describe('basic webhooks', () => {
-  it('tell the raw URL of everything, and the processed URL whom it concerns, and in words', async () => {
+  it('send every event to the raw URL, and comment events with recipients and texts to the processed URL', async () => {
     const { headers, raw, processed } = await scene();
     await addMention(headers);
     await eventually(() => expect(typesOf(raw)).toContain('comment_annotation.add'));
@@ -71,7 +71,7 @@ describe('basic webhooks', () => {
       displayHeadlineMessage: expect.stringContaining('Ada'),
       displayBodyMessage: expect.stringContaining('Hello'),
     });
-    // What is no ASCII travels as UTF-8; node shows the bytes one by one.
+    // UTF-8 travels in headers as bytes, which Node shows one by one.
     const authorization = Buffer.from(first?.headers.authorization ?? '', 'latin1').toString(
       'utf8',
     );
@@ -81,7 +81,7 @@ describe('basic webhooks', () => {
     expect(same?.headers['webhook-id']).toBe(event.id);
   });
 
-  it('tell of notifications with those who are notified', async () => {
+  it('send notification events with their recipients', async () => {
     const { headers, processed } = await scene('');
     await addMention(headers);
     const notification = {
@@ -93,17 +93,17 @@ describe('basic webhooks', () => {
     };
     await call('/v2/notifications/add', { ...place, ...notification }, headers);
     await eventually(() => expect(typesOf(processed)).toContain('notification.add'));
-    const told = processed.received.find(({ event }) => event.type === 'notification.add');
-    expect(told?.event.data).toMatchObject({
+    const published = processed.received.find(({ event }) => event.type === 'notification.add');
+    expect(published?.event.data).toMatchObject({
       notifyUsers: { bob: true },
       recipients: [{ userId: 'bob', name: 'Bob', email: 'bob@example.com' }],
       displayHeadlineMessage: 'Ada invites you',
       displayBodyMessage: 'Come in',
     });
-    expect(told?.headers).not.toHaveProperty('authorization');
+    expect(published?.headers).not.toHaveProperty('authorization');
   });
 
-  it('try again, stop while they are off, and go on to the new URL', async () => {
+  it('retry, pause while disabled, and continue at a new URL', async () => {
     const { headers, raw } = await scene();
     raw.respond = status(410);
     const documents = [{ documentId: 'd' }];

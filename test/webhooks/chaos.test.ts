@@ -4,16 +4,16 @@ import { allEvents } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { createEndpoint, tell, webhookTenant } from '../support/webhooks.ts';
+import { createEndpoint, publishEvents, webhookTenant } from '../support/webhooks.ts';
 import { WorkerProcess } from '../support/worker-process.ts';
 
-/** For how long workers are killed. A minute, when one wants to be sure: CHAOS_SECONDS=60. */
+/** How long workers are killed, in seconds. CHAOS_SECONDS=60 makes a thorough run. */
 const SECONDS = Number(process.env.CHAOS_SECONDS ?? 10);
 const WORKERS = 2;
 const DOCUMENTS = 10;
 /**
- * After the last kill: what a dead worker held is free after its lease, and then all is sent, each
- * document's one after the other, which takes its time on a busy machine.
+ * After the last kill, the deliveries of a dead worker are free when their lease expires. Each
+ * document's deliveries are then sent one after the other, which is slow on a busy machine.
  */
 const DRAIN_MS = 60_000 + 3_000 * SECONDS;
 
@@ -25,15 +25,15 @@ beforeAll(async () => {
   server = await startTestServer({ ROLES: 'api', SECRET_KEY, OUTBOUND_ALLOWED_NETWORKS });
 });
 
-interface Told {
+interface Published {
   documentId: string;
   n: number;
   type: string;
 }
 
-const nameOf = ({ documentId, n }: Told) => `${documentId}/${n}`;
+const nameOf = ({ documentId, n }: Published) => `${documentId}/${n}`;
 
-/** What a receiver got, without what came again, in the order in which it came first. */
+/** The ids that a receiver got, without repeats, in the order of their first arrival. */
 const firstArrivals = ({ received }: Receiver): string[] => [
   ...new Set(
     received.map(({ event }) => nameOf({ ...event.data, documentId: event.metadata.documentId })),
@@ -42,23 +42,23 @@ const firstArrivals = ({ received }: Receiver): string[] => [
 
 const byDocument = (names: string[]) => Map.groupBy(names, (name) => name.split('/')[0]);
 
-describe('deliveries, while workers are killed at random moments', () => {
+describe('deliveries, while workers are killed at random', () => {
   it(
-    'lose no event, and stay in order for each document',
+    'are never lost, and stay in order for each document',
     async () => {
       const headers = await webhookTenant(server);
       const [all, some] = [await startReceiver(), await startReceiver()];
       await createEndpoint(server, headers, { url: all.url });
       await createEndpoint(server, headers, { url: some.url, filterTypes: ['comment.update'] });
-      const told: Told[] = [];
+      const published: Published[] = [];
       const end = performance.now() + SECONDS * 1000;
-      const load = tellUntil(end, headers, told);
+      const load = publishUntil(end, headers, published);
       const kills = await killUntil(end);
       await load;
       expect(kills).toBeGreaterThan(1);
 
-      const names = told.map(nameOf);
-      const updates = told.filter(({ type }) => type === 'comment.update').map(nameOf);
+      const names = published.map(nameOf);
+      const updates = published.filter(({ type }) => type === 'comment.update').map(nameOf);
       const last = await WorkerProcess.start(environment());
       try {
         await eventually(() => {
@@ -90,30 +90,30 @@ const environment = () => ({
   OUTBOUND_ALLOWED_NETWORKS,
 });
 
-/** Commits small batches, one after the other, each event with the next number of its document. */
-async function tellUntil(end: number, headers: Record<string, string>, told: Told[]) {
+/** Commits small batches in sequence. Each event has the next number of its document. */
+async function publishUntil(end: number, headers: Record<string, string>, published: Published[]) {
   for (let n = 0; performance.now() < end; n++) {
     const batch = Array.from({ length: DOCUMENTS }, (_, document) => ({
       documentId: `d${document}`,
       n,
       type: (n + document) % 3 === 0 ? 'comment.update' : 'comment.add',
     }));
-    await tell(
+    await publishEvents(
       server,
       headers,
       batch.map(({ documentId, type }) => ({ documentId, type, data: { n } })),
     );
-    told.push(...batch);
+    published.push(...batch);
     await sleep(20);
   }
 }
 
-/** Keeps some workers running, and kills one of them again and again. */
+/** Keeps some workers running, and kills one of them repeatedly. */
 async function killUntil(end: number): Promise<number> {
   const workers = await Promise.all(
     Array.from({ length: WORKERS }, () => WorkerProcess.start(environment())),
   );
-  // The first ones must have come to work, else nothing is killed that matters.
+  // The first workers must have started work, so that a kill interrupts something.
   await sleep(2_000);
   let kills = 0;
   while (performance.now() < end) {

@@ -21,7 +21,7 @@ const addDocument = async (headers: Headers, organizationId = fresh('org')) => {
   dataOf(await server.call('/v2/organizations/documents/add', input, headers));
 };
 
-/** Whether a text stands anywhere in the rows of a table. */
+/** Whether a text is in any row of a table. */
 async function isStored(table: string, text: string): Promise<boolean> {
   const { rows } = await server.app.services.db.pool.query(
     `SELECT 1 FROM ${table} AS t /* all tenants */ WHERE strpos(t::text, $1) > 0`,
@@ -30,10 +30,10 @@ async function isStored(table: string, text: string): Promise<boolean> {
   return rows.length > 0;
 }
 
-describe('an address with a secret in it', () => {
+describe('a webhook URL with a secret in it', () => {
   const masked = (url: string) => url.replace(/=s3cret\w+/, '=…');
 
-  it('is sealed at rest and masked where it is shown, and deliveries go to it', async () => {
+  it('is encrypted in the database and masked in answers, and receives deliveries', async () => {
     const headers = await webhookTenant(server);
     const receiver = await startReceiver();
     const url = `${receiver.url}/in?team=7&token=s3cretOfAnEndpoint`;
@@ -55,7 +55,7 @@ describe('an address with a secret in it', () => {
     expect(receiver.received[0]?.path).toBe('/in?team=7&token=s3cretOfAnEndpoint');
   });
 
-  it('of basic webhooks is kept and shown in the same way', async () => {
+  it('of basic webhooks is stored and masked in the same way', async () => {
     const headers = await createTenant(server);
     const receiver = await startReceiver();
     const rawNotificationUrl = `${receiver.url}/raw?key=s3cretOfTheRaw`;
@@ -75,7 +75,7 @@ describe('an address with a secret in it', () => {
 });
 
 describe('a delivery', () => {
-  it('carries the event as events/get shows it, signed so that both libraries accept it', async () => {
+  it('carries the event as in events/get, with a signature that both libraries accept', async () => {
     const headers = await webhookTenant(server);
     const receiver = await startReceiver();
     const { id } = await createEndpoint(server, headers, { url: `${receiver.url}/in?a=b` });

@@ -4,11 +4,11 @@ import { webhookReader } from '../../src/features/webhooks/fan-out/fan-out.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { createEndpoint, tell, webhookTenant } from '../support/webhooks.ts';
+import { createEndpoint, publishEvents, webhookTenant } from '../support/webhooks.ts';
 
 type Headers = Record<string, string>;
 
-/** As in production, but smaller: what is taken by thousands there is taken by a few here. */
+/** The limits are those of production, but hundreds of times smaller. */
 const LIMITS = { queues: 4, inFlight: 100, sliceMs: 50 };
 const MANY = 300;
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => worker.stop());
 
-/** A receiver of its own for each of so many endpoints of a key. */
+/** Creates this many endpoints of a key, each with its own receiver. */
 const endpoints = (headers: Headers, count: number): Promise<Receiver[]> =>
   Promise.all(
     Array.from({ length: count }, async () => {
@@ -31,11 +31,11 @@ const endpoints = (headers: Headers, count: number): Promise<Receiver[]> =>
     }),
   );
 
-/** Makes so many deliveries for each endpoint of the key, in one go. */
+/** Inserts this many deliveries for each endpoint of the key in one statement. */
 async function deliver(headers: Headers, count: number): Promise<void> {
   const { services } = server.app;
   const tenantId = headers['x-svc-api-key'] ?? '';
-  await tell(
+  await publishEvents(
     server,
     headers,
     Array.from({ length: count }, () => ({})),
@@ -46,8 +46,8 @@ async function deliver(headers: Headers, count: number): Promise<void> {
   await services.db.transaction((tx) => webhookReader.handle(services, tx, events));
 }
 
-describe('a worker that has more endpoints than it may hold queues', () => {
-  it('gives each its turn, long before any of them has got everything', async () => {
+describe('a worker with more endpoints than it may hold queues', () => {
+  it('serves every endpoint long before any queue is empty', async () => {
     const headers = await webhookTenant(server);
     const receivers = await endpoints(headers, LIMITS.queues + 3);
     await deliver(headers, MANY);
@@ -58,7 +58,7 @@ describe('a worker that has more endpoints than it may hold queues', () => {
     });
     expect(Math.max(...counts)).toBeLessThan(MANY);
 
-    // Another key has its turn, too, and nothing is lost over all the giving way.
+    // Another key is served meanwhile, and no delivery is lost when a worker releases a queue.
     const other = await webhookTenant(server);
     const [single] = await endpoints(other, 1);
     await deliver(other, 1);

@@ -42,7 +42,7 @@ const full = {
 };
 
 describe('creating an endpoint', () => {
-  it('answers with it, what was not given as null, and without its secret', async () => {
+  it('returns it without its secret, and with null for fields that were not given', async () => {
     const created = dataOf(await call(PATHS.create, { url }));
     const at = new Date(now).toISOString();
     expect(created).toEqual({
@@ -58,7 +58,7 @@ describe('creating an endpoint', () => {
     expect(Object.keys(all.metadata)).toEqual(['z', 'a']);
   });
 
-  it('refuses a uid twice, in one key', async () => {
+  it('refuses a uid that exists in the key', async () => {
     const uid = fresh('uid');
     await createEndpoint(server, headers, { url, uid });
     expect(failureOf(await call(PATHS.create, { url, uid }))).toMatchObject({
@@ -85,7 +85,7 @@ describe('creating an endpoint', () => {
     ['rateLimit', '5'],
     ['disabled', 'false'],
     ['metadata', []],
-  ])('refuses %s %j, here and in an update', async (field, value) => {
+  ])('refuses %s %j, also in an update', async (field, value) => {
     const created = await call(PATHS.create, { url, [field]: value });
     expect(created.body).toEqual(invalid(field));
     const endpoint = await createEndpoint(server, headers, { url });
@@ -93,7 +93,7 @@ describe('creating an endpoint', () => {
     expect(updated.body).toEqual(invalid(field));
   });
 
-  it('refuses types of events that do not exist, and metadata that are no texts', async () => {
+  it('refuses unknown event types, and metadata that are no strings', async () => {
     const typo = await call(PATHS.create, { url, filterTypes: ['comment.add', 'comment.ad'] });
     expect(typo.body).toEqual(invalid('filterTypes[1]'));
     const metadata = await call(PATHS.create, { url, metadata: { a: 1 } });
@@ -102,7 +102,7 @@ describe('creating an endpoint', () => {
 });
 
 describe('updating an endpoint', () => {
-  it('changes what is given, keeps the rest, and answers with what is then there', async () => {
+  it('changes the given fields, keeps the others, and returns the result', async () => {
     const uid = fresh('uid');
     const before = await createEndpoint(server, headers, { ...full, uid });
     now += 60_000;
@@ -114,7 +114,7 @@ describe('updating an endpoint', () => {
     expect(metadata).toEqual({ ...dataOf(answer), metadata: { b: 'c' } });
   });
 
-  it('needs a field, and an endpoint of this key', async () => {
+  it('requires a field, and an endpoint of this key', async () => {
     const { id } = await createEndpoint(server, headers, { url });
     const nothing = await update({ endpointId: id });
     expect(failureOf(nothing)).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
@@ -129,7 +129,7 @@ describe('updating an endpoint', () => {
     expect(foreign.body).toEqual(unknown.body);
   });
 
-  it('keeps both of two updates at once', async () => {
+  it('applies both of two concurrent updates', async () => {
     const { id } = await createEndpoint(server, headers, { url });
     await Promise.all([
       update({ endpointId: id, description: 'one' }),
@@ -143,7 +143,7 @@ describe('updating an endpoint', () => {
 });
 
 describe('deleting an endpoint', () => {
-  it('takes it and its secret away for good', async () => {
+  it('removes it with its secret', async () => {
     const { id } = await createEndpoint(server, headers, { url });
     const answer = await call(PATHS.delete, { endpointId: id });
     expect(dataOf(answer)).toEqual({ endpointId: id, deleted: true });
@@ -156,7 +156,7 @@ describe('deleting an endpoint', () => {
     });
   });
 
-  it('does not tell whether another key has it', async () => {
+  it('does not reveal whether another key has it', async () => {
     const { id } = await createEndpoint(server, headers, { url });
     const other = await webhookTenant(server);
     const foreign = await call(PATHS.delete, { endpointId: id }, other);
@@ -166,7 +166,7 @@ describe('deleting an endpoint', () => {
 });
 
 describe('the list of endpoints', () => {
-  it('is read forwards and backwards', async () => {
+  it('pages forwards and backwards', async () => {
     const own = await webhookTenant(server);
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) {
@@ -194,7 +194,7 @@ describe('the list of endpoints', () => {
     expect(idsOf(await page(start.iterator))).toEqual(ids.slice(2, 4));
   });
 
-  it('takes its own iterators only, and 1 to 250 a page', async () => {
+  it('accepts only its own iterators, and 1 to 250 endpoints a page', async () => {
     for (const iterator of ['', 'x', 'x.y']) {
       expect((await call(PATHS.get, { iterator })).body).toEqual(invalid('iterator'));
     }
@@ -205,7 +205,7 @@ describe('the list of endpoints', () => {
 });
 
 describe('the secret of an endpoint', () => {
-  it('is 32 bytes, another one for each, and new after a rotation', async () => {
+  it('has 32 bytes, differs for each endpoint, and changes with a rotation', async () => {
     const [one, two] = [
       await createEndpoint(server, headers, { url }),
       await createEndpoint(server, headers, { url }),
@@ -223,7 +223,7 @@ describe('the secret of an endpoint', () => {
     expect(await secretOf(server, headers, one.id)).toBe(secrets[2]);
   });
 
-  it('can be rotated ten times a day, since each signs for a day', async () => {
+  it('can be rotated ten times a day, since each one signs for another day', async () => {
     const { id } = await createEndpoint(server, headers, { url });
     const rotate = () => call(PATHS.rotateSecret, { endpointId: id });
     for (let n = 0; n < 10; n++) dataOf(await rotate());
@@ -234,7 +234,7 @@ describe('the secret of an endpoint', () => {
 });
 
 describe('while advanced webhooks are disabled', () => {
-  it('every operation of theirs is FAILED_PRECONDITION', async () => {
+  it('every operation on them is FAILED_PRECONDITION', async () => {
     const own = await createTenant(server);
     const endpointId = 'any';
     const calls: Array<[string, object]> = [

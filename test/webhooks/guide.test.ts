@@ -11,7 +11,7 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const PROJECT = path.join(import.meta.dirname, '../..');
 
-it('the receiver in the guide gets events', async () => {
+it('the receiver in the guide receives events', async () => {
   const server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
   const page = await readFile(path.join(PROJECT, 'docs/events.md'), 'utf8');
   const section = page.slice(page.indexOf('## Webhooks'));

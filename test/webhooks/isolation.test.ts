@@ -6,7 +6,13 @@ import { dataOf } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { hang, type Received, startReceiver, status } from '../support/receiver.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { createEndpoint, deliveriesOf, PATHS, tell, webhookTenant } from '../support/webhooks.ts';
+import {
+  createEndpoint,
+  deliveriesOf,
+  PATHS,
+  publishEvents,
+  webhookTenant,
+} from '../support/webhooks.ts';
 
 const SECRET_KEY = Buffer.alloc(32, 3).toString('base64');
 
@@ -19,7 +25,7 @@ const numbersOf = (received: Received[]) => received.map(({ event }) => event.da
 const numbered = (count: number, documentId?: string) =>
   Array.from({ length: count }, (_, n) => ({ documentId, data: { n } }));
 
-/** When so many deliveries of a key left, once all have. */
+/** The times at which these deliveries of a key left, once all have left. */
 const departuresOf = (of: TestServer, headers: Record<string, string>, count: number) =>
   eventually(async () => {
     const shown = await deliveriesOf(of, headers, { status: 'delivered' });
@@ -27,7 +33,7 @@ const departuresOf = (of: TestServer, headers: Record<string, string>, count: nu
     return shown.flatMap(({ attempts }) => attempts.map(({ at }) => at)).sort((a, b) => a - b);
   }, 15_000);
 
-/** A bucket holds one second's worth, so that no second sees more than two. */
+/** The token bucket holds one second's worth, so no second has more than twice the rate. */
 function expectRate(departures: number[], perSecond: number): void {
   for (const [index, at] of departures.entries()) {
     const later = departures[index + 2 * perSecond];
@@ -36,7 +42,7 @@ function expectRate(departures: number[], perSecond: number): void {
 }
 
 describe('an endpoint that hangs', () => {
-  it('slows no other one, of its key or of another', async () => {
+  it('delays no other endpoint, of its key or of another', async () => {
     const headers = await webhookTenant(server);
     const [bad, good, other] = [
       await startReceiver(hang),
@@ -47,21 +53,21 @@ describe('an endpoint that hangs', () => {
     await createEndpoint(server, headers, { url: good.url });
     const otherKey = await webhookTenant(server);
     await createEndpoint(server, otherKey, { url: other.url });
-    await tell(server, headers, numbered(50));
+    await publishEvents(server, headers, numbered(50));
     await eventually(() => expect(bad.received.length).toBeGreaterThanOrEqual(20));
-    await tell(server, headers, numbered(50));
-    await tell(server, otherKey, numbered(1));
+    await publishEvents(server, headers, numbered(50));
+    await publishEvents(server, otherKey, numbered(1));
     await eventually(() => {
       expect(good.received).toHaveLength(100);
       expect(other.received).toHaveLength(1);
     });
-    // Each holds a few requests, however much waits for it.
+    // Each endpoint gets a few requests, however many of its deliveries wait.
     expect(bad.received.length).toBeLessThanOrEqual(20 * 4);
   });
 });
 
 describe('a receiver', () => {
-  it('that floods is cut off after 16 KB, and its answer counts', async () => {
+  it('that floods is cut off after 16 KB, and its status counts', async () => {
     const headers = await webhookTenant(server);
     let sent = 0;
     const receiver = await startReceiver((_request, response) => {
@@ -75,37 +81,37 @@ describe('a receiver', () => {
       more();
     });
     await createEndpoint(server, headers, { url: receiver.url });
-    await tell(server, headers, numbered(1));
+    await publishEvents(server, headers, numbered(1));
     await eventually(async () => {
       const [delivery] = await deliveriesOf(server, headers);
       expect(delivery?.status).toBe('delivered');
       expect(delivery?.attempts[0]?.excerpt).toBe('x'.repeat(16_384));
     });
-    // No more than what lies in the sockets' buffers.
+    // The receiver gets no more than the buffers of the sockets hold.
     expect(sent).toBeLessThan(16 * 1024 * 1024);
   });
 
-  it('may answer with what is no text', async () => {
+  it('may answer with bytes that are no text', async () => {
     const headers = await webhookTenant(server);
     const receiver = await startReceiver((_request, response) => {
       response.writeHead(200).end(Buffer.from([0, 0xff, 0x41]));
     });
     await createEndpoint(server, headers, { url: receiver.url });
-    await tell(server, headers, numbered(1));
+    await publishEvents(server, headers, numbered(1));
     await eventually(async () => {
       const [delivery] = await deliveriesOf(server, headers);
       expect(delivery?.attempts[0]?.excerpt).toBe('\ufffd\ufffdA');
     });
   });
 
-  it('that hangs up, or speaks no HTTP, has failed', async () => {
+  it('that closes the connection, or does not speak HTTP, has failed', async () => {
     const headers = await webhookTenant(server);
     const broken = createTcpServer((socket) => socket.end('hello\r\n\r\n')).listen(0, '127.0.0.1');
     afterAll(() => broken.close());
     await once(broken, 'listening');
     const { port } = broken.address() as AddressInfo;
     await createEndpoint(server, headers, { url: `http://127.0.0.1:${port}` });
-    await tell(server, headers, numbered(1));
+    await publishEvents(server, headers, numbered(1));
     await eventually(async () => {
       const [delivery] = await deliveriesOf(server, headers);
       expect(delivery).toMatchObject({ status: 'pending', attempts: [{ statusCode: null }] });
@@ -123,7 +129,7 @@ describe('a receiver', () => {
   ])('at %s is not reached', async (url) => {
     const headers = await webhookTenant(server);
     await createEndpoint(server, headers, { url });
-    await tell(server, headers, numbered(1));
+    await publishEvents(server, headers, numbered(1));
     await eventually(async () => {
       const [delivery] = await deliveriesOf(server, headers);
       expect(delivery?.attempts[0]).toMatchObject({
@@ -135,7 +141,7 @@ describe('a receiver', () => {
 });
 
 describe('the deliveries of one endpoint', () => {
-  it('leave in order for each document, also when answers take their time', async () => {
+  it('leave in order for each document, also when receivers answer slowly', async () => {
     const headers = await webhookTenant(server);
     let open = 0;
     let most = 0;
@@ -152,7 +158,7 @@ describe('the deliveries of one endpoint', () => {
     await createEndpoint(server, headers, { url: receiver.url });
     const documents = ['a', 'b', 'c', 'd', 'e'];
     for (let n = 0; n < 20; n++) {
-      await tell(
+      await publishEvents(
         server,
         headers,
         documents.map((documentId) => ({ documentId, data: { n } })),
@@ -165,7 +171,7 @@ describe('the deliveries of one endpoint', () => {
     expect(most).toBeLessThanOrEqual(documents.length);
   });
 
-  it('keep to its rate, whichever process sends them', async () => {
+  it('respect its rate limit, whichever process sends them', async () => {
     await startTestServer({
       SECRET_KEY,
       OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
@@ -174,19 +180,19 @@ describe('the deliveries of one endpoint', () => {
     const headers = await webhookTenant(server);
     const receiver = await startReceiver();
     await createEndpoint(server, headers, { url: receiver.url, rateLimit: 10 });
-    for (let n = 0; n < 5; n++) await tell(server, headers, numbered(6));
+    for (let n = 0; n < 5; n++) await publishEvents(server, headers, numbered(6));
     const departures = await departuresOf(server, headers, 30);
-    // One second's worth at once, and then ten a second.
+    // One second's worth leaves at once, and then ten a second.
     expect((departures.at(-1) ?? 0) - (departures[0] ?? 0)).toBeGreaterThan(1_990);
     expectRate(departures, 10);
   });
 
-  it('keep to its rate when one process stops and another goes on', async () => {
+  it('respect its rate limit when one process stops and another continues', async () => {
     const own = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8', SECRET_KEY });
     const headers = await webhookTenant(own);
     const receiver = await startReceiver();
     await createEndpoint(own, headers, { url: receiver.url, rateLimit: 5 });
-    await tell(own, headers, numbered(20));
+    await publishEvents(own, headers, numbered(20));
     await eventually(() => expect(receiver.received.length).toBeGreaterThanOrEqual(5));
     const next = await startTestServer({
       OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
@@ -198,19 +204,19 @@ describe('the deliveries of one endpoint', () => {
     await next.app.stop();
   });
 
-  it('are those that its filters let pass, and that were committed after it was made', async () => {
+  it('are those that pass its filters and were committed after its creation', async () => {
     const headers = await webhookTenant(server);
     const [typed, placed, all] = [
       await startReceiver(),
       await startReceiver(),
       await startReceiver(),
     ];
-    await tell(server, headers, [{ data: { n: 'before' } }]);
+    await publishEvents(server, headers, [{ data: { n: 'before' } }]);
     await createEndpoint(server, headers, { url: typed.url, filterTypes: ['user.add'] });
     const channels = ['document:d', 'user:ada'];
     await createEndpoint(server, headers, { url: placed.url, channels });
     await createEndpoint(server, headers, { url: all.url });
-    await tell(server, headers, [
+    await publishEvents(server, headers, [
       { type: 'user.add', data: { n: 1 } },
       { type: 'comment.add', channels: ['document:d', 'organization:o'], data: { n: 2 } },
       { type: 'user.add', channels: ['user:ada'], data: { n: 3 } },
@@ -223,20 +229,20 @@ describe('the deliveries of one endpoint', () => {
     });
   });
 
-  it('are not made while advanced webhooks are off, and wait', async () => {
+  it('wait while advanced webhooks are disabled', async () => {
     const headers = await webhookTenant(server);
     const receiver = await startReceiver(status(500));
     const { id } = await createEndpoint(server, headers, { url: receiver.url });
-    await tell(server, headers, numbered(1));
+    await publishEvents(server, headers, numbered(1));
     await eventually(() => expect(receiver.received).toHaveLength(1));
     const off = { isEnabled: false };
     dataOf(await server.call('/v2/workspace/advancedwebhookconfig/update', off, headers));
-    await tell(server, headers, numbered(1));
+    await publishEvents(server, headers, numbered(1));
     await server.app.services.events.sequence();
     const on = { isEnabled: true };
     receiver.respond = status(200);
     dataOf(await server.call('/v2/workspace/advancedwebhookconfig/update', on, headers));
-    await tell(server, headers, [{ data: { n: 'last' } }]);
+    await publishEvents(server, headers, [{ data: { n: 'last' } }]);
     await eventually(() => expect(numbersOf(receiver.received)).toContain('last'));
     const { recovered } = dataOf(
       await server.call(PATHS.recover, { endpointId: id, since: Date.now() - 60_000 }, headers),
@@ -250,13 +256,13 @@ describe('the deliveries of one endpoint', () => {
 });
 
 describe('the list of deliveries', () => {
-  it('goes by endpoint, status, type and time, newest first, a page at a time', async () => {
+  it('filters by endpoint, status, type and time, newest first, in pages', async () => {
     const headers = await webhookTenant(server);
     const [good, bad] = [await startReceiver(), await startReceiver(status(500))];
     const one = await createEndpoint(server, headers, { url: good.url });
     const two = await createEndpoint(server, headers, { url: bad.url });
-    await tell(server, headers, numbered(3));
-    await tell(server, headers, [{ type: 'user.add' }]);
+    await publishEvents(server, headers, numbered(3));
+    await publishEvents(server, headers, [{ type: 'user.add' }]);
     await eventually(async () => {
       const all = await deliveriesOf(server, headers);
       expect(all.filter(({ attempts }) => attempts.length > 0)).toHaveLength(8);
@@ -279,7 +285,7 @@ describe('the list of deliveries', () => {
       ({ endpointId, eventType }) => endpointId === two.id && eventType === 'user.add',
     );
     expect(all.slice(0, 2).map(({ eventType }) => eventType)).toEqual(['user.add', 'user.add']);
-    // Those of one event stand together, although three events are of one millisecond.
+    // Deliveries of one event stay together, although three events have the same millisecond.
     const events = all.map(({ eventId }) => eventId);
     expect(events.filter((id, at) => id !== events[at - 1])).toHaveLength(4);
     const paged: string[] = [];

@@ -7,7 +7,13 @@ import { allEvents } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { startReceiver, status } from '../support/receiver.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { createEndpoint, deliveriesOf, PATHS, tell, webhookTenant } from '../support/webhooks.ts';
+import {
+  createEndpoint,
+  deliveriesOf,
+  PATHS,
+  publishEvents,
+  webhookTenant,
+} from '../support/webhooks.ts';
 
 type Headers = Record<string, string>;
 
@@ -28,7 +34,7 @@ const get = (headers: Headers, after?: string) => server.call('/v2/events/get', 
 const numbersOf = async (headers: Headers) =>
   (await allEvents(server, {}, headers)).map(({ data }) => data.n);
 const tellNumbers = async (headers: Headers, ...numbers: number[]) => {
-  await tell(
+  await publishEvents(
     server,
     headers,
     numbers.map((n) => ({ data: { n } })),
@@ -44,7 +50,7 @@ const count = async (table: 'webhook_deliveries' | 'webhook_attempts' | 'webhook
   const [row] = await server.app.services.db.query<{ n: number }>(counts[table]);
   return row?.n;
 };
-/** Readers keep what they have not come to. */
+/** Events stay until every reader has read them. */
 const untilRead = () =>
   eventually(async () => {
     const rows = await server.app.services.db.query(sql`
@@ -53,8 +59,8 @@ const untilRead = () =>
     expect(rows).toEqual([]);
   });
 
-describe('events that are older than the setting says', () => {
-  it('go, and a cursor from before says so instead of skipping them', async () => {
+describe('events older than the retention period', () => {
+  it('are deleted, and an older cursor is refused instead of skipping them', async () => {
     const headers = await webhookTenant(server);
     const empty = dataOf(await get(headers)).cursor;
     await tellNumbers(headers, 1, 2);
@@ -73,7 +79,7 @@ describe('events that are older than the setting says', () => {
     expect(events.map(({ data }: { data: { n: number } }) => data.n)).toEqual([3]);
   });
 
-  it('leave the cursors of other keys as they were', async () => {
+  it('are deleted without affecting the cursors of other keys', async () => {
     const [busy, quiet] = [await webhookTenant(server), await webhookTenant(server)];
     const { cursor } = dataOf(await get(quiet));
     await tellNumbers(busy, 1);
@@ -84,7 +90,7 @@ describe('events that are older than the setting says', () => {
     expect(dataOf(await get(quiet, cursor)).events).toHaveLength(1);
   });
 
-  it('stay while a reader of the log has not come to them', async () => {
+  it('stay until every reader of the log has read them', async () => {
     const headers = await webhookTenant(server);
     const { db } = server.app.services;
     await untilRead();
@@ -103,13 +109,13 @@ describe('events that are older than the setting says', () => {
 });
 
 describe('deliveries and their attempts', () => {
-  it('go with the age of their events, however many', async () => {
+  it('are deleted with their events, whatever their number', async () => {
     const headers = await webhookTenant(server);
     const receiver = await startReceiver();
     await createEndpoint(server, headers, { url: receiver.url });
     const many = Array.from({ length: 1_500 }, (_, n) => n);
     await tellNumbers(headers, ...many);
-    // Once each: nothing is sent again that was recorded.
+    // Each delivery is sent once, because recorded ones are not sent again.
     await eventually(async () => expect(await count('webhook_attempts')).toBe(1_500), 15_000);
     expect(receiver.received).toHaveLength(1_500);
     await sweep();
@@ -120,7 +126,7 @@ describe('deliveries and their attempts', () => {
     expect(await count('webhook_attempts')).toBe(0);
   });
 
-  it('go when their endpoint was deleted, with its queue', async () => {
+  it('are deleted with their endpoint and its queue', async () => {
     const headers = await webhookTenant(server);
     const receiver = await startReceiver(status(500));
     const { id } = await createEndpoint(server, headers, { url: receiver.url });

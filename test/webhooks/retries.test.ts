@@ -9,8 +9,8 @@ import {
   createEndpoint,
   deliveriesOf,
   PATHS,
+  publishEvents,
   secretOf,
-  tell,
   webhookTenant,
 } from '../support/webhooks.ts';
 
@@ -33,7 +33,7 @@ interface Scene {
   endpointId: string;
 }
 
-/** A key with an endpoint that answers like this. */
+/** A key with an endpoint whose receiver answers like this. */
 async function scene(respond: Respond, input: object = {}): Promise<Scene> {
   const headers = await webhookTenant(server);
   const receiver = await startReceiver(respond);
@@ -48,7 +48,7 @@ const only = async ({ headers, endpointId }: Scene) => {
   return delivery;
 };
 
-/** Waits until so many attempts are stored. */
+/** Waits until this many attempts are stored. */
 const attempted = (of: Scene, count: number) =>
   eventually(async () => {
     const delivery = await only(of);
@@ -64,9 +64,9 @@ const isDisabled = async ({ headers, endpointId }: Scene): Promise<boolean> => {
 };
 
 describe('a delivery that fails', () => {
-  it('is tried again at every step, with the same id and bytes, and then given up', async () => {
+  it('is retried at every step with the same id and bytes, and then given up', async () => {
     const place = await scene(status(503, {}, 'busy'));
-    await tell(server, place.headers, [{ data: { z: 1, a: [2], text: 'ß\u2028' } }]);
+    await publishEvents(server, place.headers, [{ data: { z: 1, a: [2], text: 'ß\u2028' } }]);
     for (const [index, step] of STEPS.entries()) {
       const delivery = await attempted(place, index + 1);
       expect(delivery.status).toBe('pending');
@@ -89,9 +89,9 @@ describe('a delivery that fails', () => {
     expect(new Set(received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(8);
   });
 
-  it('is over as soon as a try succeeds', async () => {
+  it('ends with the first success', async () => {
     const place = await scene(status(500));
-    await tell(server, place.headers, [{}]);
+    await publishEvents(server, place.headers, [{}]);
     const { nextAttemptAt } = await attempted(place, 1);
     place.receiver.respond = status(204);
     now = nextAttemptAt ?? now;
@@ -109,16 +109,16 @@ describe('a delivery that fails', () => {
     const place = await scene((request, response) =>
       status(429, { 'retry-after': header() })(request, response),
     );
-    await tell(server, place.headers, [{}]);
+    await publishEvents(server, place.headers, [{}]);
     const { nextAttemptAt } = await attempted(place, 1);
     expect(nextAttemptAt).toBe(now + expected);
   });
 
-  it('has failed when it is redirected: nobody follows', async () => {
+  it('fails on a redirect, which is not followed', async () => {
     const elsewhere = await startReceiver();
     for (const code of [301, 302, 307, 308]) {
       const place = await scene(status(code, { location: elsewhere.url }));
-      await tell(server, place.headers, [{}]);
+      await publishEvents(server, place.headers, [{}]);
       const { attempts, status: shown } = await attempted(place, 1);
       expect(attempts[0]?.error).toMatch(/redirects are not followed/);
       expect(shown).toBe('pending');
@@ -126,12 +126,12 @@ describe('a delivery that fails', () => {
     expect(elsewhere.received).toEqual([]);
   });
 
-  it('does not hold up those after it', async () => {
+  it('does not delay later deliveries', async () => {
     const place = await scene((request, response) =>
       status(request.event.data.n === 0 ? 500 : 200)(request, response),
     );
-    const told = [0, 1, 2].map((n) => ({ documentId: 'd', data: { n } }));
-    await tell(server, place.headers, told);
+    const published = [0, 1, 2].map((n) => ({ documentId: 'd', data: { n } }));
+    await publishEvents(server, place.headers, published);
     await eventually(() => {
       expect(place.receiver.received.map(({ event }) => event.data.n)).toEqual([0, 1, 2]);
     });
@@ -139,50 +139,50 @@ describe('a delivery that fails', () => {
 });
 
 describe('an endpoint', () => {
-  it('is disabled when it says that it is gone, and the others hear of it', async () => {
+  it('is disabled by a 410, and other endpoints receive an event about it', async () => {
     const place = await scene(status(410), { filterTypes: ['comment.add'] });
     const other = await startReceiver();
     await createEndpoint(server, place.headers, { url: other.url });
-    await tell(server, place.headers, [{}]);
+    await publishEvents(server, place.headers, [{}]);
     expect(await attempted(place, 1)).toMatchObject({ status: 'failed' });
     expect(await isDisabled(place)).toBe(true);
     await eventually(() => expect(other.received).toHaveLength(2));
-    const told = other.received
+    const published = other.received
       .map(({ event }) => event)
       .find(({ type }) => type !== 'comment.add');
-    expect(told).toMatchObject({
+    expect(published).toMatchObject({
       type: 'endpoint.disabled',
       data: { id: place.endpointId, url: place.receiver.url, disabled: true, reason: 'gone' },
     });
     expect(place.receiver.received).toHaveLength(1);
   });
 
-  it('is disabled after five days of nothing but failures; one success begins them anew', async () => {
+  it('is disabled after five days of failures only, counted from the last success', async () => {
     const place = await scene(status(500));
     const [{ headers, receiver }, started] = [place, now];
-    const tellOnce = async (count: number) => {
-      await tell(server, headers, [{}]);
+    const publishOnce = async (count: number) => {
+      await publishEvents(server, headers, [{}]);
       await eventually(async () => {
         const all = await deliveriesOf(server, headers, { endpointId: place.endpointId });
         expect(all.filter(({ attempts }) => attempts.length > 0)).toHaveLength(count);
       });
     };
-    await tellOnce(1);
+    await publishOnce(1);
     now = started + 4 * DAY;
     receiver.respond = status(200);
-    await tellOnce(2);
+    await publishOnce(2);
     receiver.respond = status(500);
-    await tellOnce(3);
+    await publishOnce(3);
     now = started + 8 * DAY;
-    await tellOnce(4);
+    await publishOnce(4);
     expect(await isDisabled(place)).toBe(false);
     now = started + 9 * DAY + HOUR;
-    // What was tried before is tried again by now, and fails again.
+    // Earlier failures are due again by now, and fail again.
     await eventually(async () => expect(await isDisabled(place)).toBe(true));
 
-    // Enabled again, it has five days anew.
+    // An endpoint that is enabled again has another five days.
     dataOf(await callUpdate(place, { disabled: false }));
-    await tell(server, headers, [{ type: 'user.add' }]);
+    await publishEvents(server, headers, [{ type: 'user.add' }]);
     await eventually(async () => {
       const [last] = await deliveriesOf(server, headers, { type: 'user.add' });
       expect(last?.attempts).toHaveLength(1);
@@ -190,12 +190,12 @@ describe('an endpoint', () => {
     expect(await isDisabled(place)).toBe(false);
   });
 
-  it('that is disabled keeps what waits, shows it so, and gets it when it is enabled', async () => {
+  it('that is disabled keeps its waiting deliveries, shows them so, and gets them when it is enabled', async () => {
     const place = await scene(status(500));
-    await tell(server, place.headers, [{}]);
+    await publishEvents(server, place.headers, [{}]);
     await attempted(place, 1);
     dataOf(await callUpdate(place, { disabled: true }));
-    await tell(server, place.headers, [{}]);
+    await publishEvents(server, place.headers, [{}]);
     now += DAY;
     expect(await only(place)).toMatchObject({ status: 'disabled', nextAttemptAt: null });
     const of = (wanted: string) => deliveriesOf(server, place.headers, { status: wanted });
@@ -209,10 +209,10 @@ describe('an endpoint', () => {
   });
 });
 
-describe('sending again', () => {
-  it('sends one delivery once more, whatever became of it and whatever the filters now say', async () => {
+describe('resending', () => {
+  it('sends one delivery again, whatever its status and the current filters', async () => {
     const place = await scene(status(200));
-    await tell(server, place.headers, [{}]);
+    await publishEvents(server, place.headers, [{}]);
     const { id } = await attempted(place, 1);
     dataOf(await callUpdate(place, { filterTypes: ['user.add'] }));
     const answer = await server.call(PATHS.resend, { deliveryId: id }, place.headers);
@@ -223,7 +223,7 @@ describe('sending again', () => {
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
   });
 
-  it('sends it once more even if it is just under way', async () => {
+  it('sends it again even while it is under way', async () => {
     const place = await scene(status(200));
     const { headers, receiver } = place;
     let answers: object[] = [];
@@ -234,15 +234,15 @@ describe('sending again', () => {
       answers = [await server.call(PATHS.resend, { deliveryId: underWay?.id }, headers)];
       status(200)(request, response);
     };
-    await tell(server, headers, [{}]);
+    await publishEvents(server, headers, [{}]);
     expect(await attempted(place, 2)).toMatchObject({ status: 'delivered' });
     expect(answers).toMatchObject([{ status: 200 }]);
     expect(receiver.received).toHaveLength(2);
   });
 
-  it('does not find what is not there, and what is another key’s', async () => {
+  it('finds no unknown delivery, and none of another key', async () => {
     const place = await scene(status(200));
-    await tell(server, place.headers, [{}]);
+    await publishEvents(server, place.headers, [{}]);
     const { id } = await attempted(place, 1);
     const other = await webhookTenant(server);
     const unknown = [`${id}x`, 'x', 'a.b.c', 'a.0.c', '..', id.replace('.', '')];
@@ -257,23 +257,23 @@ describe('sending again', () => {
     expect(place.receiver.received).toHaveLength(1);
   });
 
-  it('recovers what failed since a time, given up or waiting, and nothing else', async () => {
+  it('recovers deliveries since a time that failed or are waiting, and no others', async () => {
     const place = await scene(status(500));
     const { headers, receiver, endpointId } = place;
-    await tell(server, headers, [{ data: { n: 'early' } }]);
+    await publishEvents(server, headers, [{ data: { n: 'early' } }]);
     await attempted(place, 1);
     now += 60_000;
     await attempted(place, 2);
     now += 2 * HOUR;
     const since = now;
     await attempted(place, 3);
-    await tell(server, headers, [{ data: { n: 'late' } }]);
+    await publishEvents(server, headers, [{ data: { n: 'late' } }]);
     await eventually(async () => {
       const all = await deliveriesOf(server, headers);
       expect(all.map(({ attempts }) => attempts.length)).toEqual([1, 3]);
     });
     receiver.respond = status(200);
-    await tell(server, headers, [{ data: { n: 'good' } }]);
+    await publishEvents(server, headers, [{ data: { n: 'good' } }]);
     await eventually(async () => {
       const all = await deliveriesOf(server, headers);
       expect(all.map(({ attempts }) => attempts.length)).toEqual([1, 1, 3]);
@@ -301,16 +301,16 @@ describe('sending again', () => {
   });
 });
 
-describe('a secret that was rotated', () => {
+describe('a rotated secret', () => {
   it('signs beside the new one for 24 hours', async () => {
     const place = await scene(status(200));
     const { headers, receiver, endpointId } = place;
     const before = await secretOf(server, headers, endpointId);
     const { secret } = dataOf(await server.call(PATHS.rotateSecret, { endpointId }, headers));
-    await tell(server, headers, [{}]);
+    await publishEvents(server, headers, [{}]);
     await eventually(() => expect(receiver.received).toHaveLength(1));
     now += DAY + 1;
-    await tell(server, headers, [{}]);
+    await publishEvents(server, headers, [{}]);
     await eventually(() => expect(receiver.received).toHaveLength(2));
     const [during, after] = receiver.received.map(({ headers: sent, body }) => ({
       signatures: sent['webhook-signature'],
@@ -324,7 +324,7 @@ describe('a secret that was rotated', () => {
     }));
     expect(during?.signatures).toBe(during?.with(secret, before));
     expect(after?.signatures).toBe(after?.with(secret));
-    // What signs here is what the library signs.
+    // The signature of this service equals that of the library.
     const [{ body = '', headers: sent = {} } = {}] = receiver.received;
     const at = new Date(Number(sent['webhook-timestamp']) * 1000);
     expect(new Webhook(before).sign(sent['webhook-id'] ?? '', at, body)).toBe(during?.with(before));

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
-/** How many editors get new contents at the same time. */
+/** How many editors are replaced at the same time. */
 const EDITORS = 10;
 const LARGE_EDITORS = 3;
 
@@ -13,7 +13,7 @@ const CONTENTS: Array<[type: string, of: (word: string) => unknown]> = [
   ['map', (word) => ({ [word]: word, same: word })],
   ['array', (word) => [word, { id: word, list: [word] }]],
   ['xml', (word) => `<p title="${word}">${word}</p><p>${word}</p>`],
-  // Compared in another thread.
+  // Large content is compared in a worker thread.
   ['text', (word) => `${word} `.repeat(10_000)],
 ];
 
@@ -47,7 +47,7 @@ describe.each(environments)('three processes %s', (_, environment) => {
   };
 
   it.each(CONTENTS)(
-    'the later of two new contents takes the place of the earlier, and is not mixed with it (%s)',
+    'the later of two concurrent replacements wins, and is not mixed with the earlier (%s)',
     async (type, of) => {
       const editorIds = Array.from(
         { length: JSON.stringify(of('')).length > 1_000 ? LARGE_EDITORS : EDITORS },
@@ -65,7 +65,7 @@ describe.each(environments)('three processes %s', (_, environment) => {
           const wanted = ['one', 'two', 'three'].map((word) => of(word));
           const [{ data }] = await call(at, 'get', editor);
           expect(wanted).toContainEqual(data);
-          // The same everywhere, and now that nothing else is said it is the last that was said.
+          // All processes converge on the last content.
           for (const process of [0, 1, 2]) {
             expect((await call(process, 'get', editor))[0].data).toEqual(data);
           }
@@ -77,7 +77,7 @@ describe.each(environments)('three processes %s', (_, environment) => {
     60_000,
   );
 
-  it('what is typed meanwhile is kept', async () => {
+  it('concurrent typing is kept', async () => {
     const editor = { organizationId: 'acme', documentId: 'plan', editorId: 'typed', type: 'text' };
     await call(0, 'add', { ...editor, data: 'content' });
     const typist = await openEditor({

@@ -7,7 +7,7 @@ import { createNetwork, type Network } from '../support/network.ts';
 import { createDatabase, startTestServer, type TestServer } from '../support/server.ts';
 import { storedEditor } from '../support/stored-editor.ts';
 
-/** Longer than a client waits before it comes back, and than the first attempts to store. */
+/** Longer than a client waits before it reconnects, and than the first attempts to store. */
 const AWAY_MS = Number(process.env.DATABASE_AWAY_MS ?? 2_000);
 const ANSWER_MS = 6_000;
 
@@ -53,9 +53,9 @@ async function storedUpdates(): Promise<number> {
   }
 }
 
-describe('while the database is away', () => {
+describe('during a database outage', () => {
   it(
-    'editors go on, see that their edits wait, and that they are stored when it is back',
+    'editors continue, see that their edits are unsaved, and see them saved afterwards',
     async () => {
       const [one, two] = [await open(), await open()];
       type(one, 'before');
@@ -79,7 +79,7 @@ describe('while the database is away', () => {
     AWAY_MS + 30_000,
   );
 
-  it('REST says UNAVAILABLE rather than hang, and works again afterwards', async () => {
+  it('REST answers UNAVAILABLE instead of hanging, and works again afterwards', async () => {
     await server.call('/v2/crdt/add', content('one'));
     const editor = await open();
     database.cut();
@@ -104,7 +104,7 @@ describe('while the database is away', () => {
   });
 
   it(
-    'a document whose editors have left stays until it is stored',
+    'a document without editors stays in memory until it is stored',
     async () => {
       const editor = await open();
       type(editor, 'a');
@@ -133,8 +133,8 @@ describe('while the database is away', () => {
   );
 });
 
-describe('a REST edit that changes nothing', () => {
-  it('is answered once what is there already is stored', async () => {
+describe('a REST edit without changes', () => {
+  it('is answered once earlier edits are stored', async () => {
     await server.call('/v2/crdt/add', content('one'));
     const [editor, witness] = [await open(), await open()];
     const holder = new Client({ connectionString: databaseUrl });
@@ -147,7 +147,7 @@ describe('a REST edit that changes nothing', () => {
     const answer = server.call('/v2/crdt/update', content('one two')).then(({ status }) => {
       answers.push(status);
     });
-    // Long enough for the same call where nothing waits.
+    // Long enough for the same call to be answered if nothing waits.
     await server.call('/v2/crdt/get', content(''));
     await server.call('/v2/crdt/get', content(''));
     expect(answers).toEqual([]);

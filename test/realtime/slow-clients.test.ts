@@ -22,7 +22,7 @@ beforeAll(async () => {
   token = await userToken(server, 'ada', { accessRole: 'editor' });
 });
 
-/** What the server may hold for a client, and the head of a frame. */
+/** The bytes that the server may buffer for a client, with the head of a frame. */
 const MOST_HELD = 32 * 1024 * 1024 + 16;
 
 const addressOf = (url: string) => `${url.replace(/^http/, 'ws')}/collaboration`;
@@ -32,7 +32,7 @@ async function connections(): Promise<number> {
   return Number(/^live_connections (\d+)/m.exec(metrics)?.[1]);
 }
 
-/** The most that waits in a server of this process for any one client to read it. */
+/** Returns a function with the most bytes that a server's socket has buffered since. */
 function watchHeld(): () => number {
   let most = 0;
   const { send } = WebSocket.prototype;
@@ -46,7 +46,7 @@ function watchHeld(): () => number {
   return () => most;
 }
 
-/** Sockets with nothing behind them that a token could be good for. */
+/** A server of sockets without documents, for tests that send no valid token. */
 async function serveSockets(admissionMs = 60_000) {
   const http = createServer();
   const sockets = new Sockets();
@@ -77,7 +77,7 @@ const bytes = (content: string) => {
   const encoded = Buffer.from(content);
   return Buffer.concat([Buffer.from(varUint(encoded.length)), encoded]);
 };
-/** Asks to be let in to a document. */
+/** A message that requests access to a document. */
 const authentication = (name: string, withToken: string) =>
   Buffer.concat([bytes(name), Buffer.from([2, 0]), bytes(withToken)]);
 
@@ -87,7 +87,7 @@ afterEach(() => {
 });
 
 describe('a client that stops reading', () => {
-  it('is cut off while others write and read on, and gets everything when it comes back', async () => {
+  it('is disconnected without affecting others, and gets everything when it reconnects', async () => {
     const name = 'acme/plan/slow';
     const writer = await openEditor({ url: server.url, name, token });
     const other = await openEditor({ url: server.url, name, token });
@@ -99,7 +99,7 @@ describe('a client that stops reading', () => {
     webSocket._socket.pause();
     const closed = new Promise((resolve) => webSocket._socket.once('close', resolve));
     const text = 'x'.repeat(4_000_000);
-    // What it may hold of the server's memory, and what the network keeps on the way.
+    // Writes more than the server may buffer and the network may hold together.
     for (let round = 0; round < 15 && (await connections()) > 2; round++) {
       writer.text.insert(0, `${round} ${text}`);
       writer.text.delete(0, text.length);
@@ -118,7 +118,7 @@ describe('a client that stops reading', () => {
     }
   }, 60_000);
 
-  it('is told why, if it reads on at once', async () => {
+  it('receives the reason if it reads on at once', async () => {
     const { client, socket } = await askWithoutReading();
     client.resume();
     const [code, reason] = await once(client, 'close');
@@ -126,7 +126,7 @@ describe('a client that stops reading', () => {
     expect(socket.bufferedAmount).toBe(0);
   });
 
-  it('is cut off after a second, if it does not', async () => {
+  it('is cut off after a second otherwise', async () => {
     const { client, socket } = await askWithoutReading();
     const closed = once(socket, 'close');
     vi.advanceTimersByTime(1_000);
@@ -136,8 +136,8 @@ describe('a client that stops reading', () => {
   });
 
   /**
-   * Asks for more than may wait, without a token and without reading. Every refusal holds the name
-   * that was asked for. The time that it has to read why it is closed stands still.
+   * Sends more requests than may wait, without a token and without reading. Every refusal contains
+   * the requested name. The clock for reading the reason stands still.
    */
   async function askWithoutReading() {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -157,14 +157,14 @@ describe('a client that stops reading', () => {
 });
 
 describe('a socket', () => {
-  it('that shows no token in time is closed, with the reason', async () => {
+  it('without a token in time is closed with the reason', async () => {
     const { address } = await serveSockets(50);
     const silent = new WebSocket(address);
     const [code, reason] = await once(silent, 'close');
     expect([code, String(reason)]).toEqual([4503, 'UNAVAILABLE']);
   });
 
-  it('that shows nothing has to go when too many others come, the oldest first', async () => {
+  it('without a token is closed when too many others connect, the oldest first', async () => {
     const { address } = await serveSockets();
     const oldest = new WebSocket(address);
     await once(oldest, 'open');
@@ -175,7 +175,7 @@ describe('a socket', () => {
     await eventually(() => expect(others.every(isOpen)).toBe(true));
   });
 
-  it('with a bad token has to go before those that have shown none yet', async () => {
+  it('with a refused token is closed before those without one', async () => {
     const { address, hocuspocus } = await serveSockets();
     const refusal = new Refusal(closing('PERMISSION_DENIED'));
     hocuspocus.configure({ onAuthenticate: () => Promise.reject(refusal), quiet: true });
@@ -193,7 +193,7 @@ describe('a socket', () => {
     await eventually(() => expect([oldest, ...others].every(isOpen)).toBe(true));
   });
 
-  it('whose token is being looked at stays, however many others come, and however long', async () => {
+  it('whose token is being checked stays open, however many others connect and however long it takes', async () => {
     const looking = Promise.withResolvers<void>();
     const { address, hocuspocus } = await serveSockets(300);
     hocuspocus.configure({ onAuthenticate: () => looking.promise, quiet: true });
@@ -211,7 +211,7 @@ describe('a socket', () => {
     expect(early.every(isOpen)).toBe(true);
   });
 
-  it('that opens documents again and again is closed, with the reason', async () => {
+  it('that opens documents again and again is closed with the reason', async () => {
     const { address } = await serveSockets();
     const socket = new WebSocket(address);
     await once(socket, 'open');
@@ -220,7 +220,7 @@ describe('a socket', () => {
     expect([code, String(reason)]).toEqual([4429, 'RESOURCE_EXHAUSTED']);
   });
 
-  it('that pings more than anybody does is closed, and its pings wait like messages', async () => {
+  it('with too many pings is closed, and its pings wait in the queue of messages', async () => {
     const { address, accepted } = await serveSockets();
     const socket = new WebSocket(address);
     await once(socket, 'open');
@@ -233,14 +233,14 @@ describe('a socket', () => {
     expect(accepted[0]?.bufferedAmount).toBe(0);
   });
 
-  it('is never sent or taken compressed, which could unpack to any size', async () => {
+  it('never uses compression, since compressed data could expand to any size', async () => {
     const { address } = await serveSockets();
     const socket = new WebSocket(address, { perMessageDeflate: true });
     await once(socket, 'open');
     expect(socket.extensions).toBe('');
   });
 
-  it('that opens more documents at once than anybody does is closed, with the reason', async () => {
+  it('that opens too many documents at the same time is closed with the reason', async () => {
     const socket = new WebSocket(addressOf(server.url));
     await once(socket, 'open');
     for (let at = 0; at < 60; at++) {

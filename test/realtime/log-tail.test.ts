@@ -5,9 +5,9 @@ import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
-/** Later than Redis would bring it, but sooner than anybody wonders; on a busy machine. */
+/** Slower than Redis, but soon enough for users, also on a busy machine. */
 const SOON_MS = 4_000;
-/** It is taken in steps, and read by another thread before. */
+/** A worker thread prepares it, and it is applied in steps. */
 const LARGE_MS = 15_000;
 
 let one: TestServer;
@@ -38,8 +38,8 @@ const call = async (server: TestServer, verb: string, data: object) => {
   return body.result.data;
 };
 
-describe('two processes that share nothing but the database', () => {
-  it('show each other what editors write', async () => {
+describe('two processes that share only the database', () => {
+  it('exchange edits of editors', async () => {
     const [here, there] = await onBoth('typed');
     here.text.insert(0, 'Hello ');
     await eventually(() => expect(there.text.toString()).toBe('Hello '), SOON_MS);
@@ -53,7 +53,7 @@ describe('two processes that share nothing but the database', () => {
     ['small', 'word ', SOON_MS],
     ['large', 'word '.repeat(100_000), LARGE_MS],
   ])(
-    'show each other what REST writes (%s)',
+    'exchange edits of REST (%s)',
     async (size, data, deadlineMs) => {
       const [here, there] = await onBoth(`rest-${size}`);
       const editor = { editorId: `rest-${size}`, type: 'text' };
@@ -65,7 +65,7 @@ describe('two processes that share nothing but the database', () => {
     60_000,
   );
 
-  it('show what was written while the other was opening it', async () => {
+  it('exchange edits made while a document is being opened at the other', async () => {
     for (let round = 0; round < 8; round++) {
       const name = `acme/plan/opening-${round}`;
       const here = await openEditor({ url: one.url, name, token });
@@ -80,12 +80,12 @@ describe('two processes that share nothing but the database', () => {
     }
   }, 60_000);
 
-  it('show what a user wrote at one to whoever comes from there, and take it from nobody else', async () => {
+  it("accept a user's edits from a client that saw them at the other process, and nobody else's", async () => {
     const [here, there] = await onBoth('moved');
     const eve = await userToken(one, 'eve', { accessRole: 'editor' });
     here.text.insert(0, 'ada');
     await here.sent();
-    // Eve has seen it at one process, and brings it along to the other.
+    // Eve received it at one process, and sends it to the other.
     const copy = new Y.Doc();
     Y.applyUpdate(copy, Y.encodeStateAsUpdate(here.doc));
     const moving = await openEditor({

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { type ServerProcess, serverProcess } from '../support/processes.ts';
 import { createDatabase, post } from '../support/server.ts';
 
-/** What one turn may take of the processor: 50 ms, and as much again on a machine that is busy. */
+/** The event loop may block for 50 ms, doubled for a busy machine. */
 const LONGEST_TURN_MS = 100;
 const NODES = 30_000;
 
@@ -30,7 +30,7 @@ const words = (seed: number, length: number) => {
   }
   return text;
 };
-/** Letters without any order, so that there are chance likenesses everywhere, and no words. */
+/** Random letters, which have chance similarities everywhere and no words. */
 const noise = (seed: number, length: number) => {
   const letters: string[] = [];
   for (let at = seed; letters.length < length; at = (at * 48_271) % 2_147_483_647) {
@@ -61,7 +61,7 @@ const CONTENTS: Array<[string, string, (seed: number) => unknown]> = [
 ];
 
 it.each(CONTENTS)(
-  'large content (%s) never holds up the process',
+  'large content (%s) never blocks the event loop',
   async (editorId, type, of) => {
     const editor = { organizationId: 'acme', documentId: 'plan', editorId };
     const turns: Record<string, number> = {};
@@ -93,7 +93,7 @@ it.each(CONTENTS)(
   120_000,
 );
 
-it('a large paste never holds up the process', async () => {
+it('a large paste never blocks the event loop', async () => {
   const writer = await openEditor({ url: server.url, name: 'acme/plan/pasted', token });
   await server.longestTurn();
   writer.doc.transact(() => {
@@ -104,7 +104,7 @@ it('a large paste never holds up the process', async () => {
   expect(await server.longestTurn()).toBeLessThan(LONGEST_TURN_MS);
 }, 60_000);
 
-it('one edit in very many places never holds up the process', async () => {
+it('an edit in very many places never blocks the event loop', async () => {
   const writer = await openEditor({ url: server.url, name: 'acme/plan/replaced', token });
   writer.text.insert(0, 'ab'.repeat(12_000));
   writer.doc.transact(() => {
@@ -120,7 +120,7 @@ it('one edit in very many places never holds up the process', async () => {
   expect(await server.longestTurn()).toBeLessThan(LONGEST_TURN_MS);
 }, 60_000);
 
-it('very many subdocuments are refused, and never hold up the process', async () => {
+it('very many subdocuments are refused, and never block the event loop', async () => {
   const writer = await openEditor({ url: server.url, name: 'acme/plan/subdocuments', token });
   await server.longestTurn();
   writer.doc.transact(() => {
@@ -131,7 +131,7 @@ it('very many subdocuments are refused, and never hold up the process', async ()
   expect(await server.longestTurn()).toBeLessThan(LONGEST_TURN_MS);
 }, 60_000);
 
-it('some subdocuments are kept as what they are: names of other documents', async () => {
+it('a few subdocuments are stored as what they are: names of other documents', async () => {
   const options = { url: server.url, name: 'acme/plan/pages', token };
   const writer = await openEditor(options);
   writer.doc.getMap('pages').set('one', new Y.Doc({ guid: 'acme/plan/page-one' }));
