@@ -2,13 +2,13 @@
 import 'zod/compile';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { Spelling } from './api/body/spelling.ts';
 import type { Services } from './api/context.ts';
-import { FailedCredentials } from './api/failed-credentials.ts';
+import { FailedCredentials } from './api/credentials/failed-credentials.ts';
 import { KeyedCalls } from './api/idempotency/keyed-calls.ts';
+import { createRateLimiter, requestRate } from './api/limits/rate-limit.ts';
 import { Quotas } from './api/quotas/quotas.ts';
-import { createRateLimiter, requestRate } from './api/rate-limit.ts';
 import { createHttpServer, createMetricsServer } from './api/server.ts';
-import { Spelling } from './api/spelling.ts';
 import { OpenStreams } from './api/subscriptions/open-streams.ts';
 import { WorkLimits } from './api/work-limits.ts';
 import type { Config } from './config.ts';

@@ -1,4 +1,4 @@
-import type { Health } from './api/operability.ts';
+import type { Health } from './api/health.ts';
 import type { Database } from './platform/database/database.ts';
 import { isReady } from './platform/database/server-version.ts';
 

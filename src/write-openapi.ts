@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { openApiDocument } from './api/openapi.ts';
+import { openApiDocument } from './api/openapi/openapi-document.ts';
 import { appRouter, eventTypes } from './features/index.ts';
 
 /**

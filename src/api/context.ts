@@ -14,13 +14,13 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Secrets } from '../platform/secrets.ts';
 import type { WakeUps } from '../platform/worker.ts';
 import type { WorkerPool } from '../platform/worker-pool.ts';
-import type { FailedCredentials } from './failed-credentials.ts';
+import type { Spelling } from './body/spelling.ts';
+import type { FailedCredentials } from './credentials/failed-credentials.ts';
 import type { AccessRole, AgentIdentity } from './fields.ts';
 import type { KeyedCalls } from './idempotency/keyed-calls.ts';
+import type { RateLimiter } from './limits/rate-limit.ts';
 import type { OwnQuotas } from './quotas/limits.ts';
 import type { Quotas } from './quotas/quotas.ts';
-import type { RateLimiter } from './rate-limit.ts';
-import type { Spelling } from './spelling.ts';
 import type { OpenStreams } from './subscriptions/open-streams.ts';
 import type { WorkLimits } from './work-limits.ts';
 import type { WrittenAnswers } from './write-in-pieces.ts';
@@ -85,9 +85,9 @@ export interface RequestContext extends Services {
   /** Aborts when the client disconnects. */
   signal: AbortSignal | undefined;
   /** Closes the connection of a client that no longer reads. */
-  hangUp?(): void;
+  disconnect?(): void;
   /** Sends the id of the event after which a subscription starts. */
-  startedAfter?(eventId: string): void;
+  sendStartPosition?(eventId: string): void;
 }
 
 /** A request with the credentials of a workspace. */

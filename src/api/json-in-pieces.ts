@@ -1,5 +1,5 @@
 import { Pace } from '../platform/turns.ts';
-import { endOfString } from './body-shape.ts';
+import { endOfString } from './body/body-shape.ts';
 
 /** What is parsed at once: as many bytes take a millisecond or two, whatever stands there. */
 const PIECE = 32 * 1024;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Status } from '../platform/errors.ts';
-import type { AuthLevel } from './authenticate.ts';
+import type { AuthLevel } from './credentials/authenticate.ts';
 
 /** The metadata of an operation: its REST path, its rules and its documentation. */
 export interface OperationMeta {
@@ -15,10 +15,10 @@ export interface OperationMeta {
   message: string;
   /**
    * `data`: `result.data` is the output. `page`: the output is `{ data, nextPageToken? }`, and the
-   * token is placed next to `data`. `bare`: `result` is the output. `lines`: the items of all pages
+   * token is placed next to `data`. `bare`: `result` is the output. `ndjson`: the items of all pages
    * as newline-delimited JSON; typed clients request page after page.
    */
-  envelope: 'data' | 'page' | 'bare' | 'lines';
+  envelope: 'data' | 'page' | 'bare' | 'ndjson';
   /** The name of the page token on the REST side. */
   pageTokenField: 'nextPageToken' | 'pageToken';
   /**
@@ -31,7 +31,7 @@ export interface OperationMeta {
   /** Failures of this operation, in addition to the common ones. */
   errors: Status[];
   /**
-   * The `data` of an example request, and its `result.data` (for `bare` its `result`, for `lines`
+   * The `data` of an example request, and its `result.data` (for `bare` its `result`, for `ndjson`
    * one line).
    */
   example: { request: object; response: unknown };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PreserializedJson } from '../platform/json.ts';
 import { Pace } from '../platform/turns.ts';
-import { MAX_ISSUES } from './failures.ts';
+import { MAX_ISSUES } from './responses/failures.ts';
 import { isLongJson } from './write-in-pieces.ts';
 
 /** A list, or a map, within what a schema describes. */

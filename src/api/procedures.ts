@@ -1,22 +1,21 @@
 import { initTRPC, TRPCError } from '@trpc/server';
 import type { z } from 'zod';
 import { AppError, STATUSES } from '../platform/errors.ts';
+import type { RequestContext } from './context.ts';
 import {
   type AuthLevel,
   authenticateAdmin,
   authenticateKey,
   authenticateWorkspace,
-} from './authenticate.ts';
-import type { RequestContext } from './context.ts';
-import { publicFailure } from './envelope.ts';
-import { toAppError } from './failures.ts';
-import { answerOnce } from './idempotency.ts';
-import { logFailure } from './log-failure.ts';
+} from './credentials/authenticate.ts';
+import { answerOnce } from './idempotency/answer-once.ts';
 import type { OperationMeta, SubscriptionMeta } from './operation-meta.ts';
 import { inPieces } from './parse-in-pieces.ts';
-import { contentBytes } from './quotas/content-bytes.ts';
-import { showingQuotas } from './quotas/hold-quotas.ts';
-import { callerOf } from './subscriptions/caller.ts';
+import { contentBytes, withQuotaHeaders } from './quotas/apply-quotas.ts';
+import { publicFailure } from './responses/envelope.ts';
+import { toAppError } from './responses/failures.ts';
+import { logFailure } from './responses/log-failure.ts';
+import { callerOf } from './subscriptions/connect-stream.ts';
 import { guardStream, type StreamEnd } from './subscriptions/guard-stream.ts';
 import { type InTurn, takeTurns } from './take-turns.ts';
 import { transformer } from './transformer.ts';
@@ -74,11 +73,11 @@ const meta = (level: AuthLevel, facts: OperationFacts): OperationMeta => ({
 });
 
 /** Logs and measures every call, and sets the tRPC code of each failure. */
-const observed = t.middleware(async ({ ctx, path, type, next }) => {
+const logged = t.middleware(async ({ ctx, path, type, next }) => {
   const startedAt = performance.now();
   const result = await next();
   const durationMs = performance.now() - startedAt;
-  const failure = result.ok ? undefined : unlessLeft(ctx, toAppError(result.error));
+  const failure = result.ok ? undefined : asClientAbort(ctx, toAppError(result.error));
   const status = failure?.http ?? 200;
   ctx.metrics.requestSeconds.observe({ operation: path, status }, durationMs / 1000);
   const facts = {
@@ -89,14 +88,14 @@ const observed = t.middleware(async ({ ctx, path, type, next }) => {
   };
   if (!failure) {
     ctx.log.info(facts, 'request');
-    return type === 'subscription' ? result : written(ctx, result);
+    return type === 'subscription' ? result : serialized(ctx, result);
   }
   logFailure(ctx.log, failure, facts);
   throw new TRPCError({ code: STATUSES[failure.status].trpc, cause: failure });
 });
 
 /** Serializes a long answer in chunks. */
-async function written<Result extends { ok: boolean }>(
+async function serialized<Result extends { ok: boolean }>(
   { answers }: RequestContext,
   result: Result,
 ) {
@@ -106,18 +105,18 @@ async function written<Result extends { ok: boolean }>(
 }
 
 /** A call that fails because its client disconnected is not a defect. */
-const unlessLeft = ({ signal }: RequestContext, failure: AppError): AppError =>
+const asClientAbort = ({ signal }: RequestContext, failure: AppError): AppError =>
   signal?.aborted && failure.status === 'INTERNAL'
     ? new AppError('ABORTED', 'The client went away.', { http: 499, cause: failure.cause })
     : failure;
 
-const operation = t.procedure.use(observed);
+const operation = t.procedure.use(logged);
 
 /**
  * Checks field names after the credentials, so that unauthenticated callers learn nothing about
  * fields.
  */
-const spelled = t.middleware(async ({ ctx, path, getRawInput, next }) => {
+const checkSpelling = t.middleware(async ({ ctx, path, getRawInput, next }) => {
   await ctx.spelling.check(path, await getRawInput());
   return next();
 });
@@ -127,11 +126,11 @@ type Take = (schema: z.ZodType) => object;
 /** Makes a procedure validate long inputs and answers in chunks. */
 function checkedInPieces<Builder extends object>(builder: Builder): Builder {
   const { input, output } = builder as { input: Take; output: Take };
-  const own = {
+  const overrides = {
     input: (schema: z.ZodType) => checkedInPieces(input(inPieces(schema))),
     output: (schema: z.ZodType) => checkedInPieces(output(inPieces(schema))),
   };
-  return { ...builder, ...own };
+  return { ...builder, ...overrides };
 }
 
 /** Operations of the administrator: header `x-svc-admin-token`. */
@@ -143,7 +142,7 @@ export const adminOperation = (facts: OperationFacts) =>
         authenticateAdmin(ctx);
         return next();
       })
-      .use(spelled),
+      .use(checkSpelling),
   );
 
 /** Operations of a workspace (specification part 5, workspace level). */
@@ -155,12 +154,12 @@ export const workspaceOperation = (facts: OperationFacts) =>
         const workspaceId = await authenticateWorkspace(ctx);
         ctx.caller.workspaceId = workspaceId;
         const { db, inTurn } = await takeTurns(ctx, workspaceId, getRawInput);
-        const call = (own = db) => next({ ctx: { workspaceId, db: own } });
+        const call = (ownDb = db) => next({ ctx: { workspaceId, db: ownDb } });
         if (type !== 'mutation') return inTurn(call);
         const keyed = { ...ctx, db, inTurn };
         return answerOnce(keyed, workspaceId, path, getRawInput, call);
       })
-      .use(spelled),
+      .use(checkSpelling),
   );
 
 /** Operations of an API key or of one of its users (specification part 5, API key level). */
@@ -172,14 +171,14 @@ export const apiKeyOperation = (facts: OperationFacts) =>
         const credentials = await authenticateKey(ctx, facts.userToken ?? false);
         const { tenantId, userId } = credentials;
         ctx.caller.apiKey = tenantId;
-        return showingQuotas(ctx, credentials, async (quotas) => {
+        return withQuotaHeaders(ctx, credentials, async (quotas) => {
           await ctx.rateLimiter.consume(tenantId);
           const { db, inTurn } = await takeTurns(ctx, tenantId, getRawInput);
-          const proceed = (own = db) => next({ ctx: { ...credentials, db: own } });
-          const call = async (own = db) => {
-            if (!quotas || type !== 'mutation') return proceed(own);
+          const proceed = (ownDb = db) => next({ ctx: { ...credentials, db: ownDb } });
+          const call = async (ownDb = db) => {
+            if (!quotas || type !== 'mutation') return proceed(ownDb);
             const adds = facts.addsContent ? contentBytes(await getRawInput()) : undefined;
-            return quotas.storing(adds, () => proceed(own));
+            return quotas.storing(adds, () => proceed(ownDb));
           };
           const counted: InTurn = facts.countsInFlight === false ? (one) => one() : inTurn;
           if (type !== 'mutation') return counted(call);
@@ -189,7 +188,7 @@ export const apiKeyOperation = (facts: OperationFacts) =>
           return answerOnce(keyed, caller, path, getRawInput, call);
         });
       })
-      .use(spelled),
+      .use(checkSpelling),
   );
 
 type SubscriptionFacts = Pick<SubscriptionMeta, 'summary' | 'description' | 'item'>;
@@ -211,12 +210,12 @@ export const subscriptionOperation = (facts: SubscriptionFacts) =>
       const credentials = await authenticateKey(ctx, true);
       const { tenantId } = credentials;
       ctx.caller.apiKey = tenantId;
-      await showingQuotas(ctx, credentials, () => ctx.rateLimiter.consume(tenantId));
+      await withQuotaHeaders(ctx, credentials, () => ctx.rateLimiter.consume(tenantId));
       const { db } = await takeTurns(ctx, tenantId, getRawInput);
       const over = new AbortController();
       const left = AbortSignal.any([over.signal, signal ?? over.signal]);
       const caller = callerOf(ctx, credentials);
-      const ended = ctx.streams.open(caller, left, () => ctx.hangUp?.());
+      const ended = ctx.streams.open(caller, left, () => ctx.disconnect?.());
       const ending = AbortSignal.any([left, ended]);
       const result = await next({ ctx: { ...credentials, db, ending } });
       if (!result.ok) {
@@ -231,7 +230,7 @@ export const subscriptionOperation = (facts: SubscriptionFacts) =>
       const items = result.data as AsyncIterable<unknown>;
       return { ...result, data: guardStream(items, ending, { explain, onEnd }) };
     })
-    .use(spelled);
+    .use(checkSpelling);
 
 /** Logs the end of a subscription; its start is logged like any operation. */
 function logEnd(ctx: RequestContext, path: string, { failure, items }: StreamEnd): void {

@@ -5,10 +5,10 @@ import { invalidArgument } from '../platform/errors.ts';
 import { writeJson } from '../platform/json.ts';
 import { mapInPieces } from '../platform/turns.ts';
 import type { RequestContext } from './context.ts';
-import { failureEnvelope, failureHeaders, successEnvelope } from './envelope.ts';
-import { toAppError } from './failures.ts';
-import { type Page, sendLines } from './lines.ts';
 import type { OperationMeta } from './operation-meta.ts';
+import { failureEnvelope, failureHeaders, successEnvelope } from './responses/envelope.ts';
+import { toAppError } from './responses/failures.ts';
+import { type Page, sendNdjson } from './responses/send-ndjson.ts';
 import { isLongJson, writeInPieces } from './write-in-pieces.ts';
 
 /** An operation for the REST bridge. `name` is its dotted tRPC path, e.g. `users.add`. */
@@ -46,8 +46,8 @@ export function registerRest(
       const ctx = createContext(request, reply);
       try {
         const { body } = request;
-        if (operation.meta.envelope === 'lines') {
-          return await sendLines(reply, (pageToken) => readPage(operation, ctx, body, pageToken));
+        if (operation.meta.envelope === 'ndjson') {
+          return await sendNdjson(reply, (pageToken) => readPage(operation, ctx, body, pageToken));
         }
         const output = await call(operation, ctx, () => dataOf(body));
         const envelope = successEnvelope(operation.meta, output);

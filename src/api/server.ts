@@ -9,16 +9,16 @@ import {
   LogController,
 } from 'fastify';
 import { newId } from '../platform/ids.ts';
-import { type AddressOf, addressReader } from './client-address.ts';
+import { acceptJsonOnly } from './body/json-body.ts';
 import type { RequestContext, Services } from './context.ts';
-import { registerDocs } from './docs.ts';
+import { type AddressOf, addressReader } from './credentials/client-address.ts';
 import { ExactPaths } from './exact-paths.ts';
-import { acceptJsonOnly } from './json-body.ts';
-import { type Health, registerHealth, registerMetrics } from './operability.ts';
-import { refuseRaw } from './raw-failures.ts';
+import { type Health, registerHealth, registerMetrics } from './health.ts';
+import { registerDocs } from './openapi/docs.ts';
 import { BodyReceiver } from './receive-body.ts';
+import { refuseRaw } from './responses/raw-failures.ts';
+import { sendFailure } from './responses/send-failure.ts';
 import { registerRest } from './rest.ts';
-import { sendFailure } from './send-failure.ts';
 import { registerTrpc } from './trpc.ts';
 
 /** A valid request id from a client: up to 128 visible ASCII characters. */

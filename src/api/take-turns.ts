@@ -3,9 +3,9 @@ import { middlewareMarker } from '@trpc/server/unstable-core-do-not-import';
 import type { Database } from '../platform/database/database.ts';
 import { STATUSES } from '../platform/errors.ts';
 import { nextPiece } from '../platform/turns.ts';
+import { isLargeBody } from './body/json-body.ts';
 import type { RequestContext } from './context.ts';
-import { toAppError } from './failures.ts';
-import { isLargeBody } from './json-body.ts';
+import { toAppError } from './responses/failures.ts';
 import { itemsIn } from './work-limits.ts';
 
 /** Runs the call in the caller's turn; that there is none is a result, as any failure is. */

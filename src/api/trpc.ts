@@ -2,14 +2,13 @@ import type { AnyRouter } from '@trpc/server';
 import { incomingMessageToRequest } from '@trpc/server/adapters/node-http';
 import { resolveResponse } from '@trpc/server/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { acceptJsonOnly } from './body/json-body.ts';
 import type { RequestContext } from './context.ts';
-import { failureHeaders } from './envelope.ts';
 import { nothingHere } from './exact-paths.ts';
-import { toAppError } from './failures.ts';
-import { acceptJsonOnly } from './json-body.ts';
 import type { BodyReceiver } from './receive-body.ts';
-import { withConnectionParams } from './subscriptions/connection-params.ts';
-import { withFirstPosition } from './subscriptions/first-position.ts';
+import { failureHeaders } from './responses/envelope.ts';
+import { toAppError } from './responses/failures.ts';
+import { withConnectionParams, withFirstPosition } from './subscriptions/connect-stream.ts';
 import { parsedInputs } from './transformer.ts';
 import { WrittenAnswers } from './write-in-pieces.ts';
 
@@ -54,9 +53,12 @@ export async function registerTrpc(
             createContext: async ({ info }) => {
               const ctx = { ...createContext(request, reply), answers };
               if (info.type !== 'subscription') return ctx;
-              const startedAfter = (eventId: string) => firstPositions.set(request, eventId);
-              const hangUp = () => reply.raw.destroy();
-              return withConnectionParams({ ...ctx, startedAfter, hangUp }, info.connectionParams);
+              const sendStartPosition = (eventId: string) => firstPositions.set(request, eventId);
+              const disconnect = () => reply.raw.destroy();
+              return withConnectionParams(
+                { ...ctx, sendStartPosition, disconnect },
+                info.connectionParams,
+              );
             },
             responseMeta: ({ errors }) => responseMeta(request, errors),
           });

@@ -2,7 +2,7 @@ import { AppError } from '../platform/errors.ts';
 import { KeyShares } from '../platform/key-shares.ts';
 import { KeyedSemaphore, NoPermitError } from '../platform/keyed-semaphore.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import { Budget } from './budget.ts';
+import { Budget } from './limits/budget.ts';
 
 /** What of a key's work is limited; in `error.details.limit`. */
 export type WorkLimit = 'callsInFlight' | 'items' | 'bytes' | 'databaseMs';

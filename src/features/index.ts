@@ -1,5 +1,5 @@
 import type { Services } from '../api/context.ts';
-import { sweepReservations } from '../api/idempotency/reservations.ts';
+import { deleteExpiredReservations } from '../api/idempotency/reservations.ts';
 import { router } from '../api/procedures.ts';
 import type { EventReader } from '../platform/events/event-reader.ts';
 import type { EventTypes } from '../platform/events/event-types.ts';
@@ -130,7 +130,7 @@ export const periodicTasks: Array<PeriodicTask<Services>> = [
   { name: 'held notifications', nextDue: nextBatchDue, run: releaseBatches },
   { name: 'mails', intervalMs: 60_000, run: sweepMails },
   { name: 'events', intervalMs: 60_000, run: sweepEvents },
-  { name: 'idempotency keys', intervalMs: 60_000, run: sweepReservations },
+  { name: 'idempotency keys', intervalMs: 60_000, run: deleteExpiredReservations },
   { name: 'deliveries', intervalMs: 60_000, run: sweepDeliveries },
   { name: 'memory-alerts', intervalMs: 60_000, run: sweepAlerts },
   { name: 'memory-embeddings', nextDue: nextEmbeddingDue, run: sweepEmbeddings },

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
-import { addressReader } from '../api/client-address.ts';
-import type { FailedCredentials } from '../api/failed-credentials.ts';
+import { addressReader } from '../api/credentials/client-address.ts';
+import type { FailedCredentials } from '../api/credentials/failed-credentials.ts';
 import type { Quotas } from '../api/quotas/quotas.ts';
 import type { Config } from '../config.ts';
 import { DueEvents } from '../features/crdt/due-events.ts';

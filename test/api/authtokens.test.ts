@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { signUserToken } from '../../src/api/user-tokens.ts';
+import { signUserToken } from '../../src/api/credentials/user-tokens.ts';
 import { createCollaborationClient } from '../../src/client/client.ts';
 import { dataOf, failureOf } from '../support/answers.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

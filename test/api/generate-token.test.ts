@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { verifyUserToken } from '../../src/api/user-tokens.ts';
+import { verifyUserToken } from '../../src/api/credentials/user-tokens.ts';
 import { dataOf, failureOf, fresh, invalid } from '../support/answers.ts';
 import { eventsOf } from '../support/events.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sweepReservations } from '../../src/api/idempotency/reservations.ts';
+import { deleteExpiredReservations } from '../../src/api/idempotency/reservations.ts';
 import { sql } from '../../src/platform/database/database.ts';
 import { fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
@@ -290,7 +290,7 @@ describe('keys whose day is over', () => {
       INSERT INTO idempotency_keys (tenant_id, path, key, request_hash, lease_until, expires_at)
       SELECT 'expired', 'users.add', n::text, '', now(), now() - interval '1 minute'
       FROM generate_series(1, 2500) AS n`);
-    await sweepReservations({ db, clock: now });
+    await deleteExpiredReservations({ db, clock: now });
     const expired = await db.query(sql`
       SELECT FROM idempotency_keys WHERE tenant_id = 'expired'`);
     expect(expired).toEqual([]);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { openApiDocument } from '../../src/api/openapi.ts';
+import { openApiDocument } from '../../src/api/openapi/openapi-document.ts';
 import type { Operation } from '../../src/api/rest.ts';
 import { appRouter, eventTypes } from '../../src/features/index.ts';
 import { STATUSES, type Status } from '../../src/platform/errors.ts';

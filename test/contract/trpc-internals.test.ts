@@ -1,7 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { toAppError } from '../../src/api/failures.ts';
-import { openApiDocument } from '../../src/api/openapi.ts';
+import { openApiDocument } from '../../src/api/openapi/openapi-document.ts';
+import { toAppError } from '../../src/api/responses/failures.ts';
 import { appRouter, eventTypes } from '../../src/features/index.ts';
 import { failureOf, operations, trpcFailure } from '../support/operations.ts';
 import { post, startTestServer, type TestServer } from '../support/server.ts';

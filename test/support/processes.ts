@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll } from 'vitest';
-import type { AuthLevel } from '../../src/api/authenticate.ts';
+import type { AuthLevel } from '../../src/api/credentials/authenticate.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { credentialHeaders, type Quickstart } from './server.ts';

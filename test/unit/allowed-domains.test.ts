@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isAllowedOrigin, normalizeDomain } from '../../src/api/allowed-domains.ts';
+import { isAllowedOrigin, normalizeDomain } from '../../src/api/credentials/allowed-domains.ts';
 
 describe('normalizeDomain', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bodyProblem } from '../../src/api/body-shape.ts';
+import { bodyProblem } from '../../src/api/body/body-shape.ts';
 
 const problemOf = (text: string) => bodyProblem(Buffer.from(text));
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);

@@ -1,6 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { addressReader, networkOf, type TrustProxy } from '../../src/api/client-address.ts';
+import {
+  addressReader,
+  networkOf,
+  type TrustProxy,
+} from '../../src/api/credentials/client-address.ts';
 
 /** A request as the last proxy passes it on. */
 const from = (remoteAddress: string | undefined, forwarded?: string) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FailedCredentials } from '../../src/api/failed-credentials.ts';
+import { FailedCredentials } from '../../src/api/credentials/failed-credentials.ts';
 import { AppError } from '../../src/platform/errors.ts';
 import { createLogger } from '../../src/platform/logging.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { signUserToken, verifyUserToken } from '../../src/api/user-tokens.ts';
+import { signUserToken, verifyUserToken } from '../../src/api/credentials/user-tokens.ts';
 import { readConfig } from '../../src/config.ts';
 import { Secrets } from '../../src/platform/secrets.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { signUserToken, verifyUserToken } from '../../src/api/user-tokens.ts';
+import { signUserToken, verifyUserToken } from '../../src/api/credentials/user-tokens.ts';
 import { Secrets } from '../../src/platform/secrets.ts';
 
 const HOURS_48 = 48 * 60 * 60;

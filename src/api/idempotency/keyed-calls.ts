@@ -7,10 +7,10 @@ const RENEW_MS = 1_000;
  * The interval at which one statement looks for the responses of other processes, for all waiting
  * calls.
  */
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 /** A call that runs, or waits for another process, on behalf of all equal calls in this process. */
-interface Flight {
+interface InFlightCall {
   requestHash: Buffer;
   /** The response as text; undefined when it was not stored. */
   outcome: Promise<string | undefined>;
@@ -23,11 +23,11 @@ interface Parts extends LoopParts {
 /** The calls with an Idempotency-Key that run or wait in this process. */
 export class KeyedCalls {
   readonly #parts: Parts;
-  readonly #flights = new Map<string, Flight>();
-  readonly #held = new Set<Reservation>();
+  readonly #inFlight = new Map<string, InFlightCall>();
+  readonly #owned = new Set<Reservation>();
   readonly #awaited = new Map<string, { entry: Entry; notify: () => void }>();
   readonly #renewal: BackgroundLoop;
-  readonly #look: BackgroundLoop;
+  readonly #poll: BackgroundLoop;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -36,59 +36,59 @@ export class KeyedCalls {
       run: () => this.#renew(),
       failure: 'Calls with an Idempotency-Key could not be renewed.',
     });
-    this.#look = new BackgroundLoop(parts, {
+    this.#poll = new BackgroundLoop(parts, {
       name: 'answers of other processes',
-      run: () => this.#lookForAnswers(),
-      failure: 'Answers of other processes could not be looked for.',
+      run: () => this.#pollAnswers(),
+      failure: 'Answers of other processes could not be read.',
     });
     this.#renewal.start();
-    this.#look.start();
+    this.#poll.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#renewal.stop(), this.#look.stop()]);
+    await Promise.all([this.#renewal.stop(), this.#poll.stop()]);
   }
 
   /** Returns an equal call in this process, whose outcome can be awaited in memory. */
-  flightOf(entry: Entry): Flight | undefined {
-    return this.#flights.get(nameOf(entry));
+  inFlight(entry: Entry): InFlightCall | undefined {
+    return this.#inFlight.get(nameOf(entry));
   }
 
   /** Runs a call. Until it settles, equal calls wait for its outcome. */
-  async fly<Result>(
+  async run<Result>(
     entry: Entry,
     requestHash: Buffer,
-    run: (land: (outcome: string) => void) => Promise<Result>,
+    call: (settle: (outcome: string) => void) => Promise<Result>,
   ): Promise<Result> {
     const { promise: outcome, resolve } = Promise.withResolvers<string | undefined>();
-    this.#flights.set(nameOf(entry), { requestHash, outcome });
+    this.#inFlight.set(nameOf(entry), { requestHash, outcome });
     try {
-      return await run(resolve);
+      return await call(resolve);
     } finally {
-      this.#flights.delete(nameOf(entry));
+      this.#inFlight.delete(nameOf(entry));
       resolve(undefined);
     }
   }
 
   /** Renews a reservation while its call runs. */
-  async holding<Result>(reservation: Reservation, run: () => Promise<Result>): Promise<Result> {
-    this.#held.add(reservation);
+  async withRenewal<Result>(reservation: Reservation, run: () => Promise<Result>): Promise<Result> {
+    this.#owned.add(reservation);
     this.#renewal.wake(RENEW_MS);
     try {
       return await run();
     } finally {
-      this.#held.delete(reservation);
+      this.#owned.delete(reservation);
     }
   }
 
   /** Resolves once another process has answered, failed, or crashed. */
-  async settled(entry: Entry, signal: AbortSignal | undefined): Promise<void> {
+  async waitForAnswer(entry: Entry, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const abort = () => reject(signal?.reason);
     signal?.addEventListener('abort', abort);
     this.#awaited.set(nameOf(entry), { entry, notify: resolve });
-    this.#look.wake(LOOK_MS);
+    this.#poll.wake(POLL_MS);
     try {
       await promise;
     } finally {
@@ -98,18 +98,18 @@ export class KeyedCalls {
   }
 
   async #renew(): Promise<void> {
-    if (this.#held.size === 0) return;
+    if (this.#owned.size === 0) return;
     this.#renewal.wake(RENEW_MS);
-    await renew(this.#parts.db, [...this.#held]);
+    await renew(this.#parts.db, [...this.#owned]);
   }
 
-  async #lookForAnswers(): Promise<void> {
+  async #pollAnswers(): Promise<void> {
     const awaited = [...this.#awaited];
     if (awaited.length === 0) return;
     const entries = awaited.map(([, { entry }]) => entry);
     const running = new Set((await stillRunning(this.#parts.db, entries)).map(nameOf));
     for (const [name, { notify }] of awaited) if (!running.has(name)) notify();
-    this.#look.wake(LOOK_MS);
+    this.#poll.wake(POLL_MS);
   }
 }
 

@@ -99,7 +99,7 @@ export async function find(
  * Stores the response.
  * @throws LostReservation
  */
-export async function keep(
+export async function storeAnswer(
   db: Queryable,
   reservation: Reservation,
   sealedAnswer: string,
@@ -114,7 +114,7 @@ export async function keep(
  * Releases the entry, so that the call can be repeated.
  * @throws LostReservation, also when it was answered
  */
-export async function giveUp(db: Queryable, reservation: Reservation): Promise<void> {
+export async function release(db: Queryable, reservation: Reservation): Promise<void> {
   const rows = await db.query(sql`
     DELETE FROM idempotency_keys WHERE ${owned(reservation)} RETURNING 1`);
   if (rows.length === 0) throw new LostReservation();
@@ -153,7 +153,10 @@ const STEP = 1_000;
 const STEPS = 100;
 
 /** Deletes expired entries. */
-export async function sweepReservations(ctx: { db: Queryable; clock: Clock }): Promise<void> {
+export async function deleteExpiredReservations(ctx: {
+  db: Queryable;
+  clock: Clock;
+}): Promise<void> {
   for (let step = 0; step < STEPS; step++) {
     const removed = await ctx.db.query(sql`
       DELETE FROM idempotency_keys /* all tenants, background */ WHERE ctid = ANY(ARRAY(

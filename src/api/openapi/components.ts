@@ -1,4 +1,4 @@
-import { type AuthLevel, HEADERS } from '../authenticate.ts';
+import { type AuthLevel, HEADERS } from '../credentials/authenticate.ts';
 import type { OperationMeta } from '../operation-meta.ts';
 
 /** The parts of the document that operations share, except for their failures. */

@@ -63,7 +63,7 @@ function resultSchema(meta: OperationMeta, output: z.ZodType): z.ZodType {
   }
   if (!(output instanceof z.ZodObject)) throw new Error(`${meta.path} must have pages as output.`);
   const { data, nextPageToken } = output.shape;
-  if (meta.envelope === 'lines') return itemOf(data);
+  if (meta.envelope === 'ndjson') return itemOf(data);
   return z.object({ ...head, data, [meta.pageTokenField]: nextPageToken });
 }
 

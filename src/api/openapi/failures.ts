@@ -1,5 +1,5 @@
 import { AppError, STATUSES, type Status } from '../../platform/errors.ts';
-import { failureEnvelope } from '../envelope.ts';
+import { failureEnvelope } from '../responses/envelope.ts';
 import type { Operation } from '../rest.ts';
 import { isWrite } from './document-router.ts';
 

@@ -26,7 +26,7 @@ interface Item {
 }
 
 /** A subscription of one client to a topic of the event log. */
-export interface Following<Told extends Item> {
+export interface TopicSubscription<Output extends Item> {
   topic: Topic;
   /** The user whose access decides; undefined for an API key, which has access to everything. */
   userId: string | undefined;
@@ -35,16 +35,16 @@ export interface Following<Told extends Item> {
    * Checks access at the start.
    * @throws the failure for a caller without access
    */
-  admit(cursor: SubscriberCursor): Promise<void>;
+  checkAccess(cursor: SubscriberCursor): Promise<void>;
   /**
    * Checks access again after it may have changed.
    * @throws the failure that ends the subscription
    */
-  judge(cursor: SubscriberCursor): Promise<void>;
+  recheckAccess(cursor: SubscriberCursor): Promise<void>;
   /** Returns an item that is sent first on every connection. */
-  first?(): Promise<Told>;
+  initialItem?(): Promise<Output>;
   /** Returns an item for each event as the subscriber may see it now; undefined for none. */
-  present(slice: Slice, cursor: SubscriberCursor): Promise<Array<Told | undefined>>;
+  present(slice: Slice, cursor: SubscriberCursor): Promise<Array<Output | undefined>>;
 }
 
 /**
@@ -52,36 +52,36 @@ export interface Following<Told extends Item> {
  * since the position in the log is the only state of a subscriber, and pending events stay in the
  * log.
  */
-export async function follow<Told extends Item>(
+export async function follow<Output extends Item>(
   ctx: StreamContext,
-  following: Following<Told>,
-): Promise<AsyncIterable<TrackedEnvelope<Told>>> {
+  following: TopicSubscription<Output>,
+): Promise<AsyncIterable<TrackedEnvelope<Output>>> {
   // The subscription starts before access is read, so that a change in between is noticed.
   const cursor = ctx.live.join(following.topic, following.userId, ctx.ending);
-  await following.admit(cursor);
+  await following.checkAccess(cursor);
   const { position, eventId } = await startOf(ctx, following.lastEventId);
   cursor.position = position;
-  if (eventId !== undefined) ctx.startedAfter?.(eventId);
+  if (eventId !== undefined) ctx.sendStartPosition?.(eventId);
   return items(ctx, following, cursor);
 }
 
-async function* items<Told extends Item>(
+async function* items<Output extends Item>(
   ctx: StreamContext,
-  following: Following<Told>,
+  following: TopicSubscription<Output>,
   cursor: SubscriberCursor,
-): AsyncGenerator<TrackedEnvelope<Told>, void> {
-  const first = await following.first?.();
-  if (first) yield tracked(first.id, first);
+): AsyncGenerator<TrackedEnvelope<Output>, void> {
+  const initialItem = await following.initialItem?.();
+  if (initialItem) yield tracked(initialItem.id, initialItem);
   for (;;) {
     const slice = await cursor.next(ctx.ending);
-    if (!slice) throw gone(following);
-    await following.judge(cursor);
-    const told = await following.present(slice, cursor);
+    if (!slice) throw noDocument(following);
+    await following.recheckAccess(cursor);
+    const outputs = await following.present(slice, cursor);
     const isFresh = freshness(cursor, slice);
     for (const [at, { position }] of slice.events.entries()) {
       if (!isFresh()) break;
       cursor.position = position;
-      const item = told[at];
+      const item = outputs[at];
       if (item) yield tracked(item.id, item);
     }
   }
@@ -109,7 +109,7 @@ async function startOf(ctx: StreamContext, lastEventId: string | undefined) {
 }
 
 /** The failure is the same as for a document without access. */
-const gone = ({ userId }: Pick<Following<Item>, 'userId'>): AppError =>
+const noDocument = ({ userId }: Pick<TopicSubscription<Item>, 'userId'>): AppError =>
   userId === undefined
     ? invalidArgument('The document was deleted.', { reason: 'document_not_found' })
     : new AppError('PERMISSION_DENIED', 'You have no access to this document.');

@@ -1,6 +1,6 @@
 import { TRPCError } from '@trpc/server';
 import { AppError, STATUSES } from '../../platform/errors.ts';
-import { toAppError } from '../failures.ts';
+import { toAppError } from '../responses/failures.ts';
 
 /** The end of a stream; without a failure when the client disconnected or all items were sent. */
 export interface StreamEnd {

@@ -4,21 +4,21 @@ import type { Database } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import { tokenRefused } from '../user-tokens.ts';
+import { tokenRefused } from '../credentials/user-tokens.ts';
 import { endedCallers, type StreamCaller } from './stream-caller.ts';
 
 /** The most open subscriptions of one caller in one process. */
 export const MAX_STREAMS = { user: 100, apiKey: 1_000 };
 
 /** The longest delay until revoked credentials are noticed. */
-const WATCH_INTERVAL_MS = 400;
+const CHECK_INTERVAL_MS = 400;
 /** A client that has not read the end of the stream by then is disconnected. */
-const GOODBYE_MS = 1_000;
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /** An open subscription, with the means to end it. */
 interface OpenStream extends StreamCaller {
   ending: AbortController;
-  cutOff: () => void;
+  disconnect: () => void;
 }
 
 interface Parts extends LoopParts {
@@ -38,11 +38,11 @@ export class OpenStreams {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const failure = 'Credentials could not be looked up again.';
-    const [expiry, dismissal] = ['ends of tokens of streams', 'credentials of streams'];
+    const failure = 'Credentials could not be checked again.';
+    const [expiry, revocation] = ['ends of tokens of streams', 'credentials of streams'];
     this.#loops = [
       new BackgroundLoop(parts, { name: expiry, run: async () => this.#endExpired(), failure }),
-      new BackgroundLoop(parts, { name: dismissal, run: () => this.#endDismissed(), failure }),
+      new BackgroundLoop(parts, { name: revocation, run: () => this.#endRevoked(), failure }),
     ];
   }
 
@@ -57,15 +57,15 @@ export class OpenStreams {
    * @throws RESOURCE_EXHAUSTED when the caller has too many subscriptions; UNAVAILABLE while the
    * process stops
    */
-  open(caller: StreamCaller, signal: AbortSignal, cutOff: () => void): AbortSignal {
-    if (this.#isClosing) throw goingAway();
+  open(caller: StreamCaller, signal: AbortSignal, disconnect: () => void): AbortSignal {
+    if (this.#isClosing) throw stopping();
     const owner = JSON.stringify([caller.tenantId, caller.userId ?? null]);
     const count = this.#counts.get(owner) ?? 0;
     if (count >= MAX_STREAMS[caller.userId === undefined ? 'apiKey' : 'user']) throw tooMany();
     const ending = new AbortController();
-    const stream = { ...caller, ending, cutOff };
+    const stream = { ...caller, ending, disconnect };
     this.#streams.add(stream);
-    this.#watch();
+    this.#scheduleChecks();
     this.#count(owner, count + 1);
     const close = () => {
       if (!this.#streams.delete(stream)) return;
@@ -89,10 +89,10 @@ export class OpenStreams {
   /** Asks every client to reconnect to another process, and waits until all are disconnected. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    for (const { ending } of this.#streams) ending.abort(goingAway());
-    const deadline = performance.now() + GOODBYE_MS;
+    for (const { ending } of this.#streams) ending.abort(stopping());
+    const deadline = performance.now() + CLOSE_TIMEOUT_MS;
     while (this.#streams.size > 0 && performance.now() < deadline) await sleep(10);
-    for (const { cutOff } of this.#streams) cutOff();
+    for (const { disconnect } of this.#streams) disconnect();
   }
 
   async stop(): Promise<void> {
@@ -100,9 +100,9 @@ export class OpenStreams {
   }
 
   /** Runs the loops while streams are open. */
-  #watch(): void {
+  #scheduleChecks(): void {
     if (this.#streams.size === 0) return;
-    for (const loop of this.#loops) loop.wake(WATCH_INTERVAL_MS);
+    for (const loop of this.#loops) loop.wake(CHECK_INTERVAL_MS);
   }
 
   #count(owner: string, count: number): void {
@@ -112,7 +112,7 @@ export class OpenStreams {
   }
 
   #endExpired(): void {
-    this.#watch();
+    this.#scheduleChecks();
     const now = unixSeconds(this.#parts.clock);
     for (const { tokenEndsAt, ending } of this.#streams) {
       if (tokenEndsAt !== undefined && now >= tokenEndsAt)
@@ -120,14 +120,14 @@ export class OpenStreams {
     }
   }
 
-  async #endDismissed(): Promise<void> {
-    this.#watch();
+  async #endRevoked(): Promise<void> {
+    this.#scheduleChecks();
     const ended = await endedCallers(this.#parts.db, [...this.#streams]);
     for (const { caller, failure } of ended) caller.ending.abort(failure);
   }
 }
 
-const goingAway = () =>
+const stopping = () =>
   new AppError('UNAVAILABLE', 'This process is stopping. Connect again.', {
     retryAfterSeconds: 1,
   });

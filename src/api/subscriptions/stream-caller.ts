@@ -1,7 +1,7 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
-import { isAllowedOrigin } from '../allowed-domains.ts';
-import { keyDisabled, tokenEra, tokenRefused } from '../user-tokens.ts';
+import { isAllowedOrigin } from '../credentials/allowed-domains.ts';
+import { keyDisabled, tokenEra, tokenRefused } from '../credentials/user-tokens.ts';
 
 /** The credentials of an open connection, as far as they can end. */
 export interface StreamCaller {

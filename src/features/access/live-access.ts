@@ -20,18 +20,18 @@ export const factsFor = (
   cursor.facts((audience: Audience) => loadAccess(db, { ...audience, folderIds: [] }));
 
 /** Admits whoever may read the document to subscribe to it. */
-export async function admitToDocument(
+export async function requireLiveAccess(
   ctx: KeyContext,
   place: DocumentPlace,
   cursor: SubscriberCursor,
 ): Promise<void> {
   const { tenantId, userId = '' } = ctx;
   const facts = await loadAccessTo(ctx.db, { tenantId, userId }, place);
-  judgeDocument(ctx, facts, place, cursor);
+  recheckLiveAccess(ctx, facts, place, cursor);
 }
 
 /** @throws PERMISSION_DENIED to users; to API keys INVALID_ARGUMENT (…_not_found). */
-export function judgeDocument(
+export function recheckLiveAccess(
   { userId, clock }: KeyContext,
   facts: AccessFacts,
   place: DocumentPlace,
@@ -54,6 +54,6 @@ export function judgeDocument(
  *
  * @throws INVALID_ARGUMENT (organization_not_found) to API keys.
  */
-export function judgeOrganization({ userId }: KeyContext, facts: AccessFacts): void {
+export function recheckOrganization({ userId }: KeyContext, facts: AccessFacts): void {
   if (userId === undefined && !facts.organizationExists) throw placeNotFound('organization');
 }

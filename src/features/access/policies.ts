@@ -1,4 +1,4 @@
-import type { AuthLevel } from '../../api/authenticate.ts';
+import type { AuthLevel } from '../../api/credentials/authenticate.ts';
 import type { AccessRole } from '../../api/fields.ts';
 
 /**

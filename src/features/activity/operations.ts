@@ -70,7 +70,7 @@ export const activitiesRouter = router({
     description:
       'All records that fit, oldest first unless asked otherwise, as newline-delimited JSON: one record a line.',
     message: 'Activities exported.',
-    envelope: 'lines',
+    envelope: 'ndjson',
     example: { request: { organizationId: 'acme' }, response: record },
   })
     .input(ExportActivities)

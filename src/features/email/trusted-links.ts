@@ -1,4 +1,4 @@
-import { isAllowedOrigin } from '../../api/allowed-domains.ts';
+import { isAllowedOrigin } from '../../api/credentials/allowed-domains.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import type { AnnotationEventData } from '../notifications/generate/annotation-event.ts';
 

@@ -1,4 +1,4 @@
-import { answerIn } from '../../api/idempotency.ts';
+import { decryptAnswer } from '../../api/idempotency/answer-once.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { isUnmistakable } from '../../platform/erasure/people.ts';
 import type { Erasure, ErasureStep } from '../../platform/erasure/step.ts';
@@ -58,6 +58,6 @@ function isAbout({ tenantId, userIds, anonymiser, secrets }: Erasure, kept: Kept
   if (userIds.some((id) => kept.key === id || (isUnmistakable(id) && kept.key.includes(id)))) {
     return true;
   }
-  const answer = answerIn(secrets, kept);
+  const answer = decryptAnswer(secrets, kept);
   return answer !== undefined && anonymiser.needles.some((needle) => answer.includes(needle));
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { KeyContext } from '../../api/context.ts';
+import { expiryOf, signUserToken } from '../../api/credentials/user-tokens.ts';
 import { agentIdentity, email, id, idList, name } from '../../api/fields.ts';
-import { expiryOf, signUserToken } from '../../api/user-tokens.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { initialOf } from '../access/users/initial.ts';
 import { grantResources } from './grant-resources.ts';

@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../api/context.ts';
-import { pack } from '../../api/packed.ts';
+import { preserialize } from '../../api/responses/preserialized.ts';
 import { unixSeconds } from '../../platform/clock.ts';
 import { AppError } from '../../platform/errors.ts';
 import { type Grant, isActive } from '../access/access.ts';
@@ -37,7 +37,8 @@ export async function getPermissions(
   const permissions: Record<string, UserPermissions> = {};
   for (const userId of query.userIds) {
     const grants = facts.grantsKey(userId);
-    const own = byGrants.get(grants) ?? pack(userPermissions, permissionsOf(facts, asked, userId));
+    const own =
+      byGrants.get(grants) ?? preserialize(userPermissions, permissionsOf(facts, asked, userId));
     byGrants.set(grants, own);
     permissions[userId] = own;
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { batch, id, idList, noOutput } from '../../api/fields.ts';
-import { packedRecord } from '../../api/packed.ts';
 import { apiKeyOperation, router } from '../../api/procedures.ts';
+import { preserializedRecord } from '../../api/responses/preserialized.ts';
 import { addPermissions, removePermissions } from './change-permissions.ts';
 import { explainPermissions } from './explain-permissions.ts';
 import { ExplainPermissions, explanation } from './explain-schema.ts';
@@ -52,7 +52,7 @@ export const permissionsRouter = router({
     },
   })
     .input(GetPermissions)
-    .output(packedRecord(userPermissions))
+    .output(preserializedRecord(userPermissions))
     .query(({ ctx, input }) => getPermissions(ctx, input)),
 
   add: apiKeyOperation({

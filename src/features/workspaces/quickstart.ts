@@ -1,5 +1,5 @@
-import { HEADERS } from '../../api/authenticate.ts';
 import type { Services } from '../../api/context.ts';
+import { HEADERS } from '../../api/credentials/authenticate.ts';
 import type { DataDirectory } from '../../platform/data-directory.ts';
 import { sql } from '../../platform/database/database.ts';
 import { createWorkspace } from './workspaces.ts';

@@ -1,7 +1,7 @@
 import type { Connection, Document } from '@hocuspocus/server';
+import { tokenRefused } from '../../api/credentials/user-tokens.ts';
 import type { Quotas } from '../../api/quotas/quotas.ts';
 import { endedCallers, keyFailure } from '../../api/subscriptions/stream-caller.ts';
-import { tokenRefused } from '../../api/user-tokens.ts';
 import { changesAccess } from '../../features/access/access-events.ts';
 import { type AccessFacts, loadAccess } from '../../features/access/load-access.ts';
 import { existingLogs } from '../../features/crdt/log/tombstones.ts';

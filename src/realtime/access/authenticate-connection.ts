@@ -1,11 +1,11 @@
 import type { onAuthenticatePayload } from '@hocuspocus/server';
-import { isAllowedOrigin } from '../../api/allowed-domains.ts';
-import { checkUserToken, findKey } from '../../api/authenticate.ts';
-import type { FailedCredentials } from '../../api/failed-credentials.ts';
-import { toAppError } from '../../api/failures.ts';
+import { isAllowedOrigin } from '../../api/credentials/allowed-domains.ts';
+import { checkUserToken, findKey } from '../../api/credentials/authenticate.ts';
+import type { FailedCredentials } from '../../api/credentials/failed-credentials.ts';
+import { keyDisabled, tokenRefused, type UserClaims } from '../../api/credentials/user-tokens.ts';
 import type { OwnQuotas } from '../../api/quotas/limits.ts';
 import type { Quotas } from '../../api/quotas/quotas.ts';
-import { keyDisabled, tokenRefused, type UserClaims } from '../../api/user-tokens.ts';
+import { toAppError } from '../../api/responses/failures.ts';
 import { loadAccess } from '../../features/access/load-access.ts';
 import { loadPeople } from '../../features/users/known-people.ts';
 import { type Clock, unixSeconds } from '../../platform/clock.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
-import type { AddressOf } from '../../api/client-address.ts';
+import type { AddressOf } from '../../api/credentials/client-address.ts';
 import type { LiveHocuspocus } from '../live-hocuspocus.ts';
 import type { Admissions } from './admissions.ts';
 import { MESSAGES, MessageRate } from './message-rate.ts';

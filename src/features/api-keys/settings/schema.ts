@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { normalizeDomain } from '../../../api/allowed-domains.ts';
+import { normalizeDomain } from '../../../api/credentials/allowed-domains.ts';
 import { accessRole, accessType } from '../../../api/fields.ts';
 import { provider, providerKey } from '../../models/schema.ts';
 import { atLeastOneOf } from '../../settings/service-config.ts';

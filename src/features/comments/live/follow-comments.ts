@@ -2,7 +2,7 @@ import type { StreamContext } from '../../../api/context.ts';
 import { follow } from '../../../api/subscriptions/follow.ts';
 import type { Slice, SubscriberCursor } from '../../../platform/live-bus/subscriber-cursor.ts';
 import type { LiveEvent } from '../../../platform/live-bus/topic.ts';
-import { admitToDocument, factsFor, judgeDocument } from '../../access/live-access.ts';
+import { factsFor, recheckLiveAccess, requireLiveAccess } from '../../access/live-access.ts';
 import { presentEvent } from '../../events/get-events.ts';
 import { ANNOTATION_EVENTS } from '../annotations/annotation-event.ts';
 import { showAnnotation } from '../show-annotation.ts';
@@ -19,8 +19,9 @@ export const followComments = (
     topic: { ...place, tenantId: ctx.tenantId, types: ANNOTATION_EVENTS },
     userId: ctx.userId,
     lastEventId,
-    admit: (cursor) => admitToDocument(ctx, place, cursor),
-    judge: async (cursor) => judgeDocument(ctx, await factsFor(ctx, cursor), place, cursor),
+    checkAccess: (cursor) => requireLiveAccess(ctx, place, cursor),
+    recheckAccess: async (cursor) =>
+      recheckLiveAccess(ctx, await factsFor(ctx, cursor), place, cursor),
     present: (slice, cursor) => presentChanges(ctx, place, slice, cursor),
   });
 

@@ -2,7 +2,7 @@ import type { StreamContext } from '../../../api/context.ts';
 import { follow } from '../../../api/subscriptions/follow.ts';
 import type { Slice } from '../../../platform/live-bus/subscriber-cursor.ts';
 import type { LiveEvent } from '../../../platform/live-bus/topic.ts';
-import { factsFor, judgeOrganization } from '../../access/live-access.ts';
+import { factsFor, recheckOrganization } from '../../access/live-access.ts';
 import { loadAccessTo } from '../../access/load-access.ts';
 import { requireOwnUserId } from '../../access/own-user.ts';
 import { presentEvent } from '../../events/get-events.ts';
@@ -25,9 +25,12 @@ export async function followInbox(
     topic: { tenantId, organizationId, documentId: undefined, types: TYPES },
     userId,
     lastEventId,
-    admit: async () =>
-      judgeOrganization(ctx, await loadAccessTo(ctx.db, { tenantId, userId }, { organizationId })),
-    judge: async (cursor) => judgeOrganization(ctx, await factsFor(ctx, cursor)),
+    checkAccess: async () =>
+      recheckOrganization(
+        ctx,
+        await loadAccessTo(ctx.db, { tenantId, userId }, { organizationId }),
+      ),
+    recheckAccess: async (cursor) => recheckOrganization(ctx, await factsFor(ctx, cursor)),
     present: (slice) => presentArrivals(ctx, { organizationId, userId }, slice),
   });
 }

@@ -3,7 +3,7 @@ import { follow } from '../../../api/subscriptions/follow.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { SubscriberCursor } from '../../../platform/live-bus/subscriber-cursor.ts';
 import type { LiveEvent } from '../../../platform/live-bus/topic.ts';
-import { admitToDocument, factsFor, judgeDocument } from '../../access/live-access.ts';
+import { factsFor, recheckLiveAccess, requireLiveAccess } from '../../access/live-access.ts';
 import { presentEvent } from '../../events/get-events.ts';
 import { readPresence } from '../read-presence.ts';
 import { presenceFor } from '../show-presence.ts';
@@ -19,14 +19,14 @@ export const followPresence = (ctx: StreamContext, place: PresenceChangesInput) 
     userId: ctx.userId,
     lastEventId: undefined,
     // Presence is kept by ids, so API keys may follow documents that do not exist.
-    admit: async (cursor) => {
-      if (ctx.userId !== undefined) await admitToDocument(ctx, place, cursor);
+    checkAccess: async (cursor) => {
+      if (ctx.userId !== undefined) await requireLiveAccess(ctx, place, cursor);
     },
-    judge: async (cursor) => {
+    recheckAccess: async (cursor) => {
       if (ctx.userId === undefined) return;
-      judgeDocument(ctx, await factsFor(ctx, cursor), place, cursor);
+      recheckLiveAccess(ctx, await factsFor(ctx, cursor), place, cursor);
     },
-    first: () => presentState(ctx, place),
+    initialItem: () => presentState(ctx, place),
     present: ({ events }, cursor) => presentUpdates(ctx, place, events, cursor),
   });
 

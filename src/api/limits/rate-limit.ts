@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { AppError } from '../platform/errors.ts';
+import { AppError } from '../../platform/errors.ts';
 
 export interface RateLimiter {
   /** @throws RESOURCE_EXHAUSTED when the rate for this name is exceeded */

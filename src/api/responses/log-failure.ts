@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
-import type { AppError } from '../platform/errors.ts';
-import type { Logger } from '../platform/logging.ts';
+import type { AppError } from '../../platform/errors.ts';
+import type { Logger } from '../../platform/logging.ts';
 import { logLevelOf } from './envelope.ts';
 
 /**

@@ -1,25 +1,14 @@
 import type { AnyRouter } from '@trpc/server';
 import { generateOpenApiDocument } from 'trpc-to-openapi';
-import type { EventTypes } from '../platform/events/event-types.ts';
-import { successEnvelope } from './envelope.ts';
-import { HEADERS_SENT, PARAMETERS, SECURITY_SCHEMES, securityOf } from './openapi/components.ts';
-import { DESCRIPTION } from './openapi/description.ts';
-import {
-  documentRouter,
-  featureOf,
-  isNothing,
-  isWrite,
-  schemasOf,
-} from './openapi/document-router.ts';
-import {
-  FAILURE_SCHEMA,
-  failureComponents,
-  failureResponses,
-  failuresOf,
-} from './openapi/failures.ts';
-import { describeSubscriptions } from './openapi/subscriptions.ts';
-import { describeEvents } from './openapi/webhooks.ts';
-import { type Operation, operationsOf } from './rest.ts';
+import type { EventTypes } from '../../platform/events/event-types.ts';
+import { successEnvelope } from '../responses/envelope.ts';
+import { type Operation, operationsOf } from '../rest.ts';
+import { HEADERS_SENT, PARAMETERS, SECURITY_SCHEMES, securityOf } from './components.ts';
+import { DESCRIPTION } from './description.ts';
+import { documentRouter, featureOf, isNothing, isWrite, schemasOf } from './document-router.ts';
+import { FAILURE_SCHEMA, failureComponents, failureResponses, failuresOf } from './failures.ts';
+import { describeSubscriptions } from './subscriptions.ts';
+import { describeEvents } from './webhooks.ts';
 
 type Json = Record<string, unknown>;
 
@@ -93,7 +82,7 @@ function describeOperation(operation: Operation, generated: Json): Json {
 /** The schema of a newline-delimited response describes one line. */
 function successContent(operation: Operation, described: Described): Json {
   const { meta } = operation;
-  if (meta.envelope !== 'lines') return withExample(described, exampleResponse(operation));
+  if (meta.envelope !== 'ndjson') return withExample(described, exampleResponse(operation));
   const wrapped = described.content?.['application/json']?.schema.properties as Json | undefined;
   const schema = wrapped?.result;
   const example = `${JSON.stringify(meta.example.response)}\n`;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PreserializedJson } from '../platform/json.ts';
+import { PreserializedJson } from '../../platform/json.ts';
 
 /**
  * Responses that contain equal parts many times, such as the permissions of a thousand users. Each
@@ -12,16 +12,21 @@ import { PreserializedJson } from '../platform/json.ts';
  */
 
 /** Validates and serializes a part. Its type is that of the value, which clients receive. */
-export const pack = <Part extends z.ZodType>(part: Part, value: z.input<Part>): z.output<Part> =>
+export const preserialize = <Part extends z.ZodType>(
+  part: Part,
+  value: z.input<Part>,
+): z.output<Part> =>
   new PreserializedJson(JSON.stringify(part.parse(value))) as unknown as z.output<Part>;
 
 /** A record whose values are either all preserialized, or validated here. */
-export function packedRecord<Part extends z.ZodType>(part: Part): z.ZodRecord<z.ZodString, Part> {
+export function preserializedRecord<Part extends z.ZodType>(
+  part: Part,
+): z.ZodRecord<z.ZodString, Part> {
   const record = z.record(z.string(), part);
-  return z.withParser(record, (value) => (isPacked(value) ? value : z.INVALID));
+  return z.withParser(record, (value) => (isPreserialized(value) ? value : z.INVALID));
 }
 
-const isPacked = (value: unknown): value is Record<string, never> =>
+const isPreserialized = (value: unknown): value is Record<string, never> =>
   typeof value === 'object' &&
   value !== null &&
   Object.values(value).every((part) => part instanceof PreserializedJson);

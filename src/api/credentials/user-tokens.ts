@@ -1,9 +1,9 @@
 import { decodeJwt, errors, jwtVerify, SignJWT } from 'jose';
-import { type Clock, unixSeconds } from '../platform/clock.ts';
-import { sql } from '../platform/database/database.ts';
-import { AppError, type CredentialsReason } from '../platform/errors.ts';
-import type { Secrets } from '../platform/secrets.ts';
-import type { AgentIdentity } from './fields.ts';
+import { type Clock, unixSeconds } from '../../platform/clock.ts';
+import { sql } from '../../platform/database/database.ts';
+import { AppError, type CredentialsReason } from '../../platform/errors.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import type { AgentIdentity } from '../fields.ts';
 
 /** User tokens are valid for 48 hours (decisions section 3). */
 const LIFETIME_SECONDS = 48 * 60 * 60;

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { AppError, invalidArgument } from '../platform/errors.ts';
-import { nextPiece } from '../platform/turns.ts';
+import { AppError, invalidArgument } from '../../platform/errors.ts';
+import { nextPiece } from '../../platform/turns.ts';
+import { parseJsonInPieces } from '../json-in-pieces.ts';
+import type { BodyReceiver } from '../receive-body.ts';
 import { bodyProblem } from './body-shape.ts';
-import { parseJsonInPieces } from './json-in-pieces.ts';
-import type { BodyReceiver } from './receive-body.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

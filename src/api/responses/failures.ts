@@ -1,7 +1,7 @@
 import { TRPCError } from '@trpc/server';
 import { ZodError, type z } from 'zod';
-import { classifyDatabaseError } from '../platform/database/database-errors.ts';
-import { AppError, invalidArgument, type Status } from '../platform/errors.ts';
+import { classifyDatabaseError } from '../../platform/database/database-errors.ts';
+import { AppError, invalidArgument, type Status } from '../../platform/errors.ts';
 
 /** A problem in the input: a path such as `users[0].userId`, and a message. */
 interface Issue {

@@ -1,5 +1,5 @@
-import { type AppError, STATUSES } from '../platform/errors.ts';
-import type { OperationMeta } from './operation-meta.ts';
+import { type AppError, STATUSES } from '../../platform/errors.ts';
+import type { OperationMeta } from '../operation-meta.ts';
 
 /** The envelopes of specification 2.1, for every answer of the REST side. */
 

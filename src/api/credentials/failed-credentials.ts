@@ -1,6 +1,6 @@
-import type { Clock } from '../platform/clock.ts';
-import { AppError } from '../platform/errors.ts';
-import type { Logger } from '../platform/logging.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { Logger } from '../../platform/logging.ts';
 import { networkOf } from './client-address.ts';
 
 const WINDOW_MS = 60_000;

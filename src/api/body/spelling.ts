@@ -1,9 +1,9 @@
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { z } from 'zod';
-import { mapInPieces, Pace } from '../platform/turns.ts';
-import { toAppError } from './failures.ts';
-import { otherNames } from './fields.ts';
-import { parse } from './parse-in-pieces.ts';
+import { mapInPieces, Pace } from '../../platform/turns.ts';
+import { otherNames } from '../fields.ts';
+import { parse } from '../parse-in-pieces.ts';
+import { toAppError } from '../responses/failures.ts';
 
 /** Shorter names resemble too many others. */
 const MIN_LETTERS = 6;

@@ -67,7 +67,7 @@ const START = `Scalar.createApiReference('#api', ${JSON.stringify(SETTINGS)});\n
  * would load the generator for nothing.
  */
 export async function registerDocs(app: FastifyInstance): Promise<void> {
-  const document = readFileSync(path.join(import.meta.dirname, 'openapi.json'), 'utf8');
+  const document = readFileSync(path.join(import.meta.dirname, '../openapi.json'), 'utf8');
   app.get('/openapi.json', (_request, reply) => reply.type('application/json').send(document));
   app.get('/docs', (_request, reply) =>
     reply

@@ -1,10 +1,10 @@
-import { sql } from '../platform/database/database.ts';
-import { AppError } from '../platform/errors.ts';
-import { equalSecrets, sha256 } from '../platform/secrets.ts';
+import { sql } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import { equalSecrets, sha256 } from '../../platform/secrets.ts';
+import type { KeyContext, KeySettings, RequestContext, Services } from '../context.ts';
+import { ownQuotas } from '../quotas/limits.ts';
 import { isAllowedOrigin } from './allowed-domains.ts';
-import type { KeyContext, KeySettings, RequestContext, Services } from './context.ts';
 import type { FailedAttempt } from './failed-credentials.ts';
-import { ownQuotas } from './quotas/limits.ts';
 import {
   claimedKey,
   keyDisabled,

@@ -1,4 +1,22 @@
+import type { KeyContext, RequestContext } from '../context.ts';
+import type { KeyQuotas } from './key-quotas.ts';
+
 const SMALL_VALUE_BYTES = 8;
+
+/** Sets the headers with the remaining quotas of the key, also for a failed call. */
+export async function withQuotaHeaders<Result>(
+  ctx: RequestContext,
+  { tenantId, key }: Pick<KeyContext, 'tenantId' | 'key'>,
+  call: (quotas: KeyQuotas | undefined) => Promise<Result>,
+): Promise<Result> {
+  const quotas = ctx.quotas.of(tenantId, key.quotas);
+  if (!quotas) return call(undefined);
+  try {
+    return await call(quotas);
+  } finally {
+    ctx.setHeaders(await quotas.headers());
+  }
+}
 
 /**
  * Estimates the stored size of an input. The input of one call is measured and not the body, which

@@ -1,14 +1,14 @@
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, STATUSES } from '../platform/errors.ts';
+import { AppError, STATUSES } from '../../platform/errors.ts';
+import { unsupportedMediaType } from '../body/json-body.ts';
+import { type ExactPaths, nothingHere, pathOf } from '../exact-paths.ts';
+import { tooLarge } from '../receive-body.ts';
+import { transformer } from '../transformer.ts';
 import { failureEnvelope, failureHeaders, publicFailure } from './envelope.ts';
-import { type ExactPaths, nothingHere, pathOf } from './exact-paths.ts';
 import { toAppError } from './failures.ts';
-import { unsupportedMediaType } from './json-body.ts';
-import { answerEarly } from './linger.ts';
 import { logFailure } from './log-failure.ts';
-import { tooLarge } from './receive-body.ts';
-import { transformer } from './transformer.ts';
+import { respondEarly } from './respond-early.ts';
 
 /** The most bytes that are discarded after a response, in bodies of the largest size. */
 const UNREAD_BODIES = 4;
@@ -26,7 +26,7 @@ export function sendFailure(
   const failure = toAppError(fromFastify(error));
   const path = paths.loggable(request.url);
   logFailure(request.log, failure, { requestId: request.id, path, status: failure.http });
-  answerEarly(request, reply, UNREAD_BODIES * bodyLimit);
+  respondEarly(request, reply, UNREAD_BODIES * bodyLimit);
   const envelope = pathOf(request.url).startsWith('/trpc/') ? trpcEnvelope : failureEnvelope;
   return reply
     .code(failure.http)

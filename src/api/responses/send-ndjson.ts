@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
-import { AppError } from '../platform/errors.ts';
-import { mapInPieces } from '../platform/turns.ts';
+import { AppError } from '../../platform/errors.ts';
+import { mapInPieces } from '../../platform/turns.ts';
 
 export interface Page {
   data: unknown[];
@@ -14,27 +14,27 @@ export interface Page {
  * consumes them. The first page is read before the response starts, so that a failure has its
  * envelope. A later failure closes the connection, which clients notice.
  */
-export async function sendLines(
+export async function sendNdjson(
   reply: FastifyReply,
   readPage: (pageToken?: string) => Promise<Page>,
 ): Promise<FastifyReply> {
   const first = await readPage();
-  const lines = Readable.from(linesFrom(first, readPage), { objectMode: false });
-  return reply.type('application/x-ndjson; charset=utf-8').send(lines);
+  const ndjson = Readable.from(ndjsonFrom(first, readPage), { objectMode: false });
+  return reply.type('application/x-ndjson; charset=utf-8').send(ndjson);
 }
 
-async function* linesFrom(first: Page, readPage: (pageToken?: string) => Promise<Page>) {
+async function* ndjsonFrom(first: Page, readPage: (pageToken?: string) => Promise<Page>) {
   let page = first;
   for (;;) {
     yield* await mapInPieces(page.data, (item) => `${JSON.stringify(item)}\n`);
     const { nextPageToken } = page;
     if (!nextPageToken) return;
-    page = await patiently(() => readPage(nextPageToken));
+    page = await retryWhenLimited(() => readPage(nextPageToken));
   }
 }
 
 /** Each page counts as a request of the key. Above the rate limit, the next page waits. */
-async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+async function retryWhenLimited<Result>(work: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {
       return await work();

@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto';
 import type { TRPCError } from '@trpc/server';
 import { middlewareMarker } from '@trpc/server/unstable-core-do-not-import';
-import type { Database } from '../platform/database/database.ts';
-import { OperationDatabase } from '../platform/database/operation-database.ts';
-import { AppError, invalidArgument, type Status } from '../platform/errors.ts';
-import { newId } from '../platform/ids.ts';
-import type { Secrets } from '../platform/secrets.ts';
-import { Pace } from '../platform/turns.ts';
-import type { RequestContext } from './context.ts';
-import { toAppError } from './failures.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { OperationDatabase } from '../../platform/database/operation-database.ts';
+import { AppError, invalidArgument, type Status } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { Pace } from '../../platform/turns.ts';
+import type { RequestContext } from '../context.ts';
+import { toAppError } from '../responses/failures.ts';
+import type { InTurn } from '../take-turns.ts';
+import { writeInPieces } from '../write-in-pieces.ts';
 import {
   type Entry,
   find,
-  giveUp,
-  keep,
   LostReservation,
   type Reservation,
+  release,
   reserve,
+  storeAnswer,
   takeOver,
-} from './idempotency/reservations.ts';
-import type { InTurn } from './take-turns.ts';
-import { writeInPieces } from './write-in-pieces.ts';
+} from './reservations.ts';
 
 /**
  * Implements `Idempotency-Key` for writes (decisions section 2): within 24 hours an equal call
@@ -61,12 +61,12 @@ export async function answerOnce<Result extends CallResult<unknown>>(
   const entry: Entry = { caller, path, key };
   const requestHash = await hashOf(await getRawInput());
   for (;;) {
-    const flight = ctx.keyedCalls.flightOf(entry);
-    if (!flight) return lead(ctx, entry, requestHash, call);
-    const outcome = await flight.outcome;
+    const running = ctx.keyedCalls.inFlight(entry);
+    if (!running) return runForAll(ctx, entry, requestHash, call);
+    const outcome = await running.outcome;
     ctx.signal?.throwIfAborted();
     if (outcome === undefined) continue;
-    if (!flight.requestHash.equals(requestHash)) throw usedOtherwise();
+    if (!running.requestHash.equals(requestHash)) throw keyReused();
     return replay<Result>(outcome);
   }
 }
@@ -82,25 +82,27 @@ async function hashOf(input: unknown): Promise<Buffer> {
   return hash.digest();
 }
 
-const usedOtherwise = () => invalidArgument('This Idempotency-Key was used with another request.');
+const keyReused = () => invalidArgument('This Idempotency-Key was used with another request.');
 
 /** Runs the call for all equal calls in this process. */
-function lead<Result extends CallResult<unknown>>(
+function runForAll<Result extends CallResult<unknown>>(
   ctx: KeyedContext,
   entry: Entry,
   requestHash: Buffer,
   call: Call<Result>,
 ): Promise<Result> {
-  return ctx.keyedCalls.fly(entry, requestHash, (land) =>
+  return ctx.keyedCalls.run(entry, requestHash, (settle) =>
     ctx.inTurn(async () => {
       for (;;) {
         const claimed = await claimOrAwait(ctx, entry, requestHash);
         if (typeof claimed === 'string') {
-          land(claimed);
+          settle(claimed);
           return replay<Result>(claimed);
         }
         try {
-          return await ctx.keyedCalls.holding(claimed, () => answer(ctx, claimed, call, land));
+          return await ctx.keyedCalls.withRenewal(claimed, () =>
+            answer(ctx, claimed, call, settle),
+          );
         } catch (error) {
           if (!(error instanceof LostReservation)) throw error;
         }
@@ -122,12 +124,12 @@ async function claimOrAwait(
     const found = await find(db, entry, clock.now());
     if (!found) continue;
     if (!found.isExpired) {
-      if (!found.requestHash.equals(requestHash)) throw usedOtherwise();
+      if (!found.requestHash.equals(requestHash)) throw keyReused();
       if (found.sealedAnswer) return ctx.secrets.open(found.sealedAnswer, storageAddress(entry));
     }
     const isFree = found.isExpired || !found.isRunning;
     if (isFree && (await takeOver(db, reservation, requestHash, clock.now()))) return reservation;
-    await ctx.keyedCalls.settled(entry, ctx.signal);
+    await ctx.keyedCalls.waitForAnswer(entry, ctx.signal);
   }
 }
 
@@ -136,27 +138,27 @@ async function answer<Result extends CallResult<unknown>>(
   ctx: RequestContext,
   reservation: Reservation,
   call: Call<Result>,
-  land: (outcome: string) => void,
+  settle: (outcome: string) => void,
 ): Promise<Result> {
   const own = new OperationDatabase(ctx.db);
   const result = await call(own);
-  const kept = storedOf(result);
+  const stored = storedOf(result);
   try {
     await own.commitWith((db) =>
-      kept === undefined
-        ? giveUp(db, reservation)
+      stored === undefined
+        ? release(db, reservation)
         : // Answers may hold tokens, so they are sealed like every secret at rest.
-          keep(db, reservation, ctx.secrets.seal(kept, storageAddress(reservation))),
+          storeAnswer(db, reservation, ctx.secrets.seal(stored, storageAddress(reservation))),
     );
   } catch (error) {
     if (error instanceof LostReservation) throw error;
     const committed = await outcomeOf(ctx, reservation);
     if (committed === undefined && !result.ok) return result;
     if (committed === undefined) throw error;
-    land(committed);
+    settle(committed);
     return result;
   }
-  if (kept !== undefined) land(kept);
+  if (stored !== undefined) settle(stored);
   return result;
 }
 
@@ -165,7 +167,7 @@ async function answer<Result extends CallResult<unknown>>(
  */
 async function outcomeOf(ctx: RequestContext, reservation: Reservation) {
   try {
-    await giveUp(ctx.db, reservation);
+    await release(ctx.db, reservation);
   } catch (error) {
     if (!(error instanceof LostReservation)) return undefined;
     const found = await find(ctx.db, reservation, ctx.clock.now());
@@ -187,7 +189,7 @@ function storedOf(result: CallResult<unknown>): string | undefined {
 }
 
 /** Decrypts a stored response; undefined while the call runs, or when no key decrypts it. */
-export function answerIn(
+export function decryptAnswer(
   secrets: Secrets,
   { sealedAnswer, ...entry }: Entry & { sealedAnswer: string | null },
 ): string | undefined {

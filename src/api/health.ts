@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Services } from './context.ts';
-import { metricsAccess } from './metrics-access.ts';
+import { metricsAccess } from './credentials/metrics-access.ts';
 
 export interface Health {
   /** Returns the reason why this process cannot serve; undefined when it is ready. */

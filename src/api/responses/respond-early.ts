@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** How long the rest of a refused body is read, so that its client can receive the response. */
-const LINGER_MS = 30_000;
+const DRAIN_MS = 30_000;
 /** A body smaller than this is read to its end, and its connection stays open. */
 const SMALL_BODY = 64 * 1024;
 
@@ -11,7 +11,7 @@ const SMALL_BODY = 64 * 1024;
  * client would lose the response. So the rest of the body is read and discarded, for 30 seconds and
  * up to `maxBytes`.
  */
-export function answerEarly(
+export function respondEarly(
   { raw, headers }: FastifyRequest,
   reply: FastifyReply,
   maxBytes: number,
@@ -21,16 +21,16 @@ export function answerEarly(
   const staysOpen = headers.expect === undefined && Number(length) <= SMALL_BODY;
   if (staysOpen) reply.removeHeader('connection');
   else reply.header('connection', 'close');
-  throwAway(raw, maxBytes);
+  discardBody(raw, maxBytes);
 }
 
-function throwAway(request: IncomingMessage, maxBytes: number): void {
+function discardBody(request: IncomingMessage, maxBytes: number): void {
   const { socket } = request;
-  const cutOff = () => socket.destroy();
-  const tooLate = setTimeout(cutOff, LINGER_MS).unref();
-  const over = () => {
-    clearTimeout(tooLate);
-    socket.off('close', over);
+  const disconnect = () => socket.destroy();
+  const timeout = setTimeout(disconnect, DRAIN_MS).unref();
+  const cleanUp = () => {
+    clearTimeout(timeout);
+    socket.off('close', cleanUp);
     Reflect.deleteProperty(socket, 'destroySoon');
   };
   let [left, isAnswered] = [maxBytes, false];
@@ -41,11 +41,11 @@ function throwAway(request: IncomingMessage, maxBytes: number): void {
   };
   request.on('data', ({ length }: Buffer) => {
     left -= length;
-    if (left < 0) cutOff();
+    if (left < 0) disconnect();
   });
   request.once('end', () => {
-    over();
+    cleanUp();
     if (isAnswered) socket.destroySoon();
   });
-  socket.once('close', over);
+  socket.once('close', cleanUp);
 }

@@ -1,0 +1,52 @@
+import { sha256 } from '../../platform/secrets.ts';
+import type { RequestContext } from '../context.ts';
+import { HEADERS, type KeyCredentials } from '../credentials/authenticate.ts';
+import type { StreamCaller } from './stream-caller.ts';
+
+/**
+ * Reads credentials from tRPC's `connectionParams`, since a browser's EventSource cannot send
+ * headers: `token` (a user token) or `authorization`, or `apiKey` and `authToken`. Headers take
+ * precedence. The parameters are part of the URL, so URLs are never logged with their query.
+ */
+export function withConnectionParams(
+  ctx: RequestContext,
+  params: Readonly<Record<string, string | undefined>> | null,
+): RequestContext {
+  if (params === null) return ctx;
+  const { authorization, token, apiKey, authToken } = params;
+  const given: Record<string, string | undefined> = {
+    [HEADERS.authorization]: authorization ?? (token === undefined ? undefined : `Bearer ${token}`),
+    [HEADERS.apiKey]: apiKey,
+    [HEADERS.authToken]: authToken,
+  };
+  return { ...ctx, header: (name) => ctx.header(name) ?? given[name] };
+}
+
+/**
+ * Sends the id of the event after which the subscription starts, before the first item. A client
+ * whose connection breaks before any item then resumes at the start, and misses nothing. A
+ * server-sent message without data only sets the last event id.
+ */
+export function withFirstPosition(response: Response, eventId: string): Response {
+  const { body, status, headers } = response;
+  const prefix = new TransformStream<Uint8Array, Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode(`id: ${eventId}\n\n`)),
+  });
+  return new Response(body?.pipeThrough(prefix) ?? null, { status, headers });
+}
+
+/** Returns the facts of a request that limit the life of its subscriptions. */
+export function callerOf(
+  ctx: RequestContext,
+  { tenantId, userId, claims }: KeyCredentials,
+): StreamCaller {
+  const token = userId === undefined ? ctx.header(HEADERS.authToken) : undefined;
+  return {
+    tenantId,
+    userId,
+    era: claims?.era,
+    tokenEndsAt: claims?.expiresAt,
+    tokenHash: token === undefined ? undefined : sha256(token),
+    origin: ctx.header('origin'),
+  };
+}
