@@ -8,7 +8,7 @@ const { packages } = read('package-lock.json') as { packages: Record<string, obj
 const { dependencies, devDependencies, optionalDependencies } = read('package.json');
 
 describe('dependencies', () => {
-  it('hold exactly one yjs: two would not know each other’s types', () => {
+  it('contain one yjs, because two copies would not recognize each other’s types', () => {
     const copies = Object.keys(packages).filter((name) => name.endsWith('node_modules/yjs'));
     expect(copies).toEqual(['node_modules/yjs']);
   });
@@ -22,7 +22,7 @@ describe('dependencies', () => {
     expect(versions.filter((version) => !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(version))).toEqual([]);
   });
 
-  it('bring a Node that runs TypeScript', () => {
+  it('include a Node that runs TypeScript', () => {
     expect(Number(process.versions.node.split('.')[0])).toBeGreaterThanOrEqual(24);
   });
 });

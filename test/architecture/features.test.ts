@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { sourceFiles } from '../support/source-files.ts';
 
 /**
- * Which feature may import which, from the ground up: a feature imports only features above its
- * own line, and only those that its line names. So the table itself has no circles.
+ * Which feature may import which, in order of dependency. A feature imports only features above
+ * its own row, and only those that its row lists. The table therefore has no cycles.
  */
 const ALLOWED: Array<[feature: string, imports: string[]]> = [
   ['settings', []],
@@ -37,7 +37,7 @@ const ALLOWED: Array<[feature: string, imports: string[]]> = [
   ['user-data', ['access', 'comments', 'directory', 'notifications', 'recordings']],
 ];
 
-/** The folder of a file in `features/`; nothing for the tables of contents beside `index.ts`. */
+/** The folder of a file in `features/`, or undefined for the files beside `index.ts`. */
 const featureOf = (path: string): string | undefined => /^features\/([^/]+)\//.exec(path)?.[1];
 
 const imported = sourceFiles().flatMap(({ path, imports }) => {
@@ -55,7 +55,7 @@ describe('features', () => {
     expect(forbidden.map(({ where }) => where)).toEqual([]);
   });
 
-  it('stand in the table below everything that imports them', () => {
+  it('are below every feature that they import', () => {
     const order = ALLOWED.map(([feature]) => feature);
     const upward = ALLOWED.flatMap(([feature, imports]) =>
       imports
@@ -65,7 +65,7 @@ describe('features', () => {
     expect(upward).toEqual([]);
   });
 
-  it('need everything that the table allows them', () => {
+  it('use every import that the table allows', () => {
     const used = new Set(imported.map(({ from, to }) => `${from} -> ${to}`));
     const unused = ALLOWED.flatMap(([feature, imports]) =>
       imports.map((to) => `${feature} -> ${to}`).filter((pair) => !used.has(pair)),

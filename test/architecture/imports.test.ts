@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type SourceFile, sourceFiles } from '../support/source-files.ts';
 
-/** The floors of the house, from the ground up. A file imports from its own part and from below. */
+/** The layers, from the bottom up. A file imports from its own layer and those below. */
 const FLOORS: Array<Record<string, RegExp>> = [
   { platform: /^platform\// },
   { config: /^config\.ts$/ },
@@ -31,7 +31,7 @@ function isAllowed(from: string, to: string): boolean {
   return importer.part === imported.part || importer.floor > imported.floor;
 }
 
-/** The files in which something is found, as `file: what`. */
+/** The files that contain something, as `file: match`. */
 const whereFound = (pattern: RegExp, allowed: RegExp): string[] =>
   files
     .filter((file) => !allowed.test(file.path) && pattern.test(file.text))
@@ -46,7 +46,7 @@ const importersOf = (name: RegExp, allowed: RegExp): string[] =>
 const NOWHERE = /^$/;
 
 describe('imports', () => {
-  it('go down only, types included', () => {
+  it('go downwards only, including types', () => {
     const upward = files.flatMap(({ path, imports }) =>
       imports.filter((to) => !isAllowed(path, to)).map((to) => `${path} -> ${to}`),
     );
@@ -57,11 +57,11 @@ describe('imports', () => {
     expect(cyclesOf(files)).toEqual([]);
   });
 
-  it('of the database client stand in platform/database', () => {
+  it('of the database client are in platform/database', () => {
     expect(importersOf(/\/generated\/|^@prisma\//, /^platform\/database\//)).toEqual([]);
   });
 
-  it('of the Hocuspocus server stand in realtime', () => {
+  it('of the Hocuspocus server are in realtime', () => {
     expect(importersOf(/^@hocuspocus\//, /^realtime\//)).toEqual([]);
   });
 });
@@ -71,17 +71,17 @@ describe('source files', () => {
     expect(whereFound(/\bprocess\.env\b/, /^config\.ts$/)).toEqual([]);
   });
 
-  it('export by name', () => {
+  it('have named exports only', () => {
     expect(whereFound(/^export default\b/m, NOWHERE)).toEqual([]);
   });
 
-  it('compare the end of a grant with the time in one statement and one function', () => {
+  it('compare the expiry of a grant with the time in one statement and one function', () => {
     const comparison = /expires_at\s*(?:[<>]|IS\b)|\bexpiresAt\s*[<>]|[<>]=?\s*[\w.]*\bexpiresAt\b/;
     const allowed = /^features\/access\/(?:access|active-grant)\.ts$|^api\/idempotency\//;
     expect(whereFound(comparison, allowed)).toEqual([]);
   });
 
-  it('have a type for everything', () => {
+  it('give everything a type', () => {
     expect(whereFound(/:\s*any\b|\bas any\b|<any>/, NOWHERE)).toEqual([]);
   });
 });

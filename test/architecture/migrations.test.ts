@@ -12,7 +12,7 @@ const migrations = readdirSync(FOLDER, { withFileTypes: true })
     text: readFileSync(path.join(FOLDER, name, 'migration.sql'), 'utf8'),
   }));
 
-/** Indexes that serve all tenants at once, and why they may. */
+/** Indexes that serve all tenants at once, with the reason. */
 const FOR_ALL_TENANTS: Record<string, string> = {
   comment_annotations_by_lifetime: 'its boxes stand in a column that is made of the tenant',
   crdt_documents_event_due_at_idx: 'one worker looks for the events of all tenants that are due',
@@ -41,20 +41,20 @@ interface Index {
 }
 
 describe('migrations', () => {
-  it.each(migrations)('$name runs inside one transaction, as all of them do', ({ text }) => {
+  it.each(migrations)('$name runs inside one transaction', ({ text }) => {
     const statements = text.replace(/--.*$/gm, '');
     expect(statements).not.toMatch(/\bCONCURRENTLY\b/i);
     expect(statements).not.toMatch(/(?:^|;)\s*(?:BEGIN|COMMIT|ROLLBACK|VACUUM)\b/i);
   });
 });
 
-describe('the tables of tenants: every key and index starts with the tenant', () => {
+describe('every key and index of a tenant table starts with the tenant', () => {
   let indexes: Index[];
   beforeAll(async () => {
     indexes = await readIndexes(await createDatabase());
   });
 
-  it('but for those that serve all tenants', () => {
+  it('except those that serve all tenants', () => {
     expect(indexes.length).toBeGreaterThan(10);
     const others = indexes.filter(({ firstColumn }) => firstColumn !== 'tenant_id');
     expect(others.map(({ name }) => name).sort()).toEqual(Object.keys(FOR_ALL_TENANTS).sort());

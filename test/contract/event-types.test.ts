@@ -9,8 +9,8 @@ const document = committedDocument();
 const schemas = new DocumentSchemas(document);
 const each = Object.entries(eventTypes);
 
-describe('the catalogue of events', () => {
-  it('names what every feature tells', () => {
+describe('the event catalogue', () => {
+  it('contains the events of every feature', () => {
     const byFeature = Map.groupBy(Object.keys(eventTypes), (type) => type.split('.')[0]);
     const kinds = (feature: string) =>
       byFeature.get(feature)?.map((type) => type.slice(feature.length + 1));
@@ -40,15 +40,15 @@ describe('the catalogue of events', () => {
     expect(kinds('memory')).toEqual(['alert']);
   });
 
-  it('is what webhook endpoints can ask for', () => {
+  it('is the list that webhook endpoints accept', () => {
     expect([...EVENT_TYPES].sort()).toEqual(Object.keys(eventTypes).sort());
   });
 
-  it('stands whole in the OpenAPI document', () => {
+  it('is complete in the OpenAPI document', () => {
     expect(Object.keys(document.webhooks)).toEqual(Object.keys(eventTypes));
   });
 
-  it.each(each)('%s has an example that fits its schemas', (type, { data, example }) => {
+  it.each(each)('%s has an example that matches its schema', (type, { data, example }) => {
     expect(data.safeParse(example).error).toBeUndefined();
     const body = document.webhooks[type]?.post?.requestBody.content['application/json'].example;
     expect(body).toMatchObject({ type, data: example });
@@ -65,7 +65,7 @@ describe('an event', () => {
   it.each([
     ['of no type that we know', 'document.explode', {}],
     ['whose data do not fit its type', 'document.add', { id: 'plan' }],
-  ])('%s is not told, and takes its change back', async (_, type, data) => {
+  ])('%s is refused, and its change is rolled back', async (_, type, data) => {
     const { db, events } = server.app.services;
     const tenantId = server.quickstart.apiKey;
     const change = db.transaction(async (tx) => {

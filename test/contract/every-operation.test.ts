@@ -18,7 +18,7 @@ import {
 } from '../support/operations.ts';
 import { createTenant, post, startTestServer, type TestServer } from '../support/server.ts';
 
-/** Walks the router: what every operation owes its callers, on REST and on tRPC. */
+/** Checks for every operation of the router, over REST and tRPC. */
 
 const BODY_LIMIT = 300_000;
 
@@ -50,7 +50,7 @@ describe.each(eachOperation)('$name', ({ operation }) => {
   const raw = async (body: string, headers: Headers = headersFor(server, operation)) =>
     failureOf(await post(server.url + path, body, headers));
 
-  it('is denied without the credentials of its level, on both transports', async () => {
+  it('is denied without the credentials of its level, over REST and tRPC', async () => {
     for (const [what, headers] of Object.entries(wrongCredentials(operation))) {
       const [overRest, overTrpc] = [
         await rest(example.request, headers),
@@ -61,7 +61,7 @@ describe.each(eachOperation)('$name', ({ operation }) => {
     }
   });
 
-  it('takes POST at its exact path only', async () => {
+  it('accepts POST at its exact path only', async () => {
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       const response = await fetch(server.url + path, { method });
       expect(response.status, method).toBe(405);
@@ -76,7 +76,7 @@ describe.each(eachOperation)('$name', ({ operation }) => {
     }
   });
 
-  it('takes JSON only', async () => {
+  it('accepts JSON only', async () => {
     const body = JSON.stringify({ data: example.request });
     const bytes = new TextEncoder().encode(body);
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', undefined]) {
@@ -87,7 +87,7 @@ describe.each(eachOperation)('$name', ({ operation }) => {
         error: { status: 'INVALID_ARGUMENT', code: 415 },
       });
     }
-    // Read as JSON, and only then found to lack credentials.
+    // The body is parsed as JSON before the credentials are found to be missing.
     const accepted = await raw(body, { 'content-type': 'application/json; charset=utf-8' });
     expect(accepted?.status).toBe('PERMISSION_DENIED');
   });
@@ -111,7 +111,7 @@ describe.each(eachOperation)('$name', ({ operation }) => {
     else expect(failure).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
   });
 
-  it('refuses what is no UTF-8, and bodies over the limit', async () => {
+  it('refuses invalid UTF-8, and bodies over the limit', async () => {
     const headers = { 'content-type': 'application/json', ...headersFor(server, operation) };
     const send = async (body: BodyInit) => {
       const response = await fetch(server.url + path, { method: 'POST', headers, body });
@@ -130,7 +130,7 @@ describe.each(eachOperation)('$name', ({ operation }) => {
     expect(large).toMatchObject({ status: 413, error: { status: 'INVALID_ARGUMENT', code: 413 } });
   });
 
-  it('refuses keys that reach for a prototype, also when they are escaped', async () => {
+  it('refuses keys that could reach a prototype, also when escaped', async () => {
     for (const key of ['__proto__', '\\u005f_proto\\u005F_']) {
       const body = `{"data":{"${key}":{"polluted":true}}}`;
       expect(await raw(body)).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
@@ -142,7 +142,7 @@ describe.each(eachOperation)('$name', ({ operation }) => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  it('names each field that is missing, null or of another type', async () => {
+  it('names each field that is missing, null or of a wrong type', async () => {
     for (const field of inputFields(operation)) {
       for (const [what, input] of spoiled(field)) {
         const [overRest, overTrpc] = [await rest(input), await trpc(input)];
@@ -152,7 +152,7 @@ describe.each(eachOperation)('$name', ({ operation }) => {
     }
   });
 
-  it('refuses ids that are empty, too long or not printable, and too many of them', async () => {
+  it('refuses ids that are empty, too long or not printable, and too many ids', async () => {
     const badIds = ['', 'x'.repeat(257), 'a\u0000', 'a\nb', 'a\u0085', '\ud800', '__proto__'];
     for (const field of inputFields(operation)) {
       if (isId(field.schema)) {
@@ -167,7 +167,7 @@ describe.each(eachOperation)('$name', ({ operation }) => {
     }
   });
 
-  it('refuses forged and cut page tokens', async () => {
+  it('refuses forged and truncated page tokens', async () => {
     for (const token of inputFields(operation).filter(({ path }) => path === 'pageToken')) {
       for (const forged of ['', 'x', 'x.y', 'WyJhIl0.', '\u0000', 'W10'.repeat(100)]) {
         expectIssue(await rest(token.with(forged)), 'pageToken', forged);
@@ -175,7 +175,7 @@ describe.each(eachOperation)('$name', ({ operation }) => {
     }
   });
 
-  it('refuses over tRPC what JSON cannot say', async () => {
+  it('refuses over tRPC what JSON cannot express', async () => {
     const strange = [
       Number.NaN,
       Number.POSITIVE_INFINITY,
@@ -190,7 +190,8 @@ describe.each(eachOperation)('$name', ({ operation }) => {
       expect(await trpc(value), String(value)).toMatchObject(refused);
       expect(await trpc({ ...example.request, other: [value] })).toMatchObject(refused);
     }
-    // What is strange is found before any schema looks, so one strange value a field will do.
+    // Strange values are refused before any schema runs, so one strange value for each field is
+    // enough.
     for (const [index, field] of inputFields(operation).entries()) {
       const value = strange[index % strange.length];
       expect(await trpc(field.with(value)), `${field.path}: ${value}`).toMatchObject(refused);
@@ -214,7 +215,7 @@ describe('refused calls', () => {
 });
 
 describe.each(eachOperation)('$name', ({ operation }) => {
-  it('ignores fields of data that it does not know', async () => {
+  it('ignores unknown fields of data', async () => {
     const headers = headersFor(server, operation);
     const input = { ...operation.meta.example.request, unknownField: { a: [1] } };
     const failure = failureOf(await server.call(operation.meta.path, input, headers));
@@ -226,7 +227,7 @@ describe.each(eachOperation)('$name', ({ operation }) => {
   });
 });
 
-/** What is not enough, or not right, for an operation's level. */
+/** Credentials that are insufficient or wrong for an operation's level. */
 function wrongCredentials(operation: Operation): Record<string, Headers> {
   const right = headersFor(server, operation);
   const [first, second] = Object.entries(right);
@@ -258,7 +259,7 @@ function wrongCredentials(operation: Operation): Record<string, Headers> {
   };
 }
 
-/** The ways to get a field wrong. */
+/** The invalid values of a field. */
 function spoiled(field: InputField): Array<[string, object]> {
   const wrong = wrongType(field);
   return [

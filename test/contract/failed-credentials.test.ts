@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 type Headers = Record<string, string>;
 
-/** Every test has addresses of its own. */
+/** Every test has its own addresses. */
 let tests = 0;
 beforeEach(() => {
   tests++;
@@ -42,7 +42,7 @@ async function statuses(times: number, ask: () => Promise<{ status: number }>) {
   return counts;
 }
 
-/** What shows wrong credentials of a level, and what shows the right ones. */
+/** A path with wrong and right credentials for each level. */
 const levels: Array<[string, () => Promise<{ wrong: Headers; right: Headers; path: string }>]> = [
   [
     'the administrator',
@@ -78,7 +78,7 @@ const levels: Array<[string, () => Promise<{ wrong: Headers; right: Headers; pat
 ];
 
 describe.each(levels)('wrong credentials of %s', (_level, credentials) => {
-  it('are limited to 60 a minute for each address, and right ones are not', async () => {
+  it('are limited to 60 a minute for each address, without limiting correct ones', async () => {
     const { path, wrong, right } = await credentials();
     const ask = (headers: Headers) =>
       server.call(path, { organizationId: 'acme', documentId: 'plan', workspaceId: '' }, headers);
@@ -89,7 +89,7 @@ describe.each(levels)('wrong credentials of %s', (_level, credentials) => {
     const retryAfter = Number(refused.headers.get('retry-after'));
     expect(retryAfter).toBeGreaterThan(0);
     expect(retryAfter).toBeLessThanOrEqual(60);
-    // From another address, and with the right ones from the same.
+    // Another address is not limited, and neither are right credentials from the same address.
     expect((await ask({ ...wrong, ...address(2) })).status).toBe(403);
     expect([403, 429]).not.toContain((await ask({ ...right, ...address() })).status);
     clock.time += 60_000;
@@ -98,18 +98,18 @@ describe.each(levels)('wrong credentials of %s', (_level, credentials) => {
 });
 
 describe('wrong credentials', () => {
-  it('for one key are not counted for another at the same address', async () => {
+  it('are counted separately for each key at one address', async () => {
     const other = await createTenant(server);
     const wrong = { ...server.keyHeaders, 'x-svc-auth-token': 'wrong', ...address() };
     await statuses(61, () => read(wrong));
-    // Let in: it only has no such organization.
+    // The call passed authentication, and its organization is missing.
     expect((await read({ ...other, ...address() })).status).toBe(400);
     const otherWrong = { ...other, 'x-svc-auth-token': 'wrong', ...address() };
     expect((await read(otherWrong)).status).toBe(403);
     expect((await read(wrong)).status).toBe(429);
   });
 
-  it('are counted together over REST and tRPC, and come with Retry-After on both', async () => {
+  it('are counted together over REST and tRPC, with Retry-After on both', async () => {
     const wrong = { ...server.keyHeaders, 'x-svc-auth-token': 'wrong', ...address() };
     expect(await statuses(30, () => read(wrong))).toEqual({ 403: 30 });
     expect(await statuses(31, () => readTyped(wrong))).toEqual({ 403: 30, 429: 1 });
@@ -119,7 +119,7 @@ describe('wrong credentials', () => {
     expect(error.json.data).toMatchObject({ status: 'RESOURCE_EXHAUSTED', httpStatus: 429 });
   });
 
-  it('are counted for editors too, where the address is that of the socket', async () => {
+  it('are counted for editors too, by the address of the socket', async () => {
     const token = await userToken(server, 'ed', { accessRole: 'editor' });
     await statuses(60, () =>
       post(
@@ -138,7 +138,7 @@ describe('wrong credentials', () => {
     await openEditor(editor(token));
   });
 
-  it('are not tokens that are over, nor credentials that are missing', async () => {
+  it('do not include expired tokens and missing credentials', async () => {
     const token = await userToken(server, 'ed', { accessRole: 'editor' });
     clock.time += 49 * 60 * 60_000;
     const over = { ...bearer(token), ...address() };
@@ -146,7 +146,7 @@ describe('wrong credentials', () => {
     expect(await statuses(62, () => read(address()))).toEqual({ 403: 62 });
   });
 
-  it('are logged with address and key, in few lines, and never with the secret', async () => {
+  it('are logged with address and key in few lines, without the secret', async () => {
     logged.length = 0;
     const secret = 'a-wrong-but-secret-token';
     const wrong = { ...server.keyHeaders, 'x-svc-auth-token': secret, ...address() };

@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { type ServerProcess, serverProcess } from '../support/processes.ts';
 import { createDatabase, post } from '../support/server.ts';
 
-/** What one turn may take of the processor. */
-const LONGEST_TURN_MS = 100;
+/** The longest time that the event loop may block. */
+const LONGEST_BLOCK_MS = 100;
 const LIMIT = 5_242_880;
 
 let server: ServerProcess;
 let headers: Record<string, string>;
 beforeAll(async () => {
-  // What one key may ask for in a second is another matter.
+  // The limits on calls of a key are tested elsewhere.
   const unlimited = {
     CALLS_IN_FLIGHT_PER_KEY: '0',
     ITEMS_PER_SECOND: '0',
@@ -17,12 +17,12 @@ beforeAll(async () => {
     DATABASE_MS_PER_SECOND: '0',
   };
   const environment = { ...unlimited, DATABASE_URL: await createDatabase() };
-  server = await serverProcess(environment, { watchTurns: true });
+  server = await serverProcess(environment, { watchEventLoop: true });
   await server.start();
   headers = await server.keyHeaders();
-  // What is compiled at its first use counts for no other.
+  // The first call compiles code, which does not count.
   await post(`${server.url}${ADD}`, { data: annotation({}) }, headers);
-  await server.longestTurn();
+  await server.longestBlockMs();
 });
 
 const ADD = '/v2/commentannotations/add';
@@ -36,7 +36,9 @@ const annotation = (more: object) => ({
 const manyKeys = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`${at.toString(36)}k`, 1]));
 
-/** Lists of two, each twice the one before: 2^24 values, if anybody writes them out. */
+/**
+ * Each list refers to the previous one twice, which makes 2^24 values if anybody writes them out.
+ */
 const doubling = () => {
   const json = Object.fromEntries(
     Array.from({ length: 24 }, (_, at) => [`l${at}`, { a: 1, b: 1 }]),
@@ -77,27 +79,27 @@ const ATTACKS: Attack[] = [
   ['one text that never ends', ADD, () => `{"data":{"a":"${'x'.repeat(LIMIT - 20)}`],
 ];
 
-/** What is slow is so each time; what else runs on the machine is not. */
-async function expectShortTurns(work: () => Promise<void>): Promise<void> {
+/** Repeats the work, because only blocking by the work itself happens every time. */
+async function expectShortBlocks(work: () => Promise<void>): Promise<void> {
   let longest = Number.POSITIVE_INFINITY;
-  for (let attempt = 0; attempt < 3 && longest >= LONGEST_TURN_MS; attempt++) {
-    await server.longestTurn();
+  for (let attempt = 0; attempt < 3 && longest >= LONGEST_BLOCK_MS; attempt++) {
+    await server.longestBlockMs();
     await work();
-    longest = Math.min(longest, await server.longestTurn());
+    longest = Math.min(longest, await server.longestBlockMs());
   }
-  expect(longest).toBeLessThan(LONGEST_TURN_MS);
+  expect(longest).toBeLessThan(LONGEST_BLOCK_MS);
 }
 
-describe('no request holds up the others', () => {
+describe('no request blocks the event loop', () => {
   it.each(ATTACKS)(
     'by %s',
     async (_what, path, body, more) => {
       const text = body();
-      await expectShortTurns(async () => {
+      await expectShortBlocks(async () => {
         const answer = await post(server.url + path, text, { ...headers, ...more });
         expect(answer.status).toBeLessThan(500);
       });
-      await expectShortTurns(async () => {
+      await expectShortBlocks(async () => {
         const answer = await post(server.url + path, text);
         expect([400, 403]).toContain(answer.status);
       });
@@ -105,11 +107,11 @@ describe('no request holds up the others', () => {
     60_000,
   );
 
-  it('by ten large bodies at once', async () => {
+  it('not even ten large bodies at once', async () => {
     const commentData = [{ commentText: 'x'.repeat(60_000), from: { userId: 'ada' } }];
     const commentAnnotations = Array.from({ length: 70 }, () => ({ commentData }));
     const body = JSON.stringify({ data: { ...annotation({}), commentAnnotations } });
-    await expectShortTurns(async () => {
+    await expectShortBlocks(async () => {
       const sent = Array.from({ length: 10 }, () => post(server.url + ADD, body, headers));
       const statuses = (await Promise.all(sent)).map(({ status }) => status);
       expect(statuses).toContain(200);
@@ -118,15 +120,15 @@ describe('no request holds up the others', () => {
 });
 
 describe('a batch of long judgments', () => {
-  /** A text of the most words that are read: pairs of characters, none of which another text has. */
+  /** A text of the maximum number of words: pairs of characters that no other text has. */
   const manyWords = (seed: number) =>
     Array.from({ length: 2_000 }, (_, at) =>
       String.fromCharCode(0x4e00 + ((at * (seed * 2 + 1)) % 20_000)),
     ).join('');
 
-  it('holds up nobody, and is found by its words', async () => {
+  it('blocks nobody, and is found by its words', async () => {
     let recordIds: string[] = [];
-    await expectShortTurns(async () => {
+    await expectShortBlocks(async () => {
       const judgments = Array.from({ length: 30 }, (_, at) => ({
         query: manyWords(at),
         decision: 'approved',
@@ -144,8 +146,8 @@ describe('a batch of long judgments', () => {
   }, 120_000);
 });
 
-describe('what is too much', () => {
-  it('is refused, and the field is named where it is known', async () => {
+describe('input over the limits', () => {
+  it('is refused, with the name of the field where it is known', async () => {
     const refused = async (data: unknown) => {
       const body = typeof data === 'string' ? data : JSON.stringify({ data });
       const { status, body: answer } = await post(server.url + ADD, body, headers);

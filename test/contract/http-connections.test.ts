@@ -31,14 +31,14 @@ beforeAll(async () => {
 
 const failureIn = ({ body }: { body: string }) => JSON.parse(body).error;
 
-describe('a request that does not come', () => {
+describe('an incomplete request', () => {
   it.each([
     ['no byte of it', ''],
     ['half a head', 'POST /v2/events/get HTTP/1.1\r\nHost: test\r\n'],
     ['a head without its body', headOf(EVENTS, { 'Content-Length': 1000 })],
     ['a body that breaks off', `${headOf(EVENTS, { 'Content-Length': 1000 })}{"data":`],
     ['chunks that break off', `${headOf(TRPC, { 'Transfer-Encoding': 'chunked' })}3\r\n{"a\r\n`],
-  ])('is closed, with a 408 in the envelope: %s', async (_what, bytes) => {
+  ])('is closed with a 408 in the envelope: %s', async (_what, bytes) => {
     const client = await rawClient(hasty.url);
     if (bytes !== '') await client.send(bytes);
     const answer = await client.answer();
@@ -47,7 +47,7 @@ describe('a request that does not come', () => {
     await client.over();
   });
 
-  it('is closed also when a byte of it comes now and then', async () => {
+  it('is closed even if a byte of it arrives now and then', async () => {
     const client = await rawClient(hasty.url);
     await client.send(headOf(EVENTS, { 'Content-Length': 100_000 }));
     const drip = setInterval(() => client.socket.write(' '), 50);
@@ -56,7 +56,7 @@ describe('a request that does not come', () => {
     clearInterval(drip);
   });
 
-  it('ends no answer and no stream that takes longer', async () => {
+  it('has a timeout that does not apply to slow answers and streams', async () => {
     const headers = { ...hasty.keyHeaders, accept: 'text/event-stream' };
     const place = { organizationId: 'acme', documentId: 'plan' };
     await hasty.call('/v2/organizations/documents/add', {
@@ -68,7 +68,7 @@ describe('a request that does not come', () => {
     const stream = await fetch(`${hasty.url}/trpc/comments.changes?input=${input}`, { headers });
     expect(stream.status).toBe(200);
     const reader = stream.body?.getReader();
-    // Longer than a request may take, by the clock of the server.
+    // The server's timeout for requests passes twice.
     const client = await rawClient(hasty.url);
     await client.over();
     const again = await rawClient(hasty.url);
@@ -87,31 +87,34 @@ describe('a request that does not come', () => {
   });
 });
 
-describe('a body that is too large', () => {
+describe('a body over the limit', () => {
   const body = (bytes: number) => Buffer.alloc(bytes, ' ');
   const tooLarge = { status: 'INVALID_ARGUMENT', message: 'The body is too large.', code: 413 };
 
   it.each([
     ['HTTP/1.1', {}],
     ['a connection that is to close', { Connection: 'close' }],
-  ])('is refused with a 413 that a client reads when it has sent all: %s', async (_how, extra) => {
-    for (const path of [EVENTS, TRPC]) {
-      const client = await rawClient(server.url);
-      // It does not read meanwhile, as many clients do.
-      client.socket.pause();
-      await client.send(headOf(path, { 'Content-Length': 3 * LIMIT, ...extra }));
-      for (let sent = 0; sent < 3; sent++) await client.send(body(LIMIT));
-      client.socket.resume();
-      const answer = await client.answer();
-      expect(answer.status).toBe(413);
-      const failure = JSON.parse(answer.body).error;
-      expect(failure.json ?? failure).toMatchObject({ message: tooLarge.message });
-      await client.over();
-      expect(client.error).toBeUndefined();
-    }
-  });
+  ])(
+    'is refused with a 413 that a client reads after sending everything: %s',
+    async (_how, extra) => {
+      for (const path of [EVENTS, TRPC]) {
+        const client = await rawClient(server.url);
+        // The client does not read while it writes, as many clients do.
+        client.socket.pause();
+        await client.send(headOf(path, { 'Content-Length': 3 * LIMIT, ...extra }));
+        for (let sent = 0; sent < 3; sent++) await client.send(body(LIMIT));
+        client.socket.resume();
+        const answer = await client.answer();
+        expect(answer.status).toBe(413);
+        const failure = JSON.parse(answer.body).error;
+        expect(failure.json ?? failure).toMatchObject({ message: tooLarge.message });
+        await client.over();
+        expect(client.error).toBeUndefined();
+      }
+    },
+  );
 
-  it('is refused in chunks too, as soon as it is', async () => {
+  it('is refused in chunks too, once the limit is reached', async () => {
     const client = await rawClient(server.url);
     await client.send(headOf(EVENTS, { 'Transfer-Encoding': 'chunked' }));
     const chunk = Buffer.concat([Buffer.from('10000\r\n'), body(65_536), Buffer.from('\r\n')]);
@@ -124,7 +127,7 @@ describe('a body that is too large', () => {
     expect(client.error).toBeUndefined();
   });
 
-  it('is not asked for with 100-continue, others are', async () => {
+  it('gets no 100-continue, while other bodies do', async () => {
     const large = await rawClient(server.url);
     await large.send(headOf(EVENTS, { 'Content-Length': 2 * LIMIT, Expect: '100-continue' }));
     expect((await large.answer()).status).toBe(413);
@@ -138,7 +141,7 @@ describe('a body that is too large', () => {
     expect((await small.answer(1)).status).toBe(200);
   });
 
-  it('is read no further than four times the limit', async () => {
+  it('is read up to four times the limit', async () => {
     const client = await rawClient(server.url);
     await client.send(headOf(EVENTS, { 'Content-Length': 1000 * LIMIT }));
     expect((await client.answer()).status).toBe(413);
@@ -169,7 +172,7 @@ describe('a body that is too large', () => {
   }
 });
 
-describe('what no operation takes', () => {
+describe('a request that matches no operation', () => {
   it.each([
     ['an unknown path', '/v2/nothing/here', 404],
     ['an unknown path in tRPC', '/trpc/nothing/here', 404],
@@ -181,7 +184,7 @@ describe('what no operation takes', () => {
     expect(answer.status).toBe(status);
   });
 
-  it('is refused by its path though its body is malformed, too large or of another type', async () => {
+  it('is refused by its path even if its body is malformed, too large or of another type', async () => {
     for (const body of ['{', ' '.repeat(2 * LIMIT)]) {
       expect((await post(`${server.url}/v2/nothing`, body)).status).toBe(404);
       expect((await post(`${server.url}/openapi.json`, body)).status).toBe(405);
@@ -190,7 +193,7 @@ describe('what no operation takes', () => {
     expect((await post(`${server.url}/v2/nothing`, 'a=b', form)).status).toBe(404);
   });
 
-  it('leaves a connection usable when its body is small', async () => {
+  it('keeps the connection usable if its body is small', async () => {
     const client = await rawClient(server.url);
     await client.send(`${headOf('/v2/nothing', { 'Content-Length': 11 })}{"data":`);
     expect((await client.answer()).status).toBe(404);
@@ -201,8 +204,8 @@ describe('what no operation takes', () => {
   });
 });
 
-describe('bodies that come slowly', () => {
-  it('take no more memory than they may together, and refuse nobody who is faster', async () => {
+describe('slow request bodies', () => {
+  it('share a memory limit, and faster requests are not refused', async () => {
     const slow: RawClient[] = [];
     for (let n = 0; n < 8; n++) {
       const client = await rawClient(server.url);
@@ -210,7 +213,7 @@ describe('bodies that come slowly', () => {
       await client.send(headOf(EVENTS, { 'Content-Length': LIMIT }));
       await client.send(Buffer.alloc(LIMIT - 1, ' '));
     }
-    // All but the newest, as many as fit.
+    // All but the newest are refused, as only that fits.
     const answers = await Promise.all(slow.slice(0, 4).map((client) => client.answer()));
     for (const answer of answers) {
       expect(answer.status).toBe(503);
@@ -222,7 +225,7 @@ describe('bodies that come slowly', () => {
     expect((await post(server.url + EVENTS, large, server.keyHeaders)).status).toBe(200);
   });
 
-  it('take hardly more memory than has come, also when none says how long it is', async () => {
+  it('take about as much memory as has arrived, also without a Content-Length', async () => {
     const head = headOf(EVENTS, { ...server.keyHeaders, 'Transfer-Encoding': 'chunked' });
     const bytes = 160 * 1024;
     const text = '{"data":{}}'.padEnd(bytes);
@@ -232,13 +235,13 @@ describe('bodies that come slowly', () => {
       await client.send(`${head}${bytes.toString(16)}\r\n${text}\r\n`);
       clients.push(client);
     }
-    // By its answer, all that was sent before has been read.
+    // The answer shows that everything before it has been read.
     expect((await server.call('/v2/events/get', {})).status).toBe(200);
     for (const client of clients) await client.send('0\r\n\r\n');
     for (const client of clients) expect((await client.answer()).status).toBe(200);
   });
 
-  it('are read in a time that grows with their size alone, in whatever pieces', async () => {
+  it('are read in linear time, whatever the size of their chunks', async () => {
     const text = JSON.stringify({ data: { note: 'x'.repeat(20_000) } });
     const client = await rawClient(server.url);
     client.socket.setNoDelay(true);
@@ -250,7 +253,7 @@ describe('bodies that come slowly', () => {
 });
 
 describe('connections', () => {
-  it('are bounded in number', async () => {
+  it('are limited in number', async () => {
     const clients = Array.from({ length: 60 }, () => new RawClient(server.url));
     await eventually(() => {
       expect(clients.filter(({ isOver }) => isOver).length).toBeGreaterThanOrEqual(20);
@@ -261,7 +264,7 @@ describe('connections', () => {
     });
   });
 
-  it('take requests that are sent before the answers to earlier ones', async () => {
+  it('accept pipelined requests', async () => {
     const client = await rawClient(server.url);
     const text = '{"data":{}}';
     const headers = { ...server.keyHeaders, 'Content-Length': text.length };
@@ -270,7 +273,7 @@ describe('connections', () => {
     for (let nth = 0; nth < 5; nth++) expect((await client.answer(nth)).status).toBe(200);
   });
 
-  it('answer what is no HTTP in the envelope, but never in place of another answer', async () => {
+  it('answer invalid HTTP in the envelope, but never instead of another answer', async () => {
     const client = await rawClient(server.url);
     await client.send('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03');
     expect(failureIn(await client.answer())).toMatchObject({ status: 'INVALID_ARGUMENT' });
@@ -283,14 +286,14 @@ describe('connections', () => {
     expect(piped.received).not.toContain('400 Bad Request');
   });
 
-  it('say that the head is too large', async () => {
+  it('report a head that is too large', async () => {
     const client = await rawClient(server.url);
     await client.send(headOf(EVENTS, { Large: 'x'.repeat(100_000) }));
     expect((await client.answer()).status).toBe(431);
   });
 });
 
-describe('clients that go away', () => {
+describe('clients that disconnect', () => {
   beforeAll(() => {
     logged.length = 0;
   });
@@ -306,7 +309,7 @@ describe('clients that go away', () => {
     return headOf(path, { ...server.keyHeaders, 'Content-Length': text.length }) + text;
   };
 
-  it('in the middle of a body are counted, and no defect', async () => {
+  it('during a body are counted, and are no error', async () => {
     const before = await aborted('body');
     for (const ending of ['end', 'resetAndDestroy', 'destroy'] as const) {
       const client = await rawClient(server.url);
@@ -317,10 +320,10 @@ describe('clients that go away', () => {
     await eventually(async () => expect(await aborted('body')).toBe(before + 3));
   });
 
-  /** The server has had a turn since the client wrote. */
+  /** Waits for another request, so the server has read what the client wrote. */
   const bodiesUnderWay = async () => (await fetch(`${server.url}/healthz`)).ok;
 
-  it('in the middle of a statement are counted, and no defect', async () => {
+  it('during a statement are counted, and are no error', async () => {
     const before = await aborted('operation');
     const database = new Client({ connectionString: server.databaseUrl });
     await database.connect();
@@ -350,7 +353,7 @@ describe('clients that go away', () => {
     });
   });
 
-  it('from a stream, or send garbage, are no defect either', async () => {
+  it('from a stream, or after invalid bytes, are no error either', async () => {
     const place = { organizationId: 'acme', documentId: 'plan' };
     await server.call('/v2/organizations/documents/add', {
       organizationId: 'acme',
@@ -377,7 +380,7 @@ describe('clients that go away', () => {
   });
 
   it('leave no error and no warning in the log', () => {
-    // Repetitions are of warnings that other tests gave rise to.
+    // Repeated warnings come from other tests.
     const isNews = ({ level, repeated }: { level: number; repeated?: number }) =>
       level >= 40 && repeated === undefined;
     expect(lines().filter(isNews)).toEqual([]);
@@ -385,7 +388,7 @@ describe('clients that go away', () => {
 });
 
 describe('the log', () => {
-  it('holds nothing of paths and queries that it does not know', async () => {
+  it('contains no parts of unknown paths and queries', async () => {
     logged.length = 0;
     const secret = 's3cret-in-an-address';
     const paths = [
@@ -410,8 +413,8 @@ describe('the log', () => {
   });
 });
 
-describe('a stop', () => {
-  it('is not held up by what is half sent', async () => {
+describe('a stopping server', () => {
+  it('is not delayed by incomplete requests', async () => {
     const stopping = await startTestServer();
     const half = await rawClient(stopping.url);
     await half.send('POST /v2/events/get HTTP/1.1\r\n');

@@ -13,17 +13,20 @@ beforeAll(async () => {
 const EVENTS = '/v2/events/get';
 
 describe('x-request-id', () => {
-  it.each(['a', 'trace/1:2{3}~', 'x'.repeat(128)])('comes back as it was sent: %s', async (id) => {
+  it.each(['a', 'trace/1:2{3}~', 'x'.repeat(128)])('is returned as it was sent: %s', async (id) => {
     const answer = await server.call(EVENTS, {}, { ...server.keyHeaders, 'x-request-id': id });
     expect(answer.headers.get('x-request-id')).toBe(id);
   });
 
-  it.each(['', 'two words', 'x'.repeat(129), 'caf\u00e9'])('is made when it is %j', async (id) => {
-    const answer = await server.call(EVENTS, {}, { ...server.keyHeaders, 'x-request-id': id });
-    expect(answer.headers.get('x-request-id')).toMatch(/^[A-Za-z0-9_-]{16,}$/);
-  });
+  it.each(['', 'two words', 'x'.repeat(129), 'caf\u00e9'])(
+    'is generated if it is %j',
+    async (id) => {
+      const answer = await server.call(EVENTS, {}, { ...server.keyHeaders, 'x-request-id': id });
+      expect(answer.headers.get('x-request-id')).toMatch(/^[A-Za-z0-9_-]{16,}$/);
+    },
+  );
 
-  it('stands on failures as well, whoever noticed them', async () => {
+  it('is part of every failure, from any layer', async () => {
     const headers = { 'x-request-id': 'mine' };
     const answers = [
       await post(`${server.url}/nowhere`, {}, headers),
@@ -66,7 +69,7 @@ describe('methods', () => {
   });
 
   it.each(['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS', 'PROPFIND'])(
-    'of no path at all are a 404: %s',
+    'of an unknown path are a 404: %s',
     async (method) => {
       for (const path of ['/', '/nowhere', '/v2/events', '/trpc', '/trpc/', '/collaboration']) {
         expect((await ask(method, path)).status, path).toBe(404);
@@ -89,11 +92,11 @@ describe('paths', () => {
     '/v2/events/get/',
     '/v2//events/get',
     '/V2/events/get',
-  ])('match exactly, not by what they stand for: %s', async (path) => {
+  ])('match exactly, without decoding or normalization: %s', async (path) => {
     expect((await post(server.url + path, { data: {} }, server.keyHeaders)).status).toBe(404);
   });
 
-  it('may carry a query, and stand behind the origin as proxies write it', async () => {
+  it('may have a query, and an origin in front as proxies write it', async () => {
     expect((await server.call(`${EVENTS}?trace=1`, {})).status).toBe(200);
     const client = await rawClient(server.url);
     const text = '{"data":{}}';
@@ -114,7 +117,7 @@ describe('browsers', () => {
       },
     });
 
-  it.each(eachOperation)('may ask $name from everywhere', async ({ operation }) => {
+  it.each(eachOperation)('may call $name from any origin', async ({ operation }) => {
     const requested = ['content-type', ...Object.keys(headersFor(server, operation))].join(',');
     for (const path of [operation.meta.path, `/trpc/${operation.name}`]) {
       const response = await preflight(path, requested);
@@ -164,7 +167,7 @@ describe('allowed domains', () => {
     'https://a.wild.example',
     'https://a.b.wild.example:444',
     'http://localhost:5173',
-  ])('let %s in', async (origin) => {
+  ])('admit %s', async (origin) => {
     expect((await server.call(EVENTS, {}, { ...key, origin })).status).toBe(200);
   });
 
@@ -184,7 +187,7 @@ describe('allowed domains', () => {
     'chrome-extension://app.example.com',
     'moz-extension://a.wild.example',
     'ws://app.example.com',
-  ])('keep %s out, on both transports', async (origin) => {
+  ])('refuse %s, over REST and tRPC', async (origin) => {
     const headers = { ...key, origin };
     const answer = await server.call(EVENTS, {}, headers);
     expect(failureOf(answer)).toMatchObject({ http: 403, status: 'PERMISSION_DENIED' });
@@ -196,7 +199,7 @@ describe('allowed domains', () => {
     });
   });
 
-  it('let servers in, which send no Origin', async () => {
+  it('admit servers, which send no Origin', async () => {
     expect((await server.call(EVENTS, {}, key)).status).toBe(200);
   });
 });
@@ -229,7 +232,7 @@ describe('tRPC', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  it('takes what was not given for not given', async () => {
+  it('treats undefined fields as missing', async () => {
     const client = createTRPCUntypedClient({
       links: [
         httpLink({ url: `${server.url}/trpc`, headers: server.keyHeaders, transformer: superjson }),
@@ -239,7 +242,7 @@ describe('tRPC', () => {
     expect(page).toMatchObject({ events: [] });
   });
 
-  it('answers in the shape that typed clients know, also where there is no such operation', async () => {
+  it('answers in the format of typed clients, also for an unknown operation', async () => {
     expect(await inTrpc('nothing.here', '{"json":{}}')).toMatchObject({
       status: 404,
       failure: { status: 'NOT_FOUND', httpStatus: 404 },
@@ -271,7 +274,7 @@ describe('tRPC', () => {
     return `${server.url}/trpc/${path}?batch=1&input=${encodeURIComponent(JSON.stringify(input))}`;
   };
 
-  it('answers a batch over GET, each call for itself', async () => {
+  it('answers a batch over GET, one answer for each call', async () => {
     const client = createTRPCUntypedClient({
       links: [
         httpBatchLink({
@@ -292,7 +295,7 @@ describe('tRPC', () => {
     });
   });
 
-  it('takes 50 calls in a batch and no more', async () => {
+  it('accepts at most 50 calls in a batch', async () => {
     const full = await fetch(batch(50), { headers: server.keyHeaders });
     expect(full.status).toBe(200);
     expect(await full.json()).toHaveLength(50);

@@ -5,12 +5,12 @@ import type { Database } from '../../src/platform/database/database.ts';
 import { headersFor, operations } from '../support/operations.ts';
 import { createDatabase, startTestServer, type TestServer } from '../support/server.ts';
 
-/** Every write with an Idempotency-Key whose connection breaks right after its commit. */
+/** Breaks the connection of every write with an Idempotency-Key right after its commit. */
 
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 const KEEPS_ANSWER = /UPDATE idempotency_keys SET sealed_answer/;
 
-/** Locks and answers that are kept are no changes. */
+/** Locks and stored answers are not counted as changes. */
 const changes = (text: string): boolean =>
   /\b(INSERT INTO|UPDATE|DELETE FROM)\s+(?!idempotency_keys)/.test(
     text.replaceAll(/\b(FOR|FOR NO KEY|DO) UPDATE\b/g, ''),
@@ -24,14 +24,14 @@ beforeAll(async () => {
     SECRET_KEY,
     ROLES: 'api',
     DATABASE_URL: await createDatabase(),
-    // Nobody listens there.
+    // No server listens on this port.
     OPENAI_BASE_URL: 'http://127.0.0.1:9',
   };
   failing = await startTestServer(environment, { onDatabase: breakAfterKeeping });
   other = await startTestServer(environment);
 });
 
-/** The connection on which an answer was kept is lost as soon as that is committed. */
+/** Closes a connection right after it committed a stored answer. */
 function breakAfterKeeping({ pool }: Database): void {
   pool.on('connect', (client) => {
     const state = { isOpen: false, keeps: false };
@@ -50,7 +50,7 @@ function breakAfterKeeping({ pool }: Database): void {
       client.end().catch(() => undefined);
       throw new Error('Connection terminated unexpectedly');
     };
-    // The pool's own calls hand over a function that is called back.
+    // The pool itself passes a callback.
     const wrapped = (...args: unknown[]) => {
       const callback = args.at(-1);
       if (typeof callback !== 'function') return broken(...args);
@@ -74,7 +74,9 @@ function noteOutside(text: string, isOpen: boolean): void {
 const textOf = (statement: unknown): string =>
   typeof statement === 'string' ? statement : ((statement as { text?: string }).text ?? '');
 
-/** What the examples speak of, made without a key; and the ids that the server gave. */
+/**
+ * Creates what the examples refer to, without an Idempotency-Key, and returns the generated ids.
+ */
 async function prepare(): Promise<Record<string, unknown>> {
   const organizationId = 'acme';
   const make = async (path: string, data: object, headers = failing.keyHeaders) => {
@@ -113,11 +115,11 @@ async function prepare(): Promise<Record<string, unknown>> {
   };
 }
 
-/** What is added first, what is deleted last, and in between what needs both. */
+/** Additions come first, deletions last, and in between the operations that need both. */
 const rankOf = ({ name }: Operation): number =>
   /\.(add|create)$/.test(name) ? 0 : /\.(delete|remove|deleteUsers)$/.test(name) ? 2 : 1;
 
-/** Its credentials end with it, so nobody can send it again. */
+/** This operation revokes its own credentials, so it cannot be repeated. */
 const ENDS_ITS_CREDENTIALS = 'workspaces.resetToken';
 
 const writes = operations
@@ -127,12 +129,12 @@ const writes = operations
   .sort((a, b) => a.rank - b.rank || (a.rank === 2 ? b.place - a.place : a.place - b.place))
   .map(({ operation }) => operation);
 
-/** Those of which no example can succeed: their refusal is kept, as any answer is. */
+/** Their examples cannot succeed. The refusal is stored like any answer. */
 const REFUSED = ['memory.alerts.dismiss', 'webhookDeliveries.resend'];
 
 function inputOf({ name, meta }: Operation, ids: Record<string, unknown>): object {
   const example = meta.example.request as Record<string, unknown>;
-  // Its example disables the endpoint, with which others have work to do.
+  // The example disables the endpoint, which other operations need.
   if (name === 'webhookEndpoints.update') return { endpointId: ids.endpointId, rateLimit: 20 };
   const given = Object.keys(example).filter((field) => field in ids);
   const elsewhere = name === 'crdt.versions.restore' ? { documentId: 'other-plan' } : {};
@@ -143,7 +145,7 @@ function inputOf({ name, meta }: Operation, ids: Record<string, unknown>): objec
   };
 }
 
-/** What is wrong with a write that was sent twice, its connection having been lost in between. */
+/** The problem of a write that was repeated after its connection was lost. */
 async function problemsOf(operation: Operation, data: object): Promise<string[]> {
   const headers = { ...headersFor(failing, operation), 'idempotency-key': 'once' };
   const { path } = operation.meta;
@@ -170,7 +172,7 @@ async function problemsOf(operation: Operation, data: object): Promise<string[]>
 }
 
 describe('a write with an Idempotency-Key whose connection breaks right after its commit', () => {
-  it('has kept its answer, which another process gives again, and changes nothing more', async () => {
+  it('has stored its answer, and a repeat at another process returns it without another change', async () => {
     const ids = await prepare();
     const problems: Record<string, string[]> = {};
     for (const operation of writes) {

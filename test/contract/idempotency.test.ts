@@ -32,7 +32,7 @@ const addUsers = (key: string, userId: string, headers: Headers = server.keyHead
     { ...headers, 'idempotency-key': key },
   );
 
-/** A write whose answer is new each time. */
+/** Each call returns another key. */
 const createKey = (key: string, apiKeyName: string, headers = server.workspaceHeaders) =>
   server.call(
     '/v2/workspace/apikey/create',
@@ -61,7 +61,7 @@ describe('the same key and the same body', () => {
     expect(events).toBeGreaterThan(0);
   });
 
-  it('get it at workspace level too, with what was made the first time', async () => {
+  it('get it at workspace level too, with the ids created the first time', async () => {
     const key = newKey();
     const first = await createKey(key, 'made-once');
     expect(first.status).toBe(200);
@@ -117,7 +117,7 @@ describe('the same key', () => {
     expect(await eventsOf('second-body')).toBe(0);
   });
 
-  it('means another call with another API key, another workspace level, or on another path', async () => {
+  it('is independent in another API key, workspace level or path', async () => {
     const key = newKey();
     await addUsers(key, 'scoped');
     const elsewhere = await addUsers(key, 'scoped', otherKey);
@@ -132,14 +132,14 @@ describe('the same key', () => {
     expect((await createKey(key, 'scoped')).status).toBe(200);
   });
 
-  it('is of no use without the credentials of the first call', async () => {
+  it('does not bypass the credentials of the first call', async () => {
     const key = newKey();
     await addUsers(key, 'private');
     const headers = { ...server.keyHeaders, 'x-svc-auth-token': 'wrong' };
     expect((await addUsers(key, 'private', headers)).status).toBe(403);
   });
 
-  it('is free again after 24 hours, and not before', async () => {
+  it('expires after 24 hours', async () => {
     const key = newKey();
     const first = await createKey(key, 'expiring');
     clock.offsetMs = 24 * HOUR_MS - 60_000;
@@ -160,7 +160,7 @@ describe('the same key', () => {
   });
 
   it.each(['', ' ', 'two words', 'x'.repeat(257)])(
-    'must be 1 to 256 visible characters: %j',
+    'must have 1 to 256 visible characters: %j',
     async (key) => {
       const answer = await addUsers(key, 'never');
       expect(failureOf(answer)).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
@@ -168,8 +168,8 @@ describe('the same key', () => {
   );
 });
 
-describe('what is kept', () => {
-  it('shows no token', async () => {
+describe('the stored answer', () => {
+  it('contains no token', async () => {
     const key = newKey();
     const headers = { ...server.keyHeaders, 'idempotency-key': key };
     const { body } = await server.call('/v2/auth/generate_token', { userId: 'ada' }, headers);
@@ -181,7 +181,7 @@ describe('what is kept', () => {
   });
 });
 
-/** Runs work while nobody can change an organization, and then lets them go on. */
+/** Runs `work` while every organization is locked, and then releases the lock. */
 async function whileLocked(organizationId: string, work: () => Promise<void>): Promise<void> {
   const client = await server.app.services.db.pool.connect();
   await client.query('BEGIN');
@@ -214,13 +214,13 @@ const rename = (at: TestServer, key: string, organizationId: string) =>
 const isRunning = (key: string) =>
   eventually(async () => expect(await stored(key)).toHaveLength(1));
 
-describe('many calls that wait for the first', () => {
+describe('many calls that wait for the first one', () => {
   const WAITING = 100;
 
   it.each([
     ['in its process', () => server],
     ['in another process', () => another],
-  ])('%s cost few statements and hold no connection', async (_where, elsewhere) => {
+  ])('%s run few statements and hold no connection', async (_where, elsewhere) => {
     const key = newKey();
     const organizationId = await addOrganization();
     const answers: Array<Promise<Answer>> = [];
@@ -255,12 +255,12 @@ describe('a call whose process', () => {
       void first;
     });
 
-  it('died is made by the next that is sent, within seconds', async () => {
+  it('died is repeated by the next call within seconds', async () => {
     const key = newKey();
     const organizationId = await addOrganization();
     const { db } = server.app.services;
     const first = await rename(server, key, organizationId);
-    // As it was before the answer was kept.
+    // The state before the answer was stored.
     await db.query(sql`
       UPDATE idempotency_keys
       SET sealed_answer = NULL, owner = 'dead', lease_until = now() + interval '2 seconds'
@@ -270,7 +270,7 @@ describe('a call whose process', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
-  it('stood still until another took its place changes nothing by itself', async () => {
+  it('froze until another process took over changes nothing when it continues', async () => {
     const key = newKey();
     const organizationId = await addOrganization();
     await reservedByNobody(key, organizationId);
@@ -281,8 +281,8 @@ describe('a call whose process', () => {
   });
 });
 
-describe('keys whose day is over', () => {
-  it('are removed, and others stay', async () => {
+describe('expired keys', () => {
+  it('are deleted, and others stay', async () => {
     const { db, clock: now } = server.app.services;
     const kept = newKey();
     await addUsers(kept, 'kept');

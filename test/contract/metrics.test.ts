@@ -12,7 +12,7 @@ const ask = (url: string, headers: Record<string, string> = {}) =>
 const statusOf = async (url: string, headers: Record<string, string> = {}) =>
   (await ask(url, headers)).status;
 
-/** An address of this machine that is not loopback, where it has one. */
+/** An address of this machine other than loopback, if there is one. */
 const outside = Object.values(networkInterfaces())
   .flat()
   .find((found) => found?.family === 'IPv4' && !found.internal)?.address;
@@ -35,14 +35,14 @@ describe('metrics without a token', () => {
     [{ forwarded: 'for=127.0.0.1' }],
     [{ 'x-real-ip': '127.0.0.1' }],
     [{ via: '1.1 proxy' }],
-  ])('cannot be read through a proxy on it: %o', async (headers) => {
+  ])('cannot be read through a proxy on the same machine: %o', async (headers) => {
     const answer = await ask(server.url, headers);
     expect(answer.status).toBe(403);
     expect((await answer.json()).error).toMatchObject({ status: 'PERMISSION_DENIED' });
     expect(await statusOf(server.url, { ...headers, ...server.adminHeaders })).toBe(200);
   });
 
-  it.runIf(outside)('cannot be read from elsewhere, but with the admin token', async () => {
+  it.runIf(outside)('cannot be read from elsewhere without the admin token', async () => {
     const url = `http://${outside}:${new URL(server.url).port}`;
     expect(await statusOf(url)).toBe(403);
     expect(await statusOf(url, wrong)).toBe(403);
@@ -50,7 +50,7 @@ describe('metrics without a token', () => {
   });
 });
 
-describe('metrics with a token and a port of their own', () => {
+describe('metrics with a token and their own port', () => {
   let server: TestServer;
   let port: number;
   beforeAll(async () => {
@@ -59,7 +59,7 @@ describe('metrics with a token and a port of their own', () => {
     server = await startTestServer({ METRICS_TOKEN: TOKEN, METRICS_PORT: String(port), ...limit });
   });
 
-  it('are there alone, and for those who have it', async () => {
+  it('are served only there, and only with the token', async () => {
     const url = `http://127.0.0.1:${port}`;
     expect(await statusOf(server.url, bearer)).toBe(404);
     expect((await fetch(`${url}/healthz`)).status).toBe(404);
@@ -71,7 +71,7 @@ describe('metrics with a token and a port of their own', () => {
     expect(await statusOf(url, bearer)).toBe(200);
   });
 
-  it('name their setting when they cannot listen there', async () => {
+  it('name their setting if they cannot listen there', async () => {
     const taken = startTestServer({ METRICS_PORT: String(port), DATABASE_URL: server.databaseUrl });
     await expect(taken).rejects.toThrow(/METRICS_PORT/);
   });

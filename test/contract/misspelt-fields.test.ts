@@ -3,7 +3,7 @@ import { type InputField, inputFields } from '../support/input-fields.ts';
 import { eachOperation, failureOf, headersFor, trpcFailure } from '../support/operations.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-/** Walks the router: a name that is almost a known field's is refused, wherever it stands. */
+/** Checks for every operation that misspelt field names are refused at any depth. */
 
 let server: TestServer;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const MISSPELLINGS: Array<[string, Misspell]> = [
   ['other case', (name) => (name === name.toLowerCase() ? name.toUpperCase() : name.toLowerCase())],
 ];
 
-/** The first two neighbours that differ. */
+/** Swaps the first two neighbours that differ. */
 function swapped(name: string): string {
   const at = [...name].findIndex((letter, index) => letter !== name[index + 1]);
   return name.slice(0, at) + name[at + 1] + name[at] + name.slice(at + 2);
@@ -48,12 +48,12 @@ describe.each(eachOperation)('$name', ({ operation }) => {
   const all = inputFields(operation);
   const known = new Set(all.map((field) => field.path));
   const long = all.filter((field) => nameOf(field).length >= MIN_LETTERS);
-  /** Of one object each: what is inside a field is not looked at while that is misspelt. */
+  /** Groups by parent object, because fields inside a misspelt one are not checked. */
   const groups = [...Map.groupBy(long, parentOf).values()];
   const headers = () => headersFor(server, operation);
   const call = async (data: object) => failureOf(await server.call(path, data, headers()));
 
-  /** Without those that would be called as another field is. */
+  /** Leaves out fields whose misspelling is another known field. */
   const wrong = (group: InputField[], misspell: Misspell) =>
     group.filter((field) => !known.has(parentOf(field) + misspell(nameOf(field))));
   const renamed = (fields: InputField[], misspell: Misspell) =>
@@ -85,7 +85,7 @@ describe.each(eachOperation)('$name', ({ operation }) => {
     }
   });
 
-  it.runIf(long.length > 0)('leaves alone what stands beside the known field', async () => {
+  it.runIf(long.length > 0)('accepts unknown fields beside the known field', async () => {
     for (const group of groups) {
       const input = group.reduce(
         (data, field) => field.accompanied(data, swapped(nameOf(field))),
@@ -100,7 +100,7 @@ describe.each(eachOperation)('$name', ({ operation }) => {
 });
 
 describe('events.get', () => {
-  it('refuses a cursor that is not called after, with which it would begin anew', async () => {
+  it('refuses a cursor under another name than after, with which it would restart', async () => {
     const { body } = await server.call('/v2/events/get', { cursor: 'a-cursor' });
     expect(body.error).toMatchObject({
       status: 'INVALID_ARGUMENT',
@@ -111,7 +111,7 @@ describe('events.get', () => {
   });
 });
 
-describe('a name that is nearly a known one', () => {
+describe('a field name that resembles a known one', () => {
   const add = (documents: object[]) =>
     server.call('/v2/organizations/documents/add', {
       organizationId: 'acme',
@@ -119,7 +119,7 @@ describe('a name that is nearly a known one', () => {
       documents,
     });
 
-  it('leaves nothing behind of the whole batch', async () => {
+  it('refuses the whole batch', async () => {
     const documents = [{ documentId: 'fine' }, { documentId: 'open', accessTpye: 'restricted' }];
     const { status, body } = await add(documents);
     expect(status).toBe(400);
@@ -131,7 +131,7 @@ describe('a name that is nearly a known one', () => {
     expect(found.status === 400 || found.body.result.data.length === 0).toBe(true);
   });
 
-  it('is listed with all else that is wrong', async () => {
+  it('is listed with all other problems', async () => {
     const { body } = await add([{ documntId: 'x', documentName: 5 }]);
     expect(body.error.details.issues.map((issue: Hint) => issue.path)).toEqual(
       expect.arrayContaining([
@@ -142,7 +142,7 @@ describe('a name that is nearly a known one', () => {
     );
   });
 
-  it('is kept where it resembles none, a short one, or one by two letters', async () => {
+  it('is accepted if it resembles none, is short, or differs by two letters', async () => {
     const own = { nmae: 'n', color: 'red', acessTpye: 'two', documentNamexx: 'two' };
     const { status } = await add([{ documentId: 'own', ...own }]);
     expect(status).toBe(200);
@@ -153,7 +153,7 @@ describe('a name that is nearly a known one', () => {
     expect(found.body.result.data).toEqual([expect.objectContaining(users[0])]);
   });
 
-  it('is not looked for in what is free: metadata, locations, contexts, content', async () => {
+  it('is accepted in free content: metadata, locations, contexts, documents', async () => {
     const place = { organizationId: 'acme', documentId: 'own' };
     const near = { documntId: 1, organizationIdd: 2, comentText: 3, accessTpye: 4, userIdd: 5 };
     const comment = {
@@ -186,7 +186,7 @@ describe('a name that is nearly a known one', () => {
     expect(answers.map(({ body }) => body.error)).toEqual(answers.map(() => undefined));
   });
 
-  it('costs little, however many unknown names there are, which are refused', async () => {
+  it('is checked in bounded time, however many unknown names there are', async () => {
     const { spelling } = server.app.services;
     const names = Array.from({ length: 100_000 }, (_, at) => `organizatioN${at}`);
     const many = Object.fromEntries(names.map((name) => [name, 1]));

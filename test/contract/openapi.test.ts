@@ -29,23 +29,23 @@ function documentedStatuses(operation: Operation, http: number): string[] {
 }
 
 describe('the OpenAPI document', () => {
-  it('is the one that is committed (else: npm run generate:openapi)', () => {
+  it('matches the committed one (else: npm run generate:openapi)', () => {
     expect(readFileSync(committedFile, 'utf8')).toBe(`${JSON.stringify(document, null, 2)}\n`);
   });
 
-  it('comes out the same each time', () => {
+  it('is generated identically each time', () => {
     expect(JSON.stringify(openApiDocument(appRouter, eventTypes, version))).toBe(
       JSON.stringify(document),
     );
   });
 
-  it('says what it is', () => {
+  it('describes itself', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d$/);
     expect(document.info).toMatchObject({ title: 'Collaboration backend', version });
     expect(document.servers).toEqual([{ url: '/' }]);
   });
 
-  it('has every operation of the router, each once, and nothing else', () => {
+  it('contains each operation of the router once, and nothing else', () => {
     const documented = Object.entries(document.paths).map(([path, item]) => {
       expect(Object.keys(item)).toEqual(['post']);
       return [path, item.post?.operationId];
@@ -54,7 +54,7 @@ describe('the OpenAPI document', () => {
     expect(new Set(documented.map(([, id]) => id)).size).toBe(documented.length);
   });
 
-  it('refers only to what is in it', () => {
+  it('contains every schema that it refers to', () => {
     for (const reference of new Set(referencesOf(document))) {
       expect(resolveReference(document, reference), reference).toBeDefined();
     }
@@ -67,7 +67,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('shows failures that fit the schema of failures', () => {
+  it('has failures that match the schema of failures', () => {
     for (const [name, response] of Object.entries(document.components.responses ?? {})) {
       const { examples } = (response as { content: Record<string, { examples: object }> }).content[
         'application/json'
@@ -83,7 +83,7 @@ describe.each(eachOperation)('$name in the document', ({ operation }) => {
   const { meta, procedure } = operation;
   const documented = document.paths[meta.path]?.post;
 
-  it('takes a body with `data`, and has examples that fit its schemas', () => {
+  it('has a body with `data`, and examples that match its schemas', () => {
     expect(documented?.summary).not.toBe('');
     expect(documented?.requestBody.required).toBe(true);
     expect(schemas.problemsOfRequest(meta.path, {})).not.toEqual([]);
@@ -95,7 +95,7 @@ describe.each(eachOperation)('$name in the document', ({ operation }) => {
     expect(schemas.problemsOfAnswer(meta.path, 200, response)).toEqual([]);
   });
 
-  it('asks for its credentials, all headers of a level together', () => {
+  it('requires its credentials, all headers of a level together', () => {
     const level = {
       admin: { adminToken: [] },
       workspace: { workspaceId: [], workspaceAuthToken: [] },
@@ -109,7 +109,7 @@ describe.each(eachOperation)('$name in the document', ({ operation }) => {
     ]);
   });
 
-  it('names every failure that it can have', () => {
+  it('lists every failure that it can return', () => {
     const common: Status[] = [
       'INVALID_ARGUMENT',
       'PERMISSION_DENIED',
@@ -128,7 +128,7 @@ describe.each(eachOperation)('$name in the document', ({ operation }) => {
   });
 });
 
-describe('what the server really answers', () => {
+describe('the real answers', () => {
   let server: TestServer;
   let otherKey: Headers;
   beforeAll(async () => {
@@ -136,15 +136,15 @@ describe('what the server really answers', () => {
     otherKey = await createTenant(server);
   });
 
-  it('serves the document', async () => {
+  it('serve the document', async () => {
     const response = await fetch(`${server.url}/openapi.json`);
     expect(response.headers.get('content-type')).toContain('application/json');
     expect(await response.json()).toEqual(committedDocument());
   });
 
-  const inOrder = eachOperation.toSorted((a, b) => turnOf(a.name) - turnOf(b.name));
+  const inOrder = eachOperation.toSorted((a, b) => orderOf(a.name) - orderOf(b.name));
 
-  /** Stands in for the ids in examples that only a server can give. */
+  /** Replaces ids in examples that only a server can generate. */
   const realIds = (request: object) => ({
     ...request,
     ...('workspaceId' in request && { workspaceId: server.quickstart.workspaceId }),
@@ -161,13 +161,13 @@ describe('what the server really answers', () => {
     expect(headers.get('x-request-id')).toMatch(/^[\x21-\x7e]{1,128}$/);
     expect(schemas.problemsOfAnswer(path, status, body)).toEqual([]);
     if (status === 200) return;
-    // The example is valid: what is missing, if anything, is the state that it tells of.
+    // The example is valid. At most the resources that it names are missing.
     expect(documentedStatuses(operation, status)).toContain(body.error.status);
     expect(body.error.details?.issues).toBeUndefined();
     expect(body.error.status).not.toMatch(/INTERNAL|PERMISSION_DENIED/);
   });
 
-  it.each(eachOperation)('$name answers failures as documented', async ({ operation }) => {
+  it.each(eachOperation)('$name returns failures as documented', async ({ operation }) => {
     const { path } = operation.meta;
     const denied = await server.call(path, {}, {});
     const invalid = await server.call(path, [], headersFor(server, operation));
@@ -178,16 +178,16 @@ describe('what the server really answers', () => {
   });
 });
 
-/** Examples name things that must be there first, and some take things away. */
-function turnOf(name: string): number {
-  // It ends the credentials of the others.
-  if (name === 'workspaces.resetToken') return TURNS.length + 2;
-  if (/delete|remove|reset|rotate/i.test(name)) return TURNS.length + 1;
-  const turn = TURNS.findIndex((pattern) => pattern.test(name));
-  return turn === -1 ? TURNS.length : turn;
+/** Examples need existing resources, and some delete them. */
+function orderOf(name: string): number {
+  // This operation revokes the credentials of the others.
+  if (name === 'workspaces.resetToken') return ORDER.length + 2;
+  if (/delete|remove|reset|rotate/i.test(name)) return ORDER.length + 1;
+  const index = ORDER.findIndex((pattern) => pattern.test(name));
+  return index === -1 ? ORDER.length : index;
 }
 
-const TURNS = [
+const ORDER = [
   /\.create/,
   /^organizations\.add$/,
   /^folders\.add$/,

@@ -20,13 +20,16 @@ const forUsers = table.filter(({ policy }) => policy.user);
 
 let server: TestServer;
 let versionId: string;
-/** The user tokens: of the roles on the document, of nobody there, and of another tenant. */
+/**
+ * The user tokens: one for each role on the document, one without a role, and one of another
+ * tenant.
+ */
 let tokens: Record<'viewer' | 'editor' | 'stranger' | 'foreigner', Headers>;
 /** A change of the directory. Edits and events of earlier calls may be written at any time. */
 const WRITE =
   /\b(?:INSERT INTO|UPDATE|DELETE FROM) (?:users|grants|organizations|folders|documents)\b/;
 
-/** Whose name others try to use; nothing of what follows is about this user. */
+/** The user whom others try to impersonate, and who appears in no other test. */
 const VICTIM = 'victim';
 
 const call = async (path: string, data: object) => dataOf(await server.call(path, data));
@@ -78,7 +81,7 @@ async function addContent(): Promise<void> {
 const metaOf = (name: string) => procedures[name]?._def.meta as OperationMeta;
 
 interface Attempt {
-  /** Of the failure; undefined: there was none. */
+  /** The status of the failure, or undefined without one. */
   status: string | undefined;
   data?: unknown;
 }
@@ -91,7 +94,7 @@ async function attempt(name: string, headers: Headers, input: object): Promise<A
   return { status: answer.error?.status, data: answer.result?.data };
 }
 
-/** What was admitted begins with the id of an event, or with an item; what was refused says why. */
+/** Reads the stream up to the first event or the failure. */
 async function subscribe(name: string, headers: Headers, input: object): Promise<Attempt> {
   const query = encodeURIComponent(JSON.stringify({ json: input }));
   const response = await fetch(`${server.url}/trpc/${name}?input=${query}`, { headers });
@@ -112,7 +115,9 @@ async function eventsOfTenant() {
   return (await events.read(all)).events;
 }
 
-/** Whether the role is enough; what needs none is open to everybody of the tenant. */
+/**
+ * Whether the role is sufficient. Operations without a role are open to all users of the tenant.
+ */
 const mayCall = ({ user }: Policy, who: keyof typeof tokens): boolean => {
   if (user?.limit === 'setting') return false;
   if (!user?.role) return true;
@@ -120,11 +125,11 @@ const mayCall = ({ user }: Policy, who: keyof typeof tokens): boolean => {
 };
 
 describe('the table of policies', () => {
-  it('names every operation, and nothing else', () => {
+  it('contains every operation, and nothing else', () => {
     expect(table.map(({ name }) => name).sort()).toEqual(Object.keys(procedures).sort());
   });
 
-  it('knows which operations take user tokens', () => {
+  it('marks the operations that accept user tokens', () => {
     const named = forUsers.map(({ name }) => name).sort();
     const open = Object.keys(procedures).filter((name) => metaOf(name).userToken);
     expect(named).toEqual(open.sort());
@@ -133,7 +138,7 @@ describe('the table of policies', () => {
 });
 
 describe.each(table)('$name', ({ name, policy }) => {
-  it('takes the credentials of its level, and no others', async () => {
+  it('accepts the credentials of its level, and no others', async () => {
     const levels = {
       admin: server.adminHeaders,
       workspace: server.workspaceHeaders,
@@ -150,7 +155,7 @@ describe.each(table)('$name', ({ name, policy }) => {
   });
 });
 
-/** Credentials that may be used up: some operations end the token that they are called with. */
+/** Separate credentials, because some operations revoke those that they are called with. */
 async function ownHeaders({ level }: Policy): Promise<Headers> {
   if (level === 'admin') return server.adminHeaders;
   if (level === 'apiKey') return server.keyHeaders;
@@ -165,7 +170,7 @@ describe.each(forUsers)('$name with a user token', ({ name, policy }) => {
   const nameOf = (who: (typeof callers)[number]) => (who === 'foreigner' ? 'editor' : who);
   const request = (userId: string) => USER_REQUESTS[name]?.(userId, { versionId }) ?? {};
 
-  it('writes nothing for those who lack the role', async () => {
+  it('refuses writes without the role', async () => {
     const before = (await eventsOfTenant()).length;
     for (const who of callers.filter((each) => !mayCall(policy, each))) {
       const statements = await server.statementsOf(async () => {
@@ -177,12 +182,12 @@ describe.each(forUsers)('$name with a user token', ({ name, policy }) => {
     expect((await eventsOfTenant()).length).toBe(before);
   });
 
-  it.runIf(policy.user?.limit === 'self')('speaks for nobody else', async () => {
+  it.runIf(policy.user?.limit === 'self')('%s cannot act as another user', async () => {
     const { status } = await attempt(name, tokens.editor, request(VICTIM));
     expect(['PERMISSION_DENIED', undefined]).toContain(status);
   });
 
-  it('works for those who have it', async () => {
+  it('works with the role', async () => {
     for (const who of callers.filter((each) => mayCall(policy, each))) {
       const { status, data } = await attempt(name, tokens[who], request(nameOf(who)));
       expect(status, who).toBeUndefined();
@@ -197,7 +202,7 @@ describe.each(forUsers)('$name with a user token', ({ name, policy }) => {
 });
 
 describe('a user', () => {
-  it('has done nothing in the name of another, nor with the data of another tenant', async () => {
+  it('has changed nothing as another user or in another tenant', async () => {
     const about = (await eventsOfTenant()).filter(
       ({ type, data }) =>
         !/^(user|permission)\./.test(type) && JSON.stringify(data).includes(VICTIM),
@@ -210,7 +215,7 @@ describe('a user', () => {
     expect(config.inbox).toBe('ALL');
   });
 
-  it('streams answers of models once the key allows it', async () => {
+  it('may stream answers of models once the key allows it', async () => {
     await call('/v2/workspace/apikeyconfig/update', { allowUserRewrites: true });
     const input = USER_REQUESTS['rewriter.stream']?.('viewer', { versionId }) ?? {};
     expect((await attempt('rewriter.stream', tokens.viewer, input)).status).toBeUndefined();

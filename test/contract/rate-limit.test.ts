@@ -12,7 +12,7 @@ beforeAll(async () => {
 const burst = (calls: number, headers: Headers) =>
   Promise.all(Array.from({ length: calls }, () => server.call('/v2/events/get', {}, headers)));
 
-it('refuses the sixth call in a second, says when to come back, and leaves other keys alone', async () => {
+it('refuses the sixth call in a second with Retry-After, and does not affect other keys', async () => {
   const [answers, others] = await Promise.all([burst(6, server.keyHeaders), burst(5, otherKey)]);
   const refused = answers.filter(({ status }) => status === 429);
   expect(refused).toHaveLength(1);
@@ -31,7 +31,7 @@ it('does not count calls with wrong credentials against the key', async () => {
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
-it('counts tRPC calls like REST calls', async () => {
+it('counts tRPC calls and REST calls together', async () => {
   const key = await createTenant(server);
   const call = () =>
     fetch(`${server.url}/trpc/events.get?input=%7B%22json%22%3A%7B%7D%7D`, { headers: key });

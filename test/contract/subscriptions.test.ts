@@ -35,7 +35,7 @@ beforeAll(async () => {
 const address = (name: string, input: object, query = '') =>
   `/trpc/${name}?input=${encodeURIComponent(JSON.stringify({ json: input }))}${query}`;
 
-/** What comes first over the wire, up to a text. */
+/** Reads the response up to this text. */
 async function firstOf(response: Response, until: string): Promise<string> {
   let text = '';
   for await (const chunk of response.body ?? []) {
@@ -46,7 +46,7 @@ async function firstOf(response: Response, until: string): Promise<string> {
 }
 
 describe('subscriptions in the document', () => {
-  it('are all there, and are no operations', () => {
+  it('are complete, and separate from operations', () => {
     expect(names).toEqual(
       expect.arrayContaining(['comments.changes', 'notifications.changes', 'presence.changes']),
     );
@@ -55,13 +55,13 @@ describe('subscriptions in the document', () => {
     expect(operations.filter((name) => names.includes(name ?? ''))).toEqual([]);
   });
 
-  it.each(names)('%s says what it is for and whom it takes', (name) => {
+  it.each(names)('%s has a description, an audience and a schema', (name) => {
     const described = document['x-subscriptions'][name];
     expect(described?.summary).not.toBe('');
     expect(described?.security).toEqual([{ apiKey: [], authToken: [] }, { userToken: [] }]);
   });
 
-  it('show what the server takes and really tells', async () => {
+  it('match the inputs and events of the server', async () => {
     const { keyHeaders } = server;
     const inputs = { notifications: { organizationId: 'acme', userId: 'grace' } };
     const [comments, notifications, presence] = [
@@ -95,7 +95,7 @@ describe('subscriptions in the document', () => {
 });
 
 describe('subscriptions over HTTP', () => {
-  it('are server-sent events that nothing on the way may hold back or keep', async () => {
+  it('are server-sent events that proxies neither buffer nor cache', async () => {
     const response = await fetch(server.url + address('comments.changes', place), {
       headers: { ...server.keyHeaders, origin: 'https://app.example.com' },
     });
@@ -108,7 +108,7 @@ describe('subscriptions over HTTP', () => {
     expect(await firstOf(response, 'connected')).toContain('event: connected');
   });
 
-  it('take the credentials of a browser that can send no headers', async () => {
+  it('accept the credentials of browsers, which cannot send headers', async () => {
     const bearer = await userHeaders(server, 'ada', []);
     const token = bearer.authorization?.replace('Bearer ', '');
     const { apiKey, authToken } = server.quickstart;
@@ -122,14 +122,14 @@ describe('subscriptions over HTTP', () => {
     expect(await firstOf(refused, 'PERMISSION')).toContain('event: serialized-error');
   });
 
-  it('take them so nowhere else', async () => {
+  it('accept them on no other path', async () => {
     const { apiKey, authToken } = server.quickstart;
     const query = `&connectionParams=${encodeURIComponent(JSON.stringify({ apiKey, authToken }))}`;
     const response = await fetch(server.url + address('events.get', {}, query));
     expect(response.status).toBe(403);
   });
 
-  it('cannot be reached by POST, in a batch, or as an operation', async () => {
+  it('cannot be called by POST, in a batch, or as an operation', async () => {
     const url = `${server.url}/trpc/comments.changes`;
     const posted = await fetch(url, {
       method: 'POST',
@@ -151,7 +151,7 @@ describe('subscriptions over HTTP', () => {
     expect(await response.text()).not.toContain(params.length > 3 ? params : 'never');
   });
 
-  it('are refused from a domain that the key does not allow, and ended when it no longer is', async () => {
+  it('are refused from a domain that the key does not allow, and end when it is removed', async () => {
     const other = await startTestServer();
     await annotationsOf(other).add(place, [{}]);
     const headers = { ...other.keyHeaders, origin: 'https://app.example.com' };
@@ -166,7 +166,7 @@ describe('subscriptions over HTTP', () => {
 });
 
 describe('the log', () => {
-  it('of subscriptions never holds the credentials that stand in their addresses', async () => {
+  it('never contains credentials from the addresses of subscriptions', async () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const dataDir = await makeTemporaryFolder('test-data-');

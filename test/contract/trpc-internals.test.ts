@@ -7,8 +7,8 @@ import { failureOf, operations, trpcFailure } from '../support/operations.ts';
 import { post, startTestServer, type TestServer } from '../support/server.ts';
 
 /**
- * The REST side calls procedures directly, which tRPC does not promise to keep. These fail when an
- * upgrade changes what such a call does.
+ * REST calls procedures directly, which is not part of tRPC's public API. These tests fail when an
+ * upgrade changes such calls.
  */
 
 let server: TestServer;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   server = await startTestServer();
 });
 
-/** Calls the way tRPC promises to keep. */
+/** Calls through the public API of tRPC. */
 const caller = (headers: Record<string, string>) =>
   appRouter.createCaller({
     ...server.app.services,
@@ -29,8 +29,8 @@ const caller = (headers: Record<string, string>) =>
     address: () => '',
   });
 
-describe('a direct call gives what createCaller gives', () => {
-  it('as output, with defaults filled in', async () => {
+describe('a direct call equals a call through createCaller', () => {
+  it('in its output, with defaults', async () => {
     const rest = await server.call('/v2/workspace/get', {}, server.workspaceHeaders);
     expect(rest.body.result.data).toEqual(await caller(server.workspaceHeaders).workspaces.get({}));
     const events = await server.call('/v2/events/get', {});
@@ -42,14 +42,14 @@ describe('a direct call gives what createCaller gives', () => {
   it.each([
     ['input that is not valid', { organizationId: '', userIds: [] }],
     ['something that is missing', { organizationId: 'nowhere', userIds: ['ada'] }],
-  ])('as failure: %s', async (_what, input) => {
+  ])('in its failure: %s', async (_what, input) => {
     const rest = failureOf(await server.call('/v2/auth/permissions/get', input));
     const failure = await caller(server.keyHeaders).permissions.get(input).catch(toAppError);
     expect(rest).toMatchObject({ status: failure.status, message: failure.message });
     expect(rest?.details).toEqual(JSON.parse(JSON.stringify(failure.details)));
   });
 
-  it('as failure: wrong credentials', async () => {
+  it('in its failure for wrong credentials', async () => {
     const rest = failureOf(await server.call('/v2/workspace/get', {}, {}));
     const failure: unknown = await caller({})
       .workspaces.get({})
@@ -59,8 +59,8 @@ describe('a direct call gives what createCaller gives', () => {
   });
 });
 
-describe('making the document', () => {
-  it('leaves validation as strict as it was, on both transports', async () => {
+describe('generating the document', () => {
+  it('leaves validation strict, over REST and tRPC', async () => {
     openApiDocument(appRouter, eventTypes, '1.0.0');
     const [operation] = operations.filter(({ name }) => name === 'apiKeys.create');
     if (!operation) throw new Error('There is no apiKeys.create.');
@@ -86,7 +86,7 @@ describe('making the document', () => {
 });
 
 describe('answers to typed clients', () => {
-  it.each(['constructor', 'prototype', 'toString'])('may hold the key %s', async (userId) => {
+  it.each(['constructor', 'prototype', 'toString'])('may have the key %s', async (userId) => {
     const input = { organizationId: 'acme', users: [{ userId, [userId]: 'own field' }] };
     const { status, body } = await post(
       `${server.url}/trpc/users.add`,
@@ -111,7 +111,7 @@ describe('large inputs, which are parsed before tRPC sees them, arrive', () => {
     expect(Object.keys(answer.result.data.json)).toHaveLength(50);
   });
 
-  it('in a batch, each at its place', async () => {
+  it('in a batch, each at its index', async () => {
     const [many, none, few] = await send(
       'organizations.update,organizations.update,organizations.update?batch=1',
       { 0: { json: { organizations } }, 2: { json: { organizations: organizations.slice(0, 2) } } },

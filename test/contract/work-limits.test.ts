@@ -22,8 +22,8 @@ async function expectRefusal(headers: Headers, limit: string): Promise<void> {
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(1);
 }
 
-describe('whoever asks for much in few calls', () => {
-  it('is served once, and then refused for its items alone', async () => {
+describe('a key with expensive calls', () => {
+  it('is served once, and then refused for its number of items alone', async () => {
     const [key, other] = [await createTenant(server), await createTenant(server)];
     const users = Array.from({ length: 400 }, (_, n) => ({ userId: `u${n}` }));
     const answer = await server.call('/v1/users/add', { organizationId: 'acme', users }, key);
@@ -42,7 +42,7 @@ describe('whoever asks for much in few calls', () => {
     expect((await readEvents(other)).status).toBe(200);
   });
 
-  it('is refused when its statements have taken their time', async () => {
+  it('is refused after its statements have used up their time', async () => {
     const { databaseUrl } = server;
     const slow = await startTestServer({ DATABASE_URL: databaseUrl, DATABASE_MS_PER_SECOND: '1' });
     const [key, other] = [await createTenant(server), await createTenant(server)];
@@ -55,7 +55,7 @@ describe('whoever asks for much in few calls', () => {
     expect((await readEvents(other, slow)).status).toBe(200);
   });
 
-  it('pays for the lists at the top of its input', () => {
+  it('is charged for the top-level lists of its input', () => {
     expect(itemsIn({ users: [1, 2], permissions: { resources: [3] }, note: 'text' })).toBe(3);
     expect(itemsIn({ deep: { deeper: { list: [1, 2, 3] } } })).toBe(0);
     expect(itemsIn('text')).toBe(0);
@@ -63,7 +63,7 @@ describe('whoever asks for much in few calls', () => {
 });
 
 describe('calls that hang in the database', () => {
-  it('leave connections to other keys, wait for one another, and are refused after a while', async () => {
+  it('leave connections to other keys, wait in a queue, and are refused after a while', async () => {
     const holding = await startTestServer({ DATABASE_POOL_SIZE: '6' });
     const other = await createTenant(holding);
     const organizations = [{ organizationId: 'acme', organizationName: 'Acme' }];
@@ -83,7 +83,7 @@ describe('calls that hang in the database', () => {
       expect((await readEvents(other, holding)).status).toBe(200);
     }
     expect(refused).toBe(0);
-    // Three run at once, or two since the other key was there.
+    // Three calls may run at once, or two while another key is active.
     await eventually(() => expect(refused).toBeGreaterThanOrEqual(9), 15_000);
     await lock.query('COMMIT');
     await lock.end();
@@ -95,7 +95,7 @@ describe('calls that hang in the database', () => {
     expect((await write()).status).toBe(200);
   });
 
-  it('leave places to the small ones of their own key when they are large', async () => {
+  it('leave permits to small calls of their key if they are large', async () => {
     const holding = await startTestServer({ CALLS_IN_FLIGHT_PER_KEY: '3' });
     const organizations = Array.from({ length: 300 }, (_, n) => ({
       organizationId: `acme-${n}`,
@@ -123,7 +123,7 @@ describe('calls that hang in the database', () => {
     for (const { status } of await Promise.all(writes)) expect(status).toBe(200);
   });
 
-  it('give an Idempotency-Key back when they were refused', async () => {
+  it('release an Idempotency-Key when refused', async () => {
     const holding = await startTestServer({ CALLS_IN_FLIGHT_PER_KEY: '1' });
     const organizations = [{ organizationId: 'acme', organizationName: 'Acme' }];
     await holding.call('/v2/organizations/add', { organizations });
@@ -142,7 +142,7 @@ describe('calls that hang in the database', () => {
     expect((await second()).status).toBe(200);
   });
 
-  it('with one Idempotency-Key wait in one place, and ask the database for nothing meanwhile', async () => {
+  it('with one Idempotency-Key wait once, without statements', async () => {
     const holding = await startTestServer({ CALLS_IN_FLIGHT_PER_KEY: '1' });
     const organizations = [{ organizationId: 'acme', organizationName: 'Acme' }];
     await holding.call('/v2/organizations/add', { organizations });

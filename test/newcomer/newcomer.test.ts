@@ -12,7 +12,7 @@ import { freePort } from '../support/free-port.ts';
 import { credentialHeaders, post, type Quickstart } from '../support/server.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-/** A newcomer's way through README and guides, on a copy of the project as a clone would have it. */
+/** Follows README and guides on a copy of the project as a clone would have it. */
 
 const PROJECT = path.join(import.meta.dirname, '../..');
 const NOT_IN_A_CLONE = new Set(['node_modules', '.data', '.git']);
@@ -34,13 +34,14 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  // As when the terminal is closed: the database stops in order, and nothing is left running.
+  // Ends the process as a closed terminal does. The database stops in order, and no process
+  // remains.
   await kill('SIGHUP');
   await eventually(() => expect(existsSync(postmasterFile())).toBe(false));
   await rm(clone, { recursive: true, force: true });
 });
 
-/** `npm start` in a process group of its own, so that npm and the server can be killed together. */
+/** `npm start` in its own process group, so that npm and the server can be killed together. */
 async function start(): Promise<void> {
   output = '';
   server = spawn('npm', ['start'], { cwd: clone, env: environment(), detached: true });
@@ -72,7 +73,7 @@ const postmasterFile = () => path.join(clone, '.data/postgres/postmaster.pid');
 const quickstart = async (): Promise<Quickstart> =>
   JSON.parse(await readFile(path.join(clone, '.data/quickstart.json'), 'utf8'));
 
-/** Runs a script as the newcomer's shell would. Without curl on the machine, ours stands in. */
+/** Runs a script as the newcomer's shell would. A replacement serves if curl is not installed. */
 async function shell(script: string): Promise<string> {
   const curl = path.join(PROJECT, 'test/support/curl.sh');
   const hasCurl = (process.env.PATH ?? '').split(':').some((dir) => existsSync(`${dir}/curl`));
@@ -81,7 +82,7 @@ async function shell(script: string): Promise<string> {
 }
 
 async function run(command: string, args: string[]): Promise<string> {
-  // With a socket for its input, bash would take itself for a remote shell and read start-up files.
+  // With a socket as its input, bash would read the start-up files of a remote shell.
   const stdio = ['ignore', 'pipe', 'pipe'] as const;
   const child = spawn(command, args, { cwd: clone, env: environment(), stdio: [...stdio] });
   let text = '';
@@ -156,7 +157,7 @@ async function runProgram(page: string, heading: string): Promise<string> {
 
 const body = { organizationId: 'acme', documentId: 'launch', editorId: 'body' };
 
-/** Two editors type while REST replaces a word: all agree, and a cursor keeps its place. */
+/** Two editors type while REST replaces a word. All converge, and a cursor keeps its place. */
 async function editTogether(): Promise<void> {
   const [ada, alan] = [await connect('ada'), await connect('alan')];
   const [adaText, alanText] = [ada.document.getText('content'), alan.document.getText('content')];
@@ -176,7 +177,7 @@ async function editTogether(): Promise<void> {
   disconnect(ada, alan);
 }
 
-/** What was answered is there after the process was killed in the next moment. */
+/** Answered writes survive a kill immediately afterwards. */
 async function surviveKill(): Promise<void> {
   const data = 'Written the moment before the end.';
   const organizationId = 'acme';
@@ -194,7 +195,7 @@ async function surviveKill(): Promise<void> {
 }
 
 describe('a newcomer', () => {
-  it('starts it, calls it, edits with others, and loses nothing when it is killed', async () => {
+  it('starts the server, calls it, edits with others, and loses nothing when it is killed', async () => {
     await runPrintedCurl();
     await runFirstCalls();
     expect(await runProgram('README.md', 'From TypeScript')).toContain('Launch plan');

@@ -5,9 +5,9 @@ import { eventually } from '../support/eventually.ts';
 import { flakyProxy } from '../support/flaky-proxy.ts';
 import { createDatabase, startTestServer, type TestServer } from '../support/server.ts';
 
-/** In which a dead connection is noticed. */
+/** The time within which a dead connection is detected. */
 const NOTICED_MS = 10_000;
-/** And what a loaded machine may take on top of it. */
+/** Additional time for a busy machine. */
 const SLACK_MS = 10_000;
 const TEST_MS = 60_000;
 
@@ -20,7 +20,7 @@ const ready = async ({ url }: TestServer) => {
 const addUser = (server: TestServer, userId: string) =>
   server.call('/v1/users/add', { organizationId: 'acme', users: [{ userId }] });
 
-/** The processes of the server that this database's listeners have. */
+/** The server processes of this database's listeners. */
 const listeners = async (databaseUrl: string) => {
   const rows = await run(
     databaseUrl,
@@ -41,9 +41,9 @@ async function run(databaseUrl: string, statement: string) {
   }
 }
 
-describe('a network that swallows what goes to the database', () => {
+describe('a network that drops packets to the database', () => {
   it(
-    'is noticed within ten seconds, on busy, idle and listening connections, and survived',
+    'is detected within ten seconds on busy, idle and listening connections, without a restart',
     async () => {
       const databaseUrl = await createDatabase();
       const network = await flakyProxy(databaseUrl);
@@ -81,8 +81,8 @@ describe('a network that swallows what goes to the database', () => {
   );
 });
 
-describe('a statement that takes long', () => {
-  it('is not taken for a dead connection', async () => {
+describe('a slow statement', () => {
+  it('is not mistaken for a dead connection', async () => {
     const server = await startTestServer();
     const { db } = server.app.services;
     await db.query(sql`SELECT pg_sleep(6)`);
@@ -92,7 +92,7 @@ describe('a statement that takes long', () => {
   });
 });
 
-describe('a server that takes no writes any more', () => {
+describe('a read-only database server', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer();
@@ -107,10 +107,10 @@ describe('a server that takes no writes any more', () => {
       `ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`,
     );
   };
-  /** As if each had been opened since: the setting holds for new connections. */
+  /** Closes all connections, because the setting applies to new ones. */
   const renewConnections = () => server.app.services.db.leaveServer();
 
-  it('is reported, still read from, and left as soon as another takes them', async () => {
+  it('is reported, still used for reads, and left once another server accepts writes', async () => {
     await setReadOnly(true);
     renewConnections();
     await eventually(async () => {
@@ -129,12 +129,12 @@ describe('a server that takes no writes any more', () => {
     });
   });
 
-  it('is left on every connection by the first write that meets it', async () => {
+  it('is left on all connections by the first write that fails', async () => {
     const { pool } = server.app.services.db;
     const clients = await Promise.all(Array.from({ length: 4 }, () => pool.connect()));
     for (const client of clients) await client.query('SET default_transaction_read_only = on');
     for (const client of clients) client.release();
-    // New connections are made once a second at most, and a moment ago they were.
+    // New connections are opened once a second at most.
     await eventually(async () => expect((await addUser(server, 'anew')).status).toBe(200));
     const stale = await Promise.all(
       Array.from({ length: 6 }, () =>

@@ -39,7 +39,7 @@ describe('due work', () => {
     expect(wokenAt[0]).toBeGreaterThanOrEqual(dueAt);
   });
 
-  it('wakes nobody where there is none, and nobody who has left', async () => {
+  it('wakes no loop if there is none, and no loop that has stopped', async () => {
     const dueWork = startDueWork();
     const woken: string[] = [];
     dueWork.watch(
@@ -60,7 +60,7 @@ describe('due work', () => {
 });
 
 describe('work of another process', () => {
-  it('is noticed when it left events in the outbox', async () => {
+  it('is noticed when it put events into the outbox', async () => {
     const id = fresh('event');
     await insertIntoOutbox(id);
     await eventually(async () => {
@@ -72,7 +72,7 @@ describe('work of another process', () => {
     });
   });
 
-  it('is told to the deliverers of webhooks as soon as it is committed', async () => {
+  it('wakes the webhook dispatchers as soon as it is committed', async () => {
     const worker = await startTestServer({ DATABASE_URL: server.databaseUrl, ROLES: 'worker' });
     await server.app.services.db.pool.query(
       `INSERT INTO webhook_queues (tenant_id, endpoint_id) VALUES ($1, 'ep_gone')`,

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const pool = () => server.app.services.db.pool;
 
-/** As by a transaction that has just committed. */
+/** Adds events to the outbox as a committed transaction does. */
 const addToOutbox = (count: number) =>
   pool().query(
     `INSERT INTO event_outbox (tenant_id, id, type, channels, data)
@@ -38,8 +38,8 @@ const addOrganization = (headers: Record<string, string>, organizationId: string
     headers,
   );
 
-/** The organizations that the newest events of a key are about. */
-async function told(headers: Record<string, string>): Promise<string[]> {
+/** The organizations of the newest events of a key. */
+async function eventsAbout(headers: Record<string, string>): Promise<string[]> {
   const { body } = await server.call('/v2/events/get', {}, headers);
   const events: Array<{ data: { organizationId: string } }> = body.result.data.events;
   return events.map(({ data }) => data.organizationId);
@@ -53,7 +53,7 @@ interface Node {
 
 const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-/** How the outbox would be read by a move. */
+/** The plan with which a move would read the outbox. */
 async function scansOfMove(): Promise<string[]> {
   const { rows } = await pool().query(`EXPLAIN (FORMAT JSON) ${moveFromOutbox.text}`, [
     ...moveFromOutbox.values,
@@ -66,10 +66,10 @@ async function scansOfMove(): Promise<string[]> {
     .map((node) => node['Node Type']);
 }
 
-describe('the outbox', () => {
+describe('the event outbox', () => {
   beforeEach(() => server.app.services.events.sequence());
 
-  it('is not read as a whole by a move, whatever is known of it', async () => {
+  it('is never scanned completely, with any statistics', async () => {
     await pool().query('ALTER TABLE event_outbox SET (autovacuum_enabled = false)');
     await addToOutbox(MANY);
     const unknown = await scansOfMove();
@@ -83,7 +83,7 @@ describe('the outbox', () => {
     }
   });
 
-  it('is vacuumed when much was moved', async () => {
+  it('is vacuumed after many moves', async () => {
     const vacuumed = async () => {
       const { rows } = await pool().query(
         `SELECT vacuum_count::int AS count FROM pg_stat_user_tables WHERE relname = 'event_outbox'`,
@@ -108,24 +108,24 @@ describe('a reader of one key', () => {
     return rows[0].count;
   };
 
-  it('gets its event before the many that another key has committed are in the log', async () => {
+  it('gets its event before the events that another key committed in bulk', async () => {
     await addToOutbox(MANY);
     const name = fresh('organization');
     await addOrganization(others, name);
-    expect(await told(others)).toContain(name);
+    expect(await eventsAbout(others)).toContain(name);
     expect(await waiting()).toBeGreaterThan(MANY / 2);
   });
 
-  it('is answered while nobody can move events, when none of its own wait', async () => {
+  it('is answered while no process can move events, if none of its own wait', async () => {
     const name = fresh('organization');
     await addOrganization(others, name);
-    await told(others);
+    await eventsAbout(others);
     await addToOutbox(10);
     const holder = await pool().connect();
     await holder.query('BEGIN');
     await holder.query('SELECT pg_advisory_xact_lock(7241994)');
     try {
-      expect(await told(others)).toContain(name);
+      expect(await eventsAbout(others)).toContain(name);
       expect(await waiting()).toBe(10);
     } finally {
       await holder.query('COMMIT');
@@ -133,7 +133,7 @@ describe('a reader of one key', () => {
     }
   });
 
-  it('gets more events than one move takes in the order in which they were committed', async () => {
+  it('gets many events in the order in which they were committed', async () => {
     const { rows: before } = await pool().query(
       'SELECT COALESCE(max(sequence), 0)::text AS newest FROM events /* all tenants */',
     );
@@ -159,8 +159,8 @@ describe('a reader of one key', () => {
   });
 });
 
-describe('a process that stands still while it moves events', () => {
-  it('holds up nobody else, and what it has moved is moved once', async () => {
+describe('a process that freezes while it moves events', () => {
+  it('delays nobody else, and moves each event once', async () => {
     const log = createLogger('silent');
     const network = await createNetwork(server.databaseUrl);
     const db = new Database({ url: network.url, poolSize: 1, log });
@@ -182,7 +182,7 @@ describe('a process that stands still while it moves events', () => {
     };
     const before = await lastChange();
     network.holdAnswers();
-    // Something waits in the outbox, as far as that process knows.
+    // The process believes that events wait in the outbox.
     frozen.start({
       watch: (_nextDue, wake) => {
         wake();
@@ -193,17 +193,17 @@ describe('a process that stands still while it moves events', () => {
     const name = fresh('organization');
     await addOrganization(others, name);
     const startedAt = performance.now();
-    await eventually(async () => expect(await told(others)).toContain(name));
-    // Far more than is needed, and less than the 30 s after which any transaction ends.
+    await eventually(async () => expect(await eventsAbout(others)).toContain(name));
+    // Much longer than needed, but shorter than the 30 s after which any transaction ends.
     expect(performance.now() - startedAt).toBeLessThan(15_000);
     network.releaseAnswers();
     await frozen.sequence();
-    expect((await told(others)).filter((each) => each === name)).toHaveLength(1);
+    expect((await eventsAbout(others)).filter((each) => each === name)).toHaveLength(1);
   }, 60_000);
 });
 
 describe('/metrics', () => {
-  it('shows how long the oldest event has waited for its place in the log', async () => {
+  it('shows the age of the oldest event in the outbox', async () => {
     const age = async () => {
       const text = await (await fetch(`${server.url}/metrics`)).text();
       return Number(/^event_outbox_age_seconds (.*)$/m.exec(text)?.[1]);

@@ -16,11 +16,11 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((each) => each.stop()));
 });
 
-/** Tells of organizations with these names. */
-const tell = async (...names: string[]) => {
+/** Publishes events about organizations with these names. */
+const publish = async (...names: string[]) => {
   const { db, events } = server.app.services;
-  const told = names.map(organizationAdded);
-  await db.transaction((tx) => events.append(tx, server.quickstart.apiKey, told));
+  const published = names.map(organizationAdded);
+  await db.transaction((tx) => events.append(tx, server.quickstart.apiKey, published));
   await events.sequence();
 };
 
@@ -42,7 +42,7 @@ function openFeed(): EventFeed {
   return feed;
 }
 
-/** As another process would: with cursors in the same database. */
+/** A reader as another process has it, with cursors in the same database. */
 async function read(
   name: string,
   seen: string[],
@@ -58,7 +58,7 @@ async function read(
 }
 
 describe('a reader of the event log', () => {
-  it('gets what was written in its place behind what was committed before', async () => {
+  it('gets events in the order of commits', async () => {
     const { db, events } = server.app.services;
     const tenantId = server.quickstart.apiKey;
     const seen: string[] = [];
@@ -70,31 +70,31 @@ describe('a reader of the event log', () => {
     await eventually(() => expect(seen).toEqual(['small', 'large']));
   });
 
-  it('reads what comes after it was deployed, in order, and goes on where it stopped', async () => {
+  it('starts with events after its deployment, in order, and resumes where it stopped', async () => {
     const name = fresh('reader');
-    await tell('before');
+    await publish('before');
     const seen: string[] = [];
     const readers = await read(name, seen);
-    await tell('one', 'two');
+    await publish('one', 'two');
     await eventually(() => expect(seen).toEqual(['one', 'two']));
     await readers.stop();
-    await tell('three');
+    await publish('three');
     await read(name, seen);
-    await tell('four');
+    await publish('four');
     await eventually(() => expect(seen).toEqual(['one', 'two', 'three', 'four']));
   });
 
-  it('reads at one place at a time', async () => {
+  it('runs in one process at a time', async () => {
     const name = fresh('reader');
     const seen: string[] = [];
     await Promise.all([read(name, seen), read(name, seen), read(name, seen)]);
     const types = Array.from({ length: 700 }, (_, n) => `type-${n}`);
-    await tell(...types);
+    await publish(...types);
     await eventually(() => expect(seen).toHaveLength(types.length));
     expect(seen).toEqual(types);
   });
 
-  it('gets the same events again when it failed, and nothing that it wrote stays', async () => {
+  it('gets the same events again after a failure, and its writes are rolled back', async () => {
     const name = fresh('reader');
     const seen: string[] = [];
     let failures = 1;
@@ -103,9 +103,9 @@ describe('a reader of the event log', () => {
       seen.push(...namesOf(events));
       if (failures-- > 0) throw new Error('The first attempt fails.');
     });
-    await tell('once');
+    await publish('once');
     await eventually(() => expect(seen).toEqual(['once', 'once']));
-    // What is seen inside the transaction is there for others once it is committed.
+    // The reader sees the event before its transaction is committed.
     await eventually(async () => {
       const rows = await server.app.services.db.query(sql`
         SELECT sequence FROM event_readers WHERE name = ${`${name}-by`}`);
@@ -113,7 +113,7 @@ describe('a reader of the event log', () => {
     });
   });
 
-  it('is handed the types and tenants that it asks for, and nothing else', async () => {
+  it('gets only the types and tenants that it asks for', async () => {
     const seen: string[] = [];
     const { apiKey } = server.quickstart;
     const where = sql`tenant_id = ${apiKey}`;
@@ -122,17 +122,17 @@ describe('a reader of the event log', () => {
     await read(fresh('reader'), others, collect, { types: ['organization.update'] });
     const strangers: string[] = [];
     await read(fresh('reader'), strangers, collect, { where: sql`tenant_id = 'nobody'` });
-    await tell('one', 'two');
+    await publish('one', 'two');
     await eventually(() => expect(seen).toEqual(['one', 'two']));
-    await tell('three');
+    await publish('three');
     await eventually(() => expect(seen).toEqual(['one', 'two', 'three']));
     expect(others).toEqual([]);
     expect(strangers).toEqual([]);
   });
 });
 
-describe('the feed of the event log', () => {
-  /** Follows from now on. The first attempts fail. */
+describe('the event log feed', () => {
+  /** Subscribes from now on. The first attempts fail. */
   function follow(feed: EventFeed, types: string[], failures = 0) {
     let left = failures;
     return feed.follow(async (events: FeedEvent[]) => {
@@ -141,12 +141,12 @@ describe('the feed of the event log', () => {
     }, '0');
   }
 
-  it('keeps nobody waiting for a follower that fails, who gets the same again', async () => {
+  it('delays nobody for a failing subscriber, which gets the same events again', async () => {
     const feed = openFeed();
     const [failing, well]: [string[], string[]] = [[], []];
     follow(feed, failing, 2);
     follow(feed, well);
-    await tell(...Array.from({ length: 1_200 }, (_, n) => `more-${n}`));
+    await publish(...Array.from({ length: 1_200 }, (_, n) => `more-${n}`));
     const { db } = server.app.services;
     const log = await db.query<{ sequence: string }>(sql`
       SELECT sequence::text FROM events /* all tenants */ ORDER BY events.sequence`);
@@ -155,7 +155,7 @@ describe('the feed of the event log', () => {
     await eventually(() => expect(failing).toEqual(all));
   });
 
-  it('hands nothing over once it is no longer followed', async () => {
+  it('delivers nothing after the subscription ended', async () => {
     const feed = openFeed();
     const [stopped, going]: [string[], string[]] = [[], []];
     const leave = follow(feed, stopped);
@@ -163,7 +163,7 @@ describe('the feed of the event log', () => {
     await eventually(() => expect(stopped).toEqual(going));
     await leave();
     const before = stopped.length;
-    await tell('later');
+    await publish('later');
     await eventually(() => expect(going.length).toBeGreaterThan(before));
     expect(stopped).toHaveLength(before);
   });

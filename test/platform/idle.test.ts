@@ -6,13 +6,13 @@ import { watchStatements } from '../support/statements.ts';
 
 const SECONDS = 5;
 
-it('an idle process sends the database two statements a second at most', async () => {
+it('an idle process sends at most two statements a second to the database', async () => {
   let statements: string[] = [];
   await startTestServer(
     {},
     { onDatabase: ({ pool }) => watchStatements(pool, (text) => void statements.push(text)) },
   );
-  // What belongs to the start may come a little later.
+  // Some statements of the start may come a little later.
   await eventually(async () => {
     statements = [];
     await sleep(SECONDS * 1_000);

@@ -5,7 +5,7 @@ import { type Directory, directoryOf } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-/** Takes requests, and runs no jobs. */
+/** Serves requests and runs no jobs. */
 let server: TestServer;
 let directory: Directory;
 const workers: TestServer[] = [];
@@ -44,7 +44,7 @@ const removeFolder = async (organizationId: string, folderId: string) =>
 const reasonOf = async (operation: string, data: object) =>
   (await server.call(`/v2/organizations/${operation}`, data)).body.error?.details?.reason;
 
-/** Neither of the two ways to a grant gives one, nor makes the user. */
+/** Expects that neither way to grant access works or creates the user. */
 async function refusesGrants(resource: { type: string; id: string; organizationId: string }) {
   const permissions = { resources: [resource] };
   for (const [path, data] of [
@@ -72,7 +72,7 @@ const isGone = (table: string, organizationId: string, left = 0) =>
   eventually(async () => expect(await directory.count(table, organizationId)).toBe(left), 30_000);
 
 describe('the deletion of a large folder', () => {
-  it('says that it runs in the background, and is done by a worker', async () => {
+  it('is reported as a background job, and done by a worker', async () => {
     await fill('large', 6_000);
     expect(await removeFolder('large', 'a')).toEqual({
       success: true,
@@ -85,7 +85,7 @@ describe('the deletion of a large folder', () => {
     await deletedOnce('large', { 'document.delete': 6_000, 'folder.delete': 2 });
   });
 
-  it('takes nothing new from the moment on at which it was asked for', async () => {
+  it('accepts no additions to the folder once it was requested', async () => {
     await fill('closed', 5_001);
     const organizationId = 'closed';
     await directory.call('documents/add', { organizationId, documents: [{ documentId: 'new' }] });
@@ -115,7 +115,7 @@ describe('the deletion of a large folder', () => {
     for (const outcome of [added, moved.c]) {
       expect(outcome).toMatchObject({ success: false, message: 'Parent folder is being deleted.' });
     }
-    // What is moved out in time stays.
+    // A document that is moved out in time is kept.
     const out = { organizationId, documentIds: ['d1'], folderId: null };
     expect((await directory.call('documents/move', out)).data.d1.success).toBe(true);
 
@@ -123,21 +123,21 @@ describe('the deletion of a large folder', () => {
     await isGone('folders', organizationId, 1);
     const left = (await directory.call('documents/get', { organizationId })).data;
     expect(left.map((row: { id: string }) => row.id)).toEqual(['d1', 'new']);
-    // Once it is gone its id is free.
+    // The id is free once the folder is deleted.
     await eventually(async () => {
       const again = { organizationId, folders: [{ folderId: 'a' }] };
       expect((await directory.call('folders/add', again)).data.a.success).toBe(true);
     });
   });
 
-  it('begins at a worker of another process that was waiting for it', async () => {
+  it('begins at once at a waiting worker of another process', async () => {
     await startWorker();
     await fill('awaited', 5_001);
     await removeFolder('awaited', 'a');
     await isGone('folders', 'awaited', 1);
   }, 60_000);
 
-  it('goes on after a stop in the middle, and tells each document once', async () => {
+  it('resumes after a stop in the middle, and publishes each document once', async () => {
     await fill('resumed', 40_000);
     await removeFolder('resumed', 'a');
     const first = await startWorker();
@@ -151,10 +151,10 @@ describe('the deletion of a large folder', () => {
     await deletedOnce('resumed', { 'document.delete': 40_000, 'folder.delete': 2 });
   }, 60_000);
 
-  it('is taken over from a process that died', async () => {
+  it('is taken over from a dead process', async () => {
     await fill('orphaned', 5_001);
     await removeFolder('orphaned', 'a');
-    // What a crash leaves behind: a job that somebody works on, whose heart no longer beats.
+    // The state after a crash: an active job whose heartbeat has stopped.
     await server.app.services.db.pool.query(
       `UPDATE pgboss.job SET state = 'active', started_on = now() - interval '1 minute',
          heartbeat_on = now() - interval '1 minute' WHERE name = 'folders.delete'`,
@@ -165,7 +165,7 @@ describe('the deletion of a large folder', () => {
 });
 
 describe('the deletion of a large organization', () => {
-  it('closes it at once, clears it in the background, and frees its id', async () => {
+  it('hides it at once, deletes its content in the background, and frees its id', async () => {
     const organizationId = 'huge';
     await fill(organizationId, 6_000);
     await directory.call('add', { organizations: [{ organizationId: 'small' }] });
@@ -211,7 +211,7 @@ describe('a job', () => {
   const waiting = async (name: string) =>
     (await underWay(server.app.services.db, job, [{ name }])).length === 1;
 
-  it('exists exactly when the change that needs it is committed', async () => {
+  it('exists if and only if its change is committed', async () => {
     const { db, jobs } = server.app.services;
     const failing = db.transaction(async (tx) => {
       await jobs.add(tx, job, [{ name: 'undone' }]);
@@ -223,7 +223,7 @@ describe('a job', () => {
     expect([await waiting('done'), await waiting('too')]).toEqual([true, true]);
   });
 
-  it('waits once for each key, however often it is asked for', async () => {
+  it('is queued once for each key, however often it is requested', async () => {
     const { db, jobs } = server.app.services;
     const asking = Array.from({ length: 5 }, () =>
       db.transaction((tx) => jobs.add(tx, job, [{ name: 'one' }])),

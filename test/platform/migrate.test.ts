@@ -51,7 +51,7 @@ describe('migrations', () => {
     expect(await tables()).toEqual(['first', 'second']);
   });
 
-  it('that fail half-way leave nothing behind, say so, and are tried again when mended', async () => {
+  it('that fail half-way leave nothing behind, report the error, and run again once fixed', async () => {
     await writeMigration('1_first', 'CREATE TABLE first (id int);');
     const broken = 'CREATE TABLE half (id int); CREATE TABLE oops (id no_such_type);';
     await writeMigration('2_second', broken);
@@ -67,7 +67,7 @@ describe('migrations', () => {
 });
 
 describe('the migrations of the product', () => {
-  it('go into the schema that the search path names, an ordinary owner being enough', async () => {
+  it('use the schema of the search path, with the rights of an ordinary owner', async () => {
     const role = `owner_${path.basename(new URL(databaseUrl).pathname)}`;
     const admin = inject('adminUrl');
     await execute(admin, `CREATE ROLE ${role} LOGIN PASSWORD 'x'`);
@@ -90,7 +90,7 @@ describe('the migrations of the product', () => {
     }
   });
 
-  it('find the extension pg_trgm where an operator has made it, or say that they cannot', async () => {
+  it('use an existing extension pg_trgm, or report that they cannot create it', async () => {
     await execute(
       databaseUrl,
       'CREATE SCHEMA elsewhere; CREATE EXTENSION pg_trgm SCHEMA elsewhere',
@@ -105,18 +105,18 @@ describe('the migrations of the product', () => {
     expect(await tables()).toContain('memory_spellings');
   });
 
-  it('want a server that has the extension pg_trgm', () => {
+  it('require a server with the extension pg_trgm', () => {
     expect(() => requireTrigrams(false, null)).toThrow(/lacks the extension pg_trgm/);
     expect(() => requireTrigrams(true, null)).not.toThrow();
   });
 });
 
-describe('the version of the server', () => {
-  it.each([90_600, 140_013])('%i is refused with a clear sentence', (version) => {
+describe('server version', () => {
+  it.each([90_600, 140_013])('%i is refused with a clear message', (version) => {
     expect(() => requireVersion(version)).toThrow(/PostgreSQL \d+, and 15 or newer is needed/);
   });
 
-  it.each([150_000, 180_004])('%i is taken', (version) => {
+  it.each([150_000, 180_004])('%i is accepted', (version) => {
     expect(() => requireVersion(version)).not.toThrow();
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { startTestServer } from '../support/server.ts';
 
-it('a plan keeps to the index, although its table is small as yet', async () => {
+it('a plan uses the index, although its table is still small', async () => {
   const server = await startTestServer({ ROLES: 'api' });
   const { pool } = server.app.services.db;
   await pool.query('ANALYZE users');

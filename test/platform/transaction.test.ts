@@ -32,7 +32,7 @@ describe('pipelined statements of a transaction', () => {
     expect(await isThere(name)).toBe(true);
   });
 
-  it('are all undone when one fails, and the caller gets the failure of that one', async () => {
+  it('are all rolled back when one fails, and the caller gets the failure of that one', async () => {
     const { db } = server.app.services;
     const [before, after] = [fresh('reader'), fresh('reader')];
     const failing = db.transaction((tx) =>
@@ -42,7 +42,7 @@ describe('pipelined statements of a transaction', () => {
     expect([await isThere(before), await isThere(after)]).toEqual([false, false]);
   });
 
-  it('have all settled by the time that the caller gets the failure', async () => {
+  it('have all settled when the caller gets the failure', async () => {
     const { db } = server.app.services;
     const settled: string[] = [];
     const laterStatement = async (tx: Transaction) => {
@@ -64,8 +64,8 @@ describe('pipelined statements of a transaction', () => {
   });
 });
 
-describe('work that outlives its transaction', () => {
-  it('runs no statement on a connection that was given back', async () => {
+describe('work that continues after its transaction', () => {
+  it('runs no statement on a released connection', async () => {
     const { db } = server.app.services;
     const name = fresh('reader');
     let late: Transaction | undefined;

@@ -54,12 +54,12 @@ const committedText = async () => (await stored()).doc.getText('content').toStri
 
 /** Counts the messages with edits that the server sends to an editor from now on. */
 function editsToldTo({ provider }: Editor): { count: number } {
-  const told = { count: 0 };
+  const sent = { count: 0 };
   provider.on('message', ({ message }: onMessageParameters) => {
     message.readVarString();
-    if (message.readVarUint() === MessageType.Sync && message.readVarUint() === EDIT) told.count++;
+    if (message.readVarUint() === MessageType.Sync && message.readVarUint() === EDIT) sent.count++;
   });
-  return told;
+  return sent;
 }
 
 describe('editors of one document', () => {

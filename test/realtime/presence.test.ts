@@ -63,8 +63,8 @@ describe('presence of connected users', () => {
     await present([GRACE]);
     leave(grace);
     await present([]);
-    const told = await eventsOf(one, place.organizationId, ['presence.update']);
-    expect(told.map(({ data }) => [data.userId, data.status])).toEqual([
+    const published = await eventsOf(one, place.organizationId, ['presence.update']);
+    expect(published.map(({ data }) => [data.userId, data.status])).toEqual([
       ['ada', 'online'],
       ['grace', 'online'],
       ['ada', 'offline'],

@@ -25,9 +25,9 @@ describe('an editor whose key has used up its storage', () => {
   it('is read-only, receives the reason, and is writable again when there is room', async () => {
     const quotas = quotasOf(server, server.keyHeaders);
     const editor = await openEditor({ url: server.url, name: 'acme/plan/body', token });
-    const told: unknown[] = [];
+    const messages: unknown[] = [];
     editor.provider.on('stateless', ({ payload }: { payload: string }) =>
-      told.push(JSON.parse(payload)),
+      messages.push(JSON.parse(payload)),
     );
     editor.text.insert(0, 'before');
     await editor.sent();
@@ -36,7 +36,7 @@ describe('an editor whose key has used up its storage', () => {
     await eventually(async () => {
       await measureStorage(server.app.services);
       expect(editor.provider.authorizedScope).toBe('readonly');
-      expect(told).toEqual([{ status: 'RESOURCE_EXHAUSTED', quota: 'storage' }]);
+      expect(messages).toEqual([{ status: 'RESOURCE_EXHAUSTED', quota: 'storage' }]);
     }, 20_000);
     editor.text.insert(0, 'while ');
     const late = connect({ url: server.url, name: 'acme/plan/late', token });

@@ -8,10 +8,10 @@ const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 const SOON_MS = 1_000;
 const TOKEN_LIFE_MS = 48 * 60 * 60 * 1_000;
 
-/** Of all of them. */
+/** The clock of all processes. */
 const clock = { time: Date.now(), now: () => clock.time };
 
-/** What is changed at one is to act on who is connected to any. */
+/** Three processes. A change at one affects connections to all of them. */
 let one: TestServer;
 let two: TestServer;
 let three: TestServer;
@@ -51,7 +51,7 @@ async function openOnAll(token?: string): Promise<Editor[]> {
   return editors;
 }
 
-/** The token is refused everywhere, for this reason, to whoever comes with it from now on. */
+/** Expects that every process refuses new connections with the token for this reason. */
 async function expectRefusedAnew(token: string, reason: string): Promise<void> {
   for (const server of [one, two, three]) {
     const late = connect({ url: server.url, name: `${organizationId}/plan/body`, token });
@@ -69,7 +69,7 @@ const refused = (editors: Editor[], reason: string) =>
   }, SOON_MS);
 
 describe('on every process, within a second', () => {
-  it('a changed role changes what an open connection may do', async () => {
+  it('a changed role changes what open connections may do', async () => {
     const editors = await openOnAll();
     await call('/v1/users/add', { folderId: 'plans', users: [{ userId, accessRole: 'viewer' }] });
     await eventually(() => {
@@ -77,14 +77,14 @@ describe('on every process, within a second', () => {
     }, SOON_MS);
   });
 
-  it('a permission that is taken away ends it', async () => {
+  it('a removed permission ends connections', async () => {
     const editors = await openOnAll();
     const resources = [{ type: 'folder', id: 'plans', organizationId }];
     await call('/v2/auth/permissions/remove', { user: { userId }, permissions: { resources } });
     await refused(editors, 'PERMISSION_DENIED');
   });
 
-  it('the end of a grant ends it', async () => {
+  it('an expired grant ends connections', async () => {
     const expiresAt = Math.floor(clock.time / 1_000) + 60;
     const resources = [{ type: 'folder', id: 'plans', organizationId, expiresAt }];
     await call('/v2/auth/permissions/add', { user: { userId }, permissions: { resources } });
@@ -93,7 +93,7 @@ describe('on every process, within a second', () => {
     await refused(editors, 'PERMISSION_DENIED');
   });
 
-  it('the end of the token ends it, and of no other', async () => {
+  it('an expired token ends its connections, and no others', async () => {
     const token = await userToken(one, userId);
     clock.time += TOKEN_LIFE_MS - 10_000;
     const later = await openOnAll(await userToken(one, userId));
@@ -107,7 +107,7 @@ describe('on every process, within a second', () => {
     await expectRefusedAnew(token, 'TOKEN_EXPIRED');
   });
 
-  it('a document that moves to where the user has no access ends it', async () => {
+  it("moving a document out of the user's access ends connections", async () => {
     const editors = await openOnAll();
     await call('/v2/organizations/folders/add', {
       folders: [{ folderId: 'secret', accessType: 'restricted' }],
@@ -119,25 +119,25 @@ describe('on every process, within a second', () => {
     await refused(editors, 'PERMISSION_DENIED');
   });
 
-  it('the deletion of the document ends it', async () => {
+  it('deleting the document ends connections', async () => {
     const editors = await openOnAll();
     await call('/v2/organizations/documents/delete', { documentIds: ['plan'] });
     await refused(editors, 'NOT_FOUND');
   });
 
-  it('the deletion of the folder ends it', async () => {
+  it('deleting the folder ends connections', async () => {
     const editors = await openOnAll();
     await call('/v2/organizations/folders/delete', { folderId: 'plans' });
     await refused(editors, 'NOT_FOUND');
   });
 
-  it('the deletion of the organization ends it', async () => {
+  it('deleting the organization ends connections', async () => {
     const editors = await openOnAll();
     await call('/v2/organizations/delete', { organizationIds: [organizationId] });
     await refused(editors, 'NOT_FOUND');
   });
 
-  it('the deletion of the user ends it, on a public document of any organization', async () => {
+  it('deleting the user ends connections, also on a public document of any organization', async () => {
     const home = organizationId;
     organizationId = fresh('elsewhere');
     await call('/v2/organizations/add', { organizations: [{ organizationId }] });
@@ -148,7 +148,7 @@ describe('on every process, within a second', () => {
     await refused(editors, 'TOKEN_REVOKED');
   });
 
-  it('the deletion of the user ends it for good, also when the user is added again', async () => {
+  it('deleting the user ends connections permanently, also when the user is added again', async () => {
     const token = await userToken(one, userId);
     const editors = await openOnAll(token);
     await call('/v2/users/delete', { userIds: [userId] });
@@ -159,7 +159,7 @@ describe('on every process, within a second', () => {
     expect(again.flatMap(({ refusals }) => refusals)).toEqual([]);
   });
 
-  it('the erasure of the user ends it', async () => {
+  it('erasing the user ends connections', async () => {
     const token = await userToken(one, userId);
     const editors = await openOnAll(token);
     const { jobId } = dataOf(await one.call('/v2/users/data/delete', { userIds: [userId] }));
@@ -171,7 +171,7 @@ describe('on every process, within a second', () => {
     await expectRefusedAnew(token, 'TOKEN_REVOKED');
   });
 
-  it('leaving one organization ends no token that is used in another', async () => {
+  it('leaving one organization does not end a token used in another', async () => {
     const home = organizationId;
     organizationId = fresh('elsewhere');
     await call('/v2/organizations/add', { organizations: [{ organizationId }] });
@@ -185,7 +185,7 @@ describe('on every process, within a second', () => {
     expect(editors.flatMap(({ refusals }) => refusals)).toEqual([]);
   });
 
-  it('the reset of the auth token ends it, and nothing of another key', async () => {
+  it('resetting the auth token ends connections, and none of another key', async () => {
     const token = await userToken(one, userId);
     const editors = await openOnAll(token);
     const other = await createTenant(one);
@@ -198,16 +198,16 @@ describe('on every process, within a second', () => {
       { apiKey },
       one.workspaceHeaders,
     );
-    // For the tests that follow as well.
+    // Later tests use the same headers.
     one.keyHeaders['x-svc-auth-token'] = dataOf(answer).newAuthToken.token;
     await refused(editors, 'TOKEN_REVOKED');
     await expectRefusedAnew(token, 'TOKEN_REVOKED');
-    // In the same second: the clock stands still.
+    // The clock stands still, so the new token has the same second.
     const again = await openOnAll(await userToken(one, userId));
     expect([untouched, ...again].flatMap(({ refusals }) => refusals)).toEqual([]);
   });
 
-  it('a key that is disabled ends it, and enabled again lets the same token in', async () => {
+  it('disabling a key ends connections, and enabling it makes the same token valid again', async () => {
     const token = await userToken(one, userId);
     const editors = await openOnAll(token);
     const disable = (disabled: boolean) =>

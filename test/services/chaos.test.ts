@@ -6,16 +6,16 @@ import { restWriter, typist, visitors } from '../support/chaos/writers.ts';
 import { eventually } from '../support/eventually.ts';
 import { createDatabase } from '../support/server.ts';
 
-/** How long it lasts, and where it begins: the same seed means the same decisions. */
+/** The duration and the seed of a run. The same seed makes the same decisions. */
 const SECONDS = Number(process.env.CHAOS_SECONDS ?? 10);
 const SEED = Number(process.env.CHAOS_SEED ?? Date.now() % 1_000_000);
 
 const DOCUMENTS = ['one', 'two', 'three'];
 const TYPISTS = 2;
-/** What a call may take while its process, or the database, is away. */
+/** The longest time of a call during an outage of its process or of the database. */
 const LONGEST_CALL_MS = 20_000;
 
-// Everybody has numbers of their own, so that nobody's depend on how fast the others are.
+// Every participant has its own random numbers, which do not depend on the speed of others.
 let seed = SEED;
 const random = () => seededRandom(seed++);
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 }, 120_000);
 
 it(
-  'loses nothing that was acknowledged, whatever is killed or cut off',
+  'loses no acknowledged write, whatever is killed or cut off',
   async () => {
     console.log(`chaos: ${SECONDS} s, CHAOS_SEED=${SEED}`);
     const trouble = monkey(world, random());
@@ -69,7 +69,7 @@ it(
   SECONDS * 1_000 + 180_000,
 );
 
-/** What is in one of them only; a difference in order alone is told as well. */
+/** The tokens that only one text contains, or a difference in their order. */
 function differences(text: string, stored: string): string[] {
   const [one, two] = [text, stored].map((content) => content.split(/(?<=\])/));
   const others = new Set(two);

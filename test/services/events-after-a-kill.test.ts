@@ -7,13 +7,15 @@ import { createDatabase, post } from '../support/server.ts';
 
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 const INTERVAL_MS = 5_000;
-/** An event has the time of its row, and the interval goes by that of its transaction. */
+/**
+ * The time of an event is that of its row, while the interval depends on that of the transaction.
+ */
 const NEARLY_MS = INTERVAL_MS - 250;
-/** Its interval, the sweep, and what a process that starts takes on a busy machine. */
-const TOLD_MS = 20_000;
+/** The interval, the periodic task, and the start of a process on a busy machine. */
+const PUBLISHED_MS = 20_000;
 const place = { organizationId: 'acme', documentId: 'plan' };
 
-/** Two that have a database and Redis in common, and one that is alone. */
+/** Two processes that share a database and Redis, and a separate one. */
 let one: ServerProcess;
 let two: ServerProcess;
 let alone: ServerProcess;
@@ -55,7 +57,7 @@ async function eventsOf(server: ServerProcess, editorId: string, own = headers) 
   return events.filter(({ data }) => data.id === editorId);
 }
 
-const toldBy = async (server: ServerProcess, editorId: string, own = headers) =>
+const publishedBy = async (server: ServerProcess, editorId: string, own = headers) =>
   (await eventsOf(server, editorId, own)).map(({ data }) => data.data);
 
 async function expectSpaced(server: ServerProcess, editorId: string): Promise<void> {
@@ -64,21 +66,21 @@ async function expectSpaced(server: ServerProcess, editorId: string): Promise<vo
   expect(gaps.filter((ms) => ms < NEARLY_MS)).toEqual([]);
 }
 
-describe('of edits whose process is killed before it could tell of them', () => {
-  it('another process tells, of their last state', async () => {
+describe('the event about edits whose process was killed before publishing it', () => {
+  it('is published by another process, with their last state', async () => {
     const here = await open(one, 'taken-over');
     await type(here, 'first');
     await type(here, ', last');
     await one.kill();
-    expect(await toldBy(two, 'taken-over')).toEqual(['first']);
+    expect(await publishedBy(two, 'taken-over')).toEqual(['first']);
     await eventually(
-      async () => expect(await toldBy(two, 'taken-over')).toEqual(['first', 'first, last']),
-      TOLD_MS,
+      async () => expect(await publishedBy(two, 'taken-over')).toEqual(['first', 'first, last']),
+      PUBLISHED_MS,
     );
     await expectSpaced(two, 'taken-over');
   }, 60_000);
 
-  it('another process tells, where there is more than goes into a commit', async () => {
+  it('is published by another process for content larger than one commit', async () => {
     const editor = { ...place, editorId: 'large', type: 'text' };
     const call = (verb: string, data: string) =>
       post(`${one.url}/v2/crdt/${verb}`, { data: { ...editor, data } }, headers);
@@ -86,34 +88,34 @@ describe('of edits whose process is killed before it could tell of them', () => 
     await call('add', 'few words');
     expect((await call('update', large)).status).toBe(200);
     await one.kill();
-    expect(await toldBy(two, 'large')).toEqual(['few words']);
+    expect(await publishedBy(two, 'large')).toEqual(['few words']);
     await eventually(async () => {
-      const told = await toldBy(two, 'large');
-      expect(told).toHaveLength(2);
-      expect(told[1] === large).toBe(true);
-    }, TOLD_MS);
+      const published = await publishedBy(two, 'large');
+      expect(published).toHaveLength(2);
+      expect(published[1] === large).toBe(true);
+    }, PUBLISHED_MS);
     await expectSpaced(two, 'large');
   }, 60_000);
 
-  it('the process tells itself once it is started again, where there is no other', async () => {
+  it('is published by the same process after a restart, if there is no other', async () => {
     const [twice, once] = [
       await open(alone, 'twice', ownHeaders),
       await open(alone, 'once', ownHeaders),
     ];
     await type(twice, 'first');
     await type(twice, ', last');
-    // This one is told with its commit, which the process may not live to see in its place.
+    // This event is published with the commit, before the process is killed.
     await type(once, 'only');
     await alone.kill();
     await alone.start();
     await eventually(async () => {
-      expect(await toldBy(alone, 'once', ownHeaders)).toEqual(['only']);
-      expect(await toldBy(alone, 'twice', ownHeaders)).toEqual(['first', 'first, last']);
-    }, TOLD_MS);
+      expect(await publishedBy(alone, 'once', ownHeaders)).toEqual(['only']);
+      expect(await publishedBy(alone, 'twice', ownHeaders)).toEqual(['first', 'first, last']);
+    }, PUBLISHED_MS);
   }, 60_000);
 });
 
-it('two processes with the same editor open tell of it once in 5 s, and of its last state', async () => {
+it('two processes with the same open editor publish one event in 5 s, with its last state', async () => {
   const [here, there] = [await open(one, 'both'), await open(two, 'both')];
   const end = Date.now() + 2.5 * INTERVAL_MS;
   while (Date.now() < end) {
@@ -122,8 +124,8 @@ it('two processes with the same editor open tell of it once in 5 s, and of its l
   await eventually(() => expect(here.text.toString()).toBe(there.text.toString()));
   await one.kill();
   await eventually(
-    async () => expect((await toldBy(two, 'both')).at(-1)).toBe(there.text.toString()),
-    TOLD_MS,
+    async () => expect((await publishedBy(two, 'both')).at(-1)).toBe(there.text.toString()),
+    PUBLISHED_MS,
   );
   expect((await eventsOf(two, 'both')).length).toBeGreaterThan(2);
   await expectSpaced(two, 'both');

@@ -12,7 +12,7 @@ const KILLS = Number(process.env.CHAOS_KILLS ?? 6);
 const WRITERS = 3;
 const RETRY_MS = 50;
 const TERMINATE_EVERY_MS = 1_000;
-/** On a machine that has much else to do. */
+/** Generous, for a busy machine. */
 const LONGEST_CALL_MS = 10_000;
 
 let processes: ServerProcess[];
@@ -37,7 +37,7 @@ interface Claim {
 
 let longestMs = 0;
 
-/** The answer of any process, or nothing when it died meanwhile. */
+/** The answer of any process, or undefined if it died meanwhile. */
 async function attempt(random: Random, key: string): Promise<Answer | undefined> {
   const running = processes.filter(({ isRunning }) => isRunning);
   const { url } = random.pick(running.length > 0 ? running : processes);
@@ -77,7 +77,7 @@ async function write(random: Random, key: string): Promise<Claim> {
 async function trouble(random: Random): Promise<void> {
   let isStarting = false;
   const terminate = setInterval(() => {
-    // A process whose start fails ends, and is started again by whoever runs it.
+    // A process whose start fails ends, and is restarted by the test.
     if (isStarting) return;
     database
       .query(
@@ -103,7 +103,7 @@ async function trouble(random: Random): Promise<void> {
 }
 
 describe('writes with an Idempotency-Key', () => {
-  it('are made once, whatever is killed or cut off meanwhile, and are answered soon', async () => {
+  it('are made once, whatever is killed or cut off, and are answered soon', async () => {
     console.log(`idempotency: CHAOS_SEED=${SEED}, ${KILLS} kills`);
     const claims: Claim[] = [];
     let isOver = false;

@@ -7,9 +7,9 @@ import { createTenant, startTestServer, type TestServer } from '../support/serve
 
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 const LIMIT = 20;
-/** Two servers start, and the network has its time to be given up, more than once. */
+/** Long enough to start two servers and to give up the network more than once. */
 const TEST_MS = 60_000;
-/** Longer than it takes to notice, or to connect again. */
+/** Longer than it takes to detect the outage or to reconnect. */
 const NOTICED_MS = 10_000;
 
 let redis: RedisServer;
@@ -45,7 +45,7 @@ const isWhole = (server: TestServer) =>
     expect(await connectionsUp(server)).toBe(3);
   }, NOTICED_MS);
 
-/** Calls of a key that is used nowhere else, all at once: what came of them. */
+/** Sends concurrent calls with a fresh key, and returns their outcomes. */
 async function burst(server: TestServer, owner: TestServer): Promise<number[]> {
   const key = await createTenant(owner);
   const calls = Array.from({ length: 3 * LIMIT }, () => server.call('/v2/events/get', {}, key));
@@ -67,7 +67,7 @@ async function expectService(one: TestServer, two: TestServer, name: string): Pr
 
 describe('a Redis that hangs', () => {
   it(
-    'holds up nobody, is reported, and is used again when it goes on',
+    'delays nobody, is reported, and is used again when it continues',
     async () => {
       const [one, two] = await startTwo(redis.url);
       await makePlan(one);
@@ -99,10 +99,10 @@ describe('a Redis that hangs', () => {
   );
 });
 
-describe('a network that swallows what goes to Redis', () => {
+describe('a network that drops packets to Redis', () => {
   let network: FlakyProxy;
   it(
-    'holds up nobody, is reported, and is left for new connections',
+    'delays nobody, is reported, and is replaced by new connections',
     async () => {
       network = await flakyProxy(redis.url.replace('redis', 'http'));
       const [one, two] = await startTwo(network.url.replace('http', 'redis'));

@@ -34,7 +34,7 @@ const upgradeAt = (server: TestServer): Promise<string> =>
     socket.on('open', () => socket.terminate());
   });
 
-it('every role says how it is', async () => {
+it('every role reports its health', async () => {
   for (const server of [api, realtime, worker]) {
     for (const path of ['/healthz', '/readyz', '/metrics']) {
       expect(await statusOf(server, path)).toBe(200);
@@ -42,7 +42,7 @@ it('every role says how it is', async () => {
   }
 });
 
-it('only the API serves operations, and only realtime takes sockets', async () => {
+it('only the API serves operations, and only realtime accepts sockets', async () => {
   expect((await api.call('/v2/crdt/get', editor)).status).toBe(200);
   for (const server of [realtime, worker]) {
     const { status, body } = await server.call('/v2/crdt/get', editor, api.keyHeaders);
@@ -53,7 +53,7 @@ it('only the API serves operations, and only realtime takes sockets', async () =
   for (const server of [api, worker]) expect(await upgradeAt(server)).toBe('refused');
 });
 
-it('crdt/update at the API reaches editors at realtime, and theirs can be read there', async () => {
+it('crdt/update at the API reaches editors at realtime, and their edits can be read there', async () => {
   const one = await openEditor({ url: realtime.url, name: 'acme/plan/body', token });
   one.text.insert(0, 'typed');
   await one.sent();
@@ -66,7 +66,7 @@ it('crdt/update at the API reaches editors at realtime, and theirs can be read t
   expect(body.result.data[0].data).toBe('retyped, and changed');
 });
 
-it('presence and access reach from one to the other', async () => {
+it('presence and access work between the API and realtime', async () => {
   const place = { organizationId: 'acme', documentId: 'plan' };
   const one = await openEditor({ url: realtime.url, name: 'acme/plan/body', token });
   await eventually(async () => {
@@ -78,14 +78,14 @@ it('presence and access reach from one to the other', async () => {
   await api.call('/v1/users/add', { ...place, users: [{ userId: 'ada', accessRole: 'editor' }] });
 });
 
-it('the worker tells what came too soon to be told', async () => {
-  const one = await openEditor({ url: realtime.url, name: 'acme/plan/told', token });
+it('the worker publishes the events that were held back', async () => {
+  const one = await openEditor({ url: realtime.url, name: 'acme/plan/published', token });
   one.text.insert(0, 'first');
   await one.sent();
   one.text.insert(5, ' last');
   await eventually(async () => {
-    const told = await eventsOf(api, 'acme', ['crdt.update_data']);
-    const own = told.filter(({ data }) => data.id === 'told');
+    const published = await eventsOf(api, 'acme', ['crdt.update_data']);
+    const own = published.filter(({ data }) => data.id === 'published');
     expect(own.map(({ data }) => data.data).at(-1)).toBe('first last');
   }, 10_000);
 });

@@ -8,7 +8,7 @@ import { createDatabase, post } from '../support/server.ts';
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 const place = { organizationId: 'acme', documentId: 'plan' };
 
-/** On real sockets to Redis that the test can cut. */
+/** Two processes with connections to Redis that the test can cut. */
 let line: Network;
 let one: ServerProcess;
 let two: ServerProcess;
@@ -35,11 +35,11 @@ const textAt = async (server: ServerProcess, editorId: string) => {
   const { body } = await call(server, '/v2/crdt/get', { editorId });
   return body.result?.data[0]?.data;
 };
-/** Leads to one process until it is gone, and then to the other. */
+/** Forwards to one process while it lives, and then to the other. */
 const balancer = () => createNetwork(() => (one.isRunning ? one.url : two.url));
 
-describe('a process that is killed', () => {
-  it('loses nothing that it confirmed, and its clients carry on at another', async () => {
+describe('a killed process', () => {
+  it('loses nothing that it confirmed, and its clients continue at another', async () => {
     const name = 'acme/plan/killed';
     const { url } = await balancer();
     const there = await openEditor({ url: two.url, name, token });
@@ -60,7 +60,7 @@ describe('a process that is killed', () => {
     expect(await textAt(one, 'killed')).toBe(here.text.toString());
   }, 60_000);
 
-  it('takes its people along within 60 s: from awareness and from presence', async () => {
+  it('takes its users offline within 60 s: in awareness and in presence', async () => {
     const name = 'acme/plan/presence';
     const watcher = await openEditor({ url: two.url, name, token });
     const lost = await openEditor({
@@ -90,8 +90,8 @@ describe('a process that is killed', () => {
   }, 100_000);
 });
 
-describe('while Redis is away', () => {
-  it('documents open and take edits, and editors converge once it is back', async () => {
+describe('during a Redis outage', () => {
+  it('documents open and accept edits, and editors converge afterwards', async () => {
     const name = 'acme/plan/apart';
     const here = await openEditor({ url: one.url, name, token });
     const there = await openEditor({ url: two.url, name, token });
@@ -113,7 +113,7 @@ describe('while Redis is away', () => {
     const edit = {
       editorId: 'apart',
       type: 'text',
-      // With what the other process has stored, which this one has not heard of.
+      // The edit includes what the other process stored, which this process has not received.
       data: 'by somebody who left, here together there, by REST',
     };
     expect((await call(one, '/v2/crdt/update', edit)).status).toBe(200);
@@ -127,7 +127,7 @@ describe('while Redis is away', () => {
     await eventually(() => expect(lateHere.text.toString()).toBe('later'));
   }, 40_000);
 
-  it('a process starts all the same, and joins the others later', async () => {
+  it('a process starts, and joins the others later', async () => {
     const name = 'acme/plan/joined';
     await one.stop();
     line.cut();
@@ -142,6 +142,6 @@ describe('while Redis is away', () => {
   }, 60_000);
 });
 
-it('nothing of all that was written to standard error', () => {
+it('nothing was written to standard error', () => {
   expect([...one.complaints, ...two.complaints]).toEqual([]);
 });

@@ -43,7 +43,7 @@ describe('two processes', () => {
     );
   });
 
-  it('each write to the log what came to them, and nothing twice', async () => {
+  it("each write their own editors' updates to the log, and none twice", async () => {
     const [here, there] = await onBoth('once');
     for (let at = 0; at < 20; at++) {
       here.text.insert(0, 'h');
@@ -62,7 +62,7 @@ describe('two processes', () => {
     });
   });
 
-  it('take REST edits for each other', async () => {
+  it('accept REST edits for each other', async () => {
     const [here, there] = await onBoth('rest');
     const editor = { ...place, editorId: 'rest', type: 'text' };
     await one.call('/v2/crdt/add', { ...editor, data: 'one' });
@@ -78,7 +78,7 @@ describe('two processes', () => {
     await eventually(() => expect(there.text.toString()).toBe('one two three'));
   });
 
-  it('take REST edits of a document that only the other has open', async () => {
+  it('accept REST edits of a document that only the other has open', async () => {
     const editor = { ...place, editorId: 'elsewhere', type: 'text' };
     const name = 'acme/plan/elsewhere';
     const there = await openEditor({ url: two.url, name, token });
@@ -88,7 +88,7 @@ describe('two processes', () => {
     await eventually(() => expect(there.text.toString()).toBe('added, changed'));
   });
 
-  it('both notice within a second that access was taken', async () => {
+  it('both notice within a second that access was removed', async () => {
     const there = await openEditor({ url: two.url, name: 'acme/plan/access', token });
     await one.call('/v1/users/add', {
       ...place,
@@ -121,7 +121,7 @@ describe('two processes', () => {
     }, 10_000);
   });
 
-  it('store a deletion for each other too, and confirm what they took over once it is stored', async () => {
+  it('store a deletion for each other too, and confirm adopted edits once stored', async () => {
     const REDIS_URL = inject('redisUrl') ?? '';
     const broken = await startTestServer(
       { SECRET_KEY, REDIS_URL, DATABASE_URL: one.databaseUrl },
@@ -153,7 +153,7 @@ describe('two processes', () => {
   });
 });
 
-/** A process that cannot write to the log, as if it had died before it could. */
+/** A process that cannot write to the log, as if it had died. */
 function refuseUpdates({ pool }: Database): void {
   pool.on('connect', (client) => {
     const query = client.query.bind(client) as (...parameters: unknown[]) => unknown;

@@ -31,8 +31,8 @@ export interface ServerProcess {
   goOn(): void;
   /** @returns the code that it ended with. */
   stop(): Promise<number | null>;
-  /** The longest turn of its main thread since this was last asked (watch-turns.ts), in ms. */
-  longestTurn(): Promise<number>;
+  /** The longest turn of its main thread since this was last asked (watch-event-loop.ts), in ms. */
+  longestBlockMs(): Promise<number>;
   /** Credentials that the first start on an empty database has made. */
   keyHeaders(): Promise<Record<string, string>>;
   /** The same for every level of operations. */
@@ -41,7 +41,7 @@ export interface ServerProcess {
 
 export async function serverProcess(
   environment: Record<string, string>,
-  { watchTurns = false } = {},
+  { watchEventLoop = false } = {},
 ): Promise<ServerProcess> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -73,7 +73,7 @@ export async function serverProcess(
       return child?.exitCode === null;
     },
     async start() {
-      const watch = watchTurns ? ['--import', './test/support/watch-turns.ts'] : [];
+      const watch = watchEventLoop ? ['--import', './test/support/watch-event-loop.ts'] : [];
       child = spawn(process.execPath, [...watch, 'src/main.ts'], {
         cwd: ROOT,
         env: {
@@ -88,7 +88,7 @@ export async function serverProcess(
           DATA_DIR: dataDir,
           ...environment,
         },
-        stdio: ['ignore', 'ignore', 'pipe', ...(watchTurns ? ['ipc' as const] : [])],
+        stdio: ['ignore', 'ignore', 'pipe', ...(watchEventLoop ? ['ipc' as const] : [])],
       });
       child.stderr?.on('data', (text: Buffer) => complaints.push(String(text)));
       await eventually(async () => {
@@ -102,7 +102,7 @@ export async function serverProcess(
     freeze: () => void child?.kill('SIGSTOP'),
     goOn: () => void child?.kill('SIGCONT'),
     stop: () => end('SIGTERM'),
-    async longestTurn() {
+    async longestBlockMs() {
       if (!child) throw new Error('It does not run.');
       child.send('how long?');
       const [ms] = await once(child, 'message');

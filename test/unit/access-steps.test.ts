@@ -33,7 +33,7 @@ const path: fc.Arbitrary<ResourcePath> = fc.record({
 
 const hasEnded = (own: Grant) => own.expiresAt !== null && own.expiresAt <= NOW;
 
-/** Decisions section 4, read word by word, and written without a look at the code. */
+/** The rules of decisions section 4, implemented independently of the code. */
 function byTheBook({ accessType, grants, organizationGrant }: ResourcePath): string {
   const onResource = grants.flatMap((own) => (own && !hasEnded(own) ? [own] : []));
   if (onResource[0]) return onResource[0].accessRole;
@@ -48,8 +48,8 @@ function look(given: ResourcePath) {
   return { access, looks };
 }
 
-describe('a decision', () => {
-  it('is what the rules say', () => {
+describe('an access decision', () => {
+  it('follows the rules', () => {
     fc.assert(
       fc.property(path, (given) => {
         const access = decideAccess(given, NOW);
@@ -58,7 +58,7 @@ describe('a decision', () => {
     );
   });
 
-  it('is the same whether or not somebody notes its steps', () => {
+  it('is the same with and without recorded steps', () => {
     fc.assert(
       fc.property(path, (given) => {
         expect(look(given).access).toEqual(decideAccess(given, NOW));
@@ -66,7 +66,7 @@ describe('a decision', () => {
     );
   });
 
-  it('is never taken away by another active grant', () => {
+  it('is never revoked by another active grant', () => {
     fc.assert(
       fc.property(path, grant, fc.nat(), (given, more, position) => {
         const at = position % given.grants.length;
@@ -82,7 +82,7 @@ describe('a decision', () => {
     );
   });
 
-  it('is the same whether a grant has ended or was never given', () => {
+  it('is the same for an expired grant as for none', () => {
     const keep = (own: Grant | undefined) => (own && hasEnded(own) ? undefined : own);
     fc.assert(
       fc.property(path, (given) => {
@@ -99,7 +99,7 @@ describe('a decision', () => {
 });
 
 describe('its steps', () => {
-  it('go from the nearest place outwards and end where it was decided', () => {
+  it('go from the nearest resource outwards, and end where it was decided', () => {
     fc.assert(
       fc.property(path, (given) => {
         const { access, looks } = look(given);
@@ -112,7 +112,7 @@ describe('its steps', () => {
     );
   });
 
-  it('show the grant on each resource, and whether it decides', () => {
+  it('include the grant on each resource, and whether it decides', () => {
     fc.assert(
       fc.property(path, (given) => {
         for (const { position, grant: own, verdict } of look(given).looks) {
@@ -129,7 +129,7 @@ describe('its steps', () => {
     );
   });
 
-  it('are one on an organization', () => {
+  it('contain one step on an organization', () => {
     fc.assert(
       fc.property(maybe, (own) => {
         const looks: Look[] = [];
@@ -141,18 +141,18 @@ describe('its steps', () => {
   });
 });
 
-describe('a role that is asked for', () => {
+describe('a required role', () => {
   it.each([
     ['viewer', 'viewer', true],
     ['viewer', 'editor', false],
     ['editor', 'viewer', true],
     ['editor', 'editor', true],
-  ] as const)('%s is enough for %s: %s', (accessRole, role, expected) => {
+  ] as const)('%s is sufficient for %s: %s', (accessRole, role, expected) => {
     const own = { accessRole, expiresAt: null, context: null };
     expect(allows(decideOrganizationAccess(own, NOW), role)).toBe(expected);
   });
 
-  it('is not there where access is denied, or where there is nothing', () => {
+  it('is missing if access is denied, or if nothing exists', () => {
     expect(allows(decideOrganizationAccess(undefined, NOW), 'viewer')).toBe(false);
     expect(allows(undefined, 'viewer')).toBe(false);
   });

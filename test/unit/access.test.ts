@@ -76,7 +76,7 @@ describe('access to a document or folder', () => {
     );
   });
 
-  it('is never taken away by one more grant', () => {
+  it('is never revoked by another grant', () => {
     fc.assert(
       fc.property(path, counting, fc.nat(), (given, more, position) => {
         const at = position % given.grants.length;
@@ -89,7 +89,7 @@ describe('access to a document or folder', () => {
     );
   });
 
-  it('is the same whether a grant has expired or was never given', () => {
+  it('is the same for an expired grant as for none', () => {
     const dropExpired = (own: Grant | undefined) =>
       own?.expiresAt != null && own.expiresAt <= NOW ? undefined : own;
     fc.assert(
@@ -112,7 +112,7 @@ describe('access to a document or folder', () => {
     expect(until(NOW + 1).allowed).toBe(false);
   });
 
-  it('names the type, allowed or not', () => {
+  it('names the access type, allowed or denied', () => {
     fc.assert(
       fc.property(path, (given) => {
         expect(decideAccess(given, NOW).accessType).toBe(given.accessType);
@@ -137,10 +137,10 @@ describe('access to an organization', () => {
   });
 });
 
-describe('the type of a folder', () => {
+describe('the access type of a folder', () => {
   const chain = fc.array(fc.record({ accessType: fc.option(type) }), { maxLength: 6 });
 
-  it('is its own, if it has one', () => {
+  it('is its own if set', () => {
     fc.assert(
       fc.property(type, chain, (accessType, above) => {
         expect(effectiveType([{ accessType }, ...above])).toBe(accessType);
@@ -148,7 +148,7 @@ describe('the type of a folder', () => {
     );
   });
 
-  it("is its parent's, if it has none", () => {
+  it('is that of its parent otherwise', () => {
     fc.assert(
       fc.property(chain, (above) => {
         expect(effectiveType([{ accessType: null }, ...above])).toBe(effectiveType(above));
@@ -156,7 +156,7 @@ describe('the type of a folder', () => {
     );
   });
 
-  it('is public where no folder up to the root has one', () => {
+  it('is public if no folder up to the root has one', () => {
     expect(effectiveType([{ accessType: null }, { accessType: null }])).toBe('public');
   });
 });

@@ -20,7 +20,7 @@ const facts = (data: unknown, id = 'a'): ActivityFacts => ({
   createdAt: new Date(0),
 });
 
-/** The same value with the keys of its objects the other way round. */
+/** The same value with the keys of its objects in reverse order. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
   if (typeof value !== 'object' || value === null) return value;
@@ -29,7 +29,7 @@ function reversed(value: unknown): unknown {
 }
 
 describe('the hash of a record', () => {
-  it('is the same however the keys of objects are ordered, and after storing', () => {
+  it('does not depend on the order of keys, nor on storing the record', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(canonicalJson(reversed(value))).toBe(canonicalJson(value));
@@ -40,7 +40,7 @@ describe('the hash of a record', () => {
     );
   });
 
-  it('differs with anything that it covers', () => {
+  it('changes with every field that it covers', () => {
     const hashes = [
       hashOf('key', facts(1), FIRST_HASH),
       hashOf('other', facts(1), FIRST_HASH),
@@ -52,7 +52,7 @@ describe('the hash of a record', () => {
     expect(new Set(hashes).size).toBe(hashes.length);
   });
 
-  it('is that before the next record, from the end of the chain on', async () => {
+  it('includes the hash of the previous record, from the end of the chain on', async () => {
     const end = { length: 4, hash: 'e'.repeat(64) };
     const [first, second] = await chain('key', end, [facts(1), facts(2)]);
     expect(first).toMatchObject({ position: 5, previousHash: end.hash });

@@ -21,11 +21,11 @@ describe('normalizeDomain', () => {
     expect(normalizeDomain(text)).toBe(stored);
   });
 
-  it('keeps `www.` where it is the domain itself', () => {
+  it('keeps `www.` if it is the domain itself', () => {
     expect(normalizeDomain('www.com')).toBe('www.com');
   });
 
-  it('keeps `www.` below a wildcard, which would else let in more than was listed', () => {
+  it('keeps `www.` below a wildcard, which would otherwise admit more than was listed', () => {
     expect(normalizeDomain('*.www.example.com')).toBe('*.www.example.com');
   });
 
@@ -51,11 +51,11 @@ describe('normalizeDomain', () => {
     `${'a'.repeat(64)}.com`,
     `${'a.'.repeat(127)}com`,
     'example.com\0',
-  ])('takes %j for no domain', (text) => {
+  ])('refuses %j as a domain', (text) => {
     expect(normalizeDomain(text)).toBeUndefined();
   });
 
-  it('looks at a thousand texts of characters that stand for many in a moment', () => {
+  it('refuses a thousand texts of characters that expand to many in a moment', () => {
     const before = process.cpuUsage();
     for (let count = 0; count < 1_000; count++) {
       expect(normalizeDomain(`${'\ufdfa'.repeat(600)}.com`)).toBeUndefined();
@@ -64,7 +64,7 @@ describe('normalizeDomain', () => {
     expect((user + system) / 1_000).toBeLessThan(300);
   });
 
-  it('leaves what it has stored as it is', () => {
+  it('does not change stored values', () => {
     for (const stored of ['example.com', '*.example.com', 'xn--mnchen-3ya.example', 'localhost']) {
       expect(normalizeDomain(stored)).toBe(stored);
     }
@@ -72,11 +72,11 @@ describe('normalizeDomain', () => {
 });
 
 describe('isAllowedOrigin', () => {
-  it('lets requests without an origin pass, which come from servers', () => {
+  it('admits requests without an origin, which come from servers', () => {
     expect(isAllowedOrigin(undefined, ['example.com'])).toBe(true);
   });
 
-  it('lets every origin pass where no domains are listed', () => {
+  it('admits every origin if no domains are listed', () => {
     expect(isAllowedOrigin('https://anywhere.example', [])).toBe(true);
   });
 
@@ -91,7 +91,7 @@ describe('isAllowedOrigin', () => {
     ['http://localhost:5173', ['localhost']],
     ['https://münchen.example', ['xn--mnchen-3ya.example']],
     ['https://second.example', ['first.example', 'second.example']],
-  ])('lets %s use a key for %j', (origin, domains) => {
+  ])('admits %s to a key with %j', (origin, domains) => {
     expect(isAllowedOrigin(origin, domains)).toBe(true);
   });
 
@@ -109,7 +109,7 @@ describe('isAllowedOrigin', () => {
     ['null', ['example.com']],
     ['example.com', ['example.com']],
     ['', ['example.com']],
-  ])('refuses %s a key for %j', (origin, domains) => {
+  ])('refuses %s for a key with %j', (origin, domains) => {
     expect(isAllowedOrigin(origin, domains)).toBe(false);
   });
 });

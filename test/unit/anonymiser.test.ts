@@ -16,8 +16,8 @@ const deleted = { userId: alias, name: 'Deleted user' };
 const text = (commentText: string, given = anonymiser) =>
   given.without({ from: ada, commentText })?.commentText;
 
-describe('objects', () => {
-  it('about the person lose everything but what they tell of something else', () => {
+describe('anonymised objects', () => {
+  it('about the user keep only fields about something else', () => {
     const event = { ...ada, photoUrl: 'x', accessRole: 'editor', previous: { ...ada, age: 36 } };
     expect(anonymiser.without(event)).toEqual({
       ...deleted,
@@ -29,7 +29,7 @@ describe('objects', () => {
     });
   });
 
-  it('hold an alias where the id stands as a user: in lists, as a key, as a channel', () => {
+  it('have an alias for the id of the user: in lists, as a key, as a channel', () => {
     const record = {
       resolvedByUserId: 'ada',
       visibilityConfig: { type: 'restricted', userIds: ['bob', 'ada'] },
@@ -49,7 +49,7 @@ describe('objects', () => {
     });
   });
 
-  it('keep the same text where it means something else', () => {
+  it('keep the same text with another meaning', () => {
     const others = {
       organizationId: 'ada',
       metadata: { documentId: 'ada', documentName: 'Ada Lovelace' },
@@ -65,7 +65,7 @@ describe('objects', () => {
     expect(named).toEqual({ ...kept, from: deleted });
   });
 
-  it('lose an id anywhere that can be nothing else', () => {
+  it('lose an unmistakable id anywhere', () => {
     const given = new Anonymiser([personOf('u-7f3a-0191')]);
     const record = { custom: ['u-7f3a-0191', 'u-7f3a-0191-x'], text: 'see u-7f3a-0191.' };
     expect(given.without(record)).toEqual({
@@ -74,7 +74,7 @@ describe('objects', () => {
     });
   });
 
-  it('without the person are left as they are, whatever their shape', () => {
+  it('without the user are unchanged, whatever their structure', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         fc.pre(!JSON.stringify(value).includes('ada'));
@@ -84,7 +84,7 @@ describe('objects', () => {
   });
 
   it.each(DIFFICULT_IDS)(
-    'find the id %j, also by the text that the database looks for',
+    'contain no id %j, also by the text that the database searches for',
     (userId) => {
       const given = new Anonymiser([personOf(userId)]);
       const record = { from: { userId }, userIds: [userId], notifyUsers: { [userId]: true } };
@@ -97,7 +97,7 @@ describe('objects', () => {
   );
 });
 
-describe('text', () => {
+describe('anonymised text', () => {
   it.each([
     ['Ask @Ada Lovelace, or @ada!', 'Ask @Deleted user, or @Deleted user!'],
     ['<@ada> and @{{ada}}', '<@Deleted user> and @Deleted user}}'],
@@ -109,7 +109,7 @@ describe('text', () => {
     expect(text(before)).toBe(after);
   });
 
-  it('of HTML loses elements that mention the person, and no others', () => {
+  it('of HTML loses elements that mention the user, and no others', () => {
     const html =
       '<li data-id="ada">Ada</li><span class="mention" data-id="ada" data-label="Ada">@Ada</span>';
     expect(text(html)).toBe(
@@ -117,7 +117,7 @@ describe('text', () => {
     );
   });
 
-  it('that is made of names loses first names as well', () => {
+  it('that is composed of names loses first names as well', () => {
     const record = { actionUser: ada, displayHeadlineMessage: 'Ada told Adam', body: 'Ada told' };
     expect(anonymiser.without(record)).toEqual({
       actionUser: deleted,
@@ -126,7 +126,7 @@ describe('text', () => {
     });
   });
 
-  it('loses names that look like a pattern, and takes no long time for long text', () => {
+  it('loses names with pattern characters, in linear time', () => {
     const odd = new Anonymiser([personOf('x', '(a+)+ $1 [b', '.* .*')]);
     expect(odd.without({ from: { userId: 'x' }, t: 'so (a+)+ $1 [b said' })?.t).toBe(
       'so Deleted user said',

@@ -5,7 +5,7 @@ import { createMetrics } from '../../src/platform/metrics.ts';
 const warn = vi.fn();
 const metrics = createMetrics();
 const loops: BackgroundLoop[] = [];
-/** The passes that have begun; the test ends each of them. */
+/** The passes that have started. The test ends each of them. */
 let passes: Array<PromiseWithResolvers<unknown>> = [];
 
 function startLoop(options: { everyMs?: number; pauseMs?: number } = {}): BackgroundLoop {
@@ -24,7 +24,7 @@ function startLoop(options: { everyMs?: number; pauseMs?: number } = {}): Backgr
   return loop;
 }
 
-/** Lets what is due within this time run. */
+/** Advances the clock by this time, and runs what is due. */
 const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const endPass = async (isMore?: boolean) => {
   passes.at(-1)?.resolve(isMore);
@@ -69,7 +69,7 @@ describe('a background loop', () => {
     expect(passes.length).toBe(2);
   });
 
-  it('makes one more pass for all wake-ups that came during a pass', async () => {
+  it('starts one more pass for all wake-ups during a pass', async () => {
     const loop = startLoop();
     loop.wake();
     loop.wake();
@@ -82,7 +82,7 @@ describe('a background loop', () => {
     expect(passes.length).toBe(2);
   });
 
-  it('does not lose a wake-up in the turn in which a pass ends', async () => {
+  it('does not lose a wake-up in the tick in which a pass ends', async () => {
     const loop = startLoop();
     loop.wake();
     passes[0]?.resolve(undefined);
@@ -96,7 +96,7 @@ describe('a background loop', () => {
     }
   });
 
-  it('goes on at once while there is more to do', async () => {
+  it('continues at once while there is more work', async () => {
     startLoop().wake();
     await endPass(true);
     expect(passes.length).toBe(2);
@@ -104,7 +104,7 @@ describe('a background loop', () => {
     expect(passes.length).toBe(2);
   });
 
-  it('runs after the shortest of the delays that were asked for', async () => {
+  it('runs after the shortest of the requested delays', async () => {
     const loop = startLoop();
     loop.wake(5_000);
     loop.wake(200);
@@ -115,7 +115,7 @@ describe('a background loop', () => {
     expect(passes.length).toBe(1);
   });
 
-  it('gathers wake-ups that come soon after a pass', async () => {
+  it('combines wake-ups that come soon after a pass', async () => {
     const loop = startLoop({ pauseMs: 15 });
     loop.wake();
     expect(passes.length).toBe(1);
@@ -128,7 +128,7 @@ describe('a background loop', () => {
     expect(passes.length).toBe(2);
   });
 
-  it('tries again after a failure, later each time, although it is woken', async () => {
+  it('retries after a failure with a growing delay, even when woken', async () => {
     const loop = startLoop();
     loop.wake();
     for (const waitMs of [100, 200, 400, 800, 1_000, 1_000]) {
@@ -148,7 +148,7 @@ describe('a background loop', () => {
     expect(passes.length).toBe(9);
   });
 
-  it('is stopped once the pass under way has ended, and begins no other', async () => {
+  it('stops after the pass under way', async () => {
     const loop = startLoop({ everyMs: 1_000 });
     loop.wake();
     loop.wake();
@@ -165,7 +165,7 @@ describe('a background loop', () => {
     expect(passes.length).toBe(1);
   });
 
-  it('counts its passes by what came of them', async () => {
+  it('counts its passes by result', async () => {
     const loop = startLoop();
     metrics.loopSeconds.reset();
     loop.wake();

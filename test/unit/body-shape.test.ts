@@ -6,7 +6,7 @@ const problemOf = (text: string) => bodyProblem(Buffer.from(text));
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
 describe('the structure of a body', () => {
-  it('is fine as long as it is neither deep nor of very many values, whatever its texts hold', () => {
+  it('is accepted if it is neither deep nor has very many values, whatever its text', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary', maxDepth: 3 }), (value) => {
         expect(problemOf(JSON.stringify(value))).toBeUndefined();
@@ -17,7 +17,7 @@ describe('the structure of a body', () => {
     expect(problemOf(`[${'1,'.repeat(100_000)}1]`)).toBeUndefined();
   });
 
-  it('may be 100 levels deep, and the field that is deeper is named', () => {
+  it('may be 100 levels deep, and a deeper field is named', () => {
     expect(problemOf(nested(101))).toEqual({ message: expect.stringContaining('100 levels') });
     expect(problemOf(`{"data":{"x":1,"some \\"field":${nested(99)}}}`)).toMatchObject({
       field: 'some "field',
@@ -30,19 +30,19 @@ describe('the structure of a body', () => {
     ['lists', '[],'],
     ['objects', '{},'],
     ['texts', '"",'],
-  ])('may hold 120,000 values, be they %s', (_what, part) => {
+  ])('may have 120,000 values, such as %s', (_what, part) => {
     expect(problemOf(`[${part.repeat(120_001)}`)).toMatchObject({
       message: expect.stringContaining('120,000 values'),
     });
   });
 
-  it('may hold 110,000 fields', () => {
+  it('may have 110,000 fields', () => {
     expect(problemOf(`{${'"a":1,'.repeat(110_001)}`)).toMatchObject({
       message: expect.stringContaining('110,000 fields'),
     });
   });
 
-  it('is read to its end where it has none', () => {
+  it('is scanned to its end if it is malformed', () => {
     for (const text of ['"', '"\\', '{"a', '{"a\\', '{"data":{"', '[', ',']) {
       expect(problemOf(text)).toBeUndefined();
     }

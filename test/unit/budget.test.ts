@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Budget } from '../../src/api/limits/budget.ts';
 
 describe('a budget', () => {
-  it('saves up ten seconds, lends once, and gives again when that is made up for', () => {
+  it('saves up ten seconds, lends once, and is available again after repayment', () => {
     let now = 100;
     const budget = new Budget(5, () => now);
     budget.spend('acme', 50);
@@ -18,7 +18,7 @@ describe('a budget', () => {
     expect(budget.secondsInDebt('acme')).toBeGreaterThan(0);
   });
 
-  it('remembers who is in debt, however many others spend', () => {
+  it('remembers debts, however many others spend', () => {
     let now = 0;
     const budget = new Budget(1, () => now);
     budget.spend('acme', 1_000_000);

@@ -6,14 +6,14 @@ import {
   type TrustProxy,
 } from '../../src/api/credentials/client-address.ts';
 
-/** A request as the last proxy passes it on. */
+/** A request as the last proxy forwards it. */
 const from = (remoteAddress: string | undefined, forwarded?: string) =>
   ({
     socket: { remoteAddress },
     headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
   }) as unknown as IncomingMessage;
 
-describe('the address of a request', () => {
+describe('the client address of a request', () => {
   it.each<[TrustProxy, string, string | undefined, string]>([
     [false, '10.0.0.1', '198.51.100.7', '10.0.0.1'],
     [true, '10.0.0.1', '198.51.100.7, 10.0.0.2', '198.51.100.7'],
@@ -32,7 +32,7 @@ describe('the address of a request', () => {
     expect(addressReader(false)(from(undefined))).toBe('unknown');
   });
 
-  it('belongs to a network that one customer has', () => {
+  it('is the whole network that one customer has', () => {
     expect(networkOf('198.51.100.7')).toBe('198.51.100.7');
     expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64');
     expect(networkOf('unknown')).toBe('unknown');

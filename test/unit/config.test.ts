@@ -55,11 +55,11 @@ describe('configuration', () => {
     for (const secret of Object.values(secrets)) expect(problems).not.toContain(secret);
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as unset', () => {
     expect(readConfig({ PORT: '', REDIS_URL: '' })).toMatchObject({ port: 3000 });
   });
 
-  it('lets production start only with SECRET_KEY and ADMIN_TOKEN', () => {
+  it('requires SECRET_KEY and ADMIN_TOKEN in production', () => {
     expect(problemsOf({ ...production, SECRET_KEY: '' })).toMatch(/SECRET_KEY: is required/);
     expect(problemsOf({ ...production, ADMIN_TOKEN: '' })).toMatch(/ADMIN_TOKEN: is required/);
     expect(readConfig(production).production).toBe(true);

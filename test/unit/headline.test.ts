@@ -6,7 +6,7 @@ const name = fc.stringMatching(/^[a-zA-Z_]{1,12}$/);
 const plain = fc.string().map((text) => text.replaceAll(/[{}]/g, ''));
 
 describe('fillHeadline', () => {
-  it('puts each value in the place of its variable, as it is', () => {
+  it('inserts each value for its variable, unchanged', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(plain, name)),
@@ -22,7 +22,7 @@ describe('fillHeadline', () => {
     );
   });
 
-  it('names users by their name, else their e-mail address, else their id', () => {
+  it('names users by name, else e-mail address, else id', () => {
     const template = '{a}, {b}, {c}';
     const values = {
       a: { userId: '1', name: 'Ada', email: 'ada@example.com' },

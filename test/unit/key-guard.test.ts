@@ -4,7 +4,7 @@ import { KeyGuard } from '../../src/features/rewriter/key-guard.ts';
 
 const KEY = 'sk-proj-0123456789-abcdefghij-KLMNOPQRST';
 
-/** What came out, and whether the answer was withheld. */
+/** The text that passed, and whether the answer was withheld. */
 function passAll(key: string, pieces: string[]) {
   const guard = new KeyGuard(key);
   let out = '';
@@ -38,7 +38,7 @@ const text = fc
 const places = fc.array(fc.nat(1_000), { maxLength: 10 });
 
 describe('a key guard', () => {
-  it('lets every text pass unchanged that shows no telling part, however it is cut', () => {
+  it('passes text without parts of the key unchanged, in any chunks', () => {
     fc.assert(
       fc.property(text, places, (whole, at) => {
         fc.pre(longestCommon(whole, KEY) < 16);
@@ -47,7 +47,7 @@ describe('a key guard', () => {
     );
   });
 
-  it('withholds any part of 16 characters, and shows three characters of it at most', () => {
+  it('withholds any part of 16 characters, and passes at most three characters of it', () => {
     fc.assert(
       fc.property(
         fc.nat(KEY.length - 16),
@@ -64,12 +64,12 @@ describe('a key guard', () => {
     );
   });
 
-  it('withholds a shorter key when it is whole', () => {
+  it('withholds a shorter key that is complete', () => {
     expect(passAll('secret-key', ['The secr', 'et-key.'])).toEqual({ out: 'The ', withheld: true });
     expect(passAll('secret-key', ['A secret-k.']).withheld).toBe(false);
   });
 
-  it('does not mistake words for keys that are as short', () => {
+  it('does not mistake words for equally short keys', () => {
     expect(passAll('test', ['a test']).out).toBe('a test');
   });
 });

@@ -10,7 +10,7 @@ function linesOf(work: (log: ReturnType<typeof createLogger>) => void) {
 }
 
 describe('logging', () => {
-  it('hides credentials on the first two levels, and leaves the rest', () => {
+  it('redacts credentials on the first two levels, and keeps the rest', () => {
     const [line] = linesOf((log) =>
       log.info({ token: 'abc', headers: { 'x-svc-auth-token': 'def', host: 'here' } }, 'request'),
     );
@@ -21,13 +21,13 @@ describe('logging', () => {
     });
   });
 
-  it('hides credentials that an error carries, and keeps its message', () => {
+  it('redacts credentials in an error, and keeps its message', () => {
     const failure = Object.assign(new Error('refused'), { password: 'abc', code: 'E1' });
     const [line] = linesOf((log) => log.error({ err: failure }, 'failed'));
     expect(line).toMatchObject({ err: { message: 'refused', password: '[secret]', code: 'E1' } });
   });
 
-  it('cuts credentials out of addresses and headers that errors speak of', () => {
+  it('removes credentials from addresses and headers in error messages', () => {
     const url = 'postgres://me:s3cret@db.example/app?password=s3cret';
     const failure = Object.assign(
       new TypeError(`Cannot reach ${url} (Bearer s3cret-token-of-us)`),
@@ -63,7 +63,7 @@ describe('logging', () => {
     expect(JSON.stringify(caused)).toContain('Cannot reach');
   });
 
-  it('cuts long texts in a bounded time', () => {
+  it('truncates long texts in bounded time', () => {
     const startedAt = process.cpuUsage();
     for (const text of [
       '/'.repeat(1e6),
@@ -76,13 +76,13 @@ describe('logging', () => {
     expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(2_000);
   });
 
-  it('does not change the objects that it is given', () => {
+  it('does not change the logged objects', () => {
     const facts = { token: 'abc', headers: { cookie: 'def' } };
     linesOf((log) => log.info(facts, 'request'));
     expect(facts).toEqual({ token: 'abc', headers: { cookie: 'def' } });
   });
 
-  it('loses no line when the process exits right after it', () => {
+  it('loses no line when the process exits at once', () => {
     const script = `
       import { createLogger } from './src/platform/logging.ts';
       const log = createLogger('info');
@@ -97,7 +97,7 @@ describe('logging', () => {
   });
 });
 
-describe('warnings that repeat', () => {
+describe('repeated warnings', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -112,7 +112,7 @@ describe('warnings that repeat', () => {
       return { msg, repeated, err: err?.message, endpointId };
     });
 
-  it('are one line at once, and then one with their number each ten seconds', () => {
+  it('are logged at once, and then with their number every ten seconds', () => {
     const log = createLog();
     for (let n = 0; n < 50; n++) log.warn({ err: new Error(`${n}`), n }, 'The database is away.');
     expect(lines()).toEqual([{ msg: 'The database is away.', err: '0' }]);
@@ -124,7 +124,7 @@ describe('warnings that repeat', () => {
     expect(lines()).toEqual([{ msg: 'The database is away.', err: 'again', repeated: 1 }]);
   });
 
-  it('are news again after ten quiet seconds', () => {
+  it('are logged at once again after ten quiet seconds', () => {
     const log = createLog();
     log.warn({}, 'The database is away.');
     vi.advanceTimersByTime(10_000);
@@ -135,7 +135,7 @@ describe('warnings that repeat', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('are told apart by what they are about', () => {
+  it('are grouped by what they concern', () => {
     const log = createLog();
     for (const endpointId of ['a', 'b', 'a', 'b', 'b']) {
       log.warn({ endpointId, tries: Math.random() }, 'An endpoint cannot be reached.');
@@ -149,13 +149,13 @@ describe('warnings that repeat', () => {
     ]);
   });
 
-  it('are few whatever is put into their facts', () => {
+  it('are few, whatever values they contain', () => {
     const log = createLog();
     for (let n = 0; n < 5_000; n++) log.warn({ endpointId: `${n}` }, 'An endpoint is away.');
     expect(lines()).toHaveLength(1_001);
   });
 
-  it('leave errors and what is logged of each request as they are', () => {
+  it('do not delay errors and request logs', () => {
     const log = createLog();
     for (let n = 0; n < 3; n++) {
       log.info({ status: 200 }, 'request');

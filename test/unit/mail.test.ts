@@ -4,7 +4,7 @@ import { createLogger } from '../../src/platform/logging.ts';
 import { createMailer } from '../../src/platform/mail/create-mailer.ts';
 import { headerText } from '../../src/platform/mail/mail.ts';
 
-describe('HTML of others', () => {
+describe('HTML of users', () => {
   it.each([
     ['a script', '<script>a()</script>x', 'x'],
     ['a handler', '<p onmouseover="a()">x</p>', '<p>x</p>'],
@@ -25,22 +25,22 @@ describe('HTML of others', () => {
     'vbscript:a',
     '//example.com',
     'file:///etc/passwd',
-  ])('keeps no link to %s', (href) => {
+  ])('has no link to %s', (href) => {
     expect(cleanHtml(`<a href="${href}">x</a>`)).not.toContain('href');
   });
 
-  it('keeps what comments are made of', () => {
+  it('keeps the elements of comments', () => {
     const html = '<h2>a</h2><ul><li><b>b</b> <em>c</em></li></ul><pre><code>d</code></pre>';
     expect(cleanHtml(html)).toBe(html);
     expect(cleanHtml('<a href="mailto:a@example.com">x</a>')).toContain('mailto:a@example.com');
   });
 
-  it('is reduced to its text when it has more tags than anybody writes', () => {
+  it('is reduced to its text if it has too many tags', () => {
     expect(cleanHtml(`${'<b>'.repeat(21_000)}x &lt; y<script>`)).not.toContain('<');
     expect(cleanHtml(`${'<b>x</b>'.repeat(8_000)}`)).toBe('x'.repeat(8_000));
   });
 
-  it('is cleaned in bearable time, however deep it is', () => {
+  it('is sanitized in bounded time at any depth', () => {
     const deep = `${'<div>'.repeat(13_000)}x`;
     const startedAt = performance.now();
     expect(cleanHtml(deep)).toContain('x');
@@ -48,15 +48,15 @@ describe('HTML of others', () => {
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 
-  it('is told as text with its line breaks and characters', () => {
+  it('is converted to text with its line breaks and characters', () => {
     const html = '<p>a &amp; b</p><p>&lt;c&gt;<br>&quot;d&quot;</p><script>no</script>';
     expect(textOfHtml(html)).toBe('a & b\n<c>\n"d"');
     expect(textOfHtml('&amp;lt;')).toBe('&lt;');
   });
 });
 
-describe('text', () => {
-  it('is shown by HTML as it is, in attributes too', () => {
+describe('text of users', () => {
+  it('is escaped in HTML, also in attributes', () => {
     expect(escapeHtml(`<a href='x' title="&">`)).toBe(
       '&lt;a href=&#39;x&#39; title=&quot;&amp;&quot;&gt;',
     );
@@ -71,7 +71,7 @@ describe('text', () => {
 });
 
 describe('without an SMTP server', () => {
-  it('mails are written to the log', async () => {
+  it('logs mails instead', async () => {
     const lines: string[] = [];
     const log = createLogger('info', { write: (line) => lines.push(line) });
     const mail = {

@@ -4,11 +4,11 @@ import * as Y from 'yjs';
 import { type Edits, OpenDocument } from '../../src/realtime/documents/open-document.ts';
 
 const MB = 1024 * 1024;
-/** In which the server does what it does in turns. */
+/** Waits for the tick in which the server processes its queue. */
 const nextTurn = () => new Promise(setImmediate);
 const name = { tenantId: 'key', organizationId: 'acme', documentId: 'plan', editorId: 'body' };
 
-/** A document whose edits nobody stores. */
+/** A document whose edits are not stored. */
 function waitingDocument() {
   const doc = new Y.Doc();
   const open = new OpenDocument(name, doc as Document, { stored: undefined, deletedClients: [] });
@@ -30,8 +30,8 @@ function textOf(update: Uint8Array): string {
   return doc.getText('content').toString();
 }
 
-describe('edits that wait', () => {
-  it('are one update, which counts for all of them', () => {
+describe('waiting edits', () => {
+  it('are one update, with their number', () => {
     const { open, text } = waitingDocument();
     for (const letter of 'abc') text.insert(text.length, letter);
     const edits = take(open);
@@ -40,7 +40,7 @@ describe('edits that wait', () => {
     expect(open.unsaved).toBe(3);
   });
 
-  it('take no more than a few times the document, whatever was written and deleted', async () => {
+  it('take at most a few times the size of the document, whatever was written and deleted', async () => {
     const { open, text } = waitingDocument();
     for (let at = 0; at < 40; at++) {
       text.delete(0, text.length);
@@ -59,7 +59,7 @@ describe('edits that wait', () => {
     expect(String(copy.getText('content'))).toBe(String(text));
   });
 
-  it('go before what came since, when they could not be committed', async () => {
+  it('precede later edits when they could not be committed', async () => {
     const { open, text } = waitingDocument();
     text.insert(0, 'one');
     const first = take(open);
@@ -73,7 +73,7 @@ describe('edits that wait', () => {
     expect(open.hasUnsaved).toBe(false);
   });
 
-  it('fail whoever waits for them, when they are lost', async () => {
+  it('reject their callers when they are lost', async () => {
     const { open, text } = waitingDocument();
     text.insert(0, 'one');
     const committed = open.whenCommitted();

@@ -13,7 +13,7 @@ const query: PagedQuery = {
 const refusal = expect.objectContaining({ status: 'INVALID_ARGUMENT' });
 
 describe('page tokens', () => {
-  it('give back the key that they were written with, whatever characters it holds', () => {
+  it('return their key unchanged, with any characters', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (key) => {
         const wellFormed = key.map((part) => part.toWellFormed());
@@ -23,7 +23,7 @@ describe('page tokens', () => {
     );
   });
 
-  it('show nothing of the key that they hold, nor how long a number in it is', () => {
+  it('do not reveal the key, nor the length of a number in it', () => {
     const [small, large] = ['7', '123456789012'].map((number) =>
       writePageToken(secrets, query, ['after', number]),
     );
@@ -32,7 +32,7 @@ describe('page tokens', () => {
     expect(Buffer.concat(decoded).toString('latin1')).not.toContain('123456789012');
   });
 
-  it('from before they were sealed still lead on, in their own query alone', () => {
+  it('from before encryption are still accepted, in their own query only', () => {
     const position = Buffer.from('["m"]').toString('base64url');
     const { operation, tenantId, filters } = query;
     const code = secrets.mac(JSON.stringify([operation, tenantId, filters, position]));
@@ -82,7 +82,7 @@ describe('pageOf', () => {
     { found: [1], page: [1], next: undefined },
     { found: [1, 2], page: [1, 2], next: undefined },
     { found: [1, 2, 3], page: [1, 2], next: 'after 2' },
-  ])('makes of $found, read for pages of two, the page $page', ({ found, page, next }) => {
+  ])('returns page $page of $found rows, read for pages of two', ({ found, page, next }) => {
     expect(pageOf(found, 2, tokenAfter)).toEqual({ rows: page, nextPageToken: next });
   });
 });

@@ -14,7 +14,7 @@ const fields = (types: Record<string, number>): FieldDef[] =>
 const declared: DeclaredRow = { id: ['string'], count: ['number'], note: ['string', 'null'] };
 
 describe('the guard of rows', () => {
-  it('lets pass what is as declared, also where nothing was returned', () => {
+  it('accepts rows as declared, also if there are none', () => {
     const columns = fields({ id: TEXT, count: INT4, note: TEXT });
     expect(rowProblem(declared, columns, [])).toBeUndefined();
     expect(rowProblem(declared, columns, [{ id: 'a', count: 1, note: null }])).toBeUndefined();

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { SEALED_COLUMNS } from '../../src/rotate-secrets.ts';
 
 const SCHEMA = path.join(import.meta.dirname, '../../prisma/schema');
-/** Expire by themselves within 24 hours. */
+/** These values expire within 24 hours. */
 const LEFT_TO_EXPIRE = ['idempotency_keys.sealed_answer'];
 
 const schema = readdirSync(SCHEMA)
@@ -12,7 +12,7 @@ const schema = readdirSync(SCHEMA)
   .join('\n');
 
 describe('rotation of SECRET_KEY', () => {
-  it('knows every sealed column of the schema', () => {
+  it('covers every encrypted column of the schema', () => {
     const inSchema = (schema.match(/^model [\s\S]*?^}/gm) ?? []).flatMap((model) => {
       const table = /@@map\("(\w+)"\)/.exec(model)?.[1];
       return [...model.matchAll(/@map\("(sealed_\w+)"\)/g)].map(
@@ -24,7 +24,7 @@ describe('rotation of SECRET_KEY', () => {
     expect([...known, ...LEFT_TO_EXPIRE].sort()).toEqual(inSchema.sort());
   });
 
-  it('has a place of its own for every row of every column', () => {
+  it('identifies every row of every column', () => {
     const places = SEALED_COLUMNS.flatMap(({ key, storageAddress }) =>
       ['one', 'two'].flatMap((value) =>
         ['one', 'two'].map((other) =>

@@ -14,7 +14,7 @@ describe('mask', () => {
     expect(mask(secret)).toBe(shown);
   });
 
-  it('shows of no secret more than the marker and four characters', () => {
+  it('shows at most the marker and four characters of a secret', () => {
     fc.assert(
       fc.property(fc.string(), (secret) => {
         expect(mask(secret).replace(/^sk-/, '').length).toBeLessThanOrEqual(5);

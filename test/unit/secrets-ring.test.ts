@@ -12,7 +12,7 @@ const after = new Secrets(second);
 const clock = { now: () => 1_800_000_000_000 };
 
 describe('a ring of secret keys', () => {
-  it('opens what any of its keys sealed, in its place only', () => {
+  it('decrypts values of any of its keys, in their own place only', () => {
     const ring = new Secrets(third, [second, first]);
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, place) => {
@@ -25,18 +25,18 @@ describe('a ring of secret keys', () => {
     );
   });
 
-  it('seals with the current key, so that the previous one can go', () => {
+  it('encrypts with the current key, so that the previous one can be removed', () => {
     const sealed = between.seal('token', 'place');
     expect(sealed.startsWith(after.currentPrefix)).toBe(true);
     expect(after.open(sealed, 'place')).toBe('token');
     expect(() => before.open(sealed, 'place')).toThrow(/another SECRET_KEY/);
   });
 
-  it('does not open what a key sealed that is not in it', () => {
+  it('does not decrypt values of a key outside the ring', () => {
     expect(() => after.open(before.seal('token', 'place'), 'place')).toThrow(/another SECRET_KEY/);
   });
 
-  it('never repeats in an error what it could not open', () => {
+  it('never repeats in an error what it could not decrypt', () => {
     const secret = 'sk-stored-by-hand.in-plain.text';
     for (const text of [secret, `v1.${secret}`, `v1.0123abcd.${secret}`, '']) {
       try {
@@ -48,7 +48,7 @@ describe('a ring of secret keys', () => {
     }
   });
 
-  it('verifies codes of any of its keys, and makes those of the current one', () => {
+  it('verifies codes of any of its keys, and creates those of the current one', () => {
     expect(between.isMac('text', before.mac('text'))).toBe(true);
     expect(between.isMac('text', between.mac('text'))).toBe(true);
     expect(after.isMac('text', between.mac('text'))).toBe(true);
@@ -68,7 +68,7 @@ describe('a ring of secret keys', () => {
     await expect(verifyUserToken(before, clock, signed)).rejects.toMatchObject(invalid);
   });
 
-  it('bears that the current key stands among the previous ones', () => {
+  it('may contain the current key among the previous ones', () => {
     const twice = new Secrets(second, [second, first]);
     expect(twice.open(before.seal('token', 'place'), 'place')).toBe('token');
     expect(twice.open(after.seal('token', 'place'), 'place')).toBe('token');

@@ -5,8 +5,8 @@ import { equalSecrets, Secrets, sha256 } from '../../src/platform/secrets.ts';
 
 const secrets = new Secrets(randomBytes(32));
 
-describe('sealed secrets', () => {
-  it('open in the place they were sealed for, whatever text they hold', () => {
+describe('encrypted secrets', () => {
+  it('can be decrypted in their own place, with any text', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme' }),
@@ -18,23 +18,23 @@ describe('sealed secrets', () => {
     );
   });
 
-  it('open in no other place', () => {
+  it('cannot be decrypted in any other place', () => {
     const sealed = secrets.seal('token', 'auth_tokens/one');
     expect(() => secrets.open(sealed, 'auth_tokens/two')).toThrow();
     expect(() => secrets.open(sealed, '')).toThrow();
   });
 
-  it('do not open under another SECRET_KEY, and say so', () => {
+  it('cannot be decrypted with another SECRET_KEY, and say so', () => {
     const sealed = new Secrets(randomBytes(32)).seal('token', 'place');
     expect(() => secrets.open(sealed, 'place')).toThrow(/another SECRET_KEY/);
   });
 
-  it('open under the same SECRET_KEY in another process', () => {
+  it('can be decrypted with the same SECRET_KEY in another process', () => {
     const key = randomBytes(32);
     expect(new Secrets(key).open(new Secrets(key).seal('token', 'place'), 'place')).toBe('token');
   });
 
-  it('do not open when a character is changed, added or cut', () => {
+  it('cannot be decrypted when a character is changed, added or removed', () => {
     const sealed = secrets.seal('token', 'place');
     const forged = [
       ...[...sealed].map(
@@ -49,7 +49,7 @@ describe('sealed secrets', () => {
     for (const text of forged) expect(() => secrets.open(text, 'place'), text).toThrow();
   });
 
-  it('do not show the text, nor that two texts are the same', () => {
+  it('do not reveal the text, nor that two texts are the same', () => {
     const [one, two] = [secrets.seal('token', 'place'), secrets.seal('token', 'place')];
     expect(one).not.toBe(two);
     expect(Buffer.from(one.split('.')[2] ?? '', 'base64url').includes('token')).toBe(false);
@@ -59,7 +59,7 @@ describe('sealed secrets', () => {
 const flip = (character: string) => (character === 'A' ? 'B' : 'A');
 
 describe('mac', () => {
-  it('is the same for the same text, and another for another text or key', () => {
+  it('is equal for equal text, and differs for another text or key', () => {
     expect(secrets.mac('text')).toBe(secrets.mac('text'));
     expect(secrets.mac('text')).not.toBe(secrets.mac('texts'));
     expect(secrets.mac('text')).not.toBe(new Secrets(randomBytes(32)).mac('text'));
@@ -73,7 +73,7 @@ describe('equalSecrets', () => {
     ['same', 'sane', false],
     ['same', 'same ', false],
     ['same', '', false],
-  ])('says of %j and %j: %s', (a, b, equal) => {
+  ])('compares %j and %j: %s', (a, b, equal) => {
     expect(equalSecrets(a, b)).toBe(equal);
   });
 });

@@ -14,7 +14,7 @@ describe('the guard of tenants', () => {
     'INSERT INTO users (tenant_id, user_id) VALUES ($1, $2)',
     'SELECT * FROM users /* all tenants */',
     'SELECT * FROM workspaces',
-  ])('lets pass: %s', (statement) => {
+  ])('accepts: %s', (statement) => {
     expect(tenantProblem(statement)).toBeUndefined();
   });
 

@@ -7,10 +7,10 @@ const { deserialize } = transformer.input;
 const throughTheWire = (value: unknown) => JSON.parse(JSON.stringify(value));
 const refusal = expect.objectContaining({ status: 'INVALID_ARGUMENT' });
 
-/** Not two backslashes in a row: V8 13.6 may take such a key for another that it has just read. */
+/** V8 13.6 may confuse keys with two backslashes in a row with a key that it has just parsed. */
 const keys = fc.constantFrom('a', '0', '', '.', '..', 'a.b', '\\', '\\.', 'a\\b', '.\\', '\\a\\');
 
-/** What typed clients may give: JSON in which fields may be undefined, and keys hold any character. */
+/** Input of typed clients: JSON with undefined fields, and keys with any characters. */
 const { value: inputs } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -20,8 +20,8 @@ const { value: inputs } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-describe('what a typed client sends', () => {
-  it('arrives as JSON would have brought it', () => {
+describe('input of a typed client', () => {
+  it('arrives as JSON would arrive', () => {
     fc.assert(
       fc.property(inputs, (input) => {
         const read = deserialize(throughTheWire(superjson.serialize(input)));
@@ -30,7 +30,7 @@ describe('what a typed client sends', () => {
     );
   });
 
-  it('may use one object many times', () => {
+  it('may contain one object many times', () => {
     const shared = { userId: 'ada', name: undefined };
     const sent = superjson.serialize({ from: shared, to: [shared, shared] });
     expect(sent.meta).toHaveProperty('referentialEqualities');
@@ -55,8 +55,8 @@ describe('what a typed client sends', () => {
   });
 });
 
-describe('notes beside the JSON', () => {
-  it('cannot make a small input large', () => {
+describe('superjson annotations', () => {
+  it('cannot expand a small input', () => {
     const levels = 40;
     const json = Object.fromEntries(
       Array.from({ length: levels }, (_, at) => [`l${at}`, { a: 1, b: 1 }]),

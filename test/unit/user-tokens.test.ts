@@ -26,19 +26,19 @@ describe('user tokens', () => {
     await expectRefused(token, 'TOKEN_EXPIRED', issuedAt + HOURS_48);
   });
 
-  it('hold nothing that could go stale', async () => {
+  it('contain nothing that could become outdated', async () => {
     const [, payload = ''] = (await sign()).split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
     expect(Object.keys(claims).sort()).toEqual(['aud', 'era', 'exp', 'iat', 'key', 'sub']);
   });
 
-  it('of before there were eras are of the first', async () => {
+  it('from before the introduction of eras belong to the first era', async () => {
     const jwt = new SignJWT({ key: 'key' }).setProtectedHeader({ alg: 'HS256' }).setSubject('ada');
     jwt.setAudience('collaboration').setExpirationTime(issuedAt + 60);
     expect(await verify(await jwt.sign(secrets.userTokenKey))).toMatchObject({ era: '0.' });
   });
 
-  it('are forged, not expired, when they are both', async () => {
+  it('are reported as forged if they are forged and expired', async () => {
     const token = await sign(new Secrets(randomBytes(32)));
     await expectRefused(token, 'TOKEN_INVALID', issuedAt + HOURS_48);
   });
@@ -49,17 +49,17 @@ describe('user tokens', () => {
     expect(await verify(token)).toMatchObject({ ...user, agent });
   });
 
-  it('are worth nothing when another server signed them', async () => {
+  it('are refused if another server signed them', async () => {
     await expectRefused(await sign(new Secrets(randomBytes(32))));
   });
 
-  it('are worth nothing when they were changed', async () => {
+  it('are refused if they were changed', async () => {
     const [head, , signature] = (await sign()).split('.');
     const payload = Buffer.from(JSON.stringify({ key: 'key', sub: 'admin' })).toString('base64url');
     await expectRefused(`${head}.${payload}.${signature}`);
   });
 
-  it('are worth nothing without a signature', async () => {
+  it('are refused without a signature', async () => {
     const token = new UnsecuredJWT({ key: 'key' })
       .setSubject('ada')
       .setAudience('collaboration')
@@ -72,12 +72,12 @@ describe('user tokens', () => {
     ['an end', (jwt: SignJWT) => jwt.setSubject('ada').setAudience('collaboration')],
     ['a user', (jwt: SignJWT) => jwt.setExpirationTime(issuedAt + 60).setAudience('collaboration')],
     ['our audience', (jwt: SignJWT) => jwt.setSubject('ada').setExpirationTime(issuedAt + 60)],
-  ])('are worth nothing without %s', async (_, complete) => {
+  ])('are refused without %s', async (_, complete) => {
     const jwt = complete(new SignJWT({ key: 'key' }).setProtectedHeader({ alg: 'HS256' }));
     await expectRefused(await jwt.sign(secrets.userTokenKey));
   });
 
-  it.each(['', 'x', 'a.b.c', '..', 'null'])('are not made of %j', async (token) => {
+  it.each(['', 'x', 'a.b.c', '..', 'null'])('cannot be made with %j', async (token) => {
     await expectRefused(token);
   });
 });

@@ -12,13 +12,13 @@ const signed = (secrets: string[], at = seconds()) =>
   signedHeaders(secrets.map(keyOf), 'e1', at, body);
 
 describe('verifyWebhook', () => {
-  it('gives the event of a request that is signed with a secret of ours', () => {
+  it('returns the event of a request that is signed with a known secret', () => {
     expect(verifyWebhook(body, signed([one]), one)).toEqual(event);
     expect(verifyWebhook(Buffer.from(body), signed([one]), [two, one])).toEqual(event);
     expect(verifyWebhook(body, new Headers(signed([two, one])), one)).toEqual(event);
   });
 
-  it('takes what another library signed, and headers in any case', () => {
+  it('accepts the signature of another library, and headers in any case', () => {
     const at = new Date();
     const headers = {
       'Webhook-Id': 'e1',
@@ -44,12 +44,12 @@ describe('verifyWebhook', () => {
     expect(() => verifyWebhook(sent, headers, secret)).toThrow(WebhookVerificationError);
   });
 
-  it('takes older requests where it is told to', () => {
+  it('accepts older requests if configured', () => {
     const old = signed([one], seconds() - 1_000);
     expect(verifyWebhook(body, old, one, { toleranceSeconds: 2_000 })).toEqual(event);
   });
 
-  it('does not check with an empty secret, with which anybody could sign', () => {
+  it('refuses an empty secret, with which anybody could sign', () => {
     expect(() => verifyWebhook(body, signed([one]), '')).toThrow(TypeError);
   });
 });

@@ -25,7 +25,9 @@ const deliveries = (from: number, count: number, bodyLength: number): ReadyDeliv
     body: 'x'.repeat(bodyLength),
   }));
 
-/** Fills the queue as often as it asks, each time with what it asks for, and sends what may leave. */
+/**
+ * Loads as many deliveries as the queue requests, and sends all that may leave, for some rounds.
+ */
 function flood(queue: EndpointQueue, bodyLength: number, rounds: number): number {
   let most = 0;
   for (let from = 0; rounds > 0; rounds--) {
@@ -47,7 +49,7 @@ function flood(queue: EndpointQueue, bodyLength: number, rounds: number): number
   return most;
 }
 
-describe('a queue', () => {
+describe('the queue of an endpoint', () => {
   it('sends up to 64 small bodies at a time, once its endpoint has answered well for a while', () => {
     const queue = new EndpointQueue(claimed, 0);
     expect(queue.prefetchCount).toBe(8);
@@ -55,18 +57,18 @@ describe('a queue', () => {
     expect(queue.prefetchCount).toBeGreaterThanOrEqual(64);
   });
 
-  it('holds few large bodies, so that they do not fill the memory', () => {
+  it('holds few large bodies, to limit its memory', () => {
     const [MEGABYTE, large] = [1024 * 1024, 5_000_000];
     expect(flood(new EndpointQueue(claimed, 0), large, 100)).toBeLessThan(8 * large + 1);
     const queue = new EndpointQueue(claimed, 0);
     flood(queue, MEGABYTE, 100);
     expect(queue.prefetchCount).toBeLessThanOrEqual(8);
-    // And goes back to many once they are small again.
+    // The count rises again once bodies are small.
     flood(queue, 1_000, 100);
     expect(queue.prefetchCount).toBeGreaterThanOrEqual(64);
   });
 
-  it('asks for more where something came while a load was under way', () => {
+  it('loads again if deliveries arrived during a load', () => {
     const queue = new EndpointQueue(claimed, 0);
     queue.beginLoad();
     queue.endLoad([], true);

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Posts to a receiver that behaves like this, and lets time pass once it has been reached. */
+/** Posts to a receiver that behaves like this, and advances the clock once it has been reached. */
 async function postFor(respond: Respond, elapsedMs: number): Promise<PostResult | 'waiting'> {
   receiver.respond = respond;
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -43,14 +43,14 @@ describe('an attempt', () => {
     expect(await postFor(hang, 15_000)).toMatchObject({ ...tooSlow, statusCode: null });
   });
 
-  it('does not wait longer for an answer that never ends', async () => {
+  it('does not wait longer for an endless answer', async () => {
     const begin: Respond = (_request, response) => {
       response.writeHead(200).write('and so ');
     };
     expect(await postFor(begin, 15_000)).toMatchObject(tooSlow);
   });
 
-  it('hangs up when its time is over', async () => {
+  it('closes the connection at its deadline', async () => {
     const hungUp = new Promise((resolve) => {
       receiver.respond = (_request, response) => response.once('close', resolve);
     });

@@ -7,7 +7,7 @@ const HOUR = 60 * MINUTE;
 const STEPS = [5_000, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
 
 describe('the schedule of retries', () => {
-  it('has seven steps, each up to a fifth shorter or longer, and then ends', () => {
+  it('has seven steps, each with a jitter of a fifth, and then ends', () => {
     for (const [index, step] of STEPS.entries()) {
       expect(retryDelayMs(index + 1, undefined, 0)).toBe(step * 0.8);
       expect(retryDelayMs(index + 1, undefined, 0.5)).toBe(step);
@@ -17,7 +17,7 @@ describe('the schedule of retries', () => {
     expect(retryDelayMs(8, 1_000, 0.5)).toBeUndefined();
   });
 
-  it('honours Retry-After between the step and twice the step', () => {
+  it('honours Retry-After between one and two steps', () => {
     expect(retryDelayMs(1, 1_000, 0.5)).toBe(5_000);
     expect(retryDelayMs(1, 7_000, 0.5)).toBe(7_000);
     expect(retryDelayMs(1, 3_600_000, 0.5)).toBe(10_000);
@@ -43,7 +43,7 @@ describe('the schedule of retries', () => {
 });
 
 describe('a bucket of tokens', () => {
-  it('holds one second’s worth, and fills at the rate', () => {
+  it('holds one second’s worth, and fills at its rate', () => {
     const bucket = new TokenBucket(null, 0);
     const taken = (now: number) => {
       let count = 0;
@@ -55,11 +55,11 @@ describe('a bucket of tokens', () => {
     expect(bucket.waitMs(10, 0)).toBe(100);
     expect(taken(500)).toBe(5);
     expect(taken(100_000)).toBe(10);
-    // A clock that was put back gives nothing.
+    // A clock that was set back adds no tokens.
     expect(taken(50_000)).toBe(0);
   });
 
-  it('goes on where another process left it', () => {
+  it('continues from the state of another process', () => {
     const first = new TokenBucket(null, 0);
     while (first.take(10, 0));
     const { tokens, at } = first.state;

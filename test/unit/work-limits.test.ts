@@ -4,11 +4,11 @@ import { createMetrics } from '../../src/platform/metrics.ts';
 
 const SETTINGS = { callsInFlight: 2, items: 0, bytes: 0, databaseMs: 0 };
 
-describe('a call that is refused because its line is full', () => {
+describe('a call that is refused because its queue is full', () => {
   it.each([
     ['small', 1, 2, 1],
     ['large', 1_000, 1, 10],
-  ])('learns when to come again: %s', async (_size, items, running, seconds) => {
+  ])('gets a time to retry: %s', async (_size, items, running, seconds) => {
     const limits = new WorkLimits(SETTINGS, createMetrics());
     const { promise: end, resolve } = Promise.withResolvers<void>();
     const call = () => limits.inTurn('acme', { items, bytes: 0 }, undefined, () => end);

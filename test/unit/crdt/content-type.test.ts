@@ -28,19 +28,19 @@ const filled: [string, string, (doc: Y.Doc) => void][] = [
   [
     'xml',
     'a hook',
-    // A hook may stand in a fragment, though the types of Yjs do not say so.
+    // A fragment may contain a hook, although the types of Yjs do not allow it.
     (doc) => doc.getXmlFragment('k').push([new Y.XmlHook('h') as unknown as Y.XmlElement]),
   ],
 ];
 
 describe('storedTypeOf', () => {
-  it.each(filled)('tells %s from %s, typed or loaded from updates', (type, _what, fill) => {
+  it.each(filled)('distinguishes %s from %s, typed or loaded from updates', (type, _what, fill) => {
     const doc = documentWith(fill);
     expect(storedTypeOf(doc, 'k')).toBe(type);
     expect(storedTypeOf(copyOf(doc), 'k')).toBe(type);
   });
 
-  it('does not type the root it looks at', () => {
+  it('does not type the root that it inspects', () => {
     const doc = copyOf(documentWith((made) => made.getText('k').insert(0, 'hello')));
     storedTypeOf(doc, 'k');
     expect(doc.share.get('k')?.constructor).toBe(Y.AbstractType);
@@ -51,7 +51,7 @@ describe('storedTypeOf', () => {
   it.each([
     ['text', (doc: Y.Doc) => doc.getText('k').delete(0, 5)],
     ['array', (doc: Y.Doc) => doc.getArray('k').delete(0, 3)],
-  ])('knows nothing of a %s that became empty and was collected', (type, clear) => {
+  ])('returns nothing for a %s that became empty and was collected', (type, clear) => {
     const fill = filled.find(([name]) => name === type)?.[2] ?? (() => undefined);
     const doc = documentWith(fill);
     clear(doc);
@@ -59,13 +59,13 @@ describe('storedTypeOf', () => {
     expect(storedTypeOf(copyOf(doc), 'k')).toBeUndefined();
   });
 
-  it('still knows a map whose fields were all deleted', () => {
+  it('recognizes a map whose fields were all deleted', () => {
     const doc = documentWith((made) => made.getMap('k').set('a', new Y.Map([['b', 1]])));
     doc.getMap('k').delete('a');
     expect(storedTypeOf(copyOf(doc), 'k')).toBe('map');
   });
 
-  it('takes deleted content as evidence while it lasts', () => {
+  it('uses deleted content as evidence while it exists', () => {
     const doc = new Y.Doc({ gc: false });
     doc.getText('k').insert(0, 'hello');
     doc.getText('k').delete(0, 5);
@@ -74,7 +74,7 @@ describe('storedTypeOf', () => {
     expect(storedTypeOf(copy, 'k')).toBe('text');
   });
 
-  it('tells the type of text written after all before it was deleted', () => {
+  it('recognizes text that was written after everything before it was deleted', () => {
     const doc = documentWith((made) => made.getText('k').insert(0, 'hello'));
     doc.getText('k').delete(0, 5);
     doc.getText('k').insert(0, 'again');
@@ -83,7 +83,7 @@ describe('storedTypeOf', () => {
 });
 
 describe('openRoot', () => {
-  it('refuses a root of another type and leaves it untyped', () => {
+  it('refuses a root of another type, and leaves it untyped', () => {
     const doc = copyOf(documentWith((made) => made.getText('k').insert(0, 'hello')));
     expect(() => openRoot(doc, 'k', 'map')).toThrow(ContentMismatch);
     expect(doc.share.get('k')?.constructor).toBe(Y.AbstractType);

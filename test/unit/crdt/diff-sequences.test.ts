@@ -30,7 +30,7 @@ function longestCommon(a: number[], b: number[]): number {
 }
 
 describe('shortestEdits', () => {
-  it('gives the fewest edits there are', () => {
+  it('returns the fewest possible edits', () => {
     fc.assert(
       fc.property(few, few, (a, b) => {
         const hunks = shortestEdits(Int32Array.from(a), Int32Array.from(b), whole(a, b), {
@@ -45,7 +45,7 @@ describe('shortestEdits', () => {
 });
 
 describe('diffSequences', () => {
-  it('leads from one sequence to the other, whatever work it may do', () => {
+  it('leads from one sequence to the other with any work budget', () => {
     const tokens = fc.array(fc.nat(19), { minLength: 10, maxLength: 30 });
     fc.assert(
       fc.property(tokens, tokens, fc.constantFrom(0, 20, Infinity), (a, b, steps) => {
@@ -56,7 +56,7 @@ describe('diffSequences', () => {
     );
   });
 
-  it('keeps all that is unique and in order, without any work to spare', () => {
+  it('keeps everything that is unique and in order, with no work budget', () => {
     const a = Int32Array.from({ length: 1_000 }, (_, index) => index);
     const b = a.filter((token) => token % 3 !== 0);
     expect(editCount(diffSequences(a, b, { steps: 0 }))).toBe(a.length - b.length);

@@ -32,7 +32,7 @@ function sizeOf(edits: TextEdit[]): number {
 }
 
 describe('diffText', () => {
-  it('gives edits that lead from one text to the other, in order and apart', () => {
+  it('returns edits that lead from one text to the other, in order and apart', () => {
     fc.assert(
       fc.property(fc.oneof(texts, units), fc.oneof(texts, units), (before, after) => {
         const edits = diffText(before, after, newBudget());
@@ -45,7 +45,7 @@ describe('diffText', () => {
     );
   });
 
-  it('never parts a surrogate pair, on either side', () => {
+  it('never splits a surrogate pair on either side', () => {
     fc.assert(
       fc.property(fc.oneof(texts, units), fc.oneof(texts, units), (before, after) => {
         for (const { from, to, insert } of diffText(before, after, newBudget())) {
@@ -56,14 +56,14 @@ describe('diffText', () => {
       }),
       { numRuns: 1_000 },
     );
-    // Two pairs that share their first half, and two that share their second.
+    // Two pairs with the same first surrogate, and two with the same second.
     expect(diffText('a😀b', 'a😁b', newBudget())).toEqual([{ from: 1, to: 3, insert: '😁' }]);
     expect(diffText('a\u{1f600}b', 'a\u{1f200}b', newBudget())).toEqual([
       { from: 1, to: 3, insert: '\u{1f200}' },
     ]);
   });
 
-  it('is right, only coarser, when there is no work left', () => {
+  it('is correct, but coarser, when the work budget is used up', () => {
     fc.assert(
       fc.property(texts, texts, fc.integer({ min: 0, max: 300 }), (before, after, steps) => {
         expect(applied(before, diffText(before, after, { steps }))).toBe(after);
@@ -71,18 +71,18 @@ describe('diffText', () => {
     );
   });
 
-  it('finds the words that changed in a text without line breaks', () => {
+  it('finds the changed words in a text without line breaks', () => {
     const before = Array.from({ length: 5_000 }, (_, index) => `${index * 7919}`).join(' ');
     const after = before.replace(' 791900 ', ' first ').replace(' 31676000 ', ' second ');
     expect(sizeOf(diffText(before, after, newBudget()))).toBeLessThan(40);
   });
 
-  it('does not interleave the letters of unlike words', () => {
+  it('does not mix the letters of unlike words', () => {
     expect(diffText('a quick fox', 'a lazy fox', newBudget())).toHaveLength(1);
     expect(diffText('colour', 'colours', newBudget())).toEqual([{ from: 6, to: 6, insert: 's' }]);
   });
 
-  it('overdraws its budget by no more than one round, however unlike or large the texts', () => {
+  it('exceeds its work budget by one round at most, however unlike or large the texts', () => {
     const one = Array.from({ length: 40_000 }, (_, index) => 'abc'[(index * index) % 3]).join(
       '.\n',
     );
@@ -92,7 +92,7 @@ describe('diffText', () => {
     expect(budget.steps).toBeGreaterThan(-one.length - other.length);
   });
 
-  it('makes at most 2,000 edits', () => {
+  it('returns at most 2,000 edits', () => {
     const before = 'some words here\n'.repeat(20_000);
     const after = before.replaceAll('words', (_, at: number) => `w${at}`);
     const edits = diffText(before, after, { steps: Infinity });

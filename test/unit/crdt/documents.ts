@@ -1,6 +1,6 @@
 import * as Y from 'yjs';
 
-/** A document as the server has it after a restart: from updates, with untyped roots. */
+/** A document as the server loads it after a restart: from updates, with untyped roots. */
 function loaded(...updates: Uint8Array[]): Y.Doc {
   const doc = new Y.Doc();
   for (const update of updates) Y.applyUpdate(doc, update);
@@ -11,7 +11,7 @@ export function copyOf(doc: Y.Doc): Y.Doc {
   return loaded(Y.encodeStateAsUpdate(doc));
 }
 
-/** Gives each document what the others have. */
+/** Exchanges updates until all documents are equal. */
 export function synchronise(...docs: Y.Doc[]): void {
   const updates = docs.map((doc) => Y.encodeStateAsUpdate(doc));
   for (const doc of docs) for (const update of updates) Y.applyUpdate(doc, update);

@@ -3,7 +3,7 @@ import * as Y from 'yjs';
 import { encodeInTurns } from '../../../src/realtime/documents/encode-in-turns.ts';
 import { copyOf } from './documents.ts';
 
-/** Written by several clients in turns, with deletions, and more than is written in one go. */
+/** A document by several clients, with deletions, and larger than one chunk. */
 function longDocument(): Y.Doc {
   const doc = new Y.Doc();
   for (let author = 1; author <= 3; author++) {
@@ -19,8 +19,8 @@ function longDocument(): Y.Doc {
 
 const readingOf = (doc: Y.Doc) => [doc.getMap('map').toJSON(), doc.getText('text').toString()];
 
-describe('a document that is written in turns', () => {
-  it('reads the same as one that is written in one go', async () => {
+describe('a document that is encoded in chunks', () => {
+  it('reads the same as one that is encoded at once', async () => {
     const doc = longDocument();
     const copy = new Y.Doc();
     Y.applyUpdate(copy, await encodeInTurns(doc, Y.encodeStateVector(copy)));
@@ -28,7 +28,7 @@ describe('a document that is written in turns', () => {
     expect(Y.encodeStateAsUpdate(copy)).toEqual(Y.encodeStateAsUpdate(doc));
   });
 
-  it('gives only what is missing', async () => {
+  it('contains only what is missing', async () => {
     const doc = longDocument();
     const copy = copyOf(doc);
     doc.getText('text').insert(5, 'news');
@@ -39,7 +39,7 @@ describe('a document that is written in turns', () => {
     expect(readingOf(copy)).toEqual(readingOf(doc));
   });
 
-  it('holds together with what is written meanwhile', async () => {
+  it('is consistent with edits made meanwhile', async () => {
     const doc = longDocument();
     const copy = new Y.Doc();
     const meanwhile: Uint8Array[] = [];

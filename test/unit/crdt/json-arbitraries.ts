@@ -8,7 +8,7 @@ const scalars = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 5 }),
 );
 
-/** JSON with few keys and values, so that two of them have much in common. */
+/** JSON with few keys and values, so that two values have much in common. */
 export const { value: jsonValues } = fc.letrec<{ value: JsonValue; object: JsonObject }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },

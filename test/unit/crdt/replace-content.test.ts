@@ -25,7 +25,7 @@ function nested(levels: number, inner: unknown = 1): unknown {
 }
 
 describe('replaceContent', () => {
-  it('is one transaction of the origin given, and one update', () => {
+  it('runs one transaction with the given origin, and sends one update', () => {
     const doc = documentWith((made) => made.getArray('k').push([1, 2, 3, 4, 5]));
     const origins: unknown[] = [];
     doc.on('afterTransaction', (transaction: Y.Transaction) => origins.push(transaction.origin));
@@ -36,7 +36,7 @@ describe('replaceContent', () => {
     expect(origins).toEqual(['api']);
   });
 
-  it('opens no transaction for content that reads the same', () => {
+  it('runs no transaction for equal content', () => {
     const doc = documentWith((made) => made.getText('k').insert(0, 'same'));
     let transactions = 0;
     doc.on('afterTransaction', () => transactions++);
@@ -44,7 +44,7 @@ describe('replaceContent', () => {
     expect(transactions).toBe(0);
   });
 
-  it('makes the root when there is none', () => {
+  it('creates a missing root', () => {
     const doc = new Y.Doc();
     replaceContent(doc, request('text', 'hello'));
     expect(copyOf(doc).getText('k').toString()).toBe('hello');
@@ -67,13 +67,13 @@ describe('replaceContent', () => {
     ['array', new Array(2)],
     ['text', 'a lone \ud83d surrogate'],
     ['map', { '\ude00': 1 }],
-  ] as const)('refuses as %s what is no such content (case %#)', (type, data) => {
+  ] as const)('refuses invalid content as %s (case %#)', (type, data) => {
     const doc = new Y.Doc();
     expect(refusal(() => replaceContent(doc, request(type, data)))).toBe('data_type');
     expect(doc.share.size).toBe(0);
   });
 
-  it('takes 64 levels and 100,000 values, and no more', () => {
+  it('accepts at most 64 levels and 100,000 values', () => {
     const doc = new Y.Doc();
     const replace = (data: unknown) => refusal(() => replaceContent(doc, request('array', data)));
     const oddLevels = (levels: number) => [nested(levels - 1)];
@@ -97,7 +97,7 @@ describe('replaceContent', () => {
     expect(readContent(doc, 'k', 'text')).toBe('hello');
   });
 
-  it('replaces what editors nested deeper than callers may', () => {
+  it('replaces content that editors nested deeper than callers may', () => {
     const doc = new Y.Doc();
     doc.getMap('k').set('deep', nested(500));
     expect(replaceContent(doc, request('map', { deep: [1] }))).toBe(true);
@@ -108,7 +108,7 @@ describe('replaceContent', () => {
 });
 
 describe('readContent', () => {
-  it('leaves a document alone that has no such root', () => {
+  it('does not change a document without such a root', () => {
     const doc = new Y.Doc();
     expect(readContent(doc, 'k', 'text')).toBe('');
     expect(readContent(doc, 'k', 'map')).toEqual({});
@@ -116,7 +116,7 @@ describe('readContent', () => {
     expect(doc.share.size).toBe(0);
   });
 
-  it('gives JSON for all that editors can store', () => {
+  it('returns JSON for everything that editors can store', () => {
     const doc = documentWith((made) => {
       const root = made.getMap('k');
       root.set('text', new Y.Text('hello'));
@@ -137,7 +137,7 @@ describe('readContent', () => {
 });
 
 describe('an undo manager of another origin', () => {
-  it('undoes its own edit of an array and of a map, and no part of the replacement', () => {
+  it('undoes its own edits of an array and a map, and no part of the replacement', () => {
     const doc = documentWith((made) => made.getArray('k').push([new Y.Map([['id', 1]]), 'b']));
     const array = doc.getArray('k');
     const undo = new Y.UndoManager(array, { trackedOrigins: new Set(['author']) });

@@ -19,14 +19,14 @@ function documentReading(type: JsonContentType, data: JsonValue): Y.Doc {
   return doc;
 }
 
-/** Some content of either type, and two targets for it. */
+/** Initial content of either type, and two targets. */
 const cases = fc.oneof(
   fc.tuple(fc.constant<JsonContentType>('map'), jsonObjects, jsonObjects, jsonObjects),
   fc.tuple(fc.constant<JsonContentType>('array'), jsonArrays, jsonArrays, jsonArrays),
 );
 
 describe('any map or array', () => {
-  it('reads the target afterwards, here, at others and after a restart', () => {
+  it('equals the target afterwards, also at other clients and after a restart', () => {
     fc.assert(
       fc.property(cases, ([type, before, target]) => {
         const doc = documentReading(type, before);
@@ -41,7 +41,7 @@ describe('any map or array', () => {
     );
   });
 
-  it('sends nothing when it already reads so, whatever the order of keys', () => {
+  it('sends nothing for equal content in any order of keys', () => {
     fc.assert(
       fc.property(cases, ([type, content]) => {
         const doc = documentReading(type, content);
@@ -54,7 +54,7 @@ describe('any map or array', () => {
     );
   });
 
-  it('converges when another replaces it at the same time', () => {
+  it('converges with a concurrent replacement', () => {
     fc.assert(
       fc.property(cases, ([type, before, one, other]) => {
         const doc = documentReading(type, before);
@@ -70,7 +70,7 @@ describe('any map or array', () => {
     );
   });
 
-  it('loses nothing that another adds to an array meanwhile', () => {
+  it('keeps concurrent additions to an array', () => {
     fc.assert(
       fc.property(jsonArrays, jsonArrays, fc.array(fc.nat(), { maxLength: 5 }), (...given) => {
         const [before, target, places] = given;
@@ -90,7 +90,7 @@ describe('any map or array', () => {
     );
   });
 
-  it('does not depend on what was stored plain and what as shared types', () => {
+  it('does not depend on whether values are stored as plain or shared types', () => {
     fc.assert(
       fc.property(
         jsonArrays,
@@ -113,7 +113,7 @@ describe('any map or array', () => {
     );
   });
 
-  it('keeps the prototype of every object as it was', () => {
+  it('keeps the prototype of every object', () => {
     const hostile = JSON.parse('{"__proto__":{"polluted":1},"a":{"__proto__":2}}');
     const doc = documentReading('map', hostile);
     replace(doc, 'map', JSON.parse('{"__proto__":{"polluted":2},"a":{"__proto__":3}}'));
@@ -125,7 +125,7 @@ describe('any map or array', () => {
 });
 
 describe('a map', () => {
-  it('keeps what stands inside it and changes only what differs', () => {
+  it('keeps its contents and changes only what differs', () => {
     const doc = documentWith((made) => {
       const root = made.getMap('k');
       root.set('title', new Y.Text('A title'));
@@ -147,14 +147,14 @@ describe('a map', () => {
     expect(root.get('tags')).toBe(tags);
   });
 
-  it('stores new objects and arrays so that they can be edited inside', () => {
+  it('stores new objects and arrays so that their fields can be edited', () => {
     const doc = documentReading('map', { list: [{ a: 1 }] });
     const list = doc.getMap('k').get('list');
     expect(list).toBeInstanceOf(Y.Array);
     expect(list instanceof Y.Array && list.get(0)).toBeInstanceOf(Y.Map);
   });
 
-  it('keeps objects plain where an editor keeps them plain', () => {
+  it('keeps objects plain if an editor stored them plain', () => {
     const doc = documentWith((made) => made.getMap('k').set('n1', { x: 1, y: 1 }));
     replace(doc, 'map', { n1: { y: 2, x: 1 }, n2: { x: 3, y: 3 } });
     expect(doc.getMap('k').get('n1')).toEqual({ x: 1, y: 2 });
@@ -162,7 +162,7 @@ describe('a map', () => {
     expect(doc.getMap('k').get('n2')).not.toBeInstanceOf(Y.Map);
   });
 
-  it('holds nothing of the data given, which its owner may change', () => {
+  it('keeps no reference to the given data, which its owner may change', () => {
     const node = { x: { y: 1 } };
     const doc = documentWith((made) => made.getMap('k').set('plain', { x: 0 }));
     replace(doc, 'map', { plain: node });
@@ -170,7 +170,7 @@ describe('a map', () => {
     expect(readContent(doc, 'k', 'map')).toEqual({ plain: { x: { y: 1 } } });
   });
 
-  it('leaves a concurrent edit inside a nested map alone', () => {
+  it('keeps a concurrent edit inside a nested map', () => {
     const doc = documentReading('map', { box: { a: 1, b: 1 } });
     const remote = copyOf(doc);
     const box = remote.getMap<Y.Map<unknown>>('k').get('box');
@@ -180,7 +180,7 @@ describe('a map', () => {
     expect(readContent(doc, 'k', 'map')).toEqual({ box: { a: 2, b: 1, c: 1 } });
   });
 
-  it('does not take XML for the string it reads as', () => {
+  it('does not treat XML as equal to its string', () => {
     const doc = documentWith((made) => made.getMap('k').set('x', new Y.XmlText('same')));
     expect(replace(doc, 'map', { x: 'same' })).toBe(false);
     replace(doc, 'map', { x: 'other' });
@@ -191,7 +191,7 @@ describe('a map', () => {
 describe('an array', () => {
   const item = (id: number | string, text = 'text'): JsonValue => ({ id, text });
 
-  it('keeps elements by their id, wherever they stand and whatever changed in them', () => {
+  it('matches elements by their id, in any position and with any change', () => {
     const doc = documentReading('array', [item(1), item(2), item(3), item(4)]);
     const [, second, third] = doc.getArray('k').toArray();
     const target = [item('new'), item(2, 'changed'), item(5), item(3, 'too'), item(1)];
@@ -201,14 +201,14 @@ describe('an array', () => {
     expect(doc.getArray('k').get(3)).toBe(third);
   });
 
-  it('never makes one thing of two with different ids', () => {
+  it('never matches elements with different ids', () => {
     const doc = documentReading('array', [item(1)]);
     const [first] = doc.getArray('k').toArray();
     replace(doc, 'array', [item('1')]);
     expect(doc.getArray('k').get(0)).not.toBe(first);
   });
 
-  it('takes elements that were as many before for the same ones, changed', () => {
+  it('treats as many elements as before as the same ones, changed', () => {
     const doc = documentReading('array', ['head', { a: 1 }, { b: 1 }, 'tail']);
     const before = doc.getArray('k').toArray();
     replace(doc, 'array', ['head', { a: 2 }, { b: 2 }, 'tail']);
@@ -220,7 +220,7 @@ describe('an array', () => {
     ).toEqual(before.map(() => true));
   });
 
-  it('keeps what is as it was when another comes with the same id', () => {
+  it('keeps existing elements when another has the same id', () => {
     const doc = documentReading('array', [item(1), item(2)]);
     const before = doc.getArray('k').toArray();
     replace(doc, 'array', [item(1), { id: 1 }, item(2)]);
@@ -229,7 +229,7 @@ describe('an array', () => {
     expect([first === before[0], last === before[1]]).toEqual([true, true]);
   });
 
-  it('keeps every element that no edit touches', () => {
+  it('keeps every unchanged element', () => {
     const numbered = fc.uniqueArray(fc.nat(30), { maxLength: 20 });
     fc.assert(
       fc.property(numbered, fc.array(jsonValues, { maxLength: 3 }), fc.nat(), (ids, added, at) => {
@@ -246,7 +246,7 @@ describe('an array', () => {
     );
   });
 
-  it('sends little for one element among 10,000', () => {
+  it('sends a small update for one element among 10,000', () => {
     const before = Array.from({ length: 10_000 }, (_, id) => item(id));
     const doc = documentReading('array', before);
     const sizes = updateSizes(doc, () => {
@@ -256,18 +256,18 @@ describe('an array', () => {
     expect(sizes[0]).toBeLessThan(200);
   });
 
-  it('is changed at 50,000 places in work that does not grow with their square', () => {
+  it('changes 50,000 elements without quadratic work', () => {
     const before = Array.from({ length: 99_999 }, (_, index) => index);
     const target = before.map((value) => (value % 2 === 0 ? value : -value));
     const doc = documentReading('array', before);
     replace(doc, 'array', target);
     expect(readContent(copyOf(doc), 'k', 'array')).toEqual(target);
-    // The parts that Yjs keeps, and must shift whenever it parts one more.
+    // The number of items that Yjs keeps, and must shift with every split.
     const structs = [...doc.store.clients.values()].reduce((sum, list) => sum + list.length, 0);
     expect(structs).toBeLessThan(10_000);
   });
 
-  it('never gives up an element with a history to make fewer edits', () => {
+  it('never replaces an element with a history to save edits', () => {
     const before = Array.from({ length: 6_000 }, (_, id) => (id % 2 ? item(id) : id));
     const doc = documentReading('array', before);
     const nodes = doc.getArray('k').toArray();
@@ -278,7 +278,7 @@ describe('an array', () => {
     expect(readContent(doc, 'k', 'array')).toEqual(target);
   });
 
-  it('takes as many elements as content may hold, nested or not', () => {
+  it('accepts as many elements as content may have, nested or not', () => {
     const many = Array.from({ length: 99_998 }, (_, index) => index);
     const doc = documentReading('array', [many]);
     expect(readContent(copyOf(doc), 'k', 'array')).toEqual([many]);
@@ -287,10 +287,10 @@ describe('an array', () => {
   });
 });
 
-/** One text for all equal values. Matchers of Vitest stumble over keys like `constructor`. */
+/** One text for equal values. Matchers of Vitest fail on keys like `constructor`. */
 const canonical = (value: JsonValue): string => JSON.stringify(sorted(value));
 
-/** The same value with its keys in the reverse of their order. */
+/** The same value with its keys in reverse order. */
 function sorted(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

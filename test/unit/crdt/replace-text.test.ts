@@ -13,7 +13,7 @@ function docOf(text: Y.Text): Y.Doc {
   return text.doc;
 }
 
-/** Where the character at `index` stands after `work`, told by a relative position. */
+/** The index of the character at `index` after `work`, followed by a relative position. */
 function trace(text: Y.Text, index: number, work: () => void): number | undefined {
   const position = Y.createRelativePositionFromTypeIndex(text, index);
   work();
@@ -35,7 +35,7 @@ const runs = fc.array(
 );
 
 describe('replaceText', () => {
-  it('makes any formatted text with embeds read the target, everywhere', () => {
+  it('makes formatted text with embeds equal the target at every client', () => {
     fc.assert(
       fc.property(runs, texts, (delta, target) => {
         const doc = copyOf(documentWith((made) => made.getText('k').applyDelta(delta)));
@@ -49,7 +49,7 @@ describe('replaceText', () => {
     );
   });
 
-  it('sends nothing when the text is the same', () => {
+  it('sends nothing for equal text', () => {
     const text = textOf('same 😀');
     expect(updateSizes(docOf(text), () => replaceText(text, 'same 😀'))).toEqual([]);
   });
@@ -64,7 +64,7 @@ describe('replaceText', () => {
     expect(sizes[0]).toBeLessThan(1_000);
   });
 
-  it('keeps the character a cursor stands at, on both sides of the change', () => {
+  it('keeps a cursor at its character, on both sides of the change', () => {
     const text = textOf('first line\nsecond line\nthird line\n');
     const target = 'first line\na new second line\nthird line\n';
     expect(trace(text, 6, () => replaceText(text, target))).toBe(6);
@@ -72,10 +72,11 @@ describe('replaceText', () => {
     expect(trace(after, 29, () => replaceText(after, target))).toBe(35);
   });
 
-  it('keeps the place of every character outside the part that differs', () => {
+  it('keeps the position of every character outside the changed part', () => {
     fc.assert(
       fc.property(texts, texts, texts, texts, (head, old, tail, target) => {
-        // The marks end the common ends, which may otherwise be matched in more than one way.
+        // The markers end the common prefix and suffix, which may otherwise be matched in several
+        // ways.
         const text = textOf(`${head}<${old}>${tail}`);
         const now = `${head}<${target}>${tail}`;
         const start = head.length + old.length + 2;
@@ -93,7 +94,7 @@ describe('replaceText', () => {
     );
   });
 
-  it('leaves a concurrent edit where it was made', () => {
+  it('keeps a concurrent edit where it was made', () => {
     const doc = documentWith((made) => made.getText('k').insert(0, 'alpha beta gamma delta'));
     const remote = copyOf(doc);
     remote.getText('k').insert(16, ' NEW');
@@ -103,7 +104,7 @@ describe('replaceText', () => {
     expect(remote.getText('k').toString()).toBe('ALPHA beta gamma NEW DELTA');
   });
 
-  it('converges with any concurrent edits, which all survive', () => {
+  it('converges with concurrent edits, which are all kept', () => {
     const edits = fc.array(fc.record({ at: fc.nat(), cut: fc.nat(3) }), { maxLength: 6 });
     fc.assert(
       fc.property(runs, texts, edits, (delta, target, remoteEdits) => {
@@ -125,7 +126,7 @@ describe('replaceText', () => {
     );
   });
 
-  it('lets the undo manager of another origin undo its own edit, and only that', () => {
+  it('lets the undo manager of another origin undo its own edit only', () => {
     const text = textOf('one two three');
     const undo = new Y.UndoManager(text, { trackedOrigins: new Set(['author']) });
     docOf(text).transact(() => text.insert(3, ' and a half'), 'author');
@@ -145,7 +146,7 @@ describe('formatting', () => {
   };
   const bold = { bold: true };
 
-  it('is that of the first character replaced, as when typing over a selection', () => {
+  it('is copied from the first replaced character, as when typing over a selection', () => {
     const start = [{ insert: 'a ' }, { insert: 'strong', attributes: bold }, { insert: ' word' }];
     expect(delta(start, 'a mighty word')).toEqual([
       { insert: 'a ' },
@@ -154,7 +155,7 @@ describe('formatting', () => {
     ]);
   });
 
-  it('continues that of the character to the left', () => {
+  it('continues from the character on the left', () => {
     const start = [{ insert: 'strong', attributes: bold }, { insert: ' word' }];
     expect(delta(start, 'stronger word')).toEqual([
       { insert: 'stronger', attributes: bold },
@@ -162,7 +163,7 @@ describe('formatting', () => {
     ]);
   });
 
-  it('does not spread from a line break to the line after it', () => {
+  it('does not continue over a line break', () => {
     const header = { header: 1 };
     const start = [{ insert: 'Title' }, { insert: '\n', attributes: header }, { insert: 'end\n' }];
     expect(delta(start, 'Title\nnew\nend\n')).toEqual([
@@ -182,7 +183,7 @@ describe('embeds', () => {
     return doc.getText('k').toDelta();
   };
 
-  it('stay where they stand when text beside them changes', () => {
+  it('stay in place when text beside them changes', () => {
     expect(replacedBy('Xabcdef')).toEqual([
       { insert: 'Xabc' },
       { insert: image },
@@ -197,11 +198,11 @@ describe('embeds', () => {
     expect(replacedBy('abc')).toEqual([{ insert: 'abc' }, { insert: image }]);
   });
 
-  it('go with the text on both sides of them', () => {
+  it('are deleted with the text on both sides', () => {
     expect(replacedBy('af')).toEqual([{ insert: 'af' }]);
   });
 
-  it('stay when they are all there is', () => {
+  it('are kept when they are the only content', () => {
     const doc = documentWith((made) => made.getText('k').insertEmbed(0, image));
     replaceText(doc.getText('k'), 'hello');
     expect(doc.getText('k').toDelta()).toEqual([{ insert: 'hello' }, { insert: image }]);

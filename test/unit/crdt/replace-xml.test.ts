@@ -19,7 +19,7 @@ function documentReading(xml: string): Y.Doc {
 
 const inside = (children: RichNode[]): RichNode[] => [{ name: 'doc', attributes: {}, children }];
 
-/** The elements and texts inside a root, as Yjs keeps them. */
+/** The elements and texts inside a root, as Yjs stores them. */
 const deltaOf = (doc: Y.Doc, at = 0) =>
   (doc.getXmlFragment(KEY).toArray()[at] as Y.XmlElement)
     .toArray()
@@ -28,7 +28,7 @@ const deltaOf = (doc: Y.Doc, at = 0) =>
     );
 
 describe('any rich text', () => {
-  it('is put back as it was read without a change', () => {
+  it('can be put back as it was read without a change', () => {
     fc.assert(
       fc.property(richTexts, (nodes) => {
         const doc = documentWith((made) => fillFragment(made.getXmlFragment(KEY), nodes));
@@ -42,14 +42,14 @@ describe('any rich text', () => {
     );
   });
 
-  it('reads as another does that it is replaced by, here and at others', () => {
+  it('equals the content that replaced it, at every client', () => {
     fc.assert(
-      // Beside the roots of a document without text a mark would be an element.
+      // In a document without text a mark beside the roots would be an element.
       fc.property(richTexts.map(inside), richTexts.map(inside), (before, target) => {
         const doc = documentWith((made) => fillFragment(made.getXmlFragment(KEY), before));
         const other = documentWith((made) => fillFragment(made.getXmlFragment(KEY), target));
         const remote = copyOf(doc);
-        // What is stored says what its names mean, so both sides must say the same.
+        // Stored content defines what its names mean, so both sides must agree.
         const marks = ['bold', 'link', 'note'];
         replace(doc, read(other, marks), marks);
         synchronise(doc, remote);
@@ -61,7 +61,7 @@ describe('any rich text', () => {
     );
   });
 
-  it('converges when another replaces it at the same time', () => {
+  it('converges with a concurrent replacement', () => {
     fc.assert(
       fc.property(richTexts, richTexts, richTexts, (before, one, other) => {
         const doc = documentWith((made) => fillFragment(made.getXmlFragment(KEY), before));
@@ -79,7 +79,7 @@ describe('any rich text', () => {
 });
 
 describe('replacing', () => {
-  it('touches only the words that changed', () => {
+  it('changes only the words that differ', () => {
     const paragraphs = Array.from({ length: 2_000 }, (_, at) => `<p>Paragraph number ${at}</p>`);
     const doc = documentReading(paragraphs.join(''));
     paragraphs[900] = '<p>Paragraph number nine hundred</p>';
@@ -88,7 +88,7 @@ describe('replacing', () => {
     expect(sizes[0]).toBeLessThan(100);
   });
 
-  it('keeps what another types meanwhile, in a paragraph beside which one is added', () => {
+  it('keeps concurrent edits in a paragraph next to a new one', () => {
     const doc = documentReading('<p>The first one</p><p>The second one</p>');
     const remote = copyOf(doc);
     const second = remote.getXmlFragment(KEY).get(1) as Y.XmlElement;
@@ -100,7 +100,7 @@ describe('replacing', () => {
     );
   });
 
-  it('keeps cursors and the undo of others', () => {
+  it('keeps cursors and undo of other users', () => {
     const doc = documentReading('<p>Hello world</p>');
     const text = (doc.getXmlFragment(KEY).get(0) as Y.XmlElement).get(0) as Y.XmlText;
     const undo = new Y.UndoManager(doc.getXmlFragment(KEY), { trackedOrigins: new Set(['me']) });
@@ -112,7 +112,7 @@ describe('replacing', () => {
     expect(read(doc)).toBe('<h>New</h><p>Hello <b>big</b> world</p>');
   });
 
-  it('formats text without writing it again', () => {
+  it('formats text without inserting it again', () => {
     const doc = documentReading('<p>one two three</p>');
     const sizes = updateSizes(doc, () => replace(doc, '<p>one <b>two</b> three</p>'));
     expect(sizes[0]).toBeLessThan(60);
@@ -121,14 +121,14 @@ describe('replacing', () => {
     ]);
   });
 
-  it('moves no element to another of the same name that has its own id', () => {
+  it('does not match elements of the same name with different ids', () => {
     const doc = documentReading('<block id="1"><p>a</p></block><block id="2"><p>b</p></block>');
     const [, second] = doc.getXmlFragment(KEY).toArray();
     replace(doc, '<block id="2"><p>a</p></block>');
     expect(doc.getXmlFragment(KEY).toArray()).toEqual([second]);
   });
 
-  it('joins the parts of a text that lie side by side', () => {
+  it('joins adjacent parts of a text', () => {
     const doc = documentWith((made) => {
       const paragraph = new Y.XmlElement('p');
       paragraph.insert(0, [new Y.XmlText('one '), new Y.XmlText(''), new Y.XmlText('two')]);
@@ -142,7 +142,7 @@ describe('replacing', () => {
 });
 
 describe('marks', () => {
-  it('are formats where text may stand, with their attributes', () => {
+  it('are formats where text is allowed, with their attributes', () => {
     const doc = documentReading('<p>a<link href="x" target="{null}">b<em>c</em></link></p>');
     expect(deltaOf(doc)[0]).toEqual([
       { insert: 'a' },
@@ -151,7 +151,7 @@ describe('marks', () => {
     ]);
   });
 
-  it('go on across an element in the middle of the text', () => {
+  it('continue over an element inside the text', () => {
     const doc = documentReading('<p><b>one<br/>two</b></p>');
     const bold = { b: {} };
     expect(deltaOf(doc)).toEqual([
@@ -161,7 +161,7 @@ describe('marks', () => {
     ]);
   });
 
-  it('are elements where no text may stand, and where there is none inside', () => {
+  it('are elements where text is not allowed, or where they have no text inside', () => {
     const doc = documentReading('<code>x</code><p><comment id="1"/></p>');
     const [code, paragraph] = doc.getXmlFragment(KEY).toArray() as Y.XmlElement[];
     expect(code?.nodeName).toBe('code');
@@ -169,14 +169,14 @@ describe('marks', () => {
     expect(replace(doc, read(doc))).toBe(false);
   });
 
-  it('have other names too, that the caller or the content tells', () => {
+  it('may have other names, defined by the caller or by the content', () => {
     const doc = documentReading('<p>x</p>');
     replace(doc, '<p><mention id="1">x</mention></p>', ['mention']);
     expect(deltaOf(doc)[0]).toEqual([{ insert: 'x', attributes: { mention: { id: '1' } } }]);
     expect(replace(doc, '<p><mention id="1">x</mention></p>')).toBe(false);
   });
 
-  it('are told apart from elements of the same name', () => {
+  it('are distinguished from elements of the same name', () => {
     const doc = documentWith((made) => {
       const text = new Y.XmlText();
       text.insert(0, 'x', { code: true });
@@ -210,13 +210,13 @@ describe('attributes', () => {
   });
 });
 
-describe('white space', () => {
-  it('that lays out the XML is no content', () => {
+describe('whitespace', () => {
+  it('for the layout of XML is not content', () => {
     const doc = documentReading('\n<ul>\n  <li>\n    <p>a <b>b</b> <i>c</i></p>\n  </li>\n</ul>\n');
     expect(read(doc)).toBe('<ul><li><p>a <b>b</b> <i>c</i></p></li></ul>');
   });
 
-  it.each(['\n', ' \r\n ', '\t', ' '])('that stands in a text stays: %j', (space) => {
+  it.each(['\n', ' \r\n ', '\t', ' '])('inside text is kept: %j', (space) => {
     const doc = documentWith((made) => {
       const paragraph = new Y.XmlElement('p');
       paragraph.insert(0, [new Y.XmlElement('br'), new Y.XmlText(space), new Y.XmlElement('br')]);
@@ -257,7 +257,7 @@ describe('XML', () => {
     ['65 levels', `${'<x>'.repeat(65)}${'</x>'.repeat(65)}`, /64 levels/],
     ['100,001 nodes', '<x/>'.repeat(100_001), /100,000/],
     ['deep JSON', `<x a="{${'['.repeat(65)}${']'.repeat(65)}}"/>`, /64 levels/],
-  ])('with %s is refused, and says what is wrong', (_, xml, message) => {
+  ])('with %s is refused with its problem', (_, xml, message) => {
     expect(problemOf(xml)).toMatch(message);
   });
 
@@ -267,7 +267,7 @@ describe('XML', () => {
     expect(read(doc)).toBe(`${'<x>'.repeat(64)}&lt;&gt;&amp;"'${'</x>'.repeat(64)}`);
   });
 
-  it('that is not to be said in XML is said by its nearest, and stays as it is', () => {
+  it('represents content that XML cannot express by the nearest form, and keeps it', () => {
     const doc = documentWith((made) => {
       const paragraph = new Y.XmlElement('1 odd:name');
       paragraph.setAttribute('ctrl\u0001', 'a\u0001b');

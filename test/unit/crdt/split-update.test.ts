@@ -11,7 +11,7 @@ function documentReading(xml: string): Y.Doc {
   return documentWith((doc) => replaceXml(doc, { key: 'k', data: xml, origin: 'api' }));
 }
 
-/** What the document sends when it is replaced. */
+/** The update that the document sends when it is replaced. */
 function updateOf(doc: Y.Doc, xml: string): Uint8Array {
   const updates: Uint8Array[] = [];
   doc.on('update', (update: Uint8Array) => updates.push(update));
@@ -21,7 +21,7 @@ function updateOf(doc: Y.Doc, xml: string): Uint8Array {
 }
 
 describe('a large update', () => {
-  it('comes in parts of a bounded size that together do the same', () => {
+  it('is split into parts of bounded size with the same effect', () => {
     const doc = documentReading(paragraphs(3_000, 'old'));
     const remote = copyOf(doc);
     const parts = splitUpdate(updateOf(doc, paragraphs(4_000, 'new')));
@@ -38,7 +38,7 @@ describe('a large update', () => {
     expect(Y.encodeStateVector(remote)).toEqual(Y.encodeStateVector(doc));
   });
 
-  it('deletes at few places at a time', () => {
+  it('deletes in few places at a time', () => {
     const doc = documentWith((made) => made.getText('k').insert(0, 'ab'.repeat(2_000)));
     const remote = copyOf(doc);
     const before = Y.encodeStateVector(doc);
@@ -54,7 +54,7 @@ describe('a large update', () => {
     expect(remote.getText('k').toString()).toBe('b'.repeat(2_000));
   });
 
-  it('merges with what another writes between two parts', () => {
+  it('is compatible with edits between two parts', () => {
     const doc = documentReading(paragraphs(2_000, 'old'));
     const remote = copyOf(doc);
     const parts = splitUpdate(updateOf(doc, paragraphs(2_000, 'new')));
@@ -67,7 +67,7 @@ describe('a large update', () => {
     expect(doc.getXmlFragment('k').length).toBe(2_001);
   });
 
-  it('of clients who wrote in turns comes in an order in which nothing has to wait', () => {
+  it('of clients who wrote alternately is ordered by its dependencies', () => {
     const authors = [new Y.Doc(), new Y.Doc(), new Y.Doc()];
     for (let turn = 0; turn < 600; turn++) {
       for (const author of authors) {
@@ -89,7 +89,7 @@ describe('a large update', () => {
     expect(copy.getArray('k').toJSON()).toEqual(doc.getArray('k').toJSON());
   });
 
-  it('of items that refer to each other in a circle is parted too, and waits as a whole', () => {
+  it('with cyclic references is split too, and waits as a whole', () => {
     const [one, two] = [new Y.Doc(), new Y.Doc()];
     const items = (from: Y.Doc, to: Y.Doc) =>
       Array.from({ length: 1_000 }, (_, clock) => {
@@ -110,7 +110,7 @@ describe('a large update', () => {
     expect(parts.flatMap((part) => Y.decodeUpdate(part).structs)).toHaveLength(2_000);
   });
 
-  it('with many values in one item is cut inside it', () => {
+  it('with many values in one item is split inside the item', () => {
     const doc = new Y.Doc();
     const values = Array.from({ length: 20_000 }, (_, at) => `value ${at}`);
     doc.getArray('k').insert(0, values);
@@ -122,7 +122,7 @@ describe('a large update', () => {
     expect(Y.encodeStateAsUpdate(copy)).toEqual(Y.encodeStateAsUpdate(doc));
   });
 
-  it('that is small stays as it is', () => {
+  it('that is small is not split', () => {
     const update = Y.encodeStateAsUpdate(documentReading(paragraphs(10, 'old')));
     expect(splitUpdate(update)).toEqual([update]);
   });

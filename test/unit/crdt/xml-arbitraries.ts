@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import * as Y from 'yjs';
 
-/** Rich text as an editor would write it: elements, and runs of text with marks. */
+/** Rich text as an editor would produce it: elements, and runs of text with marks. */
 export type RichNode = RichElement | RichText;
 interface RichElement {
   name: string;

@@ -8,7 +8,7 @@ const votes = (stances: string) =>
     similarity: 1,
   }));
 
-describe('a change of direction', () => {
+describe('a reversal', () => {
   it.each([
     ['+++++-----', 5],
     ['-------++++', 7],
@@ -19,7 +19,7 @@ describe('a change of direction', () => {
   });
 
   it.each(['', '+', '++++++++', '+-+-+-+-+-', '++-', '+++--', '++++++++-'])(
-    'is not seen in "%s"',
+    'is not found in "%s"',
     (stances) => {
       expect(detectReversal(votes(stances))).toBeUndefined();
     },

@@ -10,13 +10,13 @@ const alone = (key: string): WordGroup => ({ every: [key], some: [key] });
 const term = (key: string, judgments: number) => ({ key, judgments });
 
 describe('the plan of a search', () => {
-  it('looks rare words up, as far as they are not too many together', () => {
+  it('looks up rare words while their number is limited', () => {
     const terms = [term('a', 700), term('b', 3), term('c', 0), term('d', 900)];
     const plan = planOf({ all: 10_000, terms });
     expect(plan).toEqual({ groups: [alone('b'), alone('a')], newest: false });
   });
 
-  it('looks frequent words up together', () => {
+  it('looks up combinations of frequent words', () => {
     const terms = [term('a', 20_000), term('b', 30_000), term('c', 900_000)];
     expect(planOf({ all: 1_000_000, terms })).toEqual({
       groups: [{ every: ['a', 'b'], some: ['a', 'b'] }],
@@ -24,7 +24,7 @@ describe('the plan of a search', () => {
     });
   });
 
-  it('looks a word that is not too frequent up beside each of the others', () => {
+  it('combines a less frequent word with each of the others', () => {
     const terms = [term('a', 2_000), term('b', 2_500), term('c', 9_000), term('d', 80_000)];
     expect(planOf({ all: 1_000_000, terms }).groups).toEqual([
       { every: ['a'], some: ['b', 'c', 'd'] },
@@ -32,19 +32,19 @@ describe('the plan of a search', () => {
     ]);
   });
 
-  it('looks through the newest where every word is frequent', () => {
+  it('scans the newest if every word is frequent', () => {
     const terms = [term('a', 800_000), term('b', 900_000)];
     expect(planOf({ all: 1_000_000, terms })).toEqual({ groups: [], newest: true });
   });
 
-  it('looks at nothing where no word is known', () => {
+  it('looks up nothing if no word is known', () => {
     expect(planOf({ all: 5, terms: [term('a', 0)] })).toEqual({
       groups: [],
       newest: false,
     });
   });
 
-  it('is bounded, and the same whatever the order of the words', () => {
+  it('is bounded, and does not depend on the order of the words', () => {
     const terms = fc.array(fc.nat(1_000_000), { maxLength: 300 });
     fc.assert(
       fc.property(terms, (counts) => {

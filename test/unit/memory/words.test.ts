@@ -23,19 +23,19 @@ describe('the words of a text', () => {
     expect(wordsOf(text)).toHaveLength(count);
   });
 
-  it('leave out what says nothing, unless there is nothing else', () => {
+  it('leave out words without meaning, unless there are no others', () => {
     expect(wordsOf('May we do it for the customer?')).toEqual(wordsOf('may customer'));
     expect(wordsOf('what is this')).toEqual(['what', 'is', 'this']);
     expect(wordsOf('?! -- 👩‍🚀')).toEqual([]);
   });
 
-  it('are pairs of characters where a script puts no spaces', () => {
+  it('are pairs of characters in scripts without spaces', () => {
     expect(wordsOf('退款申请')).toEqual(['退款', '款申', '申请']);
     expect(wordsOf('税')).toEqual(['税']);
     expect(wordsOf('iPhone退款')).toEqual(['退款', 'iphon']);
   });
 
-  it('are those of the beginning, however long the text', () => {
+  it('come from the beginning of a long text', () => {
     const long = 'word '.repeat(100_000);
     expect(wordsOf(`${long} end`)).toEqual(['word']);
     expect(wordsOf(`${'x'.repeat(READ_LENGTH)}y`)).toEqual(['x'.repeat(READ_LENGTH)]);
@@ -71,7 +71,7 @@ describe('a misspelling', () => {
     },
   );
 
-  it('is no number, and no word too short or too long to tell', () => {
+  it('excludes numbers, and words that are too short or too long', () => {
     expect(['cat', '50000', 'x'.repeat(25), 'cats', 'цена'].map(canBeMisspelt)).toEqual([
       false,
       false,
@@ -82,8 +82,8 @@ describe('a misspelling', () => {
   });
 });
 
-describe('the letters by which spellings are looked up', () => {
-  it('are of ASCII, one for each, in every script', () => {
+describe('the letters of a spelling key', () => {
+  it('are ASCII, one for each letter of any script', () => {
     for (const word of ['agreement', 'договор', '退款', 'straße', '👍ok']) {
       expect(asciiOf(word)).toMatch(/^[a-z]+$/);
       expect(asciiOf(word)).toHaveLength([...word].length);

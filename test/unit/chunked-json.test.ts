@@ -13,11 +13,11 @@ const outcomeOf = async (work: () => unknown): Promise<unknown> => {
   }
 };
 
-/** So long that nothing of it is done at once. */
+/** Long enough to be processed in several chunks. */
 const filler = 'x'.repeat(20_000);
 const long = fc
   .array(fc.jsonValue({ stringUnit: 'binary', maxDepth: 3 }), { minLength: 3, maxLength: 6 })
-  // Refused by the parser of bodies.
+  // The parser of request bodies refuses these.
   .filter((values) => !JSON.stringify(values).includes('__proto__'))
   .map((values) => ({
     data: values.map((value) => ({ value, filler })),
@@ -25,10 +25,10 @@ const long = fc
     '': filler,
   }));
 
-describe('JSON that is parsed in pieces', () => {
+describe('JSON that is parsed in chunks', () => {
   const parse = (text: string) => parseJsonInPieces(Buffer.from(text), JSON.parse);
 
-  it('is what it is at once', async () => {
+  it('equals the result of parsing at once', async () => {
     await fc.assert(
       fc.asyncProperty(long, fc.constantFrom(undefined, 1), async (value, indent) => {
         const text = JSON.stringify(value, undefined, indent);
@@ -38,12 +38,12 @@ describe('JSON that is parsed in pieces', () => {
     );
   });
 
-  it('is refused where it is refused at once', async () => {
+  it('is refused like the same text at once', async () => {
     const changes = fc.tuple(fc.nat(), fc.constantFrom('', ',', ']', '}', '[', '{', ':', '"', '1'));
     const text = JSON.stringify({ data: [{ a: filler, b: [1, 2] }, { a: filler }, [filler], {}] });
     await fc.assert(
       fc.asyncProperty(changes, async ([place, put]) => {
-        // Where there is structure, and not only text.
+        // Chunks apply to structure, not only to text.
         const marks = [...text.matchAll(/[^x]/g)].map(({ index }) => index);
         const at = marks[place % marks.length] ?? 0;
         const changed = text.slice(0, at) + put + text.slice(at + 1);
@@ -55,7 +55,7 @@ describe('JSON that is parsed in pieces', () => {
   });
 });
 
-describe('a value that is checked in pieces', () => {
+describe('a value that is validated in chunks', () => {
   const item = z.looseObject({
     id: z.string().max(5),
     size: z.number().optional(),
@@ -100,12 +100,12 @@ describe('a value that is checked in pieces', () => {
     },
     { requiredKeys: ['items'] },
   );
-  // In pieces, it is known which option a value is of, and what is wrong with it there.
+  // With chunks, the problem names the union option that the value belongs to.
   const nameOf = ({ path, message }: z.core.$ZodIssue) =>
     path[0] === 'either' ? 'either' : `${path.join('.')}: ${message}`;
   const problemsOf = (error: z.ZodError | undefined) => new Set(error?.issues.map(nameOf));
 
-  it('is what it is at once, with the same problems', async () => {
+  it('has the same result as at once, with the same problems', async () => {
     await fc.assert(
       fc.asyncProperty(values, async (value) => {
         const whole = schema.safeParse(value);
@@ -122,7 +122,7 @@ describe('a value that is checked in pieces', () => {
     );
   });
 
-  it('tells a hundred problems, since each takes time to write', async () => {
+  it('reports at most a hundred problems, since each takes time', async () => {
     const numbers = inPieces(z.array(z.record(z.string(), z.number())));
     const wrong = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`k${at}`, 'x']));
     const error = await Promise.resolve([wrong, wrong])
@@ -132,8 +132,8 @@ describe('a value that is checked in pieces', () => {
   });
 });
 
-describe('an answer that is written in pieces', () => {
-  it('is what it is at once', async () => {
+describe('an answer that is serialized in chunks', () => {
+  it('equals the answer at once', async () => {
     await fc.assert(
       fc.asyncProperty(long, async (value) => {
         const [some, pieces] = [{ ...value, absent: undefined }, await writeInPieces(value)];

@@ -7,7 +7,7 @@ import { createDatabase, post } from '../support/server.ts';
 
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 const FREEZES = 12;
-/** What others wait for at most: the server ends a transaction that stands still after 2 s. */
+/** The longest delay for others. The server ends a frozen transaction after 2 s. */
 const LONGEST_MS = 4_000;
 
 let one: ServerProcess;
@@ -48,8 +48,8 @@ async function eventsAfter(after: string | undefined) {
   return { names, cursor: cursor as string };
 }
 
-describe('a process that is stopped in the middle of its work', () => {
-  it('holds up nobody else’s events for long, and doubles none when it goes on', async () => {
+describe('a process that freezes during its work', () => {
+  it('does not delay the events of others for long, and repeats none when it continues', async () => {
     const random = seededRandom(7);
     const seen: string[] = [];
     let cursor: string | undefined;
