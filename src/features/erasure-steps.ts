@@ -42,9 +42,9 @@ import { erasedMemberships, groupsNamingErased } from './user-groups/erasure.ts'
 import { announcedErasures, erasedUsers, usersNamingErased } from './users/erasure.ts';
 
 /**
- * Where users are erased, one kind of data a line: a new table with users in it is one more line.
- * What gives access goes first, so that nothing new is written; then what follows from events
- * comes after them, since it was made of them.
+ * The steps that erase users, one for each kind of data; a new table with users needs a step here.
+ * Access is removed first, so that nothing new is written. Data that readers derive from events is
+ * erased after the events.
  */
 export const erasureSteps: ErasureStep[] = [
   erasedGrants,

@@ -29,7 +29,7 @@ import { deleteOrganizationHandler } from './directory/organizations/run-delete-
 import { mailReader } from './email/mail-reader.ts';
 import { mailWorker } from './email/mail-worker.ts';
 import { emailConfigRouter } from './email/settings/email-config-operations.ts';
-import { sweepMails } from './email/settle-mail.ts';
+import { deleteSettledMails } from './email/settle-mail.ts';
 import { erasureProcedures } from './erasure/operations.ts';
 import { eraseUsersHandler } from './erasure/run-erase-users-job.ts';
 import { erasureSteps } from './erasure-steps.ts';
@@ -73,7 +73,10 @@ import { advancedWebhookConfigRouter } from './webhooks/settings/advanced-webhoo
 import { webhookConfigRouter } from './webhooks/settings/webhook-config-operations.ts';
 import { workspacesRouter } from './workspaces/operations.ts';
 
-/** The product, one feature a line. Dotted names, e.g. `users.add`, are what typed clients call. */
+/**
+ * All operations, one line for each feature. Typed clients call them by dotted names, e.g.
+ * `users.add`.
+ */
 export const appRouter = router({
   workspaces: workspacesRouter,
   apiKeys: apiKeysRouter,
@@ -114,7 +117,7 @@ export const appRouter = router({
 
 export type AppRouter = typeof appRouter;
 
-/** Work that outlives a request, one job a line. */
+/** The handlers of background jobs. */
 export const jobHandlers: Array<JobHandler<Services>> = [
   deleteFolderHandler,
   deleteOrganizationHandler,
@@ -122,13 +125,13 @@ export const jobHandlers: Array<JobHandler<Services>> = [
   forgetHandler,
 ];
 
-/** What is done again and again, one task a line. */
+/** The tasks that run periodically. */
 export const periodicTasks: Array<PeriodicTask<Services>> = [
   { name: 'stored bytes', nextDue: nextMeasurementDue, run: measureStorage },
   { name: 'presence', intervalMs: 30_000, run: sweepPresence },
   { name: 'presence lapses', intervalMs: 5_000, run: publishTimeouts },
   { name: 'held notifications', nextDue: nextBatchDue, run: releaseBatches },
-  { name: 'mails', intervalMs: 60_000, run: sweepMails },
+  { name: 'mails', intervalMs: 60_000, run: deleteSettledMails },
   { name: 'events', intervalMs: 60_000, run: sweepEvents },
   { name: 'idempotency keys', intervalMs: 60_000, run: deleteExpiredReservations },
   { name: 'deliveries', intervalMs: 60_000, run: sweepDeliveries },
@@ -136,7 +139,7 @@ export const periodicTasks: Array<PeriodicTask<Services>> = [
   { name: 'memory-embeddings', nextDue: nextEmbeddingDue, run: sweepEmbeddings },
 ];
 
-/** What can be told, one feature a line. */
+/** The types of events, one line for each feature. */
 export const eventTypes: EventTypes = {
   ...organizationEventTypes,
   ...folderEventTypes,
@@ -154,7 +157,7 @@ export const eventTypes: EventTypes = {
   ...memoryEventTypes,
 };
 
-/** What follows the log of events, one reader a line. */
+/** The readers of the event log. */
 export const eventReaders: Array<EventReader<Services>> = [
   activityReader,
   notificationReader,
@@ -163,5 +166,5 @@ export const eventReaders: Array<EventReader<Services>> = [
   judgmentReader,
 ];
 
-/** What works on a queue of its own, one worker a line. */
+/** The workers with queues of their own. */
 export const workers: Array<Worker<Services>> = [mailWorker, webhookWorker];

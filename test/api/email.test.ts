@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { claimMails } from '../../src/features/email/claim-mails.ts';
-import { sweepMails } from '../../src/features/email/settle-mail.ts';
+import { deleteSettledMails } from '../../src/features/email/settle-mail.ts';
 import type { Place } from '../support/annotations.ts';
 import { dataOf } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
@@ -423,10 +423,10 @@ describe('the mail queue', () => {
     await settled({ grace: 'sent' });
     const before = clock.time;
     clock.time = before + 7 * 24 * 60 * MINUTE_MS - 1;
-    await sweepMails(server.app.services);
+    await deleteSettledMails(server.app.services);
     await settled({ grace: 'sent' });
     clock.time += 1;
-    await sweepMails(server.app.services);
+    await deleteSettledMails(server.app.services);
     await key.states(0);
   });
 

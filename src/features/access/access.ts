@@ -91,7 +91,7 @@ const ROLE_RANK: Record<AccessRole, number> = { viewer: 0, editor: 1 };
 export const allows = (access: Access | undefined, role: AccessRole): boolean =>
   access?.allowed === true && ROLE_RANK[access.accessRole] >= ROLE_RANK[role];
 
-/** The folder that gives the first one of a chain its type: itself, else the nearest above. */
+/** The first folder of a chain, nearest first, that has an access type. */
 export const typeSource = <Folder extends { accessType: AccessType | null }>(
   chain: readonly Folder[],
 ): Folder | undefined => chain.find((folder) => folder.accessType !== null);

@@ -14,12 +14,10 @@ export interface ChainLink {
 }
 
 /**
- * For each folder that exists, itself and the folders above it, nearest first: one statement,
- * however many folders and however deep.
+ * For each existing folder, the folder itself and those above it, nearest first, in one statement.
  *
- * OFFSET 0 keeps PostgreSQL from turning the step into a join that reads every folder of the
- * organization at each level: it plans for an organization of average size, and this may be the
- * largest.
+ * OFFSET 0 keeps PostgreSQL from choosing a join that reads every folder of the organization at
+ * each level: it plans for an organization of average size, and this may be the largest.
  */
 export async function loadFolderChains(
   db: Queryable,
@@ -60,7 +58,7 @@ function chainsByStart(rows: Array<ChainLink & { startId: string }>): Map<string
   return chains;
 }
 
-/** The same for folders of several organizations: one statement, by organization and folder. */
+/** The same for folders of several organizations, in one statement, by organization and folder. */
 export async function loadFolderChainsAcross(
   db: Queryable,
   tenantId: string,
@@ -96,7 +94,7 @@ export async function loadFolderChainsAcross(
   return new Map([...byOrganization].map(([id, links]) => [id, chainsByStart(links)]));
 }
 
-/** The same from folders that are loaded already. */
+/** The same for folders that were loaded already. */
 export function chainsOf(
   folders: ReadonlyArray<ChainLink & { parentFolderId: string | null }>,
 ): Map<string, ChainLink[]> {

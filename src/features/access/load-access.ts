@@ -27,9 +27,9 @@ export interface AccessFacts {
   folder(userId: string, folderId: string, now: number, note?: Note): Access | undefined;
   document(userId: string, documentId: string, now: number, note?: Note): Access | undefined;
   organization(userId: string, now: number, note?: Note): Access;
-  /** The same for a resource that the caller holds, as when it asks for many users. */
+  /** The same for a loaded resource, for callers that ask for many users. */
   to(resource: Resource | undefined, userId: string, now: number, note?: Note): Access | undefined;
-  /** The same for the document, folder or organization that is named. */
+  /** The same for a named document, folder or organization. */
   at(place: NamedPlace, userId: string, now: number, note?: Note): Access | undefined;
   /** The user's grant on the organization, whether or not it has ended. */
   organizationGrant(userId: string): Grant | undefined;

@@ -2,13 +2,13 @@ import type { AuthLevel } from '../../api/credentials/authenticate.ts';
 import type { AccessRole } from '../../api/fields.ts';
 
 /**
- * Who may call which operation: the whole product on one page. The rules themselves stand in
- * `api/procedures.ts` (credentials) and in each operation (`requireAccess`, `requireOwnUserId`, …);
- * `test/contract/policies.test.ts` calls every operation with every kind of credentials and fails
- * when this page and the server disagree, or when an operation is missing here.
+ * The policy of the whole product: who may call which operation. The rules themselves are
+ * implemented by `api/procedures.ts` (credentials) and by each operation (`requireAccess`,
+ * `requireOwnUserId`, …). `test/contract/policies.test.ts` calls every operation with every kind of
+ * credentials, and fails when this file and the server disagree or an operation is missing here.
  *
- * An API key may do everything to the data of its own tenant and nothing to another's. What the role
- * of a user is worth on a resource is decided by `decideAccess` in `access.ts`.
+ * An API key may do everything with the data of its own tenant, and nothing with another's. What a
+ * role allows on a resource is decided by `decideAccess` in `access.ts`.
  */
 export interface Policy {
   /** The credentials that the operation takes: the administrator's, a workspace's, an API key's. */
@@ -21,9 +21,9 @@ interface UserRule {
   /** The role that is needed on the document, folder or organization that the call names. */
   role?: AccessRole;
   /**
-   * `author`: only what the user wrote is changed, and what others wrote is left as it is.
-   * `self`: the user speaks for nobody else; a call that names another user is refused, or taken for
-   * the user of the token. `setting`: the API key has `allowUserRewrites`.
+   * `author`: the user changes only what the user has written. `self`: the user acts only as this
+   * user; a call that names another user is refused, or applied to the user of the token.
+   * `setting`: the API key must have `allowUserRewrites`.
    */
   limit?: 'author' | 'self' | 'setting';
 }
@@ -40,7 +40,7 @@ const authors: Policy = { level: 'apiKey', user: { role: 'editor', limit: 'autho
 const everybodyAsThemselves: Policy = { level: 'apiKey', user: { limit: 'self' } };
 const everybodyWhereEnabled: Policy = { level: 'apiKey', user: { limit: 'setting' } };
 
-/** By the resource and the operation, as typed clients name them. */
+/** Policies by resource and operation, as typed clients name them. */
 export const policies: Record<string, Record<string, Policy>> = {
   workspaces: { create: admin, update: admin, get: workspace, resetToken: workspace },
   apiKeys: { create: workspace, get: workspace, update: workspace },

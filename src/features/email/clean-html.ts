@@ -1,10 +1,13 @@
 import sanitizeHtml from 'sanitize-html';
 
 const NESTING = 32;
-/** More than anybody writes in a comment; 20,000 tags would take a tenth of a second. */
+/** More tags than a written comment has. 20,000 tags would take a tenth of a second. */
 const MAX_TAGS = 2_000;
 
-/** What comments are made of. No images: they would tell their servers who reads the mail. */
+/**
+ * The elements of comments. Images are excluded, since they would reveal to their servers who reads
+ * the mail.
+ */
 const CLEAN: sanitizeHtml.IOptions = {
   allowedTags: [
     ...['p', 'br', 'hr', 'div', 'span', 'blockquote', 'pre', 'code', 'a', 'ul', 'ol', 'li'],
@@ -18,8 +21,8 @@ const CLEAN: sanitizeHtml.IOptions = {
 };
 
 /**
- * HTML of others that may stand in a mail of ours. Of links that may not stand, the text is left, and
- * of HTML with too many tags, all of its text.
+ * Sanitizes HTML from users for a mail. Links that are not allowed are reduced to their text, and
+ * so is HTML with too many tags.
  */
 export function cleanHtml(html: string, mayLink: (url: string) => boolean = () => true): string {
   if (html.split('<').length > MAX_TAGS) return escapeHtml(html.replaceAll(/<[^<>]*>/g, ''));

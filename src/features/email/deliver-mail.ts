@@ -8,7 +8,7 @@ import type { EmailService } from './settings/email-config.ts';
 import { isTrustedLink } from './trusted-links.ts';
 
 /**
- * Sends one mail by the service of its key, once.
+ * Makes one attempt to send a mail with the service of its key.
  *
  * @throws MailError
  */
@@ -35,7 +35,7 @@ export async function deliverMail(
   return sendThroughSendGrid(ctx, { apiKey, mail, templateId, templateData }, signal);
 }
 
-/** What templates can show, as docs/comments.md lists it. */
+/** The fields for templates, as docs/comments.md lists them. */
 function templateDataOf({ event, recipient }: SelectedMail, content: MailContent) {
   const { actionUser, annotationId, annotationNumber, commentIds = [] } = event.data;
   const { html: _html, text: _text, ...words } = content;

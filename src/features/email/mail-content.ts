@@ -18,9 +18,9 @@ export interface MailContent {
   text: string;
   html: string;
   commentText: string;
-  /** Safe to show. */
+  /** Sanitized HTML. */
   commentHtml: string;
-  /** The page of the annotation or its document. Undefined if no trusted one is known. */
+  /** The page of the annotation or its document; undefined if no trusted one is known. */
   url: string | undefined;
   documentTitle: string;
 }
@@ -31,10 +31,10 @@ const BECAUSE: Record<Reason, string> = {
   subscribed: 'You get this mail because you take part in this conversation.',
 };
 
-/** The most comments in one mail; the others are read in the document. */
+/** The most comments in one mail. The mail links to the others. */
 const MAX_COMMENTS = 10;
 
-/** What decides about what users wrote into a mail. */
+/** The rules for content that users have written. */
 export interface Trust {
   byUsers: WrittenByUsers;
   isTrusted(url: string): boolean;
@@ -65,7 +65,7 @@ export function contentOf(
   };
 }
 
-/** The comments that the event is about, or else the opening comment of the thread. */
+/** Returns the comments of the event, or else the opening comment of the thread. */
 function shownComments(data: AnnotationEventData): PresentedComment[] {
   const about = commentsOf(data);
   const others = data.comments.filter(({ isDraft }) => !isDraft).slice(0, 1);
@@ -88,12 +88,12 @@ function htmlOf(
 
 const MAX_URL = 2048;
 
-/** Text that mail readers make a link of. */
+/** Text that mail clients turn into links. */
 const LOOKS_LIKE_LINK = /:\/\/|\bwww\.|\w@\w/i;
 
 /**
- * Where the annotation is found, as the frontend that made it said (2.11). What a user said of it
- * counts where it leads to a trusted place.
+ * Returns the page of the annotation as its frontend gave it (2.11). A URL from a user is used only
+ * if it leads to a trusted place.
  */
 function pageOf(
   { annotationId, pageInfo }: AnnotationEventData,

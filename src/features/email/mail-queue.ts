@@ -8,9 +8,9 @@ import type { EmailService } from './settings/email-config.ts';
 import { afterFailure, type MailOutcome, settleMail } from './settle-mail.ts';
 
 const SEND_TIMEOUT_MS = 45_000;
-/** Longer than an attempt can take, so that no other process sends the mail meanwhile. */
+/** Longer than an attempt can take, so that no other process sends the mail in the meantime. */
 const LEASE_MS = 120_000;
-/** How long a stop waits for mails in flight. Those that it cuts off are sent again later. */
+/** How long a stop waits for mails in flight. Interrupted mails are sent again later. */
 const STOP_PATIENCE_MS = 3_000;
 
 interface QueueOptions {

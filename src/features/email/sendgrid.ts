@@ -2,13 +2,15 @@ import { type Dispatcher, request } from 'undici';
 import type { Services } from '../../api/context.ts';
 import { MailError, type OutgoingMail } from '../../platform/mail/mail.ts';
 
-/** A mail for SendGrid (v3 mail/send): a template of the customer's, or else our own words. */
+/**
+ * A mail for SendGrid (v3 mail/send), with a template of the customer or with the standard text.
+ */
 export interface SendGridMail {
   apiKey: string;
   mail: OutgoingMail;
-  /** Empty: none. */
+  /** Empty for no template. */
   templateId: string;
-  /** What the template can show. */
+  /** The fields for the template. */
   templateData: Record<string, unknown>;
 }
 
@@ -48,7 +50,7 @@ async function post(url: string, options: Parameters<typeof request>[1]) {
     return await request(url, options);
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
-    // A header that cannot be sent: the key holds characters that no key has.
+    // An invalid header: the key contains characters that no key has.
     const isPermanent = code === 'UND_ERR_INVALID_ARG';
     throw new MailError(isPermanent ? 'The key cannot be sent.' : `SendGrid: ${message}`, {
       isPermanent,
@@ -63,7 +65,7 @@ function bodyOf({ mail, templateId, templateData }: SendGridMail) {
       {
         to: [mailbox(to)],
         ...(templateId !== '' && { dynamic_template_data: templateData }),
-        // By this the customer recognises a mail that was sent twice.
+        // The id by which the customer recognizes a mail that was sent twice.
         custom_args: { mailId: messageId.slice(1, messageId.indexOf('@')) },
       },
     ],
@@ -84,7 +86,7 @@ function bodyOf({ mail, templateId, templateData }: SendGridMail) {
 const mailbox = ({ name, address }: OutgoingMail['to']) =>
   name === '' ? { email: address } : { email: address, name };
 
-/** The beginning of an answer; the connection is not kept for the rest of a longer one. */
+/** Reads the beginning of a response. The connection is not kept for a longer one. */
 async function readSome(body: Dispatcher.ResponseData['body']): Promise<string> {
   let text = '';
   try {
@@ -93,12 +95,12 @@ async function readSome(body: Dispatcher.ResponseData['body']): Promise<string> 
       if (text.length > MAX_ANSWER) break;
     }
   } catch {
-    // What was said before is enough: the status is known.
+    // The beginning is sufficient, since the status is known.
   }
   return text;
 }
 
-/** Seconds, or a date. */
+/** The header holds seconds or a date. */
 function retryAfter(header: string | string[] | undefined, now: number): number {
   const value = String(header ?? '').trim();
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;

@@ -40,7 +40,10 @@ export async function settleMail(
 }
 
 /** Removes mails that were settled long enough ago. */
-export async function sweepMails({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
+export async function deleteSettledMails({
+  db,
+  clock,
+}: Pick<Services, 'db' | 'clock'>): Promise<void> {
   await db.query(sql`
     DELETE FROM mails /* all tenants, background */
     WHERE ctid IN (SELECT ctid FROM mails

@@ -2,13 +2,16 @@ import { isAllowedOrigin } from '../../api/credentials/allowed-domains.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 import type { AnnotationEventData } from '../notifications/generate/annotation-event.ts';
 
-/** What users wrote, and not the customer's own server: by annotation and comment. */
+/**
+ * The ids of content that users wrote, as opposed to the customer's server, by annotation and
+ * comment.
+ */
 export interface WrittenByUsers {
   page(annotationId: string): boolean;
   comment(annotationId: string, commentId: number): boolean;
 }
 
-/** One statement, however many annotations. */
+/** Runs one statement for any number of annotations. */
 export async function loadWrittenByUsers(
   db: Queryable,
   tenantId: string,
@@ -29,8 +32,8 @@ export async function loadWrittenByUsers(
 }
 
 /**
- * Whether a link that a user wrote may stand in a mail: mails come in the operator's name, so they
- * lead users nowhere but to this service and to the domains of the key.
+ * Whether a mail may contain a link that a user wrote. Mails are sent in the operator's name, so
+ * they link only to this service and to the domains of the key.
  */
 export const isTrustedLink = (
   url: string,

@@ -2,10 +2,10 @@ import { lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import { newId } from '../../platform/ids.ts';
-import { placeIn, resolveUsers } from '../comments/annotations/resolve-users.ts';
+import { ensureUsers, placeIn } from '../comments/annotations/ensure-users.ts';
 import type { NamedUserObject } from '../comments/comment-row.ts';
 import { locationIdOf } from '../comments/locations.ts';
-import { holdDocument } from '../directory/documents/hold-document.ts';
+import { requireLockedDocument } from '../directory/documents/lock-document.ts';
 import { insertNotifications } from './insert-notifications.ts';
 import { type NotificationRow, notificationAdded } from './present-notification.ts';
 import type { AddNotificationInput } from './schema.ts';
@@ -21,8 +21,8 @@ export function addNotification(
   const recipients = lastOfEach(input.notifyUsers, (user) => user.userId);
   const { notificationId = newId() } = input;
   return ctx.db.transaction(async (tx) => {
-    const { folderId } = await holdDocument(tx, ctx.tenantId, input);
-    const users = await resolveUsers(ctx, tx, placeIn(input), [input.actionUser, ...recipients]);
+    const { folderId } = await requireLockedDocument(tx, ctx.tenantId, input);
+    const users = await ensureUsers(ctx, tx, placeIn(input), [input.actionUser, ...recipients]);
     const row = rowOf(ctx, input, {
       notificationId,
       actionUser: users.complete(input.actionUser),

@@ -5,7 +5,7 @@ import { mapInPieces } from '../../platform/turns.ts';
 import type { AccessContext } from '../access/access-context.ts';
 import { loadAnnotations } from '../comments/load-annotations.ts';
 import { showAnnotation } from '../comments/show-annotation.ts';
-import { documentChannels } from '../directory/documents/hold-document.ts';
+import { documentChannels } from '../directory/documents/lock-document.ts';
 import { showPerson } from '../users/show-person.ts';
 import { fillHeadline } from './headline.ts';
 import type { PresentedNotification } from './schema.ts';

@@ -11,7 +11,7 @@ import {
 } from './schema.ts';
 
 /**
- * Gives a user roles on resources. A user who is not known yet is made, as by `generate_token`.
+ * Grants a user roles on resources. An unknown user is created, as by `generate_token`.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
  */
@@ -20,7 +20,7 @@ export async function addPermissions(
   { user: { userId }, permissions }: ChangePermissionsInput,
 ): Promise<undefined> {
   await ctx.db.transaction(async (tx) => {
-    // Who is there is locked, as wherever grants change: the user first, then the grants.
+    // As in every change of grants, the user is locked before the grants.
     await tx.query(sql`
       INSERT INTO users (tenant_id, user_id) VALUES (${ctx.tenantId}, ${userId})
       ON CONFLICT (tenant_id, user_id) DO UPDATE SET updated_at = users.updated_at`);
@@ -28,7 +28,7 @@ export async function addPermissions(
   });
 }
 
-/** Takes a user's roles on resources away, whatever they were; one that is not there is no error. */
+/** Removes a user's roles on resources. A missing role is not an error. */
 export async function removePermissions(
   ctx: KeyContext,
   { user: { userId }, permissions }: ChangePermissionsInput,
@@ -43,7 +43,7 @@ export async function removePermissions(
   });
 }
 
-/** The rows are locked in the order of ids, so that two calls cannot wait for each other. */
+/** Locking rows in the order of ids prevents deadlocks. */
 function deleteGrants(
   ctx: KeyContext,
   tx: Transaction,

@@ -8,8 +8,8 @@ import type { ExplainInput, Explanation, ExplanationStep } from './explain-schem
 import { presentAccess } from './present-access.ts';
 
 /**
- * The access of a user to an organization, or to a document or folder of it, with the steps of the
- * decision as `decideAccess` reports them.
+ * Explains the access of a user to an organization, folder or document, with the steps of the
+ * decision that `decideAccess` reports.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
  */
@@ -66,7 +66,7 @@ function grantStep(facts: AccessFacts, place: NamedPlace, look: Look): Explanati
   };
 }
 
-/** Where a look fell: on the resource and the folders above it in turn, then the organization. */
+/** Returns the resource of a step: the resource itself, a folder above it, or the organization. */
 function placeAt(facts: AccessFacts, place: NamedPlace, position: number): Place {
   const { type, id } = resourceOf(place);
   const places = type === 'organization' ? [] : facts.resource(type, id)?.places;
@@ -80,7 +80,7 @@ const VERDICTS: Record<Verdict, string> = {
   decides: 'the nearest role that counts, so it decides.',
 };
 
-/** Without a grant that counts, the type has the last word. */
+/** Without an effective grant, the access type decides. */
 function publicStep(access: Access | undefined): ExplanationStep[] {
   if (!access || (access.allowed && access.grant)) return [];
   const { accessType } = access;

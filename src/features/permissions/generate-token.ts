@@ -25,9 +25,10 @@ export const GenerateToken = z.object({
 type GenerateTokenInput = z.infer<typeof GenerateToken>;
 
 /**
- * A token with which a frontend speaks for a user for 48 hours. The user is made, or updated with
- * the properties given, and gets the roles given; the token itself holds neither. It names the agent
- * that it is made for, which cannot go stale: another agent gets another token.
+ * Issues a token with which a frontend acts as a user for 48 hours. The user is created or updated
+ * with the given properties, and gets the given roles; the token contains neither. The token
+ * contains the agent that it is issued for, which needs no update: another agent gets another
+ * token.
  */
 export async function generateToken(ctx: KeyContext, input: GenerateTokenInput) {
   const { userId, agent } = input;
@@ -40,14 +41,15 @@ export async function generateToken(ctx: KeyContext, input: GenerateTokenInput) 
     return tokenEpoch;
   });
   const { tenantId, key } = ctx;
-  // The generation is the one of the credentials: a reset since then ends this token too.
+  // The generation is that of the verified credentials, so that a later reset ends this token too.
   const era = `${key.tokenGeneration}.${epoch}`;
   const token = await signUserToken(ctx.secrets, ctx.clock, { tenantId, userId, era, agent });
   return { token, expiresAt: expiryOf(token) };
 }
 
 /**
- * Tokens are asked for again and again: the same name leaves an initial that was given alone.
+ * Creates or updates the user. Tokens are requested often: an unchanged name keeps an initial that
+ * was set explicitly.
  *
  * @returns the epoch of the user's tokens
  */

@@ -16,10 +16,10 @@ interface PermissionsQuery {
 }
 
 /**
- * The permissions of users on an organization and some of its folders and documents (4.2).
+ * Returns the permissions of users on an organization and some of its folders and documents (4.2).
  *
- * @throws NOT_FOUND when the organization, a folder or a document does not exist; its details hold
- * the same structure, in which the missing ones say so.
+ * @throws NOT_FOUND when the organization, a folder or a document does not exist; the details have
+ * the same structure, with the missing ones marked.
  */
 export async function getPermissions(
   ctx: KeyContext,
@@ -32,7 +32,7 @@ export async function getPermissions(
     documents: lookUp(facts, 'document', query.documentIds),
     now: unixSeconds(ctx.clock),
   };
-  // Most users of an organization have the same grants, and with them the same permissions.
+  // Most users of an organization have the same grants, and so the same permissions.
   const byGrants = new Map<string, UserPermissions>();
   const permissions: Record<string, UserPermissions> = {};
   for (const userId of query.userIds) {
@@ -47,7 +47,7 @@ export async function getPermissions(
   return permissions;
 }
 
-/** What was asked for, looked up once for all users. */
+/** The requested resources, loaded once for all users. */
 interface Asked {
   organizationId: string;
   folders: Map<string, Resource | undefined>;
@@ -79,7 +79,7 @@ function permissionsOf(facts: AccessFacts, asked: Asked, userId: string): UserPe
   };
 }
 
-/** `field:value` for every value that the user's grants hold, sorted. */
+/** Returns `field:value` for every value in the user's grants, sorted. */
 function accessFieldsOf(grants: Grant[]): string[] {
   const fields = grants.flatMap(({ context }) =>
     Object.entries(context ?? {}).flatMap(([field, values]) =>

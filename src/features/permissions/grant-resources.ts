@@ -8,8 +8,8 @@ import { rejectPendingDeletion } from './reject-pending-deletion.ts';
 import { organizationOf, type ResourceGrant, resourceKeyOf } from './schema.ts';
 
 /**
- * Gives a user roles on resources and publishes `permission.add`, in five statements. A new grant
- * replaces an old one. Without a role it keeps the old role, or takes the key's default.
+ * Grants a user roles on resources and publishes `permission.add`, in five statements. A new grant
+ * replaces an old one. If no role is given, the old role is kept, or the key's default is used.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
  */
@@ -38,7 +38,7 @@ export async function grantResources(
   await ctx.events.append(tx, ctx.tenantId, events);
 }
 
-/** An expired grant does not keep its role. */
+/** The role of an expired grant is not kept. */
 function insertGrants(ctx: KeyContext, tx: Transaction, userId: string, rows: string) {
   return tx.query<GrantRow>(sql`
     INSERT INTO grants AS g
@@ -61,8 +61,8 @@ function insertGrants(ctx: KeyContext, tx: Transaction, userId: string, rows: st
 }
 
 /**
- * Locks the resources against deletion, and refuses when one does not exist: a grant that outlived
- * its document would apply to the next document of that id. Organizations are locked first, as in
+ * Locks the resources against deletion, and refuses missing ones: a grant that outlived its
+ * document would apply to the next document with the same id. Organizations are locked first, as in
  * their deletion.
  */
 async function lockResources(ctx: KeyContext, tx: Transaction, rows: string): Promise<void> {

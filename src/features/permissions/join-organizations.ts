@@ -6,8 +6,8 @@ import { rejectPendingDeletion } from './reject-pending-deletion.ts';
 
 /**
  * For keys with `requireAutoOrgUser`: adds a user to the organizations that are named when a user
- * token is made, with the key's default role. Using a token adds nobody: a user who was removed from
- * an organization must not come back with an older token.
+ * token is issued, with the key's default role. Using a token adds nobody, since a removed user
+ * must not return with an older token.
  *
  * @throws INVALID_ARGUMENT (organization_not_found)
  */

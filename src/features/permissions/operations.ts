@@ -9,7 +9,9 @@ import { GenerateToken, generateToken } from './generate-token.ts';
 import { getPermissions } from './get-permissions.ts';
 import { ChangePermissions, userPermissions } from './schema.ts';
 
-/** One answer holds an entry for each user and resource; more would hold up everybody else. */
+/**
+ * The response has an entry for each user and resource. A larger one would block other requests.
+ */
 const MAX_ENTRIES = 100_000;
 
 const GetPermissions = z

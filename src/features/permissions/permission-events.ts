@@ -2,7 +2,7 @@ import type { AccessRole } from '../../api/fields.ts';
 import type { NewEvent } from '../../platform/events/event-log.ts';
 import type { ResourceGrant } from './schema.ts';
 
-/** A grant as the database has it. */
+/** A grant as stored. */
 export interface GrantRow {
   type: ResourceGrant['type'];
   id: string;
@@ -12,14 +12,14 @@ export interface GrantRow {
   context: Record<string, string[]> | null;
 }
 
-/** A grant as it is given. */
+/** Presents a grant in the form of the input. */
 const presentGrant = ({ expiresAt, context, ...grant }: GrantRow): ResourceGrant => ({
   ...grant,
   ...(expiresAt !== null && { expiresAt: Number(expiresAt) }),
   ...(context !== null && { context: { access: context } }),
 });
 
-/** One event a resource, in its organization, since that is where readers look. */
+/** Creates one event for each resource, in its organization, where readers expect it. */
 export const permissionEvents = (
   type: 'permission.add' | 'permission.remove',
   userId: string,

@@ -3,7 +3,7 @@ import type { PermissionEntry } from './schema.ts';
 
 export type ResourceKind = 'organization' | 'folder' | 'document';
 
-/** A permission entry (specification 2.10). Undefined: there is no such resource. */
+/** Presents a permission entry (specification 2.10). Undefined access means a missing resource. */
 export function presentAccess(access: Access | undefined, kind: ResourceKind): PermissionEntry {
   if (!access) return { error: doesNotExist(kind), errorCode: 'does_not_exist' };
   const { accessType } = access;
@@ -16,7 +16,7 @@ export function presentAccess(access: Access | undefined, kind: ResourceKind): P
   return entry;
 }
 
-/** Made once: an answer may hold ten thousands of them. */
+/** Created once, since a response may contain ten thousand of them. */
 const NO_ACCESS: Record<ResourceKind, string> = {
   organization: 'The user has no access to this organization.',
   folder: 'The user has no access to this folder.',

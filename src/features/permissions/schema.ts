@@ -29,7 +29,7 @@ export const accessContext = z.object({
     .refine((access) => jsonProblem(access, FREE_JSON) === undefined, 'is larger than 65536 bytes'),
 });
 
-/** A role to give on one resource. */
+/** A role to be granted on one resource. */
 export const resourceGrant = z
   .object({
     type: z.enum(['organization', 'folder', 'document']),

@@ -7,7 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import { listToJson, mapInPieces } from '../../platform/turns.ts';
 import { ensureMembershipOfNamed } from '../access/ensure-membership.ts';
 import { requireDocumentAccess } from '../access/require-access.ts';
-import { holdDocument } from '../directory/documents/hold-document.ts';
+import { requireLockedDocument } from '../directory/documents/lock-document.ts';
 import { loadUser } from '../users/load-user.ts';
 import { type RecordingRow, recordingColumns, recordingEvent } from './present-recording.ts';
 import type { AddRecordingsInput, RecordingInput } from './schema.ts';
@@ -29,7 +29,7 @@ export async function addRecordings(
     (row) => row.recordingId,
   );
   return ctx.db.transaction(async (tx) => {
-    const { folderId } = await holdDocument(tx, ctx.tenantId, input);
+    const { folderId } = await requireLockedDocument(tx, ctx.tenantId, input);
     await ensureMembershipOfNamed(
       ctx,
       tx,

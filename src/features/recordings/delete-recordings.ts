@@ -3,7 +3,7 @@ import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { requireDocumentAccess } from '../access/require-access.ts';
-import { holdDocument } from '../directory/documents/hold-document.ts';
+import { requireLockedDocument } from '../directory/documents/lock-document.ts';
 import { type RecordingRow, recordingColumns, recordingEvent } from './present-recording.ts';
 import type { DeleteRecordingsInput } from './schema.ts';
 
@@ -16,7 +16,7 @@ export async function deleteRecordings(
   const { organizationId, documentId, recordingIds } = input;
   await requireDocumentAccess(ctx, { organizationId, documentId, role: 'editor' });
   return ctx.db.transaction(async (tx) => {
-    const { folderId } = await holdDocument(tx, tenantId, input);
+    const { folderId } = await requireLockedDocument(tx, tenantId, input);
     const held = await lockRecordings(tx, tenantId, input);
     const deleting = held.filter((row) => userId === undefined || row.authorId === userId);
     await removeRecordings(tx, tenantId, input, deleting);

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import { type Sql, sql } from '../../platform/database/database.ts';
 import type { NewEvent } from '../../platform/events/event-log.ts';
-import { documentChannels } from '../directory/documents/hold-document.ts';
+import { documentChannels } from '../directory/documents/lock-document.ts';
 import { showPerson } from '../users/show-person.ts';
 import type { PresentedRecording } from './schema.ts';
 

@@ -2,14 +2,14 @@ import type { Services } from '../../api/context.ts';
 import { isPlainUrl, sealUrl } from '../../platform/sealed-urls.ts';
 import type { SealedColumn, Secrets } from '../../platform/secrets.ts';
 
-/** The secrets among the service settings, by what their places are called. */
+/** The secret settings, by the names of their storage addresses. */
 type SecretSetting = 'email_api_key' | 'webhook_auth_token' | UrlSetting;
 type UrlSetting = 'webhook_raw_url' | 'webhook_processed_url';
 
 const storageAddress = (tenantId: string, setting: SecretSetting) =>
   `service_settings/${tenantId}/${setting}`;
 
-/** A secret setting as it is stored; an empty one is none. */
+/** Encrypts a secret setting; an empty one becomes none. */
 export const sealSetting = (
   secrets: Secrets,
   tenantId: string,
@@ -17,7 +17,7 @@ export const sealSetting = (
   secret: string | undefined,
 ): string | null => (secret ? secrets.seal(secret, storageAddress(tenantId, setting)) : null);
 
-/** A secret setting in full; empty when there is none, or none that can be read. */
+/** Decrypts a secret setting; empty when there is none, or it cannot be decrypted. */
 export const openSetting = (
   ctx: Pick<Services, 'secrets' | 'log'>,
   tenantId: string,
@@ -25,7 +25,7 @@ export const openSetting = (
   sealed: string | null,
 ): string => openIfReadable(ctx, sealed, storageAddress(tenantId, setting)) ?? '';
 
-/** The addresses among the basic webhooks' settings, as they are stored. Those not given are not. */
+/** Encrypts the given URLs of the basic webhooks. */
 export const sealUrlSettings = (
   secrets: Secrets,
   tenantId: string,
@@ -38,7 +38,7 @@ export const sealUrlSettings = (
     }),
   );
 
-/** An address in full; empty when there is none, or none that can be read. */
+/** Decrypts a URL; empty when there is none, or it cannot be decrypted. */
 export const openUrlSetting = (
   ctx: Pick<Services, 'secrets' | 'log'>,
   tenantId: string,
@@ -46,7 +46,7 @@ export const openUrlSetting = (
   stored: string,
 ): string => openUrlIfReadable(ctx, stored, storageAddress(tenantId, setting));
 
-/** An address for showing it; empty when it cannot be read. */
+/** Decrypts a URL for display; empty when it cannot be decrypted. */
 export const openUrlIfReadable = (
   ctx: Pick<Services, 'secrets' | 'log'>,
   stored: string,
@@ -59,8 +59,8 @@ const URL_SETTINGS: Record<string, UrlSetting> = {
 };
 
 /**
- * Opens a secret. One that cannot be read (its SECRET_KEY is lost, or the row was changed by hand)
- * counts as missing and is told to the operator, since the rest must go on working without it.
+ * Decrypts a secret. If that fails (SECRET_KEY is lost, or the row was changed by hand), the secret
+ * counts as missing and a warning is logged, since everything else must keep working.
  */
 export function openIfReadable(
   { secrets, log }: Pick<Services, 'secrets' | 'log'>,

@@ -12,7 +12,7 @@ const url = z
   ])
   .meta({ description: 'An http(s) URL, or empty for none.' });
 
-/** What travels in headers, of requests or of e-mails: no line break may start another one. */
+/** A value of HTTP or mail headers, which must not contain line breaks. */
 const headerText = name.refine(
   (text) => !/\p{Cc}/u.test(text),
   'must not contain control characters',
@@ -20,7 +20,7 @@ const headerText = name.refine(
 
 const secret = headerText.meta({ description: 'A secret; empty for none.' });
 
-/** An update that names nothing to change is a mistake, e.g. a field in the wrong place. */
+/** An update without any known setting is a mistake, such as a field in the wrong place. */
 export function atLeastOneOf<Shape extends z.ZodRawShape>(shape: Shape) {
   const fields = Object.keys(shape).join(', ');
   return z.object(shape).refine(saysSomething, `must give at least one field of ${fields}`);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalidArgument } from '../../platform/errors.ts';
 import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
 
-/** What happens to comments, as activity, notifications, e-mail and basic webhooks name it. */
+/** The changes of comments, as activity, notifications, e-mail and basic webhooks name them. */
 const COMMENT_TRIGGERS = [
   ...['newlyAdded', 'added', 'updated', 'deleted', 'approved', 'assigned', 'reactionAdded'],
   ...['reactionDeleted', 'statusChanged', 'priorityChanged', 'accessModeChanged', 'accepted'],
@@ -15,8 +15,8 @@ const UNKNOWN_TRIGGER = `is no trigger of comments; these are: ${COMMENT_TRIGGER
 const triggerName = z.string().regex(/^[a-z][\w.-]{0,99}$/i, 'is no name of a trigger');
 
 /**
- * What is recorded or told: feature name, then trigger name, then whether it is on (2.5). The
- * triggers of comments are known, so a slip of the pen there is refused.
+ * Enabled triggers by feature and name (2.5). The triggers of comments are known, so a misspelt one
+ * is refused.
  */
 export const triggers = z
   .record(triggerName, z.record(triggerName, z.boolean()))
@@ -31,15 +31,15 @@ export const triggers = z
   });
 export type Triggers = z.infer<typeof triggers>;
 
-/** Every comment trigger on: what `setDefault…Triggers` seeds (4.1). */
+/** Enables every comment trigger, for `setDefault…Triggers` (4.1). */
 export const DEFAULT_TRIGGERS: Triggers = {
   comment: Object.fromEntries(COMMENT_TRIGGERS.map((trigger) => [trigger, true])),
 };
 
 /**
- * The triggers of `base`, changed where `changes` names them.
+ * Merges `changes` into the triggers of `base`.
  *
- * @throws INVALID_ARGUMENT when update upon update would make them too large to keep.
+ * @throws INVALID_ARGUMENT when the merged triggers are too large to store
  */
 export function mergeTriggers(base: Triggers, changes: Triggers): Triggers {
   const changed = Object.entries(changes).map(([feature, ofFeature]) => [

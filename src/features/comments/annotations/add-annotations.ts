@@ -11,9 +11,9 @@ import { requirePrivateComments } from '../visibility/private-comments.ts';
 import { annotationEvent, wantsNotification } from './annotation-event.ts';
 import { autoSubscribe, savePeople } from './annotation-users.ts';
 import { buildAnnotation } from './build-annotation.ts';
+import { ensureDocument } from './ensure-document.ts';
+import { ensureUsers, placeIn, usersIn } from './ensure-users.ts';
 import { refuseItems } from './refuse-items.ts';
-import { requireDocument } from './require-document.ts';
-import { placeIn, resolveUsers, usersIn } from './resolve-users.ts';
 import { insertAnnotations, insertComments, takeNumbers } from './save-annotations.ts';
 import type { AddAnnotationsInput, AnnotationOutcome } from './schema.ts';
 
@@ -61,10 +61,10 @@ async function attemptToAdd(ctx: KeyContext, input: AddAnnotationsInput, items: 
 }
 
 async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput, items: Item[]) {
-  const document = await requireDocument(ctx, tx, input);
+  const document = await ensureDocument(ctx, tx, input);
   const refused = await refuseItems(ctx, tx, input, items);
   const accepted = items.filter((item) => !refused.has(item.annotationId));
-  const users = await resolveUsers(ctx, tx, placeIn(input), [
+  const users = await ensureUsers(ctx, tx, placeIn(input), [
     ...usersIn(
       ctx,
       accepted.flatMap((item) => item.commentData),

@@ -5,7 +5,7 @@ import { locationIdOf } from '../locations.ts';
 import { completeStatus } from '../statuses.ts';
 import { visibilityOf } from '../visibility/private-comments.ts';
 import { autoSubscribe, mergePeople } from './annotation-users.ts';
-import type { ResolvedUsers } from './resolve-users.ts';
+import type { ResolvedUsers } from './ensure-users.ts';
 
 interface Facts {
   place: { organizationId: string; documentId: string; folderId: string | null };

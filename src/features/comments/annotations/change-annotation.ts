@@ -6,7 +6,7 @@ import { answerOf, completeStatus } from '../statuses.ts';
 import { visibilityOf } from '../visibility/private-comments.ts';
 import type { AnnotationEventType } from './annotation-event.ts';
 import { onlyGiven } from './build-annotation.ts';
-import type { ResolvedUsers } from './resolve-users.ts';
+import type { ResolvedUsers } from './ensure-users.ts';
 
 export interface Change {
   before: FullAnnotation;

@@ -3,8 +3,8 @@ import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { annotationEvent } from './annotation-event.ts';
 import { mergePeople, type PersonChange, savePeople } from './annotation-users.ts';
+import { ensureActingUser } from './ensure-users.ts';
 import { requireRoom } from './require-room.ts';
-import { actingUser } from './resolve-users.ts';
 import type { PersonalInput } from './schema.ts';
 import { withAnnotation } from './with-annotation.ts';
 
@@ -15,7 +15,7 @@ export function changeSubscription(
   change: 'subscribe' | 'unsubscribe',
 ) {
   return withAnnotation(ctx, input, 'viewer', async (tx, before) => {
-    const user = await actingUser(ctx, tx, before, input);
+    const user = await ensureActingUser(ctx, tx, before, input);
     const subscription = change === 'subscribe' ? 'manual' : 'none';
     const person: PersonChange = { user, subscription, explicit: true, mentioned: false };
     const old = before.people.find((each) => each.user.userId === user.userId)?.subscription;
@@ -38,7 +38,7 @@ export function changeSubscription(
 /** Marks the whole annotation as read by the user. This publishes no event. */
 export function markRead(ctx: KeyContext, input: PersonalInput) {
   return withAnnotation(ctx, input, 'viewer', async (tx, annotation) => {
-    const user = await actingUser(ctx, tx, annotation, input);
+    const user = await ensureActingUser(ctx, tx, annotation, input);
     const { annotationId, organizationId, lastUpdated } = annotation;
     const readAt = Math.max(ctx.clock.now(), lastUpdated);
     await tx.query(sql`

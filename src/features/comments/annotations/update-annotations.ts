@@ -7,11 +7,11 @@ import { requirePrivateComments } from '../visibility/private-comments.ts';
 import { requireViewer } from '../visibility/viewer.ts';
 import { annotationEvent, wantsNotification } from './annotation-event.ts';
 import { type Change, changeAnnotation } from './change-annotation.ts';
+import { ensureUsers } from './ensure-users.ts';
 import { toAnnotationQuery } from './filters.ts';
 import { lockAnnotations } from './lock-annotations.ts';
 import { outcomesOf } from './outcomes.ts';
 import { requirePlaces } from './require-places.ts';
-import { resolveUsers } from './resolve-users.ts';
 import { updateAnnotationRows } from './save-annotations.ts';
 import type { AnnotationOutcome, UpdateAnnotationsInput } from './schema.ts';
 
@@ -41,7 +41,7 @@ export async function updateAnnotations(
     const resolverId = updatedData.resolvedByUserId;
     const documentIds = [...new Set(changing.map((row) => row.documentId))];
     const place = { organizationId, documentIds };
-    const users = await resolveUsers(ctx, tx, place, [assigned], [resolverId]);
+    const users = await ensureUsers(ctx, tx, place, [assigned], [resolverId]);
     const resolver = resolverId === undefined ? undefined : users.complete({ userId: resolverId });
     const facts = { users, now: ctx.clock.now(), actorId: ctx.userId };
     const changes = changing.map((row) => changeAnnotation(row, updatedData, facts));

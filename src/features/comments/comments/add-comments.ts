@@ -4,8 +4,8 @@ import { AppError, invalidArgument } from '../../../platform/errors.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
 import { autoSubscribe, mergePeople, savePeople } from '../annotations/annotation-users.ts';
+import { ensureUsers, placeIn, usersIn } from '../annotations/ensure-users.ts';
 import { requireRoom } from '../annotations/require-room.ts';
-import { placeIn, resolveUsers, usersIn } from '../annotations/resolve-users.ts';
 import { insertComments } from '../annotations/save-annotations.ts';
 import { saveAnnotation, withAnnotation } from '../annotations/with-annotation.ts';
 import type { CommentRow } from '../comment-row.ts';
@@ -20,7 +20,7 @@ import type { AddCommentsInput } from './schema.ts';
 export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<number[]> {
   return withAnnotation(ctx, input, 'editor', async (tx, before) => {
     const { commentData } = input;
-    const users = await resolveUsers(ctx, tx, placeIn(before), usersIn(ctx, commentData));
+    const users = await ensureUsers(ctx, tx, placeIn(before), usersIn(ctx, commentData));
     const now = Math.max(ctx.clock.now(), before.lastUpdated);
     const nextId = before.nextCommentId;
     const built = buildComments(commentData, { users, now, nextId, path: 'commentData' });

@@ -1,5 +1,5 @@
 import { lastOfEach } from '../../../api/batches.ts';
-import type { ResolvedUsers } from '../annotations/resolve-users.ts';
+import type { ResolvedUsers } from '../annotations/ensure-users.ts';
 import type { CommentContent, CommentRow } from '../comment-row.ts';
 import type { NewComment } from '../fields.ts';
 

@@ -11,13 +11,8 @@ import {
   saveMentions,
   savePeople,
 } from '../annotations/annotation-users.ts';
+import { ensureUsers, placeIn, type ResolvedUsers, usersIn } from '../annotations/ensure-users.ts';
 import { requireRoom } from '../annotations/require-room.ts';
-import {
-  placeIn,
-  type ResolvedUsers,
-  resolveUsers,
-  usersIn,
-} from '../annotations/resolve-users.ts';
 import { saveAnnotation, withAnnotation } from '../annotations/with-annotation.ts';
 import type { CommentRow } from '../comment-row.ts';
 import { presentAnnotation } from '../present.ts';
@@ -34,7 +29,7 @@ export function updateComments(
   return withAnnotation(ctx, input, 'editor', async (tx, before) => {
     const refusals = new Map(batch.map((each) => [each, refusalOf(ctx, before, each.commentId)]));
     const accepted = batch.filter((each) => refusals.get(each) === undefined);
-    const users = await resolveUsers(ctx, tx, placeIn(before), usersIn(ctx, accepted));
+    const users = await ensureUsers(ctx, tx, placeIn(before), usersIn(ctx, accepted));
     const now = Math.max(ctx.clock.now(), before.lastUpdated);
     const changed = accepted.flatMap((given) => changeOf(before, given, { users, now }) ?? []);
     const triggerNotification = batch.some((each) =>

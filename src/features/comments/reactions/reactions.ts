@@ -4,8 +4,8 @@ import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
+import { ensureActingUser } from '../annotations/ensure-users.ts';
 import { requireRoom } from '../annotations/require-room.ts';
-import { actingUser } from '../annotations/resolve-users.ts';
 import { saveAnnotation, withAnnotation } from '../annotations/with-annotation.ts';
 import type { ReactionRow } from '../comment-row.ts';
 import type { ReactionInput } from './schema.ts';
@@ -18,7 +18,7 @@ export function addReaction(ctx: KeyContext, input: ReactionInput) {
   return withAnnotation(ctx, input, 'editor', async (tx, before) => {
     const { commentId, icon, annotationId } = input;
     if (!before.comments.some((comment) => comment.commentId === commentId)) return missing(input);
-    const user = await actingUser(ctx, tx, before, input);
+    const user = await ensureActingUser(ctx, tx, before, input);
     const same = before.reactions.filter((row) => row.commentId === commentId && row.icon === icon);
     if (same.some((row) => row.user.userId === user.userId)) {
       return outcomeMap([succeeded(annotationId, 'Reaction is there already.')]);
@@ -41,7 +41,7 @@ export function addReaction(ctx: KeyContext, input: ReactionInput) {
 export function deleteReaction(ctx: KeyContext, input: ReactionInput) {
   return withAnnotation(ctx, input, 'editor', async (tx, before) => {
     const { commentId, icon, annotationId } = input;
-    const { userId } = await actingUser(ctx, tx, before, input);
+    const { userId } = await ensureActingUser(ctx, tx, before, input);
     const row = before.reactions.find(
       (each) => each.commentId === commentId && each.icon === icon && each.user.userId === userId,
     );

@@ -7,7 +7,7 @@ import type { NewEvent } from '../../../platform/events/event-log.ts';
 import { listToJson } from '../../../platform/turns.ts';
 import type { ChainLink } from '../../access/folder-chains.ts';
 import { loadTargetChain } from '../folders/target-folders.ts';
-import { organizationFor } from '../organizations/organizations.ts';
+import { findOrCreateOrganization } from '../organizations/organizations.ts';
 import { type DocumentRow, documentColumns, documentEvent } from './present.ts';
 import { type AddDocumentsInput, DOCUMENT_FIELDS, type DocumentInput } from './schema.ts';
 
@@ -19,7 +19,7 @@ export function addDocuments(
   const { organizationId, folderId, createOrganization } = input;
   const batch = lastOfEach(input.documents, (document) => document.documentId);
   return ctx.db.transaction(async (tx) => {
-    await organizationFor(ctx, tx, organizationId, createOrganization);
+    await findOrCreateOrganization(ctx, tx, organizationId, createOrganization);
     const chains = await loadTargetChain(tx, ctx.tenantId, organizationId, folderId ?? null);
     const added = await insertDocuments(ctx, tx, { organizationId, folderId, documents: batch });
     await ctx.events.append(
@@ -38,7 +38,7 @@ export function addDocuments(
   });
 }
 
-/** @returns the documents that were not there yet. */
+/** @returns the documents that did not exist yet */
 export async function insertDocuments(
   ctx: KeyContext,
   tx: Transaction,
@@ -51,7 +51,7 @@ export async function insertDocuments(
     disabled: document.disabled ?? false,
     metadata: metadataOf(document, DOCUMENT_FIELDS),
   }));
-  // In the order of ids, so that two batches with the same documents cannot wait for each other.
+  // Inserting in the order of ids prevents deadlocks between batches with the same documents.
   const writing = tx.query<DocumentRow>(sql`
     INSERT INTO documents (tenant_id, organization_id, document_id, document_name, access_type,
       disabled, folder_id, metadata)

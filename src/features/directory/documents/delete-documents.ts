@@ -5,12 +5,12 @@ import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { loadFolderChains } from '../../access/folder-chains.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import { documentColumns } from './present.ts';
-import { only, type PlacedDocument, removeDocuments } from './remove-documents.ts';
+import { idsIn, type PlacedDocument, removeDocuments } from './remove-documents.ts';
 import type { DeleteDocumentsInput } from './schema.ts';
 
 /**
- * Deletes documents with everything that hangs on them (4.21). One that does not exist is a
- * success too: what was wanted is so.
+ * Deletes documents with all dependent data (4.21). A document that does not exist counts as
+ * success, since the result is the same.
  */
 export function deleteDocuments(
   ctx: KeyContext,
@@ -22,7 +22,7 @@ export function deleteDocuments(
     const documents = await lockForDeletion(tx, tenantId, organizationId, documentIds);
     const folderIds = documents.flatMap((row) => row.folderId ?? []);
     const chains = await loadFolderChains(tx, tenantId, organizationId, folderIds);
-    const which = only(organizationId, documentIds);
+    const which = idsIn(organizationId, documentIds);
     await removeDocuments(ctx, tx, documents, { which, chainsIn: () => chains });
     const deleted = new Set(documents.map((row) => row.documentId));
     return outcomeMap(
@@ -33,7 +33,7 @@ export function deleteDocuments(
   });
 }
 
-/** Held against everything, also against new rows that would refer to them. */
+/** Locks rows against all changes, including new rows that would refer to them. */
 function lockForDeletion(
   tx: Transaction,
   tenantId: string,

@@ -1,16 +1,16 @@
-/** Documents and folders that one transaction deletes; more are left to a job. */
+/** The most documents and folders that one transaction deletes; a job deletes larger sets. */
 const MAX_AT_ONCE = 5_000;
-/** Documents, or folders, that a job deletes in one transaction. */
+/** The documents or folders that a job deletes in one transaction. */
 export const JOB_STEP = 1_000;
 
-/** What a deletion would take with it. */
+/** The number of rows that a deletion includes. */
 export interface DeletionSize {
   id: string;
   documents: number;
   folders: number;
 }
 
-/** What is deleted now, as much as is small together, and what is left to jobs. */
+/** Divides deletions into those that are small enough to run now, and those for jobs. */
 export function splitBySize(sizes: DeletionSize[]): {
   now: DeletionSize[];
   later: DeletionSize[];

@@ -1,7 +1,7 @@
 import { sql } from '../../../platform/database/database.ts';
 import { walkRows } from '../../../platform/erasure/walk-rows.ts';
 
-/** Fields of the caller's own that name users, e.g. as the owner. */
+/** Metadata may name users, e.g. as the owner. */
 export const documentsNamingErased = walkRows({
   name: 'documentFields',
   table: sql`documents t`,

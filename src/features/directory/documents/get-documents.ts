@@ -7,7 +7,7 @@ import { requireOrganization } from '../organizations/organizations.ts';
 import { type DocumentRow, documentColumns, presentDocument } from './present.ts';
 import type { GetDocumentsInput } from './schema.ts';
 
-/** A page of an organization's documents in the order of their ids (4.18). */
+/** Returns a page of an organization's documents, ordered by id (4.18). */
 export async function getDocuments(ctx: KeyContext, input: GetDocumentsInput) {
   const { organizationId, documentIds, folderId, pageSize, pageToken } = input;
   const filters = { organizationId, documentIds, folderId };
@@ -24,7 +24,7 @@ export async function getDocuments(ctx: KeyContext, input: GetDocumentsInput) {
   return { data: await mapInPieces(rows, (row) => presentDocument(row, chains)), nextPageToken };
 }
 
-/** One more than the page, to see whether there is a next one. */
+/** Reads one row more than the page, to know whether another page follows. */
 function selectDocuments(ctx: KeyContext, input: GetDocumentsInput, after: string | undefined) {
   const { organizationId, documentIds, folderId, pageSize } = input;
   const byIds = documentIds?.length ? sql`AND document_id = ANY(${documentIds})` : empty;
@@ -37,7 +37,7 @@ function selectDocuments(ctx: KeyContext, input: GetDocumentsInput, after: strin
     ORDER BY document_id LIMIT ${pageSize + 1}`);
 }
 
-/** An empty page may mean that the place itself does not exist. */
+/** If the page is empty, the organization or folder itself may not exist. */
 async function requirePlace(ctx: KeyContext, organizationId: string, folderId: string | undefined) {
   await requireOrganization(ctx.db, ctx.tenantId, organizationId);
   if (folderId === undefined) return;

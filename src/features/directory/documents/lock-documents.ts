@@ -2,9 +2,8 @@ import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { type DocumentRow, documentColumns } from './present.ts';
 
 /**
- * Those of the documents that exist, held until the transaction ends: changes wait, but new rows
- * may still refer to them. Locked in the order of ids, so that two batches cannot wait for each
- * other.
+ * Locks the existing documents against changes until the transaction ends; new rows may still refer
+ * to them. The order of ids prevents deadlocks between batches.
  */
 export async function lockDocuments(
   tx: Transaction,

@@ -11,8 +11,8 @@ import { type DocumentRow, documentEvent } from './present.ts';
 import type { MoveDocumentsInput } from './schema.ts';
 
 /**
- * Moves documents into a folder, or to the root. Inside a folder the folder's access type counts;
- * at the root a document has its own again. Unknown documents: success false.
+ * Moves documents into a folder or to the root. In a folder the access type of the folder applies;
+ * at the root the document's own type applies again. An unknown document fails in its outcome.
  */
 export function moveDocuments(
   ctx: KeyContext,

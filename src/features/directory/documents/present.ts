@@ -18,10 +18,10 @@ export const documentColumns: Sql = sql`
   document_id AS "documentId", document_name AS "documentName", disabled,
   access_type AS "accessType", folder_id AS "folderId", metadata`;
 
-/** The folders that hold documents, and those above them. */
+/** The folders of documents, and the folders above them. */
 type Chains = ReadonlyMap<string, readonly ChainLink[]>;
 
-/** Inside a folder the folder's access type counts, not the document's own. */
+/** In a folder the access type of the folder applies, and not the document's own. */
 export function presentDocument(row: DocumentRow, chains: Chains): PresentedDocument {
   const chain = row.folderId === null ? undefined : chains.get(row.folderId);
   return {
@@ -34,9 +34,8 @@ export function presentDocument(row: DocumentRow, chains: Chains): PresentedDocu
 }
 
 /**
- * An event about a document, on the channels of its organization, itself and its folder.
- * `previous` is the whole document before the change. A move names both folders, and has the channels
- * of both.
+ * Creates an event about a document, on the channels of its organization, folder and itself.
+ * `previous` is the whole document before the change. A move has the channels of both folders.
  */
 export function documentEvent(
   type: 'document.add' | 'document.update' | 'document.move' | 'document.delete',
@@ -44,7 +43,7 @@ export function documentEvent(
   { row, chains, previous }: { row: DocumentRow; chains: Chains; previous?: DocumentRow },
 ): NewEvent {
   const { documentId } = row;
-  // Metadata may be long, so that each copy of it would count.
+  // Metadata may be large, so it is not copied.
   const present = (document: DocumentRow) => {
     const presented = presentDocument(document, chains);
     return type === 'document.move'

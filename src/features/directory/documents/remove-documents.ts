@@ -7,37 +7,41 @@ export interface PlacedDocument extends DocumentRow {
   organizationId: string;
 }
 
-/** What deleting needs of a context: a request's, or one that a job makes for a tenant. */
+/** The context that a deletion needs, from a request or from a job for a tenant. */
 export type TenantWriter = Pick<KeyContext, 'db' | 'events' | 'tenantId'>;
 
-/** SQL: which rows are about what is deleted. `idColumn` is the column that holds its id. */
+/** SQL that selects the rows about deleted resources by their id in `idColumn`. */
 export type Which = (idColumn: Sql) => Sql;
 
 /**
- * Some documents, or folders, of an organization. As a subquery, whose rows are looked up: an array of
- * thousands may be compared with every row there is, where PostgreSQL has no statistics yet.
+ * Selects some documents or folders of an organization. The ids are a subquery, whose rows are
+ * looked up by an index. Without statistics, PostgreSQL may compare an array of thousands of ids
+ * with every row.
  */
-export const only =
+export const idsIn =
   (organizationId: string, ids: string[]): Which =>
   (idColumn) =>
     sql`organization_id = ${organizationId} AND ${idColumn} IN (SELECT unnest(${ids}::text[]))`;
 
-/** Everything in organizations that go as a whole. */
-export const everythingIn =
+/** Selects everything in whole organizations. */
+export const allIn =
   (organizationIds: string[]): Which =>
   () =>
     sql`organization_id = ANY(${organizationIds})`;
 
 export interface Removal {
-  /** Exactly the rows that are handed over; said twice, since a set of pairs has no good plan. */
+  /**
+   * Selects exactly the given rows. It repeats them in SQL, since a set of pairs has no efficient
+   * plan.
+   */
   which: Which;
-  /** The folder chains of an organization, for the access types that the events show. */
+  /** The folder chains of an organization, for the access types in events. */
   chainsIn: (organizationId: string) => ReadonlyMap<string, readonly ChainLink[]>;
 }
 
 /**
- * What hangs on documents without a foreign key that would take it along: one line a table. (CRDT
- * data has such a key.)
+ * Statements that delete dependent rows without a cascading foreign key. (CRDT data has such a
+ * key.)
  */
 const DEPENDENTS: Array<(tenantId: string, which: Which) => Sql> = [
   (tenantId, which) => sql`
@@ -55,8 +59,8 @@ const DEPENDENTS: Array<(tenantId: string, which: Which) => Sql> = [
 ];
 
 /**
- * Deletes documents with everything on them and publishes `document.delete`. The caller has locked
- * them FOR UPDATE, so that nothing is added to them meanwhile.
+ * Deletes documents with all dependent data, and publishes `document.delete`. The caller has locked
+ * them FOR UPDATE, so that nothing can be added to them meanwhile.
  */
 export async function removeDocuments(
   { events, tenantId }: Pick<TenantWriter, 'events' | 'tenantId'>,

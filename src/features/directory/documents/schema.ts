@@ -43,7 +43,7 @@ export type UpdateDocumentsInput = z.infer<typeof UpdateDocuments>;
 
 const reference = z.object({ documentId: id });
 
-/** Documents may be named by ids or by objects with a documentId. */
+/** Callers name documents by ids or by objects with a documentId. */
 const named = { documentIds: batch(id).optional(), documents: batch(reference).optional() };
 
 const isNamed = (input: { documentIds?: unknown; documents?: unknown }) =>
@@ -97,7 +97,7 @@ export const GetDocuments = z.object({
 });
 export type GetDocumentsInput = z.infer<typeof GetDocuments>;
 
-/** A document as read operations present it (specification 2.8), with its caller's own fields. */
+/** A document in responses (specification 2.8), with its metadata. */
 export const presentedDocument = z.looseObject({
   id: z.string(),
   documentName: z.string(),

@@ -12,8 +12,8 @@ import { type DocumentRow, documentEvent } from './present.ts';
 import { DOCUMENT_FIELDS, type DocumentInput, type UpdateDocumentsInput } from './schema.ts';
 
 /**
- * Changes the fields of documents that are given and merges their metadata; fields that are not
- * given stay. Unknown documents: success false.
+ * Updates the given fields of documents and merges their metadata. An unknown document fails in its
+ * outcome.
  */
 export function updateDocuments(
   ctx: KeyContext,
@@ -29,12 +29,12 @@ export function updateDocuments(
     await mapInPieces(batch, (given) => {
       const old = before.get(given.documentId);
       const row = old && merge(old, given);
-      const outcome = judge(given, row);
+      const outcome = applyUpdates(given, row);
       outcomes.push(outcome);
       if (row && outcome.success && !isDeepStrictEqual(row, old)) changed.push(row);
     });
     await saveDocuments(ctx, tx, organizationId, changed);
-    await tellUpdates(ctx, tx, organizationId, changed, before);
+    await publishUpdates(ctx, tx, organizationId, changed, before);
     return outcomeMap(outcomes);
   });
 }
@@ -47,7 +47,7 @@ const merge = (old: DocumentRow, given: DocumentInput): DocumentRow => ({
   metadata: mergeMetadata(old.metadata, metadataOf(given, DOCUMENT_FIELDS)),
 });
 
-function judge(given: DocumentInput, row: DocumentRow | undefined): ItemOutcome {
+function applyUpdates(given: DocumentInput, row: DocumentRow | undefined): ItemOutcome {
   const { documentId } = given;
   if (!row) return failed(documentId, 'Document does not exist.');
   const problem = metadataProblem(row.metadata);
@@ -76,7 +76,7 @@ async function saveDocuments(
       AND document_id = given."documentId"`);
 }
 
-async function tellUpdates(
+async function publishUpdates(
   ctx: KeyContext,
   tx: Transaction,
   organizationId: string,

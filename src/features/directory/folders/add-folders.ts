@@ -5,7 +5,7 @@ import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { retryWhenDeleted } from '../../../platform/database/foreign-keys.ts';
 import { listToJson } from '../../../platform/turns.ts';
 import { loadFolderChains, MAX_FOLDER_DEPTH } from '../../access/folder-chains.ts';
-import { organizationFor } from '../organizations/organizations.ts';
+import { findOrCreateOrganization } from '../organizations/organizations.ts';
 import {
   type FolderRow,
   folderColumns,
@@ -17,8 +17,8 @@ import { type AddFoldersInput, FOLDER_FIELDS, type FolderInput } from './schema.
 import { foldersBeingDeleted } from './target-folders.ts';
 
 /**
- * Adds folders (4.17). A parent may stand in the same batch, before or after its children. What
- * cannot be added says why; the rest is added.
+ * Adds folders (4.17). A parent may be in the same batch, before or after its children. The outcome
+ * of a refused folder gives the reason, and the others are added.
  */
 export function addFolders(
   ctx: KeyContext,
@@ -28,16 +28,16 @@ export function addFolders(
   const batch = lastOfEach(folders, (folder) => folder.folderId);
   return ctx.db.transaction(async (tx) => {
     await lockFolderTree(tx, tenantId, organizationId);
-    await organizationFor(ctx, tx, organizationId, createOrganization);
+    await findOrCreateOrganization(ctx, tx, organizationId, createOrganization);
     const ids = batch.flatMap(({ folderId, parentFolderId }) => [folderId, parentFolderId]);
     const known = ids.filter((folderId) => folderId != null);
     const chains = await loadFolderChains(tx, tenantId, organizationId, known);
     const wanted = batch.map((folder) => folder.folderId);
-    const doomed = await foldersBeingDeleted(tx, tenantId, organizationId, chains, wanted);
+    const beingDeleted = await foldersBeingDeleted(tx, tenantId, organizationId, chains, wanted);
     const depths = new Map([...chains].map(([folderId, chain]) => [folderId, chain.length]));
-    const { addable, refusals } = plan(batch, depths, doomed);
+    const { addable, refusals } = plan(batch, depths, beingDeleted);
     const added = await insertFolders(tx, tenantId, organizationId, addable);
-    await tellAdditions(ctx, tx, organizationId, added);
+    await publishAdditions(ctx, tx, organizationId, added);
     const addedIds = new Set(added.map((row) => row.folderId));
     return outcomeMap(
       batch.map(({ folderId }) =>
@@ -50,23 +50,23 @@ export function addFolders(
 }
 
 interface Plan {
-  /** What can be added, parents before their children. */
+  /** The folders that can be added, parents before children. */
   addable: FolderInput[];
-  /** Why the others cannot, by id. */
+  /** The reasons of refusals, by folder id. */
   refusals: Map<string, string>;
 }
 
 /**
- * Walks the batch from the top down, so that each folder is judged after its parent. `existing`
- * holds the depths of the folders that are there already; those that are `doomed` take nothing.
+ * Walks the batch from the top down, so that each folder is checked after its parent. `existing`
+ * has the depths of existing folders; `beingDeleted` folders accept no children.
  */
 function plan(
   batch: FolderInput[],
   existing: ReadonlyMap<string, number>,
-  doomed: ReadonlySet<string>,
+  beingDeleted: ReadonlySet<string>,
 ): Plan {
   const addable: FolderInput[] = [];
-  // What the walk never reaches hangs below itself.
+  // Folders that the walk does not reach are below themselves.
   const refusals = new Map(batch.map(({ folderId }) => [folderId, circular]));
   const depths = new Map(existing);
   const children = Map.groupBy(batch, (folder) => folder.parentFolderId);
@@ -77,16 +77,16 @@ function plan(
     const { folderId, parentFolderId } = folder;
     const depthAbove = parentFolderId == null ? 0 : depths.get(parentFolderId);
     if (existing.has(folderId)) refusals.set(folderId, alreadyExists);
-    else if (doomed.has(folderId)) refusals.set(folderId, leaving);
+    else if (beingDeleted.has(folderId)) refusals.set(folderId, leaving);
     else if (depthAbove === undefined) refusals.set(folderId, noParent);
-    else if (doomed.has(parentFolderId ?? '')) refusals.set(folderId, leavingParent);
+    else if (beingDeleted.has(parentFolderId ?? '')) refusals.set(folderId, leavingParent);
     else if (depthAbove >= MAX_FOLDER_DEPTH) refusals.set(folderId, tooDeep);
     else {
       refusals.delete(folderId);
       depths.set(folderId, depthAbove + 1);
       addable.push(folder);
     }
-    // What stands below an existing folder did not wait, and is in the queue.
+    // A child of an existing folder is in the queue from the start.
     if (!existing.has(folderId)) queue.push(...(children.get(folderId) ?? []));
   }
   return { addable, refusals };
@@ -99,7 +99,7 @@ const leavingParent = 'Parent folder is being deleted.';
 const tooDeep = `Folders can be nested ${MAX_FOLDER_DEPTH} deep at most.`;
 const circular = 'A folder cannot stand below itself.';
 
-/** @returns the folders that were not there yet. */
+/** @returns the folders that did not exist yet */
 async function insertFolders(
   tx: Transaction,
   tenantId: string,
@@ -114,7 +114,7 @@ async function insertFolders(
     access_type: folder.accessType,
     metadata: metadataOf(folder, FOLDER_FIELDS),
   }));
-  // In the order of ids, so that two batches with the same folders cannot wait for each other.
+  // Inserting in the order of ids prevents deadlocks between batches with the same folders.
   const writing = tx.query<FolderRow>(sql`
     INSERT INTO folders
       (tenant_id, organization_id, folder_id, folder_name, parent_folder_id, access_type, metadata)
@@ -129,8 +129,8 @@ async function insertFolders(
   ]);
 }
 
-/** The chains are read anew, since a folder may stand below others of the same batch. */
-async function tellAdditions(
+/** Reads the chains again, since a folder may be below others of the same batch. */
+async function publishAdditions(
   ctx: KeyContext,
   tx: Transaction,
   organizationId: string,

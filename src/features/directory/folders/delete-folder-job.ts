@@ -8,8 +8,8 @@ const Payload = z.object({
 });
 
 /**
- * Deletes a folder and everything below it in the background. While it waits or runs, the folder
- * and those below it take nothing new.
+ * Deletes a folder and everything below it in the background. From the request on, nothing can be
+ * added to these folders.
  */
 export const deleteFolderJob: Job<z.infer<typeof Payload>> = {
   name: 'folders.delete',

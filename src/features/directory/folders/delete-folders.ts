@@ -10,7 +10,7 @@ import {
   UNDER_WAY,
 } from '../documents/deletion-size.ts';
 import { documentColumns } from '../documents/present.ts';
-import { only, type PlacedDocument, removeDocuments } from '../documents/remove-documents.ts';
+import { idsIn, type PlacedDocument, removeDocuments } from '../documents/remove-documents.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import { deleteFolderJob } from './delete-folder-job.ts';
 import { folderColumns, lockFolderTree, subtreeOf } from './folders.ts';
@@ -19,9 +19,9 @@ import type { DeleteFoldersInput } from './schema.ts';
 import { foldersBeingDeleted } from './target-folders.ts';
 
 /**
- * Deletes folders with everything below them: folders, documents, and the grants on both. What is
- * small goes in this transaction; what is large is left to a job, and from now on takes nothing
- * new. Unknown folders: success false.
+ * Deletes folders with all folders and documents below them, and all grants on them. Small
+ * deletions are part of this transaction. A job performs large ones, and from now on nothing can be
+ * added to their folders. An unknown folder fails in its outcome.
  */
 export function deleteFolders(
   ctx: KeyContext,
@@ -52,13 +52,13 @@ export function deleteFolders(
   });
 }
 
-/** The topmost folder of the batch that a folder stands below, or itself. */
+/** Returns the topmost folder of the batch above a folder, or the folder itself. */
 function topOf(folderId: string, chains: Map<string, ChainLink[]>): string {
   const inBatch = chains.get(folderId)?.filter((link) => chains.has(link.folderId)) ?? [];
   return inBatch.at(-1)?.folderId ?? folderId;
 }
 
-/** How much stands in each folder and below it. */
+/** Counts the folders and documents of each folder, at all levels. */
 async function loadSizes(
   tx: Transaction,
   { tenantId }: KeyContext,
@@ -93,7 +93,7 @@ async function deleteAtOnce(
   folderIds: string[],
 ): Promise<void> {
   const { tenantId } = ctx;
-  // Locked first: from here on nobody can put a document or a grant into these folders.
+  // The folders are locked first, so that no document or grant can be added to them.
   const folders = await tx.query<PlacedFolder>(sql`
     SELECT organization_id AS "organizationId", ${folderColumns} FROM folders
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
@@ -108,6 +108,9 @@ async function deleteAtOnce(
   const chains = await loadFolderChains(tx, tenantId, organizationId, ids);
   const documentIds = documents.map((row) => row.documentId);
   const chainsIn = () => chains;
-  await removeDocuments(ctx, tx, documents, { which: only(organizationId, documentIds), chainsIn });
-  await removeFolders(ctx, tx, folders, { which: only(organizationId, ids), chainsIn });
+  await removeDocuments(ctx, tx, documents, {
+    which: idsIn(organizationId, documentIds),
+    chainsIn,
+  });
+  await removeFolders(ctx, tx, folders, { which: idsIn(organizationId, ids), chainsIn });
 }

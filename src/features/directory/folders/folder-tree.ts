@@ -1,8 +1,8 @@
 import { type ChainLink, MAX_FOLDER_DEPTH } from '../../access/folder-chains.ts';
 
 /**
- * As much of an organization's folder tree as it takes to judge moves one after the other, each on
- * the tree that those before it made.
+ * The part of an organization's folder tree that is needed to check a sequence of moves. Each move
+ * is checked on the tree that the previous moves produced.
  */
 export class FolderTree {
   readonly #parents = new Map<string, string | null>();
@@ -10,8 +10,8 @@ export class FolderTree {
   readonly #heights: ReadonlyMap<string, number>;
 
   /**
-   * `chains` hold every folder that moves or is moved to; `heights`, for every folder that moves,
-   * the levels below it, those below other moving folders left out.
+   * `chains` contain every moved folder and every target. `heights` has the levels below every
+   * moved folder, except those below other moved folders.
    */
   constructor(
     chains: ReadonlyMap<string, readonly ChainLink[]>,
@@ -25,7 +25,7 @@ export class FolderTree {
     }
   }
 
-  /** Moves a folder with everything below it, or says why it cannot. */
+  /** Moves a folder with everything below it. Returns the problem if it cannot be moved. */
   move(folderId: string, parentId: string | null): string | undefined {
     if (parentId !== null && !this.#parents.has(parentId)) return 'Parent folder does not exist.';
     const above = this.#pathTo(parentId);
@@ -45,14 +45,14 @@ export class FolderTree {
     this.#children.set(parentId, siblings.add(folderId));
   }
 
-  /** The folder and those above it. */
+  /** Returns the folder and those above it. */
   #pathTo(folderId: string | null): string[] {
     const path: string[] = [];
     for (let at = folderId; at !== null; at = this.#parents.get(at) ?? null) path.push(at);
     return path;
   }
 
-  /** The levels below a folder. */
+  /** Returns the number of levels below a folder. */
   #heightOf(folderId: string): number {
     let height = this.#heights.get(folderId) ?? 0;
     for (const child of this.#children.get(folderId) ?? []) {

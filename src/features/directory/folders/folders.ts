@@ -9,7 +9,7 @@ export interface FolderRow {
   folderId: string;
   folderName: string | null;
   parentFolderId: string | null;
-  /** Null: inherited. */
+  /** Null means inherited. */
   accessType: AccessType | null;
   metadata: Record<string, unknown>;
 }
@@ -18,7 +18,9 @@ export const folderColumns: Sql = sql`
   folder_id AS "folderId", folder_name AS "folderName", parent_folder_id AS "parentFolderId",
   access_type AS "accessType", metadata`;
 
-/** The folder as read operations present it. `chain` is itself and the folders above it. */
+/**
+ * Presents a folder as read operations return it. `chain` has the folder itself and those above it.
+ */
 export const presentFolder = (row: FolderRow, chain: readonly ChainLink[]): PresentedFolder => ({
   ...row.metadata,
   folderId: row.folderId,
@@ -31,7 +33,7 @@ export const presentFolder = (row: FolderRow, chain: readonly ChainLink[]): Pres
     .reverse(),
 });
 
-/** `previous` is the whole folder as it was, so that a move shows in its parentFolderId. */
+/** `previous` is the whole folder before the change, so that a move shows in its parentFolderId. */
 export function folderEvent(
   type: 'folder.add' | 'folder.update' | 'folder.delete',
   organizationId: string,
@@ -46,13 +48,13 @@ export function folderEvent(
   };
 }
 
-/** Any number that other advisory locks do not use. */
+/** An arbitrary number that no other advisory lock uses. */
 const TREE_LOCK = 7_241_995;
 
 /**
- * Until the transaction ends, nobody else changes the shape of the organization's folder tree.
- * Taken before the tree is looked at: two moves that each were right for the tree that they saw
- * could together make a cycle.
+ * Locks the shape of an organization's folder tree until the transaction ends. The lock is taken
+ * before the tree is read, since two moves that are valid by themselves could together create a
+ * cycle.
  */
 export async function lockFolderTree(
   tx: Transaction,
@@ -64,8 +66,8 @@ export async function lockFolderTree(
 }
 
 /**
- * SQL: an array of the ids of these folders and of all below them. An array, and OFFSET 0, make
- * PostgreSQL go by indexes also where it takes a large organization for a small one.
+ * SQL for an array of the ids of these folders and of all folders below them. The array and OFFSET
+ * 0 make PostgreSQL use indexes even if it underestimates the size of an organization.
  */
 export const subtreeOf = (
   tenantId: string,

@@ -7,10 +7,12 @@ import { requireOrganization } from '../organizations/organizations.ts';
 import { type FolderRow, folderColumns, presentFolder } from './folders.ts';
 import type { GetFoldersInput, PresentedFolder } from './schema.ts';
 
-/** A nested answer cannot be cut into pages, so it is bounded. */
+/** A nested response has no pages, so its size is limited. */
 const MAX_SUBFOLDERS = 10_000;
 
-/** One folder, or a page of those at the root, with the folders below them down to maxDepth. */
+/**
+ * Returns one folder, or a page of the root folders, with the folders below them down to maxDepth.
+ */
 export async function getFolders(ctx: KeyContext, input: GetFoldersInput) {
   const { organizationId, folderId, maxDepth, pageSize, pageToken } = input;
   const filters = { organizationId, folderId, maxDepth };
@@ -44,7 +46,7 @@ function selectTops(ctx: KeyContext, input: GetFoldersInput, after: string | und
     ORDER BY folder_id LIMIT ${pageSize + 1}`);
 }
 
-/** The folders below these, by parent, each group in the order of ids. */
+/** Reads the folders below these, grouped by parent and ordered by id. */
 async function selectBelow(
   ctx: KeyContext,
   { organizationId, maxDepth }: GetFoldersInput,
@@ -80,7 +82,7 @@ interface Levels {
   maxDepth: number;
 }
 
-/** Puts what stands below a folder into it. Where maxDepth ends, nobody looked: no subfolders. */
+/** Adds subfolders to a folder. At maxDepth the subfolders were not read, so the list is empty. */
 function nest(
   row: FolderRow,
   above: readonly ChainLink[],

@@ -7,8 +7,8 @@ export interface PlacedFolder extends FolderRow {
 }
 
 /**
- * Deletes folders with the grants on them and publishes `folder.delete`. The caller has locked them
- * FOR UPDATE and removed their documents, and passes the folders below them too.
+ * Deletes folders with the grants on them, and publishes `folder.delete`. The caller has locked
+ * them FOR UPDATE, removed their documents, and passes the folders below them too.
  */
 export async function removeFolders(
   { events, tenantId }: Pick<TenantWriter, 'events' | 'tenantId'>,

@@ -8,7 +8,7 @@ import { loadFolderChains } from '../../access/folder-chains.ts';
 import { JOB_STEP } from '../documents/deletion-size.ts';
 import { documentColumns } from '../documents/present.ts';
 import {
-  only,
+  idsIn,
   type PlacedDocument,
   removeDocuments,
   type TenantWriter,
@@ -16,26 +16,26 @@ import {
 import { folderColumns, subtreeOf } from './folders.ts';
 import { type PlacedFolder, removeFolders } from './remove-folders.ts';
 
-/** What a job clears away: a folder and all below it, or everything in an organization. */
+/** The scope of a deletion job: a folder and everything below it, or a whole organization. */
 export interface Scope {
   organizationId: string;
   folderId?: string;
 }
 
 /**
- * Comes before the steps. Of what was added a moment ago PostgreSQL has no statistics, and would
- * look at every document of the tenant for each that a step names.
+ * Updates statistics before the first step. Without them PostgreSQL may read every document of the
+ * tenant for each one that a step deletes.
  */
-export async function prepareRemoval(db: Queryable): Promise<void> {
+export async function updateStatistics(db: Queryable): Promise<void> {
   await db.query(sql`ANALYZE documents /* all tenants, background */`);
 }
 
 /**
- * One step of a large deletion, from the leaves of the tree upwards: some documents, and, once no
- * more are left in them, some folders without subfolders. Events go with their rows, so a crash
- * between two steps repeats and loses nothing.
+ * Performs one step of a large deletion, from the leaves of the tree upwards: deletes some
+ * documents or, once their folders are empty, some folders without subfolders. Events are committed
+ * with their rows, so the job can be repeated after a crash.
  *
- * @returns false when there was nothing left to remove
+ * @returns false when nothing is left to delete
  */
 export async function removeStep(
   ctx: TenantWriter,
@@ -44,7 +44,7 @@ export async function removeStep(
 ): Promise<boolean> {
   const { tenantId } = ctx;
   const { organizationId } = scope;
-  // Locked first, so that nothing is put into them while they are looked at.
+  // The folders are locked first, so that nothing can be added to them while they are read.
   const leaves = await lockLeaves(tx, tenantId, scope);
   const leafIds = leaves.map((row) => row.folderId);
   const { documents, areAll } = await lockDocuments(tx, tenantId, scope, leafIds);
@@ -52,9 +52,12 @@ export async function removeStep(
   const folderIds = [...leafIds, ...documents.flatMap((row) => row.folderId ?? [])];
   const chains = await loadFolderChains(tx, tenantId, organizationId, folderIds);
   const chainsIn = () => chains;
-  await removeDocuments(ctx, tx, documents, { which: only(organizationId, documentIds), chainsIn });
+  await removeDocuments(ctx, tx, documents, {
+    which: idsIn(organizationId, documentIds),
+    chainsIn,
+  });
   if (areAll) {
-    await removeFolders(ctx, tx, leaves, { which: only(organizationId, leafIds), chainsIn });
+    await removeFolders(ctx, tx, leaves, { which: idsIn(organizationId, leafIds), chainsIn });
   }
   return !areAll || leaves.length > 0;
 }
@@ -76,8 +79,8 @@ function lockLeaves(tx: Transaction, tenantId: string, { organizationId, folderI
 }
 
 /**
- * Chosen in any order, which is quick; then locked in the order of ids. One that was moved out in
- * between is no longer in scope.
+ * Rows are chosen in any order, which is fast, and then locked in the order of ids. A row that was
+ * moved out of the scope in between is skipped.
  */
 async function lockDocuments(
   tx: Transaction,

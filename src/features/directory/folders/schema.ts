@@ -13,7 +13,7 @@ const folderFields = {
 
 export const FOLDER_FIELDS = Object.keys(folderFields);
 
-/** Specification 2.7; fields of the caller's own are kept. */
+/** A folder (specification 2.7) with its metadata. */
 const folder = resource(folderFields);
 export type FolderInput = z.infer<typeof folder>;
 
@@ -69,7 +69,7 @@ const presentedFields = {
   ancestors: z.array(z.string()).meta({ description: 'The folders above it, from the root down.' }),
 };
 
-/** A folder as read operations present it, with its caller's own fields. */
+/** A folder in responses, with its metadata. */
 export interface PresentedFolder
   extends z.infer<z.ZodObject<typeof presentedFields, z.core.$loose>> {
   subfolders?: PresentedFolder[];

@@ -5,9 +5,9 @@ import { type ChainLink, folderNotFound, loadFolderChains } from '../../access/f
 import { deleteFolderJob } from './delete-folder-job.ts';
 
 /**
- * The folders among these that are being deleted in the background, or stand below one that is.
- * What were put into them now would be deleted with them, so they take nothing; and an id in
- * `wanted` whose folder is gone is free again only once the job is over.
+ * Returns the folders that a background job is deleting, directly or with a folder above them.
+ * Anything added to them would be deleted too, so additions are refused. The id of a `wanted`
+ * folder that is already deleted can be used again only after the job has ended.
  */
 export async function foldersBeingDeleted(
   db: Queryable,
@@ -21,15 +21,17 @@ export async function foldersBeingDeleted(
   const payloads = [...links].map((folderId) => ({ tenantId, organizationId, folderId }));
   const found = await underWay(db, deleteFolderJob, payloads);
   const roots = new Set(found.map((payload) => payload.folderId));
-  const doomed = [...chains].filter(([, chain]) => chain.some((link) => roots.has(link.folderId)));
-  return new Set([...doomed.map(([folderId]) => folderId), ...roots]);
+  const beingDeleted = [...chains].filter(([, chain]) =>
+    chain.some((link) => roots.has(link.folderId)),
+  );
+  return new Set([...beingDeleted.map(([folderId]) => folderId), ...roots]);
 }
 
 /**
- * The chain of the folder that something is put into, as a map for it alone; an empty map for the
- * root.
+ * Returns the chain of a target folder as a map with one entry; an empty map for the root.
  *
- * @throws INVALID_ARGUMENT (folder_not_found), also while it is being deleted in the background
+ * @throws INVALID_ARGUMENT (folder_not_found), also while the folder is being deleted in the
+ * background
  */
 export async function loadTargetChain(
   db: Queryable,
@@ -40,7 +42,7 @@ export async function loadTargetChain(
   if (folderId === null) return new Map();
   const chains = await loadFolderChains(db, tenantId, organizationId, [folderId]);
   if (!chains.has(folderId)) throw folderNotFound();
-  const doomed = await foldersBeingDeleted(db, tenantId, organizationId, chains);
-  if (doomed.size === 0) return chains;
+  const beingDeleted = await foldersBeingDeleted(db, tenantId, organizationId, chains);
+  if (beingDeleted.size === 0) return chains;
   throw invalidArgument('The folder is being deleted.', { reason: 'folder_not_found' });
 }

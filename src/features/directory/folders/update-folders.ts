@@ -21,8 +21,9 @@ import { foldersBeingDeleted } from './target-folders.ts';
 type Chains = Map<string, ChainLink[]>;
 
 /**
- * Renames folders, changes their type, merges their metadata and moves them with everything below
- * them (4.19). Moves are judged in the order given, each on the tree that those before it made.
+ * Renames folders, changes their access types, merges their metadata and moves them with everything
+ * below them (4.19). Moves are checked in the given order, each on the tree that the previous moves
+ * produced.
  */
 export function updateFolders(
   ctx: KeyContext,
@@ -40,11 +41,11 @@ export function updateFolders(
       ...before.keys(),
       ...parents,
     ]);
-    const doomed = await foldersBeingDeleted(tx, tenantId, organizationId, chains);
+    const beingDeleted = await foldersBeingDeleted(tx, tenantId, organizationId, chains);
     const tree = new FolderTree(chains, await loadHeights(place, moversOf(batch, before)));
-    const { outcomes, changed } = await judge(batch, before, tree, doomed);
+    const { outcomes, changed } = await applyUpdates(batch, before, tree, beingDeleted);
     await saveFolders(place, changed);
-    await tellUpdates(ctx, place, { changed, before, chains });
+    await publishUpdates(ctx, place, { changed, before, chains });
     return outcomeMap(outcomes);
   });
 }
@@ -69,7 +70,7 @@ const moversOf = (batch: FolderUpdate[], before: Map<string, FolderRow>): string
     .filter(({ folderId, parentFolderId }) => parentFolderId !== undefined && before.has(folderId))
     .map(({ folderId }) => folderId);
 
-/** The levels below each moving folder, those below other moving folders left out. */
+/** Returns the levels below each moved folder, except those below other moved folders. */
 async function loadHeights(
   { tx, tenantId, organizationId }: Place,
   movers: string[],
@@ -94,11 +95,11 @@ async function loadHeights(
   return new Map(rows.map(({ folderId, height }) => [folderId, height]));
 }
 
-async function judge(
+async function applyUpdates(
   batch: FolderUpdate[],
   before: Map<string, FolderRow>,
   tree: FolderTree,
-  doomed: Set<string>,
+  beingDeleted: Set<string>,
 ): Promise<{ outcomes: ItemOutcome[]; changed: FolderRow[] }> {
   const changed: FolderRow[] = [];
   const outcomes = await mapInPieces(batch, (given) => {
@@ -108,7 +109,7 @@ async function judge(
     const row = merge(old, given);
     const problem =
       metadataProblem(row.metadata) ??
-      (doomed.has(parentFolderId ?? '') ? 'Parent folder is being deleted.' : undefined) ??
+      (beingDeleted.has(parentFolderId ?? '') ? 'Parent folder is being deleted.' : undefined) ??
       (parentFolderId === undefined ? undefined : tree.move(folderId, parentFolderId));
     if (problem) return failed(folderId, problem);
     if (!isDeepStrictEqual(row, old)) changed.push(row);
@@ -139,12 +140,12 @@ async function saveFolders({ tx, tenantId, organizationId }: Place, rows: Folder
 interface Changes {
   changed: FolderRow[];
   before: Map<string, FolderRow>;
-  /** As they were before. */
+  /** The chains before the update. */
   chains: Chains;
 }
 
-/** The chains are read anew: a folder may stand below another one that moved. */
-async function tellUpdates(ctx: KeyContext, place: Place, { changed, before, chains }: Changes) {
+/** Reads the chains again, since a folder may be below another one that moved. */
+async function publishUpdates(ctx: KeyContext, place: Place, { changed, before, chains }: Changes) {
   const { tx, tenantId, organizationId } = place;
   const ids = changed.map((row) => row.folderId);
   const chainsNow = await loadFolderChains(tx, tenantId, organizationId, ids);

@@ -8,7 +8,7 @@ import { deleteOrganizationJob } from './delete-organization-job.ts';
 import { type OrganizationRow, organizationColumns, organizationEvent } from './organizations.ts';
 import { ORGANIZATION_FIELDS, type OrganizationInput } from './schema.ts';
 
-/** Adds organizations. One that exists already stays as it is, and its outcome says so. */
+/** Adds organizations. An existing organization is not changed, and its outcome says so. */
 export function addOrganizations(
   ctx: KeyContext,
   organizations: OrganizationInput[],
@@ -40,7 +40,7 @@ async function beingDeleted(ctx: KeyContext, tx: Transaction, batch: Organizatio
   return new Set(found.map((payload) => payload.organizationId));
 }
 
-/** @returns those that were not there yet. */
+/** @returns the organizations that did not exist yet */
 async function insertOrganizations(
   ctx: KeyContext,
   tx: Transaction,
@@ -51,7 +51,7 @@ async function insertOrganizations(
     organization_name: organization.organizationName,
     metadata: metadataOf(organization, ORGANIZATION_FIELDS),
   }));
-  // In the order of ids, so that two batches with the same ones cannot wait for each other.
+  // Inserting in the order of ids prevents deadlocks between batches with the same organizations.
   return tx.query<OrganizationRow>(sql`
     INSERT INTO organizations (tenant_id, organization_id, organization_name, metadata)
     SELECT ${ctx.tenantId}, organization_id, COALESCE(organization_name, organization_id), metadata

@@ -3,10 +3,7 @@ import type { Job } from '../../../platform/jobs/job.ts';
 
 const Payload = z.object({ tenantId: z.string(), organizationId: z.string() });
 
-/**
- * Deletes an organization in the background. While it waits or runs, the organization takes
- * nothing new.
- */
+/** Deletes an organization in the background. From the request on, nothing can be added to it. */
 export const deleteOrganizationJob: Job<z.infer<typeof Payload>> = {
   name: 'organizations.delete',
   payload: Payload,

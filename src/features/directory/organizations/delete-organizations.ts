@@ -11,11 +11,7 @@ import {
   UNDER_WAY,
 } from '../documents/deletion-size.ts';
 import { documentColumns } from '../documents/present.ts';
-import {
-  everythingIn,
-  type PlacedDocument,
-  removeDocuments,
-} from '../documents/remove-documents.ts';
+import { allIn, type PlacedDocument, removeDocuments } from '../documents/remove-documents.ts';
 import { folderColumns } from '../folders/folders.ts';
 import { type PlacedFolder, removeFolders } from '../folders/remove-folders.ts';
 import { deleteOrganizationJob } from './delete-organization-job.ts';
@@ -23,8 +19,9 @@ import { type OrganizationRow, organizationColumns } from './organizations.ts';
 import { removeOrganizations } from './remove-organizations.ts';
 
 /**
- * Deletes organizations with everything in them. What is small goes in this transaction; what is
- * large is left to a job, and from now on takes nothing new. Unknown ones: success false.
+ * Deletes organizations with all their data. Small deletions are part of this transaction. A job
+ * performs large ones, and from now on nothing can be added to their organizations. An unknown
+ * organization fails in its outcome.
  */
 export function deleteOrganizations(
   ctx: KeyContext,
@@ -42,8 +39,8 @@ export function deleteOrganizations(
     const jobs = later.map(({ id }) => ({ tenantId, organizationId: id }));
     await ctx.jobs.add(tx, deleteOrganizationJob, jobs);
     const atOnce = new Set(now.map(({ id }) => id));
-    const doomed = organizations.filter((row) => atOnce.has(row.organizationId));
-    await deleteAtOnce(ctx, tx, doomed);
+    const small = organizations.filter((row) => atOnce.has(row.organizationId));
+    await deleteAtOnce(ctx, tx, small);
     const started = new Map(later.map((size) => [size.id, startedMessage(size)]));
     return outcomeMap(
       organizationIds.map((id) => {
@@ -55,7 +52,7 @@ export function deleteOrganizations(
   });
 }
 
-/** While they are locked, nothing can be added to them. */
+/** The lock keeps others from adding anything to the organizations. */
 const lockOrganizations = (tx: Transaction, tenantId: string, organizationIds: string[]) =>
   tx.query<OrganizationRow>(sql`
     SELECT ${organizationColumns} FROM organizations
@@ -91,7 +88,7 @@ async function deleteAtOnce(ctx: KeyContext, tx: Transaction, organizations: Org
   const byOrganization = Map.groupBy(folders, (row) => row.organizationId);
   const chains = new Map([...byOrganization].map(([id, rows]) => [id, chainsOf(rows)]));
   const chainsIn = (organizationId: string) => chains.get(organizationId) ?? new Map();
-  const which = everythingIn(ids);
+  const which = allIn(ids);
   await removeDocuments(ctx, tx, documents, { which, chainsIn });
   await removeFolders(ctx, tx, folders, { which, chainsIn });
   await removeOrganizations(ctx, tx, organizations);

@@ -5,7 +5,7 @@ import { mapInPieces } from '../../../platform/turns.ts';
 import { type OrganizationRow, organizationColumns, presentOrganization } from './organizations.ts';
 import type { GetOrganizationsInput } from './schema.ts';
 
-/** A page of the key's organizations in the order of their ids; unknown ids are left out. */
+/** Returns a page of the key's organizations, ordered by id. Unknown ids are omitted. */
 export async function getOrganizations(ctx: KeyContext, input: GetOrganizationsInput) {
   const { organizationIds, pageSize, pageToken } = input;
   const { tenantId } = ctx;

@@ -2,16 +2,16 @@ import { type JsonLimits, jsonProblem } from '../../../platform/json.ts';
 
 type Metadata = Record<string, unknown>;
 
-/** The limits of a resource object's own fields (decisions section 2), which merging could pass. */
+/** The limits of metadata (decisions section 2), which merging could exceed. */
 const LIMITS: JsonLimits = { maxBytes: 16_384, maxDepth: 32 };
 
-/** Fields that an update gives replace those of the same name; the others stay. */
+/** Given fields replace stored ones of the same name; other fields stay. */
 export const mergeMetadata = (before: Metadata, given: Metadata): Metadata => ({
   ...before,
   ...given,
 });
 
-/** Says why metadata cannot be stored, or nothing. */
+/** Returns the reason why metadata cannot be stored, if any. */
 export function metadataProblem(metadata: Metadata): string | undefined {
   const problem = jsonProblem(metadata, LIMITS);
   return problem && `The metadata ${problem}.`;

@@ -23,7 +23,7 @@ export const organizationColumns: Sql = sql`
 const organizationNotFound = () =>
   invalidArgument('The organization does not exist.', { reason: 'organization_not_found' });
 
-/** The organization as the read operations present it. */
+/** Presents an organization as read operations return it. */
 export const presentOrganization = (row: OrganizationRow): PresentedOrganization => ({
   ...row.metadata,
   organizationId: row.organizationId,
@@ -48,8 +48,9 @@ export function organizationEvent(
 }
 
 /**
- * Creates the organization when it is missing, and publishes `organization.add`; concurrent callers
- * create one. Locks it against deletion, and before anything in it, in the order of a deletion.
+ * Creates a missing organization and publishes `organization.add`; of several callers only one
+ * creates it. The organization is locked against deletion before anything in it is, in the same
+ * order as in a deletion.
  *
  * @throws INVALID_ARGUMENT (organization_not_found) while it is being deleted in the background
  */
@@ -76,7 +77,7 @@ export async function ensureOrganization(
       EXISTS (SELECT 1 FROM held) AS "isHeld",
       ${isUnderWay(deleteOrganizationJob, { tenantId, organizationId })} AS "isBeingDeleted"`);
   if (found?.isBeingDeleted) throw beingDeleted();
-  // Made or deleted by somebody else while the statement ran.
+  // Another transaction created or deleted the organization during the statement.
   if (found?.isThere && !found.isHeld) return ensureOrganization(ctx, tx, organizationId);
   if (found?.isThere) return;
   const row = { organizationId, organizationName: organizationId, metadata: {} };
@@ -84,8 +85,10 @@ export async function ensureOrganization(
 }
 
 /**
- * @throws INVALID_ARGUMENT (organization_not_found), also from the moment on at which its deletion
- * in the background was asked for: what were added then would be deleted with it.
+ * Locks an existing organization against deletion.
+ *
+ * @throws INVALID_ARGUMENT (organization_not_found), also after its deletion in the background was
+ * requested, since additions would be deleted too
  */
 export async function requireOrganization(
   db: Queryable,
@@ -103,8 +106,8 @@ export async function requireOrganization(
 const beingDeleted = () =>
   invalidArgument('The organization is being deleted.', { reason: 'organization_not_found' });
 
-/** The organization, made when it is missing and the caller asked for that. */
-export function organizationFor(
+/** Returns the organization, which is created if it is missing and the caller requested that. */
+export function findOrCreateOrganization(
   ctx: KeyContext,
   tx: Transaction,
   organizationId: string,

@@ -3,11 +3,11 @@ import type { TenantWriter } from '../documents/remove-documents.ts';
 import { type OrganizationRow, organizationEvent } from './organizations.ts';
 
 /**
- * What hangs on organizations without a foreign key that would take it along: one line a table.
- * (Grants and user groups have such a key.)
+ * Statements that delete dependent rows without a cascading foreign key. (Grants and user groups
+ * have such a key.)
  */
 const DEPENDENTS: Array<(tenantId: string, organizationIds: string[]) => Sql> = [
-  // Presence may be of documents that do not exist.
+  // Presence may name documents that do not exist.
   (tenantId, organizationIds) => sql`
     WITH disconnected AS (
       DELETE FROM presence_connections
@@ -18,7 +18,7 @@ const DEPENDENTS: Array<(tenantId: string, organizationIds: string[]) => Sql> = 
 ];
 
 /**
- * Deletes organizations and publishes `organization.delete`. The caller has locked them FOR UPDATE
+ * Deletes organizations and publishes `organization.delete`. The caller has locked them FOR UPDATE,
  * and removed their documents and folders.
  */
 export async function removeOrganizations(

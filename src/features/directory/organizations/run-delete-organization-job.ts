@@ -3,26 +3,29 @@ import { type Sql, sql, type Transaction } from '../../../platform/database/data
 import { handleJob } from '../../../platform/jobs/job.ts';
 import type { TenantWriter } from '../documents/remove-documents.ts';
 import { lockFolderTree } from '../folders/folders.ts';
-import { prepareRemoval, removeStep } from '../folders/remove-step.ts';
+import { removeStep, updateStatistics } from '../folders/remove-step.ts';
 import { deleteOrganizationJob } from './delete-organization-job.ts';
 import { type OrganizationRow, organizationColumns } from './organizations.ts';
 import { removeOrganizations } from './remove-organizations.ts';
 
-/** Clears the organization step by step, then deletes it. Run again, it goes on with what is left. */
+/**
+ * Deletes the content of an organization step by step, and then the organization. After a crash the
+ * job continues with the remaining rows.
+ */
 export const deleteOrganizationHandler = handleJob(
   deleteOrganizationJob,
   async ({ db, events }: Services, { tenantId, organizationId }, signal) => {
     const ctx = { db, events, tenantId };
-    await prepareRemoval(db);
+    await updateStatistics(db);
     const step = () => db.transaction((tx) => clear(ctx, tx, organizationId));
     while (await step()) signal.throwIfAborted();
   },
 );
 
-/** @returns false when the organization is gone */
+/** @returns false when the organization does not exist any more */
 async function clear(ctx: TenantWriter, tx: Transaction, organizationId: string) {
   await lockFolderTree(tx, ctx.tenantId, organizationId);
-  // While the row is locked, nothing can be added to the organization.
+  // The lock keeps others from adding anything to the organization.
   const [organization] = await tx.query<OrganizationRow>(lockOf(ctx.tenantId, organizationId));
   if (!organization) return false;
   if (await removeStep(ctx, tx, { organizationId })) return true;

@@ -8,11 +8,11 @@ const organizationFields = {
 
 export const ORGANIZATION_FIELDS = Object.keys(organizationFields);
 
-/** An organization; fields of the caller's own are kept. */
+/** An organization with its metadata. */
 const organization = resource(organizationFields);
 export type OrganizationInput = z.infer<typeof organization>;
 
-/** For adding and for updating. */
+/** The input of add and update. */
 export const Organizations = z.object({ organizations: batch(organization) });
 
 export const GetOrganizations = z.object({
@@ -24,7 +24,7 @@ export type GetOrganizationsInput = z.infer<typeof GetOrganizations>;
 
 export const DeleteOrganizations = z.object({ organizationIds: batch(id) });
 
-/** An organization as read operations present it, with its caller's own fields. */
+/** An organization in responses, with its metadata. */
 export const presentedOrganization = z.looseObject({
   organizationId: z.string(),
   organizationName: z.string().meta({ description: 'Its id, when it was given no name.' }),

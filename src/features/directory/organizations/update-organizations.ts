@@ -8,7 +8,9 @@ import { mergeMetadata, metadataProblem } from './merge-metadata.ts';
 import { type OrganizationRow, organizationColumns, organizationEvent } from './organizations.ts';
 import { ORGANIZATION_FIELDS, type OrganizationInput } from './schema.ts';
 
-/** Renames organizations and merges their metadata. Unknown ones: success false. */
+/**
+ * Renames organizations and merges their metadata. An unknown organization fails in its outcome.
+ */
 export function updateOrganizations(
   ctx: KeyContext,
   organizations: OrganizationInput[],
@@ -21,7 +23,7 @@ export function updateOrganizations(
     await mapInPieces(batch, (given) => {
       const old = before.get(given.organizationId);
       const row = old && merge(old, given);
-      const outcome = judge(given.organizationId, row);
+      const outcome = applyUpdates(given.organizationId, row);
       outcomes.push(outcome);
       if (row && outcome.success && !isDeepStrictEqual(row, old)) changed.push(row);
     });
@@ -49,7 +51,7 @@ const merge = (old: OrganizationRow, given: OrganizationInput): OrganizationRow 
   metadata: mergeMetadata(old.metadata, metadataOf(given, ORGANIZATION_FIELDS)),
 });
 
-function judge(id: string, row: OrganizationRow | undefined): ItemOutcome {
+function applyUpdates(id: string, row: OrganizationRow | undefined): ItemOutcome {
   if (!row) return failed(id, 'Organization does not exist.');
   const problem = metadataProblem(row.metadata);
   return problem ? failed(id, problem) : succeeded(id, 'Organization updated.');

@@ -18,7 +18,7 @@ interface EmailRow {
 const COLUMNS = sql`use_email_service AS "useEmailService", email_service_config AS config,
   sealed_email_api_key AS "sealedApiKey"`;
 
-/** What counts until something else is configured (2.3). */
+/** The values before anything is configured (2.3). */
 const DEFAULTS = {
   type: 'default' as const,
   fromEmail: '',
@@ -27,29 +27,29 @@ const DEFAULTS = {
   tagTemplateId: '',
 };
 
-/** The e-mail service of the key, with the defaults of 2.3 where nothing was configured (4.6). */
+/** Returns the e-mail service of the key, with the defaults of 2.3 (4.6). */
 export async function getEmailConfig(ctx: Context): Promise<EmailConfig> {
   const rows = await ctx.db.query<EmailRow>(sql`
     SELECT ${COLUMNS} FROM service_settings WHERE tenant_id = ${ctx.tenantId}`);
   return present(ctx, settingsRow(rows));
 }
 
-/** SQL: the keys that use their e-mail service. */
+/** SQL for the keys that use their e-mail service. */
 export const mailingKeys = sql`
   SELECT tenant_id FROM service_settings /* all tenants, background */ WHERE use_email_service`;
 
-/** The e-mail service of a key that uses it, and the triggers that are on. */
+/** The e-mail service of a key that uses it, with its enabled triggers. */
 export interface EmailService {
   config: Omit<EmailConfig['emailServiceConfig'], 'apiKey'>;
   triggers: Triggers;
-  /** The key's own, to which links of its users may lead. */
+  /** The domains of the key, to which links of its users may lead. */
   allowedDomains: string[];
   quotas: OwnQuotas;
-  /** The provider's key, opened when it is needed; empty when there is none. */
+  /** Decrypts the provider's key; empty when there is none. */
   openApiKey(): string;
 }
 
-/** The services of those of these keys that use theirs: one statement. */
+/** Reads the services of all these keys that use theirs, in one statement. */
 export async function usedEmailServices(
   ctx: Pick<Context, 'secrets' | 'log'>,
   db: Queryable,
@@ -73,8 +73,9 @@ export async function usedEmailServices(
 }
 
 /**
- * Changes what is given. One statement, so that two updates at once both survive. A key that was
- * made without triggers gets them when it starts to use the service: nothing else could set them.
+ * Updates the given settings in one statement, so that concurrent updates are both kept. A key
+ * without triggers gets the defaults when it enables the service, since nothing else could set
+ * them.
  */
 export async function updateEmailConfig(
   ctx: Context,

@@ -8,7 +8,7 @@ import { requireOrganization } from '../organizations/organizations.ts';
  *
  * @throws INVALID_ARGUMENT (organization_not_found, document_not_found)
  */
-export async function holdDocument(
+export async function requireLockedDocument(
   tx: Transaction,
   tenantId: string,
   place: { organizationId: string; documentId: string },
@@ -19,7 +19,7 @@ export async function holdDocument(
   throw placeNotFound('document');
 }
 
-/** The same; undefined when the document does not exist. */
+/** Locks a document in the same way; undefined when it does not exist. */
 export async function lockDocument(
   tx: Transaction,
   tenantId: string,
@@ -32,7 +32,7 @@ export async function lockDocument(
   return found;
 }
 
-/** The channels of an event about something on a document. */
+/** Returns the channels of an event that belongs to a document. */
 export function documentChannels(
   { organizationId, documentId }: { organizationId: string; documentId: string },
   folderId: string | null,

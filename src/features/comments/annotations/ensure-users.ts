@@ -43,7 +43,7 @@ export interface ResolvedUsers {
  * place, if a user token names other users. With `requireAutoOrgUser`, users that an API key names
  * in `named` are added to the organization; `others` are only looked up.
  */
-export async function resolveUsers(
+export async function ensureUsers(
   ctx: KeyContext,
   tx: Transaction,
   place: Place,
@@ -139,7 +139,7 @@ export const usersIn = (
   ]);
 
 /** The acting user: the user of the token, or the user that the API key's caller names. */
-export async function actingUser(
+export async function ensureActingUser(
   ctx: KeyContext,
   tx: Transaction,
   annotation: { organizationId: string; documentId: string },
@@ -147,7 +147,7 @@ export async function actingUser(
 ): Promise<NamedUserObject> {
   const named = ctx.userId ?? userId;
   if (named === undefined) throw userMissing();
-  const users = await resolveUsers(ctx, tx, placeIn(annotation), [{ userId: named }]);
+  const users = await ensureUsers(ctx, tx, placeIn(annotation), [{ userId: named }]);
   return users.complete({ userId: named });
 }
 

@@ -3,8 +3,8 @@ import type { Transaction } from '../../../platform/database/database.ts';
 import { LostRace } from '../../../platform/database/foreign-keys.ts';
 import { documentNotFound } from '../../access/require-access.ts';
 import { documentAdded, insertDocuments } from '../../directory/documents/add-documents.ts';
-import { lockDocument } from '../../directory/documents/hold-document.ts';
-import { organizationFor } from '../../directory/organizations/organizations.ts';
+import { lockDocument } from '../../directory/documents/lock-document.ts';
+import { findOrCreateOrganization } from '../../directory/organizations/organizations.ts';
 
 interface Place {
   organizationId: string;
@@ -17,14 +17,14 @@ interface Place {
  *
  * @throws INVALID_ARGUMENT (organization_not_found, document_not_found)
  */
-export async function requireDocument(
+export async function ensureDocument(
   ctx: KeyContext,
   tx: Transaction,
   input: Place & { createOrganization?: boolean; createDocument?: boolean },
 ): Promise<{ folderId: string | null }> {
   const mayCreate = ctx.userId === undefined;
   const { organizationId, createOrganization = false } = input;
-  await organizationFor(ctx, tx, organizationId, mayCreate && createOrganization);
+  await findOrCreateOrganization(ctx, tx, organizationId, mayCreate && createOrganization);
   const found = await lockDocument(tx, ctx.tenantId, input);
   if (found) return found;
   if (mayCreate && input.createDocument) return await createDocument(ctx, tx, input);
