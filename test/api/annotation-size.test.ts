@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { annotationsOf } from '../support/annotations.ts';
 import { dataOf, fresh } from '../support/answers.ts';
-import { failureOf } from '../support/operations.ts';
+import { restFailure } from '../support/operations.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -32,7 +32,7 @@ describe('the limit of 2 MB for one annotation', () => {
   it('applies to comments that are added', async () => {
     const target = await annotationWith(15);
     const more = { ...target, commentData: comments(2) };
-    expect(failureOf(await annotations.call('comments/add', more))).toMatchObject({
+    expect(restFailure(await annotations.call('comments/add', more))).toMatchObject({
       status: 'INVALID_ARGUMENT',
       message: expect.stringMatching(FULL),
     });
@@ -56,7 +56,7 @@ describe('the limit of 2 MB for one annotation', () => {
     );
     const grown = others.slice(-3).map((id: number) => ({ commentId: id, ...comments(1)[0] }));
     expect(
-      failureOf(await annotations.call('comments/update', { ...target, commentData: grown })),
+      restFailure(await annotations.call('comments/update', { ...target, commentData: grown })),
     ).toMatchObject({ message: expect.stringMatching(FULL) });
     const removed = await annotations.call('comments/delete', {
       ...target,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { annotationsOf, privateKey, userHeaders } from '../support/annotations.ts';
-import { DIFFICULT_IDS, dataOf, failureOf, fresh } from '../support/answers.ts';
+import { dataOf, failureOf, fresh, UNUSUAL_IDS } from '../support/answers.ts';
 import { eventsOf } from '../support/events.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -126,10 +126,10 @@ describe('commentannotations/add', () => {
 
   it('accepts unusual ids', async () => {
     const place = comments.place();
-    const annotations = DIFFICULT_IDS.map((annotationId) => ({ annotationId }));
+    const annotations = UNUSUAL_IDS.map((annotationId) => ({ annotationId }));
     const outcomes = dataOf(await comments.add(place, annotations));
-    expect(Object.keys(outcomes).sort()).toEqual([...DIFFICULT_IDS].sort());
-    expect((await comments.ids(place)).sort()).toEqual([...DIFFICULT_IDS].sort());
+    expect(Object.keys(outcomes).sort()).toEqual([...UNUSUAL_IDS].sort());
+    expect((await comments.ids(place)).sort()).toEqual([...UNUSUAL_IDS].sort());
   });
 
   it('names missing fields and places', async () => {

@@ -4,22 +4,22 @@ import { loadVisibility } from '../../src/features/comments/visibility/load-visi
 import { unixSeconds } from '../../src/platform/clock.ts';
 import { dataOf, fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
-import { ALL_TRIGGERS, readersCaughtUp } from '../support/generated.ts';
 import { mailingKey } from '../support/mail.ts';
+import { ALL_TRIGGERS, readersCaughtUp } from '../support/notifying-key.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { type Followed, followed } from '../support/subscriptions.ts';
+import { type Subscription, subscribe } from '../support/subscriptions.ts';
 import {
   type Annotation,
   isConcerned,
-  type Look,
+  type Moment,
   maySee,
   mayView,
   mayViewFolder,
+  type Scenario,
+  scenarios,
   USERS,
-  type World,
-  worlds,
-} from '../support/visibility-world.ts';
+} from '../support/visibility-scenarios.ts';
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 const passSeconds = (seconds: number) => {
@@ -57,7 +57,7 @@ const namesOf = () => {
 type Shown = Record<string, number[] | 'refused'>;
 
 /** Creates the scenario, and returns the users' credentials. */
-async function build(world: World, names: Names): Promise<Map<string, Headers>> {
+async function build(scenario: Scenario, names: Names): Promise<Map<string, Headers>> {
   const { name, organizationId } = names;
   await key.call('/v2/organizations/add', {
     organizations: ['organization', 'other'].map((id) => ({
@@ -70,8 +70,8 @@ async function build(world: World, names: Names): Promise<Map<string, Headers>> 
       organizationId,
       folders: [{ ...folder, ...(parentFolderId && { parentFolderId }) }],
     });
-  await folders({ folderId: name('outer'), folderName: 'outer', accessType: world.outerType });
-  const inner = { folderId: name('inner'), folderName: 'inner', accessType: world.innerType };
+  await folders({ folderId: name('outer'), folderName: 'outer', accessType: scenario.outerType });
+  const inner = { folderId: name('inner'), folderName: 'inner', accessType: scenario.innerType };
   await folders(inner, name('outer'));
   await key.call('/v2/organizations/documents/add', {
     organizationId,
@@ -80,14 +80,14 @@ async function build(world: World, names: Names): Promise<Map<string, Headers>> 
   });
   await key.call('/v2/organizations/documents/add', {
     organizationId,
-    documents: [{ documentId: name('loose'), accessType: world.looseType }],
+    documents: [{ documentId: name('loose'), accessType: scenario.looseType }],
   });
   const headers = new Map<string, Headers>();
-  for (const userId of USERS) headers.set(userId, await addUser(world, names, userId));
+  for (const userId of USERS) headers.set(userId, await addUser(scenario, names, userId));
   await key.call('/v1/organizations/usergroups/users/add', {
     organizationId,
     organizationUserGroupId: 'group',
-    userIds: world.group.map(name),
+    userIds: scenario.group.map(name),
   });
   passSeconds(100);
   return headers;
@@ -99,7 +99,7 @@ const TYPES: Record<string, string> = {
 };
 const ENDS = { before: 50, between: 1_000, never: undefined };
 
-async function addUser({ grants }: World, { name, organizationId }: Names, userId: string) {
+async function addUser({ grants }: Scenario, { name, organizationId }: Names, userId: string) {
   const own = grants.filter((grant) => grant.userId === userId);
   const { token } = await key.call('/v2/auth/generate_token', {
     userId: name(userId),
@@ -134,7 +134,7 @@ const annotationOf = (names: Names, one: Annotation, at: number) => ({
   ...(one.assignedTo && { assignedTo: { userId: names.name(one.assignedTo) } }),
   commentData: [
     {
-      commentText: 'Look',
+      commentText: 'Moment',
       from: { userId: names.name(one.author) },
       taggedUserContacts: one.mentioned.map((userId) => ({ userId: names.name(userId) })),
       ...(one.mentionsGroup && { toOrganizationUserGroup: ['group'] }),
@@ -147,7 +147,7 @@ const annotationOf = (names: Names, one: Annotation, at: number) => ({
 /**
  * The marker is a comment that everybody sees. It comes last, so everything before it has arrived.
  */
-async function settle(names: Names, streams: Map<string, Followed>): Promise<void> {
+async function settle(names: Names, streams: Map<string, Subscription>): Promise<void> {
   const marker = fresh('marker');
   for (const id of ['filed', 'loose']) {
     const place = { organizationId: names.organizationId, documentId: names.name(id) };
@@ -161,7 +161,7 @@ async function settle(names: Names, streams: Map<string, Followed>): Promise<voi
 }
 
 /** The annotations that a subscriber of both documents holds after applying each change. */
-function liveNumbers(names: Names, streams: Map<string, Followed>, userId: string): number[] {
+function liveNumbers(names: Names, streams: Map<string, Subscription>, userId: string): number[] {
   const has = new Set<string>();
   for (const document of ['filed', 'loose']) {
     for (const { data } of streams.get(`${userId} ${document}`)?.items ?? []) {
@@ -178,7 +178,12 @@ const idsIn = (rows: Array<{ annotationId: string } | null>) =>
   rows.flatMap((row) => row?.annotationId ?? []);
 
 /** Everything that a user can read of annotations. */
-async function read(names: Names, world: World, userId: string, own: Headers): Promise<Shown> {
+async function read(
+  names: Names,
+  scenario: Scenario,
+  userId: string,
+  own: Headers,
+): Promise<Shown> {
   const { name, organizationId } = names;
   const ask = async (operation: string, data: object) => {
     const answer = await key.annotations.call(operation, { organizationId, ...data }, own);
@@ -186,7 +191,7 @@ async function read(names: Names, world: World, userId: string, own: Headers): P
   };
   const inBoth = async (read: (documentId: string) => Promise<string[]>) =>
     numbersIn(names, (await Promise.all(['filed', 'loose'].map(name).map(read))).flat());
-  const annotationIds = world.annotations.map((_, at) => names.of(at));
+  const annotationIds = scenario.annotations.map((_, at) => names.of(at));
   const single = async (documentId: string, annotationId: string) => {
     const answer = await key.annotations.call(
       'comments/get',
@@ -234,23 +239,29 @@ async function count(names: Names, document: string, userId: string, own: Header
   };
 }
 
-const numbersWhere = (world: World, is: (one: Annotation) => boolean): number[] =>
-  world.annotations.flatMap((one, at) => (is(one) ? [at] : []));
+const numbersWhere = (scenario: Scenario, is: (one: Annotation) => boolean): number[] =>
+  scenario.annotations.flatMap((one, at) => (is(one) ? [at] : []));
 
 /**
  * Compares what the user sees with what the rule says. `notified` holds the annotations of
  * notifications.
  */
-async function compare(look: Look, names: Names, userId: string, own: Headers, notified: number[]) {
-  const { world } = look;
-  const visible = numbersWhere(world, (one) => maySee(look, one, userId));
-  const inFolder = visible.filter((at) => world.annotations[at]?.document === 'filed');
+async function compare(
+  moment: Moment,
+  names: Names,
+  userId: string,
+  own: Headers,
+  notified: number[],
+) {
+  const { scenario } = moment;
+  const visible = numbersWhere(scenario, (one) => maySee(moment, one, userId));
+  const inFolder = visible.filter((at) => scenario.annotations[at]?.document === 'filed');
   const inInbox = notified.filter((at) => visible.includes(at));
-  expect(await read(names, world, userId, own)).toEqual({
+  expect(await read(names, scenario, userId, own)).toEqual({
     list: visible,
     byIds: visible,
     single: visible,
-    folder: mayViewFolder(look, userId) ? inFolder : 'refused',
+    folder: mayViewFolder(moment, userId) ? inFolder : 'refused',
     inbox: inInbox,
     ownInbox: inInbox,
   });
@@ -258,12 +269,12 @@ async function compare(look: Look, names: Names, userId: string, own: Headers, n
     server.app.services.db,
     {
       tenantId: key.tenantId,
-      annotationIds: world.annotations.map((_, at) => names.of(at)),
+      annotationIds: scenario.annotations.map((_, at) => names.of(at)),
       userIds: [names.name(userId)],
     },
     unixSeconds(clock),
   );
-  const byRule = world.annotations.flatMap((_, at) =>
+  const byRule = scenario.annotations.flatMap((_, at) =>
     isVisible(names.of(at), names.name(userId)) ? [at] : [],
   );
   expect(byRule).toEqual(visible);
@@ -271,18 +282,18 @@ async function compare(look: Look, names: Names, userId: string, own: Headers, n
 
 /** Counts include the markers that everybody sees, so the count of the markers is subtracted. */
 async function compareCounts(
-  look: Look,
+  moment: Moment,
   names: Names,
   markers: number,
   userId: string,
   own: Headers,
 ) {
   for (const document of ['filed', 'loose'] as const) {
-    const visible = look.world.annotations.filter(
-      (one) => one.document === document && maySee(look, one, userId),
+    const visible = moment.scenario.annotations.filter(
+      (one) => one.document === document && maySee(moment, one, userId),
     );
     const others = visible.filter((one) => one.author !== userId);
-    const seen = mayView(look, document, userId) ? markers : 0;
+    const seen = mayView(moment, document, userId) ? markers : 0;
     expect(await count(names, document, userId, own)).toEqual({
       total: visible.length + seen,
       unread: others.length + seen,
@@ -292,7 +303,7 @@ async function compareCounts(
 }
 
 /** The users whom mails and processed webhooks name for each annotation. */
-async function notifiedBy(names: Names, world: World) {
+async function notifiedBy(names: Names, scenario: Scenario) {
   await readersCaughtUp(server, 'notifications', 'email');
   const mails = await eventually(async () => {
     const { rows } = await server.app.services.db.pool.query<Record<string, string>>(
@@ -304,7 +315,7 @@ async function notifiedBy(names: Names, world: World) {
     expect(rows.filter(({ state }) => state === 'waiting')).toEqual([]);
     return rows.filter(({ state }) => state === 'sent');
   }, 20_000);
-  const ids = world.annotations.map((_, at) => names.of(at));
+  const ids = scenario.annotations.map((_, at) => names.of(at));
   const webhooks = await eventually(() => {
     const added = processed.received
       .map(({ event }) => event)
@@ -331,17 +342,17 @@ async function notifiedBy(names: Names, world: World) {
 }
 
 async function followBoth(names: Names, headers: Map<string, Headers>) {
-  const streams = new Map<string, Followed>();
+  const streams = new Map<string, Subscription>();
   for (const [userId, own] of headers) {
     for (const document of ['filed', 'loose']) {
       const place = { organizationId: names.organizationId, documentId: names.name(document) };
-      streams.set(`${userId} ${document}`, await followed(server.url, own, 'comments', place));
+      streams.set(`${userId} ${document}`, await subscribe(server.url, own, 'comments', place));
     }
   }
   return streams;
 }
 
-async function addAll(names: Names, { annotations }: World): Promise<void> {
+async function addAll(names: Names, { annotations }: Scenario): Promise<void> {
   for (const document of ['filed', 'loose']) {
     const given = annotations.flatMap((one, at) =>
       one.document === document ? annotationOf(names, one, at) : [],
@@ -351,7 +362,7 @@ async function addAll(names: Names, { annotations }: World): Promise<void> {
   }
 }
 
-async function changeAll(names: Names, { annotations }: World): Promise<void> {
+async function changeAll(names: Names, { annotations }: Scenario): Promise<void> {
   for (const [at, { later }] of annotations.entries()) {
     if (!later) continue;
     await key.call('/v2/commentannotations/update', {
@@ -365,37 +376,37 @@ async function changeAll(names: Names, { annotations }: World): Promise<void> {
   }
 }
 
-async function checkWorld(world: World): Promise<void> {
+async function checkWorld(scenario: Scenario): Promise<void> {
   const names = namesOf();
-  const headers = await build(world, names);
+  const headers = await build(scenario, names);
   const streams = await followBoth(names, headers);
-  const first = { world, isLate: false, isChanged: false };
+  const first = { scenario, isLate: false, isChanged: false };
   const isNotified = (userId: string) => (one: Annotation) =>
-    isConcerned(world, one, userId) && maySee(first, one, userId);
-  const check = async (look: Look, markers: number) => {
+    isConcerned(scenario, one, userId) && maySee(first, one, userId);
+  const check = async (moment: Moment, markers: number) => {
     for (const [userId, own] of headers) {
-      await compare(look, names, userId, own, numbersWhere(world, isNotified(userId)));
-      await compareCounts(look, names, markers, userId, own);
-      const live = numbersWhere(world, (one) => maySee(look, one, userId));
-      if (!look.isLate) expect(liveNumbers(names, streams, userId)).toEqual(live);
+      await compare(moment, names, userId, own, numbersWhere(scenario, isNotified(userId)));
+      await compareCounts(moment, names, markers, userId, own);
+      const live = numbersWhere(scenario, (one) => maySee(moment, one, userId));
+      if (!moment.isLate) expect(liveNumbers(names, streams, userId)).toEqual(live);
     }
   };
-  await addAll(names, world);
+  await addAll(names, scenario);
   await settle(names, streams);
-  const notifiedOf = await notifiedBy(names, world);
+  const notifiedOf = await notifiedBy(names, scenario);
   for (const userId of USERS) {
-    const notified = numbersWhere(world, isNotified(userId));
+    const notified = numbersWhere(scenario, isNotified(userId));
     expect(notifiedOf(userId)).toEqual({ mails: notified, webhooks: notified });
   }
   await check(first, 1);
-  await changeAll(names, world);
+  await changeAll(names, scenario);
   await settle(names, streams);
   await check({ ...first, isChanged: true }, 2);
   for (const { close } of streams.values()) close();
   passSeconds(1_000);
-  await check({ world, isLate: true, isChanged: true }, 2);
+  await check({ scenario, isLate: true, isChanged: true }, 2);
 }
 
 it('lists, reads, counts, streams, notifications, mails and webhooks show an annotation to the same users', async () => {
-  await fc.assert(fc.asyncProperty(worlds, checkWorld), { numRuns: 12, endOnFailure: true });
+  await fc.assert(fc.asyncProperty(scenarios, checkWorld), { numRuns: 12, endOnFailure: true });
 }, 300_000);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DIFFICULT_IDS, dataOf, failureOf, fresh, invalid } from '../support/answers.ts';
+import { dataOf, failureOf, fresh, invalid, UNUSUAL_IDS } from '../support/answers.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -99,7 +99,7 @@ describe('organizations/documents/add', () => {
 
   it('accepts 1,000 documents, also with unusual ids', async () => {
     const plain = Array.from({ length: 975 }, (_, number) => `d${number}`);
-    const documents = [...DIFFICULT_IDS, ...plain].map((documentId) => ({ documentId }));
+    const documents = [...UNUSUAL_IDS, ...plain].map((documentId) => ({ documentId }));
     const outcomes = dataOf(await add({ organizationId: fresh('org'), documents }));
     expect(documents).toHaveLength(1000);
     for (const { documentId } of documents) expect(outcomes[documentId].success).toBe(true);

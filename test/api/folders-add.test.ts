@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DIFFICULT_IDS, dataOf, failureOf, fresh, invalid } from '../support/answers.ts';
+import { dataOf, failureOf, fresh, invalid, UNUSUAL_IDS } from '../support/answers.ts';
 import { eventsOf } from '../support/events.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -75,12 +75,12 @@ describe('organizations/folders/add', () => {
 
   it('keeps every id exactly as it was given, also unusual ones', async () => {
     const organizationId = fresh('org');
-    const folders = DIFFICULT_IDS.map((folderId, index) => ({
+    const folders = UNUSUAL_IDS.map((folderId, index) => ({
       folderId,
-      ...(index > 0 && { parentFolderId: DIFFICULT_IDS[index - 1] }),
+      ...(index > 0 && { parentFolderId: UNUSUAL_IDS[index - 1] }),
     }));
-    expect((await successes(organizationId, folders)).sort()).toEqual([...DIFFICULT_IDS].sort());
-    for (const folderId of DIFFICULT_IDS) {
+    expect((await successes(organizationId, folders)).sort()).toEqual([...UNUSUAL_IDS].sort());
+    for (const folderId of UNUSUAL_IDS) {
       expect(await exists(organizationId, folderId), folderId).toBe(true);
     }
   });

@@ -18,7 +18,7 @@ interface Folder {
   endsIn: string | undefined;
 }
 
-interface World {
+interface Scenario {
   folders: Folder[];
   documents: Array<{ documentId: string; folderId: string | undefined; accessType: string }>;
   grants: Array<{ userId: string; accessRole: string; place: object }>;
@@ -40,7 +40,7 @@ const folderAt = (index: number): fc.Arbitrary<Folder> =>
     endsIn: earlier(index),
   });
 
-const worlds: fc.Arbitrary<World> = fc.integer({ min: 2, max: 7 }).chain((size) => {
+const scenarios: fc.Arbitrary<Scenario> = fc.integer({ min: 2, max: 7 }).chain((size) => {
   const folderIds = Array.from({ length: size }, (_, index) => `f${index}`);
   const documentAt = (index: number) =>
     fc.record({
@@ -67,27 +67,27 @@ const worlds: fc.Arbitrary<World> = fc.integer({ min: 2, max: 7 }).chain((size) 
   });
 });
 
-async function build(organizationId: string, world: World, where: 'madeIn' | 'endsIn') {
-  const folders = world.folders.map(({ folderId, accessType, [where]: parentFolderId }) => ({
+async function build(organizationId: string, scenario: Scenario, where: 'madeIn' | 'endsIn') {
+  const folders = scenario.folders.map(({ folderId, accessType, [where]: parentFolderId }) => ({
     folderId,
     accessType,
     parentFolderId,
   }));
   await directory.call('folders/add', { organizationId, createOrganization: true, folders });
-  for (const { folderId, ...document } of world.documents) {
+  for (const { folderId, ...document } of scenario.documents) {
     await directory.call('documents/add', { organizationId, folderId, documents: [document] });
   }
-  for (const { place, ...user } of world.grants) {
+  for (const { place, ...user } of scenario.grants) {
     await server.call('/v1/users/add', { organizationId, ...place, users: [user] });
   }
 }
 
-async function accessIn(organizationId: string, world: World) {
+async function accessIn(organizationId: string, scenario: Scenario) {
   const { body } = await server.call('/v2/auth/permissions/get', {
     organizationId,
     userIds: USERS,
-    folderIds: world.folders.map(({ folderId }) => folderId),
-    documentIds: world.documents.map(({ documentId }) => documentId),
+    folderIds: scenario.folders.map(({ folderId }) => folderId),
+    documentIds: scenario.documents.map(({ documentId }) => documentId),
   });
   return USERS.map((userId) => {
     const { folders, documents } = body.result.data[userId];
@@ -99,20 +99,22 @@ describe('moving folders', () => {
   it('gives every user the same access as if the folders had been created there', async () => {
     let run = 0;
     await fc.assert(
-      fc.asyncProperty(worlds, async (world) => {
+      fc.asyncProperty(scenarios, async (scenario) => {
         run += 1;
-        await build(`moved-${run}`, world, 'madeIn');
-        await build(`made-${run}`, world, 'endsIn');
+        await build(`moved-${run}`, scenario, 'madeIn');
+        await build(`made-${run}`, scenario, 'endsIn');
         // Every folder ends below an earlier one. Moving all to the root first avoids cycles.
         for (const target of ['root', 'end']) {
-          const moves = world.folders.map(({ folderId, endsIn }) => ({
+          const moves = scenario.folders.map(({ folderId, endsIn }) => ({
             folderId,
             parentFolderId: target === 'root' ? null : (endsIn ?? null),
           }));
           const outcomes = await directory.updateFolders(`moved-${run}`, moves);
           expect(Object.values(outcomes).every(({ success }) => success)).toBe(true);
         }
-        expect(await accessIn(`moved-${run}`, world)).toEqual(await accessIn(`made-${run}`, world));
+        expect(await accessIn(`moved-${run}`, scenario)).toEqual(
+          await accessIn(`made-${run}`, scenario),
+        );
       }),
       { numRuns: 25 },
     );

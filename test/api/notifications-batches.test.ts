@@ -2,7 +2,13 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { releaseBatches } from '../../src/features/notifications/generate/release-batches.ts';
 import { allEvents } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
-import { headlines, type NotifyingKey, notifyingKey, says, tags } from '../support/generated.ts';
+import {
+  commentBy,
+  headlines,
+  mentioning,
+  type NotifyingKey,
+  notifyingKey,
+} from '../support/notifying-key.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
@@ -46,7 +52,7 @@ describe('a delay', () => {
   beforeEach(() => key.configure({ delay }));
 
   it('holds notifications until it ends', async () => {
-    await key.begin([says('ada', tags('grace'))]);
+    await key.begin([commentBy('ada', mentioning('grace'))]);
     await later(59);
     expect(await key.all()).toEqual([]);
     await later(1);
@@ -59,21 +65,21 @@ describe('a delay', () => {
   });
 
   it('drops notifications of users who read the annotation meanwhile', async () => {
-    await key.begin([says('ada', tags('grace', 'linus'))]);
+    await key.begin([commentBy('ada', mentioning('grace', 'linus'))]);
     clock.time += SECOND;
     await key.post('/v2/commentannotations/read', { ...key.target, userId: 'grace' });
     await later(59);
     expect(await headlinesOf('grace')).toEqual([]);
     expect(await headlinesOf('linus')).toEqual([MENTION]);
     // Reading the annotation once does not affect later events.
-    await key.reply(says('ada', tags('grace')));
+    await key.reply(commentBy('ada', mentioning('grace')));
     await later(60);
     expect(await headlinesOf('grace')).toEqual([MENTION]);
   });
 
   it('respects comments that are deleted or edited meanwhile', async () => {
-    await key.begin([says('ada', { commentText: 'First', ...tags('grace') })]);
-    await key.reply(says('ada', tags('linus')), says('ada', tags('guido')));
+    await key.begin([commentBy('ada', { commentText: 'First', ...mentioning('grace') })]);
+    await key.reply(commentBy('ada', mentioning('linus')), commentBy('ada', mentioning('guido')));
     await key.post('/v2/commentannotations/comments/delete', { ...key.target, commentIds: [2, 3] });
     const edit = { ...key.target, commentData: [{ commentId: 1, commentText: 'Better' }] };
     await key.post('/v2/commentannotations/comments/update', edit);
@@ -86,8 +92,8 @@ describe('a delay', () => {
   });
 
   it('respects annotations that are deleted or hidden, and users who unsubscribe', async () => {
-    await key.begin([says('grace'), says('linus'), says('guido')]);
-    await key.reply(says('ada'));
+    await key.begin([commentBy('grace'), commentBy('linus'), commentBy('guido')]);
+    await key.reply(commentBy('ada'));
     await key.update({ visibility: { type: 'restricted', userIds: ['linus', 'guido'] } });
     await key.post('/v2/commentannotations/unsubscribe', { ...key.target, userId: 'linus' });
     await key.configure({ triggers: { comment: { accessModeChanged: false } } });
@@ -97,14 +103,14 @@ describe('a delay', () => {
       'ada replied to a comment',
     ]);
     expect(await headlinesOf('linus')).toEqual([]);
-    await key.reply(says('ada'));
+    await key.reply(commentBy('ada'));
     await key.post('/v2/commentannotations/delete', key.place);
     await later(60);
     expect(await key.all()).toEqual([]);
   });
 
   it('drops notifications if the service was disabled meanwhile', async () => {
-    await key.begin([says('ada', tags('grace'))]);
+    await key.begin([commentBy('ada', mentioning('grace'))]);
     await key.settled();
     await key.configure({ useNotificationService: false });
     await later(60);
@@ -115,7 +121,7 @@ describe('a delay', () => {
 
   it('ends at exactly one process, and survives a crash', async () => {
     for (let n = 0; n < 60; n++) {
-      await key.begin([says('ada', tags('grace'))], {
+      await key.begin([commentBy('ada', mentioning('grace'))], {
         annotationId: `${key.target.annotationId}-${n}`,
       });
     }
@@ -137,27 +143,27 @@ describe('batching', () => {
   beforeEach(() => key.configure({ batching }));
 
   it('combines events of one annotation into one notification for each user', async () => {
-    await key.begin([says('ada', tags('grace'))]);
+    await key.begin([commentBy('ada', mentioning('grace'))]);
     await later(100);
-    await key.reply(says('linus', tags('guido')));
+    await key.reply(commentBy('linus', mentioning('guido')));
     await later(199);
     expect(await key.all()).toEqual([]);
     await later(1);
     expect(await headlinesOf('grace')).toEqual(['ada mentioned you in a comment, and 1 more']);
     expect(await headlinesOf('guido')).toEqual(['linus mentioned you in a comment']);
     expect(await headlinesOf('ada')).toEqual(['linus replied to a comment']);
-    await key.reply(says('linus'));
+    await key.reply(commentBy('linus'));
     await later(300);
     expect(await headlinesOf('ada')).toHaveLength(2);
   });
 
   it('releases a batch as soon as it is full', async () => {
-    await key.begin([says('ada', tags('grace'))]);
-    await key.reply(says('linus'));
+    await key.begin([commentBy('ada', mentioning('grace'))]);
+    await key.reply(commentBy('linus'));
     await later(10);
     expect(await key.all()).toEqual([]);
-    await key.reply(says('linus', { commentText: 'The third' }));
-    await key.reply(says('linus', { commentText: 'The fourth' }));
+    await key.reply(commentBy('linus', { commentText: 'The third' }));
+    await key.reply(commentBy('linus', { commentText: 'The fourth' }));
     await later(0);
     expect(await headlinesOf('grace')).toEqual(['ada mentioned you in a comment, and 2 more']);
     await later(300);
@@ -170,8 +176,10 @@ describe('batching', () => {
 
   it('batches by annotation, and then waits for the delay', async () => {
     await key.configure({ delay });
-    await key.begin([says('ada', tags('grace'))]);
-    await key.begin([says('ada', tags('grace'))], { annotationId: `${key.target.annotationId}-b` });
+    await key.begin([commentBy('ada', mentioning('grace'))]);
+    await key.begin([commentBy('ada', mentioning('grace'))], {
+      annotationId: `${key.target.annotationId}-b`,
+    });
     await later(359);
     expect(await key.all()).toEqual([]);
     await later(1);
@@ -182,13 +190,13 @@ describe('batching', () => {
     const { events, db } = server.app.services;
     // A full batch waits for its delay, so nothing is released while the test reads the rows.
     await key.configure({ delay });
-    await key.begin([says('ada', tags('grace'))]);
+    await key.begin([commentBy('ada', mentioning('grace'))]);
     const held = () =>
       db.query({
         text: 'SELECT sequences::text[] FROM held_notifications WHERE tenant_id = $1',
         values: [key.tenantId],
       } as never);
-    for (let n = 0; n < 7; n++) await key.reply(says('linus'));
+    for (let n = 0; n < 7; n++) await key.reply(commentBy('linus'));
     await key.settled();
     const rows = (await held()) as Array<{ sequences: string[] }>;
     expect(rows.map(({ sequences }) => sequences.length).toSorted()).toEqual([2, 3, 3]);

@@ -3,13 +3,13 @@ import { notificationReader } from '../../src/features/notifications/generate/no
 import { dataOf, failureOf } from '../support/answers.ts';
 import { allEvents } from '../support/events.ts';
 import {
+  commentBy,
   headlines,
+  mentioning,
   type NotifyingKey,
   notifyingKey,
-  says,
-  tags,
   user,
-} from '../support/generated.ts';
+} from '../support/notifying-key.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
@@ -30,7 +30,7 @@ describe('a generated notification', () => {
   it('has the shape of 2.12, with the annotation as its source', async () => {
     const ada = { userId: 'ada', name: 'Ada', email: 'ada@example.com' };
     const text = '<b>Look</b> at this, @Grace';
-    await key.begin([{ ...says('ada', tags('grace')), from: ada, commentText: text }], {
+    await key.begin([{ ...commentBy('ada', mentioning('grace')), from: ada, commentText: text }], {
       location: { id: 7, page: 'top' },
     });
     await key.settled();
@@ -65,7 +65,7 @@ describe('a generated notification', () => {
   });
 
   it('is published on the channels of the comment', async () => {
-    await key.begin([says('ada', tags('grace'))]);
+    await key.begin([commentBy('ada', mentioning('grace'))]);
     await key.settled();
     const events = await allEvents(server, {}, key.headers);
     const [added, ...more] = events.filter(({ type }) => type === 'notification.add');
@@ -76,9 +76,9 @@ describe('a generated notification', () => {
   });
 
   it('is shared by recipients with the same reason', async () => {
-    await key.begin([says('ada', tags('linus'))], { assignedTo: user('alan') });
+    await key.begin([commentBy('ada', mentioning('linus'))], { assignedTo: user('alan') });
     await key.settled();
-    await key.reply(says('linus', tags('grace', 'guido')));
+    await key.reply(commentBy('linus', mentioning('grace', 'guido')));
     await key.settled();
     const all = await key.all();
     expect(all.slice(2).map((one) => [one.displayHeadlineMessage, one.notifyUsers])).toEqual(
@@ -120,14 +120,14 @@ describe('a generated notification', () => {
       'A suggestion was rejected',
     ],
   ])('is made for %s', async (_name, updatedData, userId, headline) => {
-    await key.begin([says('ada')]);
+    await key.begin([commentBy('ada')]);
     await key.update(updatedData);
     await key.settled();
     expect(await headlinesOf(userId)).toEqual([headline]);
   });
 
   it('is made for a reaction, a reply and an edit by a user', async () => {
-    await key.begin([says('ada')]);
+    await key.begin([commentBy('ada')]);
     const grants = { resources: [{ type: 'organization', id: key.place.organizationId }] };
     const token = await key.post('/v2/auth/generate_token', {
       userId: 'grace',
@@ -151,7 +151,9 @@ describe('a generated notification', () => {
   });
 
   it('cuts long comments between words', async () => {
-    await key.begin([says('ada', { ...tags('grace'), commentText: '🦆duck '.repeat(1000) })]);
+    await key.begin([
+      commentBy('ada', { ...mentioning('grace'), commentText: '🦆duck '.repeat(1000) }),
+    ]);
     await key.settled();
     const { displayBodyMessage } = await newest('grace');
     expect(displayBodyMessage).toMatch(/^(🦆duck )+🦆duck…$/u);
@@ -162,9 +164,9 @@ describe('a generated notification', () => {
     const people = Array.from({ length: 2_500 }, (_, n) => `u-${n}`);
     const third = (n: number) => people.slice(n * 1000, (n + 1) * 1000);
     await key.begin([
-      says('ada', tags(...third(0))),
-      says('ada', tags(...third(1))),
-      says('ada', tags(...third(2))),
+      commentBy('ada', mentioning(...third(0))),
+      commentBy('ada', mentioning(...third(1))),
+      commentBy('ada', mentioning(...third(2))),
     ]);
     await key.settled();
     const all = await key.all();
@@ -176,7 +178,7 @@ describe('a generated notification', () => {
 
 describe('no notification is made', () => {
   const mention = async () => {
-    await key.begin([says('ada', tags('grace'))]);
+    await key.begin([commentBy('ada', mentioning('grace'))]);
     await key.settled();
     return key.all();
   };
@@ -184,23 +186,23 @@ describe('no notification is made', () => {
   it('while the service or the trigger is disabled', async () => {
     await key.configure({ triggers: { comment: { newlyAdded: false } } });
     expect(await mention()).toEqual([]);
-    await key.reply(says('linus'));
+    await key.reply(commentBy('linus'));
     await key.settled();
     expect(await key.all()).toHaveLength(1);
     await key.configure({ useNotificationService: false });
-    await key.reply(says('linus'));
+    await key.reply(commentBy('linus'));
     await key.settled();
     expect(await key.all()).toHaveLength(1);
   });
 
   it('without triggerNotification', async () => {
-    await key.begin([{ ...says('ada', tags('grace')), triggerNotification: undefined }]);
+    await key.begin([{ ...commentBy('ada', mentioning('grace')), triggerNotification: undefined }]);
     await key.settled();
     expect(await key.all()).toEqual([]);
   });
 
   it("for the status change of an answer, unless the answer's own trigger is disabled", async () => {
-    await key.begin([says('ada')]);
+    await key.begin([commentBy('ada')]);
     await key.configure({ triggers: { comment: { rejected: false } } });
     await key.update({ status: { id: 'ACCEPTED' } });
     await key.update({ status: { id: 'REJECTED' } });
@@ -213,13 +215,13 @@ describe('no notification is made', () => {
 
   it('for a deleted user, whom an old thread does not create again', async () => {
     const { organizationId } = key.place;
-    await key.begin([says('ada')]);
+    await key.begin([commentBy('ada')]);
     await key.post('/v1/users/add', { organizationId, users: [user('ada')] });
     const { token } = await key.post('/v2/auth/generate_token', { userId: 'ada' });
     const own = { authorization: `Bearer ${token}` };
     expect(await key.inbox('ada', {}, own)).toEqual([]);
     await key.post('/v2/users/delete', { organizationId, userIds: ['ada'] });
-    await key.reply(says('linus'));
+    await key.reply(commentBy('linus'));
     await key.settled();
     expect(await key.all()).toEqual([]);
     const refused = await server.call('/v2/notifications/get', key.place, own);
@@ -259,7 +261,7 @@ describe('notification preferences', () => {
   beforeEach(async () => {
     const people = ['author', 'writer', 'mentioned', 'follower', 'assigned'].map(user);
     const { organizationId } = key.place;
-    await key.begin([says('author'), says('writer')], { assignedTo: user('assigned') });
+    await key.begin([commentBy('author'), commentBy('writer')], { assignedTo: user('assigned') });
     await key.post('/v1/users/add', { organizationId, users: people });
     await key.post('/v2/commentannotations/subscribe', { ...key.target, userId: 'follower' });
     await key.settled();
@@ -267,7 +269,7 @@ describe('notification preferences', () => {
   /** The recipients of a reply that mentions somebody. */
   const recipientsOfReply = async () => {
     const before = (await key.all()).length;
-    await key.reply(says('somebody', tags('mentioned')));
+    await key.reply(commentBy('somebody', mentioning('mentioned')));
     await key.settled();
     const after = (await key.all()).slice(before);
     return after.flatMap((one) => Object.keys(one.notifyUsers)).toSorted();
@@ -302,7 +304,7 @@ describe('keys with requireAutoOrgUser', () => {
       createOrganization: true,
       documents: [{ documentId, accessType: 'organizationPrivate' }],
     });
-    await key.begin([says('ada', tags('grace'))], { assignedTo: user('alan') });
+    await key.begin([commentBy('ada', mentioning('grace'))], { assignedTo: user('alan') });
     await key.settled();
     expect(await headlinesOf('grace')).toEqual(['ada mentioned you in a comment']);
     expect(await headlinesOf('alan')).toEqual(['ada added a comment']);
@@ -317,8 +319,8 @@ describe('generating notifications', () => {
     const { events, db } = server.app.services;
     const { tenantId } = key;
     await key.configure({ useNotificationService: false });
-    await key.begin([says('ada', tags('grace'))]);
-    for (let n = 0; n < 49; n++) await key.reply(says('linus', tags(`u-${n}`)));
+    await key.begin([commentBy('ada', mentioning('grace'))]);
+    for (let n = 0; n < 49; n++) await key.reply(commentBy('linus', mentioning(`u-${n}`)));
     await key.settled();
     await key.configure({});
     const { events: all } = await events.read({ tenantId, after: '0', types: null, limit: 1000 });

@@ -1,6 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { failureOf } from '../support/answers.ts';
-import { type NotifyingKey, notifyingKey, says, tags, user } from '../support/generated.ts';
+import {
+  commentBy,
+  mentioning,
+  type NotifyingKey,
+  notifyingKey,
+  user,
+} from '../support/notifying-key.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -14,7 +20,7 @@ beforeAll(async () => {
  */
 beforeEach(async () => {
   key = await notifyingKey(server);
-  await key.begin([says('ada', { commentText: 'A secret', ...tags('grace', 'linus') })]);
+  await key.begin([commentBy('ada', { commentText: 'A secret', ...mentioning('grace', 'linus') })]);
   await key.settled();
   await key.configure({ useNotificationService: false });
 });
@@ -82,7 +88,10 @@ describe('a notification follows its annotation', () => {
 
   it('and is deleted with it, and with its comments', async () => {
     await key.configure({});
-    await key.reply(says('ada', { commentText: 'One' }), says('ada', { commentText: 'Two' }));
+    await key.reply(
+      commentBy('ada', { commentText: 'One' }),
+      commentBy('ada', { commentText: 'Two' }),
+    );
     await key.settled();
     expect(await count('grace')).toBe(2);
     const remove = (commentId: number) =>
@@ -94,7 +103,7 @@ describe('a notification follows its annotation', () => {
     await remove(3);
     await key.settled();
     expect(await count('grace')).toBe(2);
-    await key.reply(says('ada', { commentText: 'Alone' }));
+    await key.reply(commentBy('ada', { commentText: 'Alone' }));
     await key.settled();
     expect(await count('grace')).toBe(3);
     await remove(4);
@@ -181,7 +190,7 @@ describe('the pages of an inbox', () => {
     const { organizationId, documentId } = key.place;
     for (let n = 0; n < 12; n++) {
       const visibility = n % 3 === 0 ? { type: 'restricted', userIds: [] } : { type: 'public' };
-      await key.begin([says('ada', tags('guido'))], {
+      await key.begin([commentBy('ada', mentioning('guido'))], {
         annotationId: `${documentId}-${n}`,
         visibility,
       });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createCollaborationClient } from '../../src/client/client.ts';
-import { DIFFICULT_IDS, dataOf, failureOf, fresh, invalid } from '../support/answers.ts';
+import { dataOf, failureOf, fresh, invalid, UNUSUAL_IDS } from '../support/answers.ts';
 import { credentialHeaders, startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -144,21 +144,21 @@ describe('auth/permissions/get', () => {
 
   it('keeps every id exactly as it was given, also unusual ones', async () => {
     const organizationId = fresh('org/ :é');
-    const folders = DIFFICULT_IDS.map((folderId) => ({ folderId, accessType: 'restricted' }));
-    const documents = DIFFICULT_IDS.map((documentId) => ({ documentId }));
+    const folders = UNUSUAL_IDS.map((folderId) => ({ folderId, accessType: 'restricted' }));
+    const documents = UNUSUAL_IDS.map((documentId) => ({ documentId }));
     const place = { organizationId, createOrganization: true };
     dataOf(await server.call('/v2/organizations/folders/add', { ...place, folders }));
     dataOf(await server.call('/v2/organizations/documents/add', { ...place, documents }));
-    const [first = ''] = DIFFICULT_IDS;
+    const [first = ''] = UNUSUAL_IDS;
     const userId = await userWith(organizationId, { type: 'folder', id: first });
     const answer = await get({
       organizationId,
-      userIds: [...DIFFICULT_IDS, userId],
-      folderIds: DIFFICULT_IDS,
-      documentIds: DIFFICULT_IDS,
+      userIds: [...UNUSUAL_IDS, userId],
+      folderIds: UNUSUAL_IDS,
+      documentIds: UNUSUAL_IDS,
     });
-    expect(Object.keys(answer).sort()).toEqual([...DIFFICULT_IDS, userId].sort());
-    for (const id of DIFFICULT_IDS) {
+    expect(Object.keys(answer).sort()).toEqual([...UNUSUAL_IDS, userId].sort());
+    for (const id of UNUSUAL_IDS) {
       expect(answer[id].folders[id]).toEqual(denied('restricted'));
       expect(answer[id].documents[id].accessRole).toBe('viewer');
       expect(answer[userId].folders[id].accessRole).toBe(id === first ? 'editor' : undefined);

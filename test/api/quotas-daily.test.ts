@@ -6,12 +6,12 @@ import { eventually } from '../support/eventually.ts';
 import { mailingKey } from '../support/mail.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import {
+  answersWith,
   INPUT_TOKENS,
   MODELS,
   type ModelProviders,
   OUTPUT_TOKENS,
   PROVIDERS,
-  says,
   startModelProviders,
 } from '../support/model-provider.ts';
 import { quotasOf, remaining } from '../support/quotas.ts';
@@ -94,7 +94,7 @@ describe('the quota of model tokens', () => {
     clock.time = Date.UTC(2027, 5, 1, 23, 0, 0);
     headers = await createTenant(server);
     quotas = quotasOf(server, headers);
-    providers.reply(says({ text: 'Done.' }));
+    providers.reply(answersWith({ text: 'Done.' }));
   });
   const ask = (at = server) =>
     at.call('/v2/rewriter/ask-ai', { ...QUESTION, model: MODELS.openai }, headers);

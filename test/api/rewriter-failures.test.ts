@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { allEvents } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import {
+  answersWith,
   fails,
   json,
   MODELS,
@@ -10,7 +11,6 @@ import {
   PROVIDERS,
   type ProviderName,
   type Reply,
-  says,
   startModelProviders,
 } from '../support/model-provider.ts';
 import { type Answer, startTestServer, type TestServer } from '../support/server.ts';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await setKeys(server.keyHeaders);
 });
 
-beforeEach(() => providers.reply(says({ text: 'Done.' })));
+beforeEach(() => providers.reply(answersWith({ text: 'Done.' })));
 
 const setKeys = (headers: Headers, at = server) =>
   at.call(
@@ -230,10 +230,10 @@ describe('a failing provider', () => {
   );
 
   const ENDINGS: Array<[string, Reply, RegExp]> = [
-    ['refuses to answer', says({ text: 'I', finish: 'refused' }), /declined to answer/],
-    ['answers nothing', says({ text: '' }), /gave an empty answer/],
-    ['answers blanks', says({ text: ' \n' }), /gave an empty answer/],
-    ['answers half', says({ text: 'We noti', finish: 'cut' }), /was cut off/],
+    ['refuses to answer', answersWith({ text: 'I', finish: 'refused' }), /declined to answer/],
+    ['answers nothing', answersWith({ text: '' }), /gave an empty answer/],
+    ['answers blanks', answersWith({ text: ' \n' }), /gave an empty answer/],
+    ['answers half', answersWith({ text: 'We noti', finish: 'cut' }), /was cut off/],
     [
       'does not speak its format',
       (_, response) => json(response, 200, {}),
@@ -336,7 +336,7 @@ describe('an answer with the provider key in it', () => {
     ['in part', `It begins with ${KEY.slice(0, 20)}…`],
   ])('is withheld: %s', async (_what, text) => {
     for (const provider of PROVIDERS) {
-      providers.reply(says({ text }));
+      providers.reply(answersWith({ text }));
       const error = problemIn(await ask(MODELS[provider]));
       expect(error).toContain('contained the API key');
       expect(error).not.toContain('LEAK');
@@ -374,7 +374,7 @@ describe('a caller who disconnects', () => {
     caller.abort();
     await call;
     await eventually(() => expect(providers.seen[0]?.cancelled).toBe(true), 900);
-    providers.reply(says({ text: 'Done.' }));
+    providers.reply(answersWith({ text: 'Done.' }));
     expect((await ask('gen-4o', idempotent)).body.result).toEqual({ success: true, text: 'Done.' });
   });
 
@@ -403,7 +403,7 @@ describe('a workspace', () => {
       if (running === 2) bothRun.resolve(undefined);
       await bothRun.promise;
       running -= 1;
-      says({ text: 'Done.' })(request, response);
+      answersWith({ text: 'Done.' })(request, response);
     });
     const answers = await Promise.all(Array.from({ length: 9 }, () => ask()));
     expect(answers.map(({ body }) => body.result.success)).toEqual(Array(9).fill(true));
@@ -416,7 +416,7 @@ describe('a workspace', () => {
     providers.reply(() => {});
     const held = [ask(), ask(), ask()];
     await eventually(() => expect(providers.seen).toHaveLength(2));
-    providers.reply(says({ text: 'Done.' }));
+    providers.reply(answersWith({ text: 'Done.' }));
     expect((await ask('gen-4o', headers)).body.result.success).toBe(true);
     const outcomes = (await Promise.all(held)).map(({ body }) => body.result.success);
     expect(outcomes.filter(Boolean)).toHaveLength(1);
@@ -463,7 +463,7 @@ function holdAnswers(): () => void {
   const held: Array<() => unknown> = [];
   let isHeld = true;
   providers.reply((request, response) => {
-    const answer = () => says({ text: 'Done.' })(request, response);
+    const answer = () => answersWith({ text: 'Done.' })(request, response);
     if (isHeld) held.push(answer);
     else answer();
   });

@@ -8,6 +8,7 @@ import { USER_REWRITE_RATE } from '../../src/features/rewriter/user-rewrites.ts'
 import { allEvents } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import {
+  answersWith,
   eventsOf,
   fails,
   INPUT_TOKENS,
@@ -16,7 +17,6 @@ import {
   OUTPUT_TOKENS,
   PROVIDERS,
   type Reply,
-  says,
   startModelProviders,
 } from '../support/model-provider.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
@@ -39,7 +39,7 @@ beforeAll(async () => {
   });
 });
 
-beforeEach(() => providers.reply(says({ text: 'Done.' })));
+beforeEach(() => providers.reply(answersWith({ text: 'Done.' })));
 
 interface Listener {
   signal?: AbortSignal;
@@ -91,7 +91,7 @@ const texts = (items: AskAiItem[]) =>
 describe('a streamed answer', () => {
   it.each(PROVIDERS)('arrives in the chunks of %s, and ends with its usage', async (provider) => {
     const pieces = ['We ', 'noticed ', 'an open ', 'invoice: “42 €”.'];
-    providers.reply(says({ text: pieces.join(''), pieces }));
+    providers.reply(answersWith({ text: pieces.join(''), pieces }));
     const items = await allOf(listen(MODELS[provider]));
     expect(texts(items)).toEqual(pieces);
     expect(items.at(-1)).toEqual({
@@ -110,15 +110,15 @@ describe('a streamed answer', () => {
   });
 
   it.each(PROVIDERS)('passes on each chunk as it arrives: %s', async (provider) => {
-    let goOn = () => {};
+    let finish = () => {};
     providers.reply(
       firstPieceThen((response, rest) => {
-        goOn = () => response.end(rest);
+        finish = () => response.end(rest);
       }),
     );
     const items = listen(MODELS[provider]);
     expect((await items.next()).value?.[1]).toEqual({ type: 'text', text: 'One' });
-    goOn();
+    finish();
     expect(texts(await allOf(items))).toEqual([' two']);
   });
 
@@ -127,7 +127,7 @@ describe('a streamed answer', () => {
     ['cut', /was cut off/],
   ] as const)('that is %s ends with a sentence', async (finish, sentence) => {
     for (const provider of PROVIDERS) {
-      providers.reply(says({ text: 'Half', finish }));
+      providers.reply(answersWith({ text: 'Half', finish }));
       const items = await allOf(listen(MODELS[provider]));
       expect(items.at(-1)).toEqual({ type: 'error', error: expect.stringMatching(sentence) });
     }
@@ -183,7 +183,7 @@ describe('a streamed answer', () => {
 
   it('withholds the key, also across chunks', async () => {
     const pieces = ['It is ', ...(KEY.match(/.{1,5}/g) ?? []), '.'];
-    providers.reply(says({ text: pieces.join(''), pieces }));
+    providers.reply(answersWith({ text: pieces.join(''), pieces }));
     const items = await allOf(listen('gen-4o'));
     expect(texts(items).join('')).toMatch(/^It is .{0,3}$/);
     expect(items.at(-1)).toEqual({ type: 'error', error: expect.stringContaining('withheld') });
@@ -226,7 +226,7 @@ describe('a subscriber that unsubscribes', () => {
         const events = await allEvents(server, { types: ['rewriter.usage'] }, other);
         expect(events.map(({ data }) => data.success)).toEqual([false, false]);
       });
-      providers.reply(says({ text: 'Done.' }));
+      providers.reply(answersWith({ text: 'Done.' }));
       expect(texts(await allOf(listen('gen-4o')))).toEqual(['Done.']);
     },
   );
@@ -302,7 +302,7 @@ describe('rewriter.stream', () => {
   it('streams an answer to typed clients, of keys and of users, and completes', async () => {
     await letUsers(true);
     for (const headers of [server.keyHeaders, await tokenOf('ada')]) {
-      providers.reply(says({ text: 'All done.', pieces: ['All ', 'done.'] }));
+      providers.reply(answersWith({ text: 'All done.', pieces: ['All ', 'done.'] }));
       const items = await subscribe('gen-4o', headers);
       expect(texts(items)).toEqual(['All ', 'done.']);
       expect(items.at(-1)).toMatchObject({ type: 'done' });

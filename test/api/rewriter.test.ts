@@ -2,13 +2,13 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { allEvents } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import {
+  answersWith,
   INPUT_TOKENS,
   MODELS,
   type ModelProviders,
   OUTPUT_TOKENS,
   PROVIDERS,
   type ProviderName,
-  says,
   startModelProviders,
 } from '../support/model-provider.ts';
 import { createTenant, post, startTestServer, type TestServer } from '../support/server.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await setKeys(KEYS);
 });
 
-beforeEach(() => providers.reply(says({ text: 'We noticed an open invoice.' })));
+beforeEach(() => providers.reply(answersWith({ text: 'We noticed an open invoice.' })));
 
 const setKeys = (keys: Partial<typeof KEYS>, headers: Headers = server.keyHeaders) =>
   server.call(
@@ -120,7 +120,7 @@ describe('the answer of a model', () => {
 
   it('keeps every character in both directions', async () => {
     const text = ' “Grüße” \t\n\u{1f469}\u200d\u{1f680} \\u0000 ';
-    providers.reply(says({ text }));
+    providers.reply(answersWith({ text }));
     expect((await ask('gen-4o', { prompt: 'Echo.', text })).body.result.text).toBe(text);
     expect((await onlyRequest()).body.messages[1].content).toBe(text);
   });
@@ -300,7 +300,7 @@ describe('usage', () => {
     const headers = await createWorkspaceKey(server);
     await ask('gen-4o', QUESTION, headers);
     await setKeys({ openai: KEYS.openai }, headers);
-    providers.reply(says({ text: 'Half of', finish: 'cut' }));
+    providers.reply(answersWith({ text: 'Half of', finish: 'cut' }));
     await ask('gen-4.1', QUESTION, headers);
     await eventually(async () => {
       const events = await allEvents(server, { types: ['rewriter.usage'] }, headers);

@@ -9,13 +9,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import {
+  answersWith,
   fails,
   json,
   MODELS,
   type ModelProviders,
   PROVIDERS,
   type Reply,
-  says,
   startModelProviders,
 } from '../support/model-provider.ts';
 import { type Answer, createDatabase, post } from '../support/server.ts';
@@ -262,7 +262,7 @@ describe('secrets', () => {
   });
 
   const echoes: Array<[string, Reply]> = [
-    ['in an answer', says({ text: `Take ${PROVIDER_KEY}` })],
+    ['in an answer', answersWith({ text: `Take ${PROVIDER_KEY}` })],
     [
       'in a refusal of the key',
       fails(401, { error: { message: PROVIDER_KEY, code: PROVIDER_KEY } }),

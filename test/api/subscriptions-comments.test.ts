@@ -4,7 +4,7 @@ import { dataOf, fresh } from '../support/answers.ts';
 import { eventsOf } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
-import { type Followed, followed } from '../support/subscriptions.ts';
+import { type Subscription, subscribe } from '../support/subscriptions.ts';
 
 type Headers = Record<string, string>;
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 const follow = (input: object = place, own = headers) =>
-  followed(server.url, own, 'comments', input);
+  subscribe(server.url, own, 'comments', input);
 
 /** Adds an annotation in the place, and returns its id. */
 async function add(annotation: object = {}): Promise<string> {
@@ -40,7 +40,7 @@ const user = (userId: string, grant: object = {}) => {
 };
 
 /** Waits for a marker that everybody sees, so everything published before it has arrived. */
-async function settled(...all: Followed[]): Promise<void> {
+async function settled(...all: Subscription[]): Promise<void> {
   const marker = await add();
   for (const { items } of all) {
     await eventually(() => expect(items.at(-1)?.data.data.annotationId).toBe(marker));
@@ -48,7 +48,7 @@ async function settled(...all: Followed[]): Promise<void> {
   }
 }
 
-const changesOf = ({ items }: Followed) =>
+const changesOf = ({ items }: Subscription) =>
   items.map(({ data }) => `${data.type} ${data.data.annotationId}`);
 
 describe('comments.changes', () => {

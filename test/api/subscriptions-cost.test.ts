@@ -4,7 +4,7 @@ import { annotationsOf, userHeaders } from '../support/annotations.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { watchStatements } from '../support/statements.ts';
-import { type Followed, followed } from '../support/subscriptions.ts';
+import { type Subscription, subscribe } from '../support/subscriptions.ts';
 
 /** A read of events with their data, or of the grants that decide about access. */
 const READ = /octet_length\(data::text\)|FROM grants\s+WHERE tenant_id/;
@@ -24,11 +24,11 @@ describe('a comment', () => {
     const annotations = annotationsOf(server);
     const place = annotations.place();
     await annotations.add(place, [{}]);
-    const all: Followed[] = [];
+    const all: Subscription[] = [];
     const join = async (count: number) => {
       for (let n = 0; n < count; n++) {
         const headers = await userHeaders(server, `user-${all.length}`, []);
-        all.push(await followed(server.url, headers, 'comments', place));
+        all.push(await subscribe(server.url, headers, 'comments', place));
       }
     };
     const readsOfOne = async () => {

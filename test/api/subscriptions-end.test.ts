@@ -4,7 +4,7 @@ import { annotationsOf, type Place, userHeaders } from '../support/annotations.t
 import { dataOf, fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
-import { type Followed, followed } from '../support/subscriptions.ts';
+import { type Subscription, subscribe } from '../support/subscriptions.ts';
 
 type Headers = Record<string, string>;
 
@@ -42,7 +42,7 @@ async function visitor(grant: object = {}): Promise<Headers> {
 
 /** Waits until the subscription ended within a second, with this failure and for good. */
 async function expectEnd(
-  seen: Followed,
+  seen: Subscription,
   status = 'PERMISSION_DENIED',
   reason?: string,
 ): Promise<void> {
@@ -90,8 +90,8 @@ describe('a subscription whose subscriber loses access', () => {
       async (name) => {
         const own = await visitor();
         const all = [
-          await followed(server.url, own, name, place),
-          await followed(other.url, own, name, place),
+          await subscribe(server.url, own, name, place),
+          await subscribe(other.url, own, name, place),
         ];
         await end();
         await Promise.all(all.map((seen) => expectEnd(seen)));
@@ -101,7 +101,7 @@ describe('a subscription whose subscriber loses access', () => {
 
   it('because the grant expires ends on time, and not before', async () => {
     const own = await visitor({ expiresAt: clock.time / 1000 + 60 });
-    const seen = await followed(server.url, own, 'comments', place);
+    const seen = await subscribe(server.url, own, 'comments', place);
     clock.time += 59_000;
     await annotationsOf(server, headers).add(place, [{ annotationId: fresh('annotation') }]);
     await eventually(() => expect(seen.items).toHaveLength(1));
@@ -111,7 +111,7 @@ describe('a subscription whose subscriber loses access', () => {
 
   it('ends although another document was created in its place', async () => {
     const own = await visitor();
-    const seen = await followed(server.url, own, 'comments', place);
+    const seen = await subscribe(server.url, own, 'comments', place);
     const { organizationId, documentId } = place;
     const documentIds = [documentId];
     await call('/v2/organizations/documents/delete', { organizationId, documentIds });
@@ -133,20 +133,20 @@ describe('a subscription whose subscriber loses access', () => {
     const own = await visitor();
     const { organizationId } = place;
     const all = [
-      await followed(server.url, own, 'comments', place),
-      await followed(other.url, own, 'comments', place),
-      await followed(other.url, own, 'presence', place),
-      await followed(server.url, own, 'notifications', { organizationId }),
+      await subscribe(server.url, own, 'comments', place),
+      await subscribe(other.url, own, 'comments', place),
+      await subscribe(other.url, own, 'presence', place),
+      await subscribe(server.url, own, 'notifications', { organizationId }),
     ];
     await end?.();
     await Promise.all(all.map((seen) => expectEnd(seen, 'PERMISSION_DENIED', reason)));
-    const again = await followed(server.url, own, 'comments', place);
+    const again = await subscribe(server.url, own, 'comments', place);
     expect(again.failure?.data?.details).toEqual({ reason });
   });
 
   it('because the key was disabled ends with all others of the key', async () => {
     await visitor();
-    const seen = await followed(other.url, headers, 'comments', place);
+    const seen = await subscribe(other.url, headers, 'comments', place);
     await disableKey();
     await expectEnd(seen, 'PERMISSION_DENIED', 'API_KEY_DISABLED');
   });
@@ -155,8 +155,8 @@ describe('a subscription whose subscriber loses access', () => {
     const own = await visitor();
     const { organizationId } = place;
     const all = [
-      await followed(server.url, own, 'comments', place),
-      await followed(server.url, own, 'notifications', { organizationId }),
+      await subscribe(server.url, own, 'comments', place),
+      await subscribe(server.url, own, 'notifications', { organizationId }),
     ];
     await server.app.services.db.pool.query(
       'DELETE FROM users WHERE tenant_id = $1 AND user_id = $2',
@@ -169,9 +169,9 @@ describe('a subscription whose subscriber loses access', () => {
     await visitor();
     const { organizationId } = place;
     const all = [
-      await followed(server.url, headers, 'comments', place),
-      await followed(other.url, headers, 'notifications', { organizationId, userId: 'ada' }),
-      await followed(other.url, headers, 'presence', place),
+      await subscribe(server.url, headers, 'comments', place),
+      await subscribe(other.url, headers, 'notifications', { organizationId, userId: 'ada' }),
+      await subscribe(other.url, headers, 'presence', place),
     ];
     await resetToken();
     await Promise.all(all.map((seen) => expectEnd(seen)));
@@ -179,7 +179,7 @@ describe('a subscription whose subscriber loses access', () => {
 
   it('because the document was deleted names the missing document to an API key', async () => {
     await visitor();
-    const seen = await followed(server.url, headers, 'comments', place);
+    const seen = await subscribe(server.url, headers, 'comments', place);
     await WAYS['the document is deleted']?.();
     await expectEnd(seen, 'INVALID_ARGUMENT');
     expect(seen.failure?.data?.details).toEqual({ reason: 'document_not_found' });
@@ -190,7 +190,7 @@ describe('a subscription whose subscriber loses access', () => {
     const { organizationId } = place;
     const resource = { type: 'folder', id: 'folder', organizationId };
     const grace = await userHeaders(server, 'grace', [resource], headers);
-    const seen = await followed(server.url, grace, 'comments', place);
+    const seen = await subscribe(server.url, grace, 'comments', place);
     await WAYS['the permission is taken']?.();
     await annotationsOf(server, headers).add(place, [{ annotationId: fresh('annotation') }]);
     await eventually(() => expect(seen.items).toHaveLength(1));
@@ -201,18 +201,18 @@ describe('a subscription whose subscriber loses access', () => {
 describe('too many subscriptions', () => {
   it('of one user are refused until one is closed, while other users may open theirs', async () => {
     const own = await visitor();
-    const all: Followed[] = [];
+    const all: Subscription[] = [];
     while (all.length < MAX_STREAMS.user) {
-      all.push(...(await Promise.all(five(() => followed(server.url, own, 'comments', place)))));
+      all.push(...(await Promise.all(five(() => subscribe(server.url, own, 'comments', place)))));
     }
     expect(all.filter(({ failure }) => failure)).toEqual([]);
-    const refused = await followed(server.url, own, 'comments', place);
+    const refused = await subscribe(server.url, own, 'comments', place);
     await expectEnd({ ...refused, starts: 1 }, 'RESOURCE_EXHAUSTED');
-    const ofKey = await followed(server.url, headers, 'comments', place);
+    const ofKey = await subscribe(server.url, headers, 'comments', place);
     expect(ofKey.failure).toBeUndefined();
     all[0]?.close();
     await eventually(async () => {
-      const again = await followed(server.url, own, 'comments', place);
+      const again = await subscribe(server.url, own, 'comments', place);
       expect(again.failure).toBeUndefined();
     });
   });
@@ -224,7 +224,7 @@ describe('too many subscriptions', () => {
       return Number(/^open_subscriptions (\d+)$/m.exec(text)?.[1]);
     };
     await eventually(async () => expect(await gauge()).toBe(0));
-    const seen = await followed(other.url, own, 'comments', place);
+    const seen = await subscribe(other.url, own, 'comments', place);
     expect(await gauge()).toBe(1);
     seen.close();
     await eventually(async () => expect(await gauge()).toBe(0));

@@ -3,7 +3,7 @@ import { dataOf, fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { notificationsOf } from '../support/notifications.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
-import { followed } from '../support/subscriptions.ts';
+import { subscribe } from '../support/subscriptions.ts';
 
 let server: TestServer;
 let notifications: ReturnType<typeof notificationsOf>;
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 
 const follow = (input: object, headers: Record<string, string>) =>
-  followed(server.url, headers, 'notifications', { organizationId, ...input });
+  subscribe(server.url, headers, 'notifications', { organizationId, ...input });
 
 /** Notifies these users, and returns the id of the notification. */
 async function notify(documentId: string, userIds: string[], more: object = {}): Promise<string> {

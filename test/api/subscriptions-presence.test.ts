@@ -4,7 +4,7 @@ import { dataOf, fresh } from '../support/answers.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
-import { followed } from '../support/subscriptions.ts';
+import { subscribe } from '../support/subscriptions.ts';
 
 const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 const place = () => ({ organizationId: fresh('org'), documentId: 'plan' });
 const follow = (input: object, headers = server.keyHeaders) =>
-  followed(server.url, headers, 'presence', input);
+  subscribe(server.url, headers, 'presence', input);
 
 const update = async (where: object, ...users: object[]) =>
   dataOf(await server.call('/v2/presence/update', { ...where, users }));

@@ -6,7 +6,7 @@ import { eventsOf } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FlakyProxy, flakyProxy } from '../support/flaky-proxy.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { followed } from '../support/subscriptions.ts';
+import { subscribe } from '../support/subscriptions.ts';
 
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -40,7 +40,7 @@ const addThrough = async ({ call }: TestServer, text: string) =>
 /** Subscribes through a proxy that can break connections. */
 async function follow() {
   proxy = await flakyProxy(one.url);
-  return followed(proxy.url, one.keyHeaders, 'comments', place);
+  return subscribe(proxy.url, one.keyHeaders, 'comments', place);
 }
 
 describe('a subscription', () => {
@@ -48,8 +48,8 @@ describe('a subscription', () => {
     place = annotations.place();
     await addThrough(one, `${place.documentId}-0`);
     const [here, there] = [
-      await followed(one.url, one.keyHeaders, 'comments', place),
-      await followed(two.url, one.keyHeaders, 'comments', place),
+      await subscribe(one.url, one.keyHeaders, 'comments', place),
+      await subscribe(two.url, one.keyHeaders, 'comments', place),
     ];
     await addThrough(one, `${place.documentId}-1`);
     await addThrough(two, `${place.documentId}-2`);
@@ -75,7 +75,7 @@ describe('a subscription', () => {
       const { starts } = seen;
       await eventually(() => expect(seen.items.length).toBeGreaterThan(round));
       // The subscription alternates between both processes.
-      proxy.leadTo(round % 2 === 0 ? two.url : one.url);
+      proxy.forwardTo(round % 2 === 0 ? two.url : one.url);
       proxy.breakAll();
       await eventually(() => expect(seen.starts).toBeGreaterThan(starts));
     }
@@ -93,10 +93,10 @@ describe('a subscription', () => {
     const seen = await follow();
     const { starts } = seen;
     // No server listens on this port.
-    proxy.leadTo('http://127.0.0.1:1');
+    proxy.forwardTo('http://127.0.0.1:1');
     proxy.breakAll();
     await addThrough(two, `${place.documentId}-meanwhile`);
-    proxy.leadTo(two.url);
+    proxy.forwardTo(two.url);
     await eventually(() => expect(seen.starts).toBeGreaterThan(starts));
     await eventually(() => expect(seen.items).toHaveLength(1));
     expect(seen.items[0]?.data.data.annotationId).toBe(`${place.documentId}-meanwhile`);
@@ -112,7 +112,7 @@ describe('a subscription', () => {
       return one.keyHeaders;
     };
     const client = createCollaborationClient({ url: proxy.url, headers });
-    const seen = await followed(proxy.url, {}, 'comments', place, client);
+    const seen = await subscribe(proxy.url, {}, 'comments', place, client);
     expect(asked).toBe(1);
     proxy.breakAll();
     await eventually(() => expect(seen.starts).toBe(2));
@@ -126,10 +126,10 @@ describe('a stopping server', () => {
     place = annotations.place();
     await addThrough(one, `${place.documentId}-first`);
     proxy = await flakyProxy(first.url);
-    const seen = await followed(proxy.url, one.keyHeaders, 'comments', place);
+    const seen = await subscribe(proxy.url, one.keyHeaders, 'comments', place);
     await addThrough(two, `${place.documentId}-before`);
     await eventually(() => expect(seen.items).toHaveLength(1));
-    proxy.leadTo(two.url);
+    proxy.forwardTo(two.url);
     const startedAt = performance.now();
     await first.app.stop();
     expect(performance.now() - startedAt).toBeLessThan(5_000);

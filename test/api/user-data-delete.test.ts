@@ -5,9 +5,9 @@ import { erasureSteps } from '../../src/features/erasure-steps.ts';
 import { dataOf, failureOf, fresh, invalid } from '../support/answers.ts';
 import { allEvents } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Life, live } from '../support/lives.ts';
 import { memoryOf } from '../support/memory.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+import { leaveTraces, type UserTraces } from '../support/user-traces.ts';
 
 const SECRET_KEY = Buffer.alloc(32, 9).toString('base64');
 
@@ -55,7 +55,7 @@ async function withDatabase<Result>(
 /** All rows of all tables that contain the text as a separate word. */
 const rowsNaming = (
   at: TestServer,
-  { userId, name, email }: Life['person'],
+  { userId, name, email }: UserTraces['person'],
   own = headers,
 ): Promise<string[]> =>
   withDatabase(at, async (client) => {
@@ -109,10 +109,10 @@ const editsPublished = (organizationId: string) =>
     20_000,
   );
 
-async function liveAndRecord(person: Life['person'], organizationId = fresh('org')) {
-  const life = await live(server, headers, organizationId, person);
+async function leaveRecordedTraces(person: UserTraces['person'], organizationId = fresh('org')) {
+  const traces = await leaveTraces(server, headers, organizationId, person);
   await recorded(organizationId);
-  return life;
+  return traces;
 }
 
 const rowsOf = (organizationId: string, at = server) =>
@@ -148,7 +148,7 @@ const counted = () => vocabulary('judgments', 'memory_terms');
 
 describe('users/data/delete', () => {
   it.each([ADA, GRACE])('leaves nothing of $userId in any table', async (person) => {
-    const { organizationId } = await liveAndRecord(person);
+    const { organizationId } = await leaveRecordedTraces(person);
     await server.app.services.events.sequence();
     const before = await tablesNaming(server, person);
     // The guarantee covers only tables that the test wrote to.
@@ -245,7 +245,7 @@ describe('users/data/delete', () => {
   });
 
   it('ends access, and empties users/data/get', async () => {
-    const { organizationId, token } = await liveAndRecord(ADA);
+    const { organizationId, token } = await leaveRecordedTraces(ADA);
     const who = { organizationId, userId: 'ada' };
     const full = dataOf(await server.call('/v2/users/data/get', who, headers));
     expect(Object.values(full).map((items) => (items as unknown[]).length)).toEqual([2, 1, 1, 2]);
@@ -257,7 +257,7 @@ describe('users/data/delete', () => {
   });
 
   it('keeps threads readable, under one random name for each deleted user', async () => {
-    const { organizationId } = await liveAndRecord(ADA);
+    const { organizationId } = await leaveRecordedTraces(ADA);
     await erase({ userIds: ['ada'] });
     const annotations = dataOf(
       await server.call('/v2/commentannotations/get', { organizationId }, headers),
@@ -302,11 +302,11 @@ describe('users/data/delete', () => {
   it('does not affect other users, nor the same id in another key', async () => {
     const otherHeaders = await createTenant(server);
     const otherOrganization = fresh('org');
-    await live(server, otherHeaders, otherOrganization, ADA);
+    await leaveTraces(server, otherHeaders, otherOrganization, ADA);
     const quiet = fresh('org');
-    await live(server, headers, quiet, GRACE);
+    await leaveTraces(server, headers, quiet, GRACE);
     await recorded(quiet);
-    await liveAndRecord(ADA);
+    await leaveRecordedTraces(ADA);
     await Promise.all([otherOrganization, quiet].map(editsPublished));
     const before = [await rowsOf(otherOrganization), await rowsOf(quiet)];
     const otherTables = await tablesNaming(server, ADA, otherHeaders);
@@ -321,8 +321,8 @@ describe('users/data/delete', () => {
   });
 
   it('limited to organizations, keeps the user and the data elsewhere', async () => {
-    const away = await liveAndRecord(ADA);
-    const home = await liveAndRecord(ADA);
+    const away = await leaveRecordedTraces(ADA);
+    const home = await leaveRecordedTraces(ADA);
     const before = await rowsOf(home.organizationId);
     const receipt = await erase({ userIds: ['ada'], organizationIds: [away.organizationId] });
     expect(receipt).toMatchObject({ users: 0, grants: 2, reactions: 1, recordings: 1, inbox: 2 });
@@ -345,7 +345,7 @@ describe('users/data/delete', () => {
   });
 
   it('publishes one event for each user, with only the id', async () => {
-    const { organizationId } = await liveAndRecord(ADA);
+    const { organizationId } = await leaveRecordedTraces(ADA);
     await erase({ userIds: ['nobody', 'ada'] });
     const published = await allEvents(server, { types: ['user.delete'] }, headers);
     expect(published.map(({ data }) => data)).toEqual([
@@ -396,7 +396,7 @@ describe('the erasure job', () => {
 
   it('resumes after its process was killed, counts nothing twice, and reports its progress', async () => {
     const organizationId = fresh('org');
-    await live(idle, headers, organizationId, ADA);
+    await leaveTraces(idle, headers, organizationId, ADA);
     const { jobId, tasksCount } = dataOf(await ask(idle, { userIds: ['ada'] }));
     expect(await statusOf(jobId, idle)).toEqual({
       isDeleteCompleted: false,
@@ -424,7 +424,7 @@ describe('the erasure job', () => {
 
   it('runs once at two workers, in steps, and finds data written meanwhile', async () => {
     const organizationId = fresh('org');
-    await live(idle, headers, organizationId, ADA);
+    await leaveTraces(idle, headers, organizationId, ADA);
     const tenantId = headers['x-svc-api-key'];
     const { db } = idle.app.services;
     await db.pool.query(
@@ -449,7 +449,7 @@ describe('the erasure job', () => {
 
   it('revokes user tokens on request, unless it is limited to organizations', async () => {
     const organizationId = fresh('org');
-    const { token } = await live(idle, headers, organizationId, ADA);
+    const { token } = await leaveTraces(idle, headers, organizationId, ADA);
     const read = async () =>
       failureOf(
         await idle.call('/v2/users/data/get', { organizationId, userId: ADA.userId }, token),

@@ -4,7 +4,7 @@ import { erasureSteps } from '../../src/features/erasure-steps.ts';
 import { failureOf } from '../support/answers.ts';
 import { allEvents } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
-import { type NotifyingKey, notifyingKey, tags } from '../support/generated.ts';
+import { mentioning, type NotifyingKey, notifyingKey } from '../support/notifying-key.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const SECRET_KEY = Buffer.alloc(32, 9).toString('base64');
@@ -50,7 +50,7 @@ async function converse(key: NotifyingKey, annotationId = 'thread-'): Promise<vo
   const suggestion = { suggestion: { newText: `${HERS} it should be`, status: 'pending' } };
   const own = { location: { version: { name: HERS } }, metadata: { note: HERS } };
   await annotate('alone', [comment(ADA, HERS)], own);
-  await annotate('hers', [comment(ADA, HERS, tags('bob')), comment(BOB, HIS)], {
+  await annotate('hers', [comment(ADA, HERS, mentioning('bob')), comment(BOB, HIS)], {
     type: 'suggestion',
     ...suggestion,
     ...own,

@@ -5,7 +5,7 @@ import { openEditor } from '../support/editors.ts';
 import { eventsOf } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { followed } from '../support/subscriptions.ts';
+import { subscribe } from '../support/subscriptions.ts';
 
 /** What users of a key see of each other, and in whose name they may write. */
 
@@ -176,11 +176,11 @@ describe('the profile that users see of other users', () => {
   it('has the same fields in subscriptions, while API keys get complete profiles', async () => {
     const { url } = server;
     const streams = [
-      await followed(url, ada, 'comments', place),
-      await followed(url, ada, 'presence', place),
-      await followed(url, ada, 'notifications', { organizationId }),
+      await subscribe(url, ada, 'comments', place),
+      await subscribe(url, ada, 'presence', place),
+      await subscribe(url, ada, 'notifications', { organizationId }),
     ];
-    const whole = await followed(url, server.keyHeaders, 'comments', place);
+    const whole = await subscribe(url, server.keyHeaders, 'comments', place);
     const annotationId = await annotationOfGrace();
     const updatedData = { assignedTo: ZOE };
     await ok('/v2/commentannotations/update', {

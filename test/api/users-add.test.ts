@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DIFFICULT_IDS, dataOf, failureOf, fresh, invalid } from '../support/answers.ts';
+import { dataOf, failureOf, fresh, invalid, UNUSUAL_IDS } from '../support/answers.ts';
 import { eventsOf } from '../support/events.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -290,18 +290,18 @@ describe('users/add with many users', () => {
 
   it('keeps every id exactly as it was given, also unusual ones', async () => {
     const [organizationId = '', documentId = ''] = [fresh('org/ :é'), fresh('doc/ :👩‍🚀')];
-    const users = DIFFICULT_IDS.map((userId) => ({ userId }));
+    const users = UNUSUAL_IDS.map((userId) => ({ userId }));
     const outcomes = dataOf(await add({ organizationId, documentId, users }));
     const answer = await permissions({
       organizationId,
       documentIds: [documentId],
-      userIds: DIFFICULT_IDS,
+      userIds: UNUSUAL_IDS,
     });
-    for (const userId of DIFFICULT_IDS) {
+    for (const userId of UNUSUAL_IDS) {
       expect(outcomes[userId]).toEqual({ success: true, id: userId, message: 'User added.' });
       expect(answer[userId].documents[documentId], userId).toEqual(editor('public'));
     }
-    expect(Object.keys(answer)).toHaveLength(DIFFICULT_IDS.length);
+    expect(Object.keys(answer)).toHaveLength(UNUSUAL_IDS.length);
   });
 });
 

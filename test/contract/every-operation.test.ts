@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/api/rest.ts';
 import {
+  acceptsNull,
   type InputField,
   inputFields,
   isId,
-  takesNull,
   wrongType,
 } from '../support/input-fields.ts';
 import {
   callTrpc,
   eachOperation,
-  failureOf,
   type Headers,
   headersFor,
+  restFailure,
   type SeenFailure,
   trpcFailure,
 } from '../support/operations.ts';
@@ -44,11 +44,11 @@ beforeAll(async () => {
 describe.each(eachOperation)('$name', ({ operation }) => {
   const { path, example } = operation.meta;
   const rest = async (data: unknown, headers = headersFor(server, operation)) =>
-    failureOf(await server.call(path, data, headers));
+    restFailure(await server.call(path, data, headers));
   const trpc = (input: unknown, headers = headersFor(server, operation)) =>
     trpcFailure(server.url, operation, input, headers);
   const raw = async (body: string, headers: Headers = headersFor(server, operation)) =>
-    failureOf(await post(server.url + path, body, headers));
+    restFailure(await post(server.url + path, body, headers));
 
   it('is denied without the credentials of its level, over REST and tRPC', async () => {
     for (const [what, headers] of Object.entries(wrongCredentials(operation))) {
@@ -72,7 +72,7 @@ describe.each(eachOperation)('$name', ({ operation }) => {
     }
     for (const other of [`${path}/`, path.toUpperCase(), `/${path}`, `${path}%2F`]) {
       const answer = await post(server.url + other, { data: example.request });
-      expect(failureOf(answer), other).toMatchObject({ http: 404, status: 'NOT_FOUND' });
+      expect(restFailure(answer), other).toMatchObject({ http: 404, status: 'NOT_FOUND' });
     }
   });
 
@@ -218,7 +218,7 @@ describe.each(eachOperation)('$name', ({ operation }) => {
   it('ignores unknown fields of data', async () => {
     const headers = headersFor(server, operation);
     const input = { ...operation.meta.example.request, unknownField: { a: [1] } };
-    const failure = failureOf(await server.call(operation.meta.path, input, headers));
+    const failure = restFailure(await server.call(operation.meta.path, input, headers));
     expect(failure?.details?.issues).toBeUndefined();
     expect(failure?.status).not.toBe('INTERNAL');
     await callTrpc(server.url, operation, input, headers).catch((error) => {
@@ -264,7 +264,7 @@ function spoiled(field: InputField): Array<[string, object]> {
   const wrong = wrongType(field);
   return [
     ...(field.required ? [['missing', field.without()] as [string, object]] : []),
-    ...(takesNull(field) ? [] : [['null', field.with(null)] as [string, object]]),
+    ...(acceptsNull(field) ? [] : [['null', field.with(null)] as [string, object]]),
     ...(wrong === undefined ? [] : [['of a wrong type', field.with(wrong)] as [string, object]]),
   ];
 }

@@ -1,7 +1,7 @@
 import { createTRPCUntypedClient, httpBatchLink, httpLink } from '@trpc/client';
 import superjson from 'superjson';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { eachOperation, failureOf, type Headers, headersFor } from '../support/operations.ts';
+import { eachOperation, type Headers, headersFor, restFailure } from '../support/operations.ts';
 import { headOf, rawClient } from '../support/raw-http.ts';
 import { post, startTestServer, type TestServer } from '../support/server.ts';
 
@@ -190,7 +190,7 @@ describe('allowed domains', () => {
   ])('refuse %s, over REST and tRPC', async (origin) => {
     const headers = { ...key, origin };
     const answer = await server.call(EVENTS, {}, headers);
-    expect(failureOf(answer)).toMatchObject({ http: 403, status: 'PERMISSION_DENIED' });
+    expect(restFailure(answer)).toMatchObject({ http: 403, status: 'PERMISSION_DENIED' });
     const client = createTRPCUntypedClient({
       links: [httpLink({ url: `${server.url}/trpc`, headers, transformer: superjson })],
     });

@@ -4,7 +4,7 @@ import { deleteExpiredReservations } from '../../src/api/idempotency/reservation
 import { sql } from '../../src/platform/database/database.ts';
 import { fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
-import { callTrpc, failureOf, type Headers, operations } from '../support/operations.ts';
+import { callTrpc, type Headers, operations, restFailure } from '../support/operations.ts';
 import { type Answer, createTenant, startTestServer, type TestServer } from '../support/server.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -110,7 +110,7 @@ describe('the same key', () => {
   it('is refused with another body, which changes nothing', async () => {
     const key = newKey();
     await addUsers(key, 'first-body');
-    expect(failureOf(await addUsers(key, 'second-body'))).toMatchObject({
+    expect(restFailure(await addUsers(key, 'second-body'))).toMatchObject({
       http: 400,
       status: 'INVALID_ARGUMENT',
     });
@@ -163,7 +163,7 @@ describe('the same key', () => {
     'must have 1 to 256 visible characters: %j',
     async (key) => {
       const answer = await addUsers(key, 'never');
-      expect(failureOf(answer)).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
+      expect(restFailure(answer)).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
     },
   );
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type InputField, inputFields } from '../support/input-fields.ts';
-import { eachOperation, failureOf, headersFor, trpcFailure } from '../support/operations.ts';
+import { eachOperation, headersFor, restFailure, trpcFailure } from '../support/operations.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 /** Checks for every operation that misspelt field names are refused at any depth. */
@@ -51,7 +51,7 @@ describe.each(eachOperation)('$name', ({ operation }) => {
   /** Groups by parent object, because fields inside a misspelt one are not checked. */
   const groups = [...Map.groupBy(long, parentOf).values()];
   const headers = () => headersFor(server, operation);
-  const call = async (data: object) => failureOf(await server.call(path, data, headers()));
+  const call = async (data: object) => restFailure(await server.call(path, data, headers()));
 
   /** Leaves out fields whose misspelling is another known field. */
   const wrong = (group: InputField[], misspell: Misspell) =>

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { failureOf, type Headers } from '../support/operations.ts';
+import { type Headers, restFailure } from '../support/operations.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -18,7 +18,7 @@ it('refuses the sixth call in a second with Retry-After, and does not affect oth
   expect(refused).toHaveLength(1);
   expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   for (const answer of refused) {
-    expect(failureOf(answer)).toMatchObject({ http: 429, status: 'RESOURCE_EXHAUSTED' });
+    expect(restFailure(answer)).toMatchObject({ http: 429, status: 'RESOURCE_EXHAUSTED' });
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   }
 });

@@ -12,7 +12,7 @@ import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { NOTIFICATION } from '../support/notifications.ts';
 import { createDatabase, startTestServer, type TestServer } from '../support/server.ts';
-import { followed } from '../support/subscriptions.ts';
+import { subscribe } from '../support/subscriptions.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 const document = committedDocument() as ReturnType<typeof committedDocument> & {
@@ -65,9 +65,9 @@ describe('subscriptions in the document', () => {
     const { keyHeaders } = server;
     const inputs = { notifications: { organizationId: 'acme', userId: 'grace' } };
     const [comments, notifications, presence] = [
-      await followed(server.url, keyHeaders, 'comments', place),
-      await followed(server.url, keyHeaders, 'notifications', inputs.notifications),
-      await followed(server.url, keyHeaders, 'presence', place),
+      await subscribe(server.url, keyHeaders, 'comments', place),
+      await subscribe(server.url, keyHeaders, 'notifications', inputs.notifications),
+      await subscribe(server.url, keyHeaders, 'presence', place),
     ];
     const annotations = annotationsOf(server);
     const target = { ...place, annotationIds: ['second'] };
@@ -155,12 +155,12 @@ describe('subscriptions over HTTP', () => {
     const other = await startTestServer();
     await annotationsOf(other).add(place, [{}]);
     const headers = { ...other.keyHeaders, origin: 'https://app.example.com' };
-    const seen = await followed(other.url, headers, 'comments', place);
+    const seen = await subscribe(other.url, headers, 'comments', place);
     expect(seen.failure).toBeUndefined();
     const domains = ['example.org'];
     dataOf(await other.call('/v2/workspace/domains/add', { domains }));
     await eventually(() => expect(seen.failure?.data?.status).toBe('PERMISSION_DENIED'), 1_000);
-    const refused = await followed(other.url, headers, 'comments', place);
+    const refused = await subscribe(other.url, headers, 'comments', place);
     expect(refused.failure?.data?.status).toBe('PERMISSION_DENIED');
   });
 });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/api/openapi/openapi-document.ts';
 import { toAppError } from '../../src/api/responses/failures.ts';
 import { appRouter, eventTypes } from '../../src/features/index.ts';
-import { failureOf, operations, trpcFailure } from '../support/operations.ts';
+import { operations, restFailure, trpcFailure } from '../support/operations.ts';
 import { post, startTestServer, type TestServer } from '../support/server.ts';
 
 /**
@@ -43,14 +43,14 @@ describe('a direct call equals a call through createCaller', () => {
     ['input that is not valid', { organizationId: '', userIds: [] }],
     ['something that is missing', { organizationId: 'nowhere', userIds: ['ada'] }],
   ])('in its failure: %s', async (_what, input) => {
-    const rest = failureOf(await server.call('/v2/auth/permissions/get', input));
+    const rest = restFailure(await server.call('/v2/auth/permissions/get', input));
     const failure = await caller(server.keyHeaders).permissions.get(input).catch(toAppError);
     expect(rest).toMatchObject({ status: failure.status, message: failure.message });
     expect(rest?.details).toEqual(JSON.parse(JSON.stringify(failure.details)));
   });
 
   it('in its failure for wrong credentials', async () => {
-    const rest = failureOf(await server.call('/v2/workspace/get', {}, {}));
+    const rest = restFailure(await server.call('/v2/workspace/get', {}, {}));
     const failure: unknown = await caller({})
       .workspaces.get({})
       .catch((error) => error);
@@ -72,7 +72,7 @@ describe('generating the document', () => {
       { useEmailService: null },
     ]) {
       const input = { ...request, ...changed };
-      const rest = failureOf(
+      const rest = restFailure(
         await server.call(operation.meta.path, input, server.workspaceHeaders),
       );
       expect(rest).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { itemsIn } from '../../src/api/work-limits.ts';
 import { eventually } from '../support/eventually.ts';
-import { failureOf, type Headers } from '../support/operations.ts';
+import { type Headers, restFailure } from '../support/operations.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -14,7 +14,7 @@ const readEvents = (headers: Headers, on = server) => on.call('/v2/events/get', 
 
 async function expectRefusal(headers: Headers, limit: string): Promise<void> {
   const answer = await readEvents(headers);
-  expect(failureOf(answer)).toMatchObject({
+  expect(restFailure(answer)).toMatchObject({
     http: 429,
     status: 'RESOURCE_EXHAUSTED',
     details: { limit },
@@ -48,7 +48,7 @@ describe('a key with expensive calls', () => {
     const [key, other] = [await createTenant(server), await createTenant(server)];
     await eventually(async () => {
       const calls = Array.from({ length: 20 }, () => readEvents(key, slow));
-      const failures = (await Promise.all(calls)).flatMap((answer) => failureOf(answer) ?? []);
+      const failures = (await Promise.all(calls)).flatMap((answer) => restFailure(answer) ?? []);
       const limit = 'databaseMs';
       expect(failures).toContainEqual(expect.objectContaining({ http: 429, details: { limit } }));
     }, 15_000);
@@ -87,7 +87,7 @@ describe('calls that hang in the database', () => {
     await eventually(() => expect(refused).toBeGreaterThanOrEqual(9), 15_000);
     await lock.query('COMMIT');
     await lock.end();
-    const failures = (await Promise.all(writes)).flatMap((answer) => failureOf(answer) ?? []);
+    const failures = (await Promise.all(writes)).flatMap((answer) => restFailure(answer) ?? []);
     const limit = 'callsInFlight';
     for (const failure of failures)
       expect(failure).toMatchObject({ http: 429, details: { limit } });

@@ -58,7 +58,7 @@ describe('a network that drops packets to the database', () => {
       await Promise.all(waiting);
       const [listener] = await listeners(databaseUrl);
       const swallowedAt = performance.now();
-      network.swallow();
+      network.dropPackets();
       const during = await addUser(server, 'during');
       expect(during.status).toBe(503);
       expect(during.body.error.status).toBe('UNAVAILABLE');
@@ -66,7 +66,7 @@ describe('a network that drops packets to the database', () => {
       expect(performance.now() - swallowedAt).toBeLessThan(NOTICED_MS + SLACK_MS);
       const silent = { status: 503, problem: expect.stringContaining('The database') };
       expect(await ready(server)).toEqual(silent);
-      network.deliver();
+      network.deliverPackets();
       await eventually(
         async () => expect((await addUser(server, 'after')).status).toBe(200),
         NOTICED_MS + SLACK_MS,

@@ -48,8 +48,8 @@ afterEach(() => {
 async function letIn(as = token): Promise<RawSocket> {
   const raw = await RawSocket.open(server.url);
   sockets.push(raw);
-  raw.showToken(name, as);
-  await eventually(() => expect(raw.heard(name, AUTH, 2)).toHaveLength(1), 15_000);
+  raw.authenticate(name, as);
+  await eventually(() => expect(raw.received(name, AUTH, 2)).toHaveLength(1), 15_000);
   return raw;
 }
 
@@ -77,14 +77,14 @@ describe('a client that requests a large document endlessly', () => {
     await fiveMegabytes(writer);
     const flooder = await letIn();
     await server.longestBlockMs();
-    for (let asked = 0; asked < 1_000; asked++) flooder.say(name, SYNC, STEP_1, NOTHING);
+    for (let asked = 0; asked < 1_000; asked++) flooder.send(name, SYNC, STEP_1, NOTHING);
     for (let round = 0; round < 3; round++) await exchange();
-    flooder.say(name, SYNC, STEP_1, NOTHING);
+    flooder.send(name, SYNC, STEP_1, NOTHING);
     // An edit sent after the questions is confirmed once they are answered.
-    flooder.say(name, SYNC, STEP_2, withLength(Y.encodeStateAsUpdate(new Y.Doc())));
-    await eventually(() => expect(flooder.heard(name, 8, 1)).toHaveLength(1), 60_000);
+    flooder.send(name, SYNC, STEP_2, withLength(Y.encodeStateAsUpdate(new Y.Doc())));
+    await eventually(() => expect(flooder.received(name, 8, 1)).toHaveLength(1), 60_000);
     expect(await server.longestBlockMs()).toBeLessThan(LONGEST_BLOCK_MS);
-    const answers = flooder.heard(name, SYNC, STEP_2);
+    const answers = flooder.received(name, SYNC, STEP_2);
     expect(answers.length).toBeLessThan(100);
     const last = answers.at(-1);
     expect(last?.length).toBeGreaterThan(5_000_000);
@@ -112,7 +112,7 @@ const FLOODS: Array<[string, number, (raw: RawSocket, at: number) => void]> = [
     'large awareness',
     1_000,
     (raw, at) =>
-      raw.say(
+      raw.send(
         name,
         AWARENESS,
         withLength(Buffer.concat([Buffer.from([1]), shown(7, at + 1, { large })])),
@@ -123,27 +123,27 @@ const FLOODS: Array<[string, number, (raw: RawSocket, at: number) => void]> = [
     1_000,
     (raw, at) => {
       const states = Array.from({ length: 100 }, (_, n) => shown(at * 100 + n + 1, 1, { n }));
-      raw.say(name, AWARENESS, withLength(Buffer.concat([Buffer.from([100]), ...states])));
+      raw.send(name, AWARENESS, withLength(Buffer.concat([Buffer.from([100]), ...states])));
     },
   ],
-  ['questions for awareness', 4_000, (raw) => raw.say(name, QUERY_AWARENESS)],
-  ['stateless messages', 2_000, (raw) => raw.say(name, STATELESS, withLength(large))],
-  ['tokens', 4_000, (raw) => raw.showToken(name, token)],
-  ['all of a large document', 30, (raw) => raw.say(name, SYNC, STEP_2, whole)],
+  ['questions for awareness', 4_000, (raw) => raw.send(name, QUERY_AWARENESS)],
+  ['stateless messages', 2_000, (raw) => raw.send(name, STATELESS, withLength(large))],
+  ['tokens', 4_000, (raw) => raw.authenticate(name, token)],
+  ['all of a large document', 30, (raw) => raw.send(name, SYNC, STEP_2, whole)],
   [
     'edits without content',
     4_000,
-    (raw) => raw.say(name, SYNC, UPDATE, withLength(Uint8Array.of(0, 0))),
+    (raw) => raw.send(name, SYNC, UPDATE, withLength(Uint8Array.of(0, 0))),
   ],
   [
-    'goodbyes and tokens',
+    'closeReasons and tokens',
     400,
     (raw) => {
-      raw.say(name, CLOSE);
-      raw.showToken(name, token);
+      raw.send(name, CLOSE);
+      raw.authenticate(name, token);
     },
   ],
-  ['messages of no known type', 2_000, (raw) => raw.say(name, 42)],
+  ['messages of no known type', 2_000, (raw) => raw.send(name, 42)],
 ];
 
 describe('a client that endlessly sends', () => {
@@ -167,9 +167,9 @@ describe('a client that endlessly sends', () => {
     const viewer = await letIn(viewerToken);
     const all = withLength(Y.encodeStateAsUpdate(writer.doc));
     await server.longestBlockMs();
-    for (let at = 0; at < 30; at++) viewer.say(name, SYNC, STEP_2, all);
+    for (let at = 0; at < 30; at++) viewer.send(name, SYNC, STEP_2, all);
     for (let round = 0; round < 3; round++) await exchange();
-    await eventually(() => expect(viewer.heard(name, 8, 1)).toHaveLength(30), 30_000);
+    await eventually(() => expect(viewer.received(name, 8, 1)).toHaveLength(30), 30_000);
     expect(await server.longestBlockMs()).toBeLessThan(LONGEST_BLOCK_MS);
   }, 60_000);
 });
@@ -182,13 +182,14 @@ describe('a hundred tabs of one user', () => {
     await server.longestBlockMs();
     // One tab reads slowly, and another one is refused.
     tabs[0]?.socket.pause();
-    for (let at = 0; at < 300; at++) tabs[1]?.showToken(`acme/plan/${at}`, 'no token');
+    for (let at = 0; at < 300; at++) tabs[1]?.authenticate(`acme/plan/${at}`, 'no token');
     expect(await tabs[1]?.closed).toEqual({ code: 4429, reason: 'RESOURCE_EXHAUSTED' });
-    const before = tabs.map((tab) => tab.heard(name, SYNC, UPDATE).length);
+    const before = tabs.map((tab) => tab.received(name, SYNC, UPDATE).length);
     await exchange();
     await eventually(() => {
       for (const [at, tab] of tabs.entries()) {
-        if (at > 1) expect(tab.heard(name, SYNC, UPDATE).length).toBeGreaterThan(before[at] ?? 0);
+        if (at > 1)
+          expect(tab.received(name, SYNC, UPDATE).length).toBeGreaterThan(before[at] ?? 0);
       }
     }, 15_000);
     expect(await server.longestBlockMs()).toBeLessThan(LONGEST_BLOCK_MS);

@@ -43,8 +43,8 @@ afterEach(() => {
 async function letIn(name: string, as = token): Promise<RawSocket> {
   const raw = await RawSocket.open(server.url);
   sockets.push(raw);
-  raw.showToken(name, as);
-  await eventually(() => expect(raw.heard(name, AUTH, 2)).toHaveLength(1), 15_000);
+  raw.authenticate(name, as);
+  await eventually(() => expect(raw.received(name, AUTH, 2)).toHaveLength(1), 15_000);
   return raw;
 }
 
@@ -169,24 +169,24 @@ describe('hostile content', () => {
       const witness = await openEditor({ url: server.url, name, token: viewerToken });
       const writer = await letIn(name);
       const acknowledged = (raw: RawSocket, times: number) =>
-        eventually(() => expect(raw.heard(name, 8, 1)).toHaveLength(times), 60_000);
+        eventually(() => expect(raw.received(name, 8, 1)).toHaveLength(times), 60_000);
       await watch('step 2', async () => {
-        writer.say(name, SYNC, STEP_2, all);
+        writer.send(name, SYNC, STEP_2, all);
         await acknowledged(writer, 1);
       });
       await watch('step 2 again', async () => {
-        writer.say(name, SYNC, STEP_2, all);
+        writer.send(name, SYNC, STEP_2, all);
         await acknowledged(writer, 2);
       });
       await watch('step 2 of a viewer', async () => {
         const viewer = await letIn(name, viewerToken);
-        viewer.say(name, SYNC, STEP_2, all);
+        viewer.send(name, SYNC, STEP_2, all);
         await acknowledged(viewer, 1);
       });
       await watch('step 1', async () => {
-        writer.say(name, SYNC, STEP_1, withLength(Y.encodeStateVector(new Y.Doc())));
+        writer.send(name, SYNC, STEP_1, withLength(Y.encodeStateVector(new Y.Doc())));
         await eventually(
-          () => expect(writer.heard(name, SYNC, STEP_2).length).toBeGreaterThan(0),
+          () => expect(writer.received(name, SYNC, STEP_2).length).toBeGreaterThan(0),
           30_000,
         );
       });
@@ -217,11 +217,11 @@ describe('hostile content', () => {
       const name = `acme/plan/refused-${++count}`;
       const writer = await letIn(name);
       await server.longestBlockMs();
-      writer.say(name, SYNC, UPDATE, withLength(of()));
-      await eventually(() => expect(writer.goodbyes(name)).toHaveLength(1), 30_000);
+      writer.send(name, SYNC, UPDATE, withLength(of()));
+      await eventually(() => expect(writer.closeReasons(name)).toHaveLength(1), 30_000);
       const blockMs = await server.longestBlockMs();
       expect(blockMs).toBeLessThan(LONGEST_BLOCK_MS);
-      expect(writer.goodbyes(name)).toEqual([reason]);
+      expect(writer.closeReasons(name)).toEqual([reason]);
     },
     60_000,
   );
@@ -233,10 +233,10 @@ describe('hostile content', () => {
       withLength(Buffer.concat([Buffer.from([1, ...varUint(5), ...varUint(1)]), withLength(json)]));
     await server.longestBlockMs();
     const levels = 125_000;
-    writer.say(name, AWARENESS, state(`{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`));
-    writer.say(name, AWARENESS, state(JSON.stringify(keys(20_000))));
-    writer.say(name, SYNC, STEP_2, withLength(Y.encodeStateAsUpdate(new Y.Doc())));
-    await eventually(() => expect(writer.heard(name, 8, 1)).toHaveLength(1), 30_000);
+    writer.send(name, AWARENESS, state(`{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`));
+    writer.send(name, AWARENESS, state(JSON.stringify(keys(20_000))));
+    writer.send(name, SYNC, STEP_2, withLength(Y.encodeStateAsUpdate(new Y.Doc())));
+    await eventually(() => expect(writer.received(name, 8, 1)).toHaveLength(1), 30_000);
     const blockMs = await server.longestBlockMs();
     expect(blockMs).toBeLessThan(LONGEST_BLOCK_MS);
   }, 60_000);
@@ -254,7 +254,7 @@ describe('hostile content', () => {
     for (const update of updates)
       writer.socket.send(frameOf(name, SYNC, UPDATE, withLength(update)));
     raw._socket.uncork();
-    await eventually(() => expect(writer.heard(name, 8, 1)).toHaveLength(1_000), 30_000);
+    await eventually(() => expect(writer.received(name, 8, 1)).toHaveLength(1_000), 30_000);
     const blockMs = await server.longestBlockMs();
     expect(blockMs).toBeLessThan(LONGEST_BLOCK_MS);
   }, 60_000);

@@ -1,6 +1,6 @@
 import { beforeAll, expect, inject, it } from 'vitest';
-import { cluster, type World } from '../support/chaos/cluster.ts';
-import { monkey } from '../support/chaos/monkey.ts';
+import { type Cluster, startCluster } from '../support/chaos/cluster.ts';
+import { createMonkey } from '../support/chaos/monkey.ts';
 import { seededRandom } from '../support/chaos/random.ts';
 import { restWriter, typist, visitors } from '../support/chaos/writers.ts';
 import { eventually } from '../support/eventually.ts';
@@ -19,38 +19,38 @@ const LONGEST_CALL_MS = 20_000;
 let seed = SEED;
 const random = () => seededRandom(seed++);
 
-let world: World;
+let cluster: Cluster;
 beforeAll(async () => {
-  world = await cluster(await createDatabase(), inject('redisUrl') ?? '', random());
+  cluster = await startCluster(await createDatabase(), inject('redisUrl') ?? '', random());
 }, 120_000);
 
 it(
   'loses no acknowledged write, whatever is killed or cut off',
   async () => {
     console.log(`chaos: ${SECONDS} s, CHAOS_SEED=${SEED}`);
-    const trouble = monkey(world, random());
+    const monkey = createMonkey(cluster, random());
     const typists = await Promise.all(
       DOCUMENTS.flatMap((document) =>
-        Array.from({ length: TYPISTS }, () => typist(world, document, random())),
+        Array.from({ length: TYPISTS }, () => typist(cluster, document, random())),
       ),
     );
-    const callers = [restWriter(world, random()), restWriter(world, random())];
-    const guests = DOCUMENTS.map((document) => visitors(world, document, random()));
+    const callers = [restWriter(cluster, random()), restWriter(cluster, random())];
+    const guests = DOCUMENTS.map((document) => visitors(cluster, document, random()));
 
     const end = Date.now() + SECONDS * 1_000;
     const isOver = () => Date.now() > end;
     const writers = [...typists, ...callers, ...guests];
-    await Promise.all([trouble.run(isOver), ...writers.map((writer) => writer.run(isOver))]);
+    await Promise.all([monkey.run(isOver), ...writers.map((writer) => writer.run(isOver))]);
 
-    await world.repair();
+    await cluster.repair();
     await Promise.all(writers.map((writer) => writer.settle()));
     const claims = writers.flatMap((writer) => writer.claims());
-    console.log(`chaos: ${trouble.summary()}; ${claims.length} acknowledged edits`);
-    for (const { documentId, editorId } of world.editors(claims)) {
+    console.log(`chaos: ${monkey.summary()}; ${claims.length} acknowledged edits`);
+    for (const { documentId, editorId } of cluster.editors(claims)) {
       const open = typists.filter((one) => one.editorId === editorId);
       const expected = await eventually(async () => {
-        const stored = await world.storedText(editorId);
-        const served = await world.servedTexts(documentId, editorId);
+        const stored = await cluster.storedText(editorId);
+        const served = await cluster.servedTexts(documentId, editorId);
         const shown = open.map((one) => one.text());
         for (const text of [...served, ...shown]) expect(differences(text, stored)).toEqual([]);
         return stored;
@@ -64,7 +64,7 @@ it(
       expect(lost).toEqual([]);
     }
     expect(Math.max(...callers.map((caller) => caller.longestMs()))).toBeLessThan(LONGEST_CALL_MS);
-    expect(world.complaints()).toEqual([]);
+    expect(cluster.complaints()).toEqual([]);
   },
   SECONDS * 1_000 + 180_000,
 );

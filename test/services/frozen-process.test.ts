@@ -26,7 +26,7 @@ beforeAll(async () => {
   headers = await one.keyHeaders();
 }, 90_000);
 
-afterEach(() => one.goOn());
+afterEach(() => one.resume());
 
 let count = 0;
 async function addOrganization({ url }: ServerProcess): Promise<string> {
@@ -66,7 +66,7 @@ describe('a process that freezes during its work', () => {
         expect(seen).toContain(name);
       }, 60_000);
       expect(performance.now() - startedAt).toBeLessThan(LONGEST_MS);
-      one.goOn();
+      one.resume();
       await Promise.all(writing);
     }
     seen.push(...(await eventsAfter(cursor)).names);

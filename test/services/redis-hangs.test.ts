@@ -78,7 +78,7 @@ describe('a Redis that hangs', () => {
       await isCutOff(one);
       await isCutOff(two);
       await expectService(one, two, 'meanwhile');
-      redis.goOn();
+      redis.resume();
       await isWhole(one);
       await isWhole(two);
       await expectService(one, two, 'after');
@@ -108,10 +108,10 @@ describe('a network that drops packets to Redis', () => {
       const [one, two] = await startTwo(network.url.replace('http', 'redis'));
       await makePlan(one);
       await isWhole(two);
-      network.swallow();
+      network.dropPackets();
       await expectService(one, two, 'at-once');
       await isCutOff(two);
-      network.deliver();
+      network.deliverPackets();
       await isWhole(one);
       await isWhole(two);
       await expectService(one, two, 'after');

@@ -137,7 +137,7 @@ describe('two processes', () => {
     moving.text.delete(0, 6);
     await eventually(() => expect(there.text.toString()).toBe('deleted'));
     expect(moving.provider.hasUnsyncedChanges).toBe(true);
-    proxy.leadTo(two.url);
+    proxy.forwardTo(two.url);
     proxy.breakAll();
     await moving.sent();
     const { rows } = await one.app.services.db.pool.query(

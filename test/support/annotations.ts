@@ -9,7 +9,7 @@ export interface Place {
   documentId: string;
 }
 
-/** What tests of comments ask again and again. */
+/** Calls that tests of comments share. */
 export const annotationsOf = (server: TestServer, headers = server.keyHeaders) => {
   const call = (operation: string, data: object, own = headers) =>
     server.call(`/v2/commentannotations/${operation}`, data, own);
@@ -39,7 +39,7 @@ export const annotationsOf = (server: TestServer, headers = server.keyHeaders) =
       const found: Loose[] = dataOf(await call('get', filters, own));
       return found.map((annotation) => annotation?.annotationId ?? null);
     },
-    /** Every id, page by page. */
+    /** All ids, page by page. */
     async pages(filters: object, pageSize: number, own = headers): Promise<string[][]> {
       const pages: string[][] = [];
       let pageToken: string | undefined;
@@ -53,7 +53,7 @@ export const annotationsOf = (server: TestServer, headers = server.keyHeaders) =
   };
 };
 
-/** Headers of a user, who gets these roles. */
+/** The headers of a user with these roles. */
 export async function userHeaders(
   server: TestServer,
   userId: string,
@@ -68,7 +68,7 @@ export async function userHeaders(
   return { authorization: `Bearer ${dataOf(answer).token}` };
 }
 
-/** A key of its own with private comments. */
+/** A separate key with private comments. */
 export async function privateKey(server: TestServer): Promise<Record<string, string>> {
   const headers = await createTenant(server);
   const update = { enablePrivateComments: true };

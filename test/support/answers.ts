@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Answer } from './server.ts';
 
-/** `result.data` of an answer that must be a success. */
+/** Expects a success, and returns its `result.data`. */
 export function dataOf({ status, body }: Answer) {
   expect(body, 'a success').toMatchObject({ result: { status: 'success' } });
   expect(status).toBe(200);
   return body.result.data;
 }
 
-/** What programs look at in a failure. */
+/** The fields of a failure that programs read. */
 export const failureOf = ({ status, body }: Answer) => ({
   http: status,
   status: body.error?.status,
   reason: body.error?.details?.reason,
 });
 
-/** The failure of an input that does not fit, which names the field. */
+/** The failure of an invalid input, which names the field. */
 export const invalid = (path: string) => ({
   error: {
     status: 'INVALID_ARGUMENT',
@@ -26,11 +26,11 @@ export const invalid = (path: string) => ({
   },
 });
 
-/** An id that no other test uses, so that tests do not depend on each other. */
+/** An id that no other test uses, so that tests are independent. */
 export const fresh = (kind: string): string => `${kind}-${randomUUID()}`;
 
-/** Ids that have broken somebody's parser, path, or object before. */
-export const DIFFICULT_IDS = [
+/** Ids that could break a parser, a path or an object. */
+export const UNUSUAL_IDS = [
   'a/b',
   '../a',
   'a:b',

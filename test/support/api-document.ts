@@ -27,11 +27,11 @@ export interface ApiDocument {
   components: Record<string, Record<string, unknown>>;
 }
 
-/** The document as it is committed. */
+/** The committed document. */
 export const committedFile = path.join(import.meta.dirname, '../../src/api/openapi.json');
 export const committedDocument = (): ApiDocument => JSON.parse(readFileSync(committedFile, 'utf8'));
 
-/** Checks values against the schemas of a document, addressed by where they stand in it. */
+/** Validates values against the schemas of a document. */
 export class DocumentSchemas {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
 
@@ -43,7 +43,7 @@ export class DocumentSchemas {
     this.#ajv.addSchema(document, 'document');
   }
 
-  /** What is wrong with a request body, or nothing. */
+  /** The problems of a request body; empty if it is valid. */
   problemsOfRequest(path: string, body: unknown): ErrorObject[] {
     return this.#check(['paths', path, 'post', 'requestBody', ...SCHEMA], body);
   }
@@ -61,7 +61,7 @@ export class DocumentSchemas {
     return this.#check(['webhooks', type, 'post', 'requestBody', ...SCHEMA], body);
   }
 
-  /** What is wrong with a value by the schema that stands in this place, or nothing. */
+  /** The problems of a value by the schema at this place; empty if it is valid. */
   problemsAt(place: string[], value: unknown): ErrorObject[] {
     return this.#check(place, value);
   }
@@ -84,7 +84,7 @@ export function referencesOf(value: unknown): string[] {
   return [...own, ...Object.values(value).flatMap(referencesOf)];
 }
 
-/** What a `#/…` reference of a document points to. */
+/** The value that a `#/…` reference of a document points to. */
 export const resolveReference = (document: object, reference: string): unknown =>
   reference
     .split('/')

@@ -6,10 +6,10 @@ import {
   type Text,
 } from 'yjs';
 
-/** A cursor as editors keep it: beside a character, not at a number. */
+/** A cursor as editors store it: relative to a character, not as an index. */
 export const absolutePositionToRelative = (text: Text, index: number): RelativePosition =>
   createRelativePositionFromTypeIndex(text, index);
 
-/** Where the cursor stands now. */
+/** The current index of the cursor. */
 export const relativePositionToIndex = (doc: Doc, cursor: RelativePosition): number | undefined =>
   createAbsolutePositionFromRelativePosition(cursor, doc)?.index;

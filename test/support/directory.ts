@@ -8,9 +8,9 @@ interface StoredEvent {
   data: any;
 }
 
-/** What tests of organizations, folders and documents ask again and again. */
+/** Calls that tests of organizations, folders and documents share. */
 export interface Directory {
-  /** Calls /v2/organizations/<operation>, which must succeed. Gives what stands in `result`. */
+  /** Calls /v2/organizations/<operation>, expects a success, and returns its `result`. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
   call(operation: string, data: object, headers?: Record<string, string>): Promise<any>;
   /** Calls /v1/organizations/folders/update for folders of an organization. */
@@ -21,9 +21,9 @@ export interface Directory {
   ): Promise<Record<string, any>>;
   /** The events of an organization, oldest first. */
   eventsOf(organizationId: string): Promise<StoredEvent[]>;
-  /** Rows of an organization in a table. */
+  /** The number of rows of an organization in a table. */
   count(table: string, organizationId: string): Promise<number>;
-  /** Statements of the work alone: what else runs at the same time is left out. */
+  /** The statements of `work`, without those that run in the background. */
   statementsOf(work: () => Promise<unknown>): Promise<string[]>;
 }
 

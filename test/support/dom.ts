@@ -1,6 +1,6 @@
 import { Window } from 'happy-dom';
 
-/** As much of a browser as editors need. To be imported before them; fetch stays that of Node. */
+/** The parts of a browser that editors need. Import this before them. `fetch` remains Node's. */
 const window = new Window();
 const names = [
   'document',

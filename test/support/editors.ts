@@ -5,14 +5,16 @@ import * as Y from 'yjs';
 import { eventually } from './eventually.ts';
 import { post } from './server.ts';
 
-/** An editor in a browser, as far as the server can tell. */
+/** An editor as the server sees a browser. */
 export interface Editor {
   provider: HocuspocusProvider;
   doc: Y.Doc;
   text: Y.Text;
-  /** Why the server refused, or closed the connection to the document; in order. */
+  /**
+   * The reasons for which the server refused or closed the connection to the document, in order.
+   */
   refusals: string[];
-  /** Resolves once the server has stored everything that was typed here. */
+  /** Resolves once the server has stored all edits of this editor. */
   sent(deadlineMs?: number): Promise<void>;
 }
 
@@ -29,12 +31,13 @@ afterEach(() => {
   for (const close of open.splice(0)) close();
 });
 
-/** Connects, and waits for nothing. */
+/** Connects without waiting. */
 export function connect({ url, name, token, headers, doc = new Y.Doc() }: EditorOptions): Editor {
   class Polyfill extends WebSocket {
     constructor(address: string) {
       super(address, { headers: headers ?? {} });
-      // The provider listens no more once it has given up on a socket, which then may still fail.
+      // The provider removes its listeners from an abandoned socket, which may still emit an
+      // error.
       this.on('error', () => undefined);
     }
   }
@@ -67,7 +70,7 @@ export function connect({ url, name, token, headers, doc = new Y.Doc() }: Editor
   return { provider, doc, text: doc.getText('content'), refusals, sent };
 }
 
-/** Connects, and waits until the content is there. */
+/** Connects, and waits for the content. */
 export async function openEditor(options: EditorOptions): Promise<Editor> {
   const editor = connect(options);
   await eventually(() => {
@@ -76,7 +79,7 @@ export async function openEditor(options: EditorOptions): Promise<Editor> {
   return editor;
 }
 
-/** A user token, with a role on one document. */
+/** A user token with a role on one document. */
 export async function userToken(
   server: { url: string; keyHeaders: Record<string, string> },
   userId: string,
@@ -94,7 +97,7 @@ export async function userToken(
   return body.result.data.token;
 }
 
-/** Organization `acme` with the restricted document `plan`. */
+/** Creates organization `acme` with the restricted document `plan`. */
 export async function makePlan(
   server: { url: string; keyHeaders: Record<string, string> },
   headers = server.keyHeaders,

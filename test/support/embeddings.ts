@@ -1,6 +1,6 @@
 import { json, type Reply } from './model-provider.ts';
 
-/** Words that mean the same; each line is a direction of its own. */
+/** Words with the same meaning. Each row is one dimension. */
 const SAME = [
   ['car', 'cars', 'automobile', 'vehicle'],
   ['buy', 'purchase', 'acquire'],
@@ -9,7 +9,7 @@ const SAME = [
 ];
 const OTHERS = 400;
 
-/** A vector as a model makes it, of any length: paraphrases are near, whatever their words. */
+/** A vector as a model creates it: paraphrases are close, whatever their words. */
 function meaningIn(text: string, dimensions: number): number[] {
   const vector = Array<number>(dimensions).fill(0);
   for (const word of text.toLowerCase().match(/[a-z]{3,}/g) ?? []) {
@@ -23,7 +23,7 @@ function meaningIn(text: string, dimensions: number): number[] {
 const hash = (word: string) =>
   [...word].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_000_003, 7);
 
-/** Answers as a provider of embeddings does, whose order is told by `index` alone. */
+/** Answers like a provider of embeddings, which gives the order only by `index`. */
 export const embeds: Reply = ({ body }, response) =>
   json(response, 200, embeddingsOf(body.input, body.dimensions));
 

@@ -1,7 +1,7 @@
 import { dataOf } from './answers.ts';
 import type { TestServer } from './server.ts';
 
-/** An event as callers see it. What `data` holds depends on the type. */
+/** An event as callers read it. `data` depends on the type. */
 export interface PublishedEvent {
   id: string;
   type: string;
@@ -17,7 +17,7 @@ interface Query {
   after?: string;
 }
 
-/** Every event of the key, read page by page. */
+/** All events of the key, read page by page. */
 export async function allEvents(
   server: TestServer,
   query: Query = {},
@@ -33,7 +33,7 @@ export async function allEvents(
   }
 }
 
-/** Every event of one organization of the key. */
+/** All events of one organization of the key. */
 export async function eventsOf(
   server: TestServer,
   organizationId: string,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Repeats `check` until it no longer throws. At the deadline its last error is the answer. */
+/** Repeats `check` until it does not throw. At the deadline it throws the last error. */
 export async function eventually<Result>(
   check: () => Result | Promise<Result>,
   deadlineMs = 5_000,

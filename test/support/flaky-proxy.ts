@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach } from 'vitest';
 
-/** A network between clients and a server, whose connections break when a test says so. */
+/** A TCP proxy between clients and a server, with connections that a test can break. */
 export interface FlakyProxy {
   url: string;
   /** Breaks every connection. */
   breakAll(): void;
-  /** Loses all that is sent on connections there are and, until delivery begins anew, on new ones. */
-  swallow(): void;
-  /** Serves new connections again; what had lost something stays dead. */
-  deliver(): void;
-  /** Where new connections go from now on. */
-  leadTo(url: string): void;
+  /** Drops everything that is sent, also on new connections until `deliverPackets`. */
+  dropPackets(): void;
+  /** Forwards new connections again. Earlier connections with lost packets stay dead. */
+  deliverPackets(): void;
+  /** Forwards new connections to this URL from now on. */
+  forwardTo(url: string): void;
 }
 
 const open: Array<() => void> = [];
@@ -28,12 +28,12 @@ export async function flakyProxy(target: string): Promise<FlakyProxy> {
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
   };
-  let swallows = false;
-  const swallow = (socket: Socket) => socket.unpipe().resume();
+  let isDropping = false;
+  const drop = (socket: Socket) => socket.unpipe().resume();
   const proxy = createServer((client) => {
     keep(client);
-    if (swallows) {
-      swallow(client);
+    if (isDropping) {
+      drop(client);
       return;
     }
     const server = connect(port, '127.0.0.1');
@@ -54,14 +54,14 @@ export async function flakyProxy(target: string): Promise<FlakyProxy> {
   return {
     url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
     breakAll,
-    swallow: () => {
-      swallows = true;
-      for (const socket of sockets) swallow(socket);
+    dropPackets: () => {
+      isDropping = true;
+      for (const socket of sockets) drop(socket);
     },
-    deliver: () => {
-      swallows = false;
+    deliverPackets: () => {
+      isDropping = false;
     },
-    leadTo: (url) => {
+    forwardTo: (url) => {
       port = Number(new URL(url).port);
     },
   };

@@ -10,17 +10,17 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A database to connect to for making others. */
+    /** A database from which others are created. */
     adminUrl: string;
     /** A migrated, empty database that every test file copies. */
     templateName: string;
     redisUrl: string | undefined;
-    /** What rows the code declares; unset when rows are not compared in this run. */
+    /** The file with the declared rows; undefined if this run does not compare rows. */
     declaredRowsFile: string | undefined;
   }
 }
 
-/** One PostgreSQL for the whole run, and one migrated database in it to copy from. */
+/** Starts one PostgreSQL for the whole run, with one migrated template database. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const onServices = process.env.TEST_SERVICES === '1';
   const server = onServices ? await externalServer() : await embeddedServer();
@@ -39,7 +39,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Reading the source takes seconds, so runs of single files do without. */
+/** Reading the source takes seconds, so runs of single files skip it. */
 async function writeDeclaredRows(): Promise<string | undefined> {
   if (process.env.CHECK_ROWS !== '1') return undefined;
   const file = path.join(await makeTemporaryFolder('test-rows-'), 'declared-rows.json');
@@ -58,7 +58,7 @@ async function embeddedServer() {
   return { adminUrl: postgres.url, redisUrl: undefined, stop };
 }
 
-/** The services that `npm run test:services` needs. Says so, and fails, when one is missing. */
+/** The services of `npm run test:services`. Fails with a message if one is missing. */
 async function externalServer() {
   const adminUrl = process.env.TEST_DATABASE_URL ?? 'postgresql://postgres@127.0.0.1:5432/postgres';
   const redisUrl = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';

@@ -5,21 +5,24 @@ import { isId, type JsonSchema } from './input-fields.ts';
 
 type Schema = JsonSchema & { additionalProperties?: Schema | boolean };
 
-/** How an input is filled; what a body may hold in all is kept by the numbers that go together. */
+/** How an input is filled. The numbers are chosen so that a body stays within its limits. */
 export interface Fill {
   items: number;
-  /** Of the caller's own, in each object that takes any. */
+  /** The number of own fields in each object that accepts them. */
   keys: number;
   textLength: number;
-  /** Lists in each other, in one free field. */
+  /** The depth of nested lists in one free field. */
   depth: number;
-  /** Fields that the example lacks, but for ids, which often exclude each other. */
+  /** Adds fields that the example lacks, except ids, which often exclude each other. */
   isComplete: boolean;
 }
 
 export const NONE: Fill = { items: 1, keys: 0, textLength: 0, depth: 0, isComplete: false };
 
-/** Inputs that are as large as they may be, each in another way. Bodies hold 110,000 fields and 5 MB. */
+/**
+ * Inputs of the largest accepted size in different dimensions. A body may have 110,000 fields and
+ * 5 MB.
+ */
 export const FILLS: Record<string, Fill> = {
   'many items': { ...NONE, items: 1_000, keys: 80, textLength: 200 },
   'many keys': { ...NONE, items: 50, keys: 1_900 },
@@ -33,7 +36,7 @@ export const FILLS: Record<string, Fill> = {
 const MAX_BYTES = 5_100_000;
 const MAX_FIELDS = 105_000;
 
-/** The example of an operation, filled. With fewer items where it would be more than a body may hold. */
+/** The filled example of an operation. Lists are shorter if the body would exceed its limits. */
 export function heavyInput(operation: Operation, fill: Fill): object {
   const json = z.toJSONSchema(schemasOf(operation).input, { io: 'input', unrepresentable: 'any' });
   for (let items = fill.items; ; items = Math.ceil(items * 0.7)) {
@@ -78,7 +81,7 @@ function textFor(schema: Schema, example: unknown, { textLength }: Fill, suffix:
 function listFor(schema: Schema, example: unknown, fill: Fill, suffix: string): unknown[] {
   const { items = {}, maxItems = fill.items } = schema;
   const [first] = Array.isArray(example) ? example : [];
-  // Lists in lists share what there is.
+  // Nested lists share the number of items.
   const count = suffix === '' ? fill.items : Math.min(fill.items, 3);
   return Array.from({ length: Math.max(1, Math.min(count, maxItems)) }, (_, at) =>
     filled(items as Schema, first, fill, `${suffix}-${at}`),
@@ -92,7 +95,7 @@ function objectFor(schema: Schema, example: unknown, fill: Fill, suffix: string)
     name in given || schema.required?.includes(name) || (fill.isComplete && !isId(field));
   const known = properties
     .filter(([name, field]) => isWanted(name, field))
-    // Places stay where they are, so that all is found again.
+    // Ids of places are kept, so that the resources are found.
     .map(([name, field]) => {
       const own = name === 'organizationId' && schema.required?.length !== 1 ? '' : suffix;
       return [name, filled(field, given[name], fill, own)] as const;

@@ -13,7 +13,7 @@ interface ReceivedRequest {
 export interface HttpReceiver {
   url: string;
   requests: ReceivedRequest[];
-  /** What it answers; a request that it never answers hangs. */
+  /** The answer to each request. Requests without one hang. */
   answer: (request: ReceivedRequest) => Reply | Promise<Reply>;
 }
 
@@ -23,7 +23,7 @@ interface Reply {
   body?: string;
 }
 
-/** A real HTTP server that takes JSON on a free port, closed when the file is done. */
+/** A real HTTP server for JSON on a free port, closed at the end of the file. */
 export async function startHttpReceiver(): Promise<HttpReceiver> {
   const http = createServer(async (request, response) => {
     let text = '';

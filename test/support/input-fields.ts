@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { schemasOf } from '../../src/api/openapi/document-router.ts';
 import type { Operation } from '../../src/api/rest.ts';
 
-/** The parts of JSON Schema that the walk looks at. */
+/** The parts of JSON Schema that inputs use. */
 export interface JsonSchema {
   type?: string;
   enum?: unknown[];
@@ -18,22 +18,22 @@ export interface JsonSchema {
 
 /** A field of an operation's input. */
 export interface InputField {
-  /** As failures name it: `users[0].userId`. */
+  /** The path as failures name it: `users[0].userId`. */
   path: string;
   schema: JsonSchema;
   required: boolean;
-  /** The operation's example with this field set to a value, or without it. */
+  /** The operation's example with another value for this field, or without it. */
   with(value: unknown): object;
   without(): object;
-  /** The data with this field called so; one that they lack is made up. */
+  /** The data with this field renamed. A missing field is made up first. */
   renamed(data: object, name: string): object;
-  /** The data with this field, and beside it one that is called so. */
+  /** The data with an additional field of this name beside the field. */
   accompanied(data: object, name: string): object;
 }
 
 type Keys = Array<string | number>;
 
-/** Every field of an operation's input, as deep as its example goes. */
+/** Every field of an operation's input, to the depth of its example. */
 export function inputFields(operation: Operation): InputField[] {
   const { input } = schemasOf(operation);
   const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
@@ -81,7 +81,7 @@ function changed(example: object, keys: Keys, value: unknown): object {
   return copy;
 }
 
-/** What a field's type does not take; undefined for fields that take anything. */
+/** A value that the field's type does not accept; undefined for fields that accept any. */
 export function wrongType({ schema }: InputField): unknown {
   const wrong: Record<string, unknown> = {
     string: 5,
@@ -94,11 +94,11 @@ export function wrongType({ schema }: InputField): unknown {
   return schema.type ? wrong[schema.type] : undefined;
 }
 
-export const takesNull = ({ schema }: InputField): boolean =>
+export const acceptsNull = ({ schema }: InputField): boolean =>
   schema.type === 'null' ||
   (schema.type === undefined && schema.anyOf === undefined) ||
   (schema.anyOf?.some(({ type }) => type === 'null') ?? false);
 
-/** Ids are the texts of 1 to 256 characters. */
+/** Ids are strings of 1 to 256 characters. */
 export const isId = ({ minLength, maxLength }: JsonSchema): boolean =>
   minLength === 1 && maxLength === 256;

@@ -12,7 +12,7 @@ import {
 import type { LexicalEditor } from 'lexical';
 import type * as Y from 'yjs';
 
-/** A headless Lexical editor on a Yjs document, by Lexical's own binding. */
+/** A headless Lexical editor on a Yjs document, with Lexical's own binding. */
 export function bindLexical(doc: Y.Doc): { editor: LexicalEditor } {
   const editor = createHeadlessEditor({
     nodes: [
@@ -42,7 +42,7 @@ export function bindLexical(doc: Y.Doc): { editor: LexicalEditor } {
       () => undefined,
     );
   });
-  // What was there before the editor came.
+  // Applies the content from before the editor.
   if (root.length > 0) {
     editor.update(
       () => {
@@ -68,7 +68,7 @@ export function bindLexical(doc: Y.Doc): { editor: LexicalEditor } {
   return { editor };
 }
 
-/** The part of a provider that concerns cursors, which nobody shows here. */
+/** The part of a provider for cursors, which tests do not use. */
 function withoutCursors(): Provider {
   const nothing = () => undefined;
   return {

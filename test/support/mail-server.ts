@@ -2,32 +2,32 @@ import { once } from 'node:events';
 import { SMTPServer } from 'smtp-server';
 import { whenFileEnds } from './when-file-ends.ts';
 
-/** A mail as it arrived, taken apart. */
+/** A mail as it arrived, parsed. */
 interface ArrivedMail {
   from: string;
   to: string;
-  /** By lower-case name, unfolded and decoded. */
+  /** Headers by lower-case name, unfolded and decoded. */
   headers: Record<string, string>;
   text: string;
   html: string;
 }
 
-/** What the server answers instead of taking a mail, e.g. `[451, 'Try later']`. */
+/** The answer that refuses a mail, for example `[451, 'Try later']`. */
 type Refusal = [code: number, message: string];
 
 export interface MailServer {
   url: string;
   mails: ArrivedMail[];
-  /** Recipients for whom mail was offered, taken or not. */
+  /** The recipients of all offered mails, accepted or refused. */
   offered: string[];
-  /** Asked at RCPT TO; undefined takes the mail. */
+  /** Called at RCPT TO. Undefined accepts the mail. */
   refuse: (to: string) => Refusal | undefined;
-  /** Awaited before a mail is taken. */
+  /** Awaited before a mail is accepted. */
   hold: (to: string) => Promise<void>;
   mailsTo(address: string): ArrivedMail[];
 }
 
-/** A real SMTP server on a free port, closed when the file is done. */
+/** A real SMTP server on a free port, closed at the end of the file. */
 export async function startMailServer(): Promise<MailServer> {
   const smtp = new SMTPServer({
     authOptional: true,
@@ -53,7 +53,7 @@ export async function startMailServer(): Promise<MailServer> {
       });
     },
   });
-  // Connections that a test breaks.
+  // Connections that a test can break.
   smtp.on('error', () => undefined);
   smtp.listen(0, '127.0.0.1');
   await once(smtp.server, 'listening');
@@ -71,7 +71,7 @@ export async function startMailServer(): Promise<MailServer> {
   return server;
 }
 
-/** As much of MIME as mails of ours use: one multipart/alternative. */
+/** Parses the only MIME structure of the service: one multipart/alternative. */
 function parseMail(source: string): Pick<ArrivedMail, 'headers' | 'text' | 'html'> {
   const { headers, body } = parsePart(source);
   const boundary = /boundary="?([^";]+)/.exec(headers['content-type'] ?? '')?.[1] ?? '';

@@ -14,7 +14,7 @@ interface KeyOptions {
   setDefaultNotificationTriggers?: boolean;
 }
 
-/** What tests of e-mail ask again and again. Each has a key of its own. */
+/** A separate key with the calls that tests of e-mail share. */
 export async function mailingKey(server: TestServer, options: KeyOptions = {}) {
   const headers = await createKey(server, options);
   const annotations = annotationsOf(server, headers);
@@ -26,7 +26,7 @@ export async function mailingKey(server: TestServer, options: KeyOptions = {}) {
     call,
     annotations,
     place: (): Place => annotations.place(),
-    /** Editors of the place, each with an address that no other test uses. */
+    /** Adds editors of the place, each with a unique address. */
     async people<Name extends string>(place: Place, ...names: Name[]) {
       const people = names.map((name) => [name, { userId: name, email: addressOf(name) }] as const);
       const users = people.map(([name, user]) => ({ ...user, name: capital(name) }));
@@ -34,7 +34,7 @@ export async function mailingKey(server: TestServer, options: KeyOptions = {}) {
       await call('/v1/users/add', { organizationId, users });
       return Object.fromEntries(people) as Record<Name, { userId: Name; email: string }>;
     },
-    /** One annotation with one comment of Ada's, of which people are told. */
+    /** Adds an annotation with one comment of Ada that makes notifications. */
     async comment(place: Place, comment: object = {}, annotation: object = {}): Promise<string> {
       const commentData = [
         { commentText: 'Hello', from: { userId: 'ada' }, triggerNotification: true, ...comment },
@@ -42,7 +42,7 @@ export async function mailingKey(server: TestServer, options: KeyOptions = {}) {
       const added = dataOf(await annotations.add(place, [{ ...annotation, commentData }]));
       return Object.keys(added)[0] ?? '';
     },
-    /** The states of all mails of the key, as soon as so many are in the queue. */
+    /** The states of all mails of the key, once this many are in the queue. */
     states: (count: number) =>
       eventually(async () => {
         const { rows } = await server.app.services.db.pool.query<{ state: string; user: string }>(
@@ -52,7 +52,7 @@ export async function mailingKey(server: TestServer, options: KeyOptions = {}) {
         expect(rows).toHaveLength(count);
         return Object.fromEntries(rows.map(({ user, state }) => [user, state]));
       }),
-    /** Waits until the reader has passed everything that was said so far. */
+    /** Waits until the reader has read all events. */
     async readAll(): Promise<void> {
       const { db, events } = server.app.services;
       await events.sequence();

@@ -4,11 +4,11 @@ import type { Answer, TestServer } from './server.ts';
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Loose = any;
 
-/** What tests of the decision memory ask again and again. */
+/** Calls that tests of the decision memory share. */
 export const memoryOf = (server: TestServer, headers = server.keyHeaders) => {
   const call = (operation: string, data: object, own = headers): Promise<Answer> =>
     server.call(`/v2/memory/${operation}`, data, own);
-  /** `result` of an operation without the usual envelope. */
+  /** The `result` of an operation without the usual envelope. */
   const bare = async (operation: string, data: object): Promise<Loose> => {
     const { status, body } = await call(operation, data);
     if (status !== 200) throw new Error(JSON.stringify(body));

@@ -8,7 +8,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { whenFileEnds } from './when-file-ends.ts';
 
-/** What a provider was asked. */
+/** A request as a provider received it. */
 interface SeenRequest {
   provider: ProviderName;
   method: string;
@@ -16,7 +16,7 @@ interface SeenRequest {
   headers: IncomingHttpHeaders;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into requests of every shape
   body: any;
-  /** The caller broke the connection before it had its answer. */
+  /** Whether the caller closed the connection before the answer. */
   cancelled: boolean;
 }
 
@@ -24,7 +24,7 @@ export type Reply = (request: SeenRequest, response: ServerResponse) => unknown;
 
 export type ProviderName = 'openai' | 'anthropic' | 'gemini';
 
-/** A model of each provider, in neutral words. */
+/** A model of each provider, by its neutral name. */
 export const MODELS: Record<ProviderName, string> = {
   openai: 'gen-4o',
   anthropic: 'asst-sonnet-4-5',
@@ -35,17 +35,17 @@ export const PROVIDERS = Object.keys(MODELS) as ProviderName[];
 
 /** All three providers at one local address. */
 export interface ModelProviders {
-  /** Settings that lead a server here. */
+  /** The settings that make a server use this address. */
   environment: Record<string, string>;
-  /** Requests since the last `reply`. */
+  /** The requests since the last `reply`. */
   seen: SeenRequest[];
-  /** How requests are answered from now on. */
+  /** Sets the answer to later requests. */
   reply(reply: Reply): void;
   close(): Promise<void>;
 }
 
 export async function startModelProviders(): Promise<ModelProviders> {
-  let reply: Reply = says({ text: 'Done.' });
+  let reply: Reply = answersWith({ text: 'Done.' });
   const server = createServer(async (request, response) => {
     const { method = '', url = '', headers } = request;
     const provider = PROVIDERS.find((name) => url.startsWith(`/${name}/`)) ?? 'openai';
@@ -89,10 +89,10 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** What a model says, whichever wire format it is asked in. */
-interface Saying {
+/** The answer of a model, in the wire format of the request. */
+interface ModelAnswer {
   text: string;
-  /** As it comes when it is streamed. */
+  /** The chunks of a streamed answer. */
   pieces?: string[];
   finish?: 'complete' | 'cut' | 'refused';
 }
@@ -100,29 +100,29 @@ interface Saying {
 export const INPUT_TOKENS = 21;
 export const OUTPUT_TOKENS = 7;
 
-export const says =
-  (saying: Saying): Reply =>
+export const answersWith =
+  (answer: ModelAnswer): Reply =>
   ({ provider, body }, response) => {
     if (!body.stream) {
       const isAnthropic = provider === 'anthropic';
       json(
         response,
         200,
-        isAnthropic ? message(body.model, saying) : completion(body.model, saying),
+        isAnthropic ? message(body.model, answer) : completion(body.model, answer),
       );
       return;
     }
-    const events = eventsOf(provider, body.model, saying);
+    const events = eventsOf(provider, body.model, answer);
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
     for (const event of events) response.write(event);
     response.end();
   };
 
-/** A streamed answer, event by event. */
-export const eventsOf = (provider: ProviderName, model: string, saying: Saying): string[] =>
-  provider === 'anthropic' ? messageEvents(model, saying) : chunks(model, saying);
+/** The events of a streamed answer. */
+export const eventsOf = (provider: ProviderName, model: string, answer: ModelAnswer): string[] =>
+  provider === 'anthropic' ? messageEvents(model, answer) : chunks(model, answer);
 
-/** A failure as the provider words it. */
+/** A failure in the format of the provider. */
 export const fails =
   (status: number, failure: unknown, headers: Record<string, string> = {}): Reply =>
   (_request, response) =>
@@ -151,7 +151,7 @@ const chatHead = (model: string, object: string) => ({
   model,
 });
 
-const completion = (model: string, { text, finish = 'complete' }: Saying) => ({
+const completion = (model: string, { text, finish = 'complete' }: ModelAnswer) => ({
   ...chatHead(model, 'chat.completion'),
   choices: [
     {
@@ -164,7 +164,10 @@ const completion = (model: string, { text, finish = 'complete' }: Saying) => ({
   usage: chatUsage,
 });
 
-function chunks(model: string, { text, pieces = [text], finish = 'complete' }: Saying): string[] {
+function chunks(
+  model: string,
+  { text, pieces = [text], finish = 'complete' }: ModelAnswer,
+): string[] {
   const chunk = (choices: object[], usage: object | null = null) =>
     `data: ${JSON.stringify({ ...chatHead(model, 'chat.completion.chunk'), choices, usage })}\n\n`;
   const choice = (delta: object, finish_reason: string | null = null) =>
@@ -187,7 +190,7 @@ const messageHead = (model: string) => ({
   stop_sequence: null,
 });
 
-const message = (model: string, { text, finish = 'complete' }: Saying) => ({
+const message = (model: string, { text, finish = 'complete' }: ModelAnswer) => ({
   ...messageHead(model),
   content: text === '' ? [] : [{ type: 'text', text }],
   stop_reason: STOP_REASON[finish],
@@ -196,7 +199,7 @@ const message = (model: string, { text, finish = 'complete' }: Saying) => ({
 
 function messageEvents(
   model: string,
-  { text, pieces = [text], finish = 'complete' }: Saying,
+  { text, pieces = [text], finish = 'complete' }: ModelAnswer,
 ): string[] {
   const event = (type: string, fields: object = {}) =>
     `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;

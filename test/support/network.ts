@@ -2,25 +2,25 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll } from 'vitest';
 
-/** Here, since a hook that is made while hooks run is never called. */
+/** This is at the top level because Vitest never calls a hook that is registered inside a hook. */
 const closings: Array<() => void> = [];
 afterAll(() => {
   for (const close of closings.splice(0)) close();
 });
 
-/** A network between one side and another, which a test can cut. For a whole file. */
+/** A TCP proxy that a test can cut. It is closed at the end of the file. */
 export interface Network {
-  /** Where the other side is reached through it: the same URL, with another port. */
+  /** The URL of the target through the proxy: the same URL with another port. */
   url: string;
-  /** Breaks every connection, and takes no new ones. */
+  /** Breaks every connection, and refuses new ones. */
   cut(): void;
   mend(): void;
-  /** What the other side says is kept back, as from a process that stands still. */
+  /** Holds back the target's answers, as if the target had frozen. */
   holdAnswers(): void;
   releaseAnswers(): void;
 }
 
-/** @param target The URL of the other side, or who is on the other side at that moment. */
+/** @param target The target's URL, or a function that returns its current URL. */
 export async function createNetwork(target: string | (() => string)): Promise<Network> {
   const targetOf = typeof target === 'string' ? () => target : target;
   const sockets = new Set<Socket>();

@@ -1,7 +1,7 @@
 import { dataOf } from './answers.ts';
 import type { Answer, TestServer } from './server.ts';
 
-/** What tests of notifications ask again and again. */
+/** Calls that tests of notifications share. */
 export function notificationsOf(server: TestServer) {
   const post = async (path: string, data: object) => dataOf(await server.call(path, data));
   return {
@@ -9,7 +9,7 @@ export function notificationsOf(server: TestServer) {
       server.call('/v2/notifications/add', { ...NOTIFICATION, ...data }),
     get: (data: object, headers?: Record<string, string>): Promise<Answer> =>
       server.call('/v2/notifications/get', data, headers),
-    /** Documents with these access types; the organization is made. */
+    /** Adds documents with these access types, and creates the organization. */
     addDocuments: (organizationId: string, accessTypes: Record<string, string>) =>
       post('/v2/organizations/documents/add', {
         organizationId,
@@ -37,11 +37,11 @@ export function notificationsOf(server: TestServer) {
   };
 }
 
-/** Readers of events run whenever they like, and touch other tables. */
+/** Event readers run at any time, and use other tables. */
 export const ownStatements = (statements: string[]): string[] =>
   statements.filter((text) => /\b(?:notification|users|documents|organizations|grants)/.test(text));
 
-/** A notification that needs a place and an id. */
+/** A notification without its place and id. */
 export const NOTIFICATION = {
   actionUser: { userId: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' },
   notifyUsers: [{ userId: 'grace', name: 'Grace Hopper' }],

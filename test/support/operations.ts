@@ -4,15 +4,15 @@ import { type Operation, operationsOf } from '../../src/api/rest.ts';
 import { appRouter } from '../../src/features/index.ts';
 import type { Answer, TestServer } from './server.ts';
 
-/** Every operation of the product, so that a new one is covered without an edit. */
+/** Every operation of the product, so that new ones are tested without an edit. */
 export const operations: Operation[] = operationsOf(appRouter);
 
-/** With their names, as `describe.each` wants them. */
+/** The operations with their names, for `describe.each`. */
 export const eachOperation = operations.map((operation) => ({ name: operation.name, operation }));
 
 export type Headers = Record<string, string>;
 
-/** The credentials that an operation asks for. */
+/** The credentials that an operation requires. */
 export function headersFor(server: TestServer, { meta }: Operation): Headers {
   const headers = {
     admin: server.adminHeaders,
@@ -22,7 +22,7 @@ export function headersFor(server: TestServer, { meta }: Operation): Headers {
   return headers[meta.level];
 }
 
-/** A failure, whichever way it came. */
+/** A failure over REST or tRPC. */
 export interface SeenFailure {
   http: number;
   status: string;
@@ -31,8 +31,8 @@ export interface SeenFailure {
   details: any;
 }
 
-/** What an operation answered over REST: a failure, or nothing when it succeeded. */
-export function failureOf({ status, body }: Answer): SeenFailure | undefined {
+/** The failure of a REST call; undefined if it succeeded. */
+export function restFailure({ status, body }: Answer): SeenFailure | undefined {
   if (!body?.error) return undefined;
   const { code, status: name, message, details } = body.error;
   if (code !== status) throw new Error(`error.code is ${code} in an answer with HTTP ${status}.`);
@@ -54,7 +54,7 @@ export async function callTrpc(
     : client.query(name, input);
 }
 
-/** The failure of a tRPC call, or nothing when it succeeded. */
+/** The failure of a tRPC call; undefined if it succeeded. */
 export async function trpcFailure(
   url: string,
   operation: Operation,

@@ -12,30 +12,30 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 const ROOT = path.join(import.meta.dirname, '../..');
 const START_DEADLINE_MS = 30_000;
 
-/** Here, since a hook that is made while hooks run is never called. */
+/** This is at the top level because Vitest never calls a hook that is registered inside a hook. */
 const ends: Array<() => Promise<void>> = [];
 afterAll(async () => {
   await Promise.all(ends.splice(0).map((end) => end()));
 });
 
-/** The server as a process of its own, which can be killed and started again at its address. */
+/** The server as a separate process, which can be killed and restarted at its address. */
 export interface ServerProcess {
   url: string;
   isRunning: boolean;
-  /** What it wrote to standard error, where nothing belongs. */
+  /** Everything that it wrote to standard error, which should be nothing. */
   complaints: string[];
   start(): Promise<void>;
   kill(): Promise<void>;
-  /** It stands still, with everything that it holds, until it goes on. */
+  /** Freezes the process, with everything that it holds, until `resume`. */
   freeze(): void;
-  goOn(): void;
-  /** @returns the code that it ended with. */
+  resume(): void;
+  /** @returns its exit code. */
   stop(): Promise<number | null>;
-  /** The longest turn of its main thread since this was last asked (watch-event-loop.ts), in ms. */
+  /** How long its event loop was blocked at most since the last call (watch-event-loop.ts), in ms. */
   longestBlockMs(): Promise<number>;
-  /** Credentials that the first start on an empty database has made. */
+  /** The credentials that the first start on an empty database generated. */
   keyHeaders(): Promise<Record<string, string>>;
-  /** The same for every level of operations. */
+  /** The same credentials for every level of operations. */
   headersByLevel(): Promise<Record<AuthLevel, Record<string, string>>>;
 }
 
@@ -100,7 +100,7 @@ export async function serverProcess(
       await end('SIGKILL');
     },
     freeze: () => void child?.kill('SIGSTOP'),
-    goOn: () => void child?.kill('SIGCONT'),
+    resume: () => void child?.kill('SIGCONT'),
     stop: () => end('SIGTERM'),
     async longestBlockMs() {
       if (!child) throw new Error('It does not run.');

@@ -27,8 +27,8 @@ const block = (defaults: Json = {}, content = 'inline*', more = {}) =>
   withAttributes({ group: 'blockContent', content, ...more }, { ...PROPS, ...defaults });
 
 /**
- * The shape of what BlockNote keeps: a group of containers, each with one block and perhaps a group
- * of its own, marks that hold one string, and marks of comments that may lie on one another.
+ * The structure that BlockNote stores: a group of containers, each with one block and perhaps a
+ * group, marks with one string, and marks of comments, which may overlap.
  */
 export const blockNote = new Schema({
   nodes: {
@@ -115,7 +115,7 @@ export const BLOCK_NOTE_CONTENT = node(
   ),
 );
 
-/** The schema that ProseMirror's own examples have. */
+/** The schema of ProseMirror's own examples. */
 export const basic = new Schema({
   nodes: {
     doc: { content: 'block+' },
@@ -140,7 +140,7 @@ export const basic = new Schema({
     em: mark({}),
     strong: mark({}),
     code: mark({}),
-    // Nobody but the content itself says that this is one.
+    // Only the content itself defines this root.
     note: mark({ depth: 0 }),
   },
 });

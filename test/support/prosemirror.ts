@@ -11,16 +11,16 @@ afterEach(() => {
   for (const view of open.splice(0)) view.destroy();
 });
 
-/** A ProseMirror editor on a root of a Yjs document, by ProseMirror's own binding. */
+/** A ProseMirror editor on a root of a Yjs document, with ProseMirror's own binding. */
 export async function bindProseMirror(doc: Y.Doc, root: string, schema: Schema) {
   const view = new EditorView(document.createElement('div'), {
     state: EditorState.create({ schema, plugins: [ySyncPlugin(doc.getXmlFragment(root))] }),
   });
   open.push(view);
-  // The binding renders what is there in a turn of its own, and would overwrite what came before.
+  // The binding renders the content asynchronously, and would overwrite an earlier edit.
   await new Promise((resolve) => setTimeout(resolve));
   return {
-    /** Puts this in the place of all there is, as a paste would. */
+    /** Replaces the whole content, as pasting does. */
     write(content: object) {
       const { content: nodes } = Node.fromJSON(schema, content);
       view.dispatch(view.state.tr.replaceWith(0, view.state.doc.content.size, nodes));

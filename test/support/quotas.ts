@@ -3,7 +3,7 @@ import type { Answer, TestServer } from './server.ts';
 
 type Headers = Record<string, string>;
 
-/** The quotas of a key, as the administrator sees and sets them. */
+/** The quotas of a key, as the administrator reads and sets them. */
 export const quotasOf = (server: TestServer, headers: Headers) => {
   const apiKey = headers['x-svc-api-key'];
   return {
@@ -20,7 +20,7 @@ export const quotasOf = (server: TestServer, headers: Headers) => {
   };
 };
 
-/** What an answer says of quotas: what remains of each, by its name. */
+/** The remainder of each quota, from the headers of an answer. */
 export function remaining({ headers }: Pick<Answer, 'headers'>): Record<string, number> {
   const items = headers.get('ratelimit')?.split(', ') ?? [];
   return Object.fromEntries(

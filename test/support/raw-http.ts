@@ -3,11 +3,11 @@ import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { eventually } from './eventually.ts';
 
-/** A client that writes what it likes, byte by byte, and keeps what comes back. */
+/** A client that sends raw bytes, and collects the answers. */
 export class RawClient {
   readonly socket: Socket;
   received = '';
-  /** The server has closed its side, or the connection is gone. */
+  /** Resolves when the server closed its side, or when the connection is gone. */
   isOver = false;
   error: NodeJS.ErrnoException | undefined;
 
@@ -29,12 +29,12 @@ export class RawClient {
     onTestFinished(() => void this.socket.destroy());
   }
 
-  /** Resolves once the operating system has taken it. */
+  /** Resolves once the operating system has accepted the bytes. */
   send(text: string | Uint8Array): Promise<void> {
     return new Promise((resolve) => this.socket.write(text, () => resolve()));
   }
 
-  /** The nth answer, once all of it is there. */
+  /** Resolves with the nth answer once it is complete. */
   answer(nth = 0, deadlineMs = 10_000): Promise<{ status: number; head: string; body: string }> {
     return eventually(() => {
       const answers = answersIn(this.received);
@@ -58,7 +58,7 @@ export async function rawClient(url: string): Promise<RawClient> {
   return client;
 }
 
-/** Answers with a Content-Length, as ours have. A 1xx has no body. */
+/** Parses answers with a Content-Length. A 1xx has no body. */
 function answersIn(text: string) {
   const answers: Array<{ status: number; head: string; body: string }> = [];
   for (let rest = text; ; ) {
@@ -73,7 +73,7 @@ function answersIn(text: string) {
   }
 }
 
-/** The head of a POST of JSON. */
+/** The head of a POST with JSON. */
 export const headOf = (path: string, headers: Record<string, string | number>): string =>
   [
     `POST ${path} HTTP/1.1`,

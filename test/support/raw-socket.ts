@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { type ClientOptions, WebSocket } from 'ws';
 
-/** Numbers in seven bits a byte, least first, as the protocol writes lengths. */
+/** A number in seven bits a byte, least significant first, as the protocol encodes lengths. */
 export const varUint = (value: number): number[] =>
   value < 128 ? [value] : [(value & 127) | 128, ...varUint(Math.floor(value / 128))];
 
-/** What has its length in front. */
+/** The content with its length in front. */
 export const withLength = (content: Uint8Array | string): Buffer => {
   const raw = Buffer.from(content);
   return Buffer.concat([Buffer.from(varUint(raw.length)), raw]);
 };
 
-/** Types of messages, and the kinds that follow them. */
+/** Types of messages, and the kinds of the synchronization messages. */
 export const SYNC = 0;
 export const AWARENESS = 1;
 export const AUTH = 2;
@@ -22,12 +22,12 @@ export const STEP_1 = 0;
 export const STEP_2 = 1;
 export const UPDATE = 2;
 
-/** A client that may say anything. */
+/** A client that can send any message. */
 export class RawSocket {
   readonly socket: WebSocket;
-  /** Why the server has closed the socket. */
+  /** The code and reason with which the server closed the socket. */
   readonly closed: Promise<{ code: number; reason: string }>;
-  readonly #heard: Array<{ name: string; rest: Buffer }> = [];
+  readonly #received: Array<{ name: string; rest: Buffer }> = [];
 
   static async open(url: string, options: ClientOptions = {}): Promise<RawSocket> {
     const raw = new RawSocket(
@@ -43,25 +43,25 @@ export class RawSocket {
     socket.on('message', (data: Buffer) => {
       const length = data[0] ?? 0;
       const name = String(data.subarray(1, 1 + length));
-      this.#heard.push({ name, rest: data.subarray(1 + length) });
+      this.#received.push({ name, rest: data.subarray(1 + length) });
     });
     this.closed = new Promise((resolve) => {
       socket.on('close', (code, reason) => resolve({ code, reason: String(reason) }));
     });
   }
 
-  /** What came for a document, of one type and kind; names are shorter than 128 bytes. */
-  heard(name: string, type: number, kind: number): Buffer[] {
-    return this.#heard
+  /** The messages of one type and kind for a document, whose name is shorter than 128 bytes. */
+  received(name: string, type: number, kind: number): Buffer[] {
+    return this.#received
       .filter((message) => message.name === name)
       .map(({ rest }) => rest)
       .filter((rest) => rest[0] === type && rest[1] === kind);
   }
 
   /** The reasons for which connections to a document were refused or closed. */
-  goodbyes(name: string): string[] {
-    const refused = this.heard(name, AUTH, 1);
-    const ended = this.#heard
+  closeReasons(name: string): string[] {
+    const refused = this.received(name, AUTH, 1);
+    const ended = this.#received
       .filter((message) => message.name === name && message.rest[0] === CLOSE)
       .map(({ rest }) => rest.subarray(1));
     return [...refused.map((rest) => rest.subarray(2)), ...ended].map((text) =>
@@ -69,12 +69,12 @@ export class RawSocket {
     );
   }
 
-  say(name: string, ...message: Array<number | Uint8Array>): void {
+  send(name: string, ...message: Array<number | Uint8Array>): void {
     this.socket.send(frameOf(name, ...message));
   }
 
-  showToken(name: string, token: string): void {
-    this.say(name, AUTH, 0, withLength(token));
+  authenticate(name: string, token: string): void {
+    this.send(name, AUTH, 0, withLength(token));
   }
 }
 

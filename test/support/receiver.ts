@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { whenFileEnds } from './when-file-ends.ts';
 
-/** A request as a receiver of webhooks got it. */
+/** A request as a webhook receiver got it. */
 export interface Received {
   path: string;
   headers: Record<string, string>;
@@ -17,7 +17,7 @@ export type Respond = (request: Received, response: ServerResponse) => void;
 export interface Receiver {
   url: string;
   received: Received[];
-  /** How it answers from now on; at first, 200. */
+  /** Sets the answer to later requests. The first answer is 200. */
   respond: Respond;
   server: Server;
 }
@@ -30,7 +30,7 @@ export const status =
 /** Never answers. */
 export const hang: Respond = () => undefined;
 
-/** A real HTTP server on a port of its own, closed when the file is done. */
+/** A real HTTP server on its own port, closed at the end of the file. */
 export async function startReceiver(respond: Respond = status(200)): Promise<Receiver> {
   const server = createServer((request, response) => void take(request, response));
   const receiver: Receiver = { url: '', received: [], respond, server };

@@ -8,11 +8,11 @@ afterAll(async () => {
   await Promise.all(ends.splice(0).map((end) => end()));
 });
 
-/** A Redis of the test's own, which can be made to hang. */
+/** A separate Redis, which a test can freeze. */
 export interface RedisServer {
   url: string;
   hang(): void;
-  goOn(): void;
+  resume(): void;
 }
 
 export async function startRedis(): Promise<RedisServer> {
@@ -26,7 +26,7 @@ export async function startRedis(): Promise<RedisServer> {
   return {
     url: `redis://127.0.0.1:${port}`,
     hang: () => redis.kill('SIGSTOP'),
-    goOn: () => redis.kill('SIGCONT'),
+    resume: () => redis.kill('SIGCONT'),
   };
 }
 

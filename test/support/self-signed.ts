@@ -1,4 +1,4 @@
-/** A certificate for 127.0.0.1 that nobody vouches for, and its key, which opens nothing. */
+/** A self-signed certificate for 127.0.0.1 with its key, which protect nothing. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgWa9E20UdqI6ak2da

@@ -35,11 +35,11 @@ export interface TestServer {
   dataDir: string;
   quickstart: Quickstart;
   /**
-   * Statements that ran while `work` did, what runs by itself left out. Readers of the log and other
-   * workers run when they like: count on a server without that role.
+   * The statements of `work`, without background work of the sequencer and similar tasks. Event
+   * readers and workers run at any time, so count on a server without their role.
    */
   statementsOf(work: () => Promise<unknown>): Promise<string[]>;
-  /** POSTs `{ data }` with the API key's credentials, or with `headers` in their place. */
+  /** POSTs `{ data }` with the API key's credentials, or with other headers. */
   call(path: string, data: unknown, headers?: Record<string, string>): Promise<Answer>;
   keyHeaders: Record<string, string>;
   workspaceHeaders: Record<string, string>;
@@ -47,8 +47,8 @@ export interface TestServer {
 }
 
 /**
- * Statements of background work, such as the sequencer of events. Its BEGIN and COMMIT look like any
- * other.
+ * Statements of background work, such as the event sequencer. Its BEGIN and COMMIT cannot be
+ * recognized.
  */
 const BACKGROUND =
   /background \*\/|pg_advisory|^(?!.*crdt_updates).*pg_notify|^(BEGIN|COMMIT|ROLLBACK)$/s;
@@ -58,17 +58,17 @@ type Environment = Record<string, string>;
 const declaredRowsFile = inject('declaredRowsFile');
 if (declaredRowsFile !== undefined) guardRows(declaredRowsFile);
 
-/** What the guards found; the server itself hides it behind INTERNAL. */
-const forgottenTenants = new Set<string>();
+/** The problems that the guards found. The server itself hides them behind INTERNAL. */
+const tenantProblems = new Set<string>();
 
 whenFileEnds(() => {
-  const problems = [...forgottenTenants, ...takeRowProblems()];
+  const problems = [...tenantProblems, ...takeRowProblems()];
   if (problems.length > 0) throw new Error(problems.join('\n'));
 });
 
 const SHARED_SECRET_KEY = randomBytes(32).toString('base64');
 
-/** A copy of the migrated database, dropped when the file is done. */
+/** A copy of the migrated database, dropped at the end of the file. */
 export async function createDatabase(): Promise<string> {
   const adminUrl = inject('adminUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -78,8 +78,8 @@ export async function createDatabase(): Promise<string> {
 }
 
 /**
- * The real server on a port of its own, with a database of its own, stopped when the file is done.
- * Fails the test in which a statement forgets its tenant.
+ * The real server on its own port with its own database, stopped at the end of the file. A
+ * statement that does not compare the tenant fails its test.
  */
 export async function startTestServer(
   environment: Environment = {},
@@ -91,14 +91,14 @@ export async function startTestServer(
     NODE_ENV: 'test',
     PORT: '0',
     LOG_LEVEL: 'silent',
-    // The same for all: servers on one database are refused otherwise.
+    // Servers on one database must have the same key.
     SECRET_KEY: SHARED_SECRET_KEY,
     RATE_LIMIT_PER_SECOND: '0',
     FAILED_CREDENTIALS_PER_MINUTE: '0',
     ITEMS_PER_SECOND: '0',
     BYTES_PER_SECOND: '0',
     DATABASE_MS_PER_SECOND: '0',
-    // Many servers share one PostgreSQL, which may have room for a hundred connections.
+    // Many servers share one PostgreSQL, which may allow only a hundred connections.
     DATABASE_POOL_SIZE: '6',
     ...environment,
     DATABASE_URL: databaseUrl,
@@ -111,7 +111,7 @@ export async function startTestServer(
       (text) => {
         const problem = tenantProblem(text);
         if (problem) {
-          forgottenTenants.add(problem);
+          tenantProblems.add(problem);
           throw new Error(problem);
         }
         for (const recorder of recorders) recorder.push(text);
@@ -146,7 +146,7 @@ export async function startTestServer(
   };
 }
 
-/** Second servers on one database have no quickstart of their own. */
+/** A second server on a database has no quickstart. */
 async function readQuickstart(dataDir: string, app: App): Promise<Quickstart> {
   try {
     return JSON.parse(await readFile(path.join(dataDir, 'quickstart.json'), 'utf8'));
@@ -169,7 +169,9 @@ export const credentialHeaders = (quickstart: Quickstart) => ({
   adminHeaders: { 'x-svc-admin-token': quickstart.adminToken },
 });
 
-/** POSTs a body: objects as JSON, strings as they are. What is not JSON is answered as text. */
+/**
+ * POSTs a body: objects as JSON, strings unchanged. An answer that is no JSON is returned as text.
+ */
 export async function post(
   url: string,
   body: unknown,
@@ -189,7 +191,7 @@ export async function post(
   };
 }
 
-/** The quickstart that is printed would drown the tests' own output. */
+/** The printed quickstart would hide the output of the tests. */
 export async function quietly(work: () => Promise<void>): Promise<void> {
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = () => true;
@@ -200,7 +202,7 @@ export async function quietly(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** A second API key, in the same workspace, as another tenant. */
+/** A second API key in the same workspace, as another tenant. */
 export async function createTenant(server: TestServer): Promise<Record<string, string>> {
   const created = await server.call(
     '/v2/workspace/apikey/create',

@@ -4,15 +4,15 @@ import path from 'node:path';
 const SOURCE = path.join(import.meta.dirname, '../../src');
 
 export interface SourceFile {
-  /** Below `src`, e.g. `api/rest.ts`. */
+  /** The path below `src`, for example `api/rest.ts`. */
   path: string;
   text: string;
-  /** Files below `src` that it imports, types included. */
+  /** The files below `src` that it imports, including types. */
   imports: string[];
   packages: string[];
 }
 
-/** Every file that somebody wrote below `src`. */
+/** Every file below `src` that is not generated. */
 export const sourceFiles = (): SourceFile[] =>
   readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && !file.includes('/generated/'))

@@ -3,11 +3,11 @@ import * as Y from 'yjs';
 import { framedUpdates, readFramedUpdates } from '../../src/features/crdt/log/update-framing.ts';
 
 export interface StoredEditor {
-  /** How many updates are stored. */
+  /** The number of stored updates. */
   version: number;
-  /** What they lead to, put together by nobody but Yjs. */
+  /** The content of the stored updates, merged by Yjs alone. */
   doc: Y.Doc;
-  /** How many updates that were committed each by itself the log holds beside the snapshot. */
+  /** How many separately committed updates the log holds beside the snapshot. */
   logLength: number;
 }
 
@@ -17,7 +17,7 @@ interface StoredRow {
   updates: Buffer | null;
 }
 
-/** What is in the database of the only editor with this id. */
+/** The rows of the only editor with this id. */
 export async function storedEditor(client: Client, editorId: string): Promise<StoredEditor> {
   const { rows } = await client.query<StoredRow>(
     `SELECT coalesce(max(u.version), c.snapshot_version)::int AS version, c.snapshot,

@@ -4,20 +4,20 @@ import { type CollaborationClient, createCollaborationClient } from '../../src/c
 import type { AppRouter } from '../../src/features/index.ts';
 import { eventually } from './eventually.ts';
 
-/** An item as clients of tRPC get it. */
+/** An item as tRPC clients receive it. */
 interface Tracked {
   id: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into items of every type
   data: any;
 }
 
-/** A subscription, and what has come of it so far. */
-export interface Followed {
+/** A subscription with everything that it received so far. */
+export interface Subscription {
   items: Tracked[];
   types(): string[];
-  /** How often it was connected. */
+  /** How often it connected. */
   starts: number;
-  /** Why it ended, if it has. */
+  /** The failure that ended it, if any. */
   failure: TRPCClientError<AppRouter> | undefined;
   close(): void;
 }
@@ -29,15 +29,15 @@ afterEach(() => {
   for (const close of open.splice(0)) close();
 });
 
-/** Subscribes with a real client, and waits until it has started, or was refused. */
-export async function followed(
+/** Subscribes with a real client, and waits until the subscription started or was refused. */
+export async function subscribe(
   url: string,
   headers: Record<string, string>,
   name: Name,
   input: object,
   client: CollaborationClient = createCollaborationClient({ url, headers }),
-): Promise<Followed> {
-  const seen: Followed = {
+): Promise<Subscription> {
+  const seen: Subscription = {
     items: [],
     types: () => seen.items.map(({ data }) => data.type),
     starts: 0,

@@ -4,7 +4,7 @@ import { loadModule, parseSync } from 'libpg-query';
 
 const SCHEMA = path.join(import.meta.dirname, '../../prisma/schema');
 
-/** Every table that belongs to a tenant, read from the schema. */
+/** Every table of tenants, from the Prisma schema. */
 export const TENANT_TABLES: ReadonlySet<string> = new Set(
   readdirSync(SCHEMA)
     .map((file) => readFileSync(path.join(SCHEMA, file), 'utf8'))
@@ -15,16 +15,16 @@ export const TENANT_TABLES: ReadonlySet<string> = new Set(
 
 await loadModule();
 
-/** Part of a parsed statement, as PostgreSQL's own parser gives it. */
+/** A part of a statement parsed by PostgreSQL's own parser. */
 // biome-ignore lint/suspicious/noExplicitAny: the tree has a hundred kinds of nodes
 type Node = any;
 
 const problems = new Map<string, string | undefined>();
 
 /**
- * Says what is wrong with a statement that reads or writes rows of a tenant's table without
- * comparing their tenant to a value. What is meant for all tenants says so, `\/* all tenants *\/`, and
- * what runs by itself, `\/* all tenants, background *\/`.
+ * The problem of a statement that reads or writes rows of a tenant's table without comparing their
+ * tenant with a value. A statement for all tenants contains the comment `all tenants`, and one of
+ * background work `all tenants, background`.
  */
 export function tenantProblem(statement: string): string | undefined {
   if (!problems.has(statement)) problems.set(statement, findProblem(statement));
@@ -39,7 +39,7 @@ function findProblem(statement: string): string | undefined {
   return table && `A statement on ${table} does not compare the tenant: ${statement}`;
 }
 
-/** The first tenant's table in a tree whose rows may be any tenant's. */
+/** The first table in a tree whose rows are not limited to a tenant. */
 function unboundTable(node: Node): string | undefined {
   if (typeof node !== 'object' || node === null) return undefined;
   for (const [kind, value] of Object.entries<Node>(node)) {
@@ -77,8 +77,8 @@ function unboundIn(kind: string, statement: Node): string | undefined {
 const wrap = (relation: Node) => ({ RangeVar: relation });
 
 /**
- * Tables that are joined by their tenant are bound together; one that is compared with anything
- * else (a parameter, a row of a subquery or of a statement around this one) binds them all.
+ * Tables that are joined by their tenant are limited together. A comparison with anything else (a
+ * parameter, or a row of a subquery or of an outer statement) limits all of them.
  */
 function unbound(from: Node[], where: Node): string | undefined {
   const tables = new Map<string, string>();
@@ -115,7 +115,7 @@ function unbound(from: Node[], where: Node): string | undefined {
   return undefined;
 }
 
-/** The tenants' tables of a FROM item by their aliases, and the conditions of its joins. */
+/** The tenants' tables of a FROM item by alias, and the conditions of its joins. */
 function collect(
   item: Node,
   tables: Map<string, string>,
@@ -142,14 +142,14 @@ function collect(
   return [subquery?.alias?.aliasname ?? 'outside'];
 }
 
-/** The parts of a condition that all have to hold. */
+/** The conditions that are joined with AND. */
 function conjuncts(condition: Node): Node[] {
   if (!condition) return [];
   const { BoolExpr } = condition;
   return BoolExpr?.boolop === 'AND_EXPR' ? BoolExpr.args.flatMap(conjuncts) : [condition];
 }
 
-/** The two sides of a comparison; nothing of other conditions. */
+/** The two sides of a comparison; empty for other conditions. */
 function sidesOf({ A_Expr, SubLink }: Node): [Node, Node] {
   if (SubLink?.subLinkType === 'ANY_SUBLINK') return [SubLink.testexpr, undefined];
   const operator = A_Expr?.name?.at(-1)?.String.sval;
@@ -158,7 +158,7 @@ function sidesOf({ A_Expr, SubLink }: Node): [Node, Node] {
     : [undefined, undefined];
 }
 
-/** The aliases whose tenant a side names, of itself or in a row or an array. */
+/** The aliases whose tenant column is on a side, alone or in a row or an array. */
 function tenantsIn(side: Node, tables: ReadonlyMap<string, string>): string[] {
   if (!side) return [];
   const { ColumnRef, RowExpr, A_ArrayExpr, TypeCast } = side;
@@ -169,6 +169,6 @@ function tenantsIn(side: Node, tables: ReadonlyMap<string, string>): string[] {
     (field: Node) => field.String?.sval,
   );
   if (names.at(-1) !== 'tenant_id') return [];
-  // A name alone is that of the one table that has the column, or of all that share it.
+  // A column without an alias belongs to the one table with that column, or to all that share it.
   return names.length > 1 ? [names.at(-2) ?? ''] : [...tables.keys()];
 }

@@ -1,15 +1,15 @@
 export const place = { organizationId: 'acme', documentId: 'plan' };
 export const body = { ...place, editorId: 'body' };
 
-/** What exists before the calls that users make. */
+/** The resources that exist before the calls of users. */
 interface Content {
-  /** Of the editor `body`. */
+  /** The content of the editor `body`. */
   versionId: string;
 }
 
 type Request = (userId: string, content: Content) => object;
 
-/** What a user asks for in each operation that takes user tokens, in the name of `userId`. */
+/** The request of each operation that accepts user tokens, in the name of `userId`. */
 export const USER_REQUESTS: Record<string, Request> = {
   'users.get': () => place,
   'crdt.get': () => body,

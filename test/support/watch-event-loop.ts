@@ -3,9 +3,9 @@ import { isMainThread } from 'node:worker_threads';
 const BEAT_MS = 2;
 
 /**
- * Loaded before a server that is a process of its own: tells its parent, when asked, how long the
- * longest turn of its main thread was since it was last asked. Counted in time of the processor, so
- * that what else runs on the machine does not count.
+ * Loaded into a server process: answers its parent with the longest time that the event loop was
+ * blocked since the last question. Counts processor time of the main thread, which excludes other
+ * work on the machine.
  */
 if (isMainThread) {
   let longest = 0;

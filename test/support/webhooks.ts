@@ -18,7 +18,7 @@ export const PATHS = {
 
 type Headers = Record<string, string>;
 
-/** A key of its own, with advanced webhooks. */
+/** A separate key with advanced webhooks. */
 export async function webhookTenant(server: TestServer): Promise<Headers> {
   const headers = await createTenant(server);
   await setAdvancedWebhooks(server, headers, true);

@@ -2,12 +2,13 @@ import { afterAll } from 'vitest';
 
 const endings: Array<() => unknown> = [];
 
-// Registered when the file is read: vitest runs no afterAll that is registered inside a beforeAll.
+// These are registered when the file is loaded, because Vitest ignores an afterAll inside a
+// beforeAll.
 afterAll(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 }, 60_000);
 
-/** Lets go of something when the test file is done; what was made last goes first. */
+/** Releases something at the end of the test file. The last registered goes first. */
 export function whenFileEnds(end: () => unknown): void {
   endings.push(end);
 }

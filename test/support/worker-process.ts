@@ -5,7 +5,7 @@ import path from 'node:path';
 import { freePort } from './free-port.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 
-/** The real service as a process of its own, in the role of a worker, that can be killed. */
+/** The real service as a separate process with the role worker, which can be killed. */
 export class WorkerProcess {
   readonly #child: ChildProcess;
   readonly #dataDir: string;
@@ -35,7 +35,7 @@ export class WorkerProcess {
     this.#dataDir = dataDir;
   }
 
-  /** Without a chance to finish anything. */
+  /** Kills the process without a graceful stop. */
   async kill(): Promise<void> {
     const exit = once(this.#child, 'exit');
     if (this.#child.exitCode === null && this.#child.kill('SIGKILL')) await exit;

@@ -1,6 +1,6 @@
 import { createTenant, type TestServer } from './server.ts';
 
-/** An API key in a workspace of its own. */
+/** An API key in its own workspace. */
 export async function createWorkspaceKey(server: TestServer): Promise<Record<string, string>> {
   const created = await server.call(
     '/v2/workspace/create',

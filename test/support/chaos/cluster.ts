@@ -10,14 +10,14 @@ const PROCESSES = 3;
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 const ORGANIZATION = 'acme';
 
-/** A process, with lines of its own to the database and to Redis. */
+/** A process with its own networks to the database and to Redis. */
 export interface Node {
   server: ServerProcess;
   database: Network;
   redis: Network;
 }
 
-/** What a writer says of a token: that it is in an editor, or is not. */
+/** A writer's statement about a token: an editor contains it, or does not. */
 export interface Claim {
   documentId: string;
   editorId: string;
@@ -25,30 +25,30 @@ export interface Claim {
   isThere: boolean;
 }
 
-/** Some processes on one PostgreSQL and Redis, with a load balancer in front. */
-export interface World {
+/** Several processes on one PostgreSQL and Redis, behind a load balancer. */
+export interface Cluster {
   nodes: Node[];
-  /** Leads to any process that runs. */
+  /** The URL of any running process. */
   balancer: Network;
   token: string;
   documentId: string;
   call(url: string, path: string, data: object): Promise<Answer>;
   anyUrl(): string;
-  /** Everything runs and is connected. */
+  /** Starts every process, and repairs every network. */
   repair(): Promise<void>;
   editors(claims: Claim[]): Array<{ documentId: string; editorId: string }>;
-  /** Put together from the database by nobody but Yjs. */
+  /** The content of the database, merged by Yjs alone. */
   storedText(editorId: string): Promise<string>;
-  /** What each process says of it. */
+  /** The content that each process serves. */
   servedTexts(documentId: string, editorId: string): Promise<string[]>;
   complaints(): string[];
 }
 
-export async function cluster(
+export async function startCluster(
   databaseUrl: string,
   redisUrl: string,
   random: Random,
-): Promise<World> {
+): Promise<Cluster> {
   const nodes = await Promise.all(
     Array.from({ length: PROCESSES }, () => makeNode(databaseUrl, redisUrl)),
   );

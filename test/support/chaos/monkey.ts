@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Node, World } from './cluster.ts';
+import type { Cluster, Node } from './cluster.ts';
 import type { Random } from './random.ts';
 
-/** Kills processes and cuts lines, one trouble after the other, some of them at once. */
-export function monkey(world: World, random: Random) {
+/** Kills processes and cuts networks in sequence, some of them at the same time. */
+export function createMonkey(cluster: Cluster, random: Random) {
   const counts = { killed: 0, databaseCut: 0, redisCut: 0 };
   const busy = new Set<Node>();
 
@@ -28,9 +28,9 @@ export function monkey(world: World, random: Random) {
     redis.mend();
   }
 
-  async function trouble(): Promise<void> {
-    const free = world.nodes.filter((node) => !busy.has(node));
-    // One is left alone, so that there is always somebody to go on with.
+  async function causeFailure(): Promise<void> {
+    const free = cluster.nodes.filter((node) => !busy.has(node));
+    // One process always stays up, so that clients can continue.
     if (free.length < 2) return;
     const node = random.pick(free);
     busy.add(node);
@@ -40,12 +40,12 @@ export function monkey(world: World, random: Random) {
 
   return {
     async run(isOver: () => boolean): Promise<void> {
-      const troubles: Array<Promise<void>> = [];
+      const failures: Array<Promise<void>> = [];
       while (!isOver()) {
         await sleep(random.between(100, 1_200));
-        troubles.push(trouble());
+        failures.push(causeFailure());
       }
-      await Promise.all(troubles);
+      await Promise.all(failures);
     },
     summary: () =>
       `${counts.killed} kills, ${counts.databaseCut} cuts of the database, ${counts.redisCut} of Redis`,

@@ -1,6 +1,6 @@
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** Pseudo-random numbers with a seed (mulberry32). */
 export interface Random {
-  /** From 0 up to, and without, `limit`; whole. */
+  /** An integer from 0 to below `limit`. */
   below(limit: number): number;
   between(least: number, most: number): number;
   pick<Item>(items: readonly Item[]): Item;

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type Editor } from '../editors.ts';
 import { eventually } from '../eventually.ts';
-import type { Claim, World } from './cluster.ts';
+import type { Claim, Cluster } from './cluster.ts';
 import type { Random } from './random.ts';
 
 const SETTLE_MS = 60_000;
 let writers = 0;
 
-/** Somebody who writes, and knows what was acknowledged. */
+/** A writer that knows which of its writes were acknowledged. */
 export interface Writer {
   run(isOver: () => boolean): Promise<void>;
-  /** Once all is well again: waits until nothing is left to be acknowledged. */
+  /** Waits until every write is acknowledged. Call this after a repair. */
   settle(): Promise<void>;
   claims(): Claim[];
 }
@@ -20,15 +20,15 @@ export interface Typist extends Writer {
   text(): string;
 }
 
-const open = (world: World, editorId: string): Editor =>
+const open = (cluster: Cluster, editorId: string): Editor =>
   connect({
-    url: world.balancer.url,
-    name: `acme/${world.documentId}/${editorId}`,
-    token: world.token,
+    url: cluster.balancer.url,
+    name: `acme/${cluster.documentId}/${editorId}`,
+    token: cluster.token,
   });
 
-/** What one editor wrote and deleted, and how much of that was acknowledged. */
-function diary(world: World, editor: Editor, editorId: string, random: Random) {
+/** The tokens that one editor inserted and deleted, and how many of these were acknowledged. */
+function tokenLog(cluster: Cluster, editor: Editor, editorId: string, random: Random) {
   const id = ++writers;
   const { provider, text } = editor;
   const written: Array<{ token: string; isThere: boolean }> = [];
@@ -53,21 +53,21 @@ function diary(world: World, editor: Editor, editorId: string, random: Random) {
   return {
     write: () => (random.below(5) === 0 ? remove() : insert()),
     isAcknowledged: () => acknowledged === written.length,
-    /** The last that was acknowledged of each token, where nothing came after it. */
+    /** The last acknowledged operation on each token without a later one. */
     claims: (): Claim[] => {
       const latest = new Map(written.slice(0, acknowledged).map((entry) => [entry.token, entry]));
       const open = new Set(written.slice(acknowledged).map(({ token }) => token));
       return [...latest.values()]
         .filter(({ token }) => !open.has(token))
-        .map((entry) => ({ documentId: world.documentId, editorId, ...entry }));
+        .map((entry) => ({ documentId: cluster.documentId, editorId, ...entry }));
     },
   };
 }
 
-/** Types all the time, connected or not. */
-export async function typist(world: World, editorId: string, random: Random): Promise<Typist> {
-  const editor = open(world, editorId);
-  const own = diary(world, editor, editorId, random);
+/** Types continuously, whether connected or not. */
+export async function typist(cluster: Cluster, editorId: string, random: Random): Promise<Typist> {
+  const editor = open(cluster, editorId);
+  const own = tokenLog(cluster, editor, editorId, random);
   await eventually(() => {
     if (!editor.provider.synced) throw new Error('not open yet');
   }, SETTLE_MS);
@@ -88,12 +88,12 @@ export async function typist(world: World, editorId: string, random: Random): Pr
   };
 }
 
-/** Come, write a little, wait until it is acknowledged, and never come back. */
-export function visitors(world: World, editorId: string, random: Random): Writer {
+/** Connect, type a little, wait for the acknowledgement, and leave for good. */
+export function visitors(cluster: Cluster, editorId: string, random: Random): Writer {
   const claims: Claim[] = [];
   const visit = async (isOver: () => boolean): Promise<void> => {
-    const editor = open(world, editorId);
-    const own = diary(world, editor, editorId, random);
+    const editor = open(cluster, editorId);
+    const own = tokenLog(cluster, editor, editorId, random);
     while (!editor.provider.synced && !isOver()) await sleep(10);
     for (let left = random.between(1, 8); left > 0; left--) own.write();
     while (!own.isAcknowledged() && !isOver()) await sleep(1);
@@ -113,8 +113,8 @@ export function visitors(world: World, editorId: string, random: Random): Writer
   };
 }
 
-/** Replaces the content of an editor of its own through REST, at any process. */
-export function restWriter(world: World, random: Random): Writer & { longestMs(): number } {
+/** Replaces the content of its own editor over REST at any process. */
+export function restWriter(cluster: Cluster, random: Random): Writer & { longestMs(): number } {
   const id = ++writers;
   const editorId = `rest-${id}`;
   const tokens: string[] = [];
@@ -125,12 +125,12 @@ export function restWriter(world: World, random: Random): Writer & { longestMs()
     tokens.push(`[${id}-${tokens.length}]`);
     const data = tokens.join('');
     const path = isAdded ? '/v2/crdt/update' : '/v2/crdt/add';
-    const place = { documentId: world.documentId, editorId, type: 'text' };
+    const place = { documentId: cluster.documentId, editorId, type: 'text' };
     const startedAt = Date.now();
     try {
-      const { status, body } = await world.call(world.anyUrl(), path, { ...place, data });
+      const { status, body } = await cluster.call(cluster.anyUrl(), path, { ...place, data });
       if (status === 200) acknowledged = tokens.length;
-      // An earlier attempt may have arrived although its answer did not.
+      // An earlier attempt may have succeeded although its answer was lost.
       if (status === 200 || body.error?.status === 'ALREADY_EXISTS') isAdded = true;
       else if (status !== 503) throw new Error(`${path}: ${JSON.stringify(body)}`);
     } catch (error) {
@@ -151,7 +151,7 @@ export function restWriter(world: World, random: Random): Writer & { longestMs()
     claims: () =>
       tokens
         .slice(0, acknowledged)
-        .map((token) => ({ documentId: world.documentId, editorId, token, isThere: true })),
+        .map((token) => ({ documentId: cluster.documentId, editorId, token, isThere: true })),
     longestMs: () => longestMs,
   };
 }

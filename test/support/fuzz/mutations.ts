@@ -3,7 +3,7 @@ import fc from 'fast-check';
 const nested = (levels: number): unknown =>
   JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
 
-/** What callers send who mean no good, or no thing at all. */
+/** Values that hostile or defective callers might send. */
 const HOSTILE: unknown[] = [
   ...[
     null,
@@ -70,7 +70,7 @@ const changes: fc.Arbitrary<Change> = fc.oneof(
   }),
 );
 
-/** Half of the inputs as they are, and half with something wrong in one place or some. */
+/** Half of the inputs unchanged, and half with one or more invalid values. */
 export function spoiled(inputs: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   const spoiling = fc.array(fc.tuple(fc.nat(), changes), { maxLength: 3 });
   return fc.tuple(inputs, fc.oneof(fc.constant([]), spoiling)).map(([input, all]) => {
@@ -99,7 +99,7 @@ function placesIn(root: object): Place[] {
   return places;
 }
 
-/** A text in which some characters are others, or which ends early. */
+/** A text with changed characters, or a truncated one. */
 export const garbled = (texts: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc
     .tuple(

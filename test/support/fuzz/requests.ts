@@ -5,7 +5,7 @@ import type { Operation } from '../../../src/api/rest.ts';
 import { garbled, spoiled } from './mutations.ts';
 import { inputsOf } from './schema-inputs.ts';
 
-/** A request over HTTP, with the credentials of a level, or of none. */
+/** A request over HTTP with the credentials of a level or without any. */
 export interface FuzzRequest {
   method: string;
   path: string;
@@ -34,7 +34,7 @@ const headers = fc.oneof(
   ),
 );
 
-/** Requests to any of the operations: most with what the operation wants, many with what it cannot. */
+/** Requests to any operation: most with valid input, many with invalid input. */
 export function requestsTo(operations: Operation[]): fc.Arbitrary<FuzzRequest> {
   const all = operations.map((operation) => ({
     operation,
@@ -65,7 +65,7 @@ const methods = fc.oneof(
   fc.constantFrom('GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'PROPFIND'),
 );
 
-/** As text, which is not always JSON. */
+/** Serialized input, which is not always JSON. */
 export const written = (bodies: fc.Arbitrary<unknown>): fc.Arbitrary<string> => {
   const texts = bodies.map((body) => JSON.stringify(body) ?? '');
   return fc.oneof({ weight: 12, arbitrary: texts }, garbled(texts));
@@ -95,7 +95,7 @@ const notes = fc.constantFrom(
   'URL',
   'Error',
 );
-/** What stands beside the JSON of a typed client. */
+/** The superjson annotations beside the JSON of a typed client. */
 const metas = fc.record(
   {
     values: fc.oneof(
@@ -112,14 +112,14 @@ const metas = fc.record(
   { requiredKeys: [] },
 );
 
-/** As a typed client writes it, and with notes that none would write. */
+/** Input as a typed client serializes it, and with annotations that no client would send. */
 const packed = (inputs: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 3, arbitrary: inputs.map(serialized) },
     fc.tuple(inputs, metas).map(([json, meta]) => ({ json, meta })),
   );
 
-/** Superjson refuses keys that reach for a prototype; a hostile client does not use it. */
+/** Superjson refuses keys that could reach a prototype. A hostile client does not use superjson. */
 function serialized(input: unknown): unknown {
   try {
     return superjson.serialize(input);

@@ -11,7 +11,7 @@ type Schema = JsonSchema & {
   maximum?: number;
 };
 
-/** Few, so that requests meet what others have made. */
+/** Few ids, so that requests find resources of earlier ones. */
 const IDS = ['acme', 'plan', 'ada', 'bob', 'team', 'notes', 'a/b:c', 'ünï 😀', 'constructor', '0'];
 const texts = fc.oneof(
   fc.constantFrom('', 'x', 'https://127.0.0.1:9/x', '{actionUser} {a}', '<p>a</p>', '漢字かな'),
@@ -20,7 +20,7 @@ const texts = fc.oneof(
 const freeJson = fc.jsonValue({ maxDepth: 3, stringUnit: 'grapheme' });
 const freeObjects = fc.dictionary(fc.string({ maxLength: 8 }), freeJson, { maxKeys: 4 });
 
-/** Inputs that an operation's schema describes, as far as a schema can: most are accepted. */
+/** Inputs by the schema of an operation, of which most are accepted. */
 export const inputsOf = (operation: Operation): fc.Arbitrary<unknown> =>
   inputsFor(schemasOf(operation).input, operation.meta.example.request);
 
@@ -29,7 +29,7 @@ export function inputsFor(input: z.ZodType, example: object): fc.Arbitrary<unkno
   return valuesOf(json as Schema, harmless(example));
 }
 
-/** Addresses of examples exist, and are none of ours to call. */
+/** URLs of examples belong to others, and must not be called. */
 const harmless = (example: object): unknown =>
   JSON.parse(JSON.stringify(example).replaceAll(/https?:\/\/[\w.-]+/g, 'https://127.0.0.1:9'));
 

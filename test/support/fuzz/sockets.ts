@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { WebSocket } from 'ws';
 import * as Y from 'yjs';
 
-/** What one connection says, once it has shown its token. */
+/** The messages of one connection after its token. */
 export interface SocketSession {
   document: string;
   messages: number[][];
@@ -38,7 +38,7 @@ const syncs = fc
   .tuple(fc.constantFrom([0, 0], [0, 1], [0, 2], [0, 3], [4, 0], [4, 1]), fc.oneof(noise, changed))
   .map(([kind, content]) => [...kind, ...bytes(content)]);
 
-/** States of clients, of which each is JSON or something else. */
+/** Awareness states, of which some are not JSON. */
 const states = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value)),
   fc.constantFrom('', '{', 'null', '5', '[]', '{"__proto__":{"a":1}}', '{"user":{"userId":5}}'),
@@ -78,11 +78,11 @@ export const socketSessions: fc.Arbitrary<SocketSession> = fc.record({
   messages: fc.array(messages, { maxLength: 25 }),
 });
 
-/** Says all of it, and leaves. */
+/** Sends all messages, and closes the connection. */
 export async function speak(url: string, token: string, session: SocketSession): Promise<void> {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/collaboration`);
   socket.on('error', () => undefined);
-  // The server may be the first to close it, while this still speaks.
+  // The server may close the connection while this still sends.
   const isClosed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   await once(socket, 'open');
   const say = (message: number[]) => {

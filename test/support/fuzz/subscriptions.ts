@@ -6,12 +6,12 @@ import { spoiled } from './mutations.ts';
 import { written } from './requests.ts';
 import { inputsFor } from './schema-inputs.ts';
 
-/** A subscription over HTTP, and how it is left. */
+/** A subscription over HTTP, and when to close it. */
 export interface FuzzSubscription {
   path: string;
   as: 'apiKey' | 'user' | 'nobody';
   headers: Record<string, string>;
-  /** How many pieces of the answer are read before it is dropped; -1: dropped before the answer. */
+  /** How many chunks of the answer to read before closing. -1 closes before the answer. */
   reads: number;
 }
 
@@ -44,7 +44,7 @@ const queries = fc.oneof(
   fc.constantFrom('&connectionParams=%7B%7D', '&connectionParams=5', '&batch=1', '&input=%7B'),
 );
 
-/** Any of the subscriptions, with what it wants or cannot take, and left at any moment. */
+/** Any subscription, with valid or invalid input, closed at any time. */
 export const subscriptions: fc.Arbitrary<FuzzSubscription> = fc
   .constantFrom(...all)
   .chain(({ name, inputs }) =>
@@ -63,7 +63,7 @@ export const subscriptions: fc.Arbitrary<FuzzSubscription> = fc
     }),
   );
 
-/** Opens it, reads a little, and drops it. @returns what was read, and the status of the answer. */
+/** Opens it, reads some chunks, and closes it. @returns the chunks and the status of the answer. */
 export async function follow(
   url: string,
   { path, headers: own, reads }: FuzzSubscription,
@@ -90,6 +90,6 @@ export async function follow(
   return { status: response.status, text };
 }
 
-/** A subscription may have nothing to say. */
+/** A subscription may have no events. */
 const nothing = (): Promise<{ value: undefined; done: true }> =>
   new Promise((resolve) => setTimeout(() => resolve({ value: undefined, done: true }), 200));

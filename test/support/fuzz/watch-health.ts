@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-/** What the thread saw: how often it asked, and how long the slowest answer took. */
+/** How often the thread asked, and how long the slowest answer took. */
 export interface Health {
   asked: number;
   slowestMs: number;
@@ -24,7 +24,7 @@ parentPort.once('message', () => { isOver = true; });
 })();
 `;
 
-/** Asks a server how it is all the time, from a thread of its own that nothing else holds up. */
+/** Asks for a server's health continuously, from a separate thread that no test blocks. */
 export function watchHealth(url: string): { stop(): Promise<Health> } {
   const worker = new Worker(ASK, { eval: true, workerData: `${url}/healthz` });
   return {

@@ -7,19 +7,19 @@ import {
 } from 'typescript/unstable/ast';
 import { API, type Checker, type Type, TypeFlags } from 'typescript/unstable/sync';
 
-/** What a column may hold, as the JavaScript value that the driver gives. */
+/** The type of a column as the JavaScript value that the driver returns. */
 export type Kind = 'string' | 'number' | 'boolean' | 'null' | 'Date' | 'Buffer' | 'array' | 'json';
 
-/** The columns that a statement is declared to return, and the kinds of each. */
+/** The columns that a statement is declared to return, with the kinds of each. */
 export type DeclaredRow = Record<string, Kind[]>;
 
-/** The declared rows by where a statement is run: `src/features/…/file.ts:42`. */
+/** The declared rows by the position of the call: `src/features/…/file.ts:42`. */
 export type DeclaredRows = Record<string, DeclaredRow>;
 
 const PROJECT = path.join(import.meta.dirname, '../../..');
 const RUNS_STATEMENTS = new Set(['query', 'write']);
 
-/** Reads from the source, with the compiler, what rows each `query<Row>()` is declared to return. */
+/** Reads the declared row of each `query<Row>()` from the source with the compiler. */
 export function readDeclaredRows(): DeclaredRows {
   const api = new API({ cwd: PROJECT });
   try {
@@ -56,7 +56,7 @@ function rowsIn(source: SourceFile, file: string, checker: Checker): DeclaredRow
 const lineOf = (source: SourceFile, position: number): number =>
   source.text.slice(0, position).split('\n').length;
 
-/** The row of a call that returns `Promise<Row[]>`; nothing where no column is declared. */
+/** The row of a call that returns `Promise<Row[]>`; undefined if no column is declared. */
 function rowOf(node: Node, checker: Checker): DeclaredRow | undefined {
   if (!isCallExpression(node) || !isPropertyAccessExpression(node.expression)) return undefined;
   if (!RUNS_STATEMENTS.has(node.expression.name.text)) return undefined;

@@ -6,10 +6,10 @@ import { OperationDatabase } from '../../../src/platform/database/operation-data
 import type { DeclaredRow, DeclaredRows, Kind } from './declared-rows.ts';
 
 const PROJECT = path.join(import.meta.dirname, '../../..');
-/** The code that runs a statement for somebody else. */
+/** The code that runs statements for callers. */
 const RUNNER = /src\/platform\/database\//;
 
-/** The kind of value that the driver makes of a type; every other type is text. */
+/** The kind that the driver returns for a type. All other types are strings. */
 const KINDS: Record<number, Kind> = {
   16: 'boolean',
   17: 'Buffer',
@@ -23,15 +23,15 @@ const KINDS: Record<number, Kind> = {
   1184: 'Date',
   3802: 'json',
 };
-/** Arrays have types of their own; those that our statements return. */
+/** The array types that statements of the product return. */
 const ARRAYS = new Set([199, 1000, 1001, 1005, 1007, 1009, 1015, 1016, 1021, 1022, 1185, 3807]);
 
-/** Where each statement was first run from, by its text. */
+/** The position from which each statement was first run, by its text. */
 const sites = new Map<string, string | undefined>();
 const problems = new Set<string>();
 let declaredRows: DeclaredRows = {};
 
-/** From now on, compares what statements return with what the code that runs them declares. */
+/** Compares the rows of all later statements with those that the callers declare. */
 export function guardRows(declaredRowsFile: string): void {
   declaredRows = JSON.parse(readFileSync(declaredRowsFile, 'utf8'));
   noteCallers(Database.prototype, ['query', 'write']);
@@ -39,7 +39,7 @@ export function guardRows(declaredRowsFile: string): void {
   noteCallers(OpenTransaction.prototype, ['query']);
 }
 
-/** What was found until now. */
+/** The problems found so far. */
 export const takeRowProblems = (): string[] => {
   const found = [...problems];
   problems.clear();
@@ -67,7 +67,7 @@ function callerOf(stack = ''): string | undefined {
   return undefined;
 }
 
-/** Takes what a statement returned. */
+/** Checks the result of a statement. */
 export function checkRows(text: string, { fields, rows }: QueryResult): void {
   const site = sites.get(text);
   const declared = site === undefined ? undefined : declaredRows[site];
@@ -76,7 +76,7 @@ export function checkRows(text: string, { fields, rows }: QueryResult): void {
   if (problem) problems.add(`${site}: ${problem}`);
 }
 
-/** Says where a declared row and what its statement returned differ; nothing when they agree. */
+/** The difference between a declared row and a returned one; undefined if they agree. */
 export function rowProblem(
   declared: DeclaredRow,
   fields: FieldDef[],

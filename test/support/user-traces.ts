@@ -3,20 +3,22 @@ import type { TestServer } from './server.ts';
 
 type Headers = Record<string, string>;
 
-export interface Life {
+export interface UserTraces {
   organizationId: string;
   person: { userId: string; name: string; email: string };
-  /** Of the person's user token. */
+  /** The headers of the user's token. */
   token: Headers;
 }
 
-/** Writes to every place that can hold a user, in one organization: as the user and about the user. */
-export async function live(
+/**
+ * Writes to every field that can name a user, as the user and about the user, in one organization.
+ */
+export async function leaveTraces(
   server: TestServer,
   headers: Headers,
   organizationId: string,
-  person: Life['person'],
-): Promise<Life> {
+  person: UserTraces['person'],
+): Promise<UserTraces> {
   const { userId } = person;
   const post = async (path: string, data: object, own: Headers = headers) =>
     dataOf(await server.call(path, { organizationId, ...data }, own));

@@ -6,7 +6,7 @@ import type { TestServer } from './server.ts';
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 type Loose = any;
 
-/** What happens to annotations, as far as notifications can tell of it. */
+/** The triggers of annotations that make notifications. */
 const COMMENT_TRIGGERS = [
   ...['newlyAdded', 'added', 'updated', 'approved', 'assigned', 'reactionAdded', 'statusChanged'],
   ...['priorityChanged', 'accepted', 'rejected', 'suggestionAccepted', 'suggestionRejected'],
@@ -14,7 +14,7 @@ const COMMENT_TRIGGERS = [
 ];
 export const ALL_TRIGGERS = Object.fromEntries(COMMENT_TRIGGERS.map((name) => [name, true]));
 
-/** A key of its own that notifies of everything, and what tests ask of it. */
+/** A separate key that notifies on all triggers, with the calls that tests share. */
 export async function notifyingKey(server: TestServer) {
   const headers = await privateKey(server);
   const comments = annotationsOf(server, headers);
@@ -32,7 +32,7 @@ export async function notifyingKey(server: TestServer) {
     target,
     post,
     configure,
-    /** The thread begins with these comments. */
+    /** Creates the annotation with these comments. */
     begin: async (commentData: object[], more: object = {}) => {
       const annotation = { annotationId: target.annotationId, commentData, ...more };
       return dataOf(await comments.add(place, [annotation]));
@@ -53,7 +53,7 @@ export async function notifyingKey(server: TestServer) {
         documentIds,
         config,
       }),
-    /** With a user token, or with the API key on behalf of one. */
+    /** Reads as a user with their token, or with the API key on behalf of the user. */
     inbox: (userId: string, more: object = {}, own = headers): Promise<Loose[]> =>
       post('/v2/notifications/get', { ...inOrganization(place), userId, ...more }, own),
     all: (): Promise<Loose[]> => post('/v2/notifications/get', { ...place, order: 'asc' }),
@@ -63,7 +63,7 @@ export async function notifyingKey(server: TestServer) {
         { ...inOrganization(place), userId, ...more },
         own,
       ),
-    /** Until the reader of the log has done all that there was to do. */
+    /** Waits until the notification reader has read all events. */
     settled: () => readersCaughtUp(server, 'notifications'),
   };
   return key;
@@ -72,7 +72,7 @@ export type NotifyingKey = Awaited<ReturnType<typeof notifyingKey>>;
 
 const inOrganization = ({ organizationId }: Place) => ({ organizationId });
 
-/** Until readers of the log have done everything that there was to do. */
+/** Waits until these event readers have read all events. */
 export async function readersCaughtUp(server: TestServer, ...names: string[]): Promise<void> {
   const { pool } = server.app.services.db;
   await server.app.services.events.sequence();
@@ -87,8 +87,8 @@ export async function readersCaughtUp(server: TestServer, ...names: string[]): P
 }
 
 export const user = (userId: string) => ({ userId });
-export const tags = (...userIds: string[]) => ({ taggedUserContacts: userIds.map(user) });
-export const says = (userId: string, more: object = {}) => ({
+export const mentioning = (...userIds: string[]) => ({ taggedUserContacts: userIds.map(user) });
+export const commentBy = (userId: string, more: object = {}) => ({
   commentText: `${userId} says so`,
   from: user(userId),
   triggerNotification: true,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Random worlds of access, and a second, independent form of the rule of who sees an annotation. */
+/** Random access scenarios, and a second, independent implementation of the visibility rule. */
 
 export const USERS = ['u0', 'u1', 'u2'] as const;
 type User = (typeof USERS)[number];
@@ -17,7 +17,7 @@ const context: fc.Arbitrary<Context | undefined> = fc.option(
 
 const type = fc.constantFrom('public', 'organizationPrivate', 'restricted');
 
-/** Grants end before anything is looked at, between two looks, or never. */
+/** Grants end before the first comparison, between the two comparisons, or never. */
 const end = fc.constantFrom('before', 'between', 'never');
 
 const place = fc.constantFrom('organization', 'other', 'outer', 'inner', 'filed', 'loose');
@@ -54,7 +54,7 @@ const annotation = fc.record({
   mentionsGroup: fc.boolean(),
   assignedTo: fc.option(user, { nil: undefined }),
   isByAgent: fc.boolean(),
-  /** Who may see it later. */
+  /** The visibility after the change. */
   later: fc.option(fc.record({ visibility, context }), { nil: undefined }),
 });
 export type Annotation = typeof annotation extends fc.Arbitrary<infer Value> ? Value : never;
@@ -63,7 +63,7 @@ export type Annotation = typeof annotation extends fc.Arbitrary<infer Value> ? V
  * Document `filed` is in folder `inner`, which is in folder `outer`; document `loose` is in none.
  * `other` is another organization of the key.
  */
-export const worlds = fc.record({
+export const scenarios = fc.record({
   outerType: type,
   innerType: fc.option(type, { nil: undefined }),
   looseType: type,
@@ -71,27 +71,27 @@ export const worlds = fc.record({
   group: fc.subarray([...USERS], { minLength: 1 }),
   annotations: fc.array(annotation, { minLength: 3, maxLength: 6 }),
 });
-export type World = typeof worlds extends fc.Arbitrary<infer Value> ? Value : never;
+export type Scenario = typeof scenarios extends fc.Arbitrary<infer Value> ? Value : never;
 
 const PLACES = { filed: ['filed', 'inner', 'outer'], loose: ['loose'] };
 
-export interface Look {
-  world: World;
-  /** Whether the grants that end between two looks have ended. */
+export interface Moment {
+  scenario: Scenario;
+  /** Whether the grants that end between the comparisons have ended. */
   isLate: boolean;
-  /** Whether annotations are as they are later. */
+  /** Whether the annotations have their later visibility. */
   isChanged: boolean;
 }
 
-const activeGrants = ({ world, isLate }: Look, userId: string): Grant[] =>
-  world.grants.filter(
+const activeGrants = ({ scenario, isLate }: Moment, userId: string): Grant[] =>
+  scenario.grants.filter(
     (one) => one.userId === userId && (one.end === 'never' || (one.end === 'between' && !isLate)),
   );
 
-export function mayView(look: Look, document: 'filed' | 'loose', userId: string): boolean {
-  const { outerType, innerType, looseType } = look.world;
+export function mayView(moment: Moment, document: 'filed' | 'loose', userId: string): boolean {
+  const { outerType, innerType, looseType } = moment.scenario;
   const accessType = document === 'loose' ? looseType : (innerType ?? outerType);
-  const grants = activeGrants(look, userId);
+  const grants = activeGrants(moment, userId);
   const isMember = grants.some((one) => one.place === 'organization');
   return (
     accessType === 'public' ||
@@ -100,9 +100,9 @@ export function mayView(look: Look, document: 'filed' | 'loose', userId: string)
   );
 }
 
-export function mayViewFolder(look: Look, userId: string): boolean {
-  const { outerType, innerType } = look.world;
-  const grants = activeGrants(look, userId);
+export function mayViewFolder(moment: Moment, userId: string): boolean {
+  const { outerType, innerType } = moment.scenario;
+  const grants = activeGrants(moment, userId);
   const type = innerType ?? outerType;
   return (
     type === 'public' ||
@@ -111,10 +111,10 @@ export function mayViewFolder(look: Look, userId: string): boolean {
   );
 }
 
-/** The rule, in the words of the contract. */
-export function maySee(look: Look, one: Annotation, userId: string): boolean {
-  const { visibility, context = {} } = (look.isChanged && one.later) || one;
-  const grants = activeGrants(look, userId);
+/** The visibility rule as the contract states it. */
+export function maySee(moment: Moment, one: Annotation, userId: string): boolean {
+  const { visibility, context = {} } = (moment.isChanged && one.later) || one;
+  const grants = activeGrants(moment, userId);
   const held = grants.filter(({ place }) =>
     ['organization', ...PLACES[one.document]].includes(place),
   );
@@ -122,7 +122,7 @@ export function maySee(look: Look, one: Annotation, userId: string): boolean {
     held.some((grant) => grant.context?.[field]?.some((value) => choices.includes(value))),
   );
   return (
-    mayView(look, one.document, userId) &&
+    mayView(moment, one.document, userId) &&
     holdsContext &&
     (one.author === userId || includes(visibility, grants, userId))
   );
@@ -134,8 +134,8 @@ function includes(visibility: Visibility, grants: Grant[], userId: string): bool
   return grants.some(({ place }) => place === visibility.organization);
 }
 
-/** Whom a new annotation concerns: the mentioned, members of the group, and the assigned. */
-export function isConcerned({ group }: World, one: Annotation, userId: string): boolean {
+/** The audience of a new annotation: the mentioned, the members of the group, and the assigned. */
+export function isConcerned({ group }: Scenario, one: Annotation, userId: string): boolean {
   const named: string[] = [...one.mentioned, ...(one.mentionsGroup ? group : [])];
   return userId !== one.author && (named.includes(userId) || one.assignedTo === userId);
 }
