@@ -62,7 +62,7 @@ export function connectionHooks(parts: Parts) {
     beforeHandleMessage: (payload: beforeHandleMessagePayload<LiveContext>) =>
       handleMessage(parts, payload),
     afterLoadDocument: async ({ document }: afterLoadDocumentPayload<LiveContext>) => {
-      awareness.opened(document);
+      awareness.showIn(document);
       await countDocuments();
     },
     afterUnloadDocument: countDocuments,

@@ -135,13 +135,14 @@ interface Machinery {
 class RunningRealtime implements Realtime {
   readonly liveDocuments: LiveDocuments;
   readonly #machinery: Machinery;
-  readonly #sockets = new Sockets();
+  readonly #sockets: Sockets;
   readonly #dueEvents: DueEvents;
   #leaveFeed: (() => Promise<void>) | undefined;
 
   constructor(machinery: Machinery) {
     this.liveDocuments = machinery.liveDocuments;
     this.#machinery = machinery;
+    this.#sockets = new Sockets(machinery.parts);
     this.#dueEvents = new DueEvents(machinery.parts);
   }
 

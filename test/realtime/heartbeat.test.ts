@@ -1,87 +1,87 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { Sockets } from '../../src/realtime/sockets/sockets.ts';
 import { eventually } from '../support/eventually.ts';
-
-const BEAT_MS = 50;
+import { loopParts } from '../support/loop-parts.ts';
 
 let http: Server;
 let sockets: Sockets;
 let url: string;
-beforeEach(async () => {
+let accepted: WebSocket[];
+
+async function serve(heartbeatMs: number) {
+  accepted = [];
   http = createServer();
-  sockets = new Sockets(BEAT_MS);
-  sockets.serve(http, () => undefined);
+  sockets = new Sockets(loopParts, heartbeatMs);
+  sockets.serve(http, (socket) => accepted.push(socket));
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
   url = `ws://127.0.0.1:${(http.address() as AddressInfo).port}/collaboration`;
-});
+}
 afterEach(async () => {
   await sockets.close();
   http.close();
 });
 
-it('a client without heartbeats is cut off, and one with heartbeats is not', async () => {
-  const dead = new WebSocket(url, { autoPong: false });
-  const living = new WebSocket(url);
-  await Promise.all([once(dead, 'open'), once(living, 'open')]);
-  await once(dead, 'close');
-  // As many intervals as it took to detect the other client.
-  for (let beat = 0; beat < 3; beat++) await once(living, 'ping');
-  expect(living.readyState).toBe(WebSocket.OPEN);
-});
+/** The client's side of a connection, and the server's. */
+async function connect(options: { autoPong: boolean } = { autoPong: false }) {
+  const client = new WebSocket(url, options);
+  await once(client, 'open');
+  const socket = accepted.at(-1);
+  if (!socket) throw new Error('The server has not taken the socket.');
+  const talk = async () => {
+    const message = once(socket, 'message');
+    client.send('here');
+    await message;
+  };
+  return { client, socket, talk };
+}
 
-it('a client that only sends is not cut off', async () => {
-  const talking = new WebSocket(url, { autoPong: false });
-  await once(talking, 'open');
-  for (let beat = 0; beat < 4; beat++) {
-    await once(talking, 'ping');
-    talking.send('here');
-  }
-  expect(talking.readyState).toBe(WebSocket.OPEN);
+it('the heart beats at its interval', async () => {
+  await serve(50);
+  const { client } = await connect();
+  await once(client, 'close');
 });
 
 describe('a client that', () => {
-  /** Pings only when the test says so, so that real time does not count. */
-  const beat = () => vi.advanceTimersByTime(15_000);
-  let accepted: WebSocket[];
-  beforeEach(async () => {
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    await sockets.close();
-    http.removeAllListeners('upgrade');
-    accepted = [];
-    sockets = new Sockets();
-    sockets.serve(http, (socket) => accepted.push(socket));
-  });
-  afterEach(() => {
-    vi.useRealTimers();
+  /** The test alone decides when the heart beats. */
+  const beat = () => sockets.heartbeat.beat();
+  beforeEach(() => serve(3_600_000));
+
+  it('sends no heartbeat is cut off, and one that answers pings is not', async () => {
+    const dead = await connect();
+    const living = await connect({ autoPong: true });
+    const closed = once(dead.client, 'close');
+    for (let beats = 0; beats < 3; beats++) {
+      const pong = once(living.socket, 'pong');
+      beat();
+      await pong;
+    }
+    await closed;
+    expect(living.socket.readyState).toBe(WebSocket.OPEN);
   });
 
-  async function connect() {
-    const client = new WebSocket(url, { autoPong: false });
-    await once(client, 'open');
-    const [socket] = accepted;
-    if (!socket) throw new Error('The server has not taken the socket.');
-    return { client, socket };
-  }
+  it('only sends is not cut off', async () => {
+    const { socket, talk } = await connect();
+    for (let beats = 0; beats < 4; beats++) {
+      beat();
+      await talk();
+    }
+    expect(socket.readyState).toBe(WebSocket.OPEN);
+  });
 
-  /** Pauses a client until the server has more to send than the network accepts. */
+  /** With more waiting for it than the network takes. */
   async function stop() {
-    const { client, socket } = await connect();
+    const { client, socket, talk } = await connect();
     client.pause();
     const { _handle } = networkOf(socket);
-    // More bytes than the socket buffers of any system hold.
+    // More than any system keeps on the way.
     for (let sent = 0; sent < 400; sent++) socket.send(megabyte);
     await eventually(() => expect(_handle.writeQueueSize).toBeGreaterThan(0));
-    const talk = async () => {
-      const message = once(socket, 'message');
-      client.send('here');
-      await message;
-    };
-    /** Reads until the network accepts more bytes. */
+    /** Reads until the network has taken more. */
     const sip = async () => {
       const taken = () => {
         const { bytesWritten, writableLength } = networkOf(socket);
@@ -99,7 +99,7 @@ describe('a client that', () => {
     return { client, socket, talk, sip };
   }
 
-  it('sends unsolicited pongs is cut off', async () => {
+  it('sends pongs that nobody asked for is cut off', async () => {
     const { client, socket } = await connect();
     beat();
     const pong = once(socket, 'pong');
@@ -110,7 +110,7 @@ describe('a client that', () => {
     await closed;
   });
 
-  it('sends without reading its messages is cut off after 30 s', async () => {
+  it('talks and does not read what waits for it is cut off after 30 s', async () => {
     const { client, socket, talk } = await stop();
     for (let beats = 0; beats < 3; beats++) {
       expect(socket.readyState).toBe(WebSocket.OPEN);
@@ -121,7 +121,7 @@ describe('a client that', () => {
     client.terminate();
   });
 
-  it('reads slowly is not cut off, though it answers every ping late', async () => {
+  it('reads slowly is not cut off, though it comes late to every ping', async () => {
     const { client, socket, sip } = await stop();
     for (let beats = 0; beats < 3; beats++) {
       beat();
@@ -135,6 +135,6 @@ describe('a client that', () => {
 
 const megabyte = Buffer.alloc(1024 * 1024);
 
-/** The TCP socket of a WebSocket, and how many sent bytes the network has not accepted. */
+/** What is under a WebSocket, and how much the network has not taken of what was sent. */
 const networkOf = (socket: WebSocket) =>
   (socket as unknown as { _socket: Socket & { _handle: { writeQueueSize: number } } })._socket;

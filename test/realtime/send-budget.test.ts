@@ -7,6 +7,7 @@ import { Outbox } from '../../src/realtime/sockets/outbox.ts';
 import { SendBudget } from '../../src/realtime/sockets/send-budget.ts';
 import { Sockets } from '../../src/realtime/sockets/sockets.ts';
 import { eventually } from '../support/eventually.ts';
+import { loopParts } from '../support/loop-parts.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -17,7 +18,7 @@ let accepted: Array<{ socket: WebSocket; outbox: Outbox }>;
 const clients: WebSocket[] = [];
 beforeEach(async () => {
   http = createServer();
-  sockets = new Sockets();
+  sockets = new Sockets(loopParts);
   accepted = [];
   budget = new SendBudget({ userBytes: 8 * MEGABYTE, processBytes: 12 * MEGABYTE });
   sockets.serve(http, (socket, request) => {

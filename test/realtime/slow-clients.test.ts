@@ -11,6 +11,7 @@ import { SendBudget } from '../../src/realtime/sockets/send-budget.ts';
 import { Sockets } from '../../src/realtime/sockets/sockets.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
+import { loopParts } from '../support/loop-parts.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
@@ -49,7 +50,7 @@ function watchHeld(): () => number {
 /** A server of sockets without documents, for tests that send no valid token. */
 async function serveSockets(admissionMs = 60_000) {
   const http = createServer();
-  const sockets = new Sockets();
+  const sockets = new Sockets(loopParts);
   const accepted: WebSocket[] = [];
   whenFileEnds(async () => {
     await sockets.close();

@@ -1,21 +1,17 @@
-import type { Connection, Document } from '@hocuspocus/server';
-import { tokenRefused } from '../../api/credentials/user-tokens.ts';
+import type { Document } from '@hocuspocus/server';
 import type { Quotas } from '../../api/quotas/quotas.ts';
-import { endedCallers, keyFailure } from '../../api/subscriptions/stream-caller.ts';
 import { changesAccess } from '../../features/access/access-events.ts';
-import { type AccessFacts, loadAccess } from '../../features/access/load-access.ts';
 import { existingLogs } from '../../features/crdt/log/tombstones.ts';
 import { type Clock, unixSeconds } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { FeedEvent } from '../../platform/events/event-feed.ts';
-import type { Logger } from '../../platform/logging.ts';
+import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
-import type { LiveContext, Session } from '../live-context.ts';
 import type { LiveHocuspocus } from '../live-hocuspocus.ts';
-import { closing, closingFor } from '../sockets/refusal.ts';
-import { keyStates } from './key-states.ts';
-import { followStorage, setReadOnly } from './read-only.ts';
+import { checkKeys, closeEnded, closeExpired } from './check-credentials.ts';
+import { sessionsOf } from './open-sessions.ts';
+import { recheckAccess } from './recheck-access.ts';
 
 /** How late the end of a token or a grant may be noticed. */
 const EXPIRY_INTERVAL_MS = 250;
@@ -24,10 +20,9 @@ const KEYS_INTERVAL_MS = 400;
 /** How late it may be noticed that a user is being erased, which no event says yet. */
 const CREDENTIALS_INTERVAL_MS = 5_000;
 
-interface Parts {
+interface Parts extends LoopParts {
   db: Database;
   clock: Clock;
-  log: Logger;
   store: DocumentStore;
   hocuspocus: LiveHocuspocus;
   quotas: Quotas;
@@ -36,13 +31,26 @@ interface Parts {
 /** Closes or changes open connections when the access of their users changes. */
 export class AccessWatch {
   readonly #parts: Parts;
-  readonly #timers: NodeJS.Timeout[] = [];
-  #credentialCheck: Promise<void> | undefined;
-  #keyCheck: Promise<void> | undefined;
+  readonly #loops: BackgroundLoop[];
   #changes = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    const { db, store, clock } = parts;
+    this.#loops = [
+      // Closing needs no database, and must not wait for one.
+      this.#loop('expired tokens', EXPIRY_INTERVAL_MS, async () =>
+        closeExpired(store.all, unixSeconds(clock)),
+      ),
+      this.#loop('expired grants', EXPIRY_INTERVAL_MS, () => this.#recheckExpired()),
+      this.#loop('keys', KEYS_INTERVAL_MS, () => checkKeys(parts, store.all)),
+      this.#loop('credentials', CREDENTIALS_INTERVAL_MS, () => closeEnded(db, store.all)),
+    ];
+  }
+
+  #loop(what: string, everyMs: number, run: () => Promise<void>): BackgroundLoop {
+    const failure = 'The access of connected users could not be checked.';
+    return new BackgroundLoop(this.#parts, { name: `live access: ${what}`, everyMs, run, failure });
   }
 
   /** How many changes were seen. Access that was loaded before the latest may be outdated. */
@@ -51,17 +59,11 @@ export class AccessWatch {
   }
 
   start(): void {
-    this.#timers.push(
-      setInterval(() => this.#endExpired(), EXPIRY_INTERVAL_MS),
-      setInterval(() => this.#recheckKeys(), KEYS_INTERVAL_MS),
-      setInterval(() => this.#recheckCredentials(), CREDENTIALS_INTERVAL_MS),
-    );
+    for (const loop of this.#loops) loop.start();
   }
 
   async stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
-    await this.#credentialCheck;
-    await this.#keyCheck;
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
   }
 
   /** Checks the connections again that events may affect. */
@@ -75,119 +77,42 @@ export class AccessWatch {
     await this.#evict((open) => deleted.some((event) => isOf(event, open)));
     // The event of a deleted user names one organization, but the user may be connected in others.
     const without = relevant.filter((event) => event.type === 'user.delete');
-    await this.#closeEnded(({ name }) =>
+    const affected = this.#opens(({ name }) =>
       without.some(({ tenantId }) => tenantId === name.tenantId),
     );
-    await this.recheck((open) => relevant.some((event) => isNear(event, open)));
-  }
-
-  /** Loads the access of everybody who has one of these documents open. */
-  async recheck(which: (open: OpenDocument) => boolean): Promise<void> {
-    const places = Map.groupBy([...this.#parts.store.all].filter(which), ({ name }) =>
-      JSON.stringify([name.tenantId, name.organizationId]),
-    );
-    for (const opens of places.values()) await this.#recheckOrganization(opens);
+    await closeEnded(this.#parts.db, affected);
+    await this.#recheck((open) => relevant.some((event) => isNear(event, open)));
   }
 
   /** Checks a document again for a user who connected while access changed. */
   async recheckDocument(document: Document): Promise<void> {
-    await this.#closeEnded((open) => open.document === document);
-    await this.recheck((open) => open.document === document);
+    const isIt = (open: OpenDocument) => open.document === document;
+    await closeEnded(this.#parts.db, this.#opens(isIt));
+    await this.#recheck(isIt);
   }
 
-  #recheckCredentials(): void {
-    this.#credentialCheck ??= this.#closeEnded(() => true)
-      .catch((error: unknown) =>
-        this.#parts.log.warn({ err: error }, 'Credentials could not be looked up again.'),
-      )
-      .finally(() => {
-        this.#credentialCheck = undefined;
-      });
-  }
-
-  /** Closes connections whose tokens have become invalid, with one statement for all. */
-  async #closeEnded(which: (open: OpenDocument) => boolean): Promise<void> {
-    const present = [...this.#parts.store.all]
-      .filter(which)
-      .flatMap((open) => sessionsOf(open).map((one) => ({ ...one, tenantId: open.name.tenantId })));
-    const byCaller = Map.groupBy(present, ({ tenantId, session: { userId, era, origin } }) =>
-      JSON.stringify([tenantId, userId, era, origin]),
-    );
-    const callers = [...byCaller.values()].flatMap((same) =>
-      same.slice(0, 1).map(({ tenantId, session: { userId, era, origin } }) => {
-        const none = { tokenEndsAt: undefined, tokenHash: undefined };
-        return { tenantId, userId, era, origin, same, ...none };
-      }),
-    );
-    for (const { caller, failure } of await endedCallers(this.#parts.db, callers)) {
-      for (const { connection } of caller.same) connection.close(closingFor(failure));
-    }
-  }
-
-  #recheckKeys(): void {
-    this.#keyCheck ??= this.#closeByKey()
-      .catch((error: unknown) =>
-        this.#parts.log.warn({ err: error }, 'API keys could not be looked up again.'),
-      )
-      .finally(() => {
-        this.#keyCheck = undefined;
-      });
-  }
-
-  /** Checks all connections by one row for each key in use. */
-  async #closeByKey(): Promise<void> {
-    const byTenant = Map.groupBy(this.#parts.store.all, ({ name }) => name.tenantId);
-    const states = await keyStates(this.#parts.db, [...byTenant.keys()]);
-    for (const [tenantId, opens] of byTenant) {
-      const state = states.get(tenantId);
-      if (!state) continue;
-      for (const { connection, session } of opens.flatMap(sessionsOf)) {
-        const failure = keyFailure(state, session);
-        if (failure) connection.close(closingFor(failure));
-      }
-      const isUsedUp = await this.#parts.quotas.of(tenantId, state.quotas)?.isStorageUsedUp();
-      for (const { connection, session } of opens.flatMap(sessionsOf)) {
-        followStorage(connection, session, isUsedUp ?? false);
-      }
-    }
-  }
-
-  /**
-   * Checks the documents of one organization, whose facts are loaded together. Users who connect in
-   * between are left out, since their access is loaded later than these facts.
-   */
-  async #recheckOrganization(opens: OpenDocument[]): Promise<void> {
-    const [first] = opens;
-    if (!first) return;
-    const { tenantId, organizationId } = first.name;
-    const present = opens.map((open) => ({ open, sessions: sessionsOf(open) }));
-    const userIds = present.flatMap(({ sessions }) =>
-      sessions.map(({ session }) => session.userId),
-    );
-    const facts = await loadAccess(this.#parts.db, {
-      tenantId,
-      organizationId,
-      userIds: [...new Set(userIds)],
-      folderIds: [],
-      documentIds: [...new Set(opens.map(({ name }) => name.documentId))],
-    });
+  async #recheckExpired(): Promise<void> {
     const now = unixSeconds(this.#parts.clock);
-    for (const { open, sessions } of present) {
-      const { documentId } = open.name;
-      if (facts.document('', documentId, now)) applyAccess(sessions, facts, documentId, now);
-      else await this.#parts.hocuspocus.evict(open.document, () => 'NOT_FOUND');
-    }
+    await this.#recheck((open) =>
+      sessionsOf(open).some(
+        ({ session: { accessExpiresAt = Number.POSITIVE_INFINITY } }) => now >= accessExpiresAt,
+      ),
+    );
+  }
+
+  #recheck(which: (open: OpenDocument) => boolean): Promise<void> {
+    return recheckAccess(this.#parts, this.#opens(which));
   }
 
   async #evict(which: (open: OpenDocument) => boolean): Promise<void> {
-    for (const open of [...this.#parts.store.all].filter(which)) {
+    for (const open of this.#opens(which)) {
       await this.#parts.hocuspocus.evict(open.document, () => 'NOT_FOUND');
     }
   }
 
   /** Evicts deleted content, for which `crdt.update_data` is published like for an update. */
   async #evictDeletedEditors(events: FeedEvent[]): Promise<void> {
-    const near = [...this.#parts.store.all].filter(
+    const near = this.#opens(
       (open) => open.logId !== undefined && events.some((event) => isOf(event, open)),
     );
     if (near.length === 0) return;
@@ -199,51 +124,8 @@ export class AccessWatch {
     await this.#evict((open) => deleted.has(open));
   }
 
-  #endExpired(): void {
-    const now = unixSeconds(this.#parts.clock);
-    const changed = new Set<OpenDocument>();
-    for (const open of this.#parts.store.all) {
-      for (const { connection, session } of sessionsOf(open)) {
-        if (now >= session.tokenExpiresAt) connection.close(EXPIRED);
-        else if (now >= (session.accessExpiresAt ?? Number.POSITIVE_INFINITY)) changed.add(open);
-      }
-    }
-    if (changed.size === 0) return;
-    this.recheck((open) => changed.has(open)).catch((error: unknown) =>
-      this.#parts.log.warn({ err: error }, 'Access could not be looked up again.'),
-    );
-  }
-}
-
-const EXPIRED = closingFor(tokenRefused('TOKEN_EXPIRED'));
-
-interface Present {
-  connection: Connection<LiveContext>;
-  session: Session;
-}
-
-function sessionsOf({ document }: OpenDocument): Present[] {
-  return document.getConnections().flatMap((connection: Connection<LiveContext>) => {
-    const { session } = connection.context;
-    return session ? [{ connection, session }] : [];
-  });
-}
-
-function applyAccess(
-  sessions: Present[],
-  facts: AccessFacts,
-  documentId: string,
-  now: number,
-): void {
-  for (const { connection, session } of sessions) {
-    const access = facts.document(session.userId, documentId, now);
-    if (access?.allowed) {
-      session.accessExpiresAt = access.grant?.expiresAt ?? undefined;
-      session.isEditor = access.accessRole === 'editor';
-      setReadOnly(connection, !session.isEditor || session.isStorageUsedUp);
-    } else {
-      connection.close(closing('PERMISSION_DENIED'));
-    }
+  #opens(which: (open: OpenDocument) => boolean): OpenDocument[] {
+    return [...this.#parts.store.all].filter(which);
   }
 }
 

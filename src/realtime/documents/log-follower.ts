@@ -2,19 +2,19 @@ import { readLogTails } from '../../features/crdt/log/log-tail.ts';
 import { APPEND_CHANNEL, appendedLogOf } from '../../features/crdt/log/notify-append.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { EventFeed } from '../../platform/events/event-feed.ts';
-import type { Logger } from '../../platform/logging.ts';
+import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
 import type { DocumentStore } from './document-store.ts';
 
 /** The longest delay of an edit that Redis did not deliver. */
-const FOLLOW_INTERVAL_MS = 5_000;
+const POLL_INTERVAL_MS = 5_000;
 /** Appends within this time are read together. */
 const GATHER_MS = 50;
-const RETRY_MS = 1_000;
+/** How soon appends are read again for documents that were still loading. */
+const REREAD_MS = 250;
 
-interface Parts {
+interface Parts extends LoopParts {
   db: Database;
   feed: EventFeed;
-  log: Logger;
   store: DocumentStore;
   /** Whether Redis brings edits of other processes. */
   hasPeers: boolean;
@@ -26,37 +26,37 @@ interface Parts {
  */
 export class LogFollower {
   readonly #parts: Parts;
-  #interval: NodeJS.Timeout | undefined;
-  #soon: NodeJS.Timeout | undefined;
-  #polling: Promise<void> | undefined;
-  /** Logs that others have appended to, and whether a notification may have been missed. */
+  readonly #loop: BackgroundLoop;
+  /** Logs that other processes have appended to since the last pass. */
   #appended = new Set<string>();
+  /** Whether a notification may have been missed, so that every open document is read. */
   #mayHaveMissed = false;
   #isWarned = false;
-  #stopped = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#loop = new BackgroundLoop(parts, {
+      name: 'live documents: log',
+      run: () => this.#poll(),
+      failure: 'Logs of updates cannot be followed at the moment.',
+      ...(parts.hasPeers && { everyMs: POLL_INTERVAL_MS }),
+    });
     if (!parts.hasPeers)
       parts.feed.listen(APPEND_CHANNEL, (payload) => this.#onNotification(payload));
   }
 
   start(): void {
-    if (!this.#parts.hasPeers) return;
-    this.#interval = setInterval(() => this.pollAll(), FOLLOW_INTERVAL_MS);
+    this.#loop.start();
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    clearInterval(this.#interval);
-    clearTimeout(this.#soon);
-    await this.#polling;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   /** Reads the tails of all open documents, since notifications may have been missed. */
   pollAll(): void {
     this.#mayHaveMissed = true;
-    this.#pollAfter(0);
+    this.#loop.wake();
   }
 
   #onNotification(payload: string | undefined): void {
@@ -65,7 +65,7 @@ export class LogFollower {
     if (logId === undefined) return;
     this.#warn();
     this.#appended.add(logId);
-    this.#pollAfter(GATHER_MS);
+    this.#loop.wake(GATHER_MS);
   }
 
   #warn(): void {
@@ -77,30 +77,27 @@ export class LogFollower {
     );
   }
 
-  #pollAfter(ms: number): void {
-    if (this.#stopped) return;
-    this.#soon ??= setTimeout(() => {
-      this.#soon = undefined;
-      // Appends during a poll are read by the next one.
-      this.#polling = (this.#polling ?? Promise.resolve()).then(() => this.#poll());
-    }, ms);
-  }
-
   async #poll(): Promise<void> {
-    const [appended, isWhole] = [this.#appended, this.#mayHaveMissed];
+    const { store, hasPeers } = this.#parts;
+    const appended = this.#appended;
+    const isWhole = this.#mayHaveMissed || hasPeers;
     this.#appended = new Set();
     this.#mayHaveMissed = false;
     try {
       await this.#catchUp(isWhole ? undefined : appended);
     } catch (error) {
-      this.#parts.log.warn({ err: error }, 'Logs of updates cannot be followed at the moment.');
       this.#mayHaveMissed = true;
-      this.#pollAfter(RETRY_MS);
+      this.#readAgain(appended);
+      throw error;
     }
     // A document that is still loading may have been read before these appends.
-    if (!this.#parts.store.isLoading) return;
-    for (const logId of appended) this.#appended.add(logId);
-    if (this.#appended.size > 0) this.#pollAfter(RETRY_MS / 4);
+    if (!store.isLoading) return;
+    this.#readAgain(appended);
+    if (this.#appended.size > 0) this.#loop.wake(REREAD_MS);
+  }
+
+  #readAgain(logIds: ReadonlySet<string>): void {
+    for (const logId of logIds) this.#appended.add(logId);
   }
 
   /** @param logIds undefined: all */

@@ -1,9 +1,10 @@
+import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
 import type { RedisPair } from './redis-pair.ts';
 
 /** How late it may be noticed that another process is gone. */
 const POLL_INTERVAL_MS = 1_000;
 
-interface Parts extends RedisPair {
+interface Parts extends RedisPair, LoopParts {
   ownId: string;
   /** The channel that a process subscribes to while it runs. */
   channelOf: (id: string) => string;
@@ -17,16 +18,22 @@ interface Parts extends RedisPair {
 export class PeerRegister {
   readonly #parts: Parts;
   readonly #ids = new Set<string>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #loop: BackgroundLoop;
 
   constructor(parts: Parts) {
     this.#parts = parts;
     parts.sub.on('messageBuffer', (_channel: Buffer, message: Buffer) => this.#note(message));
-    this.#timer = setInterval(() => void this.#poll(), POLL_INTERVAL_MS);
+    this.#loop = new BackgroundLoop(parts, {
+      name: 'live documents: other processes',
+      everyMs: POLL_INTERVAL_MS,
+      run: () => this.#poll(),
+      failure: 'Redis cannot be asked which processes are gone.',
+    });
+    this.#loop.start();
   }
 
-  stop(): void {
-    clearInterval(this.#timer);
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   /** Each message begins with the id of its sender, after the length of that id. */
@@ -39,13 +46,9 @@ export class PeerRegister {
     const { pub, channelOf, onGone } = this.#parts;
     const ids = [...this.#ids];
     if (ids.length === 0 || pub.status !== 'ready') return;
-    try {
-      const counts = await pub.pubsub('NUMSUB', ...ids.map(channelOf));
-      const gone = ids.filter((_, at) => Number(counts[2 * at + 1]) === 0);
-      for (const id of gone) this.#ids.delete(id);
-      if (gone.length > 0) onGone();
-    } catch {
-      // Redis is away, and the next poll tries again.
-    }
+    const counts = await pub.pubsub('NUMSUB', ...ids.map(channelOf));
+    const gone = ids.filter((_, at) => Number(counts[2 * at + 1]) === 0);
+    for (const id of gone) this.#ids.delete(id);
+    if (gone.length > 0) onGone();
   }
 }

@@ -50,6 +50,7 @@ export class RedisPeers extends RedisExtension {
     this.#parts = parts;
     this.#pair = pair;
     this.#register = new PeerRegister({
+      ...parts,
       ...pair,
       ownId: this.configuration.identifier,
       channelOf: (id) => `${PREFIX}#reply:${id}`,
@@ -89,10 +90,11 @@ export class RedisPeers extends RedisExtension {
 
   override async onDestroy(): Promise<void> {
     this.#stopped = true;
-    this.#register.stop();
+    const registerStopped = this.#register.stop();
     // The extension sends QUIT to Redis, which may not answer.
     await super.onDestroy().catch(() => undefined);
     for (const redis of Object.values(this.#pair)) redis.disconnect();
+    await registerStopped;
   }
 
   /** Publishes all open documents, since edits were not exchanged while Redis was away. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   recordTraffic,
   registerProcess,
@@ -10,19 +11,16 @@ import type { Database } from '../../platform/database/database.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 import { newId } from '../../platform/ids.ts';
 import type { LiveDocumentName } from '../../platform/live-documents.ts';
-import type { Logger } from '../../platform/logging.ts';
+import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
 import type { Session } from '../live-context.ts';
-import { wait } from '../wait.ts';
 
 /** Short enough that one renewal may fail before the process counts as dead. */
 const RENEW_INTERVAL_MS = 20_000;
-const RETRY_MS = 500;
 
-interface Parts {
+interface Parts extends LoopParts {
   db: Database;
   events: EventLog;
   clock: Clock;
-  log: Logger;
 }
 
 interface Present extends PresencePlace {
@@ -43,29 +41,31 @@ export class ConnectedUsers {
   #processId: string | undefined;
   readonly #present = new Map<string, Present>();
   readonly #changed = new Set<Present>();
-  readonly #stopping = new AbortController();
-  #renewal: NodeJS.Timeout | undefined;
+  readonly #loop: BackgroundLoop;
   #renewedAt = Number.NEGATIVE_INFINITY;
-  #renewalIsDue = true;
-  #work: Promise<void> | undefined;
 
   constructor(parts: Parts, renewIntervalMs = RENEW_INTERVAL_MS) {
     this.#parts = parts;
     this.#renewIntervalMs = renewIntervalMs;
+    this.#loop = new BackgroundLoop(parts, {
+      name: 'live presence: connected users',
+      everyMs: renewIntervalMs,
+      run: () => this.#record(),
+      failure: 'Presence waits for the database.',
+    });
   }
 
   start(): void {
-    this.#renewal = setInterval(() => {
-      this.#renewalIsDue = true;
-      this.#wake();
-    }, this.#renewIntervalMs);
+    this.#loop.start();
   }
 
   /** Records the last users who left. While the database is away their presence times out instead. */
   async stop(): Promise<void> {
-    clearInterval(this.#renewal);
-    this.#stopping.abort();
-    await this.#work;
+    await this.#loop.stop();
+    if (this.#changed.size === 0) return;
+    await this.#record().catch((error: unknown) =>
+      this.#parts.log.warn({ err: error }, 'The last users who left could not be recorded.'),
+    );
   }
 
   join({ tenantId, organizationId, documentId }: LiveDocumentName, session: Session): void {
@@ -87,30 +87,13 @@ export class ConnectedUsers {
 
   #markChanged(present: Present): void {
     this.#changed.add(present);
-    this.#wake();
+    this.#loop.wake();
   }
 
-  #wake(): void {
-    // The run starts a turn later, so that users who join or leave together are recorded together.
-    this.#work ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => this.#run());
-  }
-
-  async #run(): Promise<void> {
-    while (this.#changed.size > 0 || this.#renewalIsDue) {
-      try {
-        const processId = await this.#renewed();
-        await this.#recordChanged(processId);
-      } catch (error) {
-        this.#parts.log.warn({ err: error }, 'Presence waits for the database.');
-        if (this.#stopping.signal.aborted) break;
-        await wait(RETRY_MS, this.#stopping.signal);
-      }
-    }
-    // This runs in the turn of the last check, so that nobody can join unseen in between.
-    this.#work = undefined;
-  }
-
-  async #recordChanged(processId: string): Promise<void> {
+  async #record(): Promise<void> {
+    // Users who join or leave together are recorded together.
+    await nextTurn();
+    const processId = await this.#renewed();
     const places = Map.groupBy(this.#changed, ({ tenantId, organizationId, documentId }) =>
       JSON.stringify([tenantId, organizationId, documentId]),
     );
@@ -144,14 +127,18 @@ export class ConnectedUsers {
     this.#present.delete(JSON.stringify([tenantId, organizationId, documentId, userId]));
   }
 
-  /** @returns the current id of the process */
+  /**
+   * Renews the process, unless users have to be recorded and it was renewed recently: after a pause of
+   * the process the renewal is late, and must precede the record of a user.
+   *
+   * @returns the current id of the process
+   */
   async #renewed(): Promise<string> {
     const { db, clock } = this.#parts;
     const now = clock.now();
     if (this.#processId !== undefined) {
-      // After a pause of the process the renewal is late, and must precede the record of a user.
-      const isFresh = now - this.#renewedAt < this.#renewIntervalMs;
-      if (isFresh && !this.#renewalIsDue) return this.#processId;
+      const isFresh = now - this.#renewedAt < this.#renewIntervalMs / 2;
+      if (isFresh && this.#changed.size > 0) return this.#processId;
       if (!(await renewProcess(db, this.#processId, now))) this.#registerAnew();
     }
     if (this.#processId === undefined) {
@@ -160,7 +147,6 @@ export class ConnectedUsers {
       this.#processId = processId;
     }
     this.#renewedAt = now;
-    this.#renewalIsDue = false;
     return this.#processId;
   }
 

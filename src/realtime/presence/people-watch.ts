@@ -1,8 +1,8 @@
 import { loadPeople } from '../../features/users/known-people.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { FeedEvent } from '../../platform/events/event-feed.ts';
+import { sessionsOf } from '../access/open-sessions.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
-import type { Session } from '../live-context.ts';
 
 interface Parts {
   db: Database;
@@ -15,16 +15,11 @@ const CHANGES_PEOPLE = new Set(['user.add', 'user.update']);
 export async function followPeople({ db, store }: Parts, events: FeedEvent[]): Promise<void> {
   const changed = events.filter(({ type }) => CHANGES_PEOPLE.has(type));
   for (const tenantId of new Set(changed.map((event) => event.tenantId))) {
-    const sessions = sessionsOf(store, tenantId);
+    const opens = [...store.all].filter(({ name }) => name.tenantId === tenantId);
+    const sessions = opens.flatMap(sessionsOf).map(({ session }) => session);
     const userIds = [...new Set(sessions.map(({ userId }) => userId))];
     if (userIds.length === 0) continue;
     const people = await loadPeople(db, tenantId, userIds);
     for (const session of sessions) session.person = people.get(session.userId) ?? session.person;
   }
 }
-
-const sessionsOf = ({ all }: DocumentStore, tenantId: string): Session[] =>
-  [...all]
-    .filter(({ name }) => name.tenantId === tenantId)
-    .flatMap(({ document }) => document.getConnections())
-    .flatMap(({ context }) => context.session ?? []);

@@ -9,17 +9,16 @@ import {
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { FeedEvent } from '../../platform/events/event-feed.ts';
-import type { Logger } from '../../platform/logging.ts';
+import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 
 /** Clients drop states that are not renewed for 30 s. */
 const RENEW_INTERVAL_MS = 10_000;
 
-interface Parts {
+interface Parts extends LoopParts {
   db: Database;
   clock: Clock;
-  log: Logger;
   store: DocumentStore;
 }
 
@@ -31,46 +30,63 @@ interface Parts {
 export class PresenceAwareness {
   readonly #parts: Parts;
   readonly #announced = new WeakMap<Document, Set<number>>();
-  #timer: NodeJS.Timeout | undefined;
-  #refresh: Promise<void> = Promise.resolve();
+  readonly #loop: BackgroundLoop;
+  /** Documents whose presence may have changed since it was shown. */
+  #changed = new Set<Document>();
+  #renewedAt = 0;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#loop = new BackgroundLoop(parts, {
+      name: 'live presence: set through REST',
+      everyMs: RENEW_INTERVAL_MS,
+      run: () => this.#refresh(),
+      failure: 'Presence could not be shown to editors.',
+    });
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#refreshSome(() => true), RENEW_INTERVAL_MS);
+    this.#loop.start();
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#refresh;
+  stop(): Promise<void> {
+    return this.#loop.stop();
   }
 
   follow(events: FeedEvent[]): void {
     const relevant = events.filter(({ type }) => type === 'presence.update');
     if (relevant.length === 0) return;
-    this.#refreshSome(({ name }) =>
-      relevant.some(
+    for (const { name, document } of this.#parts.store.all) {
+      const isChanged = relevant.some(
         ({ tenantId, organizationId, documentId }) =>
           tenantId === name.tenantId &&
           organizationId === name.organizationId &&
           documentId === name.documentId,
-      ),
-    );
-  }
-
-  opened(document: Document): void {
-    this.#refreshSome((open) => open.document === document);
-  }
-
-  /** Refreshes run one after the other, so that older presence is not shown after newer. */
-  #refreshSome(which: (open: OpenDocument) => boolean): void {
-    this.#refresh = this.#refresh
-      .then(() => this.#show([...this.#parts.store.all].filter(which)))
-      .catch((error: unknown) =>
-        this.#parts.log.warn({ err: error }, 'Presence could not be shown to editors.'),
       );
+      if (isChanged) this.showIn(document);
+    }
+  }
+
+  /** Shows the current presence in a document. */
+  showIn(document: Document): void {
+    this.#changed.add(document);
+    this.#loop.wake();
+  }
+
+  /** Shows presence in the changed documents, or in all of them when it must be renewed. */
+  async #refresh(): Promise<void> {
+    const changed = this.#changed;
+    const isDue = performance.now() - this.#renewedAt >= RENEW_INTERVAL_MS;
+    const isRenewal = isDue || changed.size === 0;
+    this.#changed = new Set();
+    try {
+      const { all } = this.#parts.store;
+      await this.#show([...all].filter(({ document }) => isRenewal || changed.has(document)));
+    } catch (error) {
+      for (const document of changed) this.#changed.add(document);
+      throw error;
+    }
+    if (isRenewal) this.#renewedAt = performance.now();
   }
 
   async #show(opens: OpenDocument[]): Promise<void> {

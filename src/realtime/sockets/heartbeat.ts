@@ -1,12 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
 import { refuseSocket } from './refusal.ts';
 
-/** A client that vanished without a close frame is noticed within twice this time. */
-const INTERVAL_MS = 15_000;
-/** A client that reads nothing is disconnected after as many intervals. */
+/** A client that reads nothing is disconnected after as many beats. */
 const MOST_STALLED = 2;
 const PING_BYTES = 8;
 
@@ -15,7 +12,7 @@ interface Pulse {
   /** The payload that the next pong must repeat. */
   ping: Buffer;
   isSilent: boolean;
-  /** How far the network has taken the sent data, and for how many intervals that has not moved. */
+  /** How far the network has taken the sent data, and for how many beats that has not moved. */
   progress: string;
   stalled: number;
 }
@@ -26,20 +23,8 @@ interface Pulse {
  */
 export class Heartbeat {
   readonly #pulses = new Map<WebSocket, Pulse>();
-  readonly #timer: NodeJS.Timeout;
 
-  constructor(server: WebSocketServer, intervalMs = INTERVAL_MS) {
-    this.#timer = setInterval(() => this.#beat(), intervalMs);
-    server.on('connection', (socket: WebSocket, request: IncomingMessage) => {
-      this.#watch(socket, request.socket);
-    });
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-  }
-
-  #watch(socket: WebSocket, connection: Socket): void {
+  watch(socket: WebSocket, connection: Socket): void {
     const pulse = { connection, ping: newPing(), isSilent: false, progress: '', stalled: 0 };
     this.#pulses.set(socket, pulse);
     socket.on('message', () => {
@@ -52,7 +37,8 @@ export class Heartbeat {
     socket.on('close', () => this.#pulses.delete(socket));
   }
 
-  #beat(): void {
+  /** Call this at an interval. */
+  beat(): void {
     for (const [socket, pulse] of this.#pulses) {
       if (socket.readyState !== socket.OPEN) continue;
       const { isWaiting, progress } = flowOf(pulse.connection);

@@ -1,9 +1,12 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
 import { wait } from '../wait.ts';
 import { Heartbeat } from './heartbeat.ts';
 
+/** A client that vanished without a close frame is noticed within twice this time. */
+const HEARTBEAT_MS = 15_000;
 const PATH = '/collaboration';
 /** Content of 10 MB, and the overhead of the protocol. */
 const MAX_PAYLOAD = 10 * 1024 * 1024 + 64 * 1024;
@@ -21,14 +24,21 @@ export class Sockets {
     // Pings are counted like messages (connect-socket.ts), and pongs wait to be read like them.
     autoPong: false,
   });
-  readonly #heartbeat: Heartbeat;
+  readonly heartbeat = new Heartbeat();
+  readonly #heartbeats: BackgroundLoop;
   #closing = false;
 
-  constructor(heartbeatMs?: number) {
-    this.#heartbeat = new Heartbeat(this.#server, heartbeatMs);
+  constructor(parts: LoopParts, heartbeatMs = HEARTBEAT_MS) {
+    this.#heartbeats = new BackgroundLoop(parts, {
+      name: 'heartbeat of sockets',
+      everyMs: heartbeatMs,
+      run: async () => this.heartbeat.beat(),
+      failure: 'Sockets could not be checked.',
+    });
   }
 
   serve(http: Server, onOpen: (socket: WebSocket, request: IncomingMessage) => void): void {
+    this.#heartbeats.start();
     http.on('upgrade', (request, socket, head) => {
       socket.on('error', () => socket.destroy());
       if (request.url?.split('?')[0] !== PATH) return refuse(socket, '404 Not Found');
@@ -36,7 +46,7 @@ export class Sockets {
       this.#server.handleUpgrade(request, socket, head, (accepted) => {
         // A malformed frame closes its socket; the error needs no other handling.
         accepted.on('error', () => undefined);
-        this.#server.emit('connection', accepted, request);
+        this.heartbeat.watch(accepted, request.socket);
         onOpen(accepted, request);
       });
     });
@@ -45,7 +55,7 @@ export class Sockets {
   /** Sends every client a close frame, accepts no new ones, and waits until all are gone. */
   async close(): Promise<void> {
     this.#closing = true;
-    this.#heartbeat.stop();
+    await this.#heartbeats.stop();
     const gone = [...this.#server.clients].map(
       (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
     );

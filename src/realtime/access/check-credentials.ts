@@ -1,0 +1,61 @@
+import { tokenRefused } from '../../api/credentials/user-tokens.ts';
+import type { Quotas } from '../../api/quotas/quotas.ts';
+import { endedCallers, keyFailure } from '../../api/subscriptions/stream-caller.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { OpenDocument } from '../documents/open-document.ts';
+import { closingFor } from '../sockets/refusal.ts';
+import { keyStates } from './key-states.ts';
+import { sessionsOf } from './open-sessions.ts';
+import { followStorage } from './read-only.ts';
+
+const EXPIRED = closingFor(tokenRefused('TOKEN_EXPIRED'));
+
+/** Closes connections whose tokens have expired. @param now Unix seconds. */
+export function closeExpired(opens: Iterable<OpenDocument>, now: number): void {
+  for (const { connection, session } of [...opens].flatMap(sessionsOf)) {
+    if (now >= session.tokenExpiresAt) connection.close(EXPIRED);
+  }
+}
+
+/** Closes connections whose tokens have become invalid, with one statement for all. */
+export async function closeEnded(db: Database, opens: Iterable<OpenDocument>): Promise<void> {
+  const present = [...opens].flatMap((open) =>
+    sessionsOf(open).map((one) => ({ ...one, tenantId: open.name.tenantId })),
+  );
+  const byCaller = Map.groupBy(present, ({ tenantId, session: { userId, era, origin } }) =>
+    JSON.stringify([tenantId, userId, era, origin]),
+  );
+  const callers = [...byCaller.values()].flatMap((same) =>
+    same.slice(0, 1).map(({ tenantId, session: { userId, era, origin } }) => {
+      const none = { tokenEndsAt: undefined, tokenHash: undefined };
+      return { tenantId, userId, era, origin, same, ...none };
+    }),
+  );
+  for (const { caller, failure } of await endedCallers(db, callers)) {
+    for (const { connection } of caller.same) connection.close(closingFor(failure));
+  }
+}
+
+/**
+ * Closes connections whose key was disabled or changed, and makes editors read-only while its storage
+ * is used up. Reads one row for each key in use.
+ */
+export async function checkKeys(
+  { db, quotas }: { db: Database; quotas: Quotas },
+  all: Iterable<OpenDocument>,
+): Promise<void> {
+  const byTenant = Map.groupBy(all, ({ name }) => name.tenantId);
+  const states = await keyStates(db, [...byTenant.keys()]);
+  for (const [tenantId, opens] of byTenant) {
+    const state = states.get(tenantId);
+    if (!state) continue;
+    for (const { connection, session } of opens.flatMap(sessionsOf)) {
+      const failure = keyFailure(state, session);
+      if (failure) connection.close(closingFor(failure));
+    }
+    const isUsedUp = await quotas.of(tenantId, state.quotas)?.isStorageUsedUp();
+    for (const { connection, session } of opens.flatMap(sessionsOf)) {
+      followStorage(connection, session, isUsedUp ?? false);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { type AccessFacts, loadAccess } from '../../features/access/load-access.ts';
+import { type Clock, unixSeconds } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { OpenDocument } from '../documents/open-document.ts';
+import type { LiveHocuspocus } from '../live-hocuspocus.ts';
+import { closing } from '../sockets/refusal.ts';
+import { type OpenSession, sessionsOf } from './open-sessions.ts';
+import { setReadOnly } from './read-only.ts';
+
+interface Parts {
+  db: Database;
+  clock: Clock;
+  hocuspocus: LiveHocuspocus;
+}
+
+/** Loads the current access of everybody who has one of these documents open, and applies it. */
+export async function recheckAccess(parts: Parts, opens: readonly OpenDocument[]): Promise<void> {
+  const organizations = Map.groupBy(opens, ({ name }) =>
+    JSON.stringify([name.tenantId, name.organizationId]),
+  );
+  for (const own of organizations.values()) await recheckOrganization(parts, own);
+}
+
+/**
+ * Checks the documents of one organization, whose facts are loaded together. Users who connect in
+ * between are left out, since their access is loaded later than these facts.
+ */
+async function recheckOrganization(
+  { db, clock, hocuspocus }: Parts,
+  opens: OpenDocument[],
+): Promise<void> {
+  const [first] = opens;
+  if (!first) return;
+  const { tenantId, organizationId } = first.name;
+  const present = opens.map((open) => ({ open, sessions: sessionsOf(open) }));
+  const userIds = present.flatMap(({ sessions }) => sessions.map(({ session }) => session.userId));
+  const facts = await loadAccess(db, {
+    tenantId,
+    organizationId,
+    userIds: [...new Set(userIds)],
+    folderIds: [],
+    documentIds: [...new Set(opens.map(({ name }) => name.documentId))],
+  });
+  const now = unixSeconds(clock);
+  for (const { open, sessions } of present) {
+    const { documentId } = open.name;
+    if (facts.document('', documentId, now)) applyAccess(sessions, facts, documentId, now);
+    else await hocuspocus.evict(open.document, () => 'NOT_FOUND');
+  }
+}
+
+function applyAccess(
+  sessions: OpenSession[],
+  facts: AccessFacts,
+  documentId: string,
+  now: number,
+): void {
+  for (const { connection, session } of sessions) {
+    const access = facts.document(session.userId, documentId, now);
+    if (access?.allowed) {
+      session.accessExpiresAt = access.grant?.expiresAt ?? undefined;
+      session.isEditor = access.accessRole === 'editor';
+      setReadOnly(connection, !session.isEditor || session.isStorageUsedUp);
+    } else {
+      connection.close(closing('PERMISSION_DENIED'));
+    }
+  }
+}

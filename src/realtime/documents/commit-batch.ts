@@ -1,0 +1,170 @@
+import { applyUpdate } from 'yjs';
+import type { Quotas } from '../../api/quotas/quotas.ts';
+import { newServerClient } from '../../features/crdt/client-ids.ts';
+import {
+  type Appended,
+  appendUpdates,
+  type Rejection,
+} from '../../features/crdt/log/append-updates.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { classifyDatabaseError } from '../../platform/database/database-errors.ts';
+import { AppError } from '../../platform/errors.ts';
+import type { EventLog } from '../../platform/events/event-log.ts';
+import type { LoopParts } from '../../platform/loops/background-loop.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import { COMMITTED } from '../live-context.ts';
+import { type BatchEntry, putBack } from './batch.ts';
+import type { OpenDocument } from './open-document.ts';
+
+export interface CommitParts extends LoopParts {
+  db: Database;
+  events: EventLog;
+  clock: Clock;
+  metrics: Pick<Metrics, 'loopSeconds' | 'liveUpdates'>;
+  quotas: Quotas;
+  /** Called when everything in the document is committed. */
+  onSaved: (open: OpenDocument) => void;
+  /** Applies edits that other processes have stored. */
+  catchUp: (open: OpenDocument) => Promise<void>;
+  /**
+   * Called when the document was deleted or cannot be stored, and must leave memory. Without a failure
+   * it may be opened again, except by forgers, who wrote under Yjs clients of others.
+   */
+  onLost: (open: OpenDocument, failure: AppError | undefined, forgers: readonly string[]) => void;
+}
+
+/** Commits batches and settles their edits and changes. What failed goes back into `dirty`. */
+export class BatchCommitter {
+  readonly #parts: CommitParts;
+  readonly #dirty: Set<OpenDocument>;
+  #lastMs = 0;
+
+  constructor(parts: CommitParts, dirty: Set<OpenDocument>) {
+    this.#parts = parts;
+    this.#dirty = dirty;
+  }
+
+  /** How long the last transaction took. */
+  get lastMs(): number {
+    return this.#lastMs;
+  }
+
+  /** @throws when the database is away; the whole batch is then put back. */
+  async commit(batch: readonly BatchEntry[]): Promise<void> {
+    const overtaken = await this.#write(batch);
+    await Promise.all(overtaken.map((entry) => this.#rebase(entry)));
+  }
+
+  /** @returns entries to rebase. @throws when the database is away; all entries are then put back. */
+  async #write(batch: readonly BatchEntry[]): Promise<BatchEntry[]> {
+    const written = batch.filter(({ append }) => append !== undefined);
+    try {
+      const startedAt = performance.now();
+      const appends = written.flatMap(({ append }) => append ?? []);
+      const outcomes = appends.length > 0 ? await appendUpdates(this.#parts, appends) : [];
+      this.#lastMs = performance.now() - startedAt;
+      const overtaken = written.filter((entry, at) => !this.#settle(entry, outcomes[at]));
+      return [...overtaken, ...batch.filter(({ append }) => append === undefined)];
+    } catch (error) {
+      if (!classifyDatabaseError(error)) return this.#writeOneByOne(batch, error);
+      putBack(this.#dirty, batch);
+      // The commit may have succeeded without an answer, so this client id must not be used again.
+      for (const { open } of batch) open.serverClient = newServerClient();
+      throw error;
+    }
+  }
+
+  /** Writes entries one by one, so that a document that cannot be stored does not block others. */
+  async #writeOneByOne(batch: readonly BatchEntry[], error: unknown): Promise<BatchEntry[]> {
+    const [only, ...others] = batch;
+    if (!only) return [];
+    if (others.length === 0) {
+      this.#parts.log.error({ err: error }, 'Edits of a live document cannot be stored.');
+      this.#lose(only, new AppError('INTERNAL', 'The change cannot be stored.', { cause: error }));
+      return [];
+    }
+    const overtaken: BatchEntry[] = [];
+    for (const [at, entry] of batch.entries()) {
+      try {
+        overtaken.push(...(await this.#write([entry])));
+      } catch (failure) {
+        putBack(this.#dirty, [...overtaken, ...batch.slice(at + 1)]);
+        throw failure;
+      }
+    }
+    return overtaken;
+  }
+
+  /**
+   * Puts an entry back on top of the edits that another process stored first. An entry without anything
+   * to write is finished when there are no such edits.
+   */
+  async #rebase(entry: BatchEntry): Promise<void> {
+    const { open, made, append } = entry;
+    const { version } = open;
+    try {
+      await this.#parts.catchUp(open);
+    } catch (error) {
+      putBack(this.#dirty, [entry]);
+      throw error;
+    }
+    if (append || open.version > version || open.hasWaiting) putBack(this.#dirty, [entry]);
+    else this.#finish(entry, made?.changes.length ?? 0);
+  }
+
+  /** @returns false when the entry was overtaken and must be rebased */
+  #settle(entry: BatchEntry, outcome: Appended | Rejection = 'gone'): boolean {
+    if (outcome === 'overtaken') return false;
+    if (outcome === 'gone') {
+      this.#lose(entry, new AppError('NOT_FOUND', 'The document does not exist any more.'));
+    } else if ('claimedBy' in outcome) {
+      this.#loseToOwner(entry, outcome.claimedBy);
+    } else {
+      this.#accept(entry, outcome);
+    }
+    return true;
+  }
+
+  #accept(entry: BatchEntry, { logId, eventAt, version }: Appended): void {
+    const { open, edits, made, append } = entry;
+    open.logId = logId;
+    open.eventAt = eventAt?.getTime() ?? 0;
+    if (made?.update && !open.document.isDestroyed) {
+      applyUpdate(open.document, made.update, COMMITTED);
+    }
+    // The version is known here only if no other process has written in between.
+    if (version === open.version + (append?.count ?? 0)) open.version = version;
+    open.logUpdates++;
+    open.logBytes += append?.update.length ?? 0;
+    this.#parts.quotas.known(open.name.tenantId)?.accept(edits?.update.length ?? 0);
+    this.#parts.metrics.liveUpdates.inc(append?.count ?? 0);
+    this.#finish(entry, (edits?.count ?? 0) + (made?.changes.length ?? 0));
+  }
+
+  #finish({ open, made }: BatchEntry, count: number): void {
+    for (const { resolve } of made?.changes ?? []) resolve();
+    open.settled(count);
+    if (!open.hasUnsaved) this.#parts.onSaved(open);
+  }
+
+  #lose(entry: BatchEntry, failure: AppError): void {
+    this.#parts.onLost(entry.open, failure, []);
+    this.#drop(entry, failure);
+  }
+
+  /**
+   * Two users wrote with one Yjs client id at two processes while the database was away. The second
+   * user's edits are dropped with this copy of the document, and the others reopen it.
+   */
+  #loseToOwner(entry: BatchEntry, forgers: readonly string[]): void {
+    this.#parts.onLost(entry.open, undefined, forgers);
+    this.#drop(entry, new AppError('UNAVAILABLE', 'The document is being opened anew. Try again.'));
+  }
+
+  #drop({ open, made }: BatchEntry, failure: AppError): void {
+    this.#dirty.delete(open);
+    for (const { reject } of made?.changes ?? []) reject(failure);
+    open.lose(failure);
+  }
+}
