@@ -1,12 +1,6 @@
-import {
-  attempts,
-  Database,
-  type OpenTransaction,
-  type Queryable,
-  type Sql,
-  sql,
-  type Transaction,
-} from './database.ts';
+import { attempts } from './attempts.ts';
+import { Database, type Queryable, type Sql, sql, type Transaction } from './database.ts';
+import type { OpenTransaction } from './transaction.ts';
 
 /**
  * The database for an operation whose changes are committed together with its response. From its

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FieldDef, QueryResult } from 'pg';
-import { Database, OpenTransaction, type Sql } from '../../../src/platform/database/database.ts';
+import { Database, type Sql } from '../../../src/platform/database/database.ts';
 import { OperationDatabase } from '../../../src/platform/database/operation-database.ts';
+import { OpenTransaction } from '../../../src/platform/database/transaction.ts';
 import type { DeclaredRow, DeclaredRows, Kind } from './declared-rows.ts';
 
 const PROJECT = path.join(import.meta.dirname, '../../..');

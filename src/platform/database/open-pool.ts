@@ -1,0 +1,50 @@
+import { Pool } from 'pg';
+import type { Logger } from '../logging.ts';
+import { breakDeadConnections } from './dead-connections.ts';
+import { readInTurns } from './read-in-turns.ts';
+
+/** The longest wait for a connection, and for the pool to close. */
+export const MAX_WAIT_MS = 5_000;
+
+/**
+ * A plan is kept with its connection. Made while a table was small, it would read the table as a
+ * whole, also when it has grown a thousandfold a minute later; there is an index for every statement.
+ * And compiling a plan takes longer than any of ours runs.
+ */
+const PLANNING = '-c enable_seqscan=off -c jit=off';
+
+export interface PoolOptions {
+  url: string;
+  poolSize: number;
+  log: Logger;
+}
+
+export function openPool({ url, poolSize, log }: PoolOptions): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max: poolSize,
+    pipeline: true,
+    connectionTimeoutMillis: MAX_WAIT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: 30_000,
+    // For a network that drops packets, where a dead connection is not noticed otherwise.
+    query_timeout: 35_000,
+    idle_in_transaction_session_timeout: 30_000,
+    application_name: 'collaboration-backend',
+    options: PLANNING,
+  });
+  // Without these listeners, a lost connection would end the process. The pool reports idle
+  // connections only; on a connection in use, the running statement fails. While the pool closes,
+  // lost connections are expected, as the server may be stopped before it has read the farewell.
+  pool.on('error', (error) => {
+    if (!pool.ending) log.warn({ err: error }, 'A database connection was lost.');
+  });
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    readInTurns(client);
+  });
+  breakDeadConnections({ pool, url, log });
+  return pool;
+}
