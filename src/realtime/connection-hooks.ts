@@ -21,6 +21,7 @@ import type { DocumentStore } from './documents/document-store.ts';
 import type { LiveContext, Session } from './live-context.ts';
 import { handleMessage } from './messages/handle-message.ts';
 import type { SyncResponder } from './messages/sync-responder.ts';
+import type { AwarenessGuard } from './presence/awareness-guard.ts';
 import type { AwarenessRelay } from './presence/awareness-relay.ts';
 import type { ConnectedUsers } from './presence/connected-users.ts';
 import type { PresenceAwareness } from './presence/presence-awareness.ts';
@@ -30,6 +31,7 @@ interface Parts extends AuthenticationParts {
   metrics: Metrics;
   watch: AccessWatch;
   store: DocumentStore;
+  guard: AwarenessGuard;
   connected: ConnectedUsers;
   awareness: PresenceAwareness;
   limits: ConnectionLimits;

@@ -26,11 +26,13 @@ import { UpdateQueue } from './documents/update-queue.ts';
 import { LiveHocuspocus } from './live-hocuspocus.ts';
 import { SyncResponder } from './messages/sync-responder.ts';
 import { FAREWELL_MS, RedisPeers } from './peers/redis-peers.ts';
+import { AwarenessGuard } from './presence/awareness-guard.ts';
 import { AwarenessRelay } from './presence/awareness-relay.ts';
 import { ConnectedUsers } from './presence/connected-users.ts';
 import { followPeople } from './presence/people-watch.ts';
 import { PresenceAwareness } from './presence/presence-awareness.ts';
 import { Admissions } from './sockets/admissions.ts';
+import { BroadcastCache } from './sockets/broadcast-cache.ts';
 import { connectSocket } from './sockets/connect-socket.ts';
 import { SendBudget } from './sockets/send-budget.ts';
 import { Sockets } from './sockets/sockets.ts';
@@ -87,7 +89,8 @@ export function createRealtime(parts: Parts): Realtime {
   const awareness = new PresenceAwareness({ ...parts, store });
   const limits = new ConnectionLimits(config.maxLiveConnections);
   const answers = new SyncResponder({ log, store });
-  const relay = new AwarenessRelay();
+  const guard = new AwarenessGuard();
+  const relay = new AwarenessRelay(guard);
   const onPeerGone = () => void store.reconcileAll();
   const hasPeers = config.redisUrl !== undefined;
   const follower = new LogFollower({ ...parts, store, hasPeers });
@@ -100,9 +103,10 @@ export function createRealtime(parts: Parts): Realtime {
     log.warn({ err: error, hook }, 'A live document met a failure.');
   hocuspocus.onLoadFailed = (key) => store.discard(key);
   hocuspocus.refuseLoad = (error, context) => refuse(parts, error, context);
+  const hooked = { awareness, answers, relay, guard };
   hocuspocus.configure({
     ...LIMITS,
-    ...connectionHooks({ ...parts, watch, store, connected, awareness, limits, answers, relay }),
+    ...connectionHooks({ ...parts, ...hooked, watch, store, connected, limits }),
     extensions: [store, ...peers],
   });
   const liveDocuments = new OpenedLiveDocuments({ ...parts, hocuspocus, store, queue, hasPeers });
@@ -164,8 +168,8 @@ class RunningRealtime implements Realtime {
     const { parts, hocuspocus, store } = this.#machinery;
     const addressOf = addressReader(parts.config.trustProxy);
     const whenStored = (key: string) => store.whenStored(key);
-    const [budget, admissions] = [new SendBudget(), new Admissions()];
-    const live = { hocuspocus, addressOf, whenStored, budget, admissions };
+    const limits = { budget: new SendBudget(), admissions: new Admissions() };
+    const live = { hocuspocus, addressOf, whenStored, ...limits, broadcasts: new BroadcastCache() };
     this.#sockets.serve(http, (socket, request) => connectSocket(live, socket, request));
   }
 

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { BroadcastCache } from '../../src/realtime/sockets/broadcast-cache.ts';
 import { Outbox } from '../../src/realtime/sockets/outbox.ts';
 import { SendBudget } from '../../src/realtime/sockets/send-budget.ts';
 import { Sockets } from '../../src/realtime/sockets/sockets.ts';
@@ -14,6 +15,7 @@ const MEGABYTE = 1024 * 1024;
 let http: Server;
 let sockets: Sockets;
 let budget: SendBudget;
+const broadcasts = new BroadcastCache();
 let accepted: Array<{ socket: WebSocket; outbox: Outbox }>;
 const clients: WebSocket[] = [];
 beforeEach(async () => {
@@ -22,7 +24,10 @@ beforeEach(async () => {
   accepted = [];
   budget = new SendBudget({ userBytes: 8 * MEGABYTE, processBytes: 12 * MEGABYTE });
   sockets.serve(http, (socket, request) => {
-    accepted.push({ socket, outbox: new Outbox({ socket, connection: request.socket, budget }) });
+    accepted.push({
+      socket,
+      outbox: new Outbox({ socket, connection: request.socket, budget, broadcasts }),
+    });
   });
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');

@@ -5,6 +5,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { LiveHocuspocus } from '../../src/realtime/live-hocuspocus.ts';
 import { Admissions } from '../../src/realtime/sockets/admissions.ts';
+import { BroadcastCache } from '../../src/realtime/sockets/broadcast-cache.ts';
 import { connectSocket } from '../../src/realtime/sockets/connect-socket.ts';
 import { closing, Refusal } from '../../src/realtime/sockets/refusal.ts';
 import { SendBudget } from '../../src/realtime/sockets/send-budget.ts';
@@ -61,7 +62,7 @@ async function serveSockets(admissionMs = 60_000) {
   sockets.serve(http, (socket, request) => {
     accepted.push(socket);
     const parts = { addressOf: () => '', whenStored: () => undefined, budget: new SendBudget() };
-    const live = { hocuspocus, ...parts, admissions };
+    const live = { hocuspocus, ...parts, admissions, broadcasts: new BroadcastCache() };
     connectSocket(live, socket, request);
   });
   http.listen(0, '127.0.0.1');

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Status } from '../../platform/errors.ts';
 import type { LiveContext } from '../live-context.ts';
-import { isShownByAnother } from '../presence/awareness-guard.ts';
+import type { AwarenessGuard } from '../presence/awareness-guard.ts';
 import { wait } from '../wait.ts';
 import type { DocumentStore } from './document-store.ts';
 import type { OpenDocument } from './open-document.ts';
@@ -23,6 +23,7 @@ interface Parts {
   db: Database;
   clock: Clock;
   store: DocumentStore;
+  guard: AwarenessGuard;
 }
 
 interface Claim {
@@ -76,7 +77,7 @@ async function tryToClaim(parts: Parts, claim: Claim): Promise<Status | undefine
   const { owners } = open;
   if (clientsWithNewItems(claim).every((client) => owners.get(client) === userId)) return undefined;
   const isForeign = (client: number) =>
-    isUnknown(open, client) ? isAnothers(claim, client) : owners.get(client) !== userId;
+    isUnknown(open, client) ? isAnothers(parts, claim, client) : owners.get(client) !== userId;
   const unknown = clientsWithNewItems(claim).filter((client) => isUnknown(open, client));
   if (unknown.length > MAX_NEW_CLIENTS) return 'RESOURCE_EXHAUSTED';
   if (unknown.length > 0) await learnOwners(parts, claim, unknown);
@@ -89,8 +90,11 @@ async function tryToClaim(parts: Parts, claim: Claim): Promise<Status | undefine
   return undefined;
 }
 
-const isAnothers = ({ open: { document }, connection, userId }: Claim, clientId: number) =>
-  isShownByAnother({ document, connection, clientId, userId });
+const isAnothers = (
+  { guard }: Parts,
+  { open: { document }, connection, userId }: Claim,
+  clientId: number,
+) => guard.isShownByAnother({ document, connection, clientId, userId });
 
 const clientsWithNewItems = ({ open, clocks }: Claim): number[] =>
   [...clocks]
@@ -118,10 +122,11 @@ async function learnOwners(parts: Parts, claim: Claim, clients: readonly number[
 }
 
 /** Claims clients; those that another user shows here are not claimed, but only looked up. */
-async function askDatabase({ db, clock }: Parts, claim: Claim, clients: readonly number[]) {
+async function askDatabase(parts: Parts, claim: Claim, clients: readonly number[]) {
+  const { db, clock } = parts;
   const { open, userId } = claim;
   const { name, owners } = open;
-  const shown = clients.filter((client) => isAnothers(claim, client));
+  const shown = clients.filter((client) => isAnothers(parts, claim, client));
   const free = clients.filter((client) => !shown.includes(client));
   if (shown.length > 0) owners.learn(await readClientOwners(db, name, shown));
   if (free.length === 0) return;

@@ -10,6 +10,7 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import { encodeInTurns, NOTHING_KNOWN } from '../documents/encode-in-turns.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { LiveContext } from '../live-context.ts';
+import type { AwarenessGuard } from '../presence/awareness-guard.ts';
 
 /** A full document still takes small edits, so that its users can make room. */
 const SMALL_EDIT_BYTES = 1_024;
@@ -22,6 +23,7 @@ interface Parts {
   db: Database;
   clock: Clock;
   store: DocumentStore;
+  guard: AwarenessGuard;
 }
 
 /** Edits that a client sends for a document. */

@@ -11,6 +11,7 @@ import { nextTurn } from '../../platform/turns.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { LiveContext } from '../live-context.ts';
+import type { AwarenessGuard } from '../presence/awareness-guard.ts';
 import type { AwarenessRelay } from '../presence/awareness-relay.ts';
 import { closing } from '../sockets/refusal.ts';
 import { answerSync } from './sync-message.ts';
@@ -23,6 +24,7 @@ interface Parts {
   db: Database;
   clock: Clock;
   store: DocumentStore;
+  guard: AwarenessGuard;
   workerPool: WorkerPool;
   answers: SyncResponder;
   relay: AwarenessRelay;

@@ -10,6 +10,7 @@ import type { WorkerPool } from '../../platform/worker-pool.ts';
 import { containsUpdate } from '../documents/contains-update.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { LiveContext } from '../live-context.ts';
+import type { AwarenessGuard } from '../presence/awareness-guard.ts';
 import { closing, end } from '../sockets/refusal.ts';
 import { problemWith } from './guard-sync.ts';
 import type { SyncResponder } from './sync-responder.ts';
@@ -27,6 +28,7 @@ interface Parts {
   db: Database;
   clock: Clock;
   store: DocumentStore;
+  guard: AwarenessGuard;
   workerPool: WorkerPool;
   answers: SyncResponder;
 }

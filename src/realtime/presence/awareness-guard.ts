@@ -5,9 +5,6 @@ import type { State } from './awareness-identity.ts';
 /** The most clients of a document whose users are remembered. */
 const MAX_REMEMBERED = 10_000;
 
-/** The users of the clients that were shown in a document, while it is open. */
-const usersByDocument = new WeakMap<Document, Map<number, string>>();
-
 export interface Claim {
   document: Document;
   connection: Connection<LiveContext>;
@@ -15,55 +12,61 @@ export interface Claim {
   userId: string;
 }
 
-/**
- * Claims a Yjs client for the user of a connection, and returns whether the connection may show it. A
- * client of the same user may reconnect before its old connection is known to be closed.
- */
-export function claimClient(claim: Claim): boolean {
-  const { document, connection, clientId, userId } = claim;
-  if (document.getClients(connection).has(clientId)) return true;
-  if (!mayShow(claim)) return false;
-  for (const other of document.getConnections()) document.getClients(other).delete(clientId);
-  document.getClients(connection).add(clientId);
-  remember(document, clientId, userId);
-  return true;
-}
+/** Remembers which users have shown the Yjs clients of open documents, and who may show them. */
+export class AwarenessGuard {
+  readonly #usersByDocument = new WeakMap<Document, Map<number, string>>();
 
-/** Whether a Yjs client id belongs to another user who is or was present. */
-export function isShownByAnother(claim: Claim): boolean {
-  const user = userOf(claim);
-  if (user !== undefined) return user !== claim.userId;
-  const named = namedUsers(presentAt(claim) ?? {});
-  return named.length > 0 && !named.includes(claim.userId);
-}
+  /**
+   * Claims a Yjs client for the user of a connection, and returns whether the connection may show it. A
+   * client of the same user may reconnect before its old connection is known to be closed.
+   */
+  claim(claim: Claim): boolean {
+    const { document, connection, clientId, userId } = claim;
+    if (document.getClients(connection).has(clientId)) return true;
+    if (!this.#mayShow(claim)) return false;
+    for (const other of document.getConnections()) document.getClients(other).delete(clientId);
+    document.getClients(connection).add(clientId);
+    this.#remember(document, clientId, userId);
+    return true;
+  }
 
-/** Whether a user may show a client. A client of another process belongs to the user it names. */
-function mayShow(claim: Claim): boolean {
-  const user = userOf(claim);
-  if (user !== undefined) return user === claim.userId;
-  const present = presentAt(claim);
-  return present === undefined || namedUsers(present).includes(claim.userId);
-}
+  /** Whether a Yjs client id belongs to another user who is or was present. */
+  isShownByAnother(claim: Claim): boolean {
+    const user = this.#userOf(claim);
+    if (user !== undefined) return user !== claim.userId;
+    const named = namedUsers(presentAt(claim) ?? {});
+    return named.length > 0 && !named.includes(claim.userId);
+  }
 
-const userOf = ({ document, clientId }: Claim): string | undefined =>
-  usersByDocument.get(document)?.get(clientId);
+  /** Whether a user may show a client. A client of another process belongs to the user it names. */
+  #mayShow(claim: Claim): boolean {
+    const user = this.#userOf(claim);
+    if (user !== undefined) return user === claim.userId;
+    const present = presentAt(claim);
+    return present === undefined || namedUsers(present).includes(claim.userId);
+  }
+
+  #userOf({ document, clientId }: Claim): string | undefined {
+    return this.#usersByDocument.get(document)?.get(clientId);
+  }
+
+  #remember(document: Document, clientId: number, userId: string): void {
+    const users = this.#usersByDocument.get(document) ?? new Map<number, string>();
+    this.#usersByDocument.set(document, users);
+    users.set(clientId, userId);
+    if (users.size <= MAX_REMEMBERED) return;
+    const { states, meta } = document.awareness;
+    for (const id of users.keys()) {
+      if (states.has(id)) continue;
+      users.delete(id);
+      meta.delete(id);
+      return;
+    }
+  }
+}
 
 const presentAt = ({ document, clientId }: Claim): State | undefined =>
   document.awareness.getStates().get(clientId);
-
-function remember(document: Document, clientId: number, userId: string): void {
-  const users = usersByDocument.get(document) ?? new Map<number, string>();
-  usersByDocument.set(document, users);
-  users.set(clientId, userId);
-  if (users.size <= MAX_REMEMBERED) return;
-  const { states, meta } = document.awareness;
-  for (const id of users.keys()) {
-    if (states.has(id)) continue;
-    users.delete(id);
-    meta.delete(id);
-    return;
-  }
-}
 
 /** Returns the user ids in a state: editors put them beside or inside `user`. */
 function namedUsers(state: State): unknown[] {

@@ -2,7 +2,7 @@ import type { Connection } from '@hocuspocus/server';
 import { applyAwarenessUpdate } from 'y-protocols/awareness';
 import { type JsonLimits, jsonProblem } from '../../platform/json.ts';
 import type { LiveContext, Session } from '../live-context.ts';
-import { claimClient } from './awareness-guard.ts';
+import type { AwarenessGuard } from './awareness-guard.ts';
 import { correctState } from './awareness-identity.ts';
 import { type ClientState, readAwareness, writeAwareness } from './awareness-message.ts';
 
@@ -38,9 +38,14 @@ interface Shown {
  * only, with its authenticated user, and at a limited rate: of faster states the last one is shown.
  */
 export class AwarenessRelay {
+  readonly #guard: AwarenessGuard;
   readonly #shown = new WeakMap<Session, Shown>();
   /** The bytes of all states, by document key. */
   readonly #bytes = new Map<string, number>();
+
+  constructor(guard: AwarenessGuard) {
+    this.#guard = guard;
+  }
 
   /** @throws Error when the message is malformed. */
   receive(connection: Editor, message: Uint8Array): void {
@@ -86,9 +91,10 @@ export class AwarenessRelay {
     const grows = bytes - (before ?? 0);
     if (grows > 0 && ownBytes(shown) + grows > this.#roomIn(connection)) return;
     const { userId } = session;
-    if (!claimClient({ document: connection.document, connection, clientId, userId })) return;
+    const { document } = connection;
+    if (!this.#guard.claim({ document, connection, clientId, userId })) return;
     shown.bytes.set(clientId, bytes);
-    this.#count(connection.document.name, grows);
+    this.#count(document.name, grows);
     shown.waiting.set(clientId, { clientId, clock, state: corrected });
   }
 

@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws';
 import type { AddressOf } from '../../api/credentials/client-address.ts';
 import type { LiveHocuspocus } from '../live-hocuspocus.ts';
 import type { Admissions } from './admissions.ts';
+import type { BroadcastCache } from './broadcast-cache.ts';
 import { MESSAGES, MessageRate } from './message-rate.ts';
 import { Outbox } from './outbox.ts';
 import { refuseSocket } from './refusal.ts';
@@ -15,16 +16,17 @@ interface Live {
   whenStored: WhenStored;
   budget: SendBudget;
   admissions: Admissions;
+  broadcasts: BroadcastCache;
 }
 
 /** Connects a socket to Hocuspocus, in place of the server of Hocuspocus. */
 export function connectSocket(
-  { hocuspocus, addressOf, whenStored, budget, admissions }: Live,
+  { hocuspocus, addressOf, ...parts }: Live,
   socket: WebSocket,
   request: IncomingMessage,
 ) {
-  const outbox = new Outbox({ socket, connection: request.socket, budget });
-  const tenantSocket = new TenantSocket({ socket, outbox, whenStored, admissions });
+  const outbox = new Outbox({ ...parts, socket, connection: request.socket });
+  const tenantSocket = new TenantSocket({ ...parts, socket, outbox });
   const client = hocuspocus.handleConnection(tenantSocket, toRequest(request), {
     socket: tenantSocket,
     address: addressOf(request),

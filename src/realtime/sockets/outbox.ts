@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { binaryFrame, MAX_FRAMED_BYTES } from './binary-frame.ts';
+import { MAX_FRAMED_BYTES } from './binary-frame.ts';
+import type { BroadcastCache } from './broadcast-cache.ts';
 import { refuseSocket } from './refusal.ts';
 import type { SendBudget, SlowConsumer } from './send-budget.ts';
 
@@ -13,6 +14,7 @@ interface Parts {
   socket: WebSocket;
   connection: Duplex;
   budget: SendBudget;
+  broadcasts: BroadcastCache;
 }
 
 /** Sends over a socket, and limits the sent data that waits in memory until the client reads it. */
@@ -39,7 +41,7 @@ export class Outbox implements SlowConsumer {
   }
 
   deliver(message: Uint8Array): void {
-    if (message.length <= MAX_FRAMED_BYTES) this.write(frameOf(message));
+    if (message.length <= MAX_FRAMED_BYTES) this.write(this.#parts.broadcasts.frame(message));
     else if (this.#hasRoomFor(message)) this.#sendLarge(message);
   }
 
@@ -120,15 +122,4 @@ export class Outbox implements SlowConsumer {
     this.#whenRead?.resolve();
     this.#whenRead = undefined;
   }
-}
-
-let framed: { message: Uint8Array; frame: Buffer } | undefined;
-
-/**
- * Frames a broadcast once for all its receivers. `ws` would frame it for each receiver and write it in
- * two pieces, and writing is most of the work of a process with many typing users.
- */
-function frameOf(message: Uint8Array): Buffer {
-  if (framed?.message !== message) framed = { message, frame: binaryFrame(message) };
-  return framed.frame;
 }

@@ -1,8 +1,8 @@
 import { MessageType, OutgoingMessage, type WebSocketLike } from '@hocuspocus/server';
 import type { WebSocket } from 'ws';
 import { keyOf, parseClientName } from '../documents/document-names.ts';
+import { type AddressedDocument, AddressedDocuments } from './addressed-documents.ts';
 import {
-  type AddressedMessage,
   admits,
   claimedTenant,
   copySyncStep1,
@@ -12,11 +12,10 @@ import {
   isSyncStep1,
   joined,
   joinedWithRoom,
-  splitAddress,
   splitIncoming,
 } from './addressed-message.ts';
 import type { Admissions } from './admissions.ts';
-import { binaryFrame } from './binary-frame.ts';
+import type { BroadcastCache } from './broadcast-cache.ts';
 import { Inbox } from './inbox.ts';
 import { MessageRate, OPENINGS } from './message-rate.ts';
 import { OpeningDocuments } from './opening-documents.ts';
@@ -36,22 +35,7 @@ interface Parts {
   outbox: Outbox;
   whenStored: WhenStored;
   admissions: Admissions;
-}
-
-/** A document that the socket has open, or is waiting for. */
-interface Addressed {
-  /** The client's address of the document, and its encoding at the beginning of a message. */
-  outer: string;
-  outerHead: Uint8Array;
-  /** The internal address, and its encoding. */
-  inner: string;
-  innerHead: Uint8Array;
-  /** The frame that says that an edit is stored. */
-  acknowledgement: Uint8Array;
-  /** The last message of the client, if it was a short edit. */
-  lastEdit: Uint8Array | undefined;
-  /** The last sync step 1 of the client, until its answer begins. */
-  syncStep1: Uint8Array | undefined;
+  broadcasts: BroadcastCache;
 }
 
 /**
@@ -78,19 +62,18 @@ export class TenantSocket implements WebSocketLike {
   readonly #openings = new MessageRate(OPENINGS);
   readonly #whenStored: WhenStored;
   readonly #admissions: Admissions;
-  /** Documents by the client's address, and by the internal address. */
-  readonly #byOuter = new Map<string, Addressed>();
-  readonly #byInner = new Map<string, Addressed>();
-
+  readonly #broadcasts: BroadcastCache;
+  readonly #documents = new AddressedDocuments();
   readonly #opening = new OpeningDocuments();
   #isAdmitted = false;
 
-  constructor({ socket, outbox, whenStored, admissions }: Parts) {
+  constructor({ socket, outbox, whenStored, admissions, broadcasts }: Parts) {
     this.#socket = socket;
     this.#outbox = outbox;
     this.#inbox = new Inbox(socket);
     this.#whenStored = whenStored;
     this.#admissions = admissions;
+    this.#broadcasts = broadcasts;
     admissions.begin(socket);
   }
 
@@ -115,7 +98,7 @@ export class TenantSocket implements WebSocketLike {
    */
   receive(data: Uint8Array): Uint8Array | undefined {
     const { address, rest, type } = splitIncoming(data);
-    const known = this.#byOuter.get(address);
+    const known = this.#documents.byOuter(address);
     if (known) return this.#receiveFor(known, rest);
     if (type !== MessageType.Auth) return undefined;
     if (rest.length > MAX_TOKEN_BYTES || !this.#openings.take()) return this.#refuseAll();
@@ -123,7 +106,7 @@ export class TenantSocket implements WebSocketLike {
     return admitted && joined(admitted.innerHead, rest);
   }
 
-  #receiveFor(known: Addressed, rest: Uint8Array): Uint8Array | undefined {
+  #receiveFor(known: AddressedDocument, rest: Uint8Array): Uint8Array | undefined {
     if (!this.#opening.add(known.inner, rest.length)) return this.#refuseAll();
     // The edit is copied, since the socket reuses the memory of the received message.
     known.lastEdit = isShortEdit(rest) ? new Uint8Array(rest) : undefined;
@@ -134,7 +117,7 @@ export class TenantSocket implements WebSocketLike {
     return waits ? undefined : this.#pass(known, EMPTY_SYNC_STEP_1);
   }
 
-  #pass(known: Addressed, rest: Uint8Array): Uint8Array {
+  #pass(known: AddressedDocument, rest: Uint8Array): Uint8Array {
     const message = joinedWithRoom(known.innerHead, rest);
     this.#inbox.add(known.inner, message.length - known.innerHead.length);
     return message;
@@ -147,7 +130,7 @@ export class TenantSocket implements WebSocketLike {
 
   /** Takes the last unanswered sync step 1 of the client. */
   takeSyncStep1(inner: string): Uint8Array | undefined {
-    const known = this.#byInner.get(inner);
+    const known = this.#documents.byInner(inner);
     const syncStep1 = known?.syncStep1;
     if (known) known.syncStep1 = undefined;
     return syncStep1;
@@ -170,14 +153,14 @@ export class TenantSocket implements WebSocketLike {
 
   send(data: Uint8Array): void {
     if (!this.#outbox.isOpen) return;
-    const message = splitOutgoing(data);
+    const message = this.#broadcasts.split(data);
     const { address: inner, rest } = message;
     if (!this.#isAdmitted && admits(rest)) this.#admitted();
-    const known = this.#byInner.get(inner);
+    const known = this.#documents.byInner(inner);
     if (!known) return;
     // An edit that was merged with edits of others differs, and is sent to its author with them.
     if (known.lastEdit && isSame(known.lastEdit, rest)) return;
-    this.#outbox.deliver(outgoing(message, known));
+    this.#outbox.deliver(this.#broadcasts.translate(message, known));
     if (endsConnection(rest)) this.#release(known);
   }
 
@@ -188,40 +171,28 @@ export class TenantSocket implements WebSocketLike {
 
   /** Acknowledges the client's edit once all edits that have arrived are stored. */
   acknowledge(inner: string): void {
-    const known = this.#byInner.get(inner);
+    const known = this.#documents.byInner(inner);
     if (!known) return;
     // The acknowledgement is for this connection to the document only.
     const acknowledge = () => {
-      if (this.#byInner.get(inner) === known) this.#outbox.write(known.acknowledgement);
+      if (this.#documents.byInner(inner) === known) this.#outbox.write(known.acknowledgement);
     };
     const stored = this.#whenStored(documentOf(inner));
     if (stored !== undefined) void stored.then(acknowledge);
     else acknowledge();
   }
 
-  #admit(outer: string, tenantId: string | undefined): Addressed | undefined {
+  #admit(outer: string, tenantId: string | undefined): AddressedDocument | undefined {
     const [name = '', ...session] = outer.split('\0');
     if (tenantId === undefined) return this.#refuse(outer, 'TOKEN_INVALID');
     const parsed = parseClientName(tenantId, name);
     if (!parsed) return this.#refuse(outer, 'INVALID_ARGUMENT');
-    if (this.#byOuter.size >= MAX_DOCUMENTS) return this.#refuse(outer, 'RESOURCE_EXHAUSTED');
+    if (this.#documents.size >= MAX_DOCUMENTS) return this.#refuse(outer, 'RESOURCE_EXHAUSTED');
     const inner = [keyOf(parsed), ...session].join('\0');
     // Outgoing messages could not distinguish two spellings of one name on one socket.
-    if (this.#byInner.has(inner)) return this.#refuse(outer, 'ALREADY_EXISTS');
+    if (this.#documents.byInner(inner)) return this.#refuse(outer, 'ALREADY_EXISTS');
     if (!this.#opening.begin(inner)) return this.#refuseAll();
-    const stored = new OutgoingMessage(outer).writeSyncStatus(true).toUint8Array();
-    const addressed: Addressed = {
-      outer,
-      outerHead: new OutgoingMessage(outer).toUint8Array(),
-      inner,
-      innerHead: new OutgoingMessage(inner).toUint8Array(),
-      // The frame is copied, since a small buffer keeps its whole pool in memory.
-      acknowledgement: new Uint8Array(binaryFrame(stored)),
-      lastEdit: undefined,
-      syncStep1: undefined,
-    };
-    this.#byOuter.set(outer, addressed);
-    this.#byInner.set(inner, addressed);
+    const addressed = this.#documents.add(outer, inner);
     if (!this.#isAdmitted) this.#admissions.beginCheck(this.#socket);
     return addressed;
   }
@@ -240,34 +211,13 @@ export class TenantSocket implements WebSocketLike {
   }
 
   /** Frees the address, since its next token may be of another tenant. */
-  #release({ outer, inner }: Addressed): void {
-    this.#byOuter.delete(outer);
-    this.#byInner.delete(inner);
+  #release(addressed: AddressedDocument): void {
+    const { inner } = addressed;
+    this.#documents.delete(addressed);
     this.#opening.end(inner);
     this.#inbox.drop(inner);
-    if (!this.#isAdmitted && this.#byInner.size === 0) this.#admissions.refuse(this.#socket);
+    if (!this.#isAdmitted && this.#documents.size === 0) this.#admissions.refuse(this.#socket);
   }
-}
-
-/** A message of Hocuspocus, and its translation for clients with the same address. */
-interface Translated extends AddressedMessage {
-  data: Uint8Array;
-  outward: { address: string; bytes: Uint8Array } | undefined;
-}
-
-/** A broadcast passes the same bytes to many sockets in turn, so the last message is cached. */
-let last: Translated | undefined;
-
-function splitOutgoing(data: Uint8Array): Translated {
-  if (last?.data !== data) last = { data, ...splitAddress(data), outward: undefined };
-  return last;
-}
-
-function outgoing(message: Translated, { outer, outerHead }: Addressed): Uint8Array {
-  if (message.outward?.address !== outer) {
-    message.outward = { address: outer, bytes: joined(outerHead, message.rest) };
-  }
-  return message.outward.bytes;
 }
 
 const isSame = (one: Uint8Array, other: Uint8Array): boolean =>

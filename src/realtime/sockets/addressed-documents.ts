@@ -1,0 +1,58 @@
+import { OutgoingMessage } from '@hocuspocus/server';
+import { binaryFrame } from './binary-frame.ts';
+
+/** A document that a socket has open, or is waiting for. */
+export interface AddressedDocument {
+  /** The client's address of the document, and its encoding at the beginning of a message. */
+  outer: string;
+  outerHead: Uint8Array;
+  /** The internal address, and its encoding. */
+  inner: string;
+  innerHead: Uint8Array;
+  /** The frame that says that an edit is stored. */
+  acknowledgement: Uint8Array;
+  /** The last message of the client, if it was a short edit. */
+  lastEdit: Uint8Array | undefined;
+  /** The last sync step 1 of the client, until its answer begins. */
+  syncStep1: Uint8Array | undefined;
+}
+
+/** The documents of one socket, by the client's address and by the internal address. */
+export class AddressedDocuments {
+  readonly #byOuter = new Map<string, AddressedDocument>();
+  readonly #byInner = new Map<string, AddressedDocument>();
+
+  get size(): number {
+    return this.#byInner.size;
+  }
+
+  byOuter(address: string): AddressedDocument | undefined {
+    return this.#byOuter.get(address);
+  }
+
+  byInner(address: string): AddressedDocument | undefined {
+    return this.#byInner.get(address);
+  }
+
+  add(outer: string, inner: string): AddressedDocument {
+    const stored = new OutgoingMessage(outer).writeSyncStatus(true).toUint8Array();
+    const addressed: AddressedDocument = {
+      outer,
+      outerHead: new OutgoingMessage(outer).toUint8Array(),
+      inner,
+      innerHead: new OutgoingMessage(inner).toUint8Array(),
+      // The frame is copied, since a small buffer keeps its whole pool in memory.
+      acknowledgement: new Uint8Array(binaryFrame(stored)),
+      lastEdit: undefined,
+      syncStep1: undefined,
+    };
+    this.#byOuter.set(outer, addressed);
+    this.#byInner.set(inner, addressed);
+    return addressed;
+  }
+
+  delete({ outer, inner }: AddressedDocument): void {
+    this.#byOuter.delete(outer);
+    this.#byInner.delete(inner);
+  }
+}
