@@ -1,5 +1,4 @@
 import { initTRPC, TRPCError } from '@trpc/server';
-import type { z } from 'zod';
 import { AppError, STATUSES } from '../platform/errors.ts';
 import type { RequestContext } from './context.ts';
 import {
@@ -19,6 +18,7 @@ import { callerOf } from './subscriptions/connect-stream.ts';
 import { guardStream, type StreamEnd } from './subscriptions/guard-stream.ts';
 import { type InTurn, takeTurns } from './take-turns.ts';
 import { transformer } from './transformer.ts';
+import { replaceSchemas } from './trpc-internals.ts';
 import { isLongJson, writeInPieces } from './write-in-pieces.ts';
 
 /**
@@ -121,17 +121,9 @@ const checkSpelling = t.middleware(async ({ ctx, path, getRawInput, next }) => {
   return next();
 });
 
-type Take = (schema: z.ZodType) => object;
-
 /** Makes a procedure validate long inputs and answers in chunks. */
-function checkedInPieces<Builder extends object>(builder: Builder): Builder {
-  const { input, output } = builder as { input: Take; output: Take };
-  const overrides = {
-    input: (schema: z.ZodType) => checkedInPieces(input(inPieces(schema))),
-    output: (schema: z.ZodType) => checkedInPieces(output(inPieces(schema))),
-  };
-  return { ...builder, ...overrides };
-}
+const checkedInPieces = <Builder extends object>(builder: Builder): Builder =>
+  replaceSchemas(builder, inPieces);
 
 /** Operations of the administrator: header `x-svc-admin-token`. */
 export const adminOperation = (facts: OperationFacts) =>

@@ -9,6 +9,7 @@ import type { OperationMeta } from './operation-meta.ts';
 import { failureEnvelope, failureHeaders, successEnvelope } from './responses/envelope.ts';
 import { toAppError } from './responses/failures.ts';
 import { type Page, sendNdjson } from './responses/send-ndjson.ts';
+import { callProcedure, definitionOf, proceduresOf } from './trpc-internals.ts';
 import { isLongJson, writeInPieces } from './write-in-pieces.ts';
 
 /** An operation for the REST bridge. `name` is its dotted tRPC path, e.g. `users.add`. */
@@ -20,13 +21,11 @@ export interface Operation {
 
 /** Returns every operation of the router with a REST path. Subscriptions have none. */
 export function operationsOf(router: AnyRouter): Operation[] {
-  return Object.entries(router._def.procedures as Record<string, AnyProcedure>).flatMap(
-    ([name, procedure]) => {
-      if (procedure._def.type === 'subscription') return [];
-      const meta = procedure._def.meta as OperationMeta | undefined;
-      return meta ? [{ name, meta, procedure }] : [];
-    },
-  );
+  return proceduresOf(router).flatMap(([name, procedure]) => {
+    const { type, meta } = definitionOf(procedure);
+    if (type === 'subscription' || !meta) return [];
+    return [{ name, meta: meta as OperationMeta, procedure }];
+  });
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -65,20 +64,8 @@ export function registerRest(
   }
 }
 
-/**
- * Calls a procedure as tRPC's own adapters do. `createCaller` would walk the router for each
- * request, which halves the throughput; a test compares this function with changes in tRPC. Each
- * middleware copies its options twice, so only the necessary options are passed.
- */
-function call({ name, procedure }: Operation, ctx: RequestContext, input: () => unknown) {
-  const invoke = procedure as unknown as (options: object) => Promise<unknown>;
-  return invoke({
-    ctx,
-    path: name,
-    type: procedure._def.type,
-    getRawInput: async () => input(),
-  });
-}
+const call = ({ name, procedure }: Operation, ctx: RequestContext, input: () => unknown) =>
+  callProcedure(procedure, { ctx, name, input });
 
 async function sendInPieces(reply: FastifyReply, envelope: object): Promise<FastifyReply> {
   const pieces = await mapInPieces(await writeInPieces(envelope), (text) => Buffer.from(text));

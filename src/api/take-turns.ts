@@ -1,11 +1,11 @@
 import { TRPCError } from '@trpc/server';
-import { middlewareMarker } from '@trpc/server/unstable-core-do-not-import';
 import type { Database } from '../platform/database/database.ts';
 import { STATUSES } from '../platform/errors.ts';
 import { nextPiece } from '../platform/turns.ts';
 import { isLargeBody } from './body/json-body.ts';
 import type { RequestContext } from './context.ts';
 import { toAppError } from './responses/failures.ts';
+import { failed } from './trpc-internals.ts';
 import { itemsIn } from './work-limits.ts';
 
 /** Runs the call in the caller's turn; that there is none is a result, as any failure is. */
@@ -44,14 +44,13 @@ export async function takeTurns(
       try {
         return await workLimits.inTurn(caller, work, signal, () => inPieces(call));
       } catch (error) {
-        return failed(error) as Result;
+        return failed(toTrpcError(error)) as Result;
       }
     },
   };
 }
 
-function failed(error: unknown) {
+function toTrpcError(error: unknown): TRPCError {
   const cause = toAppError(error);
-  const failure = new TRPCError({ code: STATUSES[cause.status].trpc, cause });
-  return { ok: false, error: failure, marker: middlewareMarker };
+  return new TRPCError({ code: STATUSES[cause.status].trpc, cause });
 }

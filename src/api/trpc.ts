@@ -10,6 +10,7 @@ import { failureHeaders } from './responses/envelope.ts';
 import { toAppError } from './responses/failures.ts';
 import { withConnectionParams, withFirstPosition } from './subscriptions/connect-stream.ts';
 import { parsedInputs } from './transformer.ts';
+import { hasProcedure } from './trpc-internals.ts';
 import { WrittenAnswers } from './write-in-pieces.ts';
 
 /** The most calls in one batch, so that the work of a batch is limited. */
@@ -29,7 +30,7 @@ export async function registerTrpc(
   await app.register(
     (scope, _options, done) => {
       acceptJsonOnly(scope, bodies, 'text');
-      const isProcedure = (name: string) => Object.hasOwn(router._def.procedures, name);
+      const isProcedure = (name: string) => hasProcedure(router, name);
       // The procedures are checked before the body. In a batch each call has an answer of its own.
       scope.addHook('onRequest', ({ params }, _reply, next) => {
         const names = (params as { path: string }).path.split(',');

@@ -71,6 +71,11 @@ describe('source files', () => {
     expect(whereFound(/\bprocess\.env\b/, /^config\.ts$/)).toEqual([]);
   });
 
+  it('use what tRPC does not document in one file', () => {
+    const internals = /\b_def\b|unstable-core-do-not-import/;
+    expect(whereFound(internals, /^api\/trpc-internals\.ts$/)).toEqual([]);
+  });
+
   it('have named exports only', () => {
     expect(whereFound(/^export default\b/m, NOWHERE)).toEqual([]);
   });

@@ -1,15 +1,100 @@
-import { TRPCError } from '@trpc/server';
+import { initTRPC, TRPCError } from '@trpc/server';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { openApiDocument } from '../../src/api/openapi/openapi-document.ts';
 import { toAppError } from '../../src/api/responses/failures.ts';
+import {
+  callProcedure,
+  definitionOf,
+  failed,
+  hasProcedure,
+  proceduresOf,
+  replaceSchemas,
+  succeeded,
+} from '../../src/api/trpc-internals.ts';
 import { appRouter, eventTypes } from '../../src/features/index.ts';
 import { operations, restFailure, trpcFailure } from '../support/operations.ts';
 import { post, startTestServer, type TestServer } from '../support/server.ts';
 
-/**
- * REST calls procedures directly, which is not part of tRPC's public API. These tests fail when an
- * upgrade changes such calls.
- */
+/** These fail when an upgrade of tRPC changes what `trpc-internals.ts` takes for granted. */
+
+const t = initTRPC.context<{ who: string }>().meta<{ path: string }>().create();
+const Input = z.object({ count: z.number().default(1) });
+const Output = z.object({ text: z.string() });
+const greet = t.procedure
+  .meta({ path: '/greet' })
+  .input(Input)
+  .output(Output)
+  .query(({ ctx, input, path }) => ({ text: `${path} ${ctx.who} ${input.count}`, more: true }));
+const small = t.router({
+  greet,
+  inner: t.router({ watch: t.procedure.subscription(async function* () {}) }),
+});
+
+describe('a procedure', () => {
+  it('is found by its dotted name', () => {
+    expect(proceduresOf(small)).toEqual([
+      ['greet', small.greet],
+      ['inner.watch', small.inner.watch],
+    ]);
+    const names = ['greet', 'inner.watch', 'inner', 'toString'];
+    expect(names.map((name) => hasProcedure(small, name))).toEqual([true, true, false, false]);
+  });
+
+  it('has the type, the meta and the schemas that it was built with', () => {
+    const { type, meta, inputs, output } = definitionOf(greet);
+    expect([type, meta]).toEqual(['query', { path: '/greet' }]);
+    expect(inputs[0]).toBe(Input);
+    expect(inputs.length).toBe(1);
+    expect(output).toBe(Output);
+    expect(definitionOf(small.inner.watch).type).toBe('subscription');
+  });
+
+  it('gives what createCaller gives when it is called directly', async () => {
+    const call = (input: unknown) =>
+      callProcedure(greet, { ctx: { who: 'ada' }, name: 'greet', input: () => input });
+    const caller = small.createCaller({ who: 'ada' });
+    expect(await call({})).toEqual({ text: 'greet ada 1' });
+    expect(await call({})).toEqual(await caller.greet({}));
+    const refused: unknown = await call({ count: 'two' }).catch((error) => error);
+    expect(refused).toBeInstanceOf(TRPCError);
+    expect(refused).toMatchObject({ code: 'BAD_REQUEST', cause: expect.any(z.ZodError) });
+  });
+
+  it('replaces each schema, whose method parse alone checks a value', async () => {
+    const replace = (schema: z.ZodType) =>
+      Object.assign(schema.clone(), { parse: async (value: unknown) => ({ replaced: value }) });
+    const replaced = replaceSchemas(t.procedure, replace)
+      .input(z.never())
+      .output(z.unknown())
+      .query(({ input }) => input);
+    const answer = await callProcedure(replaced, { ctx: {}, name: '', input: () => 1 });
+    expect(answer).toEqual({ replaced: { replaced: 1 } });
+  });
+});
+
+describe('a middleware that does not call the next one', () => {
+  const error = new TRPCError({ code: 'CONFLICT' });
+  const answering = (result: object) =>
+    t.procedure
+      .use(async ({ next }) => {
+        const own = await next();
+        expect(own.marker).toBe(succeeded(1).marker);
+        return own;
+      })
+      .use(async () => result as never)
+      .query(() => 'never reached');
+  const call = (result: object) =>
+    callProcedure(answering(result), { ctx: {}, name: '', input: () => undefined });
+
+  it('answers with its own data', async () => {
+    expect(await call(succeeded({ own: true }))).toEqual({ own: true });
+  });
+
+  it('fails with its own error', async () => {
+    await expect(call(failed(error))).rejects.toBe(error);
+  });
+});
 
 let server: TestServer;
 beforeAll(async () => {

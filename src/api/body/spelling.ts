@@ -1,9 +1,10 @@
-import type { AnyProcedure, AnyRouter } from '@trpc/server';
+import type { AnyRouter } from '@trpc/server';
 import { z } from 'zod';
 import { mapInPieces, Pace } from '../../platform/turns.ts';
 import { otherNames } from '../fields.ts';
 import { parse } from '../parse-in-pieces.ts';
 import { toAppError } from '../responses/failures.ts';
+import { definitionOf, proceduresOf } from '../trpc-internals.ts';
 
 /** Shorter names resemble too many others. */
 const MIN_LETTERS = 6;
@@ -44,9 +45,8 @@ export class Spelling {
   readonly #inputs = new Map<string, { schema: z.ZodType; names: Names }>();
 
   constructor(router: AnyRouter) {
-    const procedures = Object.entries(router._def.procedures as Record<string, AnyProcedure>);
-    for (const [path, procedure] of procedures) {
-      const [schema] = (procedure._def as unknown as { inputs: z.ZodType[] }).inputs;
+    for (const [path, procedure] of proceduresOf(router)) {
+      const [schema] = definitionOf(procedure).inputs;
       const names = schema && namesOf(schema);
       if (schema && names) this.#inputs.set(path, { schema, names });
     }

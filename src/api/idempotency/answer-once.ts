@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { TRPCError } from '@trpc/server';
-import { middlewareMarker } from '@trpc/server/unstable-core-do-not-import';
 import type { Database } from '../../platform/database/database.ts';
 import { OperationDatabase } from '../../platform/database/operation-database.ts';
 import { AppError, invalidArgument, type Status } from '../../platform/errors.ts';
@@ -10,6 +9,7 @@ import { Pace } from '../../platform/turns.ts';
 import type { RequestContext } from '../context.ts';
 import { toAppError } from '../responses/failures.ts';
 import type { InTurn } from '../take-turns.ts';
+import { succeeded } from '../trpc-internals.ts';
 import { writeInPieces } from '../write-in-pieces.ts';
 import {
   type Entry,
@@ -205,7 +205,7 @@ const storageAddress = ({ caller, path, key }: Entry) =>
 
 function replay<Result>(stored: string): Result {
   const { data, failure }: StoredAnswer = JSON.parse(stored);
-  if (!failure) return { ok: true, data, marker: middlewareMarker } as Result;
+  if (!failure) return succeeded(data) as Result;
   const { status, message, ...options } = failure;
   throw new AppError(status, message, options);
 }

@@ -3,6 +3,7 @@ import type { OpenApiMeta } from 'trpc-to-openapi';
 import { z } from 'zod';
 import type { OperationMeta } from '../operation-meta.ts';
 import type { Operation } from '../rest.ts';
+import { definitionOf } from '../trpc-internals.ts';
 
 const openapi = initTRPC.meta<OpenApiMeta>().create();
 
@@ -43,10 +44,7 @@ function neverCalled(): never {
 }
 
 export function schemasOf({ name, procedure }: Operation): { input: z.ZodType; output: z.ZodType } {
-  const { inputs, output } = procedure._def as unknown as {
-    inputs: z.ZodType[];
-    output: z.ZodType | undefined;
-  };
+  const { inputs, output } = definitionOf(procedure);
   const [input] = inputs;
   if (!input || inputs.length > 1 || !output) {
     throw new Error(`${name} must have one input schema and one output schema.`);
@@ -75,7 +73,8 @@ const itemOf = (data: unknown): z.ZodType => {
 /** Returns the first part of an operation's dotted name. */
 export const featureOf = (name: string): string => name.split('.')[0] ?? name;
 
-export const isWrite = ({ procedure }: Operation): boolean => procedure._def.type === 'mutation';
+export const isWrite = ({ procedure }: Operation): boolean =>
+  definitionOf(procedure).type === 'mutation';
 
 /** Whether the output is that of a write without `data`. */
 export const isNothing = (output: z.ZodType): boolean => output instanceof z.ZodUndefined;

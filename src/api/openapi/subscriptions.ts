@@ -1,6 +1,7 @@
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { z } from 'zod';
 import type { SubscriptionMeta } from '../operation-meta.ts';
+import { definitionOf, proceduresOf } from '../trpc-internals.ts';
 import { securityOf } from './components.ts';
 
 /** A subscription as the document describes it. */
@@ -17,19 +18,16 @@ interface DescribedSubscription {
  * since they are called over tRPC, at `/trpc/<name>`, and answered as server-sent events.
  */
 export function describeSubscriptions(router: AnyRouter): Record<string, DescribedSubscription> {
-  const procedures = Object.entries(router._def.procedures as Record<string, AnyProcedure>);
   return Object.fromEntries(
-    procedures
-      .filter(([, procedure]) => procedure._def.type === 'subscription')
+    proceduresOf(router)
+      .filter(([, procedure]) => definitionOf(procedure).type === 'subscription')
       .map(([name, procedure]) => [name, describe(name, procedure)]),
   );
 }
 
 function describe(name: string, procedure: AnyProcedure): DescribedSubscription {
-  const { meta, inputs } = procedure._def as unknown as {
-    meta: SubscriptionMeta;
-    inputs: z.ZodType[];
-  };
+  const { inputs, ...definition } = definitionOf(procedure);
+  const meta = definition.meta as SubscriptionMeta;
   const [input] = inputs;
   if (!input || inputs.length > 1) throw new Error(`${name} must have one input schema.`);
   return {
