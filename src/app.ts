@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { Spelling } from './api/body/spelling.ts';
 import type { Services } from './api/context.ts';
+import { CREDENTIALS_CHANNEL, CredentialCache } from './api/credentials/credential-cache.ts';
 import { FailedCredentials } from './api/credentials/failed-credentials.ts';
 import { KeyedCalls } from './api/idempotency/keyed-calls.ts';
 import { createRateLimiter, requestRate } from './api/limits/rate-limit.ts';
@@ -165,6 +166,8 @@ function createServices(foundation: Foundation, disposables: AsyncDisposables) {
   disposables.defer(() => workerPool.stop());
   const perMinute = config.failedCredentialsPerMinute;
   const failedCredentials = new FailedCredentials({ perMinute, clock, log });
+  const credentials = new CredentialCache();
+  foundation.feed.listen(CREDENTIALS_CHANNEL, (owner) => credentials.forget(owner));
   const quotas = new Quotas({ ...foundation, defaults: config.quotas });
   disposables.defer(() => quotas.stop());
   const realtime = createRealtime({ ...foundation, workerPool, failedCredentials, quotas });
@@ -188,6 +191,7 @@ function createServices(foundation: Foundation, disposables: AsyncDisposables) {
     log,
     metrics,
     rateLimiter: createRateLimiter(requestRate(config.rateLimitPerSecond), redis),
+    credentials,
     failedCredentials,
     keyedCalls,
     quotas,

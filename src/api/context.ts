@@ -15,6 +15,7 @@ import type { Secrets } from '../platform/secrets.ts';
 import type { WakeUps } from '../platform/worker.ts';
 import type { WorkerPool } from '../platform/worker-pool.ts';
 import type { Spelling } from './body/spelling.ts';
+import type { CredentialCache } from './credentials/credential-cache.ts';
 import type { FailedCredentials } from './credentials/failed-credentials.ts';
 import type { AccessRole, AgentIdentity } from './fields.ts';
 import type { KeyedCalls } from './idempotency/keyed-calls.ts';
@@ -36,6 +37,7 @@ export interface Services {
   log: Logger;
   metrics: Metrics;
   rateLimiter: RateLimiter;
+  credentials: CredentialCache;
   failedCredentials: FailedCredentials;
   workLimits: WorkLimits;
   keyedCalls: KeyedCalls;

@@ -28,6 +28,8 @@ export interface OperationMeta {
   countsInFlight: boolean;
   /** Whether the operation adds content, which is refused above the storage quota of the key. */
   addsContent: boolean;
+  /** Whether the operation may end credentials or change what they prove: the cache forgets them. */
+  changesCredentials: boolean;
   /** Failures of this operation, in addition to the common ones. */
   errors: Status[];
   /**

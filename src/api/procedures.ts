@@ -67,15 +67,19 @@ const meta = (level: AuthLevel, facts: OperationFacts): OperationMeta => ({
   userToken: false,
   countsInFlight: true,
   addsContent: false,
+  changesCredentials: false,
   errors: [],
   ...facts,
   level,
 });
 
 /** Logs and measures every call, and sets the tRPC code of each failure. */
-const logged = t.middleware(async ({ ctx, path, type, next }) => {
+const logged = t.middleware(async ({ ctx, path, type, meta, next }) => {
   const startedAt = performance.now();
   const result = await next();
+  if (meta && 'changesCredentials' in meta && meta.changesCredentials) {
+    ctx.credentials.forget(ctx.caller.apiKey ?? ctx.caller.workspaceId);
+  }
   const durationMs = performance.now() - startedAt;
   const failure = result.ok ? undefined : asClientAbort(ctx, toAppError(result.error));
   const status = failure?.http ?? 200;

@@ -130,9 +130,9 @@ describe('workspace/emailconfig', () => {
     expect((await get()).result.data).toEqual(DEFAULTS);
   });
 
-  it('runs one statement beside the one for credentials', async () => {
+  it('runs one statement', async () => {
     headers = await createTenant(server);
-    expect(await server.statementsOf(() => update(FULL))).toHaveLength(2);
-    expect(await server.statementsOf(get)).toHaveLength(2);
+    expect(await server.statementsOf(() => update(FULL))).toHaveLength(1);
+    expect(await server.statementsOf(get)).toHaveLength(1);
   });
 });

@@ -35,8 +35,8 @@ export interface TestServer {
   dataDir: string;
   quickstart: Quickstart;
   /**
-   * The statements of `work`, without background work of the sequencer and similar tasks. Event
-   * readers and workers run at any time, so count on a server without their role.
+   * The statements of `work`, without background work of the sequencer and similar tasks, and
+   * without lookups of credentials, which are cached. Event readers and workers run at any time, so count on a server without their role.
    */
   statementsOf(work: () => Promise<unknown>): Promise<string[]>;
   /** POSTs `{ data }` with the API key's credentials, or with other headers. */
@@ -47,11 +47,11 @@ export interface TestServer {
 }
 
 /**
- * Statements of background work, such as the event sequencer. Its BEGIN and COMMIT cannot be
+ * Lookups of credentials and statements of background work, such as the event sequencer. Its BEGIN and COMMIT cannot be
  * recognized.
  */
 const BACKGROUND =
-  /background \*\/|pg_advisory|^(?!.*crdt_updates).*pg_notify|^(BEGIN|COMMIT|ROLLBACK)$/s;
+  /(background|credentials) \*\/|pg_advisory|^(?!.*crdt_updates).*pg_notify|^(BEGIN|COMMIT|ROLLBACK)$/s;
 
 type Environment = Record<string, string>;
 

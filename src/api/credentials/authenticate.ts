@@ -1,3 +1,4 @@
+import { unixSeconds } from '../../platform/clock.ts';
 import { sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { equalSecrets, sha256 } from '../../platform/secrets.ts';
@@ -56,13 +57,21 @@ export async function authenticateWorkspace(ctx: RequestContext): Promise<string
   const workspaceId = ctx.header(HEADERS.workspaceId);
   const token = ctx.header(HEADERS.workspaceAuthToken);
   if (!workspaceId || !token) throw denied('Invalid workspace id or workspace auth token.');
-  const found = await credentialsOf(ctx, workspaceId).query(sql`
-    SELECT 1 FROM workspace_auth_tokens
-    WHERE workspace_id = ${workspaceId} AND hash = ${sha256(token)}`);
-  if (found.length === 0) {
+  const hash = sha256(token);
+  const found = await ctx.credentials.get(`workspace ${hash.toString('hex')} ${workspaceId}`, () =>
+    findWorkspace(ctx, workspaceId, hash),
+  );
+  if (!found) {
     throw wrong(ctx, 'workspace', workspaceId, 'Invalid workspace id or workspace auth token.');
   }
   return workspaceId;
+}
+
+async function findWorkspace(ctx: RequestContext, workspaceId: string, hash: Buffer) {
+  const rows = await credentialsOf(ctx, workspaceId).query(sql`
+    SELECT 1 FROM workspace_auth_tokens /* credentials */
+    WHERE workspace_id = ${workspaceId} AND hash = ${hash}`);
+  return rows.length === 0 ? undefined : { owners: [workspaceId] };
 }
 
 export interface KeyCredentials extends Pick<KeyContext, 'tenantId' | 'key' | 'userId' | 'agent'> {
@@ -112,22 +121,37 @@ async function byAuthToken(ctx: RequestContext): Promise<KeyRow> {
   const apiKey = ctx.header(HEADERS.apiKey);
   const token = ctx.header(HEADERS.authToken);
   if (!apiKey || !token) throw denied('Invalid API key or auth token.');
+  const hash = sha256(token);
+  const found = await ctx.credentials.get(`key ${hash.toString('hex')} ${apiKey}`, () =>
+    findKeyByAuthToken(ctx, apiKey, hash),
+  );
+  if (!found) throw wrong(ctx, 'apiKey', apiKey, 'Invalid API key or auth token.');
+  return found.key;
+}
+
+async function findKeyByAuthToken(ctx: RequestContext, apiKey: string, hash: Buffer) {
   // The index compares hashes, so the response time reveals nothing about the token.
   const [key] = await credentialsOf(ctx, apiKey).query<KeyRow>(sql`
     SELECT ${keyColumns}
-    FROM auth_tokens t JOIN api_keys k ON k.id = t.tenant_id
-    WHERE t.tenant_id = ${apiKey} AND t.hash = ${sha256(token)}`);
-  if (!key) throw wrong(ctx, 'apiKey', apiKey, 'Invalid API key or auth token.');
-  return key;
+    FROM auth_tokens /* credentials */ t JOIN api_keys k ON k.id = t.tenant_id
+    WHERE t.tenant_id = ${apiKey} AND t.hash = ${hash}`);
+  return key && { key, owners: ownersOf(key) };
 }
 
+const ownersOf = ({ tenantId, workspaceId }: KeyRow): string[] => [tenantId, workspaceId];
+
 async function byUserToken(ctx: RequestContext, token: string, allowed: boolean) {
-  const claims = await checkUserToken(ctx, token, ctx.address());
+  const found = await ctx.credentials.get(`user ${token}`, async () => {
+    const claims = await checkUserToken(ctx, token, ctx.address());
+    const key = await findKey({ db: credentialsOf(ctx, claims.tenantId) }, claims);
+    return { claims, key, owners: ownersOf(key) };
+  });
+  if (!found || found.claims.expiresAt <= unixSeconds(ctx.clock))
+    throw tokenRefused('TOKEN_EXPIRED');
   const apiKey = ctx.header(HEADERS.apiKey);
-  if (apiKey !== undefined && apiKey !== claims.tenantId) throw tokenRefused('TOKEN_INVALID');
-  const key = await findKey({ db: credentialsOf(ctx, claims.tenantId) }, claims);
+  if (apiKey !== undefined && apiKey !== found.key.tenantId) throw tokenRefused('TOKEN_INVALID');
   if (!allowed) throw denied('This operation needs an API key and its auth token.');
-  return { key, claims };
+  return found;
 }
 
 /**
@@ -161,7 +185,7 @@ export async function findKey(
 ): Promise<KeyRow> {
   const [found] = await db.query<KeyRow & { era: string | null }>(sql`
     SELECT ${keyColumns}, CASE WHEN u.user_id IS NOT NULL THEN ${tokenEra} END AS era
-    FROM api_keys k LEFT JOIN users u ON u.tenant_id = k.id AND u.user_id = ${userId}
+    FROM api_keys /* credentials */ k LEFT JOIN users u ON u.tenant_id = k.id AND u.user_id = ${userId}
     WHERE k.id = ${tenantId}`);
   if (!found) throw tokenRefused('TOKEN_INVALID');
   const { era: present, ...key } = found;

@@ -53,6 +53,7 @@ export const apiKeysRouter = router({
 
   update: workspaceOperation({
     path: '/v2/workspace/apikey/update',
+    changesCredentials: true,
     summary: 'Update an API key',
     description:
       'Gives it another name, or disables it: then every request with it or with a token of its users is PERMISSION_DENIED with the reason API_KEY_DISABLED, and their connections end within a second. What waits to be delivered still is. Enabled again, it works with the same tokens as before.',
@@ -79,6 +80,7 @@ export const authTokensRouter = router({
 
   reset: workspaceOperation({
     path: '/v2/workspace/authtoken/reset',
+    changesCredentials: true,
     summary: 'Reset the auth token of an API key',
     description:
       'Makes a new auth token, and ends the old ones and all user tokens of the key at once; connections that were opened with them end within a second.',

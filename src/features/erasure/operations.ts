@@ -8,6 +8,7 @@ import { DeleteUserData, DeletionStatus, deletionStarted, deletionStatus } from 
 export const erasureProcedures = (steps: readonly ErasureStep[]) => ({
   delete: apiKeyOperation({
     path: '/v2/users/data/delete',
+    changesCredentials: true,
     summary: 'Delete all user data',
     description:
       'Starts a job that removes users with their roles, inboxes, reactions, recordings and presence, and takes them out of everything else: comments stay, from a deleted user, or go with contents: remove. Asked for again while it is under way, it is the same job. The event user.delete tells of it.',

@@ -26,6 +26,7 @@ export const quotasRouter = router({
 
   update: adminOperation({
     path: '/v2/workspace/apikey/quotas/update',
+    changesCredentials: true,
     summary: 'Update the quotas of an API key',
     description:
       'Sets the quotas that are given, from the next request on: 0 takes a quota away, null brings the default of the server back. What a key uses is counted from when it has a quota.',

@@ -71,6 +71,7 @@ export const usersRouter = router({
 
   delete: apiKeyOperation({
     path: '/v2/users/delete',
+    changesCredentials: true,
     summary: 'Delete users',
     description:
       'Takes users out of an organization, with all their roles and groups in it, or out of one document or folder. Who has no role and no group left anywhere is deleted altogether.',

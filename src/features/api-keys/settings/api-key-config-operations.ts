@@ -27,6 +27,7 @@ export const apiKeyConfigRouter = router({
 
   update: apiKeyOperation({
     path: '/v2/workspace/apikeyconfig/update',
+    changesCredentials: true,
     summary: 'Update the configuration of the API key',
     description:
       'Changes the fields that are given, at least one. Keys of model providers count for the whole workspace; an empty one takes the key away, and providers that are not named keep theirs.',

@@ -19,6 +19,7 @@ export const domainsRouter = router({
 
   add: apiKeyOperation({
     path: '/v2/workspace/domains/add',
+    changesCredentials: true,
     summary: 'Add allowed domains',
     description:
       'Takes domains and URLs, and wildcards such as `*.example.com`. When some are there already, the answer is the failure INTERNAL, whose details name the domains that were added and those that were skipped.',
@@ -35,6 +36,7 @@ export const domainsRouter = router({
 
   delete: apiKeyOperation({
     path: '/v2/workspace/domains/delete',
+    changesCredentials: true,
     summary: 'Delete allowed domains',
     description:
       'When some are not there, the answer is the failure INTERNAL, whose details name the domains that were removed and those that were skipped. A key without any domain may be used from everywhere.',
