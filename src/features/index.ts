@@ -34,9 +34,9 @@ import { erasureProcedures } from './erasure/operations.ts';
 import { eraseUsersHandler } from './erasure/run-erase-users-job.ts';
 import { erasureSteps } from './erasure-steps.ts';
 import { eventsRouter } from './events/operations.ts';
-import { sweepEvents } from './events/retention.ts';
-import { sweepAlerts } from './memory/alerts/sweep-alerts.ts';
-import { nextEmbeddingDue, sweepEmbeddings } from './memory/embeddings/sweep-embeddings.ts';
+import { deleteExpiredEvents } from './events/retention.ts';
+import { checkJudgments } from './memory/alerts/check-judgments.ts';
+import { computeEmbeddings, nextEmbeddingDue } from './memory/embeddings/compute-embeddings.ts';
 import { memoryEventTypes } from './memory/events.ts';
 import { judgmentReader } from './memory/learn/judge-events.ts';
 import { forgetHandler } from './memory/learn/run-forget-job.ts';
@@ -48,10 +48,10 @@ import { notificationsRouter } from './notifications/operations.ts';
 import { notificationConfigRouter } from './notifications/settings/operations.ts';
 import { permissionEventTypes } from './permissions/events.ts';
 import { authRouter, permissionsRouter } from './permissions/operations.ts';
+import { deleteExpiredPresence } from './presence/delete-expired-presence.ts';
 import { presenceEventTypes } from './presence/events.ts';
 import { presenceRouter } from './presence/operations.ts';
 import { publishTimeouts } from './presence/publish-timeouts.ts';
-import { sweepPresence } from './presence/sweep-presence.ts';
 import { measureStorage, nextMeasurementDue } from './quotas/measure-storage.ts';
 import { quotasRouter } from './quotas/operations.ts';
 import { recordingEventTypes } from './recordings/events.ts';
@@ -64,7 +64,7 @@ import { userGroupEventTypes } from './user-groups/events.ts';
 import { userGroupsRouter } from './user-groups/operations.ts';
 import { userEventTypes } from './users/events.ts';
 import { usersRouter } from './users/operations.ts';
-import { sweepDeliveries } from './webhooks/deliveries/sweep-deliveries.ts';
+import { deleteExpiredDeliveries } from './webhooks/deliveries/delete-expired-deliveries.ts';
 import { webhookWorker } from './webhooks/engine/dispatcher.ts';
 import { webhookEventTypes } from './webhooks/events.ts';
 import { webhookReader } from './webhooks/fan-out/fan-out.ts';
@@ -128,15 +128,15 @@ export const jobHandlers: Array<JobHandler<Services>> = [
 /** The tasks that run periodically. */
 export const periodicTasks: Array<PeriodicTask<Services>> = [
   { name: 'stored bytes', nextDue: nextMeasurementDue, run: measureStorage },
-  { name: 'presence', intervalMs: 30_000, run: sweepPresence },
+  { name: 'presence', intervalMs: 30_000, run: deleteExpiredPresence },
   { name: 'presence lapses', intervalMs: 5_000, run: publishTimeouts },
   { name: 'held notifications', nextDue: nextBatchDue, run: releaseBatches },
   { name: 'mails', intervalMs: 60_000, run: deleteSettledMails },
-  { name: 'events', intervalMs: 60_000, run: sweepEvents },
+  { name: 'events', intervalMs: 60_000, run: deleteExpiredEvents },
   { name: 'idempotency keys', intervalMs: 60_000, run: deleteExpiredReservations },
-  { name: 'deliveries', intervalMs: 60_000, run: sweepDeliveries },
-  { name: 'memory-alerts', intervalMs: 60_000, run: sweepAlerts },
-  { name: 'memory-embeddings', nextDue: nextEmbeddingDue, run: sweepEmbeddings },
+  { name: 'deliveries', intervalMs: 60_000, run: deleteExpiredDeliveries },
+  { name: 'memory-alerts', intervalMs: 60_000, run: checkJudgments },
+  { name: 'memory-embeddings', nextDue: nextEmbeddingDue, run: computeEmbeddings },
 ];
 
 /** The types of events, one line for each feature. */

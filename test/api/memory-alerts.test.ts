@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sweepAlerts } from '../../src/features/memory/alerts/sweep-alerts.ts';
+import { checkJudgments } from '../../src/features/memory/alerts/check-judgments.ts';
 import { dataOf, failureOf, fresh, invalid } from '../support/answers.ts';
 import { allEvents } from '../support/events.ts';
 import { memoryOf } from '../support/memory.ts';
@@ -41,7 +41,7 @@ const usual = (lastWeek: (daysAgo: number) => object[]) =>
   times(37, (daysAgo) => (daysAgo < 7 ? lastWeek(daysAgo) : judged(10, 8, daysAgo))).flat();
 
 /** Runs what the worker runs every minute. */
-const look = () => sweepAlerts(server.app.services);
+const look = () => checkJudgments(server.app.services);
 
 const typesOf = async (memory: Memory) =>
   (await memory.alerts()).map(({ alertType }: { alertType: string }) => alertType);

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sweepEmbeddings } from '../../src/features/memory/embeddings/sweep-embeddings.ts';
+import { computeEmbeddings } from '../../src/features/memory/embeddings/compute-embeddings.ts';
 import { dataOf, invalid } from '../support/answers.ts';
 import { embeddingsOf, embeds } from '../support/embeddings.ts';
 import { eventually } from '../support/eventually.ts';
@@ -61,7 +61,7 @@ async function turnOn(provider = 'openai', own = headers, at = server): Promise<
 /** Advances the clock and runs the due work. */
 async function sweep(): Promise<void> {
   now += 120_000;
-  await sweepEmbeddings(server.app.services);
+  await computeEmbeddings(server.app.services);
 }
 
 const approved = (query: string, more: object = {}) => ({ query, decision: 'approved', ...more });
@@ -298,7 +298,7 @@ describe('embeddings', () => {
   it('are requested once, however many processes run', async () => {
     await memory.add(times(3, () => approved(SAID)));
     await turnOn();
-    await Promise.all(times(4, () => sweepEmbeddings(server.app.services)));
+    await Promise.all(times(4, () => computeEmbeddings(server.app.services)));
     expect(inputs()).toEqual([[SAID, SAID, SAID]]);
     expect(await rowsOf()).toHaveLength(3);
   });

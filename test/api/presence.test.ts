@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { recordTraffic, registerProcess } from '../../src/features/presence/connections.ts';
+import { deleteExpiredPresence } from '../../src/features/presence/delete-expired-presence.ts';
 import { publishTimeouts } from '../../src/features/presence/publish-timeouts.ts';
-import { sweepPresence } from '../../src/features/presence/sweep-presence.ts';
 import { dataOf, failureOf, fresh, invalid } from '../support/answers.ts';
 import { userToken } from '../support/editors.ts';
 import { eventsOf } from '../support/events.ts';
@@ -226,7 +226,7 @@ describe('the periodic task', () => {
     clock.time += 9 * 60_000;
     await update({ userId: 'grace' });
     clock.time += 60_000;
-    await sweepPresence({ db, clock });
+    await deleteExpiredPresence({ db, clock });
     expect(await rows()).toEqual([{ user_id: 'grace' }]);
   });
 
@@ -244,7 +244,7 @@ describe('the periodic task', () => {
     clock.time += 60_000;
     await registerProcess(db, 'swept not', clock.time);
     await publishTimeouts(server.app.services);
-    await sweepPresence({ db, clock });
+    await deleteExpiredPresence({ db, clock });
     expect(await processes()).toEqual(['swept not']);
   });
 });

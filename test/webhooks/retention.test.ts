@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sweepEvents } from '../../src/features/events/retention.ts';
-import { sweepDeliveries } from '../../src/features/webhooks/deliveries/sweep-deliveries.ts';
+import { deleteExpiredEvents } from '../../src/features/events/retention.ts';
+import { deleteExpiredDeliveries } from '../../src/features/webhooks/deliveries/delete-expired-deliveries.ts';
 import { sql } from '../../src/platform/database/database.ts';
 import { dataOf, failureOf } from '../support/answers.ts';
 import { allEvents } from '../support/events.ts';
@@ -27,8 +27,8 @@ beforeAll(async () => {
 });
 
 const sweep = async () => {
-  await sweepEvents(server.app.services);
-  await sweepDeliveries(server.app.services);
+  await deleteExpiredEvents(server.app.services);
+  await deleteExpiredDeliveries(server.app.services);
 };
 const get = (headers: Headers, after?: string) => server.call('/v2/events/get', { after }, headers);
 const numbersOf = async (headers: Headers) =>

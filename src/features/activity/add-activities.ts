@@ -12,7 +12,7 @@ import { getActivityConfig } from './settings/activity-config.ts';
 type Named = NewActivity & { activityId: string };
 
 /**
- * Adds records of the caller's own to the log of an organization.
+ * Adds the caller's own records to the log of an organization.
  *
  * @throws FAILED_PRECONDITION while activity logs are disabled
  */

@@ -9,10 +9,10 @@ interface ChainEnd {
 }
 
 /**
- * Writes records at the ends of the chains of their organizations, each once: five statements,
- * unless they are large. What is of an organization that is gone is left out.
+ * Appends records to the chains of their organizations, each once, in five statements unless they
+ * are large. Records of a deleted organization are skipped.
  *
- * @returns what was written
+ * @returns the written records
  */
 export async function appendActivities(
   tx: Transaction,
@@ -35,8 +35,8 @@ export async function appendActivities(
 }
 
 /**
- * Two who write to one chain follow each other, and in the order of ids, so that nobody waits in a
- * circle; organizations before their chains, as in their deletion.
+ * Locks the ends of chains, so that writers of one chain follow each other. The order of ids, and
+ * organizations before chains as in their deletion, prevent deadlocks.
  */
 async function lockEnds(
   tx: Transaction,

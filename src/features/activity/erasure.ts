@@ -6,10 +6,13 @@ const key: Array<[Sql, Sql]> = [
   [sql`t.organization_id`, sql`text`],
   [sql`t.position`, sql`bigint`],
 ];
-// The trigger that refuses every other change asks for it.
+// The trigger that refuses all other changes requires this setting.
 const before = sql`SELECT set_config('activities.erasing', 'on', true)`;
 
-/** The hash of the content stays, so that the chain holds; its salt goes with what it was made of. */
+/**
+ * The hash of the content is kept, so that the chain stays valid; its salt is deleted with the
+ * content.
+ */
 export const erasedInActivities = walkRows({
   name: 'activities',
   table: sql`activities t`,
@@ -20,7 +23,7 @@ export const erasedInActivities = walkRows({
   before,
 });
 
-/** Where what users wrote goes too: what the records quote as the events did that they are of. */
+/** Removes quotes from records, as they were removed from the recorded events. */
 export const quotedInActivities = walkRows({
   name: 'activityQuotes',
   onlyRemoving: true,

@@ -1,12 +1,12 @@
 import type { ActivityServiceConfig } from './settings/schema.ts';
 
-/** What an event is called among the triggers, and in the log (specification 2.5). */
+/** The name of an event as a trigger, and in the log (specification 2.5). */
 interface Trigger {
   feature: string;
   trigger: string;
 }
 
-/** The comment triggers (decisions section 5), by the events that they stand for (section 7). */
+/** The comment triggers (decisions section 5) by event type (section 7). */
 const COMMENT_TRIGGERS: Record<string, string> = {
   'comment_annotation.add': 'newlyAdded',
   'comment_annotation.delete': 'deleted',
@@ -29,7 +29,7 @@ const COMMENT_TRIGGERS: Record<string, string> = {
   'comment.reaction_delete': 'reactionDeleted',
 };
 
-/** Other events go by the words of their type: `document.add` is trigger `add` of `document`. */
+/** Other types are split: `document.add` is the trigger `add` of `document`. */
 export function triggerOf(eventType: string): Trigger {
   const comment = COMMENT_TRIGGERS[eventType];
   if (comment !== undefined) return { feature: 'comment', trigger: comment };

@@ -8,7 +8,7 @@ import { activityColumns } from './activity-rows.ts';
 import { type ActivityRecord, presentActivity } from './record.ts';
 import type { GetActivitiesInput } from './schema.ts';
 
-/** A page of an organization's log, newest first unless asked otherwise. */
+/** Returns a page of an organization's log, by default newest first. */
 export async function getActivities(ctx: KeyContext, input: GetActivitiesInput) {
   const { pageSize, pageToken, ...filters } = input;
   const query = { operation: 'activities.get', tenantId: ctx.tenantId, filters };
@@ -16,7 +16,7 @@ export async function getActivities(ctx: KeyContext, input: GetActivitiesInput) 
   const found = await selectActivities(ctx, input, after);
   if (found.length === 0) {
     await requireOrganization(ctx.db, ctx.tenantId, input.organizationId);
-    // What was recorded of a document is kept after it: it is unknown when nothing was.
+    // Records outlive their document, so a document is known if it has records.
     const documentIds = input.documentId === undefined ? [] : [input.documentId];
     await requireDocuments(ctx.db, { ...input, tenantId: ctx.tenantId }, documentIds);
   }
@@ -29,7 +29,10 @@ export async function getActivities(ctx: KeyContext, input: GetActivitiesInput) 
   };
 }
 
-/** One more than the page, to see whether there is a next one. ORDER BY means the column. */
+/**
+ * Reads one row more than the page, to know whether another page follows. ORDER BY refers to the
+ * column.
+ */
 function selectActivities(ctx: KeyContext, input: GetActivitiesInput, after: string | undefined) {
   const { organizationId, documentId, featureTypes, actionTypes, userId, order } = input;
   const isAscending = order === 'asc';

@@ -8,11 +8,11 @@ import { isRecorded, triggerOf } from './event-triggers.ts';
 import type { ActivityFacts } from './record.ts';
 import { activityKeys, enabledActivityConfigs } from './settings/activity-config.ts';
 
-/** Records what happens in organizations, as far as the triggers of their keys say so (2.5). */
+/** Records events of organizations that the triggers of their keys select (2.5). */
 export const activityReader: EventReader<Services> = {
   name: 'activity',
   where: sql`tenant_id IN (${activityKeys})`,
-  // Of few types: what is recorded is read in full below.
+  // Most events are not recorded, so the data of the others is read below.
   needsNoData: true,
   async handle(_services, tx, events) {
     const byTenant = Map.groupBy(events, ({ tenantId }) => tenantId);
@@ -33,7 +33,10 @@ export const activityReader: EventReader<Services> = {
 
 const USER_CHANNEL = 'user:';
 
-/** The record has the id of its event, by which it is written once. The log is an organization's. */
+/**
+ * The record has the id of its event, which prevents duplicates. The log belongs to an
+ * organization.
+ */
 function factsOf(event: LoggedEvent, isImmutable: boolean): ActivityFacts[] {
   const { id, organizationId, documentId, type, createdAt } = event;
   if (organizationId === null) return [];

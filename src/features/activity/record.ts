@@ -2,13 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mapInPieces } from '../../platform/turns.ts';
 import type { PresentedActivity } from './schema.ts';
 
-/** What a caller may say beside the columns; it is kept, hashed and shown as it is. */
+/** The fields of a caller without columns. They are stored, hashed and shown unchanged. */
 type ActivityContent = Pick<
   PresentedActivity,
   'actionUser' | 'displayMessageTemplate' | 'displayMessageTemplateData'
 > & { data?: unknown };
 
-/** What a record says, before it has a place in the chain. */
+/** The content of a record, before it has a position in the chain. */
 export interface ActivityFacts {
   id: string;
   organizationId: string;
@@ -25,15 +25,15 @@ export interface ActivityRecord extends ActivityFacts {
   position: number;
   previousHash: string;
   hash: string;
-  /** Null: a record of the first form, whose hash covers its content itself. */
+  /** Null for a record of the first format, whose hash covers its content directly. */
   contentHash: string | null;
-  /** Null: of the first form, or erased. */
+  /** Null for the first format, or after an erasure. */
   contentSalt: string | null;
-  /** When somebody in it was erased. What it says since then is not what was hashed. */
+  /** The time of the last erasure in the record. Its content no longer matches its hash. */
   erasedAt: Date | null;
 }
 
-/** What the first record of a chain has for the hash of the one before it. */
+/** The previous hash of the first record in a chain. */
 export const FIRST_HASH = '0'.repeat(64);
 
 const sha256OfJson = (value: unknown): string =>
@@ -73,10 +73,10 @@ export const hashOf = (
     previousHash,
   });
 
-/** Whether a record is as it was written, as far as that can be said of one that was erased. */
+/** Whether a record is unchanged, as far as this can be verified for an erased one. */
 export function isAsWritten(tenantId: string, record: ActivityRecord): boolean {
   const { contentHash, contentSalt, erasedAt, previousHash, hash } = record;
-  // The first form has no hash of its content, so that of the next record is all that vouches for it.
+  // The first format has no hash of the content, so only the hash of the next record can prove it.
   if (contentHash === null && erasedAt !== null) return true;
   if (hashOf(tenantId, record, previousHash) !== hash) return false;
   if (contentHash === null || erasedAt !== null) return true;
@@ -91,7 +91,7 @@ export const canonicalJson = (value: unknown): string =>
       : item,
   );
 
-/** Gives facts their places at the end of a chain. */
+/** Assigns the facts positions at the end of a chain. */
 export async function chain(
   tenantId: string,
   end: { length: number; hash: string },

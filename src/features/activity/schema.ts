@@ -9,7 +9,7 @@ const actionUser = resource({
 
 const typeName = text(100).min(1, 'must not be empty');
 
-/** What a caller says that happened. */
+/** An activity that a caller reports. */
 const newActivity = z.object({
   activityId: id.optional().meta({ description: 'Given again, it is no second record.' }),
   featureType: typeName.meta({ description: 'What it is about, e.g. `comment` or `invoice`.' }),
@@ -42,7 +42,7 @@ export const GetActivities = z.object({
 });
 export type GetActivitiesInput = z.infer<typeof GetActivities>;
 
-/** A file is read from its beginning, so it starts with the oldest. */
+/** A file is read from its beginning, so the oldest records come first. */
 export const ExportActivities = GetActivities.extend({
   order: GetActivities.shape.order.default('asc'),
 });

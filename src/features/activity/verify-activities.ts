@@ -11,17 +11,17 @@ const BATCH = 1_000;
 type Problem = NonNullable<Verification['problem']>;
 type Place = Pick<Problem, 'position' | 'id'>;
 
-/** How far a chain was found to be in order. */
+/** The part of a chain that was verified. */
 interface Progress {
   position: number;
   hash: string;
-  /** Of the records in order, those that were erased: their content is proven no more. */
+  /** The erased records among the verified ones, whose content can no longer be proven. */
   erased: number;
-  /** The last record in order, and the hash before it. */
+  /** The last verified record, and the hash of the record before it. */
   last: ActivityRecord | undefined;
 }
 
-/** The end of the chain, as it stood when the records were read. */
+/** The end of the chain at the time of reading the records. */
 interface Part {
   length: number;
   hash: string;
@@ -61,7 +61,7 @@ export async function verifyActivities(
   }
 }
 
-/** How long the chain is, and the hash of its last record. */
+/** The length of the chain, and the hash of its last record. */
 interface ChainEnd {
   length: number;
   end: string;
@@ -70,7 +70,7 @@ interface ChainEnd {
 /** A chain without records is one row whose record is null. */
 type PartRow = (ActivityRecord | Record<keyof ActivityRecord, null>) & ChainEnd;
 
-/** One statement, so that the records and the end of the chain are of the same moment. */
+/** One statement reads the records and the end of the chain at the same moment. */
 async function readPart(ctx: KeyContext, organizationId: string, after: number): Promise<Part> {
   const rows = await ctx.db.query<PartRow>(sql`
     WITH chain AS (
@@ -95,7 +95,7 @@ async function readPart(ctx: KeyContext, organizationId: string, after: number):
 interface Break {
   kind?: Problem['kind'];
   place: Place;
-  /** For a link that does not hold: the record before it, which may be the wrong one. */
+  /** For a broken link: the previous record, which may be the wrong one. */
   before?: Place | undefined;
 }
 
@@ -116,12 +116,14 @@ function findBreak(
     return { kind: 'missing', place: { position: position + 1 } };
   if (!isAsWritten(tenantId, record)) return { place };
   if (record.previousHash === hash) return undefined;
-  // It fits what stood before the last one, which therefore was put in between.
+  // The record follows the one before the last, so the last one was inserted.
   if (last && record.previousHash === last.previousHash) return { place: positionOf(last) };
   return { place, before: last ? positionOf(last) : place };
 }
 
-/** The newest records have none after them that would miss them; the end of the chain does. */
+/**
+ * Missing newest records have no successor that reveals them, but the stored end of the chain does.
+ */
 function findLostEnd(part: Part, { position, hash, last }: Progress): Break | undefined {
   if (part.length > position) return { kind: 'missing', place: { position: position + 1 } };
   if (part.hash === hash) return undefined;
@@ -148,7 +150,7 @@ async function broken(
   return found({ kind: 'changed', ...(before ?? place) });
 }
 
-/** How many records there are more than were ever written. */
+/** Returns the number of records beyond those that were ever written. */
 async function surplusOf(ctx: KeyContext, organizationId: string): Promise<number> {
   const [counted] = await ctx.db.query<{ surplus: number }>(sql`
     SELECT (SELECT count(*) FROM activities

@@ -18,7 +18,7 @@ export const SEALED_AUTH_TOKEN: SealedColumn = {
 
 export const apiKeyNotFound = () => new AppError('NOT_FOUND', 'The API key does not exist.');
 
-/** A new auth token, and the row that keeps it: a hash to find it by, and a seal to show it again. */
+/** Creates an auth token and its row: a hash for lookups, and the encrypted token for display. */
 export function newAuthToken(secrets: Secrets, apiKey: string) {
   const token = newToken();
   const hash = sha256(token);
@@ -27,9 +27,9 @@ export function newAuthToken(secrets: Secrets, apiKey: string) {
 }
 
 /**
- * The auth tokens of a key, without those that cannot be read any more.
+ * Returns the auth tokens of a key, except those that cannot be decrypted any more.
  *
- * @throws NOT_FOUND for a key that is not of this workspace.
+ * @throws NOT_FOUND for a key of another workspace
  */
 export async function getAuthTokens(ctx: WorkspaceContext, apiKey: string) {
   const key = await ctx.db.prisma.apiKey.findFirst({
@@ -46,11 +46,14 @@ export async function getAuthTokens(ctx: WorkspaceContext, apiKey: string) {
   return { apiKey, authTokens };
 }
 
-/** Ends the key's auth tokens and all its user tokens, and makes a new auth token. @throws NOT_FOUND */
+/**
+ * Revokes the key's auth tokens and all its user tokens, and creates a new auth token.
+ * @throws NOT_FOUND
+ */
 export function resetAuthToken(ctx: WorkspaceContext, apiKey: string) {
   const { token, row } = newAuthToken(ctx.secrets, apiKey);
   return ctx.db.transaction(async (tx) => {
-    // The lock makes two resets at once follow each other, so that one token is left.
+    // The lock serializes concurrent resets, so that one token remains.
     const key = await tx.query(sql`
       UPDATE api_keys SET token_generation = token_generation + 1
       WHERE id = ${apiKey} AND workspace_id = ${ctx.workspaceId} RETURNING 1`);

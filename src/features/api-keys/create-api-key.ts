@@ -7,7 +7,7 @@ import { DEFAULT_PERSISTENCE_REGION, DEFAULT_REALTIME_REGION } from './regions.t
 import type { CreateApiKeyInput } from './schema.ts';
 import { insertServiceSettings } from './settings/insert-service-settings.ts';
 
-/** A new API key of the workspace, with its service settings (4.1). */
+/** Creates an API key of the workspace, with its service settings (4.1). */
 export function createApiKey(
   ctx: WorkspaceContext,
   input: CreateApiKeyInput,
@@ -28,8 +28,8 @@ export function createApiKey(
 }
 
 /**
- * Whether the workspace may make one more production key. The lock on its row makes two calls at
- * once count after each other.
+ * Requires that the workspace may create another production key. A lock on its row serializes
+ * concurrent calls.
  *
  * @throws PERMISSION_DENIED, FAILED_PRECONDITION, RESOURCE_EXHAUSTED, in this order.
  */

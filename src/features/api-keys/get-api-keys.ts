@@ -2,7 +2,7 @@ import type { WorkspaceContext } from '../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
 import { type GetApiKeysInput, presentKey } from './schema.ts';
 
-/** The workspace's API keys in the order of their ids, a page at a time. */
+/** Returns a page of the workspace's API keys, ordered by id. */
 export async function getApiKeys(ctx: WorkspaceContext, input: GetApiKeysInput) {
   const { apiKeys, pageSize, pageToken } = input;
   const { workspaceId } = ctx;

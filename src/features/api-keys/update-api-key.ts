@@ -3,7 +3,10 @@ import { sql } from '../../platform/database/database.ts';
 import { apiKeyNotFound } from './auth-tokens.ts';
 import type { UpdateApiKeyInput } from './schema.ts';
 
-/** Gives a key another name, or turns it off or on. @throws NOT_FOUND for a key that is not of this workspace. */
+/**
+ * Renames a key, or disables or enables it.
+ * @throws NOT_FOUND for a key of another workspace.
+ */
 export async function updateApiKey(
   ctx: WorkspaceContext,
   { apiKey, apiKeyName, disabled }: UpdateApiKeyInput,

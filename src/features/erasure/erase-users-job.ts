@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import type { Job } from '../../platform/jobs/job.ts';
 
-/** Whom it erases stands in the row of the erasure, which forgets them; the queue keeps jobs. */
+/**
+ * The users are stored in the erasure's row, which is cleared at the end, since the queue keeps its
+ * jobs.
+ */
 const Payload = z.object({ tenantId: z.string(), jobId: z.string() });
 
 export const eraseUsersJob: Job<z.infer<typeof Payload>> = {

@@ -3,7 +3,7 @@ import { sql, type Transaction } from '../../platform/database/database.ts';
 import { isUnmistakable } from '../../platform/erasure/people.ts';
 import type { Erasure, ErasureStep } from '../../platform/erasure/step.ts';
 
-/** Opened in one transaction: each may be large. */
+/** The number of responses that one transaction decrypts, since each may be large. */
 const ANSWERS = 100;
 
 interface KeptAnswer {
@@ -14,30 +14,30 @@ interface KeptAnswer {
 }
 
 /**
- * The answers that are kept for writes that may be sent again: those to the users themselves, and
- * those that name them. They are sealed, so they are opened one by one. A write that is then sent
- * again is done again, as it would be a day later.
+ * Deletes stored responses of idempotent calls that were sent to the erased users or name them.
+ * Responses are encrypted, so each one is decrypted and searched. If such a call is repeated, it
+ * runs again, as it would after a day.
  */
 export const erasedAnswers: ErasureStep = {
   name: 'keptAnswers',
   async run(erasure, tx, after) {
     const kept = await readAnswers(erasure, tx, after);
-    const doomed = kept.filter((answer) => isAbout(erasure, answer));
+    const matching = kept.filter((answer) => isAbout(erasure, answer));
     await tx.query(sql`
       DELETE FROM idempotency_keys k
-      USING unnest(${doomed.map((one) => one.caller)}::text[],
-                   ${doomed.map((one) => one.path)}::text[], ${doomed.map((one) => one.key)}::text[])
-        AS doomed(caller, path, key)
-      WHERE k.tenant_id = doomed.caller AND k.path = doomed.path AND k.key = doomed.key`);
+      USING unnest(${matching.map((one) => one.caller)}::text[],
+                   ${matching.map((one) => one.path)}::text[], ${matching.map((one) => one.key)}::text[])
+        AS matching(caller, path, key)
+      WHERE k.tenant_id = matching.caller AND k.path = matching.path AND k.key = matching.key`);
     const last = kept.length === ANSWERS ? kept.at(-1) : undefined;
     return {
-      counts: { keptAnswers: doomed.length },
+      counts: { keptAnswers: matching.length },
       next: last && [last.caller, last.path, last.key],
     };
   },
 };
 
-/** Callers are the key and its users, whose names all begin with the key's. */
+/** Callers are the key and its users, whose entries all begin with the key's id. */
 function readAnswers(
   { tenantId }: Erasure,
   tx: Transaction,

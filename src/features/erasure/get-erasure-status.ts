@@ -9,7 +9,7 @@ interface StatusRow {
   receipt: Record<string, number>;
 }
 
-/** @throws NOT_FOUND for a job that is not this key's */
+/** @throws NOT_FOUND for a job of another key */
 export async function getErasureStatus(ctx: KeyContext, { jobId }: { jobId: string }) {
   const [row] = await ctx.db.query<StatusRow>(sql`
     SELECT cardinality(tasks_left) AS "tasksLeft", completed_at AS "completedAt", receipt,

@@ -4,7 +4,7 @@ import { getErasureStatus } from './get-erasure-status.ts';
 import { requestErasure } from './request-erasure.ts';
 import { DeleteUserData, DeletionStatus, deletionStarted, deletionStatus } from './schema.ts';
 
-/** The operations of erasure, which stand beside `userData.get`. */
+/** The operations of erasure, in addition to `userData.get`. */
 export const erasureProcedures = (steps: readonly ErasureStep[]) => ({
   delete: apiKeyOperation({
     path: '/v2/users/data/delete',

@@ -15,8 +15,8 @@ interface Started {
 }
 
 /**
- * Starts a job that erases users. The same asked for again while it is under way is the same job.
- * Users who are not known are erased too: others may have named them.
+ * Starts a job that erases users. An equal request during the job returns the same job. Unknown
+ * users are erased too, since other data may name them.
  *
  * @throws INVALID_ARGUMENT (organization_not_found)
  */
@@ -28,7 +28,7 @@ export function requestErasure(
   const userIds = [...new Set(input.userIds)].sort();
   const organizationIds = [...new Set(input.organizationIds)].sort();
   const { contents } = input;
-  // Without `contents` where nothing is removed: as jobs that are under way were named.
+  // `contents` is left out of the hash if nothing is removed, for compatibility with running jobs.
   const asked = contents === 'keep' ? [] : [contents];
   const requestHash = sha256(JSON.stringify([userIds, organizationIds, ...asked]));
   return ctx.db.transaction(async (tx) => {
@@ -40,14 +40,14 @@ export function requestErasure(
     for (;;) {
       const started = await start(ctx, tx, request);
       if (started && organizationIds.length === 0) await endTokens(tx, ctx.tenantId, userIds);
-      // One that was under way may come to its end between the two.
+      // A running job may end between these two statements.
       const found = started ?? (await findUnderWay(tx, ctx.tenantId, hash));
       if (found) return found;
     }
   });
 }
 
-/** A misspelt organization must not look like one that is erased. */
+/** A misspelt organization must not be reported as erased. */
 async function requireOrganizations(ctx: KeyContext, tx: Transaction, organizationIds: string[]) {
   const rows = await tx.query<{ missing: string }>(sql`
     SELECT asked.id AS missing FROM unnest(${organizationIds}::text[]) AS asked(id)
@@ -58,10 +58,12 @@ async function requireOrganizations(ctx: KeyContext, tx: Transaction, organizati
   for (const { missing } of rows) await requireOrganization(tx, ctx.tenantId, missing);
 }
 
-/** The most names, and the most organizations, that are loaded of one person. */
+/** The most names, and the most organizations, that are loaded for one user. */
 const KNOWN_AT_MOST = 1_000;
 
-/** The users' names, while they are stored, and the organizations whose channels get the event. */
+/**
+ * Loads the users' names while they are stored, and the organizations whose channels get the event.
+ */
 async function loadPeople(
   db: Queryable,
   tenantId: string,
@@ -122,7 +124,7 @@ async function start(
   return { jobId, tasksCount: tasks.length };
 }
 
-/** At once: the job may have to wait for others before it deletes the users. */
+/** Tokens are revoked at once, since the job may start later. */
 async function endTokens(tx: Transaction, tenantId: string, userIds: string[]): Promise<void> {
   await tx.query(sql`
     UPDATE users SET token_epoch = gen_random_uuid()

@@ -12,7 +12,7 @@ interface Place {
 }
 
 interface ErasureRow {
-  /** Null: it is done. */
+  /** Null when the job is done. */
   people: ErasedPerson[] | null;
   organizationIds: string[];
   contents: Contents;
@@ -22,8 +22,8 @@ interface ErasureRow {
 }
 
 /**
- * Goes through the steps, one transaction at a time. How far it has come is written with what was
- * done, so that after a crash, or beside another worker, nothing is left out or counted twice.
+ * Runs the steps, each in small transactions. The progress is committed with the work, so that
+ * nothing is skipped or counted twice after a crash or beside another worker.
  */
 export const eraseUsersHandler = (steps: readonly ErasureStep[]) =>
   handleJob(eraseUsersJob, async (services: Services, place, signal) => {
@@ -31,7 +31,7 @@ export const eraseUsersHandler = (steps: readonly ErasureStep[]) =>
     let tasksLeft: number;
     do {
       signal.throwIfAborted();
-      if (isNewRound) await letReadersCatchUp(services, place);
+      if (isNewRound) await flushReaders(services, place);
       const left = await services.db.transaction((tx) => advance(services, tx, place, steps));
       isNewRound = left[0] === steps[0]?.name;
       tasksLeft = left.length;
@@ -39,18 +39,18 @@ export const eraseUsersHandler = (steps: readonly ErasureStep[]) =>
   });
 
 /**
- * Puts events that wait into the log, where they are looked for. And what a reader of the log has
- * read before names were taken out of it, it has written when we get its lock: the second round
- * finds that.
+ * Moves pending events into the log, where the steps search them. A reader of the log may hold
+ * events that it read before the erasure; once this transaction has the reader's lock, they are
+ * written, and the second round of steps finds them.
  */
-async function letReadersCatchUp({ db, events }: Services, { tenantId }: Place): Promise<void> {
+async function flushReaders({ db, events }: Services, { tenantId }: Place): Promise<void> {
   await events.sequence(tenantId);
   await db.query(
     sql`SELECT 1 FROM event_readers /* all tenants, background */ ORDER BY name FOR KEY SHARE`,
   );
 }
 
-/** @returns the tasks that are left */
+/** @returns the remaining tasks */
 async function advance(
   services: Services,
   tx: Transaction,
@@ -60,7 +60,7 @@ async function advance(
   const row = await lockErasure(tx, place);
   if (!row?.people) return [];
   const [task = '', ...others] = row.tasksLeft;
-  // A step that this version has no more has nothing to be done.
+  // A step that no longer exists in this version has nothing to do.
   const done: StepResult = { counts: {}, next: undefined };
   const erasure = erasureOf(services, place, row, row.people);
   const step = steps.find(({ name }) => name === task);
@@ -99,7 +99,7 @@ const erasureOf = (
   organizationIds: organizationIds.length > 0 ? organizationIds : undefined,
 });
 
-/** With the last task goes what says whom it was about. */
+/** The last task also deletes the data that names the users. */
 async function writeProgress(
   tx: Transaction,
   { tenantId, jobId }: Place,

@@ -2,16 +2,18 @@ import type { Services } from '../../api/context.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Rows per statement, few enough to hold up nobody, and the most statements in one sweep. */
+/** A statement deletes few rows, so that it blocks nobody; each run executes at most this many. */
 const STEP = 1_000;
 const STEPS = 50;
 
-/** From when on events, deliveries and attempts are kept. */
+/** Returns the time since which events, deliveries and attempts are kept. */
 export const keptSince = ({ config, clock }: Pick<Services, 'config' | 'clock'>): Date =>
   new Date(clock.now() - config.eventRetentionDays * DAY_MS);
 
 /** Removes events that are older than the setting says, oldest first, in small steps. */
-export async function sweepEvents(ctx: Pick<Services, 'db' | 'config' | 'clock'>): Promise<void> {
+export async function deleteExpiredEvents(
+  ctx: Pick<Services, 'db' | 'config' | 'clock'>,
+): Promise<void> {
   for (let step = 0; step < STEPS; step++) {
     if ((await removeStep(ctx.db, keptSince(ctx))) < STEP) return;
   }

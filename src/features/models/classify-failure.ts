@@ -10,7 +10,7 @@ const LOST = [openai.APIConnectionError, anthropic.APIConnectionError];
 const isOneOf = (error: unknown, kinds: ReadonlyArray<new (...parts: never[]) => Error>): boolean =>
   kinds.some((kind) => error instanceof kind);
 
-/** What a provider answered in the place of an answer. The kinds above are some of these, too. */
+/** Errors of a provider's API; some of them are instances of the classes above. */
 const isRefusal = (error: unknown) =>
   error instanceof openai.APIError || error instanceof anthropic.APIError;
 
@@ -30,8 +30,8 @@ export function problemOf(error: unknown): Problem {
 }
 
 /**
- * What may be logged of a failure: classes, HTTP statuses and the system's codes. Whatever a provider
- * worded can hold its key.
+ * The loggable facts of a failure: classes, HTTP statuses and system error codes. Any text from a
+ * provider may contain its key.
  */
 export const namesOf = (error: unknown): string[] =>
   causesOf(error).map((cause) => {
@@ -44,8 +44,8 @@ export const namesOf = (error: unknown): string[] =>
   });
 
 /**
- * From the HTTP status and the words of the failure, the first that fits. A failure in the middle
- * of a stream has no status.
+ * Classifies by HTTP status and message; the first match counts. A failure within a stream has no
+ * status.
  */
 function problemOfAnswer(status: number | undefined, said: string): Problem {
   const fits = (statuses: number[], words?: RegExp) =>
@@ -53,7 +53,7 @@ function problemOfAnswer(status: number | undefined, said: string): Problem {
   if (fits([], /insufficient_quota|billing|credit balance/i) || status === 402) return 'quota';
   if (fits([429], /rate_limit|RESOURCE_EXHAUSTED/)) return 'rate_limited';
   if (fits([404], /model_not_found/)) return 'unknown_model';
-  // Gemini answers 400 to a wrong key.
+  // Gemini answers a wrong key with 400.
   if (fits([401, 403], /authentication_error|API_KEY_INVALID|API key not valid/i)) {
     return 'key_refused';
   }
@@ -65,7 +65,7 @@ function problemOfAnswer(status: number | undefined, said: string): Problem {
   return status >= 400 ? 'rejected' : 'unreadable';
 }
 
-/** The failure and what led to it, which may be deep inside. */
+/** Returns the failure and its chain of causes. */
 function causesOf(error: unknown): Error[] {
   const causes: Error[] = [];
   for (let cause = error; cause instanceof Error && causes.length < 10; cause = cause.cause) {

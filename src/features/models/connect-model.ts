@@ -15,7 +15,7 @@ const PROVIDERS: Record<ModelProvider, Connect> = {
   gemini: (access, config) => geminiModel({ ...access, baseURL: config.geminiBaseUrl }),
 };
 
-/** A provider's models, for one call with one key. */
+/** Connects to a provider's model, for one call with one key. */
 export function connectModel(
   { config, gateways }: Context,
   provider: ModelProvider,

@@ -1,6 +1,6 @@
-/** Of English text, about. */
+/** An average for English text. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** How many tokens a text takes, where the provider has not said. */
+/** Estimates the tokens of a text for which the provider gave no count. */
 export const estimatedTokens = (characters: number): number =>
   Math.ceil(characters / CHARACTERS_PER_TOKEN);

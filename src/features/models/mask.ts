@@ -1,9 +1,9 @@
-/** From this length on, four characters more or less do not help anybody to guess the rest. */
+/** From this length on, four characters do not help to guess the rest. */
 const LONG_ENOUGH = 20;
 
 /**
- * A secret as it may be shown: `sk-…a1b2`, the marker that all of a vendor's keys begin with and
- * the last four characters. Of short ones nothing is shown, not even their length.
+ * Masks a secret for display: `sk-…a1b2`, the common prefix of a vendor's keys and the last four
+ * characters. A short secret is hidden completely, including its length.
  */
 export function mask(secret: string): string {
   if (secret.length < LONG_ENOUGH) return '…';

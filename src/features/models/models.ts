@@ -1,13 +1,16 @@
 import type { ModelProvider } from './schema.ts';
 
-/** Models whose names begin alike, which one provider serves. */
+/** Models with a common prefix, which one provider serves. */
 interface ModelFamily {
-  /** How its models begin in the neutral words of specification 4.9. */
+  /** The prefix in the neutral names of specification 4.9. */
   neutral: string;
-  /** How the provider begins them. */
+  /** The prefix in the provider's names. */
   product: string;
   provider: ModelProvider;
-  /** They know no system prompt: it stands before the text, in the one message of the user. */
+  /**
+   * Whether these models have no system prompt. The prompt then precedes the text, in one user
+   * message.
+   */
   promptBeforeText: boolean;
 }
 
@@ -27,17 +30,17 @@ const FAMILIES: readonly ModelFamily[] = [
   family('lang-', 'gemini-', 'gemini'),
 ];
 
-/** A model as its provider knows it. */
+/** A model in the provider's terms. */
 export interface ChosenModel {
   provider: ModelProvider;
-  /** The product's prefix without its hyphen: few enough to be a label of metrics. */
+  /** The product prefix without its hyphen. There are few of them, so it can label metrics. */
   family: string;
-  /** The product name, whichever way the caller wrote it. */
+  /** The product name, for both spellings of the caller. */
   name: string;
   promptBeforeText: boolean;
 }
 
-/** The model that a caller names by either prefix, or nothing when no provider has such models. */
+/** Returns the model for a name with either prefix; undefined when no provider has such models. */
 export function chooseModel(model: string): ChosenModel | undefined {
   for (const { neutral, product, provider, promptBeforeText } of FAMILIES) {
     const prefix = [neutral, product].find((start) => model.startsWith(start));
@@ -48,7 +51,7 @@ export function chooseModel(model: string): ChosenModel | undefined {
   return undefined;
 }
 
-/** The same of a name that the schema of the input let pass. */
+/** Returns the model for a name that was already validated. */
 export function knownModel(model: string): ChosenModel {
   const chosen = chooseModel(model);
   if (!chosen) throw new Error('The model has no provider.');

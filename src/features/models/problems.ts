@@ -1,9 +1,9 @@
 import type { ModelProvider } from './schema.ts';
 
-/** All that can go wrong with a provider. Also a label of metrics. */
+/** All problems with a provider. They also label metrics. */
 export type Problem = keyof typeof SENTENCES;
 
-/** What the caller reads, who may be no programmer. `NAME` stands for the provider. */
+/** Messages for callers, who may not be programmers. `NAME` is replaced by the provider's name. */
 const SENTENCES = {
   no_key:
     'No API key for NAME is configured in this workspace. Set one with /v2/workspace/apikeyconfig/update.',
@@ -43,11 +43,11 @@ const NAMES: Record<ModelProvider, string> = {
   gemini: 'Gemini',
 };
 
-/** In our own words only: what a provider says of a failure can repeat the key. */
+/** The messages are our own, since a provider's message may contain the key. */
 export const sentenceFor = (problem: Problem, provider: ModelProvider): string =>
   SENTENCES[problem].replaceAll('NAME', NAMES[provider]);
 
-/** A problem that we found ourselves. */
+/** A problem that this service detected. */
 export class ModelProblem extends Error {
   readonly problem: Problem;
 

@@ -18,8 +18,8 @@ export const SEALED_PROVIDER_KEY: SealedColumn = {
 };
 
 /**
- * The keys of model providers, which belong to the workspace and serve all its API keys (4.9). The
- * key of one that cannot be read is undefined.
+ * Reads the keys of model providers, which belong to the workspace and serve all its API keys
+ * (4.9). A key that cannot be decrypted is undefined.
  */
 export async function readProviderKeys(
   ctx: Context,
@@ -35,7 +35,7 @@ export async function readProviderKeys(
   }));
 }
 
-/** The key of one provider, for a call; nothing when there is none. The others stay sealed. */
+/** Decrypts the key of one provider for a call; undefined when there is none. */
 export async function readProviderKey(
   ctx: Context,
   db: Queryable,
@@ -48,7 +48,7 @@ export async function readProviderKey(
   return row && { key: openIfReadable(ctx, row.sealedKey, storageAddress(workspaceId, provider)) };
 }
 
-/** Stores keys, each sealed for its own row, and takes away those that are given empty. */
+/** Stores keys, each encrypted for its own row, and deletes those that are given empty. */
 export async function writeProviderKeys(
   ctx: Context,
   tx: Transaction,

@@ -1,30 +1,30 @@
-/** What a model is asked. */
+/** A question to a model. */
 export interface Question {
-  /** The product name. */
+  /** The product name of the model. */
   model: string;
-  /** The system prompt, where there is one. */
+  /** The system prompt, if any. */
   system: string | undefined;
   user: string;
 }
 
-/** `cut`: the answer reached the most that the model writes. `refused`: it declined, or a filter did. */
+/** `cut`: the answer reached the model's maximum. `refused`: the model or a filter declined. */
 export type Finish = 'complete' | 'cut' | 'refused';
 
-/** What has come of an answer. Counts replace earlier ones. */
-export interface Piece {
+/** A part of an answer. Its counts replace earlier ones. */
+export interface AnswerChunk {
   text?: string | undefined;
   finish?: Finish | undefined;
   inputTokens?: number | undefined;
   outputTokens?: number | undefined;
 }
 
-/** A provider of models, ready to be asked with one customer's key. */
+/** A provider's model with one customer's key. */
 export interface TextModel {
   /**
-   * The answer in pieces as they come, or, unless `stream` is set, in one. An answer without a
-   * `finish` broke off. Failures are thrown as the provider's library throws them.
+   * Yields the answer in chunks, or as one chunk without `stream`. An answer without a `finish` was
+   * interrupted. Errors are those of the provider's library.
    */
-  ask(question: Question, options: AskOptions): AsyncIterable<Piece>;
+  ask(question: Question, options: AskOptions): AsyncIterable<AnswerChunk>;
 }
 
 export interface AskOptions {
@@ -32,7 +32,7 @@ export interface AskOptions {
   signal: AbortSignal;
 }
 
-/** What every provider's library needs to know. */
+/** The options of every provider's library. */
 export interface ModelAccess {
   baseURL: string;
   apiKey: string;
@@ -40,14 +40,15 @@ export interface ModelAccess {
   fetch: typeof fetch;
 }
 
-/** How the providers' libraries are set up: all that they would decide by themselves is said. */
+/** Sets all options of the libraries that could otherwise come from the environment. */
 export const clientOptions = ({ baseURL, apiKey, timeoutMs, fetch }: ModelAccess) => ({
   baseURL,
   apiKey,
   fetch,
   timeout: timeoutMs,
-  // The caller decides whether to try again: an answer may have been paid for already.
+  // The caller decides about retries, since an answer may have been paid for already.
   maxRetries: 0,
-  // They would write to the console, with what the provider said, which may be the key.
+  // Logging is off, since the libraries would write the provider's messages, with the key, to the
+  // console.
   logLevel: 'off' as const,
 });

@@ -37,7 +37,7 @@ export async function registerProcess(db: Queryable, id: string, now: number): P
 /**
  * Renews all connections of the process.
  *
- * @returns false when the process was taken for dead, and its users were published as offline
+ * @returns false when the process was considered crashed, and its users were published as offline
  */
 export async function renewProcess(db: Queryable, id: string, now: number): Promise<boolean> {
   const rows = await db.query(sql`

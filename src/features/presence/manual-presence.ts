@@ -2,7 +2,7 @@ import { type Queryable, sql } from '../../platform/database/database.ts';
 import { timedOutBefore } from './present-presence.ts';
 import type { PresencePlace } from './read-presence.ts';
 
-/** A status that was set through REST and has not timed out; `offline` is left out. */
+/** A status that was set through REST and has not timed out, except `offline`. */
 export interface ManualPresence {
   userId: string;
   name: string | null;

@@ -29,7 +29,7 @@ export async function updatePresence(ctx: KeyContext, input: UpdatePresenceInput
     // A user token cannot change the name and the email that are stored.
     ...(ctx.userId === undefined && { name, email }),
   }));
-  // The name of an entry that has expired must not come back, although the entry was not swept yet.
+  // An expired entry may not have been deleted yet; its name must not be used again.
   const write = sql`
     INSERT INTO presence (tenant_id, organization_id, document_id, user_id, name, email, status,
       seen_at)
@@ -48,7 +48,7 @@ export async function updatePresence(ctx: KeyContext, input: UpdatePresenceInput
   return SUCCESS;
 }
 
-/** Everybody who is present, or those of them who are named. */
+/** Returns all present users, or those of them that are named. */
 export async function getPresence(
   ctx: KeyContext,
   input: GetPresenceInput,

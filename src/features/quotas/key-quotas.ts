@@ -15,8 +15,8 @@ export async function getQuotas(ctx: Context, apiKey: string): Promise<Presented
 }
 
 /**
- * Sets the quotas that are given; a null brings the default back. One statement, so that two
- * updates at once both survive.
+ * Sets the given quotas; null restores the default. One statement keeps both of two concurrent
+ * updates.
  *
  * @throws NOT_FOUND
  */

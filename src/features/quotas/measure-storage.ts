@@ -5,15 +5,15 @@ import { storedBytes } from './stored-bytes.ts';
 
 /** Longer than a measurement takes. */
 const LEASE_MS = 600_000;
-/** How long after a measurement the next one is due, when nothing changes; and over the quota. */
+/** The interval of measurements when nothing changes, and while the quota is exceeded. */
 const IDLE_MS = 3_600_000;
 const FULL_MS = 60_000;
 
 interface Due {
   tenantId: string;
-  /** Until when nobody else measures. A change meanwhile has set an earlier time. */
+  /** Until this time no other process measures. A change in the meantime sets an earlier time. */
   leasedUntil: Date;
-  /** What had been accepted when the measurement began. */
+  /** The accepted bytes at the start of the measurement. */
   acceptedBytes: number;
   quotas: OwnQuotas;
 }
@@ -21,7 +21,7 @@ interface Due {
 export const nextMeasurementDue = () =>
   sql`SELECT extract(epoch FROM min(measure_due_at)) * 1000 FROM quota_usages`;
 
-/** Measures what keys with a quota of storage hold, one after the other. */
+/** Measures the storage of keys with a storage quota, one after the other. */
 export async function measureStorage(ctx: Services): Promise<void> {
   for (;;) {
     const due = await claimNext(ctx);
@@ -32,7 +32,7 @@ export async function measureStorage(ctx: Services): Promise<void> {
   }
 }
 
-/** A lease, and not a lock: no transaction is kept open meanwhile. */
+/** A lease is used instead of a lock, so that no transaction stays open during the measurement. */
 async function claimNext({ db, clock }: Services): Promise<Due | undefined> {
   const now = clock.now();
   const leasedUntil = new Date(now + LEASE_MS);
@@ -55,7 +55,8 @@ async function measure(ctx: Services, due: Due, limit: number): Promise<void> {
   const bytes = await storedBytes(db, tenantId);
   const tookMs = Math.ceil(performance.now() - startedAt);
   const next = new Date(clock.now() + Math.max(bytes >= limit ? FULL_MS : IDLE_MS, 20 * tookMs));
-  // What was accepted meanwhile stays counted, and has moved the due time before the lease's end.
+  // Bytes accepted during the measurement stay counted, and have set a due time before the end of
+  // the lease.
   await db.query(sql`
     UPDATE quota_usages SET measured_bytes = ${bytes}, measure_ms = ${tookMs},
       accepted_bytes = GREATEST(0, accepted_bytes - ${acceptedBytes}),

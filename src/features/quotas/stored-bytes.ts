@@ -7,7 +7,10 @@ import {
   sql,
 } from '../../platform/database/database.ts';
 
-/** What counts as stored: what callers gave, and what follows from it for as long as they keep it. */
+/**
+ * The tables that count as stored content: data from callers, and data derived from it while they
+ * keep it.
+ */
 export const COUNTED_TABLES = [
   'organizations',
   'folders',
@@ -29,20 +32,20 @@ export const COUNTED_TABLES = [
   'memory_alerts',
 ] as const;
 
-/** Rows that one statement reads, so that none takes long. */
+/** A statement reads few rows, so that none takes long. */
 const STEP_ROWS = 20_000;
 
 interface Table {
   name: string;
   columns: string[];
-  /** The primary key behind the tenant, and its types. */
+  /** The columns of the primary key after the tenant, and their types. */
   key: string[];
   types: string[];
 }
 
 /**
- * How many bytes the tenant's content takes: the values of its rows as they are stored, which is
- * compressed where they are long, without indexes. Reads sizes only, and never what is long itself.
+ * Returns the bytes of the tenant's content: the stored size of the values in its rows, compressed
+ * where they are long, without indexes. Only sizes are read, and no long values.
  */
 export async function storedBytes(db: Queryable, tenantId: string): Promise<number> {
   let bytes = 0;
@@ -60,7 +63,7 @@ export async function storedBytes(db: Queryable, tenantId: string): Promise<numb
 interface Step {
   count: number;
   bytes: number;
-  /** The key of the last row; null when there was none. */
+  /** The key of the last row; null when no row was found. */
   last: string[] | null;
 }
 
@@ -89,7 +92,7 @@ async function measureStep(
   return step ?? { count: 0, bytes: 0, last: null };
 }
 
-/** From the catalog, so that a new column counts without a word here. */
+/** The columns are read from the catalog, so that new columns are counted without a change here. */
 const countedTables = (db: Queryable): Promise<Table[]> =>
   db.query<Table>(sql`
     SELECT c.relname AS name,

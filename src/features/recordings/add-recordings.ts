@@ -12,14 +12,14 @@ import { loadUser } from '../users/load-user.ts';
 import { type RecordingRow, recordingColumns, recordingEvent } from './present-recording.ts';
 import type { AddRecordingsInput, RecordingInput } from './schema.ts';
 
-/** Adds recordings to a document. One whose id is there already stays as it is: success false. */
+/** Adds recordings to a document. A recording with an existing id fails in its outcome. */
 export async function addRecordings(
   ctx: KeyContext,
   input: AddRecordingsInput,
 ): Promise<Record<string, ItemOutcome>> {
   const { organizationId, documentId } = input;
   await requireDocumentAccess(ctx, { organizationId, documentId, role: 'editor' });
-  // With a user token the author is the stored user, whatever the call says.
+  // With a user token the author is the stored user, whatever the input contains.
   const { userId } = ctx;
   const author = userId === undefined ? undefined : await loadUser(ctx.db, ctx.tenantId, userId);
   const rows = lastOfEach(
@@ -54,7 +54,7 @@ export async function addRecordings(
   });
 }
 
-/** @throws INVALID_ARGUMENT when nobody is named as the author. */
+/** @throws INVALID_ARGUMENT when no author is named */
 function rowOf(
   ctx: KeyContext,
   { organizationId, documentId }: AddRecordingsInput,
@@ -77,12 +77,12 @@ function rowOf(
   };
 }
 
-/** With a user token the agent is the one that the token was made for, or none. */
+/** With a user token the agent is that of the token, or none. */
 function spokenBy<Content extends object>({ userId, agent }: KeyContext, content: Content) {
   return userId === undefined ? content : { ...content, agent };
 }
 
-/** In the order of ids, so that two calls with the same ones cannot wait for each other. */
+/** Inserting in the order of ids prevents deadlocks. */
 async function insertRecordings(
   tx: Transaction,
   tenantId: string,

@@ -7,7 +7,7 @@ import { requireLockedDocument } from '../directory/documents/lock-document.ts';
 import { type RecordingRow, recordingColumns, recordingEvent } from './present-recording.ts';
 import type { DeleteRecordingsInput } from './schema.ts';
 
-/** Deletes recordings of a document. Users delete their own. */
+/** Deletes recordings of a document. Users may delete only their own. */
 export async function deleteRecordings(
   ctx: KeyContext,
   input: DeleteRecordingsInput,
@@ -38,7 +38,7 @@ export async function deleteRecordings(
   });
 }
 
-/** In the order of ids, so that two calls with the same ones cannot wait for each other. */
+/** Locking in the order of ids prevents deadlocks. */
 const lockRecordings = (
   tx: Transaction,
   tenantId: string,

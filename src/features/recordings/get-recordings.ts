@@ -6,7 +6,7 @@ import { requireDocument } from '../access/require-access.ts';
 import { type RecordingRow, recordingColumns, showRecording } from './present-recording.ts';
 import type { GetRecordingsInput } from './schema.ts';
 
-/** A page of a document's recordings, in the order of their ids. */
+/** Returns a page of a document's recordings, ordered by id. */
 export async function getRecordings(ctx: KeyContext, input: GetRecordingsInput) {
   const { organizationId, documentId, recordingIds, pageSize, pageToken } = input;
   const filters = { organizationId, documentId, recordingIds };
@@ -20,7 +20,7 @@ export async function getRecordings(ctx: KeyContext, input: GetRecordingsInput) 
   return { data: await mapInPieces(rows, (row) => showRecording(ctx, row)), nextPageToken };
 }
 
-/** One more than the page, to see whether there is a next one. */
+/** Reads one row more than the page, to know whether another page follows. */
 function selectRecordings(ctx: KeyContext, input: GetRecordingsInput, after: string | undefined) {
   const { organizationId, documentId, recordingIds, pageSize } = input;
   const byIds = recordingIds?.length ? sql`AND recording_id = ANY(${recordingIds})` : empty;

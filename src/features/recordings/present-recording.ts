@@ -14,7 +14,7 @@ export interface RecordingRow {
   authorId: string;
   /** Epoch milliseconds, as PostgreSQL writes large numbers. */
   createdMs: string;
-  /** As it was given. */
+  /** The recording as received. */
   content: { url: string; from: User; [field: string]: unknown };
 }
 
@@ -22,7 +22,7 @@ export const recordingColumns: Sql = sql`
   organization_id AS "organizationId", document_id AS "documentId", recording_id AS "recordingId",
   author_id AS "authorId", created_ms AS "createdMs", content`;
 
-/** The recording as events carry it and as API keys read it. */
+/** Presents a recording as in events and for API keys. */
 const presentRecording = (tenantId: string, row: RecordingRow): PresentedRecording => ({
   ...row.content,
   recordingId: row.recordingId,
@@ -34,7 +34,7 @@ const presentRecording = (tenantId: string, row: RecordingRow): PresentedRecordi
   },
 });
 
-/** The same, with its author as `showPerson` shows people to the caller. */
+/** Presents a recording, with its author as the caller may see people. */
 export function showRecording(
   ctx: Pick<KeyContext, 'tenantId' | 'userId'>,
   row: RecordingRow,

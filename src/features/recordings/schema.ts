@@ -23,7 +23,7 @@ const recordingFields = {
     .meta({ description: 'The author. Required of API keys; with a user token it is that user.' }),
 };
 
-/** Fields of the caller's own are kept; what is called a URL there must be one that is harmless. */
+/** Metadata is allowed; a field there that is named like a URL must contain a safe URL. */
 const recording = resource(recordingFields).superRefine((value, check) => {
   for (const [key, text] of Object.entries(value)) {
     if (key in recordingFields || !/url$/i.test(key) || isHttpUrl(text)) continue;

@@ -2,7 +2,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { askModel } from './ask-model.ts';
 import type { AskAiAnswer, AskAiInput } from './schema.ts';
 
-/** The whole answer of a model (specification 4.9). One that is not whole is a problem. */
+/** Returns the whole answer of a model (specification 4.9). An incomplete answer is a failure. */
 export async function askAi(ctx: KeyContext, input: AskAiInput): Promise<AskAiAnswer> {
   let text = '';
   for await (const item of askModel(ctx, input, false)) {

@@ -13,12 +13,12 @@ import { recordUsage, spendTokens, type Usage } from './record-usage.ts';
 import type { AskAiInput, AskAiItem } from './schema.ts';
 
 /**
- * Asks the model that the input names, when it is the workspace's turn: the answer as it comes, or
- * in one piece, and then one item that says how it ended. When the caller leaves, or stops
- * listening, the provider's call is cancelled.
+ * Asks the model of the input, within the workspace's limit of concurrent calls. Yields the answer
+ * in chunks or as one, and then an item with its end. When the caller disconnects or stops reading,
+ * the provider's call is cancelled.
  *
- * @throws RESOURCE_EXHAUSTED when the key's tokens of today are used up
- * @throws ABORTED when the caller has gone away: nobody reads the answer.
+ * @throws RESOURCE_EXHAUSTED when today's tokens of the key are used up
+ * @throws ABORTED when the caller has disconnected, so that nobody reads the answer
  */
 export async function* askModel(
   ctx: KeyContext,
@@ -51,14 +51,14 @@ function problemOfWaiting(error: unknown): Problem {
   return error.refusal === 'stopping' ? 'stopping' : 'busy';
 }
 
-/** Specification 4.9: some models take the prompt in the one message of the user. */
+/** Some models expect the prompt in the user message (specification 4.9). */
 const questionOf = (chosen: ChosenModel, { prompt, text }: AskAiInput): Question => ({
   model: chosen.name,
   system: chosen.promptBeforeText ? undefined : prompt,
   user: chosen.promptBeforeText ? `${prompt}\n\n${text}` : text,
 });
 
-/** One call of a provider, and the record of it. Returns what it took, or what went wrong. */
+/** Makes one call of a provider and records it. Returns its usage, or its problem. */
 async function* answer(
   ctx: KeyContext,
   chosen: ChosenModel,
@@ -68,20 +68,20 @@ async function* answer(
 ): AsyncGenerator<AskAiItem, Usage | Problem> {
   const end = new CallEnd(ctx);
   const progress = new CallProgress();
-  // Stays so when the one who listens to the pieces stops.
+  // This value remains when the consumer stops reading.
   let problem: Problem | undefined = 'left';
   let usage: Usage;
   try {
-    const pieces = connectModel(ctx, chosen.provider, key).ask(question, {
+    const chunks = connectModel(ctx, chosen.provider, key).ask(question, {
       stream,
       signal: end.signal,
     });
     const guard = new KeyGuard(key);
-    for await (const piece of pieces) {
-      progress.take(piece);
-      yield* textItem(guard.pass(piece.text ?? ''));
+    for await (const chunk of chunks) {
+      progress.take(chunk);
+      yield* textItem(guard.pass(chunk.text ?? ''));
     }
-    // The libraries end a stream that is cancelled as if it were complete.
+    // The libraries end a cancelled stream as if it were complete.
     end.signal.throwIfAborted();
     yield* textItem(guard.rest());
     problem = progress.problem();

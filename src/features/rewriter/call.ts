@@ -1,15 +1,15 @@
 import type { RequestContext } from '../../api/context.ts';
 import { estimatedTokens } from '../models/estimated-tokens.ts';
 import type { Problem } from '../models/problems.ts';
-import type { Piece, Question } from '../models/text-model.ts';
+import type { AnswerChunk, Question } from '../models/text-model.ts';
 import type { Usage } from './record-usage.ts';
 
-/** The provider may have worked, and had no chance to say how much. */
+/** After these problems the provider may have worked without reporting its usage. */
 const CUT_OFF: ReadonlySet<Problem> = new Set(['left', 'timeout', 'stopping', 'broken_off']);
 
 type Context = Pick<RequestContext, 'config' | 'modelCalls' | 'signal'>;
 
-/** What ends a call before its time. */
+/** The reasons that end a call early. */
 export class CallEnd {
   readonly signal: AbortSignal;
   readonly #own = new AbortController();
@@ -35,14 +35,14 @@ export class CallEnd {
   }
 }
 
-/** What has come of an answer so far. */
+/** The received part of an answer. */
 export class CallProgress {
   readonly #startedAt = performance.now();
-  readonly #seen: Piece = {};
+  readonly #seen: AnswerChunk = {};
   #isBlank = true;
   #characters = 0;
 
-  take({ text, finish, ...counts }: Piece): void {
+  take({ text, finish, ...counts }: AnswerChunk): void {
     Object.assign(this.#seen, counts, finish && { finish });
     this.#characters += (text ?? '').length;
     this.#isBlank &&= (text ?? '').trim() === '';
@@ -56,8 +56,8 @@ export class CallProgress {
   }
 
   /**
-   * What the call costs in tokens, as the provider counted. One that was cut off before the provider
-   * said so is estimated; one that the provider refused cost nothing.
+   * Returns the cost of the call in tokens, as the provider counted. An interrupted call without a
+   * count is estimated; a refused call costs nothing.
    */
   tokens({ system = '', user }: Question, problem: Problem | undefined): number {
     const { inputTokens, outputTokens } = this.#seen;

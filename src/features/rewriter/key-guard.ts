@@ -1,23 +1,23 @@
 import { ModelProblem } from '../models/problems.ts';
 
-/** This many characters of a random key in a row cannot be a coincidence. */
+/** This many consecutive characters of a random key cannot be a coincidence. */
 const REVEALING = 16;
-/** A shorter key is a word that a text may hold. */
+/** A shorter key may be an ordinary word. */
 const SHORTEST = 8;
 /** Fewer characters reveal nothing, and holding them back would delay every stream. */
 const SUSPICIOUS = 4;
 
 /**
- * Removes the provider's key from an answer: a gateway may repeat it, in part or across pieces. Text
- * that may be the beginning of such a part is held back until the next piece decides.
+ * Detects the provider's key in an answer, since a gateway may repeat it, in part or across chunks.
+ * Text that may be the beginning of the key is held back until the next chunk arrives.
  */
 export class KeyGuard {
   readonly #key: string;
   readonly #span: number;
   readonly #parts: ReadonlySet<string>;
-  /** The end of what was seen, sent or not: a part may have begun in it. */
+  /** The end of all received text, in which the key may have begun. */
   #tail = '';
-  /** The end of that which was not sent. */
+  /** The end of the text that was not yet released. */
   #held = '';
 
   constructor(key: string) {
@@ -30,8 +30,8 @@ export class KeyGuard {
   }
 
   /**
-   * @returns what can go out of the text so far.
-   * @throws ModelProblem when the key, or a telling part of it, came back.
+   * @returns the text that can be released.
+   * @throws ModelProblem when the answer contains the key, or a revealing part of it.
    */
   pass(text: string): string {
     if (this.#span === 0) return text;
@@ -46,12 +46,12 @@ export class KeyGuard {
     return unsent.slice(0, sent);
   }
 
-  /** What was held back and turned out to be nothing. */
+  /** Returns held text at the end, which was harmless. */
   rest(): string {
     return this.#held;
   }
 
-  /** How many characters at the end of the text stand in the key as well. */
+  /** Returns how many characters at the end of the text also occur in the key. */
   #likeKey(text: string): number {
     for (let length = this.#span - 1; length >= SUSPICIOUS; length -= 1) {
       if (length <= text.length && this.#key.includes(text.slice(-length))) return length;

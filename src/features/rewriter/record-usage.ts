@@ -2,14 +2,14 @@ import type { KeyContext } from '../../api/context.ts';
 import type { ChosenModel } from '../models/models.ts';
 import type { Problem } from '../models/problems.ts';
 
-/** What one call of a provider took. Tokens are null where the provider did not say. */
+/** The usage of one call. Tokens are null if the provider did not report them. */
 export interface Usage {
   inputTokens: number | null;
   outputTokens: number | null;
   durationMs: number;
 }
 
-/** Counts tokens for the key's quota of them, where it has one. */
+/** Counts tokens against the key's quota, if it has one. */
 export async function spendTokens(ctx: KeyContext, tokens: number): Promise<void> {
   try {
     await ctx.quotas.of(ctx.tenantId, ctx.key.quotas)?.spendModelTokens(tokens);
@@ -19,8 +19,8 @@ export async function spendTokens(ctx: KeyContext, tokens: number): Promise<void
 }
 
 /**
- * Counts a call in the metrics and publishes an event, without the prompt and the answer. An answer
- * that has been paid for is returned even when the event cannot be written.
+ * Counts a call in the metrics and publishes an event, without prompt and answer. A paid answer is
+ * returned even when the event cannot be written.
  */
 export async function recordUsage(
   ctx: KeyContext,

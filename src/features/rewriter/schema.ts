@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { text } from '../../api/fields.ts';
 import { chooseModel, PREFIXES } from '../models/models.ts';
 
-/** Text that says something: providers refuse blank messages. */
+/** Providers refuse blank messages. */
 const message = (max: number) => text(max).regex(/\S/, 'must not be empty');
 
 export const AskAi = z.object({
@@ -38,7 +38,7 @@ export type AskAiAnswer = z.infer<typeof askAiAnswer>;
 
 const count = z.number().int().nonnegative().nullable();
 
-/** What a stream sends: pieces of the answer, then one item that says how it ended. */
+/** The items of a stream: chunks of the answer, then its end. */
 export const askAiItem = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({

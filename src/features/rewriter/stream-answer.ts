@@ -4,15 +4,15 @@ import { knownModel } from '../models/models.ts';
 import { sentenceFor } from '../models/problems.ts';
 import { askModel } from './ask-model.ts';
 import type { AskAiItem, StreamAnswerInput } from './schema.ts';
-import { admitRewrite, requireUserRewrites } from './user-rewrites.ts';
+import { acquireRewritePermit, requireUserRewrites } from './user-rewrites.ts';
 
-/** The id of the item that says how the answer ended. */
+/** The id of the item that ends the answer. */
 const LAST = 'end';
 
 /**
- * The answer of a model while it is being written, for a subscription. Clients come back by
- * themselves when their connection breaks: a second answer, which is another and is paid for again,
- * is not given them then, but the news that the first one broke off.
+ * Streams the answer of a model to a subscription. tRPC clients reconnect when their connection
+ * breaks. A second answer would differ and cost money, so a reconnecting client is informed that
+ * the first answer was interrupted.
  *
  * @throws PERMISSION_DENIED, RESOURCE_EXHAUSTED to users
  */
@@ -27,7 +27,7 @@ export async function* streamAnswer(
     yield tracked(LAST, { type: 'error', error });
     return;
   }
-  const release = await admitRewrite(ctx);
+  const release = await acquireRewritePermit(ctx);
   try {
     let count = 0;
     for await (const item of askModel(ctx, input, true)) {

@@ -2,10 +2,12 @@ import type { KeyContext } from '../../api/context.ts';
 import { AppError } from '../../platform/errors.ts';
 import { NoPermitError } from '../../platform/keyed-semaphore.ts';
 
-/** Answers that one user may have written at once, in one process; nobody waits for a turn. */
+/**
+ * The concurrent answers of one user in one process; further requests are refused without waiting.
+ */
 export const USER_REWRITES = { perKey: 2, maxWaiting: 0, maxWaitMs: 0 };
 
-/** And begun in a minute, over all processes. */
+/** The answers that one user may start in a minute, over all processes. */
 export const USER_REWRITE_RATE = {
   points: 20,
   seconds: 60,
@@ -14,7 +16,7 @@ export const USER_REWRITE_RATE = {
 };
 
 /**
- * Answers are paid for with the workspace's keys, so users get them where the key says so.
+ * Answers are paid with the workspace's keys, so users need the key's permission.
  *
  * @throws PERMISSION_DENIED
  */
@@ -24,12 +26,13 @@ export function requireUserRewrites({ userId, key }: KeyContext): void {
 }
 
 /**
- * Lets no user take all the answers of a workspace. API keys have no limit of their own.
+ * Limits the answers of each user, so that no user takes all of a workspace. API keys have no such
+ * limit.
  *
- * @returns what makes room for the next one.
+ * @returns a function that releases the permit.
  * @throws RESOURCE_EXHAUSTED
  */
-export async function admitRewrite(ctx: KeyContext): Promise<() => void> {
+export async function acquireRewritePermit(ctx: KeyContext): Promise<() => void> {
   if (ctx.userId === undefined) return () => undefined;
   const name = JSON.stringify([ctx.tenantId, ctx.userId]);
   const release = await ctx.userRewrites.acquire(name, ctx.signal).catch(refuse);

@@ -7,18 +7,18 @@ import type { GetUserDataInput, UserDataPages } from './schema.ts';
 
 type Kinds = UserDataPages['data'];
 
-/** How each kind of data is read, by the feature that keeps it. */
+/** The readers of all kinds of data, from the features that store them. */
 export type UserDataSources = { [Kind in keyof Kinds]: UserDataSource<Kinds[Kind][number]> };
 
 /** Items of each kind on one page (specification part 8). */
 const PAGE = 100;
 
-/** Where each kind goes on; null: it has come to its end. One that is not named begins. */
+/** The position of each kind; null at its end, and absent at its beginning. */
 type Positions = Record<string, string[] | null>;
 
 /**
- * Everything that is kept of a user in an organization, a page of each kind at a time (4.16). One
- * token holds the positions of all of them. A user token reads its own user's.
+ * Returns all data of a user in an organization, with a page of each kind at a time (4.16). One
+ * token contains the positions of all kinds. A user token reads the data of its own user.
  */
 export async function getUserData(
   ctx: KeyContext,

@@ -2,7 +2,7 @@ import { apiKeyOperation } from '../../api/procedures.ts';
 import { getUserData, type UserDataSources } from './get-user-data.ts';
 import { GetUserData, userDataPage } from './schema.ts';
 
-/** The operations on the data of a user, to which `erasure` adds its own. */
+/** The operations on a user's data, which `erasure` extends. */
 export const userDataProcedures = (sources: UserDataSources) => ({
   get: apiKeyOperation({
     path: '/v2/users/data/get',

@@ -7,7 +7,7 @@ export const erasedMemberships = removeRows({
   table: sql`user_group_members`,
 });
 
-/** Fields of the caller's own that name users, e.g. as the owner. */
+/** Metadata may name users, e.g. as the owner. */
 export const groupsNamingErased = walkRows({
   name: 'groupFields',
   table: sql`user_groups t`,

@@ -4,7 +4,7 @@ import { presentedUserGroup } from './schema.ts';
 
 const group = presentedUserGroup.omit({ memberCount: true, userIds: true });
 
-/** Who came or went, where that is what changed. */
+/** The added or removed users, for a change of members. */
 const changedGroup = group.extend({
   addedUserIds: z.array(z.string()).optional(),
   deletedUserIds: z.array(z.string()).optional(),

@@ -12,8 +12,8 @@ interface GroupRow extends UserGroupRow {
 }
 
 /**
- * A page of an organization's user groups in the order of their ids, with the number of members. The
- * members themselves come only for groups that are named, since a page may hold a thousand groups.
+ * Returns a page of an organization's user groups, ordered by id, with member counts. Members are
+ * included only for named groups, since a page may have a thousand groups.
  */
 export async function getUserGroups(ctx: KeyContext, input: GetUserGroupsInput) {
   const { organizationId, pageSize, pageToken } = input;
@@ -23,7 +23,7 @@ export async function getUserGroups(ctx: KeyContext, input: GetUserGroupsInput) 
   const [after] = readPageToken(ctx.secrets, query, pageToken) ?? [];
 
   const found = await selectGroups(ctx, input, groupIds, after);
-  // An empty page may mean that the organization itself does not exist.
+  // An empty page may mean that the organization does not exist.
   if (found.length === 0) await requireOrganization(ctx.db, ctx.tenantId, organizationId);
   const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
     writePageToken(ctx.secrets, query, [last.groupId]),
@@ -31,7 +31,7 @@ export async function getUserGroups(ctx: KeyContext, input: GetUserGroupsInput) 
   return { data: await mapInPieces(rows, presentGroup), nextPageToken };
 }
 
-/** One more than the page, to see whether there is a next one. */
+/** Reads one row more than the page, to know whether another page follows. */
 function selectGroups(
   ctx: KeyContext,
   { organizationId, pageSize }: GetUserGroupsInput,

@@ -8,7 +8,7 @@ import { type UserGroupRow, userGroupEvent } from './user-group-event.ts';
 
 type MemberOutcomes = Record<string, MemberOutcome>;
 
-/** Adds users to a group, which is made when it is missing (4.13). Users are not. */
+/** Adds users to a group, which is created if it is missing (4.13). Users are not created. */
 export function addGroupUsers(
   ctx: KeyContext,
   { organizationId, organizationUserGroupId, userIds }: AddGroupUsersInput,
@@ -16,8 +16,8 @@ export function addGroupUsers(
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, organizationId);
     const group = await ensureGroup(ctx, tx, organizationId, organizationUserGroupId);
-    const known = await holdUsers(ctx, tx, userIds);
-    // In the order of ids, so that two calls with the same users cannot wait for each other.
+    const known = await lockExistingUsers(ctx, tx, userIds);
+    // Inserting in the order of ids prevents deadlocks.
     const added = await tx.query<{ userId: string }>(sql`
       INSERT INTO user_group_members (tenant_id, organization_id, group_id, user_id)
       SELECT ${ctx.tenantId}, ${organizationId}, ${organizationUserGroupId}, user_id
@@ -39,7 +39,7 @@ export function addGroupUsers(
   });
 }
 
-/** Made when it is missing. Locked, so that two calls for one group follow each other. */
+/** Creates a missing group and locks it, so that calls for one group run one after the other. */
 async function ensureGroup(
   ctx: KeyContext,
   tx: Transaction,
@@ -61,7 +61,7 @@ const unknownUser = 'User does not exist.';
 const alreadyThere = 'User is in the group already.';
 
 /**
- * Takes users out of a group, or all who are in it (4.11).
+ * Removes some or all users from a group (4.11).
  *
  * @throws INVALID_ARGUMENT (organization_not_found, group_not_found)
  */
@@ -73,7 +73,7 @@ export function deleteGroupUsers(
   return ctx.db.transaction(async (tx) => {
     await requireOrganization(tx, ctx.tenantId, organizationId);
     const group = await requireGroup(ctx, tx, organizationId, groupId);
-    const known = await holdUsers(ctx, tx, userIds);
+    const known = await lockExistingUsers(ctx, tx, userIds);
     const deleted = await tx.query<{ userId: string }>(sql`
       DELETE FROM user_group_members
       WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
@@ -94,7 +94,7 @@ export function deleteGroupUsers(
   });
 }
 
-/** Locked, so that two calls for one group follow each other. */
+/** The lock makes calls for one group run one after the other. */
 async function requireGroup(
   ctx: KeyContext,
   tx: Transaction,
@@ -109,8 +109,8 @@ async function requireGroup(
   throw invalidArgument('The user group does not exist.', { reason: 'group_not_found' });
 }
 
-/** Those who exist, kept from being deleted until the transaction is done. */
-async function holdUsers(
+/** Returns the existing users, locked against deletion until the transaction ends. */
+async function lockExistingUsers(
   ctx: KeyContext,
   tx: Transaction,
   userIds: string[],

@@ -5,7 +5,7 @@ const groupFields = { groupId: id, groupName: name.optional() };
 
 export const GROUP_FIELDS = Object.keys(groupFields);
 
-/** A user group; fields of the caller's own are kept. */
+/** A user group with its metadata. */
 const userGroup = resource(groupFields);
 
 export const AddUserGroups = z.object({
@@ -14,7 +14,7 @@ export const AddUserGroups = z.object({
 });
 export type AddUserGroupsInput = z.infer<typeof AddUserGroups>;
 
-/** Groups are named by id, or by objects that have one. */
+/** Callers name groups by ids, or by objects with an id. */
 const groupIds = (max: number) => ({
   organizationUserGroupIds: idList(max).optional(),
   organizationUserGroups: z
@@ -28,7 +28,7 @@ interface NamedGroups {
   organizationUserGroups?: Array<{ groupId: string }> | undefined;
 }
 
-/** Each group that is named, once. */
+/** The distinct ids of the named groups. */
 export const namedGroups = (input: NamedGroups): string[] => [
   ...new Set([
     ...(input.organizationUserGroupIds ?? []),
@@ -92,5 +92,5 @@ const memberOutcome = z.object({
 });
 export type MemberOutcome = z.infer<typeof memberOutcome>;
 
-/** What 4.11 and 4.13 answer: an outcome for each user. */
+/** The response of 4.11 and 4.13: an outcome for each user. */
 export const memberOutcomes = z.record(z.string(), memberOutcome);

@@ -6,13 +6,13 @@ export interface UserGroupRow {
   metadata: Record<string, unknown>;
 }
 
-/** Who came or went, where that is what changed. */
+/** The added or removed users, for a change of members. */
 interface Membership {
   addedUserIds?: string[];
   deletedUserIds?: string[];
 }
 
-/** A group as every answer and event shows it. */
+/** Presents a group as in responses and events. */
 export const presentUserGroup = ({ groupId, groupName, metadata }: UserGroupRow) => ({
   ...metadata,
   groupId,

@@ -15,10 +15,10 @@ import {
 import { type UserGroupRow, userGroupEvent } from './user-group-event.ts';
 
 /**
- * Adds user groups. One that is there gets the fields that are given: a group that came into being
- * with its first member has no other way to a name.
+ * Adds user groups. An existing group is updated with the given fields, since a group that was
+ * created with its first member can be named in no other way.
  *
- * @throws INVALID_ARGUMENT when a group's metadata, old and new together, are too large.
+ * @throws INVALID_ARGUMENT when a group's merged metadata is too large
  */
 export function addUserGroups(
   ctx: KeyContext,
@@ -32,7 +32,7 @@ export function addUserGroups(
       metadata: metadataOf(group, GROUP_FIELDS),
     }));
     await requireOrganization(tx, ctx.tenantId, organizationId);
-    // In the order of ids, so that two batches with the same groups cannot wait for each other.
+    // Inserting in the order of ids prevents deadlocks between batches with the same groups.
     const writing = tx.query<SavedGroup>(sql`
       INSERT INTO user_groups (tenant_id, organization_id, group_id, group_name, metadata)
       SELECT ${ctx.tenantId}, ${organizationId}, group_id, group_name, metadata
@@ -64,7 +64,7 @@ interface SavedGroup extends UserGroupRow {
   added: boolean;
 }
 
-/** Each update is small, but one upon another they would grow without end. */
+/** Each update is small, but without a limit repeated updates would grow the metadata endlessly. */
 function requireSmallMetadata({ groupId, metadata }: SavedGroup): void {
   const problem = metadataProblem(metadata);
   if (!problem) return;
@@ -73,7 +73,7 @@ function requireSmallMetadata({ groupId, metadata }: SavedGroup): void {
   throw invalidArgument(message, { details: { issues } });
 }
 
-/** Deletes user groups; their members stay users. */
+/** Deletes user groups, but not their members. */
 export function deleteUserGroups(
   ctx: KeyContext,
   input: DeleteUserGroupsInput,

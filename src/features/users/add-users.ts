@@ -12,8 +12,8 @@ import { lockPlace } from './lock-place.ts';
 import { upsertUsers } from './upsert-users.ts';
 
 /**
- * Adds users to an organization, or to one folder or document of it (4.22). A missing organization
- * or document is made; a missing folder is refused.
+ * Adds users to an organization, folder or document (4.22). A missing organization or document is
+ * created; a missing folder is refused.
  */
 export function addUsers(ctx: KeyContext, input: UsersInput): Promise<Record<string, ItemOutcome>> {
   const batch = lastOfEach(input.users, (user) => user.userId);
@@ -44,14 +44,14 @@ async function placeFor(
   if (documentId !== undefined) return ensureDocument(ctx, tx, organizationId, documentId);
   if (folderId !== undefined) {
     const place = await lockPlace(tx, ctx.tenantId, { organizationId, folderId });
-    // A grant on a folder that is being deleted in the background would go with it.
+    // A grant on a folder that is being deleted in the background would be deleted too.
     await loadTargetChain(tx, ctx.tenantId, organizationId, folderId);
     return place;
   }
   return { organizationId, resourceType: 'organization', resourceId: organizationId };
 }
 
-/** Makes the document when it is missing, and keeps it from being deleted until we are done. */
+/** Creates a missing document, and locks the document against deletion. */
 async function ensureDocument(
   ctx: KeyContext,
   tx: Transaction,

@@ -10,9 +10,9 @@ import { lockPlace } from './lock-place.ts';
 import { lockUsers } from './lock-users.ts';
 
 /**
- * Removes users from an organization, with all their roles and groups in it, or from the one folder
- * or document that is named. Users without any role or group left are deleted, which ends their user
- * tokens.
+ * Removes users from an organization, with all their roles and groups in it, or from the named
+ * folder or document. Users without any remaining role or group are deleted, which revokes their
+ * user tokens.
  */
 export function deleteUsers(
   ctx: KeyContext,
@@ -23,7 +23,7 @@ export function deleteUsers(
     const place = await lockPlace(tx, ctx.tenantId, input);
     const known = await lockUsers(ctx, tx, place, userIds);
     const removed = await removeFrom(ctx, tx, place, [...known.keys()]);
-    // A user who had nothing in the organization may have nothing anywhere.
+    // A user without anything in the organization may have nothing anywhere.
     const isWhole = place.resourceType === 'organization';
     const leftovers = isWhole ? [...known.keys()] : [...removed];
     const deleted = await deleteLeftovers(ctx, tx, leftovers);

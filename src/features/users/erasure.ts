@@ -5,8 +5,8 @@ import { walkRows } from '../../platform/erasure/walk-rows.ts';
 import { isActiveGrant } from '../access/active-grant.ts';
 
 /**
- * Deletes the users, which ends their tokens. Earlier steps removed everything that depends on them,
- * so that this step stays short. An erasure of some organizations keeps users who have anything in
+ * Deletes the users, which revokes their tokens. Earlier steps removed everything that depends on
+ * them, so that this step is short. An erasure of some organizations keeps users who have data in
  * another one.
  */
 export const erasedUsers: ErasureStep = {
@@ -34,10 +34,10 @@ const hasNothingLeft = ({ clock }: Erasure): Sql => sql`
     SELECT 1 FROM notification_preferences p
     WHERE p.tenant_id = u.tenant_id AND p.user_id = u.user_id)`;
 
-/** Events of one run. Each may name many organizations. */
+/** Events in one transaction. Each may name many organizations. */
 const EVENTS_AT_ONCE = 50;
 
-/** Publishes one event for each user, and none for the roles, recordings and the rest. */
+/** Publishes one event for each user, and none for roles, recordings and other data. */
 export const announcedErasures: ErasureStep = {
   name: 'told',
   onlyOnce: true,
@@ -53,12 +53,12 @@ export const announcedErasures: ErasureStep = {
   },
 };
 
-/** Other users whose own fields name them, e.g. as their manager. */
+/** Metadata of other users may name the erased ones, e.g. as their manager. */
 export const usersNamingErased: ErasureStep = walkRows({
   name: 'userFields',
   table: sql`users t`,
   key: [[sql`t.user_id`, sql`text`]],
-  // Users are the key's, not an organization's.
+  // Users belong to the key and not to an organization.
   inOrganizations: () => sql`AND FALSE`,
   record: sql`json_build_object('metadata', t.metadata)`,
   set: () => sql`metadata = (record->'metadata')::jsonb`,

@@ -11,8 +11,8 @@ import type { GetUsersInput } from '../access/users/schema.ts';
 import { showPerson } from './show-person.ts';
 
 /**
- * A page of the users with a role on the organization, folder or document itself, in the order of
- * their ids. A user token needs the role `viewer` there.
+ * Returns a page of the users with a role directly on the organization, folder or document, ordered
+ * by id. A user token needs the role `viewer` there.
  */
 export async function getUsers(ctx: KeyContext, input: GetUsersInput) {
   const { organizationId, documentId, folderId, userIds, pageSize, pageToken } = input;
@@ -38,7 +38,7 @@ export async function getUsers(ctx: KeyContext, input: GetUsersInput) {
   };
 }
 
-/** One more than the page, to see whether there is a next one. */
+/** Reads one row more than the page, to know whether another page follows. */
 function selectUsers(ctx: KeyContext, input: GetUsersInput, after: string | undefined) {
   const { type, id } = resourceOf(input);
   const byIds = input.userIds?.length ? sql`AND user_id = ANY(${input.userIds})` : empty;

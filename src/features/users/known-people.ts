@@ -1,6 +1,6 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
 
-/** What users are shown of each other; what is not known is absent. */
+/** The fields that users see of each other; unknown fields are absent. */
 export interface KnownPerson {
   userId: string;
   name?: string;
@@ -15,7 +15,7 @@ interface PersonRow {
   photoUrl: string | null;
 }
 
-/** What is known of these users of a key, by their ids. Of whom nothing is known, only the id is. */
+/** Loads the stored fields of users of a key, by id. An unknown user has only an id. */
 export async function loadPeople(
   db: Queryable,
   tenantId: string,

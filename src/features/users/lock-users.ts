@@ -5,8 +5,8 @@ import type { UserRow } from '../access/users/present-user.ts';
 import type { GrantPlace } from '../access/users/user-event.ts';
 
 /**
- * Locks the users who exist until the transaction ends, and returns them with their role on the
- * resource. A second statement reads the roles, so that they are those after the locks were taken.
+ * Locks the existing users until the transaction ends, and returns them with their role on the
+ * resource. A second statement reads the roles, so that it sees them after the locks were acquired.
  */
 export async function lockUsers(
   ctx: KeyContext,
@@ -14,12 +14,12 @@ export async function lockUsers(
   place: GrantPlace,
   userIds: string[],
 ): Promise<Map<string, UserRow>> {
-  // The order of ids keeps two batches with the same users from waiting for each other.
+  // Locking in the order of ids prevents deadlocks between batches with the same users.
   const locked = await tx.query<{ userId: string }>(sql`
     SELECT user_id AS "userId" FROM users
     WHERE tenant_id = ${ctx.tenantId} AND user_id = ANY(${userIds})
     ORDER BY user_id FOR UPDATE`);
-  // Users who were added in between are not locked, and left out.
+  // Users who were added in between are not locked, and are omitted.
   const lockedIds = locked.map((row) => row.userId);
   const rows = await tx.query<UserRow>(sql`
     SELECT u.user_id AS "userId", u.name, u.email, u.initial, u.metadata,

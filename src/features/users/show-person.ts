@@ -1,18 +1,18 @@
 import type { KeyContext } from '../../api/context.ts';
 
-/** A user object, as it is stored or made of what is known. */
+/** A user object, stored or composed from known fields. */
 export interface Person {
   userId: string;
 }
 
-/** What users are shown of other people (decisions section 3). */
+/** The fields that users see of others (decisions section 3). */
 const SHOWN = ['userId', 'name', 'initial', 'photoUrl'];
 
 /**
- * The one place that decides what a caller is shown of people. API keys see everything that is
- * known, and so do users of themselves; of others they see who it is, and no address or metadata.
+ * Decides what a caller sees of people; no other code does. API keys see all fields, and so do
+ * users of themselves. Of others, users see the identity, but no address or metadata.
  *
- * The fields that stay away are optional, so what is shown has the type of the whole.
+ * Hidden fields are optional, so the result has the same type.
  */
 export function showPerson<Shown extends Person>(
   { userId }: Pick<KeyContext, 'userId'>,

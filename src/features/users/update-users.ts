@@ -11,14 +11,14 @@ import { type GrantPlace, userEvent } from '../access/users/user-event.ts';
 import { lockPlace } from './lock-place.ts';
 import { lockUsers } from './lock-users.ts';
 
-/** A user before and after, or why it cannot be. */
+/** A user before and after the update, or the reason of a refusal. */
 type Change =
   | { userId: string; before: UserRow; after: UserRow }
   | { userId: string; problem: string };
 
 /**
- * Updates the fields that are given, and the role on the place named (4.15). Nobody is added by it:
- * a role for somebody who has none there is refused, and so is the rest of that entry.
+ * Updates the given fields and the role on the named place (4.15). Nobody is added: an entry with a
+ * role for a user without one there is refused as a whole.
  */
 export function updateUsers(
   ctx: KeyContext,
@@ -64,13 +64,13 @@ function changeOf(given: UserInput, before: UserRow | undefined, place: GrantPla
   return { userId, before, after };
 }
 
-/** An initial that was derived from the name follows it; one that was given stays. */
+/** A derived initial follows the name; an explicit one is kept. */
 function initialAfter(name: string | undefined, before: UserRow): string | null {
   const wasMade = before.initial === null || before.initial === initialOf(before.name ?? '');
   return name !== undefined && wasMade ? initialOf(name) : before.initial;
 }
 
-/** Writes the users that differ and publishes their events: two statements. */
+/** Writes the changed users and publishes their events, in two statements. */
 async function write(
   ctx: KeyContext,
   tx: Transaction,

@@ -9,18 +9,18 @@ import type { UserRow } from '../access/users/present-user.ts';
 import { USER_FIELDS, type UserInput } from '../access/users/schema.ts';
 import type { GrantPlace } from '../access/users/user-event.ts';
 
-/** A user after the write, with the role on the place that was written to. */
+/** A user after the write, with the role on the place. */
 export interface UpsertedUser extends UserRow {
   /** Whether the user had no role on the place before. */
   added: boolean;
 }
 
 /**
- * Adds users to a place, or updates the fields that are given of those who are there, in one
- * statement. Without a role, who is new gets the key's default and who is there keeps theirs; one that
- * has ended is none.
+ * Adds users to a place, or updates the given fields of existing ones, in one statement. Without a
+ * given role, new users get the key's default and existing users keep theirs; an expired role
+ * counts as none.
  *
- * @throws INVALID_ARGUMENT when a user's metadata, old and new together, are too large.
+ * @throws INVALID_ARGUMENT when a user's merged metadata is too large
  */
 export async function upsertUsers(
   ctx: KeyContext,
@@ -30,9 +30,9 @@ export async function upsertUsers(
 ): Promise<UpsertedUser[]> {
   const rows = await listToJson(users.values().map(toRow));
   const { tenantId } = ctx;
-  // Roles that are given and those that stay go separate ways: to look up for each user which it is
-  // would take the square of the time. Users come in the order of their ids and before their grants
-  // (hence the joins), so that two calls with the same users cannot wait for each other.
+  // Given roles and kept roles are separate sets, since deciding for each user would take quadratic
+  // time. The joins write users in the order of ids and before their grants, which prevents
+  // deadlocks.
   const upserted = await tx.query<UpsertedUser>(sql`
     WITH input AS (
       SELECT * FROM jsonb_to_recordset(${rows}::jsonb) AS u(
@@ -81,7 +81,7 @@ export async function upsertUsers(
   return upserted;
 }
 
-/** SQL: the access context goes with a role that has ended; what it opened must not come back. */
+/** The access context of an expired role is removed, so that it is not restored with a new role. */
 const contextAfter = ({ clock }: KeyContext): Sql =>
   sql`CASE WHEN ${isActiveGrant(sql`grants`, clock)} THEN grants.context END`;
 

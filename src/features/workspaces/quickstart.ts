@@ -7,10 +7,10 @@ import { createWorkspace } from './workspaces.ts';
 const QUICKSTART_LOCK = 7_241_995;
 
 /**
- * On the first start with an empty database: a workspace and a key to begin with, printed with a
- * `curl` line that works as it stands, and kept in DATA_DIR/quickstart.json.
+ * On the first start with an empty database, creates a workspace and a key, prints them with a
+ * working `curl` command, and stores them in DATA_DIR/quickstart.json.
  *
- * @returns whether it was made, and the admin token shown with it.
+ * @returns whether they were created, and the admin token for display
  */
 export async function createQuickstart(
   services: Services,
@@ -45,7 +45,7 @@ curl -sS ${url}/v1/users/add -H 'content-type: application/json' -H '${HEADERS.a
   return true;
 }
 
-/** One process makes it, when several start at once. */
+/** Of several processes that start together, one creates the workspace. */
 function createFirstWorkspace({ db, secrets }: Services) {
   return db.transaction(async (tx) => {
     await tx.query(sql`SELECT pg_advisory_xact_lock(${QUICKSTART_LOCK})`);

@@ -8,7 +8,7 @@ import { DEFAULT_REALTIME_REGION } from '../api-keys/regions.ts';
 import { presentKey } from '../api-keys/schema.ts';
 import type { CreateWorkspaceInput, PresentedWorkspace, UpdateWorkspaceInput } from './schema.ts';
 
-/** A workspace with one testing key, both with their auth tokens, which nobody can guess. */
+/** Creates a workspace with one testing key, both with random auth tokens. */
 export async function createWorkspace(
   { db, secrets }: Pick<Services, 'db' | 'secrets'>,
   input: CreateWorkspaceInput,
@@ -54,7 +54,7 @@ export async function updateWorkspace(
   ctx: RequestContext,
   { workspaceId, ...settings }: UpdateWorkspaceInput,
 ): Promise<PresentedWorkspace> {
-  // updateMany, because a workspace that is not there is no exception to it.
+  // updateMany does not throw for a missing workspace.
   const { count } = await ctx.db.prisma.workspace.updateMany({
     where: { id: workspaceId },
     data: settings,
@@ -63,11 +63,11 @@ export async function updateWorkspace(
   return getWorkspace({ ...ctx, workspaceId });
 }
 
-/** Ends the workspace's auth tokens and makes a new one. Those of its keys stay. */
+/** Revokes the workspace's auth tokens and creates a new one. The tokens of its keys stay valid. */
 export function resetWorkspaceToken({ db, workspaceId }: WorkspaceContext) {
   const authToken = newToken();
   return db.transaction(async (tx) => {
-    // The lock makes two resets at once follow each other, so that one token is left.
+    // The lock serializes concurrent resets, so that one token remains.
     await tx.query(sql`SELECT 1 FROM workspaces WHERE id = ${workspaceId} FOR NO KEY UPDATE`);
     await tx.query(sql`DELETE FROM workspace_auth_tokens WHERE workspace_id = ${workspaceId}`);
     await tx.query(sql`

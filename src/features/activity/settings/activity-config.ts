@@ -7,11 +7,11 @@ import type { ActivityConfig, ActivityServiceConfig, UpdateActivityConfigInput }
 type Context = Pick<KeyContext, 'db' | 'tenantId'>;
 
 interface ActivityRow {
-  /** What callers have said, and what enabling added. Null: nothing yet. */
+  /** The settings from callers and from enabling. Null means none yet. */
   stored: ActivityServiceConfig | null;
 }
 
-/** What activity logs record (4.14): `{ isEnabled: false }` when they were never configured. */
+/** Returns the settings of activity logs (4.14): `{ isEnabled: false }` if never configured. */
 export async function getActivityConfig({
   db,
   tenantId,
@@ -30,7 +30,7 @@ export const activityKeys = sql`
   SELECT tenant_id FROM service_settings /* all tenants, background */
   WHERE activity_service_config->'isEnabled' = 'true'`;
 
-/** The settings of those of these keys for which activity logs are enabled: one statement. */
+/** Reads the settings of those keys for which activity logs are enabled, in one statement. */
 export async function enabledActivityConfigs(
   db: Queryable,
   tenantIds: string[],
@@ -42,7 +42,7 @@ export async function enabledActivityConfigs(
   return new Map(rows.map(({ tenantId, stored }) => [tenantId, stored]));
 }
 
-/** Merges the change into what is stored. The lock lets two updates at once follow each other. */
+/** Merges the change into the stored settings. A lock serializes concurrent updates. */
 export function updateActivityConfig(
   { db, tenantId }: Context,
   { activityServiceConfig: change }: UpdateActivityConfigInput,
@@ -60,8 +60,8 @@ export function updateActivityConfig(
 }
 
 /**
- * Enabling turns every comment trigger on and makes the log immutable, beneath whatever callers
- * have said. From the first time on all of that is stored, so it does nothing when done again.
+ * Enabling turns on every comment trigger and makes the log immutable, where callers have not set
+ * something else. The result is stored, so enabling again changes nothing.
  */
 function merge(
   stored: ActivityServiceConfig | null,

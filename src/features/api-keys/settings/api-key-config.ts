@@ -18,14 +18,14 @@ const COLUMNS = sql`enable_private_comments AS "enablePrivateComments",
   default_document_access_type AS "defaultDocumentAccessType",
   default_access_role AS "defaultAccessRole", allow_user_rewrites AS "allowUserRewrites"`;
 
-/** The switches of the key, and its workspace's keys of model providers, masked. */
+/** Returns the switches of the key, and the masked keys of model providers of its workspace. */
 export async function getApiKeyConfig(ctx: Context): Promise<ApiKeyConfig> {
   const rows = await ctx.db.query<KeyRow>(sql`
     SELECT ${COLUMNS} FROM api_keys WHERE id = ${ctx.tenantId}`);
   return present(settingsRow(rows), await readProviderKeys(ctx, ctx.db));
 }
 
-/** Changes what is given. */
+/** Updates the given settings. */
 export function updateApiKeyConfig(
   ctx: Context,
   { aiModelApiKey, ...change }: UpdateApiKeyConfigInput,

@@ -5,7 +5,7 @@ import { settingsRow } from '../../settings/settings-row.ts';
 
 type Context = Pick<KeyContext, 'db' | 'tenantId'>;
 
-/** Every request that has an origin looks through them. */
+/** Every request with an origin searches these domains. */
 const MAX_DOMAINS = 1000;
 
 export async function getDomains({ db, tenantId }: Context): Promise<{ allowedDomains: string[] }> {
@@ -17,7 +17,7 @@ export async function getDomains({ db, tenantId }: Context): Promise<{ allowedDo
 /**
  * Adds allowed domains (4.20).
  *
- * @throws INTERNAL when some were there already, as the specification says; the others are added.
+ * @throws INTERNAL when some exist already, as the specification requires; the others are added.
  */
 export async function addDomains(
   ctx: Context,
@@ -34,16 +34,16 @@ export async function addDomains(
     return split;
   });
   if (present.length === 0) return { domainsAdded: absent };
-  // Thrown after the commit: what is new has been added.
+  // The error is thrown after the commit, so the new domains are added.
   throw new AppError('INTERNAL', 'Existing domains were skipped; the others were added.', {
     details: { domainsAdded: absent, skippedDomains: present },
   });
 }
 
 /**
- * Removes allowed domains, the mirror of 4.20.
+ * Removes allowed domains, in the way of 4.20.
  *
- * @throws INTERNAL when some were not there; the others are removed.
+ * @throws INTERNAL when some do not exist; the others are removed.
  */
 export async function deleteDomains(
   ctx: Context,
@@ -64,7 +64,9 @@ export async function deleteDomains(
   });
 }
 
-/** Which of the domains the key has, each named once. The lock lets changes follow each other. */
+/**
+ * Splits distinct domains into those that the key has and the others. A lock serializes changes.
+ */
 async function lockAndSplit({ tenantId }: Context, tx: Transaction, domains: string[]) {
   const rows = await tx.query<{ allowedDomains: string[] }>(sql`
     SELECT allowed_domains AS "allowedDomains" FROM api_keys

@@ -7,7 +7,7 @@ import type {
 } from '../../settings/service-config.ts';
 import { DEFAULT_TRIGGERS } from '../../settings/triggers.ts';
 
-/** What a new key's services are set to (4.1). */
+/** The service settings of a new key (4.1). */
 export interface NewServiceSettings {
   useEmailService: boolean;
   useWebhookService: boolean;
@@ -18,7 +18,7 @@ export interface NewServiceSettings {
   webhookServiceConfig: WebhookServiceConfigInput;
 }
 
-/** Stores the settings of a new key. Secrets are sealed, each for its own row and column. */
+/** Stores the settings of a new key. Each secret is encrypted for its own row and column. */
 export async function insertServiceSettings(
   { secrets }: Pick<Services, 'secrets'>,
   tx: Transaction,

@@ -12,8 +12,8 @@ interface Place {
 }
 
 /**
- * The document, locked against deletion until the transaction ends. If it does not exist, it is
- * created for an API key that asked for that; user tokens create none.
+ * Locks a document against deletion until the transaction ends. A missing document is created for
+ * an API key that requested it, and never for a user token.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, document_not_found)
  */

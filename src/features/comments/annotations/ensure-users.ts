@@ -21,7 +21,7 @@ export const placeIn = (annotation: { organizationId: string; documentId: string
   documentIds: [annotation.documentId],
 });
 
-/** The users that a call names, completed with their stored fields as far as its caller may. */
+/** The named users, completed with stored fields as far as the caller may see them. */
 export interface ResolvedUsers {
   /**
    * API keys: the stored fields, overridden by the given ones. User tokens: the id, and the stored
@@ -39,9 +39,9 @@ export interface ResolvedUsers {
 }
 
 /**
- * Looks up all named users in one statement, and in three more which of them have a role in the
- * place, if a user token names other users. With `requireAutoOrgUser`, users that an API key names
- * in `named` are added to the organization; `others` are only looked up.
+ * Reads all named users in one statement. If a user token names other users, three further
+ * statements read which of them have a role in the place. With `requireAutoOrgUser`, the users that
+ * an API key names in `named` are added to the organization; `others` are only read.
  */
 export async function ensureUsers(
   ctx: KeyContext,
@@ -93,7 +93,7 @@ function namedByUser({ agent }: KeyContext, actorId: string, known: Known): Reso
   };
 }
 
-/** The run that an agent says it is in; it may have many with one token. */
+/** The run of an agent, which may have many runs with one token. */
 const runOf = (agent: AgentIdentity, given: AgentIdentity | undefined) =>
   given?.agentId === agent.agentId && { executionId: given.executionId };
 

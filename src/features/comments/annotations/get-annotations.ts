@@ -103,7 +103,7 @@ async function grouped(ctx: KeyContext, found: Array<FullAnnotation | null>) {
   return byDocument;
 }
 
-/** A page without annotations may mean that the place does not exist. Users are not told. */
+/** A page without annotations may mean that the place does not exist. Only API keys learn this. */
 async function requirePlace(ctx: KeyContext, { organizationId, folderId }: GetAnnotationsInput) {
   if (ctx.userId !== undefined || organizationId === undefined) return;
   await requireOrganization(ctx.db, ctx.tenantId, organizationId);

@@ -4,7 +4,7 @@ import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { allows } from '../../access/access.ts';
 import { loadAccess } from '../../access/load-access.ts';
 import type { AnnotationInput } from '../fields.ts';
-import { hasRoom, NO_ROOM } from './require-room.ts';
+import { isWithinSize, TOO_LARGE } from './annotation-size.ts';
 
 interface Place {
   organizationId: string;
@@ -28,7 +28,7 @@ export async function refuseItems(
     if (taken.has(annotationId)) refused.set(annotationId, 'Annotation already exists.');
     else if (commentData.some(({ from }) => from && strangers.has(from.userId))) {
       refused.set(annotationId, 'The author has no access to this document.');
-    } else if (!(await hasRoom(commentData))) refused.set(annotationId, NO_ROOM);
+    } else if (!(await isWithinSize(commentData))) refused.set(annotationId, TOO_LARGE);
   }
   return refused;
 }

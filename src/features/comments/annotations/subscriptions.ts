@@ -2,9 +2,9 @@ import { outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { annotationEvent } from './annotation-event.ts';
+import { requireSize } from './annotation-size.ts';
 import { mergePeople, type PersonChange, savePeople } from './annotation-users.ts';
 import { ensureActingUser } from './ensure-users.ts';
-import { requireRoom } from './require-room.ts';
 import type { PersonalInput } from './schema.ts';
 import { withAnnotation } from './with-annotation.ts';
 
@@ -24,7 +24,7 @@ export function changeSubscription(
     const outcome = outcomeMap([succeeded(before.annotationId, message)]);
     if (old === subscription || (change === 'subscribe' && isSubscribed)) return outcome;
     const after = { ...before, people: mergePeople(before.people, [person]) };
-    if (change === 'subscribe') await requireRoom(after);
+    if (change === 'subscribe') await requireSize(after);
     await savePeople(tx, ctx.tenantId, [{ annotation: after, changes: [person] }]);
     const event = annotationEvent(ctx, `comment_annotation.${change}`, after, {
       actionUser: user,

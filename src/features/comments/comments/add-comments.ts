@@ -3,9 +3,9 @@ import { pipeline } from '../../../platform/database/pipeline.ts';
 import { AppError, invalidArgument } from '../../../platform/errors.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
+import { requireSize } from '../annotations/annotation-size.ts';
 import { autoSubscribe, mergePeople, savePeople } from '../annotations/annotation-users.ts';
 import { ensureUsers, placeIn, usersIn } from '../annotations/ensure-users.ts';
-import { requireRoom } from '../annotations/require-room.ts';
 import { insertComments } from '../annotations/save-annotations.ts';
 import { saveAnnotation, withAnnotation } from '../annotations/with-annotation.ts';
 import type { CommentRow } from '../comment-row.ts';
@@ -25,7 +25,7 @@ export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<n
     const nextId = before.nextCommentId;
     const built = buildComments(commentData, { users, now, nextId, path: 'commentData' });
     const after = withComments(before, built, now);
-    await requireRoom(after);
+    await requireSize(after);
     const { annotationId } = after;
     const commentIds = built.rows.map((row) => row.commentId);
     const event = annotationEvent(ctx, 'comment.add', after, {

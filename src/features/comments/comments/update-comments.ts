@@ -5,6 +5,7 @@ import type { ItemOutcome } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
+import { requireSize } from '../annotations/annotation-size.ts';
 import {
   autoSubscribe,
   mergePeople,
@@ -12,7 +13,6 @@ import {
   savePeople,
 } from '../annotations/annotation-users.ts';
 import { ensureUsers, placeIn, type ResolvedUsers, usersIn } from '../annotations/ensure-users.ts';
-import { requireRoom } from '../annotations/require-room.ts';
 import { saveAnnotation, withAnnotation } from '../annotations/with-annotation.ts';
 import type { CommentRow } from '../comment-row.ts';
 import { presentAnnotation } from '../present.ts';
@@ -82,7 +82,7 @@ async function save(
   const mentioned = autoSubscribe(changed).filter((person) => person.mentioned);
   const people = mergePeople(before.people, mentioned);
   const after = { ...before, comments, people, lastUpdated: now };
-  await requireRoom(after);
+  await requireSize(after);
   await writeComments(tx, ctx.tenantId, after.annotationId, changed);
   await saveAnnotation(ctx, tx, after);
   await savePeople(tx, ctx.tenantId, [{ annotation: after, changes: mentioned }]);

@@ -4,8 +4,8 @@ import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
+import { requireSize } from '../annotations/annotation-size.ts';
 import { ensureActingUser } from '../annotations/ensure-users.ts';
-import { requireRoom } from '../annotations/require-room.ts';
 import { saveAnnotation, withAnnotation } from '../annotations/with-annotation.ts';
 import type { ReactionRow } from '../comment-row.ts';
 import type { ReactionInput } from './schema.ts';
@@ -32,7 +32,7 @@ export function addReaction(ctx: KeyContext, input: ReactionInput) {
       VALUES (${ctx.tenantId}, ${annotationId}, ${commentId}::bigint, ${icon}, ${user.userId},
         ${reactionId}, ${JSON.stringify(user)}::jsonb, ${lastUpdated}::bigint)`);
     const after = { ...before, reactions: [...before.reactions, row], lastUpdated };
-    await requireRoom(after);
+    await requireSize(after);
     await save(ctx, tx, after, { type: 'comment.reaction_add', row });
     return outcomeMap([succeeded(annotationId, 'Reaction added.')]);
   });

@@ -47,7 +47,7 @@ export async function insertJudgments(
 
 type Indexed = StoredJudgment & WordIndex;
 
-/** Indexes in pieces, since a long text has hundreds of words with two hashes each. */
+/** Indexes in batches, since a long text has hundreds of words with two hashes each. */
 async function indexAll(tenantId: string, judgments: StoredJudgment[]): Promise<Indexed[]> {
   const indexed: Indexed[] = [];
   for (const judgment of judgments) {

@@ -1,11 +1,11 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { z } from 'zod';
 import {
+  type AnswerChunk,
   type AskOptions,
   clientOptions,
   type Finish,
   type ModelAccess,
-  type Piece,
   type Question,
   type TextModel,
 } from '../text-model.ts';
@@ -27,7 +27,7 @@ const Message = z.object({
   usage,
 });
 
-/** The events of a stream, as far as one of these fields says something to us. */
+/** The events of a stream, with the fields that are used here. */
 const StreamEvent = z.object({
   type: z.string(),
   message: z.object({ usage }).optional(),
@@ -47,7 +47,7 @@ async function* askMessages(
   client: Anthropic,
   { model, system, user }: Question,
   { stream, signal }: AskOptions,
-): AsyncGenerator<Piece> {
+): AsyncGenerator<AnswerChunk> {
   const body = {
     model,
     max_tokens: mostTokens(model),
@@ -55,28 +55,28 @@ async function* askMessages(
     messages: [{ role: 'user' as const, content: user }],
     stream,
   } satisfies Anthropic.MessageCreateParams;
-  // `messages.create` does the same, and writes to the console when the model is an old one.
+  // `messages.create` does the same, but also writes to the console for an old model.
   const answer = await client.post<unknown>(PATH, { body, stream, signal });
-  if (!stream) yield pieceOfMessage(answer);
-  else for await (const event of answer as AsyncIterable<unknown>) yield pieceOfEvent(event);
+  if (!stream) yield chunkFromMessage(answer);
+  else for await (const event of answer as AsyncIterable<unknown>) yield chunkFromEvent(event);
 }
 
 /**
- * The API asks for a bound, and refuses one above what the model can write. No model writes more
- * than the last of these in the time that it has.
+ * The API requires a limit, and refuses one above the model's maximum. The last value here is more
+ * than any model can write within the timeout.
  */
 function mostTokens(model: string): number {
   if (/^claude-(?:instant|2|3-(?:opus|sonnet|haiku))/.test(model)) return 4_096;
   return model.startsWith('claude-3-5-') ? 8_192 : 16_384;
 }
 
-function pieceOfMessage(answer: unknown): Piece {
+function chunkFromMessage(answer: unknown): AnswerChunk {
   const { content, stop_reason, usage } = Message.parse(answer);
   const texts = content.filter(({ type }) => type === 'text').map(({ text }) => text ?? '');
   return { text: texts.join(''), finish: finishOf(stop_reason ?? 'end_turn'), ...countsOf(usage) };
 }
 
-function pieceOfEvent(event: unknown): Piece {
+function chunkFromEvent(event: unknown): AnswerChunk {
   const { message, delta, usage } = StreamEvent.parse(event);
   return {
     text: delta?.type === 'text_delta' ? delta.text : undefined,

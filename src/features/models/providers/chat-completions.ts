@@ -1,8 +1,11 @@
 import type { OpenAI } from 'openai';
 import { z } from 'zod';
-import type { AskOptions, Finish, Piece, Question } from '../text-model.ts';
+import type { AnswerChunk, AskOptions, Finish, Question } from '../text-model.ts';
 
-/** OpenAI's chat completions, which others speak as well. Of an answer we read no more than this. */
+/**
+ * OpenAI's chat completions, which other providers implement too, with the fields that are used
+ * here.
+ */
 
 const tokens = z.number().int().nonnegative().nullish();
 const usage = z.object({ prompt_tokens: tokens, completion_tokens: tokens }).nullish();
@@ -28,24 +31,24 @@ export async function* askChatCompletions(
   client: OpenAI,
   { model, system, user }: Question,
   { stream, signal }: AskOptions,
-): AsyncGenerator<Piece> {
+): AsyncGenerator<AnswerChunk> {
   const messages = [
     ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
     { role: 'user' as const, content: user },
   ];
   if (!stream) {
     const answer = await client.chat.completions.create({ model, messages }, { signal });
-    yield pieceOfCompletion(answer);
+    yield chunkFromCompletion(answer);
     return;
   }
   const chunks = await client.chat.completions.create(
     { model, messages, stream: true, stream_options: { include_usage: true } },
     { signal },
   );
-  for await (const chunk of chunks) yield pieceOfChunk(chunk);
+  for await (const chunk of chunks) yield chunkFromEvent(chunk);
 }
 
-function pieceOfCompletion(answer: unknown): Piece {
+function chunkFromCompletion(answer: unknown): AnswerChunk {
   const { choices, usage } = Completion.parse(answer);
   const [choice] = choices;
   return {
@@ -55,8 +58,8 @@ function pieceOfCompletion(answer: unknown): Piece {
   };
 }
 
-/** The chunk with the usage comes last and has no choices. */
-function pieceOfChunk(chunk: unknown): Piece {
+/** The chunk with the usage is the last one and has no choices. */
+function chunkFromEvent(chunk: unknown): AnswerChunk {
   const { choices, usage } = Chunk.parse(chunk);
   const [choice] = choices;
   return {

@@ -2,13 +2,13 @@ import { type APIError, OpenAI } from 'openai';
 import { clientOptions, type ModelAccess, type TextModel } from '../text-model.ts';
 import { askChatCompletions } from './chat-completions.ts';
 
-/** Gemini through its endpoint that speaks OpenAI's chat completions. */
+/** Gemini through its endpoint for OpenAI's chat completions. */
 export function geminiModel(access: ModelAccess): TextModel {
   const client = new GeminiClient({ ...clientOptions(access), organization: null, project: null });
   return { ask: (question, options) => askChatCompletions(client, question, options) };
 }
 
-/** Gemini wraps its failures in an array, in which the library finds nothing. */
+/** Gemini wraps errors in an array, which the library does not read. */
 class GeminiClient extends OpenAI {
   override makeStatusError(
     status: number,

@@ -16,6 +16,6 @@ export type PresenceUpdate = z.infer<typeof updated>;
 
 const update = presentedEvent.extend({ type: z.literal('presence.update'), data: updated });
 
-/** Who is present at the beginning, then each change of it. */
+/** The initial state of presence, then each change. */
 export const presenceChange = z.discriminatedUnion('type', [state, update]);
 export type PresenceChange = z.infer<typeof presenceChange>;

@@ -4,8 +4,8 @@ import { AppError } from '../../../platform/errors.ts';
 import { requireAdvancedWebhooks } from './require-endpoint.ts';
 
 /**
- * Deletes an endpoint and its secret for good (4.4). Its deliveries can no longer be seen; a sweep
- * removes them.
+ * Deletes an endpoint and its secret permanently (4.4). Its deliveries become invisible, and a
+ * periodic task deletes them.
  *
  * @throws NOT_FOUND
  */

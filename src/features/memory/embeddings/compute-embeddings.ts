@@ -27,7 +27,7 @@ interface Due {
 export const nextEmbeddingDue = () => sql`SELECT min(due_ms) FROM memory_configs`;
 
 /** Makes vectors of judgments that have none, for every key that is due. */
-export async function sweepEmbeddings(ctx: Services): Promise<void> {
+export async function computeEmbeddings(ctx: Services): Promise<void> {
   while (!ctx.modelCalls.stopped.aborted) {
     const due = await claimNext(ctx);
     if (!due) return;

@@ -3,12 +3,12 @@ import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { keptSince } from '../../events/retention.ts';
 import { BASIC_ENDPOINTS } from '../basic/basic-endpoints.ts';
 
-/** Rows per statement, few enough to hold up nobody, and the most statements in one sweep. */
+/** A statement deletes few rows, so that it blocks nobody; each run executes at most this many. */
 const STEP = 1_000;
 const STEPS = 50;
 
 /** Removes deliveries whose events are no longer kept, and those of deleted endpoints. */
-export async function sweepDeliveries(
+export async function deleteExpiredDeliveries(
   ctx: Pick<Services, 'db' | 'config' | 'clock'>,
 ): Promise<void> {
   for (let step = 0; step < STEPS; step++) {

@@ -6,7 +6,10 @@ import { goneBefore } from './present-presence.ts';
 const BATCH = 5_000;
 
 /** Deletes expired entries, which reads leave out already. */
-export async function sweepPresence({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
+export async function deleteExpiredPresence({
+  db,
+  clock,
+}: Pick<Services, 'db' | 'clock'>): Promise<void> {
   await db.query(sql`
     DELETE FROM presence /* all tenants, background */
     WHERE ctid IN (SELECT ctid FROM presence WHERE seen_at <= ${goneBefore(clock.now())}
