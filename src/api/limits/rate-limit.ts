@@ -1,6 +1,12 @@
 import type { Redis } from 'ioredis';
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterRedis,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
 import { AppError } from '../../platform/errors.ts';
+import { LeasedLimiter } from './leased-limiter.ts';
 
 export interface RateLimiter {
   /** @throws RESOURCE_EXHAUSTED when the rate for this name is exceeded */
@@ -25,17 +31,13 @@ export const requestRate = (perSecond: number): Rate => ({
 });
 
 /**
- * Counters are kept in Redis for several processes. While Redis is unavailable, each process counts
- * alone.
+ * Counters are kept in Redis for several processes, which lease calls from them. While Redis is
+ * unavailable, each process counts alone.
  */
 export function createRateLimiter(rate: Rate, redis: Redis | undefined): RateLimiter {
-  const { points, seconds, keyPrefix, refusal: message } = rate;
+  const { points, refusal: message } = rate;
   if (points === 0) return { consume: async () => undefined };
-  const options = { points, duration: seconds, keyPrefix };
-  const memory = new RateLimiterMemory(options);
-  const limiter = redis
-    ? new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: memory })
-    : memory;
+  const limiter = createLimiter(rate, redis);
   return {
     async consume(name) {
       try {
@@ -48,4 +50,20 @@ export function createRateLimiter(rate: Rate, redis: Redis | undefined): RateLim
       }
     },
   };
+}
+
+function createLimiter(
+  { points, seconds, keyPrefix }: Rate,
+  redis: Redis | undefined,
+): Pick<RateLimiterAbstract, 'consume'> {
+  const options = { points, duration: seconds, keyPrefix };
+  const memory = new RateLimiterMemory(options);
+  if (!redis) return memory;
+  const counters = new RateLimiterRedis({
+    ...options,
+    storeClient: redis,
+    insuranceLimiter: memory,
+    inMemoryBlockOnConsumed: points,
+  });
+  return new LeasedLimiter(counters, points);
 }
