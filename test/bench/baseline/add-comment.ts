@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 
 /**
- * A comment, its notification, and the inboxes of those who get it: the bare rows, in one
- * statement, and nothing that looks anything up or tells of it.
+ * The bare rows of a comment, its notification and the inboxes of its recipients, in one
+ * statement. It looks up nothing and publishes nothing.
  */
 export async function insertComment(
   pool: Pool,

@@ -22,7 +22,7 @@ interface Row {
   added: boolean;
 }
 
-/** Organization, users with their grants, and the events of both, in one transaction. */
+/** Inserts organization, users with grants, and the events of both in one transaction. */
 export async function addUsers(pool: Pool, tenantId: string, { organizationId, users }: Input) {
   const client = await pool.connect();
   try {
@@ -49,7 +49,7 @@ async function ensureOrganization(client: PoolClient, tenantId: string, organiza
   return rowCount === 1;
 }
 
-/** The users and their grants, in one statement. */
+/** Inserts users and grants in one statement. */
 export async function upsertUsers(
   client: ClientBase,
   tenantId: string,

@@ -9,7 +9,7 @@ interface Query {
   pageSize: number;
 }
 
-/** The one query, and the JSON of its rows. */
+/** One query, and the JSON of its rows. */
 export async function getAnnotations(
   pool: Pool,
   tenantId: string,

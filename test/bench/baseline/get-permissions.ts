@@ -18,7 +18,7 @@ interface GrantRow {
   access_role: string;
 }
 
-/** The documents with the folders above them, and the grants: the bare queries. */
+/** The bare queries for the documents with their folders and for the grants. */
 export async function loadPermissionFacts(pool: Pool, tenantId: string, query: Query) {
   const { rows: documents } = await pool.query<DocumentRow>({
     name: 'documents-with-folders',
@@ -52,7 +52,7 @@ export async function loadPermissionFacts(pool: Pool, tenantId: string, query: Q
   return { documents, grants };
 }
 
-/** The facts, and a loop over them. */
+/** Loads the facts, and loops over them. */
 export async function getPermissions(pool: Pool, tenantId: string, query: Query) {
   const { documents, grants } = await loadPermissionFacts(pool, tenantId, query);
   const roles = new Map<string, Map<string, string>>();

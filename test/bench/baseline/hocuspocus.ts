@@ -3,8 +3,8 @@ import { Pool } from 'pg';
 import { applyUpdate, encodeStateAsUpdate } from 'yjs';
 
 /**
- * Hocuspocus as it comes, with what its database extension does: the whole document is read when it
- * opens, and written some seconds after it was changed. Nobody is asked who they are.
+ * Hocuspocus with the behaviour of its database extension: it reads the whole document on opening,
+ * and writes it some seconds after a change. It does not authenticate.
  */
 const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 await pool.query('CREATE TABLE IF NOT EXISTS vanilla (name text PRIMARY KEY, data bytea NOT NULL)');

@@ -2,8 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { Agent, request } from 'undici';
 
 /**
- * What deliveries are measured against: a loop that signs and posts the same bodies over kept-alive
- * connections, and touches no database.
+ * The baseline of deliveries: a loop that signs and posts the same bodies over kept-alive
+ * connections, without a database.
  */
 const CONCURRENCY = 64;
 

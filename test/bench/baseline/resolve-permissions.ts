@@ -6,7 +6,7 @@ interface Query {
   documentIds: string[];
 }
 
-/** What each user may do with each document, resolved by one statement: a row for each pair. */
+/** Resolves the access of each user to each document in one statement, with a row for each pair. */
 export const resolvePermissions = (pool: Pool, tenantId: string, query: Query) =>
   pool.query({
     name: 'resolve-permissions',

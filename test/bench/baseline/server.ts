@@ -8,8 +8,8 @@ import { getPermissions } from './get-permissions.ts';
 import { serveEditors, updateContent } from './update-content.ts';
 
 /**
- * What a good engineer would write by hand for one operation, and nothing around it: one lookup of
- * the credentials, prepared statements, the rows, the JSON.
+ * One operation as a good engineer would write it by hand: one lookup of the credentials, prepared
+ * statements, the rows, the JSON.
  */
 
 export type Handler = (pool: Pool, tenantId: string, data: never) => Promise<object>;
@@ -22,7 +22,7 @@ const ROUTES: Record<string, Handler> = {
   '/v2/crdt/update': updateContent,
 };
 
-// As many connections as our server has by default.
+// As many connections as our server uses by default.
 const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
 const app = fastify();
 

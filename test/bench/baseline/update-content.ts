@@ -14,7 +14,7 @@ interface Input {
 const hocuspocus = new Hocuspocus({ quiet: true });
 const connections = new Map<string, Promise<DirectConnection>>();
 
-/** Hocuspocus as it comes, in the process of the routes. Nobody is asked who they are. */
+/** Hocuspocus with default settings, in the process of the routes. It does not authenticate. */
 export function serveEditors(http: Server, pool: Pool): void {
   hocuspocus.configure({
     async onLoadDocument({ document, documentName }) {
@@ -38,7 +38,7 @@ export function serveEditors(http: Server, pool: Pool): void {
   });
 }
 
-/** Commits one row, and then makes the change in the live document, which stays open. */
+/** Commits one row, and then changes the live document, which stays open. */
 export async function updateContent(pool: Pool, _tenantId: string, input: Input) {
   const { organizationId, documentId, editorId, data } = input;
   await pool.query({
@@ -59,7 +59,7 @@ export async function updateContent(pool: Pool, _tenantId: string, input: Input)
   return { status: 'success', message: 'CRDT data updated successfully.' };
 }
 
-/** What is left when the beginning and the end that both have are taken off. */
+/** The parts of both texts without their common prefix and suffix. */
 function difference(before: string, after: string) {
   const shorter = Math.min(before.length, after.length);
   let at = 0;

@@ -3,7 +3,7 @@ import type { Comparison } from '../harness/benchmark.ts';
 
 const DOCUMENTS = 200;
 
-/** The fifty annotations of a document, with their comments, reactions and subscribers. */
+/** Reads the fifty annotations of a document, with comments, reactions and subscribers. */
 const annotationsGet: Comparison = {
   name: 'annotations-get',
   target: 0.45,

@@ -12,7 +12,7 @@ const PAIRS = 40;
 const WARM_UP = 30;
 const MOST = 1.3;
 
-/** Each filter alone; times stand in the middle of what there is. */
+/** Each filter alone. Times are in the middle of the stored range. */
 const filtersOf = (count: number): Record<string, object> => ({
   'no filter': {},
   documentId: { documentId: 'document-7' },
@@ -34,13 +34,14 @@ const filtersOf = (count: number): Record<string, object> => ({
   createdBefore: { createdBefore: count * 500 },
 });
 
-/** What a page costs with a million annotations in the key, beside what it costs with few. */
+/** The cost of a page with a million annotations in the key, compared with a few. */
 const annotationsPage: Measurement = {
   name: 'annotations-page',
   measure: (postgres) =>
     withServer(postgres, FEW, (few) =>
       withServer(postgres, MANY, async (many) => {
-        // Opened now: one that idles while the other server is filled would be closed.
+        // The connection is opened now, because the server would close an idle one while the other
+        // is filled.
         const connections = [
           await HttpConnection.open(few),
           await HttpConnection.open(many),

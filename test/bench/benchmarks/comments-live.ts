@@ -8,13 +8,13 @@ import { startOurs } from '../harness/servers.ts';
 
 const COMMENTS = 300;
 const WARM_UP = 50;
-/** Over which the comments are spread, so that none grows long. */
+/** Comments are spread over these annotations, so that none grows long. */
 const ANNOTATIONS = 100;
 const TARGET_MS = 30;
 
 const place = { organizationId: 'acme', documentId: 'plan' };
 
-/** From the request that adds a comment to the client that follows it, in one process. */
+/** Measures from the request that adds a comment to its arrival at a subscriber in one process. */
 const commentsLive: Measurement = {
   name: 'comments-live',
   measure: (postgres: Postgres) =>
@@ -106,7 +106,7 @@ async function follow(client: CollaborationClient, onComment: (text: string) => 
   return subscription;
 }
 
-/** The least that any way through the database takes: a row, and the notice of it. */
+/** The minimum of any path through the database: one row and its notification. */
 async function measureNotify(url: string): Promise<number[]> {
   const [writer, listener] = [1, 2].map(() => new Client({ connectionString: url }));
   if (!writer || !listener) throw new Error('There are two.');

@@ -19,9 +19,10 @@ const LEAST_RATIO = 0.3;
 const SUBSCRIBERS = Array.from({ length: 20 }, (_, n) => `user-${n}`);
 
 /**
- * Comments on threads that 20 people follow, each in a call of its own, from the first call until
- * the last of the 20 has every notification in the inbox; beside the bare statement that writes the
- * same comment, notification and inboxes, over as many connections as our server has.
+ * Adds comments to threads with 20 subscribers, each in its own call. Measures from the first call
+ * until the last of the 20 has every notification in the inbox. The baseline writes the same
+ * comment, notification and inboxes in one bare statement, over as many connections as our server
+ * has.
  */
 const commentsNotify: Measurement = {
   name: 'comments-notify',
@@ -77,11 +78,11 @@ interface Round {
   answered: number;
   notified: number;
   bare: number;
-  /** Processor time of our server for one comment; tells more when others run. */
+  /** Processor time of our server for one comment, which is more reliable when other work runs. */
   cpuMs: number;
 }
 
-/** The first round warms up and is not counted. */
+/** The first round is a warm-up and is not counted. */
 async function alternate(
   { connections, pid }: { connections: HttpConnection[]; pid: number },
   ours: Pool,
@@ -106,7 +107,7 @@ async function alternate(
 
 const perSecond = (startedAt: number) => (COMMENTS * 1000) / (performance.now() - startedAt);
 
-/** Each worker takes the next comment when it is done with one. */
+/** Each worker takes the next comment after finishing one. */
 async function spread<Worker>(
   workers: Worker[],
   first: number,

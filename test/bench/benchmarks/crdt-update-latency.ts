@@ -11,7 +11,7 @@ const DEADLINE_MS = 10_000;
 const MOST = 2;
 const TEXT = prose(10_000);
 
-/** How long one word, changed over REST in 10 KB, takes until it is with an editor who is connected. */
+/** Measures the time until a word that REST changes in 10 KB reaches a connected editor. */
 const crdtUpdateLatency: Measurement = {
   name: 'crdt-update-latency',
   measure: (postgres) =>

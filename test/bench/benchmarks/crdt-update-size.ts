@@ -15,7 +15,7 @@ const contents: Record<string, (text: string) => string> = {
   xml: (text) => text.replaceAll(new RegExp(`.{1,${PARAGRAPH}}`, 'g'), '<paragraph>$&</paragraph>'),
 };
 
-/** What one word, changed over REST in 500 KB, sends to an editor who is connected. */
+/** Measures the bytes that a connected editor receives when REST changes one word in 500 KB. */
 const crdtUpdateSize: Measurement = {
   name: 'crdt-update-size',
   measure: (postgres) =>

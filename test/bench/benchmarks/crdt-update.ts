@@ -2,12 +2,12 @@ import type { Comparison } from '../harness/benchmark.ts';
 import { prepareEditors, prose, updateCall, withWord } from '../harness/editors.ts';
 
 const DOCUMENTS = 100;
-/** Made when it is first needed, from then on the same. */
+/** Created on first use, and reused. */
 const TEXT = prose(10_000);
 
 /**
- * Changes one word in 10 KB, in a hundred documents in turns. The baseline commits one row and then
- * makes the same change in Hocuspocus, in its process.
+ * Changes one word in 10 KB, in a hundred documents in rotation. The baseline commits one row and
+ * makes the same change in its own Hocuspocus.
  */
 const crdtUpdate: Comparison = {
   name: 'crdt-update',

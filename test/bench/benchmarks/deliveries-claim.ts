@@ -12,7 +12,7 @@ const REPEATS = 300;
 const BATCH = 128;
 const [FEW, MANY] = [1_000, 1_000_000];
 
-/** What it costs a worker to take the next batch, by how much waits. */
+/** Measures how the time to claim the next batch depends on the number of waiting deliveries. */
 const claiming: Measurement = {
   name: 'deliveries-claim',
   async measure(postgres) {

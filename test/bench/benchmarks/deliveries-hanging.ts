@@ -12,12 +12,12 @@ import {
 const HANGING = 50;
 const EVENTS = 5_000;
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
-/** Deliveries that wait for each of those that hang. */
+/** The waiting deliveries of each hanging endpoint. */
 const WAITING = 100;
-/** By then, every request that can be under way to those that hang is. */
+/** After this time, the hanging endpoints have as many requests under way as allowed. */
 const SETTLE_MS = 2_000;
 
-/** How long events take to a healthy endpoint, alone and while others of its key hang. */
+/** Measures the latency of events to a healthy endpoint, alone and while others of its key hang. */
 const hanging: Measurement = {
   name: 'deliveries-hanging',
   async measure(postgres) {
@@ -43,7 +43,7 @@ const endpointsAt = (url: string): BenchEndpoint[] => [
   })),
 ];
 
-/** In turns, so that a noisy machine is noisy for both. */
+/** The measurements alternate, so that noise of the machine affects both. */
 async function measureBoth(alone: string, beside: string, receiver: ReceiverProcess) {
   const workers = [await startWorker(alone), await startWorker(beside)];
   try {

@@ -22,12 +22,12 @@ const LEAST_RATIO = 0.3;
 const LATENCY_SECONDS = 10;
 const MOST_MS = 250;
 /**
- * Events of one transaction while the latency is measured. Who makes them shares two cores with who
- * delivers them, and takes no more of those than where only deliveries are counted.
+ * Events in one transaction while latency is measured. The publisher shares two cores with the
+ * deliverer, and uses no more of them than in the measurement of throughput.
  */
 const TOGETHER = 25;
 
-/** Webhooks to one endpoint on this machine, against a bare loop that signs and posts. */
+/** Webhooks to one local endpoint, compared with a bare loop that signs and posts. */
 const deliveries: Measurement = {
   name: 'deliveries',
   async measure(postgres) {
@@ -61,7 +61,7 @@ async function measureAll(databaseUrl: string, receiver: ReceiverProcess, loop: 
     baseline.push(await postLoop(receiver, loop));
     ours.push(await deliver(databaseUrl, receiver));
   }
-  // The first round warms up and is not counted.
+  // The first round is a warm-up and is not counted.
   const ratios = ours.map((rate, round) => rate / (baseline[round] ?? 0)).slice(1);
   const perSecond = median(ours.slice(1));
   const least = LEAST_RATIO * median(baseline.slice(1));
@@ -79,7 +79,7 @@ async function measureAll(databaseUrl: string, receiver: ReceiverProcess, loop: 
   ];
 }
 
-/** From commit to arrival, at a rate of events. */
+/** Measures from commit to arrival at this rate of events. */
 async function latencyAt(
   what: string,
   perSecond: number,
@@ -112,7 +112,7 @@ async function deliver(databaseUrl: string, receiver: ReceiverProcess): Promise<
   return ratePerSecond(await arrived);
 }
 
-/** Commits events at an even rate, as a process of ours does, and compares the clocks. */
+/** Commits events at a constant rate as a server process does, and compares timestamps. */
 async function latenciesAt(perSecond: number, databaseUrl: string, receiver: ReceiverProcess) {
   const log = createLogger('silent');
   const db = new Database({ url: databaseUrl, poolSize: 10, log });
@@ -122,21 +122,21 @@ async function latenciesAt(perSecond: number, databaseUrl: string, receiver: Rec
     clock: systemClock,
     log,
     metrics: createMetrics(),
-    // Unchecked: who tells events is another process, and is not what is measured.
+    // Events are not validated, because a separate process publishes them and is not measured.
     types: { 'comment.add': { summary: '', data: z.unknown(), example: {} } },
   });
   const count = Math.floor((perSecond * LATENCY_SECONDS) / TOGETHER) * TOGETHER;
   const arrived = receiver.receive(count);
   const committedAt: number[] = [];
   const commit = async (from: number) => {
-    const told = Array.from({ length: TOGETHER }, (_, index) => ({
+    const published = Array.from({ length: TOGETHER }, (_, index) => ({
       type: 'comment.add',
       organizationId: 'acme',
       documentId: `document-${from + index}`,
       channels: [],
       data: { ...commentEventTypes['comment.add']?.example, n: from + index, rest: dataOf(0) },
     }));
-    await db.transaction((tx) => events.append(tx, TENANT, told));
+    await db.transaction((tx) => events.append(tx, TENANT, published));
     const now = performance.timeOrigin + performance.now();
     for (let index = 0; index < TOGETHER; index++) committedAt[from + index] = now;
   };

@@ -13,7 +13,10 @@ const AT_ONCE = 200;
 const REPEATS = 15;
 const DEADLINE_MS = 60_000;
 
-/** A document with a long history, against one whose row holds the same as a snapshot and no more. */
+/**
+ * Opens a document with a long history, compared with one whose row has the same content as a
+ * snapshot.
+ */
 const documentOpen: Measurement = {
   name: 'document-open',
   measure: (postgres: Postgres) =>
@@ -57,7 +60,7 @@ async function prepare({ url }: Server): Promise<string> {
   return token;
 }
 
-/** Each letter an update of its own, at places all over the text; nobody types too much a second. */
+/** Each letter is its own update, spread over the text, at a rate that the server accepts. */
 async function typeAll({ url }: Server, token: string): Promise<void> {
   const editors: RawEditor[] = [];
   for (let n = 0; n < EDITORS; n++) {
@@ -71,7 +74,7 @@ async function typeAll({ url }: Server, token: string): Promise<void> {
   for (const editor of editors) editor.close();
 }
 
-/** Gives how many updates the log of the other holds. */
+/** Returns how many updates the log of the long document has. */
 async function copyAsSnapshot(database: Client): Promise<number> {
   const { doc, logLength } = await storedEditor(database, 'long');
   await database.query(
@@ -84,7 +87,7 @@ async function copyAsSnapshot(database: Client): Promise<number> {
   return logLength;
 }
 
-/** In turns; what is closed leaves memory before it is opened again. */
+/** The measurements alternate. A closed document leaves memory before it is opened again. */
 async function measureBoth({ url }: Server, token: string) {
   const times = { long: [] as number[], snapshot: [] as number[] };
   for (let repeat = 0; repeat <= REPEATS; repeat++) {

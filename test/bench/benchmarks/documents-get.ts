@@ -3,10 +3,10 @@ import { TENANT } from '../harness/credentials.ts';
 
 const DOCUMENTS = 10_000;
 const AT_ONCE = 10;
-/** Has no common factor with the number of documents, so the ids wander over all of them. */
+/** Coprime to the number of documents, so that the ids visit all of them. */
 const STRIDE = 7_919;
 
-/** An authenticated read of ten documents by their ids, out of ten thousand. */
+/** An authenticated read of ten documents by id, out of ten thousand. */
 const documentsGet: Comparison = {
   name: 'documents-get',
   target: 0.5,

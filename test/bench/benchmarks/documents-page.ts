@@ -8,12 +8,12 @@ import { startOurs } from '../harness/servers.ts';
 
 const PAGE_SIZE = 1_000;
 const LATE_PAGE = 1_000;
-/** One more than a million, so that the thousandth page, like the first, has one after it. */
+/** One more than a million, so that the thousandth page also has a next one. */
 const DOCUMENTS = LATE_PAGE * PAGE_SIZE + 1;
 const PAIRS = 60;
 const MOST = 1.3;
 
-/** Whether a page far down costs more than the first: walks there, then times both in turns. */
+/** Compares a distant page with the first one. Walks to it, and then times both alternately. */
 const documentsPage: Measurement = {
   name: 'documents-page',
   measure: (postgres) =>
@@ -61,7 +61,7 @@ async function getPage(connection: HttpConnection, pageToken?: string): Promise<
   return { ...result, elapsedMs };
 }
 
-/** The token that leads to the page of this number, as a caller gets it: from page to page. */
+/** The token of this page, as a caller gets it by paging. */
 async function tokenOf(connection: HttpConnection, page: number): Promise<string> {
   let { pageToken } = await getPage(connection);
   for (let next = 2; next < page; next++) {

@@ -7,7 +7,7 @@ import { Client } from 'pg';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import type { Finding, Measurement } from '../harness/benchmark.ts';
 import { type Postgres, withFilled } from '../harness/databases.ts';
-import type { EditingOrder, EditingReport } from '../harness/editing-process.ts';
+import type { EditingReport, EditingRequest } from '../harness/editing-process.ts';
 import { HttpConnection } from '../harness/http-connection.ts';
 import { cpuMsOf } from '../harness/process-facts.ts';
 import { type Server, startNode, startOurs } from '../harness/servers.ts';
@@ -16,26 +16,26 @@ const CONNECTIONS = Number(process.env.BENCH_CONNECTIONS ?? 1_000);
 const DOCUMENTS = Number(process.env.BENCH_DOCUMENTS ?? 100);
 const DOCUMENT_BYTES = Number(process.env.BENCH_DOCUMENT_BYTES ?? 20_000);
 const ROUNDS = Number(process.env.BENCH_EDITING_ROUNDS ?? 2);
-/** Of a round. Hocuspocus drops editors that are silent for a minute. */
+/** Seconds of a round. Hocuspocus drops editors that are silent for a minute. */
 const SECONDS = Number(process.env.BENCH_EDITING_SECONDS ?? 30);
 const PER_SECOND = 2;
-/** By then the last of both has been written, and lets go of its documents. */
+/** After this time both have written the last edits and released the documents. */
 const SETTLE_MS = 5_000;
 const REPORT_MS = 2_000;
 
 const documents = Array.from({ length: DOCUMENTS }, (_, n) => `acme/document-${n}/body`);
 
-/** What a server had to do, in all rounds. */
+/** The resources that a server used in all rounds. */
 interface Burden {
   cpuMs: number;
-  /** Of write-ahead log: everything that the database had to write. */
+  /** Bytes of write-ahead log, which are all bytes that the database wrote. */
   writtenBytes: number;
   bytesPerDocument: number;
   received: number;
   lost: number;
 }
 
-/** Many people typing in many documents, here and in Hocuspocus as it comes, in turns. */
+/** Many users type in many documents, here and in Hocuspocus with default settings, alternately. */
 const editingSessions: Measurement = {
   name: 'editing-sessions',
   measure: (postgres: Postgres) =>
@@ -62,7 +62,7 @@ const startVanilla: Start = (databaseUrl, environment, more) =>
     ...environment,
   });
 
-/** A server with a database of its own, and all editors connected, for as long as `work` takes. */
+/** Starts a server with its own database, connects all editors, and runs `work`. */
 async function withSession<Result>(
   postgres: Postgres,
   start: Start,
@@ -128,7 +128,7 @@ class Session {
     await database.query('CHECKPOINT');
   }
 
-  /** Everybody types for a round. */
+  /** All editors type for one round. */
   async type(): Promise<void> {
     const { server, database } = this.#setting;
     const [cpuBefore, walBefore] = [await cpuMsOf(server.pid), await walPosition(database)];
@@ -144,7 +144,7 @@ class Session {
     if (this.#editors.connected) this.#editors.disconnect();
   }
 
-  async #ask(message: EditingOrder | 'type'): Promise<EditingReport> {
+  async #ask(message: EditingRequest | 'type'): Promise<EditingReport> {
     this.#editors.send(message);
     const [report] = await Promise.race([once(this.#editors, 'message'), failed(this.#editors)]);
     return report;
@@ -172,7 +172,7 @@ async function memoryOf({ pid }: Server, file: string): Promise<number> {
 
 const noTokens = (): string[] => Array.from({ length: CONNECTIONS }, () => 'nobody asks');
 
-/** A user of their own for everybody. */
+/** A separate user for each editor. */
 async function makeTokens(url: string): Promise<string[]> {
   const connection = await HttpConnection.open(url);
   const post = async (requestPath: string, data: object) => {

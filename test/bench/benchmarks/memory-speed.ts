@@ -10,7 +10,7 @@ import { TENANT } from '../harness/credentials.ts';
 import { withFilled } from '../harness/databases.ts';
 import { HttpConnection } from '../harness/http-connection.ts';
 import { startOurs } from '../harness/servers.ts';
-import { judgmentOf, queryOf } from '../memory/crowd.ts';
+import { judgmentOf, queryOf } from '../memory/bulk-judgments.ts';
 import { Random } from '../memory/random.ts';
 
 const JUDGMENTS = Number(process.env.BENCH_JUDGMENTS ?? 1_000_000);
@@ -19,7 +19,7 @@ const CALLS = 200;
 const MOST_MS = 150;
 const MOST_TIMES = 3;
 
-/** How long suggestions take among a million judgments of one key, and the bare query beside it. */
+/** Measures suggestions among a million judgments of one key, compared with a bare query. */
 const memorySpeed: Measurement = {
   name: 'memory-speed',
   measure: (postgres) =>
@@ -38,7 +38,7 @@ const memorySpeed: Measurement = {
     }),
 };
 
-/** Through the product's own way of writing, so that the vocabulary is what it would be. */
+/** Writes through the product's own functions, so that the vocabulary is realistic. */
 async function prepare(database: Client): Promise<void> {
   const random = new Random(1);
   const { rows } = await database.query<{ name: string }>('SELECT current_database() AS name');
@@ -84,7 +84,7 @@ async function compare(connection: HttpConnection, bare: Client): Promise<Findin
   ];
 }
 
-/** What a plain search would do: any word in common, the 30 with most of them, from the index. */
+/** A plain search by index: any common word, the 30 items with most of them. */
 async function timeBare(bare: Client, query: string): Promise<number> {
   const keys = wordsOf(query).map((word) => termKey(TENANT, null, word));
   const startedAt = performance.now();

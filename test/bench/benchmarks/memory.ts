@@ -2,23 +2,26 @@ import { Database } from '../../../src/platform/database/database.ts';
 import { createLogger } from '../../../src/platform/logging.ts';
 import type { Finding, Measurement } from '../harness/benchmark.ts';
 import { type Postgres, withFilled } from '../harness/databases.ts';
-import { UNRELATED } from '../memory/by-hand.ts';
+import { UNRELATED } from '../memory/handwritten.ts';
 import { type Labelled, wholeSet } from '../memory/labelled.ts';
 import { type Answered, asItHappened, leaveOneOut } from '../memory/leave-one-out.ts';
-import { driftingMonths, quietMonths } from '../memory/months.ts';
 import { scores } from '../memory/score.ts';
+import { driftingMonths, quietMonths } from '../memory/simulated-months.ts';
 import { isHeldOut } from '../memory/topics.ts';
 import { answeredUnrelated } from '../memory/unrelated.ts';
 
-/** Not those with which the constants of src/features/memory/suggest were chosen (1, 2, 3). */
+/**
+ * Seeds other than those that the constants of src/features/memory/suggest were chosen with (1, 2,
+ * 3).
+ */
 const SEEDS = [20_261, 20_262, 20_263];
 
 type Ask = (db: Database, set: Labelled[]) => Promise<Answered[]>;
 
 /**
- * Whether suggestions are right, and as often as they say, against two baselines: what most
- * judgments were, and the decision about the nearest item by plain full-text rank. And whether
- * alerts are raised when something changes, and only then.
+ * Measures whether suggestions are right, as often as their confidence says, compared with two
+ * baselines: the majority of the judgments, and the decision about the nearest item by plain
+ * full-text rank. Also measures whether alerts are created when something changes, and only then.
  */
 const memory: Measurement = {
   name: 'memory',
@@ -32,7 +35,7 @@ const memory: Measurement = {
   },
 };
 
-/** Several sets, each in a memory of its own: one alone says little more than its luck. */
+/** Several sets, each in its own memory, because a single one depends on chance. */
 async function measure(postgres: Postgres, what: string, ask: Ask): Promise<Finding[]> {
   const answers: Answered[] = [];
   let unrelated = 0;

@@ -7,7 +7,7 @@ const DOCUMENTS = 300;
 const ASKED_DOCUMENTS = 30;
 const DEPTH = 5;
 
-/** A thousand users on thirty documents, each in a folder of its own, five folders deep. */
+/** A thousand users on thirty documents, each in its own folder, five folders deep. */
 const permissionsGet: Comparison = {
   name: 'permissions-get',
   target: 1 / 3,
@@ -30,7 +30,7 @@ const permissionsGet: Comparison = {
       INSERT INTO documents (tenant_id, organization_id, document_id, document_name, folder_id)
       SELECT :tenant, 'acme', 'document-' || n, 'Document ' || n, 'folder-' || n || '-${DEPTH}'
       FROM generate_series(0, ${DOCUMENTS - 1}) AS n`);
-    // Everybody else is a member; each has five roles on folders and three on documents besides.
+    // All others are members. Each has five roles on folders and three on documents as well.
     const grant = (type: string, id: string, role: string) => `
       INSERT INTO grants
         (tenant_id, organization_id, resource_type, resource_id, user_id, access_role)

@@ -17,9 +17,9 @@ const MOST = 3;
 type Query = Parameters<typeof resolvePermissions>[2];
 
 /**
- * A whole call of permissions/get, from the request to the last byte of the answer, beside two bare
- * ones without server or JSON: the queries that only load the facts, which is the stricter measure,
- * and one query that resolves the same roles in SQL. One at a time, in turns.
+ * Compares a whole call of permissions/get, from the request to the last byte of the answer, with
+ * two bare queries without server and JSON: those that only load the facts, which is the stricter
+ * target, and one that resolves the same roles in SQL. They run one at a time, alternately.
  */
 const permissionsQuery: Measurement = {
   name: 'permissions-query',

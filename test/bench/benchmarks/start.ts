@@ -6,7 +6,7 @@ import { type Memory, memoryOf } from '../harness/process-facts.ts';
 import { type Server, startNode } from '../harness/servers.ts';
 
 const REPEATS = 3;
-/** After this, what the start leaves for later (the quickstart's files) is done. */
+/** After this time, deferred work of the start (the quickstart's files) is done. */
 const SETTLE_MS = 2_000;
 const MEGABYTE = 1024 * 1024;
 
@@ -16,7 +16,7 @@ interface Starts {
   memory: Memory | undefined;
 }
 
-/** From nothing, embedded PostgreSQL included, to a server that is ready. */
+/** Measures from an empty folder, including embedded PostgreSQL, to a ready server. */
 const start: Measurement = {
   name: 'start',
   async measure() {

@@ -14,16 +14,16 @@ import { ReceiverProcess } from '../harness/receiver.ts';
 import { startOurs } from '../harness/servers.ts';
 
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
-/** By then, a flood has reached what limits it. */
+/** After this time, a flood has reached its limit. */
 const SETTLE_MS = 2_000;
 const PAUSE_MS = 10;
 const TARGET = 3;
-/** Which floods, with commas between them; without it all. */
+/** The floods to run, separated by commas; all if unset. */
 const WANTED = process.env.BENCH_FLOODS?.split(',').map((name) => name.trim());
 
 const OTHER = { 'x-svc-api-key': 'other-key', 'x-svc-auth-token': 'other-auth-token' };
 
-/** As in production; the harness turns them off, to measure what a server can do. */
+/** As in production. The harness turns the limits off to measure the maximum throughput. */
 const LIMITS = {
   ITEMS_PER_SECOND: '',
   BYTES_PER_SECOND: '',
@@ -31,7 +31,7 @@ const LIMITS = {
   OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
 };
 
-/** How long one tenant's reads and writes take, alone and while another floods the same process. */
+/** Measures one tenant's reads and writes, alone and while another floods the same process. */
 const tenantFairness: Measurement = {
   name: 'tenant-fairness',
   async measure(postgres) {
@@ -108,7 +108,7 @@ async function whileFlooded(name: string, url: string): Promise<number[]> {
   }
 }
 
-/** Of a read and a write in turns, over one connection, a hundred a second at most. */
+/** A read and a write alternately over one connection, at most a hundred a second. */
 async function latencies(url: string, seconds: number): Promise<number[]> {
   const connection = await HttpConnection.open(url, OTHER);
   const endAt = performance.now() + seconds * 1000;

@@ -9,16 +9,18 @@ import { HttpConnection } from '../harness/http-connection.ts';
 import { startOurs } from '../harness/servers.ts';
 
 const BATCH = 1_000;
-/** Calls in a row, so that each but the first meets the sequencer at work on the events before. */
+/**
+ * Consecutive calls, so that the sequencer processes the previous events during all but the first.
+ */
 const IN_A_ROW = 8;
 const ROUNDS = 9;
 const LEAST_PER_SECOND = 20_000;
 const LEAST_RATIO = 0.4;
 
 /**
- * A thousand users in one call over HTTP, with their events, beside the bare statement that writes
- * the same users and grants and nothing else. Every batch comes twice, as users who are new and as
- * users who are there.
+ * A thousand users in one call over HTTP with their events, compared with a bare statement that
+ * only writes the same users and grants. Every batch is sent twice, with new users and with
+ * existing ones.
  */
 const usersAddBatch: Measurement = {
   name: 'users-add-batch',
@@ -52,7 +54,7 @@ interface Round {
   bare: number;
 }
 
-/** The first round warms up and is not counted. */
+/** The first round is a warm-up and is not counted. */
 async function alternate(connection: HttpConnection, ours: Client, bare: Client) {
   const added: Round[] = [];
   const updated: Round[] = [];
@@ -96,7 +98,7 @@ async function usersPerSecond<Batch>(
   return (batches.length * BATCH * 1000) / (performance.now() - startedAt);
 }
 
-/** What our server does after its answers must not slow the bare statement down. */
+/** Work of our server after its answers must not slow down the bare statement. */
 async function untilSequenced(database: Client): Promise<void> {
   while ((await database.query('SELECT 1 FROM event_outbox LIMIT 1')).rowCount) await sleep(5);
 }

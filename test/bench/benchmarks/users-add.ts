@@ -3,7 +3,7 @@ import { TENANT } from '../harness/credentials.ts';
 
 const EXISTING = 5_000;
 
-/** One user a call, in turns one who is new and one who is there already. */
+/** One user for each call, alternately a new and an existing one. */
 const usersAdd: Comparison = {
   name: 'users-add',
   target: 0.35,

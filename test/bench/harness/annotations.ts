@@ -1,12 +1,12 @@
 import type { Client } from 'pg';
 import { TENANT } from './credentials.ts';
 
-/** A document for every so many annotations. */
+/** The number of annotations for each document. */
 export const IN_A_DOCUMENT = 50;
 
 /**
- * Annotations in one organization, from the oldest to the newest: each with two comments, a
- * reaction and two subscribers, and of every kind that a filter can ask for.
+ * Annotations in one organization, from the oldest to the newest, each with two comments, a
+ * reaction and two subscribers. Every filter finds some of them.
  */
 export async function seedAnnotations(database: Client, count: number): Promise<void> {
   const run = (text: string) =>

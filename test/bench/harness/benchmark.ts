@@ -18,15 +18,15 @@ export interface Call {
 /** One operation, on our server and on the baseline. */
 export interface Comparison {
   name: string;
-  /** The least ratio of our requests a second to the baseline's. */
+  /** The minimum ratio of our requests a second to the baseline's. */
   target: number;
-  /** Fills the database that each server gets a copy of. */
+  /** Fills the database of which each server gets a copy. */
   prepare(database: Client): Promise<void>;
-  /** The nth call, the same for both servers. The process that sends the load asks for it. */
+  /** The nth call, the same for both servers. The load process calls this. */
   request(n: number): Call;
 }
 
-/** Anything else that is worth a figure. */
+/** Any other measurement. */
 export interface Measurement {
   name: string;
   measure(postgres: Postgres): Promise<Finding[]>;

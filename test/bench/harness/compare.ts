@@ -8,12 +8,12 @@ import { type Server, startBaseline, startOurs } from './servers.ts';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7);
 const ROUND_SECONDS = Number(process.env.BENCH_SECONDS ?? 2);
-/** Calls whose answers are compared; the load begins after them. */
+/** Calls whose answers are compared. The load begins after them. */
 const COMPARED_CALLS = 20;
 
-/** One server under load for one round. */
+/** Loads one server for one round. */
 interface Turn extends LoadReport {
-  /** Processor time of the server for one request; tells more than requests/s when others run. */
+  /** Processor time of the server for one request, which is more reliable when other work runs. */
   cpuMs: number;
 }
 
@@ -22,7 +22,7 @@ interface Round {
   baseline: Turn;
 }
 
-/** Lets both servers do the same work in turns. */
+/** Lets both servers do the same work alternately. */
 export function compare(comparison: Comparison, postgres: Postgres): Promise<Finding[]> {
   return withTwins(
     postgres,
@@ -42,7 +42,7 @@ export function compare(comparison: Comparison, postgres: Postgres): Promise<Fin
   );
 }
 
-/** The baseline is one only while it answers what we answer. */
+/** The baseline is valid only while it returns the same answers. */
 async function compareAnswers(comparison: Comparison, ours: string, baseline: string) {
   const connections = await Promise.all([HttpConnection.open(ours), HttpConnection.open(baseline)]);
   for (let n = 0; n < COMPARED_CALLS; n++) {
@@ -54,7 +54,7 @@ async function compareAnswers(comparison: Comparison, ours: string, baseline: st
   for (const connection of connections) connection.close();
 }
 
-/** The first round warms up and is not counted. */
+/** The first round is a warm-up and is not counted. */
 async function alternate(comparison: Comparison, ours: Server, baseline: Server) {
   const load = new LoadProcess();
   try {
@@ -70,7 +70,7 @@ async function alternate(comparison: Comparison, ours: Server, baseline: Server)
   }
 }
 
-/** Each turn goes on with the calls where the one before stopped. */
+/** Each round continues after the calls of the previous one. */
 function turns(comparison: Comparison, load: LoadProcess, { url, pid }: Server) {
   let first = COMPARED_CALLS;
   return async (): Promise<Turn> => {

@@ -8,7 +8,7 @@ const AUTH_TOKEN = 'bench-auth-token';
 
 export const CREDENTIALS = { 'x-svc-api-key': TENANT, 'x-svc-auth-token': AUTH_TOKEN };
 
-/** Of every server that is measured: it must have sealed what a database holds. */
+/** Every measured server has this key, because it must decrypt what a database holds. */
 export const SECRET_KEY = Buffer.alloc(32, 7);
 
 export async function seedCredentials(database: Client): Promise<void> {

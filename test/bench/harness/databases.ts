@@ -27,7 +27,7 @@ export async function startPostgres(): Promise<Postgres> {
   };
 }
 
-/** A database, filled by `prepare`, for as long as `work` takes. */
+/** Creates a database, fills it with `prepare`, and drops it after `work`. */
 export async function withFilled<Result>(
   { adminUrl }: Postgres,
   prepare: (database: Client) => Promise<void>,
@@ -44,7 +44,7 @@ export async function withFilled<Result>(
   }
 }
 
-/** Two equal databases, filled by `prepare`, for as long as `work` takes. */
+/** Creates two equal databases, fills them with `prepare`, and drops them after `work`. */
 export function withTwins<Result>(
   postgres: Postgres,
   prepare: (database: Client) => Promise<void>,

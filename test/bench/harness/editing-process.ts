@@ -2,19 +2,19 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RawEditor } from './raw-editor.ts';
 
-/** What the process with the editors is asked for. */
-export interface EditingOrder {
+/** The request to the process with the editors. */
+export interface EditingRequest {
   url: string;
   documents: string[];
-  /** One for each connection; they are dealt out over the documents. */
+  /** One token for each connection. They are distributed over the documents. */
   tokens: string[];
-  /** What stands in each document before anybody types. */
+  /** The size of each document before anybody types. */
   documentBytes: number;
   perSecond: number;
   seconds: number;
 }
 
-/** What came while they typed, and how many are not connected any more. */
+/** The messages received while typing, and the number of lost connections. */
 export interface EditingReport {
   received: number;
   lost: number;
@@ -22,11 +22,11 @@ export interface EditingReport {
 
 const OPENING_AT_ONCE = 20;
 const SENT_AT_ONCE = 4;
-/** The last has been read by then. */
+/** After this time the last messages have been read. */
 const READ_MS = 2_000;
 const vocabulary = Array.from({ length: 3_000 }, () => randomBytes(6).toString('base64url'));
 
-async function openAll({ url, documents, tokens, documentBytes }: EditingOrder) {
+async function openAll({ url, documents, tokens, documentBytes }: EditingRequest) {
   const editors: RawEditor[] = [];
   for (let at = 0; at < tokens.length; at += OPENING_AT_ONCE) {
     const opening = tokens
@@ -38,30 +38,33 @@ async function openAll({ url, documents, tokens, documentBytes }: EditingOrder) 
   return editors;
 }
 
-/** About as hard to compress as what people write. */
+/** Text that compresses about as well as prose. */
 function prose(length: number): string {
   let content = '';
   while (content.length < length) content += `${vocabulary[randomInt(vocabulary.length)]} `;
   return content.slice(0, length);
 }
 
-/** Each editor at its own moment of the interval. */
-async function typeAll(editors: RawEditor[], { perSecond, seconds }: EditingOrder): Promise<void> {
+/** Spreads the editors evenly over the interval. */
+async function typeAll(
+  editors: RawEditor[],
+  { perSecond, seconds }: EditingRequest,
+): Promise<void> {
   const intervalMs = 1_000 / perSecond;
   const startedAt = performance.now();
   const total = seconds * perSecond * editors.length;
   for (let sent = 0; sent < total; sent++) {
     const dueAt = startedAt + (sent * intervalMs) / editors.length;
-    // Also when it is late: what comes must be read, and what waits long came in bursts.
+    // The process sleeps even when it is late, so that it reads incoming messages.
     if (sent % SENT_AT_ONCE === 0) await sleep(Math.max(0, dueAt - performance.now()));
     editors[sent % editors.length]?.type('x');
   }
 }
 
 let editors: RawEditor[] = [];
-let order: EditingOrder;
+let order: EditingRequest;
 
-async function carryOut(message: EditingOrder | 'type'): Promise<EditingReport> {
+async function carryOut(message: EditingRequest | 'type'): Promise<EditingReport> {
   if (message !== 'type') {
     order = message;
     editors = await openAll(order);
@@ -80,7 +83,7 @@ process.once('disconnect', () => {
   for (const editor of editors) editor.close();
 });
 
-process.on('message', (message: EditingOrder | 'type') => {
+process.on('message', (message: EditingRequest | 'type') => {
   carryOut(message).then(
     (report) => process.send?.(report),
     (error: unknown) => {

@@ -9,18 +9,18 @@ import { RawEditor } from './raw-editor.ts';
 export const EDITOR = 'body';
 const WORD_AT = 1_000;
 
-/** Text of so many characters, of words that are about as hard to compress as what people write. */
+/** Text of this many characters, with words that compress about as well as prose. */
 export function prose(length: number): string {
   let content = '';
   while (content.length < length) content += `${randomBytes(6).toString('base64url')} `;
   return content.slice(0, length);
 }
 
-/** The same text, in which one word is another for each `n`. */
+/** The same text with one word that differs for each `n`. */
 export const withWord = (text: string, n: number): string =>
   `${text.slice(0, WORD_AT)}word-${n}${text.slice(WORD_AT)}`;
 
-/** Documents, each with an editor that holds this text. */
+/** Creates documents, each with an editor that holds this text. */
 export async function prepareEditors(
   database: Client,
   { documents, text }: { documents: number; text: string },
@@ -45,7 +45,7 @@ export async function prepareEditors(
      FROM documents WHERE tenant_id = $1`,
     [TENANT, EDITOR, Buffer.from(Y.encodeStateAsUpdate(doc))],
   );
-  // What the baseline commits before it changes a document.
+  // The row that the baseline commits before it changes a document.
   await database.query(
     'CREATE TABLE edits (document_id text NOT NULL, editor_id text NOT NULL, at timestamptz NOT NULL)',
   );
@@ -61,7 +61,7 @@ export const updateCall = (
   data: { organizationId: 'acme', documentId, editorId, type, data },
 });
 
-/** An editor of our server, of a user who may write to the document. */
+/** Connects an editor to our server as a user who may write. */
 export async function openTo(url: string, documentId: string, editorId = EDITOR) {
   const connection = await HttpConnection.open(url);
   const resources = [{ type: 'document', id: documentId, organizationId: 'acme' }];

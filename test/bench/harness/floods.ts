@@ -4,7 +4,7 @@ import type { Call } from './benchmark.ts';
 import { openTo } from './editors.ts';
 import { HttpConnection } from './http-connection.ts';
 
-/** Far less than `Retry-After` says. */
+/** Much shorter than `Retry-After` says. */
 const PAUSE_AFTER_REFUSAL_MS = 100;
 const EDITORS = 50;
 const KEYSTROKE_MS = 20;
@@ -24,7 +24,7 @@ const addSomeUsers = (n: number): Call => ({
   },
 });
 
-/** About three megabytes. */
+/** A body of about three megabytes. */
 const addManyUsers = (n: number): Call => ({
   path: '/v1/users/add',
   data: {
@@ -52,7 +52,7 @@ const judge = (n: number): Call =>
         },
       };
 
-/** Calls without a pause, over so many connections, whatever the answers are. */
+/** Calls without a pause over this many connections, whatever the answers are. */
 async function callOver(
   url: string,
   connections: number,
@@ -78,18 +78,18 @@ async function typeInto(url: string): Promise<void> {
   }
 }
 
-/** What one tenant does to a server, for as long as its process lives. */
+/** The load that one tenant puts on a server until the process ends. */
 export const FLOODS: Record<string, Flood> = {
   events: (url) => callOver(url, 64, addUser),
   batches: (url) => callOver(url, 12, addManyUsers),
-  // Eight calls at a time are one call: one runs, and the others wait for its answer.
+  // Eight simultaneous calls have the same key: one runs, and the others wait for its answer.
   'idempotency waits': (url) => {
     const run = randomUUID();
     const turn = (n: number) => Math.floor(n / 8);
     const key = (n: number) => ({ 'idempotency-key': `${run}-${turn(n)}` });
     return callOver(url, 64, (n) => addSomeUsers(turn(n)), key);
   },
-  // The server posts each event to an endpoint as well.
+  // The server also posts each event to an endpoint.
   deliveries: (url) => callOver(url, 32, addUser),
   sockets: typeInto,
   memory: (url) => callOver(url, 32, judge),

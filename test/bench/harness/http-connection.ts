@@ -14,9 +14,9 @@ const linesOf = (headers: Record<string, string>) =>
     .join('');
 
 /**
- * One kept-alive connection with one request at a time. Understands what our two servers send
- * (`Content-Length`, no chunks) and no more: a client that costs as much as the server would
- * measure itself.
+ * One kept-alive connection with one request at a time. It supports only the responses of the two
+ * servers (`Content-Length`, no chunks), because a complete client would cost as much as the
+ * server.
  */
 export class HttpConnection {
   readonly #socket: Socket;
@@ -24,7 +24,7 @@ export class HttpConnection {
   readonly #headers: string;
   #chunks: Buffer[] = [];
   #receivedBytes = 0;
-  /** Up to the end of the answer; 0 until its head is there. */
+  /** The length of the answer; 0 until its head is complete. */
   #neededBytes = 0;
   #waiting = Promise.withResolvers<HttpAnswer>();
 
@@ -61,7 +61,7 @@ export class HttpConnection {
     this.#socket.destroy();
   }
 
-  /** Joined once, when all of it is there: a copy for each chunk of a large answer is quadratic. */
+  /** Chunks are joined once at the end, because a copy for each chunk would be quadratic. */
   #receive(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#receivedBytes += chunk.length;
@@ -71,7 +71,7 @@ export class HttpConnection {
     if (headEnd < 0) return;
     const head = received.toString('latin1', 0, headEnd);
     const length = /^content-length: (\d+)/im.exec(head)?.[1];
-    // Without a length there is no telling the end: the socket's close then rejects.
+    // Without a length the end is unknown. Closing the socket then rejects.
     if (length === undefined) {
       this.#socket.destroy();
       return;

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-/** What the load process is asked for: to call one server as fast as it answers. */
+/** The request to the load process: call one server as fast as it answers. */
 export interface LoadOrder {
   benchmark: string;
   url: string;
@@ -18,7 +18,7 @@ export interface LoadReport {
   p99Ms: number;
 }
 
-/** The process that sends the load, so that its work is nobody's event loop but its own. */
+/** A separate process sends the load, so that it does not use the event loop of another. */
 export class LoadProcess {
   readonly #child: ChildProcess;
 

@@ -1,14 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Bytes. */
+/** Sizes in bytes. */
 export interface Memory {
   /** Resident memory of the process itself. */
   process: number;
-  /** What all its descendants add: pages that they share count once (PSS). */
+  /** The memory of all descendants. Shared pages count once (PSS). */
   children: number;
 }
 
-/** @returns undefined where there is no /proc. */
+/** @returns undefined without /proc. */
 export async function memoryOf(pid: number): Promise<Memory | undefined> {
   if (process.platform !== 'linux') return undefined;
   const descendants = await descendantsOf(pid);
@@ -24,10 +24,10 @@ export async function memoryOf(pid: number): Promise<Memory | undefined> {
 /** Linux counts a process's time in ticks of this length (USER_HZ, the same on every machine). */
 const TICK_MS = 10;
 
-/** How long the process has been on a processor, in milliseconds; NaN where there is no /proc. */
+/** The processor time of the process in milliseconds; NaN without /proc. */
 export async function cpuMsOf(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The name of the program, in parentheses, may hold spaces.
+  // The name of the program is in parentheses and may contain spaces.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
@@ -40,7 +40,7 @@ async function bytesIn(file: string, field: string): Promise<number> {
 async function descendantsOf(ancestor: number): Promise<number[]> {
   const parents = await parentsOfAll();
   const family = new Set([ancestor]);
-  // A child may be listed before its parent, so this repeats until nobody is new.
+  // A child may be listed before its parent, so this repeats until it finds no new process.
   for (let before = 0; before !== family.size; ) {
     before = family.size;
     for (const [pid, parent] of parents) if (family.has(parent)) family.add(pid);

@@ -11,14 +11,14 @@ const UPDATE = 2;
 const TOKEN = 0;
 
 /**
- * An editor that sends what a provider sends and does not look at what it gets: a thousand real
- * ones would measure themselves.
+ * An editor that sends what a provider sends and does not decode incoming updates. A thousand real
+ * editors would measure themselves.
  */
 export class RawEditor {
   readonly #socket: WebSocket;
   readonly #address: Uint8Array;
   readonly #doc = new Y.Doc();
-  /** How many messages came. */
+  /** The number of received messages. */
   received = 0;
   #sent = 0;
   #confirmed = 0;
@@ -49,25 +49,25 @@ export class RawEditor {
     });
   }
 
-  /** Goes on where this editor was typing. */
+  /** Continues at the last position of this editor. */
   type(letters: string): void {
     const content = this.#doc.getText('content');
     content.insert(content.length, letters);
   }
 
-  /** Somewhere in what this editor has typed. */
+  /** A random position in the text of this editor. */
   typeAnywhere(letters: string): void {
     const content = this.#doc.getText('content');
     content.insert(Math.floor(content.length * Math.random()), letters);
   }
 
-  /** Resolves once the server has confirmed everything that was typed. */
+  /** Resolves once the server has confirmed all edits. */
   async confirmed(deadlineMs: number): Promise<void> {
     const signal = AbortSignal.timeout(deadlineMs);
     while (this.#confirmed < this.#sent) await once(this.#socket, 'message', { signal });
   }
 
-  /** Resolves with the length of the next edit of somebody else, once it is here. */
+  /** Resolves with the length of the next edit by another editor when it arrives. */
   async nextEdit(deadlineMs: number): Promise<number> {
     const signal = AbortSignal.timeout(deadlineMs);
     for (;;) {
@@ -89,7 +89,7 @@ export class RawEditor {
   }
 }
 
-/** Numbers in seven bits a byte, least first, as the protocol writes lengths. */
+/** A number in seven bits a byte, least significant first, as the protocol encodes lengths. */
 function lengthOf({ length }: Uint8Array): number[] {
   const digits: number[] = [];
   let rest = length;

@@ -2,10 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ReceiverOrder, ReceiverReport } from './receiver.ts';
 
-/** Answers webhooks on `/`, hangs on `/hang`, and remembers when each numbered event arrived. */
+/** Answers webhooks on `/`, hangs on `/hang`, and records the arrival of each numbered event. */
 
 let wanted = 0;
-/** By the event's number: what comes twice counts once. */
+/** Arrivals by the event's number, so that repeats count once. */
 let arrivals = new Map<number, number>();
 
 const now = () => performance.timeOrigin + performance.now();

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-/** What the receiving process is asked for: to tell when so many have arrived. */
+/** The request to the receiving process: report when this many have arrived. */
 export interface ReceiverOrder {
   count: number;
 }
@@ -12,7 +12,7 @@ export interface ReceiverReport {
   arrivals: Array<[n: number, at: number]>;
 }
 
-/** A process that receives webhooks, so that its work is nobody's event loop but its own. */
+/** A separate process receives webhooks, so that it does not use the event loop of another. */
 export class ReceiverProcess {
   readonly #child: ChildProcess;
   readonly url: string;
@@ -28,7 +28,7 @@ export class ReceiverProcess {
     this.url = url;
   }
 
-  /** Begins to count, and waits until so many have arrived. */
+  /** Starts counting, and waits until this many have arrived. */
   async receive(count: number): Promise<ReceiverReport> {
     this.#child.send({ count } satisfies ReceiverOrder);
     const [report] = (await once(this.#child, 'message')) as [ReceiverReport];
@@ -40,7 +40,7 @@ export class ReceiverProcess {
   }
 }
 
-/** How many a second, between the first that arrived and the last. */
+/** The rate per second between the first and the last arrival. */
 export function ratePerSecond({ arrivals }: ReceiverReport): number {
   const times = arrivals.map(([, at]) => at);
   const first = times[0] ?? 0;

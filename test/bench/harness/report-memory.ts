@@ -1,6 +1,6 @@
 /**
- * Loaded into a server beside its own code (`--import`): on SIGUSR2 it collects garbage and writes
- * how many bytes are in use.
+ * Preloaded into a server (`--import`): on SIGUSR2 it collects garbage and writes the number of
+ * used bytes.
  */
 import { writeFileSync } from 'node:fs';
 

@@ -18,7 +18,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** Our server, as it runs in production, with what it logs thrown away. */
+/** Our server as it runs in production, with its log discarded. */
 export async function startOurs(
   databaseUrl: string,
   environment: Record<string, string> = {},
@@ -54,7 +54,7 @@ function profiling(): string[] {
   return folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
 }
 
-/** Runs a script until it answers at `readyPath`. */
+/** Starts a script, and waits until it answers at `readyPath`. */
 export async function startNode(
   script: string[],
   readyPath: string,

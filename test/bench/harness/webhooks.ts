@@ -27,7 +27,7 @@ export async function seedEndpoints(database: Client, endpoints: BenchEndpoint[]
   }
 }
 
-/** One process that delivers, and does nothing else. */
+/** A process that only delivers webhooks. */
 export const startWorker = (databaseUrl: string): Promise<Server> =>
   startOurs(databaseUrl, {
     ROLES: 'worker',
@@ -36,14 +36,14 @@ export const startWorker = (databaseUrl: string): Promise<Server> =>
 
 const TEXT = 'Could we say here that the launch moves to June? '.repeat(12);
 
-/** The data of the nth event: about as large as those of a comment. */
+/** The data of the nth event, about as large as that of a comment. */
 export const dataOf = (n: number): object => ({
   n,
   annotationId: `annotation-${n}`,
   comments: [{ commentId: n, commentText: TEXT, from: { userId: 'ada', name: 'Ada Lovelace' } }],
 });
 
-/** Commits events of a type, each on a document of its own, all at once. */
+/** Commits events of a type, each on its own document, in one transaction. */
 export async function commitEvents(
   databaseUrl: string,
   type: string,

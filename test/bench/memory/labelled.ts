@@ -1,4 +1,4 @@
-import { BY_HAND } from './by-hand.ts';
+import { HANDWRITTEN } from './handwritten.ts';
 import { Random } from './random.ts';
 import { TOPICS, type Topic } from './topics.ts';
 
@@ -16,7 +16,7 @@ export interface Labelled {
 }
 
 const DAY_MS = 86_400_000;
-/** When the memory is asked. */
+/** The time at which the memory is asked. */
 export const NOW = Date.UTC(2026, 9, 1);
 const DAYS = 360;
 const EACH = 20;
@@ -36,12 +36,12 @@ const ENDINGS = [
   ' asap',
 ];
 
-/** How often a decision is not what its topic's is: people err, agents more often. */
+/** The rate of decisions against their topic: people err, and agents more often. */
 const NOISE = { human: 0.05, agent: 0.15 };
 const BY_AGENTS = 0.2;
 const TYPOS = 0.15;
 
-/** Judgments over all topics, in the order of time; the same for the same seed. */
+/** Judgments over all topics in the order of time, the same for the same seed. */
 function labelled(seed: number, topics: readonly Topic[] = TOPICS): Labelled[] {
   const random = new Random(seed);
   const made = topics.flatMap((topic) => {
@@ -51,9 +51,9 @@ function labelled(seed: number, topics: readonly Topic[] = TOPICS): Labelled[] {
   return inOrder(made);
 }
 
-/** With those that were written by hand. */
+/** The generated judgments with the handwritten ones. */
 export const wholeSet = (seed: number): Labelled[] =>
-  inOrder([...labelled(seed), ...BY_HAND.map(handWritten)]);
+  inOrder([...labelled(seed), ...HANDWRITTEN.map(handWritten)]);
 
 const inOrder = (judgments: Labelled[]) => judgments.toSorted((a, b) => a.createdAt - b.createdAt);
 
@@ -100,7 +100,7 @@ function wordingOf({ wordings }: Topic, random: Random): string {
   return random.chance(TYPOS) ? misspelt(whole, random) : whole;
 }
 
-/** Two letters of a long word change places. */
+/** Swaps two letters of a long word. */
 function misspelt(text: string, random: Random): string {
   const words = text.split(' ');
   const long = words.flatMap((word, index) => (/^[a-z]{5,}$/.test(word) ? [index] : []));
@@ -117,7 +117,7 @@ function handWritten([
   organizationId,
   verdict,
   query,
-]: (typeof BY_HAND)[number]): Labelled {
+]: (typeof HANDWRITTEN)[number]): Labelled {
   const approved = verdict === 'yes';
   return {
     query,

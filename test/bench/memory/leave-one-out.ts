@@ -10,14 +10,14 @@ import { type Database, sql, type Transaction } from '../../../src/platform/data
 import { TENANT } from '../harness/credentials.ts';
 import { type Labelled, NOW } from './labelled.ts';
 
-/** What was answered to a question whose answer is known. */
+/** The answer to a question with a known answer. */
 export interface Answered {
   judgment: Labelled;
-  /** How probable an approval is, by us; undefined: nothing was suggested. */
+  /** Our probability of an approval; undefined without a suggestion. */
   ours: number | undefined;
-  /** The decision about the nearest item, by full-text rank; undefined: no word in common. */
+  /** The decision about the nearest item by full-text rank; undefined without a common word. */
   nearest: { approved: boolean; rank: number } | undefined;
-  /** What most of the others were. */
+  /** The majority of the other judgments. */
   majority: boolean;
 }
 
@@ -26,7 +26,7 @@ const contextOf = (db: Database) => ({ db, clock: { now: () => NOW }, tenantId: 
 const add = (db: Database, judgments: Labelled[]) =>
   addJudgments(contextOf(db) as KeyContext, { judgments });
 
-/** Each judgment is taken out, asked about, and put back: all the others are known. */
+/** Removes each judgment, asks about it, and adds it again, so all others are known. */
 export async function leaveOneOut(db: Database, set: Labelled[]): Promise<Answered[]> {
   const { recordIds } = await add(db, set);
   const answers: Answered[] = [];
@@ -42,7 +42,7 @@ export async function leaveOneOut(db: Database, set: Labelled[]): Promise<Answer
   return answers;
 }
 
-/** Each judgment is asked about at its time, and added then: only the earlier ones are known. */
+/** Asks about each judgment at its time, and then adds it, so only earlier ones are known. */
 export async function asItHappened(db: Database, set: Labelled[]): Promise<Answered[]> {
   const answers: Answered[] = [];
   for (const [index, judgment] of set.entries()) {
@@ -76,7 +76,10 @@ async function ask(
   };
 }
 
-/** Plain full-text search: any word in common, the best rank first. In the organization, or all. */
+/**
+ * Plain full-text search for any common word, the best rank first, in the organization or
+ * everywhere.
+ */
 async function nearest(tx: Transaction, query: string, organizationId: string | null) {
   const [found] = await tx.query<{ side: number; rank: number }>(sql`
     WITH asked AS (
@@ -97,7 +100,7 @@ async function takeOut(tx: Transaction, recordId: string): Promise<void> {
   await countTerms(tx, TENANT, [], gone);
 }
 
-/** What `work` finds, in a transaction that is not kept. */
+/** The result of `work` in a transaction that is rolled back. */
 async function undone<Result>(
   db: Database,
   work: (tx: Transaction) => Promise<Result>,

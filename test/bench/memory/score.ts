@@ -1,14 +1,14 @@
 import type { Finding } from '../harness/benchmark.ts';
 import type { Answered } from './leave-one-out.ts';
 
-/** Widths of the table's rows. Below 0.5 the other decision would be suggested. */
+/** The columns of the table. Below 0.5 the other decision would be suggested. */
 const BINS = [0.5, 0.6, 0.7, 0.8, 0.9];
 const MOST_ERROR = 0.08;
-/** How much better than either baseline is clearly better. */
+/** A clear improvement over either baseline. */
 const CLEARLY = 0.03;
 
-/** A suggestion as it was made, and whether it was right. */
-interface Made {
+/** A suggestion, and whether it was right. */
+interface ScoredSuggestion {
   confidence: number;
   right: boolean;
 }
@@ -20,10 +20,10 @@ const shareOf = <Item>(items: Item[], which: (item: Item) => boolean): number =>
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 
-/** Accuracy at the same coverage, and whether the confidence is a probability. */
+/** Reports accuracy at equal coverage, and whether the confidence is a probability. */
 export function scores(what: string, answers: Answered[]): Finding[] {
   const answered = answers.filter(({ ours }) => ours !== undefined);
-  const made = answered.map(madeOf);
+  const made = answered.map(suggestionOf);
   const error = calibrationError(made);
   const brier = mean(made.map(({ confidence, right }) => (confidence - Number(right)) ** 2));
   const coverage = answered.length / answers.length;
@@ -42,13 +42,13 @@ export function scores(what: string, answers: Answered[]): Finding[] {
   ];
 }
 
-/** Of that share of the judgments which each is surest of: by confidence, and by rank. */
+/** Accuracy on the share of judgments with the highest confidence or rank. */
 function accuracyAt(share: number, answers: Answered[], answered: Answered[]): Finding {
   const count = Math.round(share * answers.length);
   const surest = answered
-    .toSorted((a, b) => madeOf(b).confidence - madeOf(a).confidence)
+    .toSorted((a, b) => suggestionOf(b).confidence - suggestionOf(a).confidence)
     .slice(0, count);
-  const ours = shareOf(surest, (answer) => madeOf(answer).right);
+  const ours = shareOf(surest, (answer) => suggestionOf(answer).right);
   const { majority, same, own } = baselines(answers, surest);
   const best = Math.max(majority, own);
   return {
@@ -59,13 +59,13 @@ function accuracyAt(share: number, answers: Answered[], answered: Answered[]): F
   };
 }
 
-function madeOf(answer: Answered): Made {
+function suggestionOf(answer: Answered): ScoredSuggestion {
   const probability = answer.ours ?? 0.5;
   const approve = probability >= 0.5;
   return { confidence: approve ? probability : 1 - probability, right: isRight(approve, answer) };
 }
 
-/** Each baseline as it does on the items that we answer, and on as many of the best ranks. */
+/** Accuracy of each baseline on the items that we answer, and on as many of its best ranks. */
 function baselines(answers: Answered[], surest: Answered[]) {
   const nearestIsRight = (answer: Answered) =>
     answer.nearest !== undefined && isRight(answer.nearest.approved, answer);
@@ -81,20 +81,20 @@ function baselines(answers: Answered[], surest: Answered[]) {
 const mean = (values: number[]) =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
-const binsOf = (made: Made[]) =>
+const binsOf = (made: ScoredSuggestion[]) =>
   BINS.map((from, index) =>
     made.filter(({ confidence }) => confidence >= from && confidence < (BINS[index + 1] ?? 2)),
   );
 
-/** How far the confidence is from how often it is right, on average over all suggestions. */
-function calibrationError(made: Made[]): number {
+/** The average difference between confidence and accuracy over all suggestions. */
+function calibrationError(made: ScoredSuggestion[]): number {
   const gaps = binsOf(made).map((bin) =>
     Math.abs(bin.reduce((sum, { confidence, right }) => sum + confidence - Number(right), 0)),
   );
   return gaps.reduce((sum, gap) => sum + gap, 0) / Math.max(1, made.length);
 }
 
-const reliability = (made: Made[]): Finding[] =>
+const reliability = (made: ScoredSuggestion[]): Finding[] =>
   binsOf(made).map((bin, index) => ({
     label: `    said ${BINS[index]?.toFixed(1)} to ${(BINS[index + 1] ?? 1).toFixed(1)}`,
     value:

@@ -1,19 +1,19 @@
 /**
- * What the labelled judgments are about. Every wording is written by hand: people say the same in
- * different words, and different things in much the same words. {company}, {person}, {city} and
- * {number} are filled in by the generator.
+ * The topics of the labelled judgments. Every wording is handwritten: people say the same in
+ * different words, and different things in similar words. The generator fills in {company},
+ * {person}, {city} and {number}.
  */
 export interface Topic {
   name: string;
   stance: Stance;
   wordings: string[];
-  /** Why it is approved, and why it is rejected. */
+  /** The reasons for approvals and rejections. */
   reasons: [pro: string[], contra: string[]];
 }
 
 /**
- * How it is decided: for or against, but for noise; first one way and then the other; one way in
- * one organization and the other way in the other; or with no agreement at all.
+ * How the topic is decided: for or against with noise, with a reversal, differently in two
+ * organizations, or without agreement.
  */
 type Stance = 'for' | 'against' | 'turned-for' | 'turned-against' | 'by-organization' | 'split';
 
@@ -504,6 +504,6 @@ export const TOPICS: Topic[] = [
   ),
 ];
 
-/** Topics that had no part in choosing the constants: the later half, and what is by hand. */
+/** Topics that were not used to choose the constants: the later half, and the handwritten ones. */
 export const isHeldOut = (name: string): boolean =>
   !TOPICS.slice(0, TOPICS.length / 2).some((topic) => topic.name === name);

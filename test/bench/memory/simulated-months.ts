@@ -23,14 +23,14 @@ interface Simulated {
 const QUIET_MONTHS = 200;
 const DRIFTING_MONTHS = 100;
 const SEED = 4_711;
-/** What is known before the month that is looked at. */
+/** The days before the observed month. */
 const HISTORY_DAYS = 120;
 const MONTH = 30;
 const DRIFT = 0.25;
-/** At most one quiet month in twenty may bring a false alarm. */
+/** At most one quiet month in twenty may have a false alarm. */
 const MOST_FALSE = 0.05;
 
-/** A kind of item, of which some come again and again in the same words. */
+/** A kind of item. Some kinds recur in the same words. */
 interface Kind {
   name: string;
   approval: number;
@@ -39,8 +39,8 @@ interface Kind {
 }
 
 /**
- * A tenant as they are: more work on weekdays than at weekends, kinds of items with approval rates
- * of their own, reviewers who are a little stricter or milder, bunches of like items on one day.
+ * A realistic tenant: more work on weekdays than at weekends, kinds of items with their own
+ * approval rates, reviewers with slightly different strictness, and days with many similar items.
  */
 function simulate(random: Random, drift: { from: number; by: number } | undefined): Simulated[] {
   const perDay = 6 + 40 * random.next();
@@ -71,7 +71,7 @@ function simulate(random: Random, drift: { from: number; by: number } | undefine
   return drift ? drifted(judgments, drift, random) : judgments;
 }
 
-/** From a day on, as many more are approved, or fewer, as change the rate by so much. */
+/** The change of the approval rate from this day on. */
 function drifted(
   judgments: Simulated[],
   { from, by }: { from: number; by: number },
@@ -88,7 +88,7 @@ function drifted(
 const names = (kind: string, count: number) =>
   Array.from({ length: count }, (_, n) => `${kind}-${n}`);
 
-/** What comes again in the same words is decided the same, but for mistakes. */
+/** Recurring items get the same decision, except for mistakes. */
 function kindOf(name: string, random: Random): Kind {
   const isRepeated = random.chance(0.3);
   const settled = random.chance(0.7) ? 0.97 : 0.03;
@@ -96,16 +96,16 @@ function kindOf(name: string, random: Random): Kind {
   return { name, approval: isRepeated ? settled : open, share: random.next(), isRepeated };
 }
 
-/** The alerts of the month, looked at every day, each told once: on which day, and what. */
+/** The alerts of the month, checked daily, each with the first day on which it was found. */
 function alertsOf(judgments: Simulated[]): Array<{ day: number; found: Found }> {
-  const told = new Map<string, { day: number; found: Found }>();
+  const reported = new Map<string, { day: number; found: Found }>();
   for (let day = HISTORY_DAYS; day < HISTORY_DAYS + MONTH; day++) {
     for (const found of findAll(observed(judgments, day), CONFIG)) {
       const key = `${found.alertType} ${found.subject}`;
-      if (!told.has(key)) told.set(key, { day, found });
+      if (!reported.has(key)) reported.set(key, { day, found });
     }
   }
-  return [...told.values()];
+  return [...reported.values()];
 }
 
 const CONFIG = {
@@ -115,7 +115,7 @@ const CONFIG = {
   severityThreshold: 'low' as const,
 };
 
-/** What the statements of observe.ts count, at the end of a day. */
+/** The counts of the statements in observe.ts at the end of a day. */
 function observed(judgments: Simulated[], today: number) {
   const known = judgments.filter(({ day }) => day <= today);
   const days = groups(
@@ -147,7 +147,7 @@ function observed(judgments: Simulated[], today: number) {
 const groups = <Item>(items: Item[], keyOf: (item: Item) => string) =>
   [...Map.groupBy(items, keyOf).values()] as Array<[Item, ...Item[]]>;
 
-/** How often nothing is reported as something. */
+/** The rate of false alarms. */
 export function quietMonths(): Finding[] {
   const random = new Random(SEED);
   const alerts = Array.from({ length: QUIET_MONTHS }, () => alertsOf(simulate(random, undefined)));
@@ -164,13 +164,13 @@ export function quietMonths(): Finding[] {
   ];
 }
 
-/** How long something real takes to be reported. */
+/** The delay until a real change is reported. */
 export function driftingMonths(): Finding[] {
   const random = new Random(SEED + 1);
   const days = Array.from({ length: DRIFTING_MONTHS }, () => {
     const drift = { from: HISTORY_DAYS, by: random.chance(0.5) ? DRIFT : -DRIFT };
-    const told = alertsOf(simulate(random, drift));
-    return told.find(({ found }) => found.alertType === 'approval-rate-drift');
+    const reported = alertsOf(simulate(random, drift));
+    return reported.find(({ found }) => found.alertType === 'approval-rate-drift');
   })
     .map((first) => (first ? first.day - HISTORY_DAYS + 1 : Number.POSITIVE_INFINITY))
     .sort((a, b) => a - b);

@@ -1,5 +1,5 @@
-/** Judgments that were written by hand: days ago, organization, decision, item. */
-export const BY_HAND: Array<[number, string, 'yes' | 'no', string]> = [
+/** Handwritten judgments: days ago, organization, decision, item. */
+export const HANDWRITTEN: Array<[number, string, 'yes' | 'no', string]> = [
   [340, 'acme', 'yes', 'Team dinner after the launch, about 400 euro for nine people'],
   [301, 'acme', 'yes', 'Dinner with the team to celebrate the launch'],
   [250, 'globex', 'yes', 'Celebration dinner for the launch team'],
@@ -54,7 +54,7 @@ export const BY_HAND: Array<[number, string, 'yes' | 'no', string]> = [
   [64, 'globex', 'no', 'Buy a ping-pong table made of marble'],
 ];
 
-/** Items that nothing in the memory is like. */
+/** Items unlike anything in the memory. */
 export const UNRELATED: string[] = [
   'Recalibrate the spectrometer before the eclipse',
   'Which chess opening suits a nervous beginner',

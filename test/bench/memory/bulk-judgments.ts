@@ -2,13 +2,13 @@ import type { StoredJudgment } from '../../../src/features/memory/judgments/inse
 import type { Random } from './random.ts';
 import { TOPICS } from './topics.ts';
 
-/** Judgments by the million: sentences about a few hundred products, places and people. */
+/** Millions of judgments: sentences about a few hundred products, places and people. */
 
 const ORGANIZATIONS = 500;
 const DAY_MS = 86_400_000;
 const SYLLABLES = 'ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo zu'.split(' ');
 
-/** Invented names, the low numbers far more frequent, as names are. */
+/** Invented names. Low numbers are much more frequent, as in real names. */
 function nameOf(random: Random): string {
   let number = Math.floor(20_000 * random.next() ** 3);
   let name = '';
@@ -43,7 +43,7 @@ export const judgmentOf = (random: Random, n: number): StoredJudgment => ({
   recordedMs: Date.now(),
 });
 
-/** Of the key, of an organization, of a document, and with nothing but frequent words, in turns. */
+/** Questions in the key, an organization, a document, and with only frequent words, in rotation. */
 export function queryOf(random: Random, n: number) {
   const query = n % 4 === 3 ? random.pick(random.pick(TOPICS).wordings) : sentence(random);
   const organizationId = `organization-${random.below(ORGANIZATIONS)}`;
