@@ -105,6 +105,25 @@ const CASES: Case[] = [
       }),
   },
   {
+    operation: 'commentannotations/count/get, of documents without annotations',
+    statements: 3,
+    work: (count) =>
+      call('/v2/commentannotations/count/get', {
+        organizationId: 'acme',
+        documentIds: documents('there', Math.min(count, 30)).map(({ documentId }) => documentId),
+      }),
+  },
+  {
+    operation: 'notifications/unread/count/get, of documents without notifications',
+    statements: 3,
+    work: (count) =>
+      call('/v2/notifications/unread/count/get', {
+        organizationId: 'acme',
+        userId: 'there-0',
+        documentIds: documents('there', count).map(({ documentId }) => documentId),
+      }),
+  },
+  {
     operation: 'apikey/create',
     statements: 3,
     work: (count) =>

@@ -16,13 +16,14 @@ export async function countUnread(ctx: KeyContext, input: CountUnreadInput): Pro
   const userId = requireOwnUserId(ctx, input);
   const documentIds = [...new Set(input.documentIds)];
   const counts = await selectCounts(ctx, { organizationId, userId, documentIds });
+  const filled = counts.filter(({ unread }) => unread > 0);
   if (ctx.userId === undefined) {
-    if (counts.length === 0) await requireOrganization(ctx.db, ctx.tenantId, organizationId);
-    const filled = new Set(counts.map(({ documentId }) => documentId));
-    const empty = documentIds.filter((documentId) => !filled.has(documentId));
-    await requireDocuments(ctx.db, { tenantId: ctx.tenantId, organizationId }, empty);
+    if (filled.length === 0) await requireOrganization(ctx.db, ctx.tenantId, organizationId);
+    const known = new Set(counts.map(({ documentId }) => documentId));
+    const unknown = documentIds.filter((documentId) => !known.has(documentId));
+    await requireDocuments(ctx.db, { tenantId: ctx.tenantId, organizationId }, unknown);
   }
-  const visible = await visibleTo(ctx, ctx.db, { organizationId, userId }, counts);
+  const visible = await visibleTo(ctx, ctx.db, { organizationId, userId }, filled);
   const byDocument = new Map(documentIds.map((documentId) => [documentId, 0]));
   for (const { documentId, unread } of visible) {
     byDocument.set(documentId, (byDocument.get(documentId) ?? 0) + unread);
@@ -33,6 +34,7 @@ export async function countUnread(ctx: KeyContext, input: CountUnreadInput): Pro
 
 type Counted = OnDocument & { unread: number };
 
+/** Named documents that exist have a row even if nothing in them is unread. */
 const selectCounts = (
   ctx: KeyContext,
   {
@@ -54,4 +56,8 @@ const selectCounts = (
       AND r.organization_id = ${organizationId} AND r.read_ms IS NULL
       ${documentIds.length > 0 ? sql`AND r.document_id = ANY(${documentIds})` : empty}
       AND ${isSourceIncluded(ctx, userId)}
-    GROUP BY 1, 2`);
+    GROUP BY 1, 2
+    UNION ALL
+    SELECT document_id, NULL, 0 FROM documents
+    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
+      AND document_id = ANY(${documentIds})`);

@@ -26,17 +26,20 @@ export async function countAnnotations(ctx: KeyContext, input: CountAnnotationsI
   await requireOrganization(ctx.db, ctx.tenantId, organizationId);
   const reader = ctx.userId ?? input.userId ?? null;
   const rows = await selectCounts(ctx, query, viewer, reader);
-  await requirePlaces(ctx, ctx.db, query, rows);
+  const filled = rows.filter(({ total }) => total > 0);
+  await requirePlaces(ctx, ctx.db, query, filled, rows);
   const isFiltered = viewer !== undefined || reader === null;
   const visible = new Set(
-    isFiltered ? rows : await filterVisible(ctx, ctx.db, { organizationId, userId: reader }, rows),
+    isFiltered
+      ? filled
+      : await filterVisible(ctx, ctx.db, { organizationId, userId: reader }, filled),
   );
   const counts = new Map(
     [...(query.documentIds ?? []), ...rows.map(({ documentId }) => documentId)].map(
       (documentId) => [documentId, { total: 0, unread: 0 }],
     ),
   );
-  for (const row of rows) {
+  for (const row of filled) {
     const count = counts.get(row.documentId);
     if (!count) continue;
     count.total += row.total;
@@ -45,7 +48,10 @@ export async function countAnnotations(ctx: KeyContext, input: CountAnnotationsI
   return Object.fromEntries(counts);
 }
 
-/** Grouped by access context too, because the reader's access is decided for each of them. */
+/**
+ * Grouped by access context too, because the reader's access is decided for each of them. Named
+ * documents that exist have a row even if no annotation is found in them.
+ */
 const selectCounts = (
   ctx: KeyContext,
   query: AnnotationQuery,
@@ -65,4 +71,8 @@ const selectCounts = (
     FROM comment_annotations a
     WHERE a.tenant_id = ${ctx.tenantId} AND a.organization_id = ${query.organizationId}
       ${matchesQuery(ctx.tenantId, query)} ${visibleTo(ctx, viewer)}
-    GROUP BY 1, 2`);
+    GROUP BY 1, 2
+    UNION ALL
+    SELECT document_id, NULL, 0, 0 FROM documents
+    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${query.organizationId}
+      AND document_id = ANY(${query.documentIds}::text[])`);

@@ -8,6 +8,7 @@ import type { AnnotationQuery } from './filters.ts';
  * Refuses API keys a folder or documents that do not exist, if the filters name them and nothing was
  * found in them. For users, `requireViewer` has checked each of these places already.
  *
+ * @param known the documents that the caller knows to exist, which are not looked up again
  * @throws INVALID_ARGUMENT (folder_not_found, document_not_found)
  */
 export async function requirePlaces(
@@ -15,6 +16,7 @@ export async function requirePlaces(
   db: Queryable,
   { organizationId, documentIds, folderIds }: AnnotationQuery,
   found: Array<{ documentId: string }>,
+  known: Array<{ documentId: string }> = found,
 ): Promise<void> {
   if (userId !== undefined || organizationId === null) return;
   const folderId = folderIds?.[0];
@@ -22,7 +24,7 @@ export async function requirePlaces(
     const chains = await loadFolderChains(db, tenantId, organizationId, [folderId]);
     if (!chains.has(folderId)) throw folderNotFound();
   }
-  const filled = new Set(found.map(({ documentId }) => documentId));
-  const empty = (documentIds ?? []).filter((documentId) => !filled.has(documentId));
-  await requireDocuments(db, { tenantId, organizationId }, empty);
+  const knownIds = new Set(known.map(({ documentId }) => documentId));
+  const others = (documentIds ?? []).filter((documentId) => !knownIds.has(documentId));
+  await requireDocuments(db, { tenantId, organizationId }, others);
 }
