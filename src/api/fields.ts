@@ -76,7 +76,7 @@ export const pageToken = z
   .string()
   .max(4096)
   .optional()
-  .meta({ description: 'The token that came with the page before.' });
+  .meta({ description: 'The token from the previous page.' });
 
 /** The outcome of one item of a batch. */
 const itemOutcome = z.object({

@@ -60,19 +60,19 @@ export const PARAMETERS = {
     in: 'header',
     required: false,
     description:
-      'A name for this request: 1 to 128 visible ASCII characters. Anything else is replaced by a name of our own.',
+      'An id for this request: 1 to 128 visible ASCII characters. Any other value is replaced by a generated id.',
     schema: { type: 'string' },
   },
 };
 
 export const HEADERS_SENT = {
   RequestId: {
-    description: "The request's name, as it was sent or as we made it.",
+    description: 'The id of the request, as sent or generated.',
     required: true,
     schema: { type: 'string', minLength: 1, maxLength: 128 },
   },
   RetryAfter: {
-    description: 'Seconds after which to try again, where waiting helps.',
+    description: 'Seconds until a retry may succeed.',
     schema: { type: 'integer', minimum: 1 },
   },
 };

@@ -17,7 +17,7 @@ export const FAILURE_SCHEMA = {
       additionalProperties: false,
       properties: {
         status: { type: 'string', enum: Object.keys(STATUSES) },
-        message: { type: 'string', description: 'What went wrong, for people.' },
+        message: { type: 'string', description: 'A message for people.' },
         details: {
           type: 'object',
           additionalProperties: true,

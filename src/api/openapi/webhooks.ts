@@ -45,7 +45,7 @@ function describe(type: string, { summary, data, example }: EventType) {
     tags: ['eventTypes'],
     parameters: PARAMETERS,
     requestBody: { content: { 'application/json': { schema, example: envelope } } },
-    responses: { '2XX': { description: 'Received. Anything else is tried again later.' } },
+    responses: { '2XX': { description: 'Received. Any other response is retried later.' } },
   };
   return { type, post, shared: $defs ?? {} };
 }

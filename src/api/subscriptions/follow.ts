@@ -18,7 +18,7 @@ export const lastEventId = z
   .optional()
   .meta({
     description:
-      'Goes on after this event. Without it, with what happens from now on. Clients of tRPC send it by themselves when they connect again.',
+      'Resumes after this event; without it, the subscription begins with new events. tRPC clients send it automatically when they reconnect.',
   });
 
 interface Item {

@@ -37,7 +37,7 @@ export const activitiesRouter = router({
     path: '/v2/activities/add',
     addsContent: true,
     summary: 'Add activities',
-    description: 'Records of your own, beside those that the triggers of the key make.',
+    description: "Adds your own records to those that the key's triggers create.",
     message: 'Activities added successfully.',
     errors: ['FAILED_PRECONDITION'],
     example: {
@@ -67,8 +67,7 @@ export const activitiesRouter = router({
   export: apiKeyOperation({
     path: '/v2/activities/export',
     summary: 'Export activities',
-    description:
-      'All records that fit, oldest first unless asked otherwise, as newline-delimited JSON: one record a line.',
+    description: 'All matching records as newline-delimited JSON, by default oldest first.',
     message: 'Activities exported.',
     envelope: 'ndjson',
     example: { request: { organizationId: 'acme' }, response: record },
@@ -81,7 +80,7 @@ export const activitiesRouter = router({
     path: '/v2/activities/verify',
     summary: 'Verify activities',
     description:
-      'Follows the chain of hashes of an organization, and finds the first record that was changed, taken out or put in.',
+      'Verifies the hash chain of an organization, and finds the first record that was changed, removed or inserted.',
     message: 'Activities verified.',
     example: {
       request: { organizationId: 'acme' },

@@ -11,9 +11,11 @@ const typeName = text(100).min(1, 'must not be empty');
 
 /** An activity that a caller reports. */
 const newActivity = z.object({
-  activityId: id.optional().meta({ description: 'Given again, it is no second record.' }),
-  featureType: typeName.meta({ description: 'What it is about, e.g. `comment` or `invoice`.' }),
-  actionType: typeName.meta({ description: 'What was done, e.g. `comment.add`.' }),
+  activityId: id.optional().meta({ description: 'Repeating it creates no second record.' }),
+  featureType: typeName.meta({
+    description: 'The kind of the target, e.g. `comment` or `invoice`.',
+  }),
+  actionType: typeName.meta({ description: 'The action, e.g. `comment.add`.' }),
   actionUser: actionUser.optional(),
   displayMessageTemplate: text(4096).optional(),
   displayMessageTemplateData: freeObject.optional(),
@@ -66,10 +68,10 @@ const presentedActivity = z.object({
   displayMessageTemplateData: z.record(z.string(), z.unknown()).optional(),
   data: z.unknown(),
   immutable: z.boolean(),
-  previousHash: z.string().meta({ description: 'SHA-256 of the record before it.' }),
+  previousHash: z.string().meta({ description: 'SHA-256 of the previous record.' }),
   hash: z.string(),
   erasedAt: z.number().int().optional().meta({
-    description: 'Epoch milliseconds: since then it names somebody no more who was erased.',
+    description: 'Epoch milliseconds: when a user was erased from the record.',
   }),
 });
 export type PresentedActivity = z.infer<typeof presentedActivity>;
@@ -81,12 +83,15 @@ export const activityPage = z.object({
 
 export const verification = z.object({
   valid: z.boolean(),
-  records: z.number().int().meta({ description: 'How many were found to be in order.' }),
+  records: z.number().int().meta({ description: 'The number of verified records.' }),
   erased: z
     .number()
     .int()
-    .meta({ description: 'How many of them name somebody no more who was erased.' }),
-  hash: z.string().meta({ description: 'Of the last of them. Kept elsewhere, it is a witness.' }),
+    .meta({ description: 'The number of them from which a user was erased.' }),
+  hash: z.string().meta({
+    description:
+      'The hash of the last record. A copy kept elsewhere can prove later that the chain is unchanged.',
+  }),
   problem: z
     .object({
       kind: z.enum(['changed', 'missing', 'inserted']),
@@ -94,6 +99,6 @@ export const verification = z.object({
       id: z.string().optional(),
     })
     .optional()
-    .meta({ description: 'The first record that is not as it was written.' }),
+    .meta({ description: 'The first record that was changed, removed or inserted.' }),
 });
 export type Verification = z.infer<typeof verification>;

@@ -56,7 +56,7 @@ export const apiKeysRouter = router({
     changesCredentials: true,
     summary: 'Update an API key',
     description:
-      'Gives it another name, or disables it: then every request with it or with a token of its users is PERMISSION_DENIED with the reason API_KEY_DISABLED, and their connections end within a second. What waits to be delivered still is. Enabled again, it works with the same tokens as before.',
+      'Renames or disables a key. With a disabled key or a token of its users, every request fails with PERMISSION_DENIED and the reason API_KEY_DISABLED, and connections end within a second. Pending deliveries are still sent. When it is enabled again, the same tokens work.',
     message: 'API key updated successfully.',
     errors: ['NOT_FOUND'],
     example: { request: { apiKey, apiKeyName: 'Production' }, response: null },

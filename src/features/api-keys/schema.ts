@@ -49,7 +49,7 @@ export const keySummary = z.object({
   id: z.string(),
   apiKeyName: z.string(),
   type: z.string(),
-  disabled: z.literal(true).optional().meta({ description: 'Stands where the key is disabled.' }),
+  disabled: z.literal(true).optional().meta({ description: 'Present while the key is disabled.' }),
 });
 
 interface KeyRow {

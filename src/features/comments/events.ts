@@ -6,14 +6,12 @@ import { presentedAnnotation } from './presented.ts';
 
 const data = presentedAnnotation.extend({
   actionUser: z.looseObject({ userId: z.string() }).optional(),
-  commentIds: z
-    .array(z.number())
+  commentIds: z.array(z.number()).optional().meta({ description: 'The comments of the event.' }),
+  triggerNotification: z.boolean().meta({ description: 'Whether the participants are notified.' }),
+  previous: z
+    .looseObject({})
     .optional()
-    .meta({ description: 'The comments that it is about.' }),
-  triggerNotification: z
-    .boolean()
-    .meta({ description: 'Whether those who take part are notified.' }),
-  previous: z.looseObject({}).optional().meta({ description: 'What changed, as it was.' }),
+    .meta({ description: 'The changed parts, as they were before.' }),
   reaction: z.object({ icon: z.string() }).optional(),
 });
 
@@ -29,22 +27,22 @@ const types: Record<AnnotationEventType, EventType> = {
   'comment_annotation.add': about('An annotation was added, with its first comments.'),
   'comment_annotation.delete': about('An annotation was deleted.'),
   'comment_annotation.status_change': about('The status was changed.'),
-  'comment_annotation.assign': about('The annotation was assigned, or no longer is.'),
+  'comment_annotation.assign': about('The assignee of the annotation was changed.'),
   'comment_annotation.priority_change': about('The priority was changed.'),
   'comment_annotation.access_mode_change': about('The visibility was changed.'),
   'comment_annotation.custom_list_change': about('The custom list was changed.'),
   'comment_annotation.approve': about('The annotation was approved.'),
   'comment_annotation.accept': about('The annotation was accepted.'),
   'comment_annotation.reject': about('The annotation was rejected.'),
-  'comment_annotation.subscribe': about('Somebody follows the annotation.'),
-  'comment_annotation.unsubscribe': about('Somebody no longer follows the annotation.'),
+  'comment_annotation.subscribe': about('A user subscribed to the annotation.'),
+  'comment_annotation.unsubscribe': about('A user unsubscribed from the annotation.'),
   'comment_annotation.suggestion_accept': about('The suggestion was accepted.'),
   'comment_annotation.suggestion_reject': about('The suggestion was rejected.'),
   'comment.add': about('Comments were added to the annotation.'),
-  'comment.update': about('Comments, or other fields of the annotation, were changed.'),
+  'comment.update': about('Comments or other fields of the annotation were changed.'),
   'comment.delete': about('Comments were deleted.'),
-  'comment.reaction_add': about('Somebody reacted.'),
-  'comment.reaction_delete': about('Somebody took a reaction back.'),
+  'comment.reaction_add': about('A reaction was added.'),
+  'comment.reaction_delete': about('A reaction was deleted.'),
 };
 
 export const commentEventTypes: EventTypes = types;

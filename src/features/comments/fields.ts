@@ -56,7 +56,7 @@ const suggestionInput = freeObject.refine(
 /** The fields of a comment beside its id, author and times. */
 const commentContent = {
   commentText: text(MAX_TEXT).optional(),
-  commentHtml: text(MAX_TEXT).optional().meta({ description: 'Stored and given back as it came.' }),
+  commentHtml: text(MAX_TEXT).optional().meta({ description: 'Stored and returned unchanged.' }),
   isDraft: z.boolean().optional(),
   to: z.array(user).max(1000, 'must have at most 1000 entries').optional(),
   toOrganizationUserGroup: freeList.optional(),
@@ -69,7 +69,7 @@ const commentContent = {
   recorders: freeList.optional(),
   customList: freeList.optional(),
   agent: agentIdentity.optional().meta({
-    description: 'From API keys. With a user token it is the agent that the token was made for.',
+    description: 'Accepted from API keys. With a user token it is the agent of the token.',
   }),
 };
 

@@ -11,7 +11,7 @@ export const erasureProcedures = (steps: readonly ErasureStep[]) => ({
     changesCredentials: true,
     summary: 'Delete all user data',
     description:
-      'Starts a job that removes users with their roles, inboxes, reactions, recordings and presence, and takes them out of everything else: comments stay, from a deleted user, or go with contents: remove. Asked for again while it is under way, it is the same job. The event user.delete tells of it.',
+      'Starts a job that deletes users with their roles, inboxes, reactions, recordings and presence, and removes them from all other data. Comments stay, with a deleted user as author, or are deleted with contents: remove. Repeating the call while the job runs returns the same job. The event user.delete is published.',
     message: 'User data deletion started.',
     example: {
       request: { userIds: ['ada'] },

@@ -6,7 +6,7 @@ export const DeleteUserData = z.object({
   userIds: batch(id),
   contents: z.enum(CONTENTS).default('keep').meta({
     description:
-      'keep: what they wrote stays, from a deleted user. remove: it goes too, wherever it was copied to; what they typed into live documents is shared, and stays. What was kept cannot be found again later.',
+      'keep: the content they wrote stays, with a deleted user as author. remove: it is deleted too, including copies; text in live documents is shared and stays. Content that was kept cannot be found again later.',
   }),
   organizationIds: batch(id).optional().meta({
     description: 'Only what is in these organizations. Without them: everything in the key.',
@@ -29,6 +29,6 @@ export const deletionStatus = z.object({
   lastTaskCompletedTime: z.number().int().optional().meta({ description: 'Epoch milliseconds.' }),
   receipt: z.record(z.string(), z.number().int()).optional().meta({
     description:
-      'Once it is completed: how many rows of each kind were removed or made anonymous. It says nothing of who the users were; your jobId does.',
+      'After completion: the number of deleted or anonymized rows by kind. It does not name the users.',
   }),
 });

@@ -7,7 +7,7 @@ export const GetEvents = z.object({
     .string()
     .max(1024)
     .optional()
-    .meta({ description: 'The cursor of an earlier answer.' })
+    .meta({ description: 'The cursor of an earlier response.' })
     .register(otherNames, { names: ['cursor'] }),
   types: z.array(text(100).min(1)).max(100).optional(),
   limit: z.number().int().min(1).max(1000).default(1000),

@@ -4,7 +4,7 @@ import { presentedAlert } from './alerts/schema.ts';
 
 export const memoryEventTypes: EventTypes = {
   'memory.alert': {
-    summary: 'Something about the judgments of late deserves a look.',
+    summary: 'An alert about recent judgments was raised.',
     data: presentedAlert,
     example: exampleAlert,
   },

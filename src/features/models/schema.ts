@@ -9,6 +9,6 @@ export const providerKey = z.object({
     .string()
     .max(1000, 'must have at most 1000 characters')
     .regex(/^[\x21-\x7e]*$/, 'must consist of visible ASCII characters')
-    .meta({ description: 'A secret, shown masked; empty takes the key away.' }),
+    .meta({ description: 'A secret, shown masked; empty removes the key.' }),
 });
 export type ProviderKeyInput = z.infer<typeof providerKey>;

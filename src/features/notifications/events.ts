@@ -3,7 +3,7 @@ import { presentedNotification } from './schema.ts';
 
 export const notificationEventTypes: EventTypes = {
   'notification.add': {
-    summary: 'Somebody is notified of something.',
+    summary: 'Users were notified.',
     data: presentedNotification,
     example: {
       id: 'reminder',

@@ -38,7 +38,7 @@ export const notificationsRouter = router({
     addsContent: true,
     summary: 'Add a notification',
     description:
-      'Puts a notification of your own into the inboxes of users, who see it while they may see its document. With a notificationId that is there already, nothing is added. Recipients who are not known yet become users without any role.',
+      'Adds a notification to the inboxes of users, who see it while they may see its document. With an existing notificationId, nothing is added. Unknown recipients become users without any role.',
     message: 'Notification added successfully.',
     example: {
       request: {
@@ -126,7 +126,7 @@ export const notificationsRouter = router({
   delete: apiKeyOperation({
     path: '/v2/notifications/delete',
     summary: 'Delete notifications',
-    description: 'Takes notifications out of every inbox, for good.',
+    description: 'Deletes notifications from every inbox, permanently.',
     message: 'Notification(s) deleted successfully.',
     example: {
       request: { organizationId: 'acme', notificationIds: ['due-soon'] },
@@ -140,7 +140,7 @@ export const notificationsRouter = router({
   changes: subscriptionOperation({
     summary: 'Follow an inbox',
     description:
-      'Each notification that comes into the inbox of a user in an organization, if the user may see it then.',
+      'Each new notification in the inbox of a user in an organization that the user may see at that moment.',
     item: notificationChange,
   })
     .input(NotificationChanges)

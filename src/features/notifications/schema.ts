@@ -12,17 +12,15 @@ const templateData = z
     const problem = jsonProblem(value, FREE_JSON);
     if (problem) check.addIssue({ code: 'custom', message: problem });
   })
-  .meta({ description: 'What the variables of the template stand for: users, or text.' });
+  .meta({ description: "The values of the template's variables: users, or text." });
 
-const locationId = z
-  .union([id, z.number()])
-  .meta({ description: 'A number means the same as its text.' });
+const locationId = z.union([id, z.number()]).meta({ description: 'A number is compared as text.' });
 
 export const AddNotification = z.object({
   organizationId: id,
   documentId: id,
   notificationId: id.optional().meta({
-    description: 'A repeat makes no second notification. Made by the server when absent.',
+    description: 'Repeating it creates no second notification. Generated when absent.',
   }),
   actionUser: user,
   notifyUsers: batch(user),
@@ -35,7 +33,7 @@ export const AddNotification = z.object({
   locationId: locationId.optional().meta({ description: 'Default: the one in `location`.' }),
   context: accessContext
     .optional()
-    .meta({ description: 'Seen by those who hold, for every field, one of its values.' }),
+    .meta({ description: 'Visible to users who hold one of the values of every field.' }),
 });
 export type AddNotificationInput = z.infer<typeof AddNotification>;
 
@@ -75,16 +73,16 @@ export type DeleteNotificationsInput = z.infer<typeof DeleteNotifications>;
 export const CountUnread = z.object({
   organizationId: id,
   userId: ownUser,
-  documentIds: idList()
-    .optional()
-    .meta({ description: 'Only these documents. Absent or empty: the whole inbox.' }),
+  documentIds: idList().optional().meta({
+    description: 'Only notifications of these documents. Absent or empty: the whole inbox.',
+  }),
 });
 export type CountUnreadInput = z.infer<typeof CountUnread>;
 
 export const unreadCount = z.object({
   total: z.number(),
   byDocumentId: z.record(z.string(), z.number()).meta({
-    description: 'Documents that were asked for, and others where something is unread.',
+    description: 'The requested documents, and other documents with unread annotations.',
   }),
 });
 export type UnreadCount = z.infer<typeof unreadCount>;
@@ -112,7 +110,7 @@ export const presentedNotification = z.object({
   location: z.record(z.string(), z.unknown()).optional(),
   locationId: z.string().optional(),
   context: accessContext.optional(),
-  isRead: z.boolean().optional().meta({ description: 'Where one user was asked about.' }),
+  isRead: z.boolean().optional().meta({ description: 'Present when one user was requested.' }),
 });
 export type PresentedNotification = z.infer<typeof presentedNotification>;
 

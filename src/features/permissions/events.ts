@@ -18,5 +18,5 @@ const example = {
 
 export const permissionEventTypes: EventTypes = {
   'permission.add': { summary: 'A user was given a role on a resource.', data, example },
-  'permission.remove': { summary: "A user's role on a resource was taken away.", data, example },
+  'permission.remove': { summary: "A user's role on a resource was removed.", data, example },
 };

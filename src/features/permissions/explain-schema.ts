@@ -10,15 +10,19 @@ export type ExplainInput = z.infer<typeof ExplainPermissions>;
 
 const step = z.object({
   step: z.enum(['accessType', 'grant', 'noGrant']).meta({
-    description: 'Which type counts; a place where a grant can stand; what holds without a grant.',
+    description:
+      'The effective access type; a place where a grant may exist; the result without a grant.',
   }),
   resource: z
     .object({ type: z.enum(['organization', 'folder', 'document']), id: z.string() })
     .optional()
-    .meta({ description: 'Where the type comes from, or where a grant was looked for.' }),
+    .meta({
+      description: 'The source of the access type, or the place where a grant was looked for.',
+    }),
   accessType: accessType.optional(),
   outcome: z.enum(['absent', 'expired', 'restricted', 'decides']).optional().meta({
-    description: 'What the look for a grant found. `restricted`: one that does not count here.',
+    description:
+      'The result of looking for a grant. `restricted`: a grant that does not apply here.',
   }),
   accessRole: accessRole.optional(),
   expiresAt: z.number().optional().meta({ description: 'Unix seconds.' }),
@@ -31,6 +35,6 @@ export const explanation = z.object({
   ...placeFields,
   userId: z.string(),
   decision: permissionEntry,
-  steps: z.array(step).meta({ description: 'In the order in which they were taken.' }),
+  steps: z.array(step).meta({ description: 'In the order of the decision.' }),
 });
 export type Explanation = z.infer<typeof explanation>;

@@ -16,10 +16,11 @@ export const GenerateToken = z.object({
   permissions: z.object({ resources: z.array(resourceGrant).max(1000).default([]) }).optional(),
   organizations: idList().default([]).meta({
     description:
-      'Where the key has requireAutoOrgUser: organizations that the user is added to when missing, beside those of `permissions.resources`.',
+      'For keys with requireAutoOrgUser: organizations to which the user is added, in addition to those of `permissions.resources`.',
   }),
   agent: agentIdentity.optional().meta({
-    description: 'The agent that speaks with this token: it stands beside what the user writes.',
+    description:
+      'The agent that uses this token. It is shown with the content that the token writes.',
   }),
 });
 type GenerateTokenInput = z.infer<typeof GenerateToken>;

@@ -40,7 +40,8 @@ export const permissionsRouter = router({
   get: apiKeyOperation({
     path: '/v2/auth/permissions/get',
     summary: 'Get permissions',
-    description: 'What users may do with an organization and some of its folders and documents.',
+    description:
+      'The permissions of users on an organization and some of its folders and documents.',
     message: 'User permissions retrieved successfully.',
     errors: ['NOT_FOUND'],
     example: {
@@ -61,7 +62,7 @@ export const permissionsRouter = router({
     path: '/v2/auth/permissions/add',
     summary: 'Add permissions',
     description:
-      'Gives a user roles on organizations, folders and documents, for good or for a time. What was given on a resource before is replaced. A user who is not known yet is made.',
+      'Grants a user roles on organizations, folders and documents, permanently or for a time. An earlier grant on a resource is replaced. An unknown user is created.',
     message: 'Permissions added successfully.',
     example: { request: changed, response: undefined },
   })
@@ -72,8 +73,7 @@ export const permissionsRouter = router({
   remove: apiKeyOperation({
     path: '/v2/auth/permissions/remove',
     summary: 'Remove permissions',
-    description:
-      'Takes the roles of a user on these resources away, whatever they were. One that is not there is no error.',
+    description: 'Removes all roles of a user on these resources. A missing role is not an error.',
     message: 'Permissions removed successfully.',
     example: { request: changed, response: undefined },
   })
@@ -85,7 +85,7 @@ export const permissionsRouter = router({
     path: '/v2/auth/permissions/explain',
     summary: 'Explain permissions',
     description:
-      'What a user may do with an organization, or with a document or folder of it, and each step that led to it.',
+      'The access of a user to an organization, or to a document or folder of it, and each step of the decision.',
     message: 'User permissions explained successfully.',
     example: {
       request: { organizationId: 'acme', userId: 'ada', documentId: 'launch-plan' },
@@ -134,7 +134,7 @@ export const authRouter = router({
     path: '/v2/auth/generate_token',
     summary: 'Generate a user token',
     description:
-      'A token for frontends (`Authorization: Bearer …`) and editors. It names the user; what the user may do is looked up whenever it is used.',
+      'A token for frontends (`Authorization: Bearer …`) and editors. It names the user; permissions are looked up for each use.',
     message: 'Token generated successfully.',
     example: {
       request: {
@@ -152,7 +152,10 @@ export const authRouter = router({
     .output(
       z.object({
         token: z.string(),
-        expiresAt: z.number().int().meta({ description: 'When the token ends, in Unix seconds.' }),
+        expiresAt: z
+          .number()
+          .int()
+          .meta({ description: 'The expiry of the token, in Unix seconds.' }),
       }),
     )
     .mutation(({ ctx, input }) => generateToken(ctx, input)),

@@ -37,7 +37,7 @@ export const resourceGrant = z
     organizationId: id.optional().meta({ description: 'Required for folders and documents.' }),
     accessRole: accessRole.optional().meta({
       description:
-        "Absent: the one that the user has there, else the key's defaultAccessRole, which is `editor` unless it was changed.",
+        "Absent: the user's present role there, or else the key's defaultAccessRole, which is `editor` unless it was changed.",
     }),
     expiresAt: z.number().int().positive().max(Number.MAX_SAFE_INTEGER).optional(),
     context: accessContext.optional(),

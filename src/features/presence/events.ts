@@ -3,7 +3,7 @@ import { presentedPresence } from './schema.ts';
 
 export const presenceEventTypes: EventTypes = {
   'presence.update': {
-    summary: 'Somebody came, went, or looks different; `previous` is how that was.',
+    summary: "A user's presence began, ended or changed; `previous` is the state before.",
     data: presentedPresence.extend({ previous: presentedPresence.optional() }),
     example: { userId: 'ada', name: 'Ada Lovelace', status: 'online' },
   },

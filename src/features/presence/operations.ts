@@ -18,7 +18,7 @@ export const presenceRouter = router({
     path: '/v2/presence/update',
     summary: 'Update presence',
     description:
-      'Says that users are present. What is not renewed for 60 s becomes `offline`, and goes after 10 minutes.',
+      'Sets users as present. Presence that is not renewed for 60 s becomes `offline`, and is removed after 10 minutes.',
     message: 'Presence updated successfully.',
     userToken: true,
     example: { request: { ...place, users: [ada] }, response: { success: true } },
@@ -30,7 +30,7 @@ export const presenceRouter = router({
   add: apiKeyOperation({
     path: '/v2/presence/add',
     summary: 'Add presence',
-    description: 'The same as an update, whoever was present before.',
+    description: 'The same as an update.',
     message: 'Presence added successfully.',
     userToken: true,
     example: { request: { ...place, users: [ada] }, response: { success: true } },
@@ -42,7 +42,8 @@ export const presenceRouter = router({
   get: apiKeyOperation({
     path: '/v2/presence/get',
     summary: 'Get presence',
-    description: 'Who is present in a document, connected editors included, in the order of ids.',
+    description:
+      'The users who are present in a document, connected editors included, ordered by id.',
     message: 'Presence retrieved successfully.',
     userToken: true,
     example: { request: place, response: [ada] },
@@ -54,7 +55,8 @@ export const presenceRouter = router({
   delete: apiKeyOperation({
     path: '/v2/presence/delete',
     summary: 'Delete presence',
-    description: 'Takes back what was said. Users who have the document open stay present.',
+    description:
+      'Deletes the presence that was set. Users who have the document open stay present.',
     message: 'Presence deleted successfully.',
     userToken: true,
     example: { request: { ...place, userIds: ['ada'] }, response: { success: true } },

@@ -15,7 +15,7 @@ export const quotasRouter = router({
     path: '/v2/workspace/apikey/quotas/get',
     summary: 'Get the quotas of an API key',
     description:
-      'What the key may store, mail and spend on models in a day of UTC, and what it has used of it, up to some seconds ago. The key itself reads the same from the headers RateLimit-Policy and RateLimit of its answers.',
+      'The quotas of a key for storage, mails and model tokens in a UTC day, and their usage up to some seconds ago. The key itself reads them from the response headers RateLimit-Policy and RateLimit.',
     message: 'Quotas retrieved successfully.',
     errors: ['NOT_FOUND'],
     example: { request: { apiKey }, response: example },
@@ -29,7 +29,7 @@ export const quotasRouter = router({
     changesCredentials: true,
     summary: 'Update the quotas of an API key',
     description:
-      'Sets the quotas that are given, from the next request on: 0 takes a quota away, null brings the default of the server back. What a key uses is counted from when it has a quota.',
+      "Sets the given quotas from the next request on: 0 removes a quota, null restores the server's default. Usage is counted while a key has a quota.",
     message: 'Quotas updated successfully.',
     errors: ['NOT_FOUND'],
     example: { request: { apiKey, storageBytes: 1_073_741_824 }, response: example },

@@ -26,8 +26,10 @@ export const UpdateQuotas = z
 export type UpdateQuotasInput = z.infer<typeof UpdateQuotas>;
 
 const quota = z.object({
-  limit: z.number().nullable().meta({ description: 'What is in force. Null: no quota.' }),
-  isDefault: z.boolean().meta({ description: "Whether it is that of the server's settings." }),
+  limit: z.number().nullable().meta({ description: 'The effective quota. Null: no quota.' }),
+  isDefault: z
+    .boolean()
+    .meta({ description: "Whether it is the default of the server's settings." }),
   used: z.number().nullable().meta({
     description: 'Null where there is no quota, since nothing is counted then.',
   }),

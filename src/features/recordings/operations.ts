@@ -58,7 +58,8 @@ export const recordingsRouter = router({
   delete: apiKeyOperation({
     path: '/v2/recordings/delete',
     summary: 'Delete recordings',
-    description: 'What is kept here of them; not the media. A user token deletes its own.',
+    description:
+      'Deletes the stored data of recordings, but not the media. A user token may delete only its own.',
     message: 'Recording(s) deleted successfully.',
     userToken: true,
     example: {

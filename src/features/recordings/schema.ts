@@ -12,7 +12,7 @@ const httpUrl = z
 
 const recordingFields = {
   recordingId: id.optional().meta({ description: 'Made by the server when absent.' }),
-  url: httpUrl.meta({ description: 'Where it can be played.' }),
+  url: httpUrl.meta({ description: 'The URL for playback.' }),
   thumbnailUrl: httpUrl.optional(),
   transcriptUrl: httpUrl.optional(),
   type: z.enum(['audio', 'video', 'screen']).optional(),

@@ -5,7 +5,7 @@ const tokens = z.number().nullable().meta({ description: 'Null where the provide
 
 export const rewriterEventTypes: EventTypes = {
   'rewriter.usage': {
-    summary: 'A model was asked; what it took.',
+    summary: 'A model was called; the usage of the call.',
     data: z.object({
       model: z.string(),
       provider: z.string(),

@@ -10,7 +10,7 @@ export const rewriterRouter = router({
     summary: 'Ask AI',
     description:
       "Has a model rewrite or process a text. The model's name says which provider is asked, with the API key that the workspace has for it: `gen-` (`gpt-`), `r1-` (`o1-`), `r3-` (`o3-`) and `r4-` (`o4-`) OpenAI, `asst-` (`claude-`) Anthropic, `lang-` (`gemini-`) Gemini. What goes wrong with the provider is an answer with `success: false`; it is not asked again by itself. A call ends when its caller goes away.",
-    message: 'The answer of the model, or what went wrong with its provider.',
+    message: 'The answer of the model, or the failure of its provider.',
     envelope: 'bare',
     countsInFlight: false,
     example: {
@@ -29,7 +29,7 @@ export const rewriterRouter = router({
   stream: subscriptionOperation({
     summary: 'Stream an answer',
     description:
-      'As `rewriter.askAi`, while the answer is being written: pieces of text, and one item that says how it ended. Open to user tokens where the key has allowUserRewrites; a user may have 2 answers under way and ask 20 times a minute. An answer that broke off with its connection is not asked for again.',
+      'Like `rewriter.askAi`, but streams the answer: chunks of text, and one item with its end. Open to user tokens if the key has allowUserRewrites; a user may have 2 running answers and ask 20 times a minute. An answer that was interrupted with its connection is not repeated.',
     item: askAiItem,
   })
     .input(StreamAnswer)

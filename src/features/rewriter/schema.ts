@@ -14,7 +14,7 @@ export const AskAi = z.object({
     )
     .meta({ description: `Begins with ${PREFIXES}.` }),
   prompt: message(65_536).meta({ description: 'The instruction.' }),
-  text: message(1_000_000).meta({ description: 'What the instruction is about.' }),
+  text: message(1_000_000).meta({ description: 'The text to which the instruction applies.' }),
 });
 export type AskAiInput = z.infer<typeof AskAi>;
 
@@ -31,7 +31,7 @@ export const askAiAnswer = z.discriminatedUnion('success', [
   z.object({ success: z.literal(true), text: z.string() }),
   z.object({
     success: z.literal(false),
-    error: z.string().meta({ description: 'A sentence about what went wrong with the provider.' }),
+    error: z.string().meta({ description: 'A sentence about the failure of the provider.' }),
   }),
 ]);
 export type AskAiAnswer = z.infer<typeof askAiAnswer>;

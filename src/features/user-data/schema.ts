@@ -9,9 +9,10 @@ export type GetUserDataInput = z.infer<typeof GetUserData>;
 
 export const userDataPage = z.object({
   data: z.object({
-    comments: z
-      .array(presentedAnnotation)
-      .meta({ description: 'Annotations that the user wrote in, was mentioned in or follows.' }),
+    comments: z.array(presentedAnnotation).meta({
+      description:
+        'Annotations in which the user wrote or was mentioned, or to which the user subscribed.',
+    }),
     reactions: z.array(presentedReaction),
     recordings: z.array(presentedRecording),
     notifications: z.array(presentedNotification),

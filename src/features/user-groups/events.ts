@@ -15,7 +15,7 @@ const example = { groupId: 'legal', groupName: 'Legal' };
 export const userGroupEventTypes: EventTypes = {
   'user_group.add': { summary: 'A user group was added.', data: changedGroup, example },
   'user_group.update': {
-    summary: 'A user group was changed, or users came or went.',
+    summary: 'A user group or its members were changed.',
     data: changedGroup,
     example: { ...example, addedUserIds: ['ada'] },
   },

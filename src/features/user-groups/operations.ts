@@ -20,7 +20,7 @@ export const userGroupsRouter = router({
     path: '/v2/organizations/usergroups/add',
     addsContent: true,
     summary: 'Add user groups',
-    description: 'One that is there already gets the fields that are given.',
+    description: 'An existing group is updated with the given fields.',
     message: 'User group(s) added successfully.',
     example: {
       request: {
@@ -68,7 +68,7 @@ export const userGroupsRouter = router({
     path: '/v1/organizations/usergroups/users/add',
     addsContent: true,
     summary: 'Add users to a group',
-    description: 'The group is made when it is missing; users are not.',
+    description: 'A missing group is created; missing users are not.',
     message: 'User(s) added to the group successfully.',
     example: {
       request: { ...group, userIds: ['ada'] },
@@ -88,7 +88,7 @@ export const userGroupsRouter = router({
   deleteUsers: apiKeyOperation({
     path: '/v1/organizations/usergroups/users/delete',
     summary: 'Delete users from a group',
-    description: 'Those who are named, or with `deleteAll` all who are in it.',
+    description: 'Removes the named users, or all members with `deleteAll`.',
     message: 'User(s) deleted from the group successfully.',
     example: {
       request: { ...group, userIds: ['ada'] },

@@ -54,7 +54,7 @@ export const presentedUserGroup = z.looseObject({
   userIds: z
     .array(z.string())
     .optional()
-    .meta({ description: 'The members, where groups were asked for by their ids.' }),
+    .meta({ description: 'The members, for groups that were requested by id.' }),
 });
 export type PresentedUserGroup = z.infer<typeof presentedUserGroup>;
 

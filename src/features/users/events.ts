@@ -16,9 +16,13 @@ export const userEventTypes: EventTypes = {
     example,
   },
   'user.update': {
-    summary: 'A user, or the role in that place, was changed; `previous` is how it was.',
+    summary: 'A user or the role on the resource was changed; `previous` is the state before.',
     data: presentedUser.extend({ previous: presentedUser.optional() }),
     example: { ...example, previous: { ...example, accessRole: 'viewer' } },
   },
-  'user.delete': { summary: 'A user was taken out of that place.', data: presentedUser, example },
+  'user.delete': {
+    summary: 'A user was removed from an organization, folder or document.',
+    data: presentedUser,
+    example,
+  },
 };

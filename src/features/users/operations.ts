@@ -12,7 +12,7 @@ export const usersRouter = router({
     addsContent: true,
     summary: 'Add users',
     description:
-      'Adds users to an organization, or to one document or folder of it. The organization is made when it is missing, the document too.',
+      'Adds users to an organization, or to one document or folder of it. A missing organization or document is created.',
     message: 'User(s) added successfully.',
     example: {
       request: {
@@ -32,7 +32,7 @@ export const usersRouter = router({
     path: '/v2/users/get',
     summary: 'Get users',
     description:
-      'Those who have a role on an organization, or on one document or folder of it, in the order of their ids, a page at a time. A user token may ask about places that its user may see.',
+      'A page of the users with a role on an organization, or on one document or folder of it, ordered by id. A user token may read places that its user may see.',
     message: 'User(s) retrieved successfully.',
     envelope: 'page',
     userToken: true,
@@ -74,7 +74,7 @@ export const usersRouter = router({
     changesCredentials: true,
     summary: 'Delete users',
     description:
-      'Takes users out of an organization, with all their roles and groups in it, or out of one document or folder. Who has no role and no group left anywhere is deleted altogether.',
+      'Removes users from an organization, with all their roles and groups in it, or from one document or folder. A user without any remaining role or group is deleted.',
     message: 'User(s) deleted successfully.',
     example: {
       request: { organizationId: 'acme', userIds: ['ada'] },

@@ -47,7 +47,7 @@ export const webhookEndpointsRouter = router({
     path: '/v2/workspace/advancedwebhook/endpoints/create',
     summary: 'Create an advanced webhook endpoint',
     description:
-      'Gets every event from now on that its `filterTypes` and `channels` let pass; without them, all. A signing secret is made: ask for it with `endpoints/secret/get`.',
+      'Creates an endpoint that receives every new event that its `filterTypes` and `channels` select; without them, all events. Its signing secret is returned by `endpoints/secret/get`.',
     message: 'Advanced webhook endpoint created successfully.',
     errors: [...errors, 'ALREADY_EXISTS', 'RESOURCE_EXHAUSTED'],
     example: {
@@ -71,7 +71,7 @@ export const webhookEndpointsRouter = router({
     path: '/v2/workspace/advancedwebhook/endpoints/get',
     summary: 'Get advanced webhook endpoints',
     description:
-      'In the order in which they were made. `iterator` leads to the page after, `prevIterator` to the one before.',
+      'In the order of creation. `iterator` continues with the next page, `prevIterator` with the previous one.',
     message: 'Advanced webhook endpoints retrieved successfully.',
     errors,
     example: {
@@ -87,7 +87,7 @@ export const webhookEndpointsRouter = router({
     path: '/v2/workspace/advancedwebhook/endpoints/update',
     summary: 'Update an advanced webhook endpoint',
     description:
-      'Changes the fields that are given, at least one. Enabled again, an endpoint gets what was waiting for it when it was disabled, and new events; not those in between.',
+      'Changes the given fields, at least one. An endpoint that is enabled again receives the deliveries that were pending when it was disabled, and new events, but not those in between.',
     message: 'Advanced webhook endpoint updated successfully.',
     errors,
     example: {
@@ -102,7 +102,8 @@ export const webhookEndpointsRouter = router({
   delete: apiKeyOperation({
     path: '/v2/workspace/advancedwebhook/endpoints/delete',
     summary: 'Delete an advanced webhook endpoint',
-    description: 'For good; its secret is void, and what waits for it is not sent.',
+    description:
+      'Deletes an endpoint permanently, with its secret. Pending deliveries are not sent.',
     message: 'Advanced webhook endpoint deleted successfully.',
     errors: [...errors, 'NOT_FOUND'],
     example: { request: { endpointId }, response: { endpointId, deleted: true } },
@@ -115,7 +116,7 @@ export const webhookEndpointsRouter = router({
     path: '/v2/workspace/advancedwebhook/endpoints/recover',
     summary: 'Send again what failed',
     description:
-      'What failed since a time, at most 14 days ago, is sent again: what was given up, and what waits for its next try.',
+      'Resends the deliveries that failed since a time, at most 14 days ago, both given up and waiting for a retry.',
     message: 'Deliveries recovered successfully.',
     errors,
     example: {
@@ -142,7 +143,8 @@ export const webhookEndpointsRouter = router({
     rotate: apiKeyOperation({
       path: '/v2/workspace/advancedwebhook/endpoints/secret/rotate',
       summary: 'Rotate the signing secret of an endpoint',
-      description: 'For 24 hours the secret before still signs beside the new one.',
+      description:
+        'The previous secret continues to sign for 24 hours, in addition to the new one.',
       message: 'Advanced webhook endpoint secret rotated successfully.',
       errors: [...errors, 'RESOURCE_EXHAUSTED'],
       example: { request: { endpointId }, response: secret },
@@ -196,7 +198,7 @@ export const webhookDeliveriesRouter = router({
     path: '/v2/workspace/advancedwebhook/deliveries/resend',
     summary: 'Send a delivery again',
     description:
-      'Whatever became of it and whatever the filters now say. If it fails, it is tried again like a new one.',
+      'Sends a delivery again, regardless of its status and the current filters. If it fails, it is retried like a new one.',
     message: 'Webhook delivery will be sent again.',
     errors: [...errors, 'NOT_FOUND'],
     example: { request: { deliveryId }, response: { deliveryId } },

@@ -97,8 +97,11 @@ export type Endpoint = z.infer<typeof endpoint>;
 
 export const endpointPage = z.object({
   endpoints: z.array(endpoint),
-  iterator: z.string().nullable().meta({ description: 'For the page after; null: there is none.' }),
-  prevIterator: z.string().nullable().meta({ description: 'For the page before.' }),
+  iterator: z
+    .string()
+    .nullable()
+    .meta({ description: 'The token for the next page; null on the last page.' }),
+  prevIterator: z.string().nullable().meta({ description: 'The token for the previous page.' }),
   done: z.boolean(),
 });
 
@@ -128,7 +131,7 @@ const attempt = z.object({
   statusCode: z.number().int().nullable(),
   latencyMs: z.number().int(),
   error: z.string().nullable(),
-  excerpt: z.string().nullable().meta({ description: 'What was answered, up to 16 KB.' }),
+  excerpt: z.string().nullable().meta({ description: 'The response, up to 16 KB.' }),
 });
 export type PresentedAttempt = z.infer<typeof attempt>;
 

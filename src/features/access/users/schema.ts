@@ -19,7 +19,7 @@ const userFields = {
   initial: name.optional().meta({ description: 'Made from name when absent.' }),
   accessRole: accessRole.optional().meta({
     description:
-      "On the place that users are added to. Absent: the one they have there, else the key's defaultAccessRole, which is `editor` unless it was changed.",
+      "The role on the organization, folder or document. Absent: the user's present role there, or else the key's defaultAccessRole, which is `editor` unless it was changed.",
   }),
 };
 
@@ -52,7 +52,9 @@ export const presentedUser = z.looseObject({
   name: z.string().optional(),
   email: z.string().optional(),
   initial: z.string().optional(),
-  accessRole: accessRole.optional().meta({ description: 'On the place that was asked about.' }),
+  accessRole: accessRole
+    .optional()
+    .meta({ description: 'On the requested organization, folder or document.' }),
 });
 
 export const userPage = z.object({

@@ -30,7 +30,7 @@ export const apiKeyConfigRouter = router({
     changesCredentials: true,
     summary: 'Update the configuration of the API key',
     description:
-      'Changes the fields that are given, at least one. Keys of model providers count for the whole workspace; an empty one takes the key away, and providers that are not named keep theirs.',
+      'Changes the given fields, at least one. Keys of model providers apply to the whole workspace; an empty one is removed, and providers that are not named keep theirs.',
     message: 'API key config updated successfully.',
     example: {
       request: {

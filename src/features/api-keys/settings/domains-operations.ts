@@ -22,7 +22,7 @@ export const domainsRouter = router({
     changesCredentials: true,
     summary: 'Add allowed domains',
     description:
-      'Takes domains and URLs, and wildcards such as `*.example.com`. When some are there already, the answer is the failure INTERNAL, whose details name the domains that were added and those that were skipped.',
+      'Accepts domains and URLs, and wildcards such as `*.example.com`. If some exist already, the response is the failure INTERNAL, whose details list the added and the skipped domains.',
     message: 'Domain(s) added successfully.',
     errors: ['INTERNAL'],
     example: {
@@ -39,7 +39,7 @@ export const domainsRouter = router({
     changesCredentials: true,
     summary: 'Delete allowed domains',
     description:
-      'When some are not there, the answer is the failure INTERNAL, whose details name the domains that were removed and those that were skipped. A key without any domain may be used from everywhere.',
+      'If some do not exist, the response is the failure INTERNAL, whose details list the removed and the skipped domains. A key without any domain may be used from everywhere.',
     message: 'Domain(s) removed successfully.',
     errors: ['INTERNAL'],
     example: {

@@ -13,10 +13,10 @@ const keyFields = {
   enablePrivateComments: z.boolean(),
   requireAutoOrgUser: z.boolean(),
   defaultDocumentAccessType: accessType.meta({
-    description: 'Of documents that are added without a type and outside folders.',
+    description: 'The type of documents that are added without a type and outside folders.',
   }),
   defaultAccessRole: accessRole.meta({
-    description: 'Of users who are added, or given permissions, without a role.',
+    description: 'The role of users who are added, or granted permissions, without a role.',
   }),
   advancedQueries: z.boolean(),
   allowUserRewrites,

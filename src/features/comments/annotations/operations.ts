@@ -52,7 +52,7 @@ export const commentAnnotationsRouter = router({
     addsContent: true,
     summary: 'Update comment annotations',
     description:
-      'Changes what the filters find, at most 1,000 at once. A status of type terminal resolves; another one clears who resolved.',
+      'Changes the annotations that the filters find, at most 1,000 at once. A status of type terminal resolves an annotation; any other status clears the resolver.',
     message: 'Comment annotation(s) updated successfully.',
     userToken: true,
     errors: ['FAILED_PRECONDITION'],
@@ -65,7 +65,8 @@ export const commentAnnotationsRouter = router({
   delete: apiKeyOperation({
     path: '/v2/commentannotations/delete',
     summary: 'Delete comment annotations',
-    description: 'Deletes what the filters find, at most 1,000 at once. Users delete their own.',
+    description:
+      'Deletes the annotations that the filters find, at most 1,000 at once. Users may delete only their own.',
     message: 'Comment annotation(s) deleted successfully.',
     userToken: true,
     example: example.remove,

@@ -79,7 +79,7 @@ export const CountAnnotations = z.object({
   organizationId: id,
   userId: id.optional().meta({
     description:
-      'Whose unread annotations are counted; with a user token that user. Without it, those that nobody has read.',
+      'The user whose unread annotations are counted; with a user token the user of the token. Absent: annotations that nobody has read.',
   }),
 });
 export type CountAnnotationsInput = z.infer<typeof CountAnnotations>;

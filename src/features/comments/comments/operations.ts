@@ -55,7 +55,7 @@ export const commentsRouter = router({
     path: '/v2/commentannotations/comments/update',
     addsContent: true,
     summary: 'Update comments',
-    description: 'Fields that are not given stay. Users change their own comments.',
+    description: 'Fields that are absent stay. Users may change only their own comments.',
     message: 'Comment(s) updated successfully.',
     userToken: true,
     example: {
@@ -70,7 +70,7 @@ export const commentsRouter = router({
   delete: apiKeyOperation({
     path: '/v2/commentannotations/comments/delete',
     summary: 'Delete comments',
-    description: 'With their reactions. Users delete their own comments.',
+    description: 'Deletes comments with their reactions. Users may delete only their own comments.',
     message: 'Comment(s) deleted successfully.',
     userToken: true,
     example: {

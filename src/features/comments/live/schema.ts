@@ -18,7 +18,10 @@ const changed = presentedEvent.extend({
       .array(z.number())
       .optional()
       .meta({ description: 'The comments that the change is about.' }),
-    previous: z.looseObject({}).optional().meta({ description: 'What was changed, as it was.' }),
+    previous: z
+      .looseObject({})
+      .optional()
+      .meta({ description: 'The changed parts, as they were before.' }),
   }),
 });
 
@@ -26,7 +29,7 @@ const deleted = presentedEvent.extend({
   type: z.literal(DELETED),
   data: z
     .object({ annotationId: z.string() })
-    .meta({ description: 'Also of an annotation that the subscriber may not see any more.' }),
+    .meta({ description: 'Sent as well when the subscriber may no longer see the annotation.' }),
 });
 
 /** One change of an annotation, or of what stands in it. */

@@ -16,12 +16,12 @@ const movedDocument = presentedDocument.extend({
 export const documentEventTypes: EventTypes = {
   'document.add': { summary: 'A document was added.', data: presentedDocument, example },
   'document.update': {
-    summary: 'A document was changed; `previous` is how it was.',
+    summary: 'A document was changed; `previous` is its state before.',
     data: presentedDocument.extend({ previous: presentedDocument }),
     example: { ...example, previous: { ...example, documentName: 'Plan' } },
   },
   'document.move': {
-    summary: 'A document came into another folder; `previous` is how it was.',
+    summary: 'A document was moved to another folder; `previous` is its state before.',
     data: movedDocument.extend({ previous: movedDocument }),
     example: { ...example, folderId: 'plans', previous: { ...example, folderId: null } },
   },

@@ -82,7 +82,8 @@ export const documentsRouter = router({
   move: apiKeyOperation({
     path: '/v2/organizations/documents/move',
     summary: 'Move documents',
-    description: 'Into a folder, whose access type then counts, or, with null, to the root.',
+    description:
+      'Moves documents into a folder, whose access type then applies, or with null to the root.',
     message: 'Document(s) moved successfully.',
     example: {
       request: { organizationId: 'acme', documentIds: ['launch-plan'], folderId: 'contracts' },
@@ -96,7 +97,7 @@ export const documentsRouter = router({
   updateAccess: apiKeyOperation({
     path: '/v2/organizations/documents/access/update',
     summary: 'Update the access type of documents',
-    description: 'A type of their own, which counts while they stand in no folder.',
+    description: 'Sets an access type, which applies while a document is in no folder.',
     message: 'Document(s) access updated successfully.',
     example: {
       request: { organizationId: 'acme', documentIds: ['launch-plan'], accessType: 'restricted' },
@@ -110,7 +111,7 @@ export const documentsRouter = router({
   delete: apiKeyOperation({
     path: '/v2/organizations/documents/delete',
     summary: 'Delete documents',
-    description: 'With everything that belongs to them. One that does not exist is a success too.',
+    description: 'Deletes documents with all dependent data. A missing document counts as success.',
     message: 'Document(s) deleted successfully.',
     example: {
       request: { organizationId: 'acme', documentIds: ['launch-plan'] },

@@ -68,7 +68,9 @@ export const UpdateDocumentAccess = z
     organizationId: id,
     documentIds: named.documentIds,
     documents: batch(reference.extend({ accessType: accessType.optional() })).optional(),
-    accessType: accessType.optional().meta({ description: 'Of those that name none themselves.' }),
+    accessType: accessType
+      .optional()
+      .meta({ description: 'For documents without a type of their own.' }),
   })
   .refine(isNamed, needsOne)
   .superRefine(({ documents, accessType: common }, check) => {

@@ -13,7 +13,7 @@ const example = {
 export const folderEventTypes: EventTypes = {
   'folder.add': { summary: 'A folder was added.', data: presentedFolder, example },
   'folder.update': {
-    summary: 'A folder was changed or moved; `previous` is how it was.',
+    summary: 'A folder was changed or moved; `previous` is its state before.',
     data: presentedFolder.and(z.looseObject({ previous: presentedFolder })),
     example: { ...example, previous: { ...example, folderName: 'Old plans' } },
   },

@@ -90,7 +90,7 @@ export const foldersRouter = router({
     path: '/v2/organizations/folders/delete',
     summary: 'Delete folders',
     description:
-      'Deletes folders with all folders and documents below them. A large one is deleted in the background, and its message says so: from then on it takes nothing new, and its id is free again once it is gone.',
+      'Deletes folders with all folders and documents below them. A large folder is deleted in the background, as its message says: nothing can be added to it any more, and its id can be used again after the deletion.',
     message: 'Folder(s) deleted successfully.',
     example: {
       request: { organizationId: 'acme', folderId: 'contracts' },

@@ -10,12 +10,12 @@ export const organizationEventTypes: EventTypes = {
     example,
   },
   'organization.update': {
-    summary: 'An organization was changed; `previous` is how it was.',
+    summary: 'An organization was changed; `previous` is its state before.',
     data: presentedOrganization.extend({ previous: presentedOrganization }),
     example: { ...example, previous: { ...example, organizationName: 'acme' } },
   },
   'organization.delete': {
-    summary: 'An organization was deleted, with all that was in it.',
+    summary: 'An organization was deleted with all its data.',
     data: presentedOrganization,
     example,
   },

@@ -59,7 +59,7 @@ export const organizationsRouter = router({
     path: '/v2/organizations/delete',
     summary: 'Delete organizations',
     description:
-      'Deletes organizations with everything in them. A large one is deleted in the background, and its message says so: from then on it takes nothing new, and it can be added again once it is gone.',
+      'Deletes organizations with all their data. A large organization is deleted in the background, as its message says: nothing can be added to it any more, and it can be created again after the deletion.',
     message: 'Organization(s) deleted successfully.',
     example: {
       request: { organizationIds: ['acme'] },

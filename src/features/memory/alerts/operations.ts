@@ -50,7 +50,7 @@ export const alertsRouter = router({
   list: apiKeyOperation({
     path: '/v2/memory/alerts/list',
     summary: 'List alerts',
-    description: 'The active alerts, at most 50, the gravest and newest first.',
+    description: 'The active alerts, at most 50, the most severe and newest first.',
     message: 'Alerts retrieved successfully.',
     envelope: 'bare',
     example: { request: {}, response: [exampleAlert] },
@@ -62,7 +62,7 @@ export const alertsRouter = router({
   dismiss: apiKeyOperation({
     path: '/v2/memory/alerts/dismiss',
     summary: 'Dismiss an alert',
-    description: 'Takes it from the list, and keeps when and by whom.',
+    description: 'Removes the alert from the list, and records the time and the user.',
     message: 'Alert dismissed successfully.',
     errors: ['NOT_FOUND'],
     example: {

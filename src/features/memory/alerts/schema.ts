@@ -29,7 +29,7 @@ const evidence = z.object({
   sourceRecordIds: z.array(z.string()).meta({ description: 'Judgments to look at.' }),
   organizationId: z.string().optional(),
   reviewerId: z.string().optional(),
-  pValue: z.number().meta({ description: 'How probable it would be by chance.' }),
+  pValue: z.number().meta({ description: 'The probability that it occurs by chance.' }),
 });
 export type AlertEvidence = z.infer<typeof evidence>;
 
@@ -53,7 +53,7 @@ export type PresentedAlert = z.infer<typeof presentedAlert>;
 
 export const DismissAlert = z.object({
   alertId: id,
-  user: user.optional().meta({ description: 'Who dismisses it.' }),
+  user: user.optional().meta({ description: 'The user who dismisses it.' }),
 });
 export type DismissAlertInput = z.infer<typeof DismissAlert>;
 
@@ -66,7 +66,7 @@ const configFields = {
     .int()
     .min(0)
     .max(100)
-    .meta({ description: 'The gravest come first. The others follow later, if they last.' }),
+    .meta({ description: 'The most severe come first. The others follow later, if they persist.' }),
   enabledAlertTypes: z.array(alertType).max(100, 'must have at most 100 entries'),
   severityThreshold: severity.meta({ description: 'Findings below it raise no alert.' }),
 };

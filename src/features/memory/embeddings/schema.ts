@@ -5,9 +5,10 @@ export type EmbeddingProvider = z.infer<typeof provider>;
 
 const embeddings = z.object({
   isEnabled: z.boolean().meta({
-    description: 'Whether what judgments say is sent to the provider, to find paraphrases as well.',
+    description:
+      'Whether the text of judgments is sent to the provider, to find paraphrases as well.',
   }),
-  provider: provider.meta({ description: "Asked with the workspace's API key for it." }),
+  provider: provider.meta({ description: "Called with the workspace's API key for the provider." }),
 });
 
 export const memoryConfig = z.object({ embeddings });

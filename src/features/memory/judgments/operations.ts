@@ -19,7 +19,7 @@ export const judgmentsRouter = router({
     addsContent: true,
     summary: 'Add judgments',
     description:
-      'What was decided about items, as precedents. Approvals, acceptances and rejections of annotations and suggestions become judgments by themselves.',
+      'Adds decisions about items as precedents. Approvals, acceptances and rejections of annotations and suggestions become judgments automatically.',
     message: 'Judgment(s) added successfully.',
     example: {
       request: { judgments: [judgment] },

@@ -7,7 +7,9 @@ const MAX_MS = 253_402_300_799_999;
 
 export const queryText = text(MAX_TEXT)
   .refine((value) => value.trim() !== '', 'must not be empty')
-  .meta({ description: 'Describes the item. What stands first counts most: 2,000 characters.' });
+  .meta({
+    description: 'The description of the item. Only the first 2,000 characters are compared.',
+  });
 
 const judgeType = z.enum(['human', 'agent']);
 const decision = text(100).min(1, 'must not be empty');
@@ -74,7 +76,7 @@ export type PresentedJudgment = z.infer<typeof presentedJudgment>;
 export const judgmentPage = z.object({
   data: z.object({
     results: z.array(presentedJudgment).meta({ description: 'The newest first.' }),
-    total: z.number().meta({ description: 'How many there are; 10,000 stands for more as well.' }),
+    total: z.number().meta({ description: 'The number, at most 10,000.' }),
   }),
   nextPageToken: z.string().optional(),
 });

@@ -14,7 +14,7 @@ const suggestion = z.object({
   basedOn: z.number().int().meta({ description: 'Judgments that support it.' }),
   scope: z.enum(['document', 'organization', 'apiKey']),
   scopeLabel: z.string(),
-  topReasons: z.array(z.string()).meta({ description: 'At most five, the most given first.' }),
+  topReasons: z.array(z.string()).meta({ description: 'At most five, the most frequent first.' }),
   uniqueReviewers: z.number().int(),
   caveats: z.array(z.string()),
 });
@@ -26,6 +26,6 @@ export const suggestions = z.object({
     .meta({ description: 'Null: fewer than two judgments of like items support a decision.' }),
   conflict: suggestion
     .nullable()
-    .meta({ description: 'The other decision, where two or more judgments support it as well.' }),
+    .meta({ description: 'The opposite decision, if two or more judgments support it.' }),
 });
 export type Suggestions = z.infer<typeof suggestions>;

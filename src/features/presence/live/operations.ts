@@ -5,7 +5,7 @@ import { PresenceChanges, presenceChange } from './schema.ts';
 export const presenceChanges = subscriptionOperation({
   summary: 'Follow presence in a document',
   description:
-    'First everybody who is present (`presence.state`), then each change, connected editors included. Whoever connects again begins with the state. It ends with PERMISSION_DENIED within a second when access ends.',
+    'First all present users (`presence.state`), then each change, connected editors included. A client that reconnects receives the state again. The subscription ends with PERMISSION_DENIED within a second after access ends.',
   item: presenceChange,
 })
   .input(PresenceChanges)

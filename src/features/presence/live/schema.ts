@@ -8,7 +8,7 @@ export type PresenceChangesInput = z.infer<typeof PresenceChanges>;
 
 const state = presentedEvent.extend({
   type: z.literal('presence.state'),
-  data: z.array(presentedPresence).meta({ description: 'Everybody who is present.' }),
+  data: z.array(presentedPresence).meta({ description: 'All present users.' }),
 });
 
 const updated = presentedPresence.extend({ previous: presentedPresence.optional() });
