@@ -88,7 +88,7 @@ const whileDeleting = <Result>(
 
 const notFound = (reason: string) => ({ http: 400, status: 'INVALID_ARGUMENT', reason });
 
-describe('a call that refers to what is deleted before it has written', () => {
+describe('a call that refers to a row deleted before its write', () => {
   it.each<[path: string, data: object]>([
     ['/v2/organizations/documents/add', { documents: [{ documentId: 'new' }] }],
     ['/v2/organizations/folders/add', { folders: [{ folderId: 'new', folderName: 'New' }] }],
@@ -129,7 +129,7 @@ describe('a call that refers to what is deleted before it has written', () => {
     expect(dataOf(answer).new.message).toBe('Parent folder does not exist.');
   });
 
-  it('makes the recipient of a notification again', async () => {
+  it('creates the recipient of a notification again', async () => {
     const place = { organizationId: await newOrganization(), documentId: 'plan' };
     const userId = fresh('user');
     await ok('/v1/users/add', { organizationId: fresh('org'), users: [{ userId }] });
@@ -144,7 +144,7 @@ describe('a call that refers to what is deleted before it has written', () => {
     expect(await ok('/v2/notifications/get', { organizationId, userId })).toHaveLength(1);
   });
 
-  it('begins no log of a document', async () => {
+  it('creates no log of a document', async () => {
     const place = { organizationId: await newOrganization(), documentId: 'plan' };
     const name = { tenantId, ...place, editorId: 'default' };
     const document = { organization_id: place.organizationId, document_id: 'plan' };
@@ -171,7 +171,7 @@ describe('a call that refers to what is deleted before it has written', () => {
   });
 });
 
-describe('a violation that no statement names', () => {
+describe('a violation of a key that no statement names', () => {
   it('is a defect: INTERNAL, logged as an error, and not retried', async () => {
     const place = { organizationId: await newOrganization(), documentId: 'plan' };
     await watching.query(

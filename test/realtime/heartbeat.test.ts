@@ -40,7 +40,7 @@ async function connect(options: { autoPong: boolean } = { autoPong: false }) {
   return { client, socket, talk };
 }
 
-it('the heart beats at its interval', async () => {
+it('the heartbeat runs at its interval', async () => {
   await serve(50);
   const { client } = await connect();
   await once(client, 'close');
@@ -99,7 +99,7 @@ describe('a client that', () => {
     return { client, socket, talk, sip };
   }
 
-  it('sends pongs that nobody asked for is cut off', async () => {
+  it('sends unsolicited pongs is cut off', async () => {
     const { client, socket } = await connect();
     beat();
     const pong = once(socket, 'pong');
@@ -110,7 +110,7 @@ describe('a client that', () => {
     await closed;
   });
 
-  it('talks and does not read what waits for it is cut off after 30 s', async () => {
+  it('sends without reading its messages is cut off after 30 s', async () => {
     const { client, socket, talk } = await stop();
     for (let beats = 0; beats < 3; beats++) {
       expect(socket.readyState).toBe(WebSocket.OPEN);
@@ -121,7 +121,7 @@ describe('a client that', () => {
     client.terminate();
   });
 
-  it('reads slowly is not cut off, though it comes late to every ping', async () => {
+  it('reads slowly is not cut off, though it answers every ping late', async () => {
     const { client, socket, sip } = await stop();
     for (let beats = 0; beats < 3; beats++) {
       beat();

@@ -65,37 +65,6 @@ describe('an access decision', () => {
       }),
     );
   });
-
-  it('is never revoked by another active grant', () => {
-    fc.assert(
-      fc.property(path, grant, fc.nat(), (given, more, position) => {
-        const at = position % given.grants.length;
-        const before = decideAccess(given, NOW);
-        const free = given.grants[at] === undefined;
-        const onPath = { ...given, grants: given.grants.with(at, more) };
-        if (free && before.allowed) expect(decideAccess(onPath, NOW).allowed).toBe(true);
-        const onOrganization = { ...given, organizationGrant: more };
-        if (!given.organizationGrant && before.allowed) {
-          expect(decideAccess(onOrganization, NOW).allowed).toBe(true);
-        }
-      }),
-    );
-  });
-
-  it('is the same for an expired grant as for none', () => {
-    const keep = (own: Grant | undefined) => (own && hasEnded(own) ? undefined : own);
-    fc.assert(
-      fc.property(path, (given) => {
-        const { accessType, grants, organizationGrant } = given;
-        const without = {
-          accessType,
-          grants: grants.map(keep),
-          organizationGrant: keep(organizationGrant),
-        };
-        expect(decideAccess(without, NOW)).toEqual(decideAccess(given, NOW));
-      }),
-    );
-  });
 });
 
 describe('its steps', () => {

@@ -18,14 +18,14 @@ const ask = (credentials = 'token', owner = 'acme') =>
   });
 
 describe('cached credentials', () => {
-  it('are looked up once by all who ask at the same time, and for a moment after', async () => {
+  it('are looked up once for concurrent calls and those shortly afterwards', async () => {
     await Promise.all([ask(), ask()]);
     expect(await ask()).toMatchObject({ lookup: 1 });
     await ask('another token');
     expect(lookups).toBe(2);
   });
 
-  it('are looked up again before a second is over, counted from when they were asked for', async () => {
+  it('expire within a second of the start of their lookup', async () => {
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     const slow = cache.get('token', async () => {
       await answered;
@@ -39,24 +39,27 @@ describe('cached credentials', () => {
     expect(lookups).toBe(1);
   });
 
-  it.each(['acme', 'workspace', undefined])('are forgotten with their owner: %s', async (owner) => {
-    await ask();
-    cache.forget('umbrella');
-    await ask();
-    expect(lookups).toBe(1);
-    cache.forget(owner);
-    await ask();
-    expect(lookups).toBe(2);
-  });
+  it.each(['acme', 'workspace', undefined])(
+    'are dropped when their owner changes: %s',
+    async (owner) => {
+      await ask();
+      cache.forget('umbrella');
+      await ask();
+      expect(lookups).toBe(1);
+      cache.forget(owner);
+      await ask();
+      expect(lookups).toBe(2);
+    },
+  );
 
-  it('are forgotten while they are looked up, when anybody changes', async () => {
+  it('are not cached if they change during their lookup', async () => {
     const first = ask();
     cache.forget('umbrella');
     await Promise.all([first, ask()]);
     expect(lookups).toBe(2);
   });
 
-  it('that are wrong are looked up each time', async () => {
+  it('are not cached if they are wrong', async () => {
     const wrong = () => cache.get('token', async () => void lookups++ as undefined);
     const failing = () =>
       cache.get('token', async () => {

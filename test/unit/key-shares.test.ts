@@ -7,12 +7,12 @@ afterEach(() => void vi.useRealTimers());
 let isBusy: boolean;
 const shares = () => new KeyShares(() => isBusy);
 
-describe('a greedy key', () => {
+describe('a key', () => {
   beforeEach(() => {
     isBusy = true;
   });
 
-  it('took more than half again its part of what all keys used', () => {
+  it('is greedy if it used more than one and a half times its share', () => {
     const used = shares();
     used.add('acme', 75);
     used.add('umbrella', 25);
@@ -23,13 +23,13 @@ describe('a greedy key', () => {
     expect(used.isGreedy('initech')).toBe(false);
   });
 
-  it('is not alone', () => {
+  it('is not greedy while it is the only active key', () => {
     const used = shares();
     used.add('acme', 100);
     expect(used.isGreedy('acme')).toBe(false);
   });
 
-  it('is none while the process has time left', () => {
+  it('is not greedy while the process is not busy', () => {
     const used = shares();
     used.add('acme', 100);
     used.add('umbrella', 1);
@@ -37,7 +37,7 @@ describe('a greedy key', () => {
     expect(used.isGreedy('acme')).toBe(false);
   });
 
-  it('is forgotten after two seconds', () => {
+  it('is not greedy any more after two seconds', () => {
     const used = shares();
     used.add('acme', 100);
     used.add('umbrella', 1);

@@ -25,26 +25,26 @@ async function passed(limiter: LeasedLimiter, calls: number, name = 'acme'): Pro
 }
 
 describe('leases of a shared rate limit', () => {
-  it('let exactly as many calls through as the counter allows', async () => {
+  it('admit exactly as many calls as the counter allows', async () => {
     const limiter = new LeasedLimiter(counters, POINTS);
     expect(await passed(limiter, POINTS + 20)).toBe(POINTS);
     expect(await passed(limiter, 5)).toBe(0);
     expect(await passed(limiter, POINTS, 'umbrella')).toBe(POINTS);
   });
 
-  it('let no more through for several processes together, and share out all there is', async () => {
+  it('admit no more for several processes together, and no fewer', async () => {
     const processes = [1, 2, 3].map(() => new LeasedLimiter(counters, POINTS));
     const counts = await Promise.all(processes.map((limiter) => passed(limiter, POINTS)));
     expect(counts.reduce((sum, count) => sum + count)).toBe(POINTS);
     expect(Math.min(...counts)).toBeGreaterThan(0);
   });
 
-  it('ask the counter far less than once for each call', async () => {
+  it('ask the counter much less than once for each call', async () => {
     await passed(new LeasedLimiter(counters, POINTS), POINTS);
     expect(asked).toBeLessThan(POINTS / 5);
   });
 
-  it('take one call only for a name that is asked for once', async () => {
+  it('lease a single call for a name that is used once', async () => {
     await passed(new LeasedLimiter(counters, POINTS), 1);
     expect(await passed(new LeasedLimiter(counters, POINTS), POINTS)).toBe(POINTS - 1);
   });
