@@ -2,8 +2,8 @@ import { inspect } from 'node:util';
 import { cutSecrets } from './cut-secrets.ts';
 
 /**
- * As `AsyncDisposableStack` of later runtimes: disposes of what was built, newest first, once. A
- * step that fails is logged and does not stop the others.
+ * Like `AsyncDisposableStack` of later runtimes: disposes of resources once, newest first. A
+ * failing step is logged and does not stop the others.
  */
 export class AsyncDisposables {
   readonly #steps: Array<() => unknown> = [];

@@ -1,7 +1,7 @@
-/** More than any message or stack needs, so that looking through it takes a bounded time. */
+/** Longer than any message or stack needs, to limit the time of the search. */
 const MAX_CHARS = 20_000;
 
-/** `postgres://user:password@host`: what stands before the host. */
+/** Matches the credentials before the host, as in `postgres://user:password@host`. */
 const CREDENTIALS = /\b([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#]{0,500}@/gi;
 /** The query that follows the path of a URL. */
 const QUERY = /(\/[^\s?'"]{0,500})\?[^\s'")\]]+/g;

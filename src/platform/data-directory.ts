@@ -13,7 +13,10 @@ export interface DataDirectory {
   release(): void;
 }
 
-/** Makes DATA_DIR ready and ours alone until `release`, or until this process ends in any way. */
+/**
+ * Creates DATA_DIR and locks it for this process until `release`, or until the process ends in any
+ * way.
+ */
 export function openDataDirectory(path: string): DataDirectory {
   const folder = resolve(path);
   createFolder(folder);
@@ -29,8 +32,9 @@ export function openDataDirectory(path: string): DataDirectory {
 
 function createFolder(folder: string): void {
   try {
-    // Under root the database runs as another user, who has to pass through to DATA_DIR/postgres.
-    // 0711 lets that user pass and still list nothing; every secret inside is 0600.
+    // Under root the database runs as another user, who must be able to reach DATA_DIR/postgres.
+    // With 0711 that user can pass through the directory without listing it; every secret inside is
+    // 0600.
     const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
     // Where the parent exists, one plain step: below /proc a recursive mkdir would never return.
     if (existsSync(folder)) return;
@@ -46,7 +50,7 @@ function createFolder(folder: string): void {
 function requireWritable(folder: string): void {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-    // SQLite would open a lock file that it may not write read-only, and then lock nothing.
+    // SQLite would open a read-only lock file without an error, and then lock nothing.
     if (existsSync(join(folder, 'lock'))) accessSync(join(folder, 'lock'), constants.W_OK);
     if (!statSync(folder).isDirectory()) throw new Error('it is not a folder');
   } catch (error) {
@@ -57,13 +61,13 @@ function requireWritable(folder: string): void {
   }
 }
 
-/** A lock that the garbage collector closed would be a lock lost. */
+/** This reference keeps the garbage collector from closing the lock. */
 const heldLocks = new Set<DatabaseSync>();
 
 /**
- * Node has no flock. An exclusive SQLite transaction takes the operating system's lock on the
- * file, which goes away with the process, however it dies; a file that says "locked" would stay.
- * Nothing else may ever open this file: closing any other handle on it drops the lock (POSIX).
+ * Node has no flock. An exclusive SQLite transaction takes the operating system's lock on the file,
+ * which is released when the process ends in any way; a plain lock file would remain. No other code
+ * may open this file, since closing any handle on it releases the lock (POSIX).
  */
 function takeLock(folder: string): DatabaseSync {
   const file = join(folder, 'lock');
@@ -71,7 +75,7 @@ function takeLock(folder: string): DatabaseSync {
     const lock = new DatabaseSync(file, { timeout: 0 });
     // The transaction never writes, so no journal file is wanted beside the lock.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-    // SQLite makes the file readable for everybody, and anybody who can read it can lock it.
+    // SQLite would make the file readable for all users, and any reader could lock it.
     chmodSync(file, 0o600);
     heldLocks.add(lock);
     return lock;

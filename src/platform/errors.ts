@@ -1,5 +1,5 @@
 /**
- * The one class for expected failures and the one table that says what each status means on every
+ * Expected failures have one class, and one table gives the meaning of each status on every
  * transport. Codes follow `google.rpc.Code` (specification part 7).
  */
 
@@ -49,7 +49,7 @@ export const STATUSES = {
 
 export type Status = keyof typeof STATUSES;
 
-/** Why a request was refused, in a word that programs can test: `error.details.reason`. */
+/** The reason why a request was refused, for programs: `error.details.reason`. */
 type Reason =
   | CredentialsReason
   | 'organization_not_found'
@@ -61,7 +61,7 @@ type Reason =
   | 'annotation_not_found'
   | 'viewer_may_not_write';
 
-/** Why credentials are refused. Sockets are closed with the same word. */
+/** The reason why credentials are refused, which is also the reason of a closed socket. */
 const CREDENTIALS_REASONS = [
   'TOKEN_EXPIRED',
   'TOKEN_REVOKED',

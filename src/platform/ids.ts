@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** A random name of 20 letters and digits (119 bits), for what the server names itself. */
+/** A random id of 20 letters and digits (119 bits), for anything that the server creates. */
 export function newId(): string {
   let id = '';
   for (let i = 0; i < 20; i++) id += ALPHABET[randomInt(ALPHABET.length)];

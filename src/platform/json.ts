@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** JSON as it travels, and the limits on what callers may send freely. */
+/** Serialization of JSON, and the limits on free JSON from callers. */
 
 export interface JsonLimits {
   maxBytes: number;
@@ -10,14 +10,13 @@ export interface JsonLimits {
 /** A free JSON field (decisions section 2). */
 export const FREE_JSON: JsonLimits = { maxBytes: 65_536, maxDepth: 32 };
 
-/** Text that PostgreSQL can keep: no NUL, no half of a surrogate pair. */
+/** Text that PostgreSQL can store, without NUL and lone surrogates. */
 export const isStorableText = (text: string): boolean =>
   !text.includes('\0') && text.isWellFormed();
 
 /**
- * Says what is wrong with a value as JSON, or nothing. Walks without recursion, so that hostile
- * depth cannot exhaust the stack, and counts bytes as it goes, so that what is too large is looked
- * at no further.
+ * Returns the problem of a value as JSON, if any. The walk is iterative, so that deep values cannot
+ * exhaust the stack, and counts bytes, so that it can stop at the limit.
  */
 export function jsonProblem(value: unknown, limits: JsonLimits): string | undefined {
   const { maxBytes, maxDepth } = limits;
@@ -74,7 +73,7 @@ function problemOfKey(key: string): string | undefined {
   return isStorableText(key) ? undefined : 'contains a key that cannot be stored';
 }
 
-/** How long a scalar is as JSON; of what is too long anyway, that it is. */
+/** Returns the length of a scalar as JSON; for a long one, only that it exceeds the limit. */
 const bytesOf = (item: unknown, most: number): number =>
   typeof item === 'string' && item.length > most
     ? item.length

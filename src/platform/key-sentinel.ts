@@ -44,7 +44,7 @@ export async function generatedKey(
 
 export const newKey = (): string => randomBytes(32).toString('base64');
 
-/** @throws StartError when no key of the ring sealed what this database holds. */
+/** @throws StartError when no key of the ring decrypts the secrets in this database */
 export async function requireSealingKey(
   db: Queryable,
   secrets: Secrets,
@@ -61,7 +61,7 @@ export async function requireSealingKey(
   if (sample.place !== PLACE) await replaceSentinel(db, secrets);
 }
 
-/** Makes the current key the right one, by sealing the sentinel with it. */
+/** Encrypts the sentinel under the current key, which is then the expected one. */
 export async function replaceSentinel(db: Queryable, secrets: Secrets): Promise<void> {
   await db.query(sql`
     INSERT INTO key_sentinel (id, sealed_text) VALUES (${ID}, ${secrets.seal(TEXT, PLACE)})

@@ -8,7 +8,7 @@ export interface LiveDocumentName {
   editorId: string;
 }
 
-/** What is declared of an editor's content, about how much of it is stored, and its version. */
+/** The declaration of an editor's content, the stored size, and the version. */
 export interface EditorFacts {
   contentKey: string | null;
   contentType: 'text' | 'map' | 'array' | 'xml' | null;
@@ -16,7 +16,7 @@ export interface EditorFacts {
   version: number;
 }
 
-/** What the rest of the product may do with live documents; the realtime side provides it. */
+/** The interface to live documents, which the realtime side implements. */
 export interface LiveDocuments {
   /**
    * Returns the facts of an editor that is open in this process and has stored content; undefined

@@ -63,8 +63,8 @@ function describeError(error: unknown): unknown {
 }
 
 /**
- * The facts of an error that are no objects. What else libraries hang on their errors may hold
- * anything: the command with its password, the request with its headers, the text that is no URL.
+ * Keeps the facts of an error that are not objects. Libraries attach anything else to their errors:
+ * a command with its password, a request with its headers, or a text that is not a URL.
  */
 function withoutSecrets(error: object): Record<string, unknown> {
   const facts: Record<string, unknown> = {};

@@ -15,12 +15,13 @@ interface Repeats {
 }
 
 /**
- * Merges warnings that repeat, as pino's `logMethod` hook: while the database is away, everything
- * that needs it warns of that many times a second. The first is written at once; those that follow
- * become one line each ten seconds, with the facts of the newest and their number as `repeated`.
+ * Merges repeated warnings, as pino's `logMethod` hook: while the database is unavailable,
+ * everything that needs it warns many times a second. The first warning is written at once. Later
+ * ones become one line every ten seconds, with the facts of the newest and their number as
+ * `repeated`.
  *
- * Warnings are the same when their message and all facts that are text are: give an endpoint or a
- * key as a fact to hear of each. Errors, numbers, and what is bound to child loggers do not count.
+ * Warnings are equal when their message and all text facts are equal, so an endpoint or key as a
+ * fact separates them. Errors, numbers and bindings of child loggers are ignored.
  */
 export function mergeWarnings(intervalMs = INTERVAL_MS): LogMethod {
   const held = new Map<string, Repeats>();

@@ -25,7 +25,7 @@ export function readOrMakeSecret(path: string, make: () => string): Secret {
 
 function readSecret(path: string): string {
   const value = guard(path, 'read', () => {
-    // A backup may have been restored with wider permissions than we gave.
+    // A backup may have been restored with wider permissions than the original.
     chmodSync(path, 0o600);
     return readFileSync(path, 'utf8').trim();
   });
@@ -35,7 +35,7 @@ function readSecret(path: string): string {
   );
 }
 
-/** After a crash the file is there as a whole or not at all, and nobody else can read it. */
+/** After a crash the file exists completely or not at all, and no other user can read it. */
 export function writeSecretFile(path: string, text: string): void {
   guard(path, 'written', () => {
     const temporary = `${path}.${process.pid}.tmp`;
@@ -51,7 +51,7 @@ export function writeSecretFile(path: string, text: string): void {
   });
 }
 
-/** Without this a power cut can undo a rename that was already relied on. */
+/** Without this, a power failure could undo the rename. */
 export function syncFolder(path: string): void {
   // Windows cannot open folders, and keeps renames without being asked.
   if (process.platform === 'win32') return;

@@ -19,8 +19,9 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * A real PostgreSQL server that lives and dies with this process and keeps its data under
- * DATA_DIR/postgres. The caller holds the lock on DATA_DIR: whatever else runs there is an orphan.
+ * A real PostgreSQL server that starts and stops with this process, with its data in
+ * DATA_DIR/postgres. The caller holds the lock on DATA_DIR, so any other server on this data is an
+ * orphan.
  */
 export async function startEmbeddedPostgres(options: {
   dataDir: string;

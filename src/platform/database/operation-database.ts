@@ -30,8 +30,7 @@ export class OperationDatabase extends Database {
   }
 
   /**
-   * Commits what the operation has changed, together with `last`, which runs by itself when the
-   * operation has changed nothing.
+   * Commits the changes of the operation together with `last`, which runs alone if there are none.
    */
   async commitWith(last: (db: Queryable) => Promise<void>): Promise<void> {
     if (!this.#opening) return last(this);

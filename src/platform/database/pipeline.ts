@@ -1,10 +1,9 @@
 /**
- * Waits for statements of one transaction that were asked for together, and so were sent together
- * and run in the order in which they were asked for.
+ * Awaits statements of one transaction that were issued together, and so are sent together and run
+ * in that order.
  *
  * @returns the results, in the order of `statements`.
- * @throws the failure that came first, once all have settled: nothing still uses the transaction
- *   when its caller rolls it back.
+ * @throws the first failure, after all statements have settled, so that the caller can roll back.
  */
 export async function pipeline<Statements extends readonly unknown[]>(
   statements: readonly [...Statements],

@@ -27,8 +27,8 @@ export async function withSchemaEngine<Result>(
 }
 
 /**
- * Prisma's adapter cuts a script at every semicolon and runs the pieces one by one. Sent whole, a
- * script is one transaction, and may hold semicolons where SQL allows them.
+ * Prisma's adapter splits a script at every semicolon and runs the parts one by one. Sent as a
+ * whole, a script is one transaction, and may contain semicolons inside statements.
  */
 function wholeScripts(pool: Pool): PrismaPg {
   const factory = new PrismaPg(pool);

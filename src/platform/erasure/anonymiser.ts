@@ -1,12 +1,12 @@
 import { type Contents, DELETED_USER, type ErasedPerson, isUnmistakable } from './people.ts';
 import { TextEraser } from './text-eraser.ts';
 
-/** Fields that hold people: an id that stands in one is a user's. */
+/** Fields that contain people: an id in such a field is a user's id. */
 const NAMES_PEOPLE =
   /user|author|actor|person|people|assign|owner|creator|recipient|member|reviewer|resolver|participant|subscriber|mention|contact|by$|^from$|^to$/i;
-/** Groups of users are none, though they are called so. */
+/** Fields of user groups, which are named like fields of users. */
 const holdsPeople = (field: string) => NAMES_PEOPLE.test(field) && !/group/i.test(field);
-/** Fields that hold what something else is called, or is. */
+/** Fields with names or ids of things that are not users. */
 const NAMES_THINGS = /(Key|[a-z]Name|^type|^icon|[cC]olor)$/;
 /** Fields whose text is an id as a whole, if not of this person then of another. */
 const HOLDS_IDS = /(^id|Ids?|^channels)$/;
@@ -14,12 +14,12 @@ const HOLDS_IDS = /(^id|Ids?|^channels)$/;
 const NOT_PERSONAL = new Set(['accessRole', 'status', 'type', 'previous', 'lastUpdated']);
 const COMMON_STATUSES = new Set(['online', 'away', 'offline']);
 const CHANNEL = 'user:';
-/** Fields of a user's content that say what it is and where it belongs, and are kept. */
+/** Fields of a user's content that identify or locate it. They are kept. */
 const STRUCTURE =
   /^(id|type|status|apiKey|channels|from|actionUser|resolvedBy|lastCommentBy|updatedBy|createdAt|lastUpdated|timestamp|comments|reactionAnnotations|fromUsers|visibility|visibilityConfig|context|subscribedUsers|unsubscribedUsers|assignedTo|priority|agent|notifyUsers|notifyUsersByUserId|notificationSource)$|[a-z]Ids?$/;
-/** What holds more of the same thing. */
+/** Fields that contain nested content of the same kind. */
 const PARTS = /^(metadata|fields|content|previous)$/;
-/** What a headline or a message of something that a user did begins with. */
+/** Prefixes of fields that describe a user's action in a headline or message. */
 const DISPLAYED = /^display/;
 
 type JsonObject = Record<string, unknown>;
@@ -28,13 +28,13 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Takes people out of JSON of any shape. Where a person's id stands as a user's, an alias takes its
- * place, objects about the person become `{ userId: alias, name }`, and then text in the same
- * record loses the names as well. JSON that does not name the person stays as it is. Where contents
- * are to be removed, what the person wrote loses everything but its structure.
+ * Removes people from JSON of any shape. The id of a user is replaced by an alias, an object about
+ * the user becomes `{ userId: alias, name }`, and the user's names are removed from text in the
+ * same record. JSON without the user is not changed. If contents are removed, only the structure of
+ * the user's content remains.
  */
 export class Anonymiser {
-  /** JSON that names one of them has at least one of these texts in it. */
+  /** JSON that names one of these people contains at least one of these texts. */
   readonly needles: string[];
   readonly #people: Map<string, ErasedPerson>;
   readonly #removesContents: boolean;
@@ -48,7 +48,7 @@ export class Anonymiser {
     ]);
   }
 
-  /** @returns the record without them, or nothing when none of them was in it */
+  /** @returns the record without these people; undefined when it contains none of them */
   without<Value>(record: Value): Value | undefined {
     const found = new Map<string, Set<string>>();
     this.#find(record, '', found);
@@ -60,7 +60,7 @@ export class Anonymiser {
     return this.#rewrite(record, '', erasers) as Value;
   }
 
-  /** Who is meant by a text: as an id, where the field holds people, or as a channel. */
+  /** Returns the person that a text denotes, by an id in a field for people or by a channel. */
   #named(text: string, field: string): ErasedPerson | undefined {
     const isChannel = text.startsWith(CHANNEL) && this.#people.has(text.slice(CHANNEL.length));
     const person = this.#people.get(isChannel ? text.slice(CHANNEL.length) : text);
@@ -69,7 +69,9 @@ export class Anonymiser {
     return isUnmistakable(text) && !isOther ? person : undefined;
   }
 
-  /** Whom an object is about: by its userId, or by its id where the field holds people. */
+  /**
+   * Returns the person that an object describes, by its userId, or by its id in a field for people.
+   */
   #isAbout(value: JsonObject, field: string): ErasedPerson | undefined {
     const id = value.userId ?? (holdsPeople(field) ? value.id : undefined);
     return typeof id === 'string' ? this.#people.get(id) : undefined;
@@ -106,7 +108,7 @@ export class Anonymiser {
     return this.#rewriteFields(kept, field, erasers);
   }
 
-  /** What is left of an object where what they wrote is to go. */
+  /** Returns the remaining part of an object whose content is removed. */
   #keptOf(value: JsonObject): JsonObject {
     if (this.#isWritten(value)) return withoutContents(value);
     const kept = { ...value };
@@ -119,7 +121,7 @@ export class Anonymiser {
     return kept;
   }
 
-  /** Whether one of them wrote it, or what is displayed is about what one of them did. */
+  /** Whether one of these people wrote the content, or it describes an action of one of them. */
   #isWritten(value: JsonObject): boolean {
     const isTheirs = (user: unknown, field: string) =>
       isObject(user) && this.#isAbout(user, field) !== undefined;
@@ -134,7 +136,7 @@ export class Anonymiser {
 
   #rewriteFields(value: JsonObject, field: string, erasers: TextEraser[]): unknown {
     const about = this.#isAbout(value, field);
-    // Another may have the same name, and keeps it.
+    // Other users with the same name keep it.
     const isAnother = !about && typeof value.userId === 'string';
     const kept = Object.entries(value).filter(([key]) => !about || NOT_PERSONAL.has(key));
     const rest = kept.map(([key, item]) => [
@@ -150,7 +152,7 @@ export class Anonymiser {
     return { ...user, ...Object.fromEntries(rest) };
   }
 
-  /** The status of a presence is what its user chose to say, unless it is a common word. */
+  /** The status of a presence is text from its user, unless it is a common word. */
   #saidOf(item: unknown, field: string, about: ErasedPerson | undefined): unknown {
     const isTheirs = about !== undefined && field === 'status' && this.#removesContents;
     return isTheirs && typeof item === 'string' && !COMMON_STATUSES.has(item) ? 'offline' : item;
@@ -170,12 +172,15 @@ export class Anonymiser {
   }
 }
 
-/** What a caller recorded or notified of; an event about a comment of another says no such thing. */
+/**
+ * Activities and notifications from callers have text about the user; events about others' comments
+ * do not.
+ */
 const isMessage = (value: JsonObject): boolean =>
   Object.keys(value).some((key) => DISPLAYED.test(key)) ||
   ('data' in value && !(isObject(value.data) && 'from' in value.data));
 
-/** Of the writing, empty fields are left: readers expect them. */
+/** Content fields become empty instead of absent, since readers expect them. */
 function withoutContents(value: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {

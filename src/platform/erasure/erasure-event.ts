@@ -28,7 +28,7 @@ export function erasureEvent({ userId, organizationIds, isLimited, contents }: E
   };
 }
 
-/** Whether an event is one of these, exactly: whatever says more may hold what is to be erased. */
+/** Whether an event has exactly this form. Any further field may contain data to be erased. */
 export function isErasureEvent({ type, data }: { type: string; data: unknown }): boolean {
   if (type !== 'user.delete' || typeof data !== 'object' || data === null) return false;
   const {

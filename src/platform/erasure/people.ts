@@ -7,7 +7,7 @@ export type Contents = (typeof CONTENTS)[number];
 /** A user whose data is erased. */
 export interface ErasedPerson {
   userId: string;
-  /** Takes the place of the id in what stays: random, so that nothing leads back to the id. */
+  /** The random replacement of the id, from which the id cannot be derived. */
   alias: string;
   /** Names and e-mail addresses that the person is known by. */
   names: string[];
@@ -19,5 +19,5 @@ export const DELETED_USER = 'Deleted user';
 
 export const newAlias = (): string => `erased-${newId()}`;
 
-/** Whether a text can hardly be anything but this id; "7" and "ada" could be. */
+/** Whether a text can only be this id, unlike short ids such as "7" or "ada". */
 export const isUnmistakable = (id: string): boolean => id.length >= 8 && /[^\p{L}\s]/u.test(id);

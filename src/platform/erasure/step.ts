@@ -30,17 +30,17 @@ export interface StepResult {
 }
 
 /**
- * A kind of data that is cleared of users, as the feature that owns its table says. It is run in a
- * transaction of its own, again and again until nothing is left; and when all other steps are
- * through, once more from the beginning, for what was written meanwhile.
+ * A kind of data from which users are erased, defined by the feature that owns its table. The step
+ * runs in transactions of its own until nothing is left, and once more after all other steps, for
+ * data written in the meantime.
  */
 export interface ErasureStep {
-  /** Names it in the receipt, and while it is under way: stays as it is. */
+  /** The name in the receipt and in the progress of running jobs, which must not change. */
   name: string;
-  /** The step runs only where what users wrote goes too. */
+  /** Whether the step runs only when contents are removed. */
   onlyRemoving?: true;
   /** The step is not repeated in the second round. */
   onlyOnce?: true;
-  /** @param after where the run before this one came to; empty: the beginning */
+  /** @param after the position of the previous run; empty at the beginning */
   run(erasure: Erasure, tx: Transaction, after: string[]): Promise<StepResult>;
 }

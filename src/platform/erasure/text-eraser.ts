@@ -1,12 +1,12 @@
 import { DELETED_USER, type ErasedPerson, isUnmistakable } from './people.ts';
 
-/** Text that the product made of names, where even a first name alone is the person. */
+/** Text that the product composes from names, where even a first name denotes the user. */
 const MADE_OF_NAMES = /^display(Headline|Body|Message)/;
 
 const literally = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 const longestFirst = (one: string, other: string) => other.length - one.length;
 
-/** Any of the texts, when no letter or digit stands beside it; nothing, when there are none. */
+/** Matches any of the texts without adjacent letters or digits; undefined when there are none. */
 function wordsOf(texts: string[], before = '(?<![\\p{L}\\p{N}_-])'): RegExp | undefined {
   const words = texts.filter((text) => text.length > 1).sort(longestFirst);
   if (words.length === 0) return undefined;
@@ -18,9 +18,9 @@ const ELEMENT = /(<[a-z][\w-]*)(\s[^<>]*)>([^<]*)/gi;
 const IS_MENTION = /mention|user/i;
 
 /**
- * Takes a person out of text. What is found: e-mail addresses, full names, unmistakable ids,
- * mentions (`@Ada`, and elements of HTML that say that they are one), and in headlines every name.
- * A first name in the middle of what somebody wrote is left: it may be another's, or a word.
+ * Removes a person from text: e-mail addresses, full names, unmistakable ids, mentions (`@Ada`, and
+ * HTML elements that are marked as mentions), and in headlines every name. A first name within a
+ * sentence is kept, since it may be another person's, or a word.
  */
 export class TextEraser {
   readonly #names: Set<string>;

@@ -5,31 +5,33 @@ interface WalkedTable {
   name: string;
   /** The table with the alias `t`. */
   table: Sql;
-  /** What is read beside it and locked with it, e.g. the annotation `a` that comments belong to. */
+  /** Further tables that are joined and locked, e.g. the annotation `a` of comments. */
   joined?: Sql;
-  /** The primary key behind the tenant, each column with its type. */
+  /** The columns of the primary key after the tenant, with their types. */
   key: Array<[column: Sql, type: Sql]>;
   /** SQL: `AND` it is of one of these organizations. Default: by the column `organization_id`. */
   inOrganizations?: (organizationIds: string[]) => Sql;
-  /** What of a row may name people, as a JSON object. */
+  /** The part of a row that may name people, as a JSON object. */
   record: Sql;
-  /** How a row takes a `record` of this shape. Without it, the rows that are found are removed. */
+  /** SQL that stores a changed `record` in the row. Without it, the rows found are deleted. */
   set?: (erasure: Erasure) => Sql;
-  /** SQL: which rows are read at all. Default: those that have one of the users' ids in the record. */
+  /**
+   * SQL that selects the rows to read. Default: rows whose record contains one of the users' ids.
+   */
   finds?: (erasure: Erasure, record: Sql) => Sql;
-  /** What becomes of a record; nothing where it stays. Default: it loses the users. */
+  /** Returns the changed record; undefined if it stays. Default: the record without the users. */
   rewrite?: (record: unknown, erasure: Erasure) => unknown;
   onlyRemoving?: true;
-  /** Records that stay as they are, whomever they name. */
+  /** Whether a record is never changed, even if it names a user. */
   keeps?: (record: unknown) => boolean;
-  /** Run in the transaction before rows are changed. */
+  /** Runs in the transaction before rows are changed. */
   before?: Sql;
-  /** What follows from the change, in the same transaction. */
+  /** Runs in the transaction after rows were changed. */
   after?: (erasure: Erasure, tx: Transaction, changed: ChangedRow[]) => Promise<void>;
 }
 
 interface ChangedRow extends Row {
-  /** The record as it was. */
+  /** The record before the change. */
   before: unknown;
 }
 
@@ -39,9 +41,9 @@ interface Row {
 }
 
 /**
- * A step that takes users out of rows that are not their own. Where in the JSON they are named no
- * index knows, so the tenant's rows are gone through in the order of their primary key; the
- * database picks those that have an id in them at all, and only they are read.
+ * Creates a step that removes users from rows of others. No index knows where JSON names a user, so
+ * the step walks the tenant's rows in the order of their primary key. The database selects the rows
+ * that contain an id, and only these are read.
  */
 export const walkRows = (walked: WalkedTable): ErasureStep => ({
   name: walked.name,
@@ -71,14 +73,14 @@ const columns = ({ key }: WalkedTable): Sql => join(key.map(([column]) => column
 const keyOf = ({ key }: WalkedTable): Sql =>
   sql`ARRAY[${join(key.map(([column]) => sql`${column}::text`))}]`;
 
-/** SQL: `AND` the row stands there in the order of keys. */
+/** SQL: `AND` the row is at this position in the order of keys. */
 function stands(walked: WalkedTable, operator: Sql, at: string[]): Sql {
   if (at.length === 0) return empty;
   const values = walked.key.map(([, type], index) => sql`${at[index]}::${type}`);
   return sql`AND (${columns(walked)}) ${operator} (${join(values)})`;
 }
 
-/** How far the next rows reach: only their keys are read. */
+/** Reads only the keys of the next rows, to find the end of the step. */
 async function readPart(
   { tenantId }: Erasure,
   tx: Transaction,
@@ -96,7 +98,7 @@ async function readPart(
   return part;
 }
 
-/** In the order of keys, so that two who lock rows cannot wait for each other. */
+/** Locking in the order of keys prevents deadlocks. */
 function lockRows(
   erasure: Erasure,
   tx: Transaction,

@@ -9,7 +9,7 @@ const POLL_INTERVAL_MS = 500;
 const BATCH = 1_000;
 const MAX_POSITION = 2n ** 63n - 1n;
 
-/** An event without its data: what a follower needs to know that something changed. */
+/** An event without its data, which suffices to notify a follower of a change. */
 export interface FeedEvent {
   sequence: string;
   tenantId: string;

@@ -71,14 +71,15 @@ interface Parts {
 }
 
 /**
- * The transactional outbox and the log behind it.
+ * The transactional outbox and the event log.
  *
- * A number taken from a sequence inside a transaction is no cursor: the transaction that took the
- * lower number may commit after the one with the higher, and a reader would have passed it by. So
- * a change writes its events into the outbox, in its own transaction, and the sequencer then moves
- * what is committed into the log, one mover at a time. What a statement sees as committed is closed
- * under "happened before", and within it the outbox's positions agree with the row locks that the
- * changes held; hence the log's order is a commit order, without gaps, and its numbers are cursors.
+ * A sequence number that a transaction takes cannot be a cursor: the transaction with the lower
+ * number may commit after the one with the higher, when a reader has already passed it. So a change
+ * inserts its events into the outbox, in its own transaction, and the sequencer moves committed
+ * events into the log, one mover at a time. The committed transactions that a statement sees
+ * include everything that happened before them, and the positions in the outbox agree with the row
+ * locks of the changes. So the order of the log is a commit order without gaps, and its numbers are
+ * cursors.
  */
 export class EventLog {
   readonly #db: Database;
@@ -355,7 +356,7 @@ export const eventsAt = (
     FROM events WHERE tenant_id = ${tenantId} AND sequence = ANY(${sequences}::bigint[])
     ORDER BY events.sequence`);
 
-/** The newest number of the log: where a reader starts that only cares for what comes next. */
+/** The newest position of the log, where a reader starts that needs only new events. */
 export async function newestSequence(db: Queryable): Promise<string> {
   const rows = await db.query<{ sequence: string }>(sql`
     SELECT sequence::text FROM events /* all tenants, background */ ORDER BY events.sequence DESC LIMIT 1`);

@@ -11,39 +11,42 @@ import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
 import { type DueWork, nowIf } from '../loops/due-work.ts';
 import type { Job, JobHandler } from './job.ts';
 
-/** Workers are woken when there is a job (due-work.ts); they look for one unasked only now and then. */
+/** Workers are woken when there is a job (due-work.ts); unprompted polls are rare. */
 const POLL_SECONDS = 300;
 /** Jobs of one kind at a time in one process, so that one long job does not hold up all others. */
 const WORKERS = 2;
 const STOP_DEADLINE_MS = 5_000;
 
 const QUEUE = {
-  // One job for each key, be it waiting or running.
+  // At most one job for each key is waiting or running.
   policy: 'exclusive',
-  // What fails is tried again for days, less and less often: a deletion must not be left half done.
+  // A failed job is retried for days with growing delays, since a deletion must not stay
+  // incomplete.
   retryLimit: 10_000,
   retryDelay: 1,
   retryBackoff: true,
   retryDelayMax: 60,
   expireInSeconds: 3_600,
-  // A process that died sends none; the supervisor then gives its job to another.
+  // A crashed process sends no heartbeats; the supervisor then assigns its job to another.
   heartbeatSeconds: 20,
   retentionSeconds: 90 * 24 * 3_600,
 };
-/** How often pg-boss looks after its tables, and the least time between two looks after dead workers. */
+/**
+ * The interval of pg-boss's maintenance, and the shortest interval of checks for crashed workers.
+ */
 const SUPERVISE_SECONDS = 60;
 const MONITOR_SECONDS = 5;
-/** For jobs that depend on each other, of which there are none. */
+/** This feature is for jobs that depend on each other, and there are none. */
 const FLOW_SECONDS = 3_600;
 
 interface Parts extends LoopParts {
   db: Database;
   dueWork: DueWork;
-  /** Whether this process also runs jobs, and looks after those of dead processes. */
+  /** Whether this process also runs jobs, and takes over those of crashed processes. */
   works: boolean;
 }
 
-/** Work that outlives a request, kept in PostgreSQL: a crash loses none. */
+/** Background jobs in PostgreSQL, which survive a crash. */
 export class JobQueue {
   readonly #boss: PgBoss;
   readonly #log: Logger;
@@ -97,7 +100,7 @@ export class JobQueue {
     );
   }
 
-  /** Lets running jobs finish their step; they go on where another worker, or the next start, is. */
+  /** Running jobs finish their step. Another worker, or the next start, continues them. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('The process stops.'));
     for (const leave of this.#leaveDueWork) leave();
@@ -105,7 +108,10 @@ export class JobQueue {
     await this.#boss.stop({ graceful: true, timeout: STOP_DEADLINE_MS, close: false });
   }
 
-  /** Adds jobs with the change that needs them: they exist when it is committed, else not. */
+  /**
+   * Adds jobs in the transaction of a change, so that they exist exactly if the change is
+   * committed.
+   */
   async add<Payload extends object>(
     tx: Transaction,
     job: Job<Payload>,
@@ -152,12 +158,12 @@ export class JobQueue {
   }
 }
 
-/** Jobs of a kind that may begin. The words are those of pg-boss's own index. */
+/** SQL for jobs of a kind that are ready to start. It uses the words of pg-boss's own index. */
 const anyReady = (name: string): Sql => sql`EXISTS (
   SELECT FROM pgboss.job
   WHERE name = ${name} AND state < 'active' AND NOT blocked AND start_after <= now())`;
 
-/** Jobs of which no worker has said for too long that it is at them. */
+/** SQL for jobs whose worker has sent no heartbeat for too long. */
 const anyHeartStopped = (names: string[]): Sql => sql`EXISTS (
   SELECT FROM pgboss.job
   WHERE name = ANY(${names})

@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { type Queryable, type Sql, sql } from '../database/database.ts';
 
-/** A kind of work that outlives the request that asks for it. What it does stands in its handler. */
+/** A kind of background job. Its handler is defined separately. */
 export interface Job<Payload extends object> {
   /** Feature first, e.g. `folders.delete`. */
   name: string;
   payload: z.ZodType<Payload>;
-  /** Of the jobs of one kind with the same key, only one waits or runs. */
+  /** At most one job of this kind with the same key is waiting or running. */
   keyOf(payload: Payload): string;
 }
 
@@ -17,8 +17,8 @@ export interface JobHandler<Context> {
 }
 
 /**
- * Says what a job does. `work` may be run again after a crash, or beside itself, so it must be
- * idempotent; between its steps it asks `signal` whether to go on (`signal.throwIfAborted()`).
+ * Defines the handler of a job. `work` may be repeated after a crash, or run twice at the same
+ * time, so it must be idempotent. Between its steps it checks `signal` (`signal.throwIfAborted()`).
  */
 export function handleJob<Context, Payload extends object>(
   job: Job<Payload>,
@@ -30,14 +30,17 @@ export function handleJob<Context, Payload extends object>(
   };
 }
 
-/** SQL that says whether such a job waits or runs. Its words are those of pg-boss's own index. */
+/**
+ * SQL that is true while such a job is waiting or running. It uses the words of pg-boss's own
+ * index.
+ */
 export const isUnderWay = <Payload extends object>(job: Job<Payload>, payload: Payload): Sql => sql`
   EXISTS (
     SELECT 1 FROM pgboss.job
     WHERE name = ${job.name} AND COALESCE(singleton_key, '') = ${job.keyOf(payload)}
       AND state <= 'active' AND policy = 'exclusive')`;
 
-/** Those of the payloads whose job waits or runs: one statement, however many. */
+/** Returns the payloads whose jobs are waiting or running, in one statement. */
 export async function underWay<Payload extends object>(
   db: Queryable,
   job: Job<Payload>,
@@ -53,7 +56,7 @@ export async function underWay<Payload extends object>(
   return payloads.filter((_, index) => found.has(keys[index] ?? ''));
 }
 
-/** The payloads of a tenant's jobs of one kind that wait or run. */
+/** Returns the payloads of a tenant's waiting and running jobs of one kind. */
 export async function underWayOf<Payload extends object>(
   db: Queryable,
   job: Job<Payload>,

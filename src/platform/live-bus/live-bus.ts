@@ -9,14 +9,14 @@ import { SubscriberCursor } from './subscriber-cursor.ts';
 import { keyOfOrganization, type Topic } from './topic.ts';
 import type { TopicBuffer } from './topic-buffer.ts';
 
-/** How late the end of a grant may be noticed. */
+/** The longest delay until the end of a grant is noticed. */
 const EXPIRY_INTERVAL_MS = 250;
 
 interface Parts extends LoopParts {
   db: Database;
   feed: EventFeed;
   clock: Clock;
-  /** Whether an event may change who sees what. */
+  /** Whether an event may change access. */
   changesAccess: (event: FeedEvent) => boolean;
 }
 

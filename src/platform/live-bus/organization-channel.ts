@@ -1,13 +1,13 @@
 import { keyOfTopic, type OrganizationKey, type Topic } from './topic.ts';
 import { TopicBuffer } from './topic-buffer.ts';
 
-/** What a channel needs to know of a subscriber. */
+/** The properties of a subscriber that a channel uses. */
 export interface Subscriber {
   readonly buffer: TopicBuffer;
   readonly userId: string | undefined;
   /** The end of the grant that admits it, in Unix seconds. */
   readonly accessEndsAt: number | undefined;
-  /** Has its access checked again although no event has come. */
+  /** Requests a new check of its access, although there is no event. */
   recheck(): void;
 }
 

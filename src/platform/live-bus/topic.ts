@@ -6,7 +6,9 @@ export interface OrganizationKey {
   organizationId: string;
 }
 
-/** What a subscription follows: events of these types, on one document or in the whole organization. */
+/**
+ * The topic of a subscription: events of these types, on one document or in the whole organization.
+ */
 export interface Topic extends OrganizationKey {
   documentId: string | undefined;
   types: readonly string[];
@@ -15,7 +17,7 @@ export interface Topic extends OrganizationKey {
 /** An event as buffers hold it. */
 export interface LiveEvent extends LoggedEvent {
   position: bigint;
-  /** Of its data as JSON, in bytes. */
+  /** The length of its data as JSON, in bytes. */
   size: number;
 }
 

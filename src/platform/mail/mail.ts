@@ -7,9 +7,9 @@ export interface OutgoingMail {
   subject: string;
   text: string;
   html: string;
-  /** The same each time that it is sent, so that receivers can drop a repetition. */
+  /** The same id for every attempt, so that receivers can drop duplicates. */
   messageId: string;
-  /** The conversation that it belongs to, by which readers show mails together. */
+  /** The conversation of the mail, by which mail clients group mails. */
   threadId: string;
 }
 

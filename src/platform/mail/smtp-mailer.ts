@@ -66,12 +66,12 @@ interface SmtpError extends Error {
 }
 
 /**
- * A server that refuses the mail with 5xx would refuse it again. That it refuses us, or the way we
- * connect, is for the operator to mend: the mail waits for that.
+ * A server that refuses the mail with 5xx would refuse it again. If it refuses the connection or
+ * our credentials, the mail waits until the operator has corrected that.
  */
 function mailError({ message, code = '', responseCode = 0 }: SmtpError): MailError {
   const isAboutMail = code === 'EENVELOPE' || code === 'EMESSAGE';
-  // Without an answer, an envelope was refused by the library: there is no such address.
+  // A failed envelope without a response comes from the library, for an invalid address.
   const isRefused = responseCode >= 500 || (code === 'EENVELOPE' && responseCode === 0);
   return new MailError(`SMTP: ${message}`, { isPermanent: isAboutMail && isRefused });
 }

@@ -4,8 +4,8 @@ import ipaddr from 'ipaddr.js';
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
 /**
- * Where clouds give credentials to whoever asks from inside: AWS, Google and Azure, ECS tasks, AWS
- * over IPv6, Alibaba, Oracle, and Azure's host. Some of them lie in public ranges.
+ * Addresses at which clouds give credentials to internal clients: AWS, Google and Azure, ECS tasks,
+ * AWS over IPv6, Alibaba, Oracle, and Azure's host. Some of them are in public ranges.
  */
 const METADATA_ADDRESSES = new Set(
   [

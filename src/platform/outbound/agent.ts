@@ -23,10 +23,10 @@ export class ForbiddenAddressError extends Error {
 }
 
 /**
- * The way out for addresses that customers give (decisions section 7): refuses private, loopback
- * and other special addresses when it connects, be they written in the URL or the answer of a name
- * server, so that nothing can change between the check and the use. Knows no proxies, and follows
- * no redirects unless a caller composes that in.
+ * The agent for requests to URLs from customers (decisions section 7). It refuses private, loopback
+ * and other special addresses when it connects, whether they come from the URL or from a name
+ * server, so that nothing can change between check and use. It uses no proxy, and follows no
+ * redirects by itself.
  */
 export function createOutboundAgent(allowedNetworks: string[], options?: Agent.Options): Agent {
   const filter = new AddressFilter(allowedNetworks);

@@ -10,8 +10,8 @@ export interface Account {
 }
 
 /**
- * PostgreSQL refuses to run as root, so root lends it an unprivileged user. Everybody else runs it
- * as themselves: undefined. Data that exists is run by its owner, whoever started it first.
+ * PostgreSQL refuses to run as root, so root starts it as an unprivileged user. All other users
+ * start it as themselves: undefined. The owner of existing data runs it, whoever starts it first.
  */
 export function accountFor(data: string): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
@@ -39,7 +39,10 @@ function readAccounts(): Account[] {
     .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }));
 }
 
-/** What a child process needs to run as the account, untouched by our own surroundings. */
+/**
+ * The options of a child process that runs as the account, independent of this process's
+ * environment.
+ */
 export function processOptionsFor(account: Account | undefined) {
   return {
     ...(account && { uid: account.uid, gid: account.gid }),

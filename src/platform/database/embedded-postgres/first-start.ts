@@ -8,7 +8,10 @@ import { Server, type ServerOptions } from './server.ts';
 const ATTEMPTS = 20;
 const PAUSE_MS = 250;
 
-/** What another attempt may find gone: a port just taken, an orphan's last sessions or first steps. */
+/**
+ * Failures that a retry may resolve, such as a port that was just taken, or an orphan that is still
+ * ending.
+ */
 const PASSING_TROUBLE =
   /Address already in use|memory block .* is still in use|"postmaster.pid" already exists/;
 

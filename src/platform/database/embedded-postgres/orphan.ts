@@ -13,8 +13,8 @@ import { endServer } from './ending.ts';
 import type { Logger } from './server.ts';
 
 /**
- * When our process was killed, its PostgreSQL runs on. Only call this with the lock on DATA_DIR
- * held: then a server on this data is nobody's, and is ended.
+ * Stops a PostgreSQL that survived a killed process of ours. The caller must hold the lock on
+ * DATA_DIR, so that the server belongs to no other process.
  */
 export async function stopOrphan(data: string, log: Logger): Promise<void> {
   const file = join(data, 'postmaster.pid');
@@ -56,15 +56,16 @@ function readProcessLink(pid: number, name: string): string {
   try {
     return readlinkSync(`/proc/${pid}/${name}`);
   } catch {
-    // It ended in the meantime, or belongs to another user, which our server does not.
+    // The server has ended in the meantime, or the process belongs to another user and is not our
+    // server.
     return '';
   }
 }
 
 /**
- * The id in the file was given to another program since, and PostgreSQL would refuse to start as
- * long as that one runs. Our own id makes it look further: it ignores its parent's, but still sees
- * by the rest of the file whether sessions of the dead server are using the data.
+ * The process id in the file now belongs to another program, and PostgreSQL would refuse to start
+ * while that program runs. With our own id PostgreSQL continues its check: it ignores its parent's
+ * id, but still detects from the rest of the file whether sessions of the dead server use the data.
  */
 function disownStranger(file: string, otherLines: string[]): void {
   rmSync(file);

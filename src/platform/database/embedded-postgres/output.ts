@@ -1,6 +1,6 @@
 const KEPT_LINES = 20;
 
-/** The end of what PostgreSQL wrote, which is where it says what went wrong. */
+/** The last output of PostgreSQL, which contains the reason of a failure. */
 export function lastLines(text: string): string {
   return text.trim().split('\n').slice(-KEPT_LINES).join('\n');
 }

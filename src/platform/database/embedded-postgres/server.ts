@@ -10,7 +10,7 @@ import { LineReader } from './output.ts';
 import { serverArguments, urlFor } from './settings.ts';
 import { watchOverServer } from './watchdog.ts';
 
-/** What is asked of a logger; pino's is one. */
+/** The methods of a logger that are used here; pino's logger has them. */
 export interface Logger {
   info(facts: object, message: string): void;
   warn(facts: object, message: string): void;

@@ -6,10 +6,10 @@ import { urlFor } from './settings.ts';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
-/** One that stayed up for so long had recovered; a new failure is a new story. */
+/** After this uptime a server counts as recovered, and a new failure starts the delays again. */
 const STEADY_MS = 10_000;
 
-/** Starts a server, and starts it again on its port whenever it ends without being asked to. */
+/** Starts a server, and restarts it on its port whenever it ends unexpectedly. */
 export async function startSupervised(options: Omit<ServerOptions, 'port'>) {
   const { server, port } = await startOnFreePort(options);
   const supervisor = new Supervisor(server, { ...options, port });
@@ -58,7 +58,7 @@ class Supervisor {
     await sleep(pauseMs, undefined, { signal: this.#stopping.signal, ref: false }).catch(() => {});
   }
 
-  /** One that does not get ready is ended, which the watch then sees. */
+  /** A server that does not become ready is stopped, and the loop then restarts it. */
   async #restart(): Promise<void> {
     try {
       this.#server = new Server(this.#options);

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { type Account, processOptionsFor } from './account.ts';
 
 /**
- * A shell that reads from a pipe which only we hold. The pipe ends with our process, also when that
- * is killed; then the shell ends the server, unless the server is gone or another one has taken the
- * data over. It looks the process id up again each time, since ids are given to others.
+ * A shell that reads from a pipe of this process. The pipe is closed when the process ends, even
+ * when it is killed; the shell then stops the server, unless the server is gone or another process
+ * uses the data. The shell reads the process id again each time, since ids are reused.
  */
 const SCRIPT = `
 read -r _
@@ -28,7 +28,7 @@ export function watchOverServer(
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
-  // Without a shell, the next start still ends what was left over.
+  // Without a shell, the next start stops a remaining server.
   watchdog.on('error', () => {});
   watchdog.stdin?.on('error', () => {});
   watchdog.unref();
