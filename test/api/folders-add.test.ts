@@ -156,7 +156,7 @@ describe('folders/add with parents', () => {
       ],
     ],
     [
-      'a circle',
+      'a cycle',
       [
         ['a', 'b'],
         ['b', 'a'],

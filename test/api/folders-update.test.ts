@@ -150,10 +150,10 @@ describe('folders/update', () => {
     for (let round = 0; round < 10; round++) {
       const organizationId = `cycle-${round}`;
       await addFolders(organizationId, [{ folderId: 'a' }, { folderId: 'b' }, { folderId: 'c' }]);
-      const circle = ['a', 'b', 'c'];
+      const cycle = ['a', 'b', 'c'];
       const outcomes = await Promise.all(
-        circle.map(async (folderId, index) => {
-          const parentFolderId = circle[(index + 1) % 3];
+        cycle.map(async (folderId, index) => {
+          const parentFolderId = cycle[(index + 1) % 3];
           const data = await directory.updateFolders(organizationId, [
             { folderId, parentFolderId },
           ]);

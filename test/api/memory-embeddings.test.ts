@@ -59,7 +59,7 @@ async function turnOn(provider = 'openai', own = headers, at = server): Promise<
 }
 
 /** Advances the clock and runs the due work. */
-async function sweep(): Promise<void> {
+async function runDueWork(): Promise<void> {
   now += 120_000;
   await computeEmbeddings(server.app.services);
 }
@@ -117,7 +117,7 @@ describe('with embeddings', () => {
     await memory.add([approved('Repaint the kitchen')]);
     expect(await memory.suggest(PARAPHRASE)).toEqual(NOTHING);
     await turnOn();
-    await sweep();
+    await runDueWork();
     const { primary } = await memory.suggest(PARAPHRASE);
     expect(primary).toMatchObject({ recommendation: 'approve', basedOn: 3, scope: 'apiKey' });
     const found = await memory.search(PARAPHRASE);
@@ -140,7 +140,7 @@ describe('with embeddings', () => {
       ...times(2, () => approved(SAID, { ...acme, documentId: 'other' })),
     ]);
     await turnOn();
-    await sweep();
+    await runDueWork();
     const documentOnly = await memory.search(PARAPHRASE, acme);
     expect(documentOnly.map(({ documentId }) => documentId)).toEqual(['plan', 'plan']);
     expect(await memory.search(PARAPHRASE, { organizationId: 'acme' })).toHaveLength(6);
@@ -156,7 +156,7 @@ describe('with embeddings', () => {
     expect(before[0].primary.recommendation).toBe('approve');
     await turnOn();
     expect([await memory.suggest(query), await memory.search(query)]).toEqual(before);
-    await sweep();
+    await runDueWork();
     expect(await memory.suggest('Quarterly tax declaration')).toEqual(NOTHING);
     const [first] = await memory.search(query);
     expect(first.query).toBe('Repaint the kitchen red');
@@ -166,7 +166,7 @@ describe('with embeddings', () => {
   it('uses the higher of both similarities', async () => {
     await memory.add([approved('Buy a car')]);
     await turnOn();
-    await sweep();
+    await runDueWork();
     const [inWords] = await memory.search('Buy a car');
     const [inMeaning] = await memory.search('Buy an automobile');
     expect([inWords.similarity, inMeaning.similarity]).toEqual([1, 1]);
@@ -176,12 +176,12 @@ describe('with embeddings', () => {
     // The cosine of the two texts is 0.8, which Gemini gives to texts that are hardly related.
     await memory.add([approved('car car car car doctor doctor doctor')]);
     await turnOn('openai');
-    await sweep();
+    await runDueWork();
     const query = 'automobile';
     const [found] = await memory.search(query);
     expect(found.similarity).toBe(0.8);
     await turnOn('gemini');
-    await sweep();
+    await runDueWork();
     expect(await rowsOf()).toEqual([expect.objectContaining({ model: 'gemini-embedding-001' })]);
     expect(await memory.search(query)).toEqual([]);
     expect(providers.seen.map(({ provider, path, body }) => [provider, path, body.model])).toEqual([
@@ -198,7 +198,7 @@ describe('with embeddings', () => {
     const other = await createTenant(server);
     await turnOn('openai', other);
     await memoryOf(server, other).add(times(3, () => approved(SAID)));
-    await sweep();
+    await runDueWork();
     expect(await rowsOf(other)).toHaveLength(3);
     expect(await memory.suggest(PARAPHRASE)).toEqual(NOTHING);
     expect((await memoryOf(server, other).suggest(PARAPHRASE)).primary.basedOn).toBe(3);
@@ -240,7 +240,7 @@ describe('when the provider fails', () => {
     await memory.add(times(2, () => approved(SAID)));
     const inWords = [await memory.suggest(SAID), await memory.search(SAID)];
     await turnOn();
-    await sweep();
+    await runDueWork();
     expect((await memory.suggest(PARAPHRASE)).primary).not.toBeNull();
     providers.reply(reply);
     const answers = await Promise.all([memory.suggest(SAID), memory.search(SAID)]);
@@ -265,11 +265,11 @@ describe('when the provider fails', () => {
     await turnOn();
     await memory.add([approved(SAID)]);
     providers.reply(fails(500, {}));
-    await sweep();
+    await runDueWork();
     expect(await rowsOf()).toEqual([]);
     expect(providers.seen).toHaveLength(1);
     providers.reply(embeds);
-    await sweep();
+    await runDueWork();
     expect(await rowsOf()).toHaveLength(1);
   });
 });
@@ -289,7 +289,7 @@ describe('embeddings', () => {
       await memory.add(texts.slice(part, part + 100).map((text) => approved(text)));
     }
     await turnOn();
-    for (let round = 1; round <= 5; round += 1) await sweep();
+    for (let round = 1; round <= 5; round += 1) await runDueWork();
     expect(inputs().map(({ length }) => length)).toEqual([100, 100, 50]);
     expect(inputs().flat().sort()).toEqual(texts.toSorted());
     expect(await rowsOf()).toHaveLength(250);
@@ -321,7 +321,7 @@ describe('embeddings', () => {
       [tenant],
     );
     await turnOn();
-    for (let round = 1; round <= 3; round += 1) await sweep();
+    for (let round = 1; round <= 3; round += 1) await runDueWork();
     expect(inputs()).toEqual([['Old']]);
   });
 
@@ -329,14 +329,14 @@ describe('embeddings', () => {
     await memory.add([approved(SAID)]);
     await turnOn();
     dataOf(await configure({ isEnabled: false }));
-    await sweep();
+    await runDueWork();
     expect(providers.seen).toEqual([]);
   });
 
   it('cut a long text between characters', async () => {
     await turnOn();
     await memory.add([approved(`  ${'a'.repeat(1999)}😀${'b'.repeat(5000)}`)]);
-    await sweep();
+    await runDueWork();
     expect(inputs()).toEqual([[`${'a'.repeat(1999)}\ufffd`]]);
   });
 
@@ -347,7 +347,7 @@ describe('embeddings', () => {
       await changeText(server.app.services.db.pool, changed);
       await embeds(request, response);
     });
-    await sweep();
+    await runDueWork();
     expect(await rowsOf()).toEqual([expect.objectContaining({ record_id: same })]);
   });
 
@@ -357,7 +357,7 @@ describe('embeddings', () => {
     const erasing = await server.app.services.db.pool.connect();
     await erasing.query('BEGIN');
     await changeText(erasing, changed);
-    const swept = sweep();
+    const swept = runDueWork();
     await eventually(async () => {
       const { rows } = await erasing.query(
         `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
@@ -412,10 +412,10 @@ describe('a suggestion', () => {
   it('runs as many statements whatever the number of judgments', async () => {
     await turnOn();
     await memory.add(times(2, () => approved(SAID, place)));
-    await sweep();
+    await runDueWork();
     const few = await count();
     await memory.add(times(98, () => approved(SAID, place)));
-    for (let round = 1; round <= 2; round += 1) await sweep();
+    for (let round = 1; round <= 2; round += 1) await runDueWork();
     expect(await rowsOf()).toHaveLength(100);
     expect(await count()).toEqual(few);
   });

@@ -90,17 +90,17 @@ const texts = (items: AskAiItem[]) =>
 
 describe('a streamed answer', () => {
   it.each(PROVIDERS)('arrives in the chunks of %s, and ends with its usage', async (provider) => {
-    const pieces = ['We ', 'noticed ', 'an open ', 'invoice: “42 €”.'];
-    providers.reply(answersWith({ text: pieces.join(''), pieces }));
+    const chunks = ['We ', 'noticed ', 'an open ', 'invoice: “42 €”.'];
+    providers.reply(answersWith({ text: chunks.join(''), parts: chunks }));
     const items = await allOf(listen(MODELS[provider]));
-    expect(texts(items)).toEqual(pieces);
+    expect(texts(items)).toEqual(chunks);
     expect(items.at(-1)).toEqual({
       type: 'done',
       inputTokens: INPUT_TOKENS,
       outputTokens: OUTPUT_TOKENS,
       durationMs: expect.any(Number),
     });
-    expect(items).toHaveLength(pieces.length + 1);
+    expect(items).toHaveLength(chunks.length + 1);
     expect(providers.seen[0]?.body.stream).toBe(true);
   });
 
@@ -112,7 +112,7 @@ describe('a streamed answer', () => {
   it.each(PROVIDERS)('passes on each chunk as it arrives: %s', async (provider) => {
     let finish = () => {};
     providers.reply(
-      firstPieceThen((response, rest) => {
+      firstChunkThen((response, rest) => {
         finish = () => response.end(rest);
       }),
     );
@@ -135,7 +135,7 @@ describe('a streamed answer', () => {
 
   it.each(PROVIDERS)('that breaks off ends with a sentence: %s', async (provider) => {
     for (const end of ['end', 'destroy'] as const) {
-      providers.reply(firstPieceThen((response) => response[end]()));
+      providers.reply(firstChunkThen((response) => response[end]()));
       const items = await allOf(listen(MODELS[provider]));
       expect(items.at(-1)).toEqual({ type: 'error', error: expect.stringContaining('broke off') });
     }
@@ -175,15 +175,15 @@ describe('a streamed answer', () => {
   });
 
   it('that takes too long ends with a sentence', async () => {
-    providers.reply(firstPieceThen(() => {}));
+    providers.reply(firstChunkThen(() => {}));
     const items = await allOf(listen('asst-sonnet-4-5'));
     expect(items.at(-1)).toEqual({ type: 'error', error: expect.stringContaining('in time') });
     expect(providers.seen[0]?.cancelled).toBe(true);
   });
 
   it('withholds the key, also across chunks', async () => {
-    const pieces = ['It is ', ...(KEY.match(/.{1,5}/g) ?? []), '.'];
-    providers.reply(answersWith({ text: pieces.join(''), pieces }));
+    const chunks = ['It is ', ...(KEY.match(/.{1,5}/g) ?? []), '.'];
+    providers.reply(answersWith({ text: chunks.join(''), parts: chunks }));
     const items = await allOf(listen('gen-4o'));
     expect(texts(items).join('')).toMatch(/^It is .{0,3}$/);
     expect(items.at(-1)).toEqual({ type: 'error', error: expect.stringContaining('withheld') });
@@ -209,7 +209,7 @@ describe('a subscriber that unsubscribes', () => {
       const other = await createTenant(server);
       const tenantId = other['x-svc-api-key'];
       for (const how of ['by leaving', 'by asking for no more']) {
-        providers.reply(firstPieceThen(() => {}));
+        providers.reply(firstChunkThen(() => {}));
         const caller = new AbortController();
         const items = listen(MODELS[provider], { signal: caller.signal, tenantId });
         expect((await items.next()).value?.[1]).toEqual({ type: 'text', text: 'One' });
@@ -233,10 +233,10 @@ describe('a subscriber that unsubscribes', () => {
 });
 
 /** Streams the answer "One two" up to its first chunk, and then calls `next`. */
-const firstPieceThen =
+const firstChunkThen =
   (next: (response: ServerResponse, rest: string) => unknown): Reply =>
   ({ provider, body }, response) => {
-    const events = eventsOf(provider, body.model, { text: 'One two', pieces: ['One', ' two'] });
+    const events = eventsOf(provider, body.model, { text: 'One two', parts: ['One', ' two'] });
     const upTo = events.findIndex((event) => event.includes('"One"')) + 1;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     const rest = events.slice(upTo).join('');
@@ -302,7 +302,7 @@ describe('rewriter.stream', () => {
   it('streams an answer to typed clients, of keys and of users, and completes', async () => {
     await letUsers(true);
     for (const headers of [server.keyHeaders, await tokenOf('ada')]) {
-      providers.reply(answersWith({ text: 'All done.', pieces: ['All ', 'done.'] }));
+      providers.reply(answersWith({ text: 'All done.', parts: ['All ', 'done.'] }));
       const items = await subscribe('gen-4o', headers);
       expect(texts(items)).toEqual(['All ', 'done.']);
       expect(items.at(-1)).toMatchObject({ type: 'done' });

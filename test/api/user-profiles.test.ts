@@ -214,7 +214,7 @@ describe('the profile that users see of other users', () => {
 });
 
 describe('a user whom a user token names', () => {
-  const said = (more: object) => ({ commentData: [{ commentText: 'Hi', ...more }] });
+  const commentWith = (more: object) => ({ commentData: [{ commentText: 'Hi', ...more }] });
   const addAs = async (annotation: object, at: object = place) => {
     const annotationId = fresh('annotation');
     const commentAnnotations = [{ annotationId, ...annotation }];
@@ -226,7 +226,7 @@ describe('a user whom a user token names', () => {
   it('is completed from the stored profile if they have a role, whatever the caller says of them', async () => {
     const fake = { userId: 'grace', name: 'The boss', email: 'evil@example.com', isAdmin: true };
     const added = await addAs({
-      ...said({ taggedUserContacts: [fake], to: [fake] }),
+      ...commentWith({ taggedUserContacts: [fake], to: [fake] }),
       assignedTo: fake,
     });
     expect(added.assignedTo).toEqual(GRACE);
@@ -238,7 +238,10 @@ describe('a user whom a user token names', () => {
   it.each(['plan', 'open'])('remains an id if they are a stranger: %s', async (documentId) => {
     const fake = { userId: 'zoe', name: 'Guess', email: 'guess@example.com' };
     const at = { organizationId, documentId };
-    const added = await addAs({ ...said({ taggedUserContacts: [fake] }), assignedTo: fake }, at);
+    const added = await addAs(
+      { ...commentWith({ taggedUserContacts: [fake] }), assignedTo: fake },
+      at,
+    );
     expect(added.assignedTo).toEqual({ userId: 'zoe' });
     expect(added.comments[0].taggedUserContacts).toEqual([{ userId: 'zoe' }]);
     const { annotationId } = added;

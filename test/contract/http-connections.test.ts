@@ -381,9 +381,9 @@ describe('clients that disconnect', () => {
 
   it('leave no error and no warning in the log', () => {
     // Repeated warnings come from other tests.
-    const isNews = ({ level, repeated }: { level: number; repeated?: number }) =>
+    const isUnexpected = ({ level, repeated }: { level: number; repeated?: number }) =>
       level >= 40 && repeated === undefined;
-    expect(lines().filter(isNews)).toEqual([]);
+    expect(lines().filter(isUnexpected)).toEqual([]);
   });
 });
 

@@ -101,7 +101,7 @@ const TAKEN: Array<[string, Kind, (doc: Y.Doc) => void]> = [
   ['2 MB of bytes', 'map', (doc) => doc.getMap(ROOT).set('a', new Uint8Array(2_000_000).fill(7))],
   ['an embed of 300 KB', 'text', (doc) => doc.getText(ROOT).insertEmbed(0, keys(20_000))],
   [
-    'a text of 2 MB in 40,000 pieces',
+    'a text of 2 MB in 40,000 items',
     'text',
     (doc) => {
       const text = doc.getText(ROOT);

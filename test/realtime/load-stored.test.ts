@@ -6,7 +6,7 @@ import { makePlan } from '../support/editors.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 /** The maximum size of one row of an answer (read-large.ts). */
-const PIECE = 256 * 1024;
+const CHUNK = 256 * 1024;
 
 let server: TestServer;
 beforeAll(async () => {
@@ -50,11 +50,11 @@ const contentOf = <Stored extends { snapshot: Buffer | null; updates: Buffer[] }
 describe('the stored content of an editor', () => {
   it.each([
     ['nothing but an update', null, [1]],
-    ['a piece, less one byte', PIECE - 6, [1]],
-    ['a piece', PIECE - 5, [1]],
-    ['a piece, and one byte', PIECE - 4, [1]],
-    ['several pieces of snapshot', 3 * PIECE + 17, [20]],
-    ['several pieces of log', 20, [2 * PIECE, 3, 4 * PIECE + 1]],
+    ['a chunk, less one byte', CHUNK - 6, [1]],
+    ['a chunk', CHUNK - 5, [1]],
+    ['a chunk, and one byte', CHUNK - 4, [1]],
+    ['several chunks of snapshot', 3 * CHUNK + 17, [20]],
+    ['several chunks of log', 20, [2 * CHUNK, 3, 4 * CHUNK + 1]],
   ])('is read unchanged: %s', async (editorId, snapshotBytes, updateBytes) => {
     const content = await store(editorId, snapshotBytes, updateBytes);
     const stored = await loadStored(db(), { ...place(), editorId });
@@ -63,7 +63,7 @@ describe('the stored content of an editor', () => {
   });
 
   it('is read together with that of other editors, separately for each', async () => {
-    const sizes = [3 * PIECE, 1, PIECE + 1];
+    const sizes = [3 * CHUNK, 1, CHUNK + 1];
     const contents = new Map<string, unknown>();
     for (const [at, bytes] of sizes.entries()) {
       contents.set(`of-${at}`, contentOf(await store(`of-${at}`, bytes, [bytes])));

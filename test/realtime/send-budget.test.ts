@@ -112,8 +112,8 @@ it('bytes count until they are read or their socket is closed', async () => {
 
 describe('a large answer', () => {
   const never = new AbortController().signal;
-  const turns = async () => {
-    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  const ticks = async () => {
+    for (let tick = 0; tick < 5; tick++) await new Promise((resolve) => setImmediate(resolve));
   };
   const ask = (userKey: string, megabytes: number, signal = never) => {
     const asked = { isGranted: false, giveBack: (): void => undefined };
@@ -138,7 +138,7 @@ describe('a large answer', () => {
     const [first, second] = [ask('ada', 5), ask('bob', 4)];
     await Promise.all([first.granted, second.granted]);
     const [third, fourth] = [ask('ada', 1), ask('cleo', 1)];
-    await turns();
+    await ticks();
     expect([third.isGranted, fourth.isGranted]).toEqual([false, false]);
     second.giveBack();
     await fourth.granted;

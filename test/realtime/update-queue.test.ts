@@ -56,7 +56,7 @@ interface Typed {
 }
 
 const now = () => performance.now();
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const nextTick = () => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * The queue on the real database with a test clock. A transaction takes the given time, and its
@@ -109,7 +109,7 @@ function watchedQueue(commitMs: () => number = () => 0) {
   /** Waits until all work that takes no time is done. */
   const settle = async () => {
     do {
-      for (let turns = 0; turns < 5; turns++) await turn();
+      for (let tick = 0; tick < 5; tick++) await nextTick();
     } while (isInDatabase);
   };
   const pass = async (ms: number) => {

@@ -93,7 +93,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
 interface ModelAnswer {
   text: string;
   /** The chunks of a streamed answer. */
-  pieces?: string[];
+  parts?: string[];
   finish?: 'complete' | 'cut' | 'refused';
 }
 
@@ -166,7 +166,7 @@ const completion = (model: string, { text, finish = 'complete' }: ModelAnswer) =
 
 function chunks(
   model: string,
-  { text, pieces = [text], finish = 'complete' }: ModelAnswer,
+  { text, parts = [text], finish = 'complete' }: ModelAnswer,
 ): string[] {
   const chunk = (choices: object[], usage: object | null = null) =>
     `data: ${JSON.stringify({ ...chatHead(model, 'chat.completion.chunk'), choices, usage })}\n\n`;
@@ -174,7 +174,7 @@ function chunks(
     chunk([{ index: 0, delta, finish_reason }]);
   return [
     choice({ role: 'assistant', content: '', refusal: null }),
-    ...pieces.map((content) => choice({ content })),
+    ...parts.map((content) => choice({ content })),
     choice({}, CHAT_FINISH[finish]),
     chunk([], chatUsage),
     'data: [DONE]\n\n',
@@ -199,7 +199,7 @@ const message = (model: string, { text, finish = 'complete' }: ModelAnswer) => (
 
 function messageEvents(
   model: string,
-  { text, pieces = [text], finish = 'complete' }: ModelAnswer,
+  { text, parts = [text], finish = 'complete' }: ModelAnswer,
 ): string[] {
   const event = (type: string, fields: object = {}) =>
     `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
@@ -209,8 +209,8 @@ function messageEvents(
     event('message_start', { message: start }),
     event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
     event('ping'),
-    ...pieces.map((piece) =>
-      event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: piece } }),
+    ...parts.map((part) =>
+      event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: part } }),
     ),
     event('content_block_stop', { index: 0 }),
     event('message_delta', {

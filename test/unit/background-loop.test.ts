@@ -86,13 +86,13 @@ describe('a background loop', () => {
     const loop = startLoop();
     loop.wake();
     passes[0]?.resolve(undefined);
-    for (let turn = 0; turn < 20; turn++) {
+    for (let tick = 0; tick < 20; tick++) {
       const begun = passes.length;
       await Promise.resolve();
       loop.wake();
       passes.at(-1)?.resolve(undefined);
       await advance(0);
-      expect(passes.length, `in turn ${turn}`).toBeGreaterThan(begun);
+      expect(passes.length, `at tick ${tick}`).toBeGreaterThan(begun);
     }
   });
 

@@ -5,11 +5,11 @@ import { KeyGuard } from '../../src/features/rewriter/key-guard.ts';
 const KEY = 'sk-proj-0123456789-abcdefghij-KLMNOPQRST';
 
 /** The text that passed, and whether the answer was withheld. */
-function passAll(key: string, pieces: string[]) {
+function passAll(key: string, chunks: string[]) {
   const guard = new KeyGuard(key);
   let out = '';
   try {
-    for (const piece of pieces) out += guard.pass(piece);
+    for (const chunk of chunks) out += guard.pass(chunk);
     out += guard.rest();
     return { out, withheld: false };
   } catch {

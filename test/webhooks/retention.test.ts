@@ -26,14 +26,14 @@ beforeAll(async () => {
   server = await startTestServer(environment, { clock: { now: () => now } });
 });
 
-const sweep = async () => {
+const deleteExpired = async () => {
   await deleteExpiredEvents(server.app.services);
   await deleteExpiredDeliveries(server.app.services);
 };
 const get = (headers: Headers, after?: string) => server.call('/v2/events/get', { after }, headers);
 const numbersOf = async (headers: Headers) =>
   (await allEvents(server, {}, headers)).map(({ data }) => data.n);
-const tellNumbers = async (headers: Headers, ...numbers: number[]) => {
+const publishNumbers = async (headers: Headers, ...numbers: number[]) => {
   await publishEvents(
     server,
     headers,
@@ -63,13 +63,13 @@ describe('events older than the retention period', () => {
   it('are deleted, and an older cursor is refused instead of skipping them', async () => {
     const headers = await webhookTenant(server);
     const empty = dataOf(await get(headers)).cursor;
-    await tellNumbers(headers, 1, 2);
+    await publishNumbers(headers, 1, 2);
     const afterOld = dataOf(await get(headers)).cursor;
     now += 6 * DAY;
-    await tellNumbers(headers, 3);
+    await publishNumbers(headers, 3);
     await untilRead();
     now += 5 * DAY;
-    await sweep();
+    await deleteExpired();
     expect(await numbersOf(headers)).toEqual([3]);
     expect(failureOf(await get(headers, empty))).toMatchObject({
       http: 400,
@@ -82,11 +82,11 @@ describe('events older than the retention period', () => {
   it('are deleted without affecting the cursors of other keys', async () => {
     const [busy, quiet] = [await webhookTenant(server), await webhookTenant(server)];
     const { cursor } = dataOf(await get(quiet));
-    await tellNumbers(busy, 1);
+    await publishNumbers(busy, 1);
     await untilRead();
     now += 11 * DAY;
-    await sweep();
-    await tellNumbers(quiet, 7);
+    await deleteExpired();
+    await publishNumbers(quiet, 7);
     expect(dataOf(await get(quiet, cursor)).events).toHaveLength(1);
   });
 
@@ -97,13 +97,13 @@ describe('events older than the retention period', () => {
     await db.query(sql`
       INSERT INTO event_readers (name, sequence)
       SELECT 'behind', COALESCE(max(sequence), 0) FROM events /* all tenants */`);
-    await tellNumbers(headers, 1);
+    await publishNumbers(headers, 1);
     now += 11 * DAY;
-    await sweep();
+    await deleteExpired();
     expect(await numbersOf(headers)).toEqual([1]);
     await db.query(sql`DELETE FROM event_readers WHERE name = 'behind'`);
     await untilRead();
-    await sweep();
+    await deleteExpired();
     expect(await numbersOf(headers)).toEqual([]);
   });
 });
@@ -114,14 +114,14 @@ describe('deliveries and their attempts', () => {
     const receiver = await startReceiver();
     await createEndpoint(server, headers, { url: receiver.url });
     const many = Array.from({ length: 1_500 }, (_, n) => n);
-    await tellNumbers(headers, ...many);
+    await publishNumbers(headers, ...many);
     // Each delivery is sent once, because recorded ones are not sent again.
     await eventually(async () => expect(await count('webhook_attempts')).toBe(1_500), 15_000);
     expect(receiver.received).toHaveLength(1_500);
-    await sweep();
+    await deleteExpired();
     expect(await count('webhook_deliveries')).toBe(1_500);
     now += 11 * DAY;
-    await sweep();
+    await deleteExpired();
     expect(await count('webhook_deliveries')).toBe(0);
     expect(await count('webhook_attempts')).toBe(0);
   });
@@ -130,7 +130,7 @@ describe('deliveries and their attempts', () => {
     const headers = await webhookTenant(server);
     const receiver = await startReceiver(status(500));
     const { id } = await createEndpoint(server, headers, { url: receiver.url });
-    await tellNumbers(headers, 1);
+    await publishNumbers(headers, 1);
     await eventually(async () => {
       const [delivery] = await deliveriesOf(server, headers, { endpointId: id });
       expect(delivery?.attempts).toHaveLength(1);
@@ -141,12 +141,12 @@ describe('deliveries and their attempts', () => {
       'endpoint_not_found',
     );
     await eventually(async () => {
-      await sweep();
+      await deleteExpired();
       expect(await count('webhook_queues')).toBe(queues - 1);
     });
     expect(await count('webhook_deliveries')).toBe(0);
     now += DAY;
-    await tellNumbers(headers, 2);
+    await publishNumbers(headers, 2);
     await untilRead();
     expect(receiver.received).toHaveLength(1);
   });

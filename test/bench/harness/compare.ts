@@ -12,14 +12,14 @@ const ROUND_SECONDS = Number(process.env.BENCH_SECONDS ?? 2);
 const COMPARED_CALLS = 20;
 
 /** Loads one server for one round. */
-interface Turn extends LoadReport {
+interface ServerLoad extends LoadReport {
   /** Processor time of the server for one request, which is more reliable when other work runs. */
   cpuMs: number;
 }
 
 interface Round {
-  ours: Turn;
-  baseline: Turn;
+  ours: ServerLoad;
+  baseline: ServerLoad;
 }
 
 /** Lets both servers do the same work alternately. */
@@ -58,8 +58,8 @@ async function compareAnswers(comparison: Comparison, ours: string, baseline: st
 async function alternate(comparison: Comparison, ours: Server, baseline: Server) {
   const load = new LoadProcess();
   try {
-    const nextOfOurs = turns(comparison, load, ours);
-    const nextOfBaseline = turns(comparison, load, baseline);
+    const nextOfOurs = roundsOf(comparison, load, ours);
+    const nextOfBaseline = roundsOf(comparison, load, baseline);
     const rounds: Round[] = [];
     for (let round = 0; round <= ROUNDS; round++) {
       rounds.push({ ours: await nextOfOurs(), baseline: await nextOfBaseline() });
@@ -71,9 +71,9 @@ async function alternate(comparison: Comparison, ours: Server, baseline: Server)
 }
 
 /** Each round continues after the calls of the previous one. */
-function turns(comparison: Comparison, load: LoadProcess, { url, pid }: Server) {
+function roundsOf(comparison: Comparison, load: LoadProcess, { url, pid }: Server) {
   let first = COMPARED_CALLS;
-  return async (): Promise<Turn> => {
+  return async (): Promise<ServerLoad> => {
     const cpuBefore = await cpuMsOf(pid);
     const order = { benchmark: comparison.name, url, first, seconds: ROUND_SECONDS };
     const report = await load.run(order);
@@ -97,11 +97,11 @@ function report({ target }: Comparison, rounds: Round[]): Finding[] {
   ];
 }
 
-function describe(turns: Turn[]): string {
-  const middle = (of: (turn: Turn) => number) => median(turns.map(of));
-  const perSecond = Math.round(middle((turn) => turn.perSecond));
-  const p50 = middle((turn) => turn.p50Ms).toFixed(1);
-  const p99 = middle((turn) => turn.p99Ms).toFixed(1);
-  const cpu = middle((turn) => turn.cpuMs).toFixed(3);
+function describe(loads: ServerLoad[]): string {
+  const middle = (of: (load: ServerLoad) => number) => median(loads.map(of));
+  const perSecond = Math.round(middle((load) => load.perSecond));
+  const p50 = middle((load) => load.p50Ms).toFixed(1);
+  const p99 = middle((load) => load.p99Ms).toFixed(1);
+  const cpu = middle((load) => load.cpuMs).toFixed(3);
   return `${perSecond} requests/s, p50 ${p50} ms, p99 ${p99} ms, CPU ${cpu} ms a request`;
 }

@@ -45,8 +45,8 @@ const TYPOS = 0.15;
 function labelled(seed: number, topics: readonly Topic[] = TOPICS): Labelled[] {
   const random = new Random(seed);
   const made = topics.flatMap((topic) => {
-    const turn = DAYS * (0.35 + 0.3 * random.next());
-    return Array.from({ length: EACH }, () => judgmentOf(topic, turn, random));
+    const reversalDay = DAYS * (0.35 + 0.3 * random.next());
+    return Array.from({ length: EACH }, () => judgmentOf(topic, reversalDay, random));
   });
   return inOrder(made);
 }
@@ -57,11 +57,11 @@ export const wholeSet = (seed: number): Labelled[] =>
 
 const inOrder = (judgments: Labelled[]) => judgments.toSorted((a, b) => a.createdAt - b.createdAt);
 
-function judgmentOf(topic: Topic, turn: number, random: Random): Labelled {
+function judgmentOf(topic: Topic, reversalDay: number, random: Random): Labelled {
   const day = DAYS * random.next();
   const organizationId = random.pick(ORGANIZATIONS);
   const judgeType = random.chance(BY_AGENTS) ? 'agent' : 'human';
-  const rule = ruleOf(topic, { isLater: day > turn, organizationId });
+  const rule = ruleOf(topic, { isLater: day > reversalDay, organizationId });
   const approved = random.chance(rule ? 1 - NOISE[judgeType] : NOISE[judgeType]);
   const isOpen = topic.stance === 'split';
   const isFor = isOpen ? random.chance(0.5) : approved;

@@ -13,7 +13,7 @@ interface ScoredSuggestion {
   right: boolean;
 }
 
-const isRight = (said: boolean, { judgment }: Answered) => said === judgment.approved;
+const isRight = (approves: boolean, { judgment }: Answered) => approves === judgment.approved;
 
 const shareOf = <Item>(items: Item[], which: (item: Item) => boolean): number =>
   items.filter(which).length / Math.max(1, items.length);
@@ -96,7 +96,7 @@ function calibrationError(made: ScoredSuggestion[]): number {
 
 const reliability = (made: ScoredSuggestion[]): Finding[] =>
   binsOf(made).map((bin, index) => ({
-    label: `    said ${BINS[index]?.toFixed(1)} to ${(BINS[index + 1] ?? 1).toFixed(1)}`,
+    label: `    confidence ${BINS[index]?.toFixed(1)} to ${(BINS[index + 1] ?? 1).toFixed(1)}`,
     value:
       bin.length === 0
         ? 'none'

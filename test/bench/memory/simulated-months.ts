@@ -78,10 +78,11 @@ function drifted(
   random: Random,
 ): Simulated[] {
   const rate = judgments.filter(({ approved }) => approved).length / judgments.length;
-  const turning = by > 0 ? by / (1 - rate) : -by / rate;
+  const reversalRate = by > 0 ? by / (1 - rate) : -by / rate;
   return judgments.map((judgment) => {
-    const turns = judgment.day >= from && judgment.approved === by < 0 && random.chance(turning);
-    return turns ? { ...judgment, approved: by > 0 } : judgment;
+    const isReversed =
+      judgment.day >= from && judgment.approved === by < 0 && random.chance(reversalRate);
+    return isReversed ? { ...judgment, approved: by > 0 } : judgment;
   });
 }
 

@@ -113,7 +113,7 @@ const metas = fc.record(
 );
 
 /** Input as a typed client serializes it, and with annotations that no client would send. */
-const packed = (inputs: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+const transformed = (inputs: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 3, arbitrary: inputs.map(serialized) },
     fc.tuple(inputs, metas).map(([json, meta]) => ({ json, meta })),
@@ -130,18 +130,18 @@ function serialized(input: unknown): unknown {
 
 const overTrpc = ({ name }: Operation, inputs: fc.Arbitrary<unknown>): fc.Arbitrary<Sent> =>
   fc
-    .tuple(methods, written(packed(inputs)))
+    .tuple(methods, written(transformed(inputs)))
     .map(([method, body]) => ({ method, path: `/trpc/${name}`, body }));
 
 const asBatch = ({ name }: Operation, inputs: fc.Arbitrary<unknown>): fc.Arbitrary<Sent> =>
-  fc.array(packed(inputs), { minLength: 1, maxLength: 5 }).map((calls) => ({
+  fc.array(transformed(inputs), { minLength: 1, maxLength: 5 }).map((calls) => ({
     method: 'POST',
     path: `/trpc/${calls.map(() => name).join(',')}?batch=1`,
     body: JSON.stringify({ ...calls }),
   }));
 
 const inAddress = ({ name }: Operation, inputs: fc.Arbitrary<unknown>): fc.Arbitrary<Sent> =>
-  fc.tuple(fc.constantFrom('GET', 'HEAD'), written(packed(inputs))).map(([method, input]) => ({
+  fc.tuple(fc.constantFrom('GET', 'HEAD'), written(transformed(inputs))).map(([method, input]) => ({
     method,
     path: `/trpc/${name}?input=${encodeURIComponent(input.toWellFormed())}`.slice(0, 12_000),
     body: undefined,

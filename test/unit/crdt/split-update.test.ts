@@ -69,12 +69,12 @@ describe('a large update', () => {
 
   it('of clients who wrote alternately is ordered by its dependencies', () => {
     const authors = [new Y.Doc(), new Y.Doc(), new Y.Doc()];
-    for (let turn = 0; turn < 600; turn++) {
+    for (let index = 0; index < 600; index++) {
       for (const author of authors) {
         const array = author.getArray('k');
-        array.insert(array.length >> 1, [new Y.Map(), turn, new Y.Map()]);
+        array.insert(array.length >> 1, [new Y.Map(), index, new Y.Map()]);
       }
-      if (turn % 100 !== 99) continue;
+      if (index % 100 !== 99) continue;
       const updates = authors.map((author) => Y.encodeStateAsUpdate(author));
       for (const author of authors) for (const update of updates) Y.applyUpdate(author, update);
     }
