@@ -1,6 +1,5 @@
 import type {
   afterLoadDocumentPayload,
-  beforeHandleMessagePayload,
   Connection,
   connectedPayload,
   onAuthenticatePayload,
@@ -61,15 +60,15 @@ export function connectionHooks(parts: Parts) {
       if (context.session) belongTo(payload, context.session);
       return context;
     },
-    beforeHandleMessage: (payload: beforeHandleMessagePayload<LiveContext>) =>
-      handleMessage(parts, payload),
     afterLoadDocument: async ({ document }: afterLoadDocumentPayload<LiveContext>) => {
       awareness.showIn(document);
       await countDocuments();
     },
     afterUnloadDocument: countDocuments,
     connected: async ({ context, connection, documentName }: connectedPayload<LiveContext>) => {
-      context.socket?.opened(connection.messageAddress);
+      context.socket?.opened(connection.messageAddress, (message) =>
+        handleMessage(parts, connection, message),
+      );
       sessions.add(context.session);
       if (context.session) users.join(nameOf(documentName), context.session);
       // Others may have connected while the document was being loaded.

@@ -115,12 +115,14 @@ export function createRealtime(parts: Parts): Realtime {
   return new RunningRealtime({ parts, ...documents, watch, ...presence, follower, hasPeers });
 }
 
-/** Our own limits apply first (opening-documents.ts), and send clients the reason of a refusal. */
+/**
+ * Sockets have limits of their own (opening-documents.ts), which give clients the reason of a refusal,
+ * and a heartbeat. Hocuspocus counts tokens only as signs of life, so it must never time out.
+ */
 const LIMITS = {
   quiet: true,
-  maxUnauthenticatedQueueSize: Number.POSITIVE_INFINITY,
-  maxUnauthenticatedQueueMessages: Number.POSITIVE_INFINITY,
   maxPendingDocuments: Number.POSITIVE_INFINITY,
+  timeout: 2 ** 31 - 1,
 };
 
 interface Machinery {

@@ -1,9 +1,4 @@
-import {
-  type beforeHandleMessagePayload,
-  type Connection,
-  IncomingMessage,
-  MessageType,
-} from '@hocuspocus/server';
+import { type Connection, IncomingMessage, MessageType } from '@hocuspocus/server';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/logging.ts';
@@ -31,74 +26,59 @@ interface Parts {
   log: Logger;
 }
 
-type Verdict = 'pass' | 'done' | 'malformed';
-
 /**
- * Handles messages in place of Hocuspocus, which logs malformed messages to the console, acknowledges
- * edits that it could not apply, and applies large edits in one turn. Messages of a connection are
- * handled one after the other, so their order is kept.
+ * Handles a message of an editor in place of Hocuspocus, which logs malformed messages to the console,
+ * acknowledges edits that it could not apply, and applies large edits in one turn. Messages of a
+ * connection are handled one after the other, so their order is kept.
  */
 export async function handleMessage(
   parts: Parts,
-  { update: bytes, connection }: beforeHandleMessagePayload<LiveContext>,
+  connection: Connection<LiveContext>,
+  bytes: Uint8Array,
 ): Promise<void> {
-  const message = new IncomingMessage(bytes);
-  message.readVarString();
-  const typeAt = message.decoder.pos;
-  if (isOpen(connection)) {
-    connection.context.socket?.begin(connection.messageAddress, bytes.length - typeAt);
-    await nextTurn();
-  }
+  await nextTurn();
   // Messages of a closed connection are dropped.
-  if (!isOpen(connection)) return silence(bytes.subarray(typeAt));
-  const verdict = await judge(parts, connection, message).catch((error: unknown): Verdict => {
+  if (!isOpen(connection)) return;
+  try {
+    await handle(parts, connection, new IncomingMessage(bytes));
+  } catch (error) {
     parts.log.info({ err: error }, 'A message of an editor cannot be handled.');
-    return 'malformed';
-  });
-  if (verdict === 'pass') return;
-  if (verdict === 'malformed') connection.close(closing('INVALID_ARGUMENT'));
-  silence(bytes.subarray(typeAt));
+    connection.close(closing('INVALID_ARGUMENT'));
+  }
 }
 
-async function judge(
+/** @throws Error when the message is malformed. */
+async function handle(
   parts: Parts,
   connection: Connection<LiveContext>,
   message: IncomingMessage,
-): Promise<Verdict> {
+): Promise<void> {
   switch (message.readVarUint()) {
     case MessageType.Sync:
     case MessageType.SyncReply: {
       const kind = message.readVarUint();
-      await answerSync(parts, connection, { kind, payload: message.readVarUint8Array() });
-      return 'done';
+      return answerSync(parts, connection, { kind, payload: message.readVarUint8Array() });
     }
     case MessageType.Awareness: {
       const states = message.readVarUint8Array();
       if (states.length <= MAX_AWARENESS_BYTES) parts.relay.receive(connection, states);
-      return 'done';
+      return;
     }
     case MessageType.CLOSE:
-      return 'pass';
+      return connection.close(CLOSED_BY_CLIENT);
     // A repeated token, and stateless messages between clients, have no effect. Awareness is sent on
     // connecting and on every change, so a query for it needs no answer.
     case MessageType.Auth:
     case MessageType.Stateless:
     case MessageType.QueryAwareness:
-      return 'done';
+      return;
     default:
-      return 'malformed';
+      throw new Error('No such message.');
   }
 }
 
+const CLOSED_BY_CLIENT = { code: 1000, reason: 'provider_initiated' };
 const OPEN = 1;
 
 const isOpen = (connection: Connection<LiveContext>): boolean =>
-  connection.document.hasConnection(connection) && connection.webSocket.readyState === OPEN;
-
-/**
- * Turns a message into one without effect, since Hocuspocus handles it after this hook in any case.
- * Each message has room for that (tenant-socket.ts).
- */
-function silence(message: Uint8Array): void {
-  message.set([MessageType.Stateless, 0]);
-}
+  connection.document.hasConnection(connection) && connection.context.socket?.readyState === OPEN;

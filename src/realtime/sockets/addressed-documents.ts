@@ -1,14 +1,15 @@
 import { OutgoingMessage } from '@hocuspocus/server';
 import { binaryFrame } from './binary-frame.ts';
+import { MessageQueue } from './message-queue.ts';
 
 /** A document that a socket has open, or is waiting for. */
 export interface AddressedDocument {
   /** The client's address of the document, and its encoding at the beginning of a message. */
   outer: string;
   outerHead: Uint8Array;
-  /** The internal address, and its encoding. */
+  /** The internal address. */
   inner: string;
-  innerHead: Uint8Array;
+  messages: MessageQueue;
   /** The frame that says that an edit is stored. */
   acknowledgement: Uint8Array;
   /** The last message of the client, if it was a short edit. */
@@ -40,7 +41,7 @@ export class AddressedDocuments {
       outer,
       outerHead: new OutgoingMessage(outer).toUint8Array(),
       inner,
-      innerHead: new OutgoingMessage(inner).toUint8Array(),
+      messages: new MessageQueue(),
       // The frame is copied, since a small buffer keeps its whole pool in memory.
       acknowledgement: new Uint8Array(binaryFrame(stored)),
       lastEdit: undefined,

@@ -45,11 +45,6 @@ export function joined(head: Uint8Array, rest: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Joins a message with at least one byte after its type, so that it can be silenced in place. */
-export function joinedWithRoom(head: Uint8Array, rest: Uint8Array): Uint8Array {
-  return joined(head, rest.length > 1 ? rest : joined(rest, Uint8Array.of(0)));
-}
-
 /** Returns the tenant in the unverified token of a message; undefined when it is no valid id. */
 export function claimedTenant(rest: Uint8Array): string | undefined {
   const token = readToken(rest);

@@ -46,8 +46,8 @@ export function connectSocket(
       return refuseSocket(socket, 'RESOURCE_EXHAUSTED');
     }
     try {
-      const message = tenantSocket.receive(data);
-      if (message) client.handleMessage(message);
+      const token = tenantSocket.receive(data);
+      if (token) client.handleMessage(token);
     } catch {
       socket.close(PROTOCOL_ERROR);
     }
@@ -55,10 +55,7 @@ export function connectSocket(
   socket.on('ping', (data: Buffer) => {
     if (isWelcome()) outbox.pong(data);
   });
-  // Hocuspocus closes silent connections, but a client that only reads sends nothing but pongs.
-  socket.on('pong', () => {
-    if (isWelcome()) client.lastMessageReceivedAt = Date.now();
-  });
+  socket.on('pong', () => void isWelcome());
   socket.on('close', (code, reason) => client.handleClose({ code, reason: String(reason) }));
 }
 

@@ -40,13 +40,15 @@ export const closing = (status: Status, reason: CloseReason = status): Closing =
 export const closingFor = ({ status, credentialsReason }: AppError): Closing =>
   closing(status, credentialsReason);
 
+type Closable = Pick<WebSocket, 'close'>;
+
 /**
  * Ends a connection to a document. Clients take this as final, and reconnect only when their socket is
  * closed, so the whole socket is closed where reconnecting may help.
  */
-export function end(connection: Connection, status: Status): void {
+export function end(connection: Connection<{ socket?: Closable }>, status: Status): void {
   const { code, reason } = closing(status);
-  if (status === 'UNAVAILABLE') connection.webSocket.close(code, reason);
+  if (status === 'UNAVAILABLE') connection.context.socket?.close(code, reason);
   connection.close({ code, reason });
 }
 

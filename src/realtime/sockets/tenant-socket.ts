@@ -11,12 +11,12 @@ import {
   isShortEdit,
   isSyncStep1,
   joined,
-  joinedWithRoom,
   splitIncoming,
 } from './addressed-message.ts';
 import type { Admissions } from './admissions.ts';
 import type { BroadcastCache } from './broadcast-cache.ts';
 import { Inbox } from './inbox.ts';
+import type { HandleMessage } from './message-queue.ts';
 import { MessageRate, OPENINGS } from './message-rate.ts';
 import { OpeningDocuments } from './opening-documents.ts';
 import type { Outbox } from './outbox.ts';
@@ -39,15 +39,12 @@ interface Parts {
 }
 
 /**
- * Puts the tenant into the name of a document on its way in, and takes it out on its way out.
+ * Adds the tenant to the names of documents in incoming messages, and removes it from outgoing ones.
  *
- * The name that clients send has no tenant in it, and Hocuspocus 4.7 takes the name off the wire,
- * before any hook runs, as the document's identity: `ClientConnection.setUpNewConnection` hands it to
- * `createDocument`, `Connection` drops messages whose address is not `document.name`, and every
- * message out is addressed with that. No hook can change it, and a provider of documents that
- * renamed them would leave connections that drop every message. One Hocuspocus a tenant would do,
- * but a socket meets its instance before its token is known, and each would hold two connections to
- * Redis. So the address is translated here, at the edge, and inside each document has one name.
+ * The name that clients send has no tenant in it. Hocuspocus reads the name from the first message,
+ * before any hook runs, as the document's identity, and addresses every outgoing message with it. No
+ * hook can change it. One Hocuspocus for each tenant would also need no translation, but a socket gets
+ * its instance before its token is known, and each instance would hold two connections to Redis.
  *
  * The tenant is read from a token that nobody has verified yet. It is only a claim: authentication
  * verifies the token and compares (authenticate-connection.ts).
@@ -91,8 +88,9 @@ export class TenantSocket implements WebSocketLike {
   }
 
   /**
-   * Translates a message for Hocuspocus. Returns undefined for a refused message, and for a message
-   * before its document's token: a client sends everything again after its token.
+   * Takes a message of the client. The first token for a document is returned for Hocuspocus, which
+   * opens the document; later messages are queued for that document. A message before its document's
+   * token is dropped: a client sends everything again after its token.
    *
    * @throws Error when the message is malformed.
    */
@@ -103,29 +101,29 @@ export class TenantSocket implements WebSocketLike {
     if (type !== MessageType.Auth) return undefined;
     if (rest.length > MAX_TOKEN_BYTES || !this.#openings.take()) return this.#refuseAll();
     const admitted = this.#admit(address, claimedTenant(rest));
-    return admitted && joined(admitted.innerHead, rest);
+    return admitted && joined(new OutgoingMessage(admitted.inner).toUint8Array(), rest);
   }
 
-  #receiveFor(known: AddressedDocument, rest: Uint8Array): Uint8Array | undefined {
+  #receiveFor(known: AddressedDocument, rest: Uint8Array): undefined {
     if (!this.#opening.add(known.inner, rest.length)) return this.#refuseAll();
-    // The edit is copied, since the socket reuses the memory of the received message.
-    known.lastEdit = isShortEdit(rest) ? new Uint8Array(rest) : undefined;
-    if (!isSyncStep1(rest)) return this.#pass(known, rest);
-    const waits = known.syncStep1 !== undefined;
-    known.syncStep1 = copySyncStep1(rest);
+    if (isSyncStep1(rest)) return this.#receiveSyncStep1(known, rest);
+    // The message is copied, since the socket reuses the memory of the received data.
+    const message = new Uint8Array(rest);
+    known.lastEdit = isShortEdit(message) ? message : undefined;
+    this.#queue(known, message);
+  }
+
+  #receiveSyncStep1(known: AddressedDocument, rest: Uint8Array): undefined {
+    known.lastEdit = undefined;
     // One answer serves every sync step 1 that arrives before it begins.
-    return waits ? undefined : this.#pass(known, EMPTY_SYNC_STEP_1);
+    const isAnswered = known.syncStep1 !== undefined;
+    known.syncStep1 = copySyncStep1(rest);
+    if (!isAnswered) this.#queue(known, EMPTY_SYNC_STEP_1);
   }
 
-  #pass(known: AddressedDocument, rest: Uint8Array): Uint8Array {
-    const message = joinedWithRoom(known.innerHead, rest);
-    this.#inbox.add(known.inner, message.length - known.innerHead.length);
-    return message;
-  }
-
-  /** Handling begins of a message with so many bytes after its address. */
-  begin(inner: string, bytes: number): void {
-    this.#inbox.take(inner, bytes);
+  #queue(known: AddressedDocument, message: Uint8Array): void {
+    this.#inbox.add(known.inner, message.length);
+    known.messages.add(message);
   }
 
   /** Takes the last unanswered sync step 1 of the client. */
@@ -197,9 +195,13 @@ export class TenantSocket implements WebSocketLike {
     return addressed;
   }
 
-  /** The document at this address is open, and its messages no longer wait. */
-  opened(inner: string): void {
+  /** The document at this address is open, and its messages are handled from now on. */
+  opened(inner: string, handle: HandleMessage): void {
     this.#opening.end(inner);
+    this.#documents.byInner(inner)?.messages.open((message) => {
+      this.#inbox.take(inner, message.length);
+      return handle(message);
+    });
   }
 
   #refuseAll(): undefined {
@@ -216,6 +218,7 @@ export class TenantSocket implements WebSocketLike {
     this.#documents.delete(addressed);
     this.#opening.end(inner);
     this.#inbox.drop(inner);
+    addressed.messages.drop();
     if (!this.#isAdmitted && this.#documents.size === 0) this.#admissions.refuse(this.#socket);
   }
 }
