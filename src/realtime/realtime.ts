@@ -23,7 +23,7 @@ import { OpenedLiveDocuments } from './documents/live-documents.ts';
 import { LogFollower } from './documents/log-follower.ts';
 import type { OpenDocument } from './documents/open-document.ts';
 import { UpdateQueue } from './documents/update-queue.ts';
-import { LiveHocuspocus } from './live-hocuspocus.ts';
+import { LiveHocuspocus } from './hocuspocus-internals.ts';
 import { SyncResponder } from './messages/sync-responder.ts';
 import { FAREWELL_MS, RedisPeers } from './peers/redis-peers.ts';
 import { AwarenessGuard } from './presence/awareness-guard.ts';
@@ -188,9 +188,6 @@ class RunningRealtime implements Realtime {
     if (lost > 0) parts.log.error({ updates: lost }, 'Edits could not be stored before the end.');
     if (hasPeers) await wait(FAREWELL_MS);
     store.stop();
-    for (const document of hocuspocus.documents.values()) document.destroy();
-    await hocuspocus.hooks('onDestroy', { instance: hocuspocus });
-    // Timers of Hocuspocus may still fire, and then find no extension to call.
-    hocuspocus.configuration.extensions = [];
+    await hocuspocus.close();
   }
 }

@@ -76,6 +76,12 @@ describe('source files', () => {
     expect(whereFound(internals, /^api\/trpc-internals\.ts$/)).toEqual([]);
   });
 
+  it('use what Hocuspocus does not document in one file', () => {
+    const internals =
+      /\b(?:debouncer|loadingDocuments|unloadingDocuments|getClients|shouldUnloadDocument|lastMessageReceivedAt|documentConnections|beforeHandleMessage)\b|@hocuspocus\/common/;
+    expect(whereFound(internals, /^realtime\/hocuspocus-internals\.ts$/)).toEqual([]);
+  });
+
   it('have named exports only', () => {
     expect(whereFound(/^export default\b/m, NOWHERE)).toEqual([]);
   });

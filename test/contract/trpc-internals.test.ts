@@ -16,7 +16,7 @@ import { appRouter, eventTypes } from '../../src/features/index.ts';
 import { operations, restFailure, trpcFailure } from '../support/operations.ts';
 import { post, startTestServer, type TestServer } from '../support/server.ts';
 
-/** These fail when an upgrade of tRPC changes what `trpc-internals.ts` takes for granted. */
+/** These fail when an upgrade of tRPC changes what `trpc-internals.ts` relies on. */
 
 const t = initTRPC.context<{ who: string }>().meta<{ path: string }>().create();
 const Input = z.object({ count: z.number().default(1) });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { LiveHocuspocus } from '../../src/realtime/live-hocuspocus.ts';
+import { LiveHocuspocus } from '../../src/realtime/hocuspocus-internals.ts';
 import { Admissions } from '../../src/realtime/sockets/admissions.ts';
 import { BroadcastCache } from '../../src/realtime/sockets/broadcast-cache.ts';
 import { connectSocket } from '../../src/realtime/sockets/connect-socket.ts';

@@ -8,7 +8,7 @@ import type { FeedEvent } from '../../platform/events/event-feed.ts';
 import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
-import type { LiveHocuspocus } from '../live-hocuspocus.ts';
+import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
 import { checkKeys, closeEnded, closeExpired } from './check-credentials.ts';
 import { sessionsOf } from './open-sessions.ts';
 import { recheckAccess } from './recheck-access.ts';

@@ -2,7 +2,7 @@ import { type AccessFacts, loadAccess } from '../../features/access/load-access.
 import { type Clock, unixSeconds } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
-import type { LiveHocuspocus } from '../live-hocuspocus.ts';
+import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
 import { closing } from '../sockets/refusal.ts';
 import { type OpenSession, sessionsOf } from './open-sessions.ts';
 import { setReadOnly } from './read-only.ts';

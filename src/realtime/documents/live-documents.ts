@@ -9,8 +9,8 @@ import type {
   LiveDocumentName,
   LiveDocuments,
 } from '../../platform/live-documents.ts';
+import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
 import { COMMITTED } from '../live-context.ts';
-import type { LiveHocuspocus } from '../live-hocuspocus.ts';
 import { keyOf } from './document-names.ts';
 import type { DocumentStore } from './document-store.ts';
 import type { OpenDocument } from './open-document.ts';
@@ -96,9 +96,8 @@ export class OpenedLiveDocuments implements LiveDocuments {
   ): Promise<void> {
     const { hocuspocus, store, hasPeers } = this.#parts;
     const key = keyOf(name);
-    const isOpen = hocuspocus.documents.has(key) || hocuspocus.loadingDocuments.has(key);
     // A document that loads here is synchronized with other processes that have it open.
-    if (!isOpen && !hasPeers) return;
+    if (!hocuspocus.isOpen(key) && !hasPeers) return;
     await this.#withDocument(name, async (document) => {
       await applyInParts(document, parts, COMMITTED, () => !document.isDestroyed);
       const open = store.find(document);

@@ -1,4 +1,5 @@
 import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
+import { senderOf } from '../hocuspocus-internals.ts';
 import type { RedisPair } from './redis-pair.ts';
 
 /** How late it may be noticed that another process is gone. */
@@ -36,9 +37,8 @@ export class PeerRegister {
     return this.#loop.stop();
   }
 
-  /** Each message begins with the id of its sender, after the length of that id. */
   #note(message: Buffer): void {
-    const id = message.toString('utf8', 1, 1 + (message[0] ?? 0));
+    const id = senderOf(message);
     if (id !== this.#parts.ownId) this.#ids.add(id);
   }
 

@@ -5,10 +5,15 @@ import type {
   onAwarenessUpdatePayload,
   onChangePayload,
 } from '@hocuspocus/server';
-import type { Redis } from 'ioredis';
 import type { Logger } from '../../platform/logging.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import type { LiveHocuspocus } from '../live-hocuspocus.ts';
+import {
+  asRedisOfExtension,
+  awarenessUpdateOf,
+  changeOf,
+  type LiveHocuspocus,
+  replyChannel,
+} from '../hocuspocus-internals.ts';
 import { wait } from '../wait.ts';
 import { PeerRegister } from './peer-register.ts';
 import { connectRedisPair, type RedisPair } from './redis-pair.ts';
@@ -29,9 +34,6 @@ interface Parts {
   onReconnected: () => void;
 }
 
-/** The extension comes with its own version of ioredis, which differs in its types only. */
-const asItsOwn = (redis: Redis) => redis as unknown as RedisExtension['pub'];
-
 /**
  * Synchronizes documents between processes. Channels are named by document keys, which include the
  * tenant. While Redis is away each process works alone, and they synchronize when it is back.
@@ -46,14 +48,14 @@ export class RedisPeers extends RedisExtension {
   constructor(url: string, parts: Parts) {
     const pair = connectRedisPair(url, parts);
     const clients = [pair.pub, pair.sub];
-    super({ prefix: PREFIX, createClient: () => asItsOwn(clients.shift() ?? pair.sub) });
+    super({ prefix: PREFIX, createClient: () => asRedisOfExtension(clients.shift() ?? pair.sub) });
     this.#parts = parts;
     this.#pair = pair;
     this.#register = new PeerRegister({
       ...parts,
       ...pair,
       ownId: this.configuration.identifier,
-      channelOf: (id) => `${PREFIX}#reply:${id}`,
+      channelOf: (id) => replyChannel(PREFIX, id),
       onGone: parts.onPeerGone,
     });
     for (const redis of [pair.pub, pair.sub]) {
@@ -109,17 +111,9 @@ export class RedisPeers extends RedisExtension {
     this.#parts.onReconnected();
   }
 
-  /** The extension reads these fields only, and publishes the state of the document. */
+  /** Publishes the state of the document, as after a change. */
   #announce(document: Document): void {
-    const { name: documentName, awareness } = document;
-    const payload = { documentName, document, awareness };
-    void super.onChange(payload as unknown as onChangePayload);
-    const added = [...awareness.getStates().keys()];
-    void super.onAwarenessUpdate({
-      ...payload,
-      added,
-      updated: [],
-      removed: [],
-    } as unknown as onAwarenessUpdatePayload);
+    void super.onChange(changeOf(document));
+    void super.onAwarenessUpdate(awarenessUpdateOf(document));
   }
 }

@@ -1,4 +1,5 @@
 import type { Connection, Document } from '@hocuspocus/server';
+import { shownClients } from '../hocuspocus-internals.ts';
 import type { LiveContext } from '../live-context.ts';
 import type { State } from './awareness-identity.ts';
 
@@ -22,10 +23,10 @@ export class AwarenessGuard {
    */
   claim(claim: Claim): boolean {
     const { document, connection, clientId, userId } = claim;
-    if (document.getClients(connection).has(clientId)) return true;
+    if (shownClients(document, connection).has(clientId)) return true;
     if (!this.#mayShow(claim)) return false;
-    for (const other of document.getConnections()) document.getClients(other).delete(clientId);
-    document.getClients(connection).add(clientId);
+    for (const other of document.getConnections()) shownClients(document, other).delete(clientId);
+    shownClients(document, connection).add(clientId);
     this.#remember(document, clientId, userId);
     return true;
   }

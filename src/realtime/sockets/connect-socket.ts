@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { AddressOf } from '../../api/credentials/client-address.ts';
-import type { LiveHocuspocus } from '../live-hocuspocus.ts';
+import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
 import type { Admissions } from './admissions.ts';
 import type { BroadcastCache } from './broadcast-cache.ts';
 import { MESSAGES, MessageRate } from './message-rate.ts';

@@ -1,20 +1,29 @@
+import type { Redis as RedisExtension } from '@hocuspocus/extension-redis';
 import {
   type Connection,
   type Document,
   Hocuspocus,
   type HookName,
   type HookPayloadByName,
+  type onAwarenessUpdatePayload,
+  type onChangePayload,
 } from '@hocuspocus/server';
+import type { Redis } from 'ioredis';
 import type { Status } from '../platform/errors.ts';
 import type { LiveContext } from './live-context.ts';
 import { end, Refusal } from './sockets/refusal.ts';
+
+/**
+ * Everything that this code uses of Hocuspocus and its Redis extension without them documenting it.
+ * `test/realtime/hocuspocus-internals.test.ts` fails when an upgrade changes any of it.
+ */
 
 type CreateArguments = Parameters<Hocuspocus<LiveContext>['createDocument']>;
 type StoreArguments = Parameters<Hocuspocus<LiveContext>['storeDocumentHooks']>;
 type Hook = (payload: unknown) => unknown;
 
 /**
- * Hocuspocus with safe unloading. In 4.7 a returned document can be unloaded before its receiver counts
+ * Hocuspocus with safe unloading and with errors in our log. In 4.7 a returned document can be unloaded before its receiver counts
  * as a connection, and later edits then reach nobody; and a document that failed to load is never
  * destroyed.
  */
@@ -114,6 +123,11 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
     return !stays && super.shouldUnloadDocument(document);
   }
 
+  /** Whether a document is in memory or being loaded. */
+  isOpen(key: string): boolean {
+    return this.documents.has(key) || this.loadingDocuments.has(key);
+  }
+
   /** Unloads the document if it is no longer used. */
   unloadIfUnused(document: Document): void {
     this.unloadDocument(document).catch(() => undefined);
@@ -134,4 +148,41 @@ export class LiveHocuspocus extends Hocuspocus<LiveContext> {
     document.destroy();
     await this.hooks('afterUnloadDocument', { instance: this, documentName: document.name });
   }
+
+  /** Destroys all documents, and then the extensions. */
+  async close(): Promise<void> {
+    for (const document of this.documents.values()) document.destroy();
+    await this.hooks('onDestroy', { instance: this });
+    // Timers of Hocuspocus may still fire, and then find no extension to call.
+    this.configuration.extensions = [];
+  }
+}
+
+/**
+ * Returns the Yjs clients that a connection shows, a set that Hocuspocus reads when the connection
+ * closes: it then removes their awareness states.
+ */
+export const shownClients = (document: Document, connection: Connection): Set<number> =>
+  document.getClients(connection);
+
+/** The Redis extension comes with its own version of ioredis, which differs in its types only. */
+export const asRedisOfExtension = (redis: Redis) => redis as unknown as RedisExtension['pub'];
+
+/** The channel that a process subscribes to while it runs, by the identifier of its extension. */
+export const replyChannel = (prefix: string, identifier: string): string =>
+  `${prefix}#reply:${identifier}`;
+
+/** Returns who sent a message: each begins with the identifier of its sender, after its length. */
+export const senderOf = (message: Buffer): string =>
+  message.toString('utf8', 1, 1 + (message[0] ?? 0));
+
+/** A payload with which the Redis extension publishes a document. It reads these fields only. */
+export const changeOf = (document: Document) =>
+  ({ documentName: document.name, document }) as unknown as onChangePayload;
+
+/** A payload with which the Redis extension publishes all awareness states. It reads these fields only. */
+export function awarenessUpdateOf(document: Document) {
+  const { name: documentName, awareness } = document;
+  const clients = { added: [...awareness.getStates().keys()], updated: [], removed: [] };
+  return { documentName, document, awareness, ...clients } as unknown as onAwarenessUpdatePayload;
 }
