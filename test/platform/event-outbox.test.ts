@@ -120,11 +120,11 @@ describe('a reader of one key', () => {
     const name = fresh('organization');
     await addOrganization(others, name);
     await eventsAbout(others);
-    await addToOutbox(10);
     const holder = await pool().connect();
     await holder.query('BEGIN');
     await holder.query('SELECT pg_advisory_xact_lock(7241994)');
     try {
+      await addToOutbox(10);
       expect(await eventsAbout(others)).toContain(name);
       expect(await waiting()).toBe(10);
     } finally {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sql, type Transaction } from '../../src/platform/database/database.ts';
+import { OperationDatabase } from '../../src/platform/database/operation-database.ts';
 import { pipeline } from '../../src/platform/database/pipeline.ts';
 import { fresh } from '../support/answers.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -9,8 +10,10 @@ beforeAll(async () => {
   server = await startTestServer();
 });
 
-const insert = (tx: Transaction, name: string) =>
-  tx.query(sql`INSERT INTO event_readers (name, sequence) VALUES (${name}, 1)`);
+const insertion = (name: string) =>
+  sql`INSERT INTO event_readers (name, sequence) VALUES (${name}, 1)`;
+
+const insert = (tx: Transaction, name: string) => tx.query(insertion(name));
 
 const isThere = async (name: string) => {
   const rows = await server.app.services.db.query(sql`
@@ -62,6 +65,45 @@ describe('pipelined statements of a transaction', () => {
     await expect(failing).rejects.toThrow('division by zero');
     expect(settled).toEqual(['later statement', 'caller']);
   });
+});
+
+describe('a statement that is left for the end of a transaction', () => {
+  it('runs with COMMIT, in one round trip', async () => {
+    const { db } = server.app.services;
+    const name = fresh('reader');
+    const roundTrips = await server.roundTripsOf(() =>
+      db.transaction(async (tx) => tx.beforeCommit(insertion(name))),
+    );
+    expect(roundTrips).toEqual([['BEGIN', insertion(name).text, 'COMMIT']]);
+    expect(await isThere(name)).toBe(true);
+  });
+
+  it('rolls everything back when it fails', async () => {
+    const { db } = server.app.services;
+    const name = fresh('reader');
+    const failing = db.transaction(async (tx) => {
+      await insert(tx, name);
+      tx.beforeCommit(sql`SELECT 1 / 0`);
+    });
+    await expect(failing).rejects.toThrow('division by zero');
+    expect(await isThere(name)).toBe(false);
+  });
+
+  it.each(['of its own', 'that commits later'])(
+    'is retried with its transaction %s when it loses a race',
+    async (kind) => {
+      const { db } = server.app.services;
+      const [first, second] = [fresh('reader'), fresh('reader')];
+      await db.transaction((tx) => insert(tx, first));
+      const names = [first, second];
+      const own = kind === 'of its own' ? db : new OperationDatabase(db);
+      await own.transaction(async (tx) =>
+        tx.beforeCommit(insertion(names.shift() ?? ''), { retryOn: ['event_readers_pkey'] }),
+      );
+      if (own instanceof OperationDatabase) await own.commitWith(async () => undefined);
+      expect(await isThere(second)).toBe(true);
+    },
+  );
 });
 
 describe('work that continues after its transaction', () => {

@@ -6,6 +6,7 @@ import { type App, createApp, type Surroundings } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Database } from '../../src/platform/database/database.ts';
 import { execute, withDatabase } from './global-setup.ts';
+import { type RoundTrip, watchRoundTrips } from './round-trips.ts';
 import { checkRows, guardRows, takeRowProblems } from './rows/row-guard.ts';
 import { watchStatements } from './statements.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
@@ -39,6 +40,8 @@ export interface TestServer {
    * without lookups of credentials, which are cached. Event readers and workers run at any time, so count on a server without their role.
    */
   statementsOf(work: () => Promise<unknown>): Promise<string[]>;
+  /** The times that `work` waited for the database, without background work. */
+  roundTripsOf(work: () => Promise<unknown>): Promise<RoundTrip[]>;
   /** POSTs `{ data }` with the API key's credentials, or with other headers. */
   call(path: string, data: unknown, headers?: Record<string, string>): Promise<Answer>;
   keyHeaders: Record<string, string>;
@@ -105,6 +108,7 @@ export async function startTestServer(
     DATA_DIR: dataDir,
   });
   const recorders = new Set<string[]>();
+  const roundTripRecorders = new Set<RoundTrip[]>();
   const onDatabase = (db: Database) => {
     watchStatements(
       db.pool,
@@ -118,6 +122,9 @@ export async function startTestServer(
       },
       checkRows,
     );
+    watchRoundTrips(db.pool, (roundTrip) => {
+      for (const recorder of roundTripRecorders) recorder.push(roundTrip);
+    });
     surroundings.onDatabase?.(db);
   };
   const app = await createApp(config, { ...surroundings, onDatabase });
@@ -142,6 +149,13 @@ export async function startTestServer(
       await work();
       recorders.delete(recorder);
       return recorder.filter((text) => !BACKGROUND.test(text));
+    },
+    async roundTripsOf(work) {
+      const recorder: RoundTrip[] = [];
+      roundTripRecorders.add(recorder);
+      await work();
+      roundTripRecorders.delete(recorder);
+      return recorder;
     },
   };
 }

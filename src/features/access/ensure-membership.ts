@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
-import { retryWhenDeleted } from '../../platform/database/foreign-keys.ts';
+import { retryOnViolation } from '../../platform/database/lost-races.ts';
 import { initialOf } from './users/initial.ts';
 import { presentUser, type UserRow } from './users/present-user.ts';
 import { userEvent } from './users/user-event.ts';
@@ -69,7 +69,7 @@ export async function ensureMembership(
     SELECT user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole",
            organization_id AS "organizationId"
     FROM granted JOIN users USING (tenant_id, user_id)`);
-  const added = await retryWhenDeleted(writing, [
+  const added = await retryOnViolation(writing, [
     'grants_tenant_id_organization_id_fkey',
     'grants_tenant_id_user_id_fkey',
   ]);

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from '../../platform/database/database.ts';
-import { retryWhenDeleted } from '../../platform/database/foreign-keys.ts';
+import { retryOnViolation } from '../../platform/database/lost-races.ts';
 
 /** A mail to one user about one event. */
 export interface MailKey {
@@ -20,5 +20,5 @@ export async function queueMails(tx: Transaction, mails: MailKey[], now: number)
       AS mail(tenant_id, event_sequence, user_id)
     ORDER BY tenant_id, user_id
     ON CONFLICT DO NOTHING`);
-  await retryWhenDeleted(writing, ['mails_tenant_id_user_id_fkey']);
+  await retryOnViolation(writing, ['mails_tenant_id_user_id_fkey']);
 }

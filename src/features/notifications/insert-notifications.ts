@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql, type Transaction } from '../../platform/database/database.ts';
-import { retryWhenDeleted } from '../../platform/database/foreign-keys.ts';
+import { retryOnViolation } from '../../platform/database/lost-races.ts';
 import { listToJson } from '../../platform/turns.ts';
 import type { NamedUser } from '../access/ensure-membership.ts';
 import type { NotificationRow } from './present-notification.ts';
@@ -57,7 +57,7 @@ export async function insertNotifications(
       ORDER BY recipient_id
     )
     SELECT notification_id AS "notificationId" FROM added`);
-  const added = await retryWhenDeleted(writing, [
+  const added = await retryOnViolation(writing, [
     'notifications_tenant_id_organization_id_document_id_fkey',
     'notification_recipients_tenant_id_user_id_fkey',
   ]);

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
-import { retryWhenDeleted } from '../../platform/database/foreign-keys.ts';
+import { retryOnViolation } from '../../platform/database/lost-races.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import type { AddGroupUsersInput, DeleteGroupUsersInput, MemberOutcome } from './schema.ts';
@@ -52,7 +52,7 @@ async function ensureGroup(
     ON CONFLICT (tenant_id, organization_id, group_id)
       DO UPDATE SET updated_at = user_groups.updated_at
     RETURNING group_id AS "groupId", group_name AS "groupName", metadata, xmax = 0 AS added`);
-  const [group] = await retryWhenDeleted(writing, ['user_groups_tenant_id_organization_id_fkey']);
+  const [group] = await retryOnViolation(writing, ['user_groups_tenant_id_organization_id_fkey']);
   if (!group) throw new Error('An upsert of a user group gave no row.');
   return group;
 }

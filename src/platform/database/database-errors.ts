@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg';
 import { AppError } from '../errors.ts';
 import { NoPermitError } from '../keyed-semaphore.ts';
-import { LostRace } from './foreign-keys.ts';
+import { LostRace } from './lost-races.ts';
 import { READ_ONLY } from './read-only-server.ts';
 
 /** SQLSTATE codes of transactions that lost a race and may simply be retried. */

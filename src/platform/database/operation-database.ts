@@ -1,5 +1,7 @@
 import { attempts } from './attempts.ts';
 import { Database, type Queryable, type Sql, sql, type Transaction } from './database.ts';
+import { LastStatements } from './last-statements.ts';
+import { pipeline } from './pipeline.ts';
 import type { OpenTransaction } from './transaction.ts';
 
 /**
@@ -51,28 +53,33 @@ export class OperationDatabase extends Database {
   }
 }
 
-/** Runs work within a savepoint of a transaction, so that it can be rolled back alone. */
+/**
+ * Runs work within a savepoint of a transaction, so that it can be rolled back alone. Its last
+ * statements run at the end of the savepoint, so that they are retried with it.
+ */
 async function attempt<Result>(
   outer: Transaction,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  const later: Array<() => void> = [];
+  const committed: Array<() => void> = [];
   let isOver = false;
   const tx: Transaction = {
     query: async (statement) => {
       if (isOver) throw new Error('The transaction is over.');
       return outer.query(statement);
     },
-    beforeCommit: (statement, use) => later.push(() => outer.beforeCommit(statement, use)),
-    afterCommit: (action) => later.push(() => outer.afterCommit(action)),
+    beforeCommit: (statement, about = {}) => last.add(statement, about),
+    afterCommit: (action) => committed.push(action),
   };
+  const last = new LastStatements(tx);
   // When SAVEPOINT fails, the first statement of the work fails too, as both are sent together.
   outer.query(sql`SAVEPOINT step`).catch(() => undefined);
   try {
     const result = await work(tx);
+    const sent = await last.send();
     isOver = true;
-    await outer.query(sql`RELEASE SAVEPOINT step`);
-    for (const pass of later) pass();
+    await pipeline([...sent, outer.query(sql`RELEASE SAVEPOINT step`)]);
+    for (const action of committed) outer.afterCommit(action);
     return result;
   } catch (error) {
     isOver = true;

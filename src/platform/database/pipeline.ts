@@ -3,15 +3,14 @@
  * in that order.
  *
  * @returns the results, in the order of `statements`.
- * @throws the first failure, after all statements have settled, so that the caller can roll back.
+ * @throws the failure of the first statement that failed, as if each had waited for the one before.
+ *   All have settled by then, so the caller can roll back.
  */
 export async function pipeline<Statements extends readonly unknown[]>(
   statements: readonly [...Statements],
 ): Promise<{ -readonly [Index in keyof Statements]: Awaited<Statements[Index]> }> {
-  const settled = Promise.allSettled(statements);
-  try {
-    return await Promise.all(statements);
-  } finally {
-    await settled;
-  }
+  const settled = await Promise.allSettled(statements);
+  const failed = settled.find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+  return Promise.all(statements);
 }

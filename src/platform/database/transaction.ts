@@ -1,5 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { Sql } from 'sql-template-tag';
+import { type LastStatement, LastStatements } from './last-statements.ts';
+import { pipeline } from './pipeline.ts';
 import type { Statements } from './statements.ts';
 
 /** Runs SQL: the database itself, or a transaction on it. */
@@ -14,12 +16,10 @@ export interface Queryable {
 
 export interface Transaction extends Queryable {
   /**
-   * Runs a statement at the end of the transaction and sends it together with COMMIT, so that its
-   * locks are held only briefly, even when this process is suspended.
-   *
-   * @param use called with the rows once they are committed
+   * Runs a statement at the end of the transaction and sends it together with COMMIT. So it costs no
+   * round trip of its own, and its locks are held only briefly, even when this process is suspended.
    */
-  beforeCommit<Row extends object>(statement: Sql, use?: (rows: Row[]) => void): void;
+  beforeCommit<Row extends object>(statement: Sql, about?: LastStatement<Row>): void;
   /** Runs an action once the transaction is committed; not when it is rolled back. */
   afterCommit(action: () => void): void;
 }
@@ -30,7 +30,7 @@ export class OpenTransaction implements Transaction {
   readonly #statements: Statements;
   readonly #endTurn: () => void;
   readonly #begun: Promise<unknown>;
-  readonly #last: Array<() => Promise<unknown>> = [];
+  readonly #last = new LastStatements(this);
   readonly #committed: Array<() => void> = [];
   #isOver = false;
   #isGivenBack = false;
@@ -52,11 +52,8 @@ export class OpenTransaction implements Transaction {
     return this.#statements.run<Row>(this.#client, statement);
   }
 
-  beforeCommit<Row extends object>(statement: Sql, use?: (rows: Row[]) => void): void {
-    this.#last.push(async () => {
-      const rows = await this.#statements.run<Row>(this.#client, statement);
-      if (use) this.#committed.unshift(() => use(rows));
-    });
+  beforeCommit<Row extends object>(statement: Sql, about: LastStatement<Row> = {}): void {
+    this.#last.add(statement, about);
   }
 
   afterCommit(action: () => void): void {
@@ -64,11 +61,11 @@ export class OpenTransaction implements Transaction {
   }
 
   async commit(): Promise<void> {
+    const last = await this.#last.send();
     this.#isOver = true;
     sendTogether(this.#client);
     // PostgreSQL answers COMMIT with a rollback when one of these statements failed.
-    const last = this.#last.map((statement) => statement());
-    await Promise.all([this.#begun, ...last, this.#client.query('COMMIT')]);
+    await pipeline([this.#begun, ...last, this.#client.query('COMMIT')]);
     this.#giveBack();
     for (const action of this.#committed) action();
   }

@@ -126,8 +126,9 @@ export class EventLog {
   }
 
   /**
-   * Writes events in the transaction of their change, with one statement unless they are large. Pass
-   * many events as an iterator, which builds them one by one: `rows.values().map(eventOf)`.
+   * Writes events at the end of the transaction of their change, with one statement unless they are
+   * large. Pass many events as an iterator, which builds them one by one:
+   * `rows.values().map(eventOf)`.
    */
   async append(tx: Transaction, tenantId: string, events: Iterable<NewEvent>): Promise<void> {
     const pace = new Pace();
@@ -139,7 +140,7 @@ export class EventLog {
       rows.push(textOf(event));
     }
     for (const list of jsonLists(rows)) {
-      await tx.query(sql`INSERT INTO event_outbox (${columns}) ${this.#rowsOf(tenantId, list)}`);
+      tx.beforeCommit(sql`INSERT INTO event_outbox (${columns}) ${this.#rowsOf(tenantId, list)}`);
     }
     if (rows.length > 0) tx.afterCommit(() => this.#loop.wake());
   }
@@ -164,7 +165,7 @@ export class EventLog {
       )
       SELECT type, count(*)::int AS count, pg_notify(${LOG_CHANNEL}, '')
       FROM logged GROUP BY type`,
-      (logged) => this.#count(logged),
+      { use: (logged) => this.#count(logged) },
     );
     tx.afterCommit(() => this.#loop.wake());
   }
@@ -241,8 +242,10 @@ export class EventLog {
     await this.#moves.transaction(async (tx) => {
       // The lock is a separate statement, so that the next one sees the previous mover's commit.
       tx.beforeCommit(lockSequencer);
-      tx.beforeCommit<Moved>(moveFromOutbox, (rows) => {
-        moved = rows;
+      tx.beforeCommit<Moved>(moveFromOutbox, {
+        use: (rows) => {
+          moved = rows;
+        },
       });
     });
     this.#count(moved);

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
-import { LostRace } from '../../../platform/database/foreign-keys.ts';
+import { LostRace } from '../../../platform/database/lost-races.ts';
 import { documentNotFound } from '../../access/require-access.ts';
 import { documentAdded, insertDocuments } from '../../directory/documents/add-documents.ts';
 import { lockDocument } from '../../directory/documents/lock-document.ts';

@@ -2,7 +2,7 @@ import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.
 import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
-import { retryWhenDeleted } from '../../../platform/database/foreign-keys.ts';
+import { retryOnViolation } from '../../../platform/database/lost-races.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
 import { listToJson } from '../../../platform/turns.ts';
 import type { ChainLink } from '../../access/folder-chains.ts';
@@ -62,7 +62,7 @@ export async function insertDocuments(
     ORDER BY document_id
     ON CONFLICT DO NOTHING
     RETURNING ${documentColumns}`);
-  return retryWhenDeleted(writing, [
+  return retryOnViolation(writing, [
     'documents_tenant_id_organization_id_fkey',
     'documents_tenant_id_organization_id_folder_id_fkey',
   ]);

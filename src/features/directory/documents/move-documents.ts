@@ -2,7 +2,7 @@ import { failed, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import type { ItemOutcome } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
-import { retryWhenDeleted } from '../../../platform/database/foreign-keys.ts';
+import { retryOnViolation } from '../../../platform/database/lost-races.ts';
 import { loadFolderChains } from '../../access/folder-chains.ts';
 import { loadTargetChain } from '../folders/target-folders.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
@@ -55,5 +55,5 @@ async function saveFolder(ctx: KeyContext, tx: Transaction, move: Move): Promise
     UPDATE documents SET folder_id = ${move.folderId}, updated_at = now()
     WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${move.organizationId}
       AND document_id = ANY(${move.moving.map((row) => row.documentId)})`);
-  await retryWhenDeleted(writing, ['documents_tenant_id_organization_id_folder_id_fkey']);
+  await retryOnViolation(writing, ['documents_tenant_id_organization_id_folder_id_fkey']);
 }

@@ -2,7 +2,7 @@ import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.
 import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
-import { retryWhenDeleted } from '../../../platform/database/foreign-keys.ts';
+import { retryOnViolation } from '../../../platform/database/lost-races.ts';
 import { listToJson } from '../../../platform/turns.ts';
 import { loadFolderChains, MAX_FOLDER_DEPTH } from '../../access/folder-chains.ts';
 import { findOrCreateOrganization } from '../organizations/organizations.ts';
@@ -123,7 +123,7 @@ async function insertFolders(
       folder_id text, folder_name text, parent_folder_id text, access_type text, metadata jsonb)
     ORDER BY folder_id
     ON CONFLICT DO NOTHING RETURNING ${folderColumns}`);
-  return retryWhenDeleted(writing, [
+  return retryOnViolation(writing, [
     'folders_tenant_id_organization_id_fkey',
     'folders_tenant_id_organization_id_parent_folder_id_fkey',
   ]);

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
-import { retryWhenDeleted } from '../../../platform/database/foreign-keys.ts';
+import { retryOnViolation } from '../../../platform/database/lost-races.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import { type PreferencePlaces, placesIn, readPreferences } from './read-preferences.ts';
 import { requirePlaces } from './require-places.ts';
@@ -64,5 +64,5 @@ async function save(
     ON CONFLICT (tenant_id, organization_id, user_id, document_id) DO UPDATE SET
       inbox = COALESCE(excluded.inbox, notification_preferences.inbox),
       email = COALESCE(excluded.email, notification_preferences.email)`);
-  await retryWhenDeleted(writing, ['notification_preferences_tenant_id_organization_id_fkey']);
+  await retryOnViolation(writing, ['notification_preferences_tenant_id_organization_id_fkey']);
 }

@@ -194,9 +194,11 @@ describe('a violation of a key that no statement names', () => {
   });
 });
 
-it('every foreign key that a statement names exists', async () => {
-  const named = sourceFiles().flatMap(({ text }) => text.match(/(?<=')\w+_fkey(?=')/g) ?? []);
-  const { rows } = await watching.query(`SELECT conname FROM pg_constraint WHERE contype = 'f'`);
+it('every constraint that a statement names exists', async () => {
+  const named = sourceFiles().flatMap(({ text }) => text.match(/(?<=')\w+_[fp]key(?=')/g) ?? []);
+  const { rows } = await watching.query(
+    `SELECT conname FROM pg_constraint WHERE contype IN ('f', 'p')`,
+  );
   expect(named.length).toBeGreaterThan(5);
   expect(rows.map(({ conname }) => conname)).toEqual(expect.arrayContaining(named));
 });
