@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadRecipients } from '../../src/features/notifications/generate/recipients.ts';
 import { unixSeconds } from '../../src/platform/clock.ts';
-import type { LoggedEvent } from '../../src/platform/events/event-log.ts';
+import type { LoggedEvent } from '../../src/platform/events/logged-events.ts';
 import { annotationsOf, type Place, privateKey } from '../support/annotations.ts';
 import { dataOf, fresh } from '../support/answers.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/platform/database/database.ts';
 import { EventFeed, type FeedEvent } from '../../src/platform/events/event-feed.ts';
-import type { LoggedEvent } from '../../src/platform/events/event-log.ts';
 import { type EventReader, EventReaders } from '../../src/platform/events/event-reader.ts';
+import type { LoggedEvent } from '../../src/platform/events/logged-events.ts';
 import { fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -1,8 +1,8 @@
 import type { Services } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
 import { isErasureEvent } from '../../platform/erasure/erasure-event.ts';
-import { eventsAt, type LoggedEvent } from '../../platform/events/event-log.ts';
 import type { EventReader } from '../../platform/events/event-reader.ts';
+import { eventsAt, type LoggedEvent } from '../../platform/events/logged-events.ts';
 import { appendActivities } from './append-activities.ts';
 import { isRecorded, triggerOf } from './event-triggers.ts';
 import type { ActivityFacts } from './record.ts';

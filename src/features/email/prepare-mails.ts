@@ -1,6 +1,6 @@
 import type { Services } from '../../api/context.ts';
 import { unixSeconds } from '../../platform/clock.ts';
-import { eventsAt } from '../../platform/events/event-log.ts';
+import { eventsAt } from '../../platform/events/logged-events.ts';
 import { isAnnotationEvent } from '../notifications/generate/annotation-event.ts';
 import { dropStale } from '../notifications/generate/drop-stale.ts';
 import type { ClaimedMail } from './claim-mails.ts';

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
-import type { LoggedEvent } from '../../platform/events/event-log.ts';
+import type { LoggedEvent } from '../../platform/events/logged-events.ts';
 import { mapInPieces } from '../../platform/turns.ts';
 import { isRemovedAfter } from './retention.ts';
 import type { GetEventsInput, PresentedEvent } from './schema.ts';

@@ -2,7 +2,8 @@ import { type Database, sql } from '../database/database.ts';
 import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
 import { type DueWork, nowIf } from '../loops/due-work.ts';
 import { DatabaseListener, type Listener } from './database-listener.ts';
-import { LOG_CHANNEL, newestSequence } from './event-log.ts';
+import { newestSequence } from './logged-events.ts';
+import { LOG_CHANNEL } from './sequencer.ts';
 
 /** The longest delay of an event while notifications are not received, or a follower failed. */
 const POLL_INTERVAL_MS = 500;

@@ -10,7 +10,7 @@ import { pipeline } from '../database/pipeline.ts';
 import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
 import { type DueWork, nowIf } from '../loops/due-work.ts';
 import type { EventFeed, FeedEvent } from './event-feed.ts';
-import type { LoggedEvent } from './event-log.ts';
+import type { LoggedEvent } from './logged-events.ts';
 
 const BATCH = 200;
 /** Without their data, events are small. */

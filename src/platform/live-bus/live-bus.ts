@@ -1,7 +1,7 @@
 import { type Clock, unixSeconds } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { EventFeed, FeedEvent } from '../events/event-feed.ts';
-import { newestSequence } from '../events/event-log.ts';
+import { newestSequence } from '../events/logged-events.ts';
 import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
 import { OrganizationChannel } from './organization-channel.ts';
 import { readEvents } from './read-log.ts';

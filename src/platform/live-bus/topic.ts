@@ -1,4 +1,4 @@
-import type { LoggedEvent } from '../events/event-log.ts';
+import type { LoggedEvent } from '../events/logged-events.ts';
 
 /** An organization of a tenant. */
 export interface OrganizationKey {

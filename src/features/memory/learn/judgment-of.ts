@@ -1,4 +1,4 @@
-import type { LoggedEvent } from '../../../platform/events/event-log.ts';
+import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import type { StoredJudgment } from '../judgments/insert-judgments.ts';
 import { type EventAnnotation, readAnnotation } from './event-annotation.ts';
 

@@ -1,7 +1,7 @@
 import type { Services } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
-import type { LoggedEvent } from '../../../platform/events/event-log.ts';
 import type { EventReader } from '../../../platform/events/event-reader.ts';
+import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import { ANNOTATION_EVENTS } from '../../comments/annotations/annotation-event.ts';
 import { unsubscribeDeleted } from '../../comments/annotations/annotation-users.ts';
 import { enabledNotificationConfigs, notifyingKeys } from '../settings/notification-config.ts';

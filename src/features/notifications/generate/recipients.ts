@@ -1,6 +1,6 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
-import type { LoggedEvent } from '../../../platform/events/event-log.ts';
+import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import { presentUser, type UserRow } from '../../access/users/present-user.ts';
 import type { NamedUserObject } from '../../comments/comment-row.ts';
 import { loadVisibility } from '../../comments/visibility/load-visibility.ts';

@@ -1,6 +1,6 @@
 import type { Services } from '../../../api/context.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
-import type { LoggedEvent } from '../../../platform/events/event-log.ts';
+import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import { enabledNotificationConfigs } from '../settings/notification-config.ts';
 import type { NotificationConfig } from '../settings/schema.ts';
 import { isAnnotationEvent } from './annotation-event.ts';

@@ -1,4 +1,4 @@
-import type { LoggedEvent } from '../../../platform/events/event-log.ts';
+import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import type { NamedUserObject } from '../../comments/comment-row.ts';
 import {
   type AnnotationEvent,

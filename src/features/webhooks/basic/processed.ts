@@ -1,5 +1,5 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import type { LoggedEvent } from '../../../platform/events/event-log.ts';
+import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import { presentUser, type UserRow } from '../../access/users/present-user.ts';
 import { loadRecipients } from '../../notifications/generate/recipients.ts';
 import { headlineOf } from '../../notifications/generate/wording.ts';

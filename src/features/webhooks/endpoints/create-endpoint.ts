@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
-import { newestSequence } from '../../../platform/events/event-log.ts';
+import { newestSequence } from '../../../platform/events/logged-events.ts';
 import { newId } from '../../../platform/ids.ts';
 import { sealUrl } from '../../../platform/sealed-urls.ts';
 import type { CreateEndpointInput, Endpoint } from '../schema.ts';

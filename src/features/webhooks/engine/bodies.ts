@@ -1,7 +1,7 @@
 import type { Services } from '../../../api/context.ts';
 import { unixSeconds } from '../../../platform/clock.ts';
 import { classifyDatabaseError } from '../../../platform/database/database-errors.ts';
-import type { LoggedEvent } from '../../../platform/events/event-log.ts';
+import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import { presentEvent } from '../../events/get-events.ts';
 import { BASIC_PROCESSED } from '../basic/basic-endpoints.ts';
 import { processEvents } from '../basic/processed.ts';

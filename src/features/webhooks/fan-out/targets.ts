@@ -1,5 +1,5 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import type { LoggedEvent } from '../../../platform/events/event-log.ts';
+import type { LoggedEvent } from '../../../platform/events/logged-events.ts';
 import { BASIC_PROCESSED, BASIC_RAW, notifies } from '../basic/basic-endpoints.ts';
 
 /** The fields of an endpoint that decide which events it receives. */

@@ -1,0 +1,70 @@
+import { type Queryable, sql } from '../database/database.ts';
+
+/** An event in its place in the log. `sequence` grows in commit order, over all tenants. */
+export interface LoggedEvent {
+  tenantId: string;
+  sequence: string;
+  id: string;
+  type: string;
+  organizationId: string | null;
+  documentId: string | null;
+  channels: string[];
+  data: unknown;
+  createdAt: Date;
+}
+
+export interface EventQuery {
+  tenantId: string;
+  after: string;
+  types: string[] | null;
+  limit: number;
+}
+
+/**
+ * Reads a tenant's events after a cursor, oldest first, and returns the cursor to continue from.
+ * The cursor also passes events of types that were not asked for, so that each is read once.
+ */
+export async function eventsAfter(
+  db: Queryable,
+  query: EventQuery,
+): Promise<{ events: LoggedEvent[]; cursor: string }> {
+  const newest = await newestOf(db, query.tenantId, query.after);
+  // ORDER BY names the table's column: the result's column is text, which sorts 10 before 9.
+  const events = await db.query<LoggedEvent>(sql`
+    SELECT tenant_id AS "tenantId", sequence::text, id, type, organization_id AS "organizationId",
+           document_id AS "documentId", channels, data, created_at AS "createdAt"
+    FROM events
+    WHERE tenant_id = ${query.tenantId} AND sequence > ${query.after}::bigint
+      AND sequence <= ${newest}::bigint
+      AND (${query.types}::text[] IS NULL OR type = ANY(${query.types}::text[]))
+    ORDER BY events.sequence LIMIT ${query.limit}`);
+  const last = events.length < query.limit ? undefined : events.at(-1)?.sequence;
+  return { events, cursor: last ?? newest };
+}
+
+/** A tenant's newest number; the cursor itself, when nothing came after it. */
+async function newestOf(db: Queryable, tenantId: string, after: string): Promise<string> {
+  const [row] = await db.query<{ newest: string }>(sql`
+    SELECT GREATEST(max(sequence), ${after}::bigint)::text AS newest
+    FROM events WHERE tenant_id = ${tenantId}`);
+  return row?.newest ?? after;
+}
+
+/** A tenant's events in these places of the log. */
+export const eventsAt = (
+  db: Queryable,
+  tenantId: string,
+  sequences: string[],
+): Promise<LoggedEvent[]> =>
+  db.query<LoggedEvent>(sql`
+    SELECT tenant_id AS "tenantId", sequence::text, id, type, organization_id AS "organizationId",
+           document_id AS "documentId", channels, data, created_at AS "createdAt"
+    FROM events WHERE tenant_id = ${tenantId} AND sequence = ANY(${sequences}::bigint[])
+    ORDER BY events.sequence`);
+
+/** The newest position of the log, where a reader starts that needs only new events. */
+export async function newestSequence(db: Queryable): Promise<string> {
+  const rows = await db.query<{ sequence: string }>(sql`
+    SELECT sequence::text FROM events /* all tenants, background */ ORDER BY events.sequence DESC LIMIT 1`);
+  return rows[0]?.sequence ?? '0';
+}
