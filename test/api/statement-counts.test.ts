@@ -106,7 +106,7 @@ const CASES: Case[] = [
   },
   {
     operation: 'commentannotations/count/get, of documents without annotations',
-    statements: 3,
+    statements: 2,
     work: (count) =>
       call('/v2/commentannotations/count/get', {
         organizationId: 'acme',
@@ -115,7 +115,7 @@ const CASES: Case[] = [
   },
   {
     operation: 'notifications/unread/count/get, of documents without notifications',
-    statements: 3,
+    statements: 2,
     work: (count) =>
       call('/v2/notifications/unread/count/get', {
         organizationId: 'acme',

@@ -54,7 +54,7 @@ export interface TestServer {
  * recognized.
  */
 const BACKGROUND =
-  /(background|credentials) \*\/|pg_advisory|^(?!.*crdt_updates).*pg_notify|^(BEGIN|COMMIT|ROLLBACK)$/s;
+  /(background|credentials) \*\/|pg_advisory|^(?!.*crdt_updates).*pg_notify|^(BEGIN|COMMIT|ROLLBACK|DISCARD PLANS)$/s;
 
 type Environment = Record<string, string>;
 

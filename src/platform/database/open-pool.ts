@@ -2,24 +2,28 @@ import { Pool } from 'pg';
 import type { Logger } from '../logging.ts';
 import { breakDeadConnections } from './dead-connections.ts';
 import { readInTurns } from './read-in-turns.ts';
+import { PLAN_LIFETIME_MS, renewPlans } from './renew-plans.ts';
 
 /** The longest wait for a connection, and for the pool to close. */
 export const MAX_WAIT_MS = 5_000;
 
-/**
- * A plan is kept with its connection. Made while a table was small, it would read the table as a
- * whole, also when it has grown a thousandfold a minute later; there is an index for every statement.
- * And compiling a plan takes longer than any of ours runs.
- */
-const PLANNING = '-c enable_seqscan=off -c jit=off';
+/** Compiling a plan takes longer than any of ours runs. */
+const NO_COMPILING = '-c jit=off';
 
 export interface PoolOptions {
   url: string;
   poolSize: number;
   log: Logger;
+  /** How long a connection keeps its plans. */
+  planLifetimeMs?: number;
 }
 
-export function openPool({ url, poolSize, log }: PoolOptions): Pool {
+export function openPool({
+  url,
+  poolSize,
+  log,
+  planLifetimeMs = PLAN_LIFETIME_MS,
+}: PoolOptions): Pool {
   const pool = new Pool({
     connectionString: url,
     max: poolSize,
@@ -33,7 +37,7 @@ export function openPool({ url, poolSize, log }: PoolOptions): Pool {
     query_timeout: 35_000,
     idle_in_transaction_session_timeout: 30_000,
     application_name: 'collaboration-backend',
-    options: PLANNING,
+    options: NO_COMPILING,
   });
   // Without these listeners, a lost connection would end the process. The pool reports idle
   // connections only; on a connection in use, the running statement fails. While the pool closes,
@@ -45,6 +49,7 @@ export function openPool({ url, poolSize, log }: PoolOptions): Pool {
     client.on('error', () => undefined);
     readInTurns(client);
   });
+  renewPlans(pool, planLifetimeMs);
   breakDeadConnections({ pool, url, log });
   return pool;
 }

@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg';
 import type { Sql } from 'sql-template-tag';
 import { type LastStatement, LastStatements } from './last-statements.ts';
 import { pipeline } from './pipeline.ts';
+import { sendTogether } from './send-together.ts';
 import type { Statements } from './statements.ts';
 
 /** Runs SQL: the database itself, or a transaction on it. */
@@ -87,10 +88,4 @@ export class OpenTransaction implements Transaction {
     this.#client.release(error);
     this.#endTurn();
   }
-}
-
-/** Buffers writes to the connection until the current turn of the event loop is over. */
-function sendTogether({ connection: { stream } }: PoolClient): void {
-  stream.cork();
-  process.nextTick(() => stream.uncork());
 }
