@@ -26,11 +26,15 @@ export interface DatabaseUser {
 /** The most connections that one user of a pool of this size has at a time. */
 const connectionsPerUser = (poolSize: number): number => Math.ceil(poolSize / 2);
 
-/** PostgreSQL, through hand-written SQL where it is hot and through Prisma for the ordinary. */
+/** PostgreSQL, through hand-written SQL in operations and through Prisma for administration. */
 export class Database implements Queryable {
   /** Distinguishes the notifications of this process from those of others. */
   readonly id: string;
   readonly pool: Pool;
+  /**
+   * For single calls outside of transactions. Its changes are not committed with the response of an
+   * operation, and its time is counted for no user.
+   */
   readonly prisma: PrismaClient;
   /** Whether changes are committed later, together with the response of the operation. */
   readonly commitsLater: boolean = false;
