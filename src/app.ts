@@ -8,10 +8,10 @@ import { CREDENTIALS_CHANNEL, CredentialCache } from './api/credentials/credenti
 import { FailedCredentials } from './api/credentials/failed-credentials.ts';
 import { KeyedCalls } from './api/idempotency/keyed-calls.ts';
 import { createRateLimiter, requestRate } from './api/limits/rate-limit.ts';
+import { WorkLimits } from './api/limits/work-limits.ts';
 import { Quotas } from './api/quotas/quotas.ts';
 import { createHttpServer, createMetricsServer } from './api/server.ts';
 import { OpenStreams } from './api/subscriptions/open-streams.ts';
-import { WorkLimits } from './api/work-limits.ts';
 import type { Config } from './config.ts';
 import { changesAccess } from './features/access/access-events.ts';
 import { SEALED_AUTH_TOKEN } from './features/api-keys/auth-tokens.ts';

@@ -20,11 +20,11 @@ import type { FailedCredentials } from './credentials/failed-credentials.ts';
 import type { AccessRole, AgentIdentity } from './fields.ts';
 import type { KeyedCalls } from './idempotency/keyed-calls.ts';
 import type { RateLimiter } from './limits/rate-limit.ts';
+import type { WorkLimits } from './limits/work-limits.ts';
 import type { OwnQuotas } from './quotas/limits.ts';
 import type { Quotas } from './quotas/quotas.ts';
+import type { WrittenAnswers } from './responses/write-in-chunks.ts';
 import type { OpenStreams } from './subscriptions/open-streams.ts';
-import type { WorkLimits } from './work-limits.ts';
-import type { WrittenAnswers } from './write-in-pieces.ts';
 
 /** The services that the composition root builds once, for all operations. */
 export interface Services {

@@ -8,18 +8,18 @@ import {
   authenticateWorkspace,
 } from './credentials/authenticate.ts';
 import { answerOnce } from './idempotency/answer-once.ts';
+import { limitCall, type WithPermit } from './limits/limit-call.ts';
 import type { OperationMeta, SubscriptionMeta } from './operation-meta.ts';
-import { inPieces } from './parse-in-pieces.ts';
 import { contentBytes, withQuotaHeaders } from './quotas/apply-quotas.ts';
 import { publicFailure } from './responses/envelope.ts';
 import { toAppError } from './responses/failures.ts';
 import { logFailure } from './responses/log-failure.ts';
+import { isLongJson, writeInChunks } from './responses/write-in-chunks.ts';
 import { callerOf } from './subscriptions/connect-stream.ts';
 import { guardStream, type StreamEnd } from './subscriptions/guard-stream.ts';
-import { type InTurn, takeTurns } from './take-turns.ts';
 import { transformer } from './transformer.ts';
 import { replaceSchemas } from './trpc-internals.ts';
-import { isLongJson, writeInPieces } from './write-in-pieces.ts';
+import { inChunks } from './validate-in-chunks.ts';
 
 /**
  * Operations are tRPC procedures with Zod input and output, whose meta describes the REST side.
@@ -105,7 +105,7 @@ async function serialized<Result extends { ok: boolean }>(
 ) {
   const { data } = result as { data?: unknown };
   if (!answers || !isLongJson(data)) return result;
-  return { ...result, data: answers.hold(await writeInPieces(data)) };
+  return { ...result, data: answers.hold(await writeInChunks(data)) };
 }
 
 /** A call that fails because its client disconnected is not a defect. */
@@ -126,12 +126,12 @@ const checkSpelling = t.middleware(async ({ ctx, path, getRawInput, next }) => {
 });
 
 /** Makes a procedure validate long inputs and answers in chunks. */
-const checkedInPieces = <Builder extends object>(builder: Builder): Builder =>
-  replaceSchemas(builder, inPieces);
+const validatedInChunks = <Builder extends object>(builder: Builder): Builder =>
+  replaceSchemas(builder, inChunks);
 
 /** Operations of the administrator: header `x-svc-admin-token`. */
 export const adminOperation = (facts: OperationFacts) =>
-  checkedInPieces(
+  validatedInChunks(
     operation
       .meta(meta('admin', facts))
       .use(({ ctx, next }) => {
@@ -143,16 +143,16 @@ export const adminOperation = (facts: OperationFacts) =>
 
 /** Operations of a workspace (specification part 5, workspace level). */
 export const workspaceOperation = (facts: OperationFacts) =>
-  checkedInPieces(
+  validatedInChunks(
     operation
       .meta(meta('workspace', facts))
       .use(async ({ ctx, type, path, getRawInput, next }) => {
         const workspaceId = await authenticateWorkspace(ctx);
         ctx.caller.workspaceId = workspaceId;
-        const { db, inTurn } = await takeTurns(ctx, workspaceId, getRawInput);
+        const { db, withPermit } = await limitCall(ctx, workspaceId, getRawInput);
         const call = (ownDb = db) => next({ ctx: { workspaceId, db: ownDb } });
-        if (type !== 'mutation') return inTurn(call);
-        const keyed = { ...ctx, db, inTurn };
+        if (type !== 'mutation') return withPermit(call);
+        const keyed = { ...ctx, db, withPermit };
         return answerOnce(keyed, workspaceId, path, getRawInput, call);
       })
       .use(checkSpelling),
@@ -160,7 +160,7 @@ export const workspaceOperation = (facts: OperationFacts) =>
 
 /** Operations of an API key or of one of its users (specification part 5, API key level). */
 export const apiKeyOperation = (facts: OperationFacts) =>
-  checkedInPieces(
+  validatedInChunks(
     operation
       .meta(meta('apiKey', facts))
       .use(async ({ ctx, type, path, getRawInput, next }) => {
@@ -169,18 +169,18 @@ export const apiKeyOperation = (facts: OperationFacts) =>
         ctx.caller.apiKey = tenantId;
         return withQuotaHeaders(ctx, credentials, async (quotas) => {
           await ctx.rateLimiter.consume(tenantId);
-          const { db, inTurn } = await takeTurns(ctx, tenantId, getRawInput);
+          const { db, withPermit } = await limitCall(ctx, tenantId, getRawInput);
           const proceed = (ownDb = db) => next({ ctx: { ...credentials, db: ownDb } });
           const call = async (ownDb = db) => {
             if (!quotas || type !== 'mutation') return proceed(ownDb);
             const adds = facts.addsContent ? contentBytes(await getRawInput()) : undefined;
             return quotas.storing(adds, () => proceed(ownDb));
           };
-          const counted: InTurn = facts.countsInFlight === false ? (one) => one() : inTurn;
+          const counted: WithPermit = facts.countsInFlight === false ? (one) => one() : withPermit;
           if (type !== 'mutation') return counted(call);
           // The stored response for one user is not for other users of the same key.
           const caller = JSON.stringify([tenantId, userId]);
-          const keyed = { ...ctx, db, inTurn: counted };
+          const keyed = { ...ctx, db, withPermit: counted };
           return answerOnce(keyed, caller, path, getRawInput, call);
         });
       })
@@ -207,7 +207,7 @@ export const subscriptionOperation = (facts: SubscriptionFacts) =>
       const { tenantId } = credentials;
       ctx.caller.apiKey = tenantId;
       await withQuotaHeaders(ctx, credentials, () => ctx.rateLimiter.consume(tenantId));
-      const { db } = await takeTurns(ctx, tenantId, getRawInput);
+      const { db } = await limitCall(ctx, tenantId, getRawInput);
       const over = new AbortController();
       const left = AbortSignal.any([over.signal, signal ?? over.signal]);
       const caller = callerOf(ctx, credentials);

@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
 import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { mapInChunks } from '../platform/chunks.ts';
 import { invalidArgument } from '../platform/errors.ts';
 import { writeJson } from '../platform/json.ts';
-import { mapInPieces } from '../platform/turns.ts';
 import type { RequestContext } from './context.ts';
 import type { OperationMeta } from './operation-meta.ts';
 import { failureEnvelope, failureHeaders, successEnvelope } from './responses/envelope.ts';
 import { toAppError } from './responses/failures.ts';
 import { type Page, sendNdjson } from './responses/send-ndjson.ts';
+import { isLongJson, writeInChunks } from './responses/write-in-chunks.ts';
 import { callProcedure, definitionOf, proceduresOf } from './trpc-internals.ts';
-import { isLongJson, writeInPieces } from './write-in-pieces.ts';
 
 /** An operation for the REST bridge. `name` is its dotted tRPC path, e.g. `users.add`. */
 export interface Operation {
@@ -50,7 +50,7 @@ export function registerRest(
         }
         const output = await call(operation, ctx, () => dataOf(body));
         const envelope = successEnvelope(operation.meta, output);
-        if (isLongJson(output)) return await sendInPieces(reply, envelope);
+        if (isLongJson(output)) return await sendInChunks(reply, envelope);
         reply.type(JSON_TYPE).serializer(writeJson);
         return envelope;
       } catch (error) {
@@ -67,10 +67,10 @@ export function registerRest(
 const call = ({ name, procedure }: Operation, ctx: RequestContext, input: () => unknown) =>
   callProcedure(procedure, { ctx, name, input });
 
-async function sendInPieces(reply: FastifyReply, envelope: object): Promise<FastifyReply> {
-  const pieces = await mapInPieces(await writeInPieces(envelope), (text) => Buffer.from(text));
-  const length = pieces.reduce((total, piece) => total + piece.length, 0);
-  return reply.type(JSON_TYPE).header('content-length', length).send(Readable.from(pieces));
+async function sendInChunks(reply: FastifyReply, envelope: object): Promise<FastifyReply> {
+  const chunks = await mapInChunks(await writeInChunks(envelope), (text) => Buffer.from(text));
+  const length = chunks.reduce((total, chunk) => total + chunk.length, 0);
+  return reply.type(JSON_TYPE).header('content-length', length).send(Readable.from(chunks));
 }
 
 async function readPage(

@@ -10,12 +10,12 @@ import {
 } from 'fastify';
 import { newId } from '../platform/ids.ts';
 import { acceptJsonOnly } from './body/json-body.ts';
+import { BodyReceiver } from './body/receive-body.ts';
 import type { RequestContext, Services } from './context.ts';
 import { type AddressOf, addressReader } from './credentials/client-address.ts';
 import { ExactPaths } from './exact-paths.ts';
 import { type Health, registerHealth, registerMetrics } from './health.ts';
 import { registerDocs } from './openapi/docs.ts';
-import { BodyReceiver } from './receive-body.ts';
 import { refuseRaw } from './responses/raw-failures.ts';
 import { sendFailure } from './responses/send-failure.ts';
 import { registerRest } from './rest.ts';

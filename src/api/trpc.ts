@@ -3,15 +3,15 @@ import { incomingMessageToRequest } from '@trpc/server/adapters/node-http';
 import { resolveResponse } from '@trpc/server/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acceptJsonOnly } from './body/json-body.ts';
+import type { BodyReceiver } from './body/receive-body.ts';
 import type { RequestContext } from './context.ts';
 import { nothingHere } from './exact-paths.ts';
-import type { BodyReceiver } from './receive-body.ts';
 import { failureHeaders } from './responses/envelope.ts';
 import { toAppError } from './responses/failures.ts';
+import { WrittenAnswers } from './responses/write-in-chunks.ts';
 import { withConnectionParams, withFirstPosition } from './subscriptions/connect-stream.ts';
 import { parsedInputs } from './transformer.ts';
 import { hasProcedure } from './trpc-internals.ts';
-import { WrittenAnswers } from './write-in-pieces.ts';
 
 /** The most calls in one batch, so that the work of a batch is limited. */
 const MAX_BATCH = 50;

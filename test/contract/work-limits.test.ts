@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { itemsIn } from '../../src/api/work-limits.ts';
+import { itemsIn } from '../../src/api/limits/work-limits.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Headers, restFailure } from '../support/operations.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { parseJsonInPieces } from '../../src/api/json-in-pieces.ts';
-import { inPieces } from '../../src/api/parse-in-pieces.ts';
-import { writeInPieces } from '../../src/api/write-in-pieces.ts';
+import { parseJsonInChunks } from '../../src/api/body/parse-json-in-chunks.ts';
+import { writeInChunks } from '../../src/api/responses/write-in-chunks.ts';
+import { inChunks } from '../../src/api/validate-in-chunks.ts';
 
 const outcomeOf = async (work: () => unknown): Promise<unknown> => {
   try {
@@ -14,7 +14,7 @@ const outcomeOf = async (work: () => unknown): Promise<unknown> => {
 };
 
 /** Long enough to be processed in several chunks. */
-const filler = 'x'.repeat(20_000);
+const filler = 'x'.repeat(100_000);
 const long = fc
   .array(fc.jsonValue({ stringUnit: 'binary', maxDepth: 3 }), { minLength: 3, maxLength: 6 })
   // The parser of request bodies refuses these.
@@ -26,7 +26,7 @@ const long = fc
   }));
 
 describe('JSON that is parsed in chunks', () => {
-  const parse = (text: string) => parseJsonInPieces(Buffer.from(text), JSON.parse);
+  const parse = (text: string) => parseJsonInChunks(Buffer.from(text), JSON.parse);
 
   it('equals the result of parsing at once', async () => {
     await fc.assert(
@@ -73,7 +73,7 @@ describe('a value that is validated in chunks', () => {
       limit: z.number().default(5),
     })
     .refine(({ items, limit }) => items.length > limit, 'must have more items');
-  const procedure = inPieces(schema);
+  const procedure = inChunks(schema);
 
   const items = fc.array(
     fc.record(
@@ -123,8 +123,8 @@ describe('a value that is validated in chunks', () => {
   });
 
   it('reports at most a hundred problems, since each takes time', async () => {
-    const numbers = inPieces(z.array(z.record(z.string(), z.number())));
-    const wrong = Object.fromEntries(Array.from({ length: 1_000 }, (_, at) => [`k${at}`, 'x']));
+    const numbers = inChunks(z.array(z.record(z.string(), z.number())));
+    const wrong = Object.fromEntries(Array.from({ length: 6_000 }, (_, at) => [`k${at}`, 'x']));
     const error = await Promise.resolve([wrong, wrong])
       .then(numbers.parse)
       .catch((one) => one);
@@ -136,9 +136,9 @@ describe('an answer that is serialized in chunks', () => {
   it('equals the answer at once', async () => {
     await fc.assert(
       fc.asyncProperty(long, async (value) => {
-        const [some, pieces] = [{ ...value, absent: undefined }, await writeInPieces(value)];
-        expect(pieces.length).toBeGreaterThan(1);
-        expect((await writeInPieces(some)).join('')).toBe(JSON.stringify(some));
+        const [some, chunks] = [{ ...value, absent: undefined }, await writeInChunks(value)];
+        expect(chunks.length).toBeGreaterThan(1);
+        expect((await writeInChunks(some)).join('')).toBe(JSON.stringify(some));
       }),
       { numRuns: 20 },
     );

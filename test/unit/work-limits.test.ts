@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WorkLimits } from '../../src/api/work-limits.ts';
+import { WorkLimits } from '../../src/api/limits/work-limits.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 
 const SETTINGS = { callsInFlight: 2, items: 0, bytes: 0, databaseMs: 0 };
@@ -11,7 +11,7 @@ describe('a call that is refused because its queue is full', () => {
   ])('gets a time to retry: %s', async (_size, items, running, seconds) => {
     const limits = new WorkLimits(SETTINGS, createMetrics());
     const { promise: end, resolve } = Promise.withResolvers<void>();
-    const call = () => limits.inTurn('acme', { items, bytes: 0 }, undefined, () => end);
+    const call = () => limits.withPermit('acme', { items, bytes: 0 }, undefined, () => end);
     const calls = Array.from({ length: running + 1_000 }, call);
     await expect(call()).rejects.toMatchObject({
       status: 'RESOURCE_EXHAUSTED',

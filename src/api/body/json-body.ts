@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
-import { nextPiece } from '../../platform/turns.ts';
-import { parseJsonInPieces } from '../json-in-pieces.ts';
-import type { BodyReceiver } from '../receive-body.ts';
+import { nextChunk } from '../../platform/event-loop.ts';
 import { bodyProblem } from './body-shape.ts';
+import { parseJsonInChunks } from './parse-json-in-chunks.ts';
+import type { BodyReceiver } from './receive-body.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -86,12 +86,12 @@ function readSmall(
 }
 
 async function readLarge(request: FastifyRequest, body: Buffer, parse: Parse): Promise<unknown> {
-  await nextPiece();
+  await nextChunk();
   refuseShape(body);
   refuseCharset(request);
   if (!isUtf8(body)) throw noUtf8();
   try {
-    return await parseJsonInPieces(withoutMark(body), parse);
+    return await parseJsonInChunks(withoutMark(body), parse);
   } catch (error) {
     throw noJson(error);
   }

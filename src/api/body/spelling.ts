@@ -1,10 +1,11 @@
 import type { AnyRouter } from '@trpc/server';
 import { z } from 'zod';
-import { mapInPieces, Pace } from '../../platform/turns.ts';
+import { mapInChunks } from '../../platform/chunks.ts';
+import { Pace } from '../../platform/event-loop.ts';
 import { otherNames } from '../fields.ts';
-import { parse } from '../parse-in-pieces.ts';
 import { toAppError } from '../responses/failures.ts';
 import { definitionOf, proceduresOf } from '../trpc-internals.ts';
+import { parse } from '../validate-in-chunks.ts';
 
 /** Shorter names resemble too many others. */
 const MIN_LETTERS = 6;
@@ -61,7 +62,7 @@ export class Spelling {
     // Items may contain further lists, which are appended.
     const pace = new Pace();
     for (const { items, names, path: place } of walk.lists) {
-      await mapInPieces(items, (item, at) => find(names, item, [...place, at], walk), pace);
+      await mapInChunks(items, (item, at) => find(names, item, [...place, at], walk), pace);
     }
     const { issues } = walk;
     if (issues.length === 0) return;

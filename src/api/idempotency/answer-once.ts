@@ -3,14 +3,14 @@ import type { TRPCError } from '@trpc/server';
 import type { Database } from '../../platform/database/database.ts';
 import { OperationDatabase } from '../../platform/database/operation-database.ts';
 import { AppError, invalidArgument, type Status } from '../../platform/errors.ts';
+import { Pace } from '../../platform/event-loop.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Secrets } from '../../platform/secrets.ts';
-import { Pace } from '../../platform/turns.ts';
 import type { RequestContext } from '../context.ts';
+import type { WithPermit } from '../limits/limit-call.ts';
 import { toAppError } from '../responses/failures.ts';
-import type { InTurn } from '../take-turns.ts';
+import { writeInChunks } from '../responses/write-in-chunks.ts';
 import { succeeded } from '../trpc-internals.ts';
-import { writeInPieces } from '../write-in-pieces.ts';
 import {
   type Entry,
   find,
@@ -39,7 +39,7 @@ interface StoredAnswer {
 
 interface KeyedContext extends RequestContext {
   /** Runs the call within the limits of its caller. Equal calls wait outside of these limits. */
-  inTurn: InTurn;
+  withPermit: WithPermit;
 }
 
 /** The call, on the database connection or transaction that commits its changes. */
@@ -54,7 +54,7 @@ export async function answerOnce<Result extends CallResult<unknown>>(
   call: Call<Result>,
 ): Promise<Result> {
   const key = ctx.header(HEADER);
-  if (key === undefined) return ctx.inTurn(() => call(ctx.db));
+  if (key === undefined) return ctx.withPermit(() => call(ctx.db));
   if (!/^[\x21-\x7e]{1,256}$/.test(key)) {
     throw invalidArgument('Idempotency-Key must be 1 to 256 visible ASCII characters.');
   }
@@ -75,9 +75,9 @@ export async function answerOnce<Result extends CallResult<unknown>>(
 async function hashOf(input: unknown): Promise<Buffer> {
   const hash = createHash('sha256');
   const pace = new Pace();
-  for (const piece of await writeInPieces(input)) {
+  for (const chunk of await writeInChunks(input)) {
     await pace.next();
-    hash.update(piece);
+    hash.update(chunk);
   }
   return hash.digest();
 }
@@ -92,7 +92,7 @@ function runForAll<Result extends CallResult<unknown>>(
   call: Call<Result>,
 ): Promise<Result> {
   return ctx.keyedCalls.run(entry, requestHash, (settle) =>
-    ctx.inTurn(async () => {
+    ctx.withPermit(async () => {
       for (;;) {
         const claimed = await claimOrAwait(ctx, entry, requestHash);
         if (typeof claimed === 'string') {

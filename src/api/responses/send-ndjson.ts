@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
+import { mapInChunks } from '../../platform/chunks.ts';
 import { AppError } from '../../platform/errors.ts';
-import { mapInPieces } from '../../platform/turns.ts';
 
 export interface Page {
   data: unknown[];
@@ -26,7 +26,7 @@ export async function sendNdjson(
 async function* ndjsonFrom(first: Page, readPage: (pageToken?: string) => Promise<Page>) {
   let page = first;
   for (;;) {
-    yield* await mapInPieces(page.data, (item) => `${JSON.stringify(item)}\n`);
+    yield* await mapInChunks(page.data, (item) => `${JSON.stringify(item)}\n`);
     const { nextPageToken } = page;
     if (!nextPageToken) return;
     page = await retryWhenLimited(() => readPage(nextPageToken));

@@ -1,5 +1,5 @@
+import { jsonLists, mapInChunks } from '../../platform/chunks.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
-import { jsonLists, mapInPieces } from '../../platform/turns.ts';
 import { type ActivityFacts, type ActivityRecord, chain, FIRST_HASH } from './record.ts';
 
 interface ChainEnd {
@@ -89,7 +89,7 @@ async function insert(tx: Transaction, tenantId: string, records: ActivityRecord
     content_hash: record.contentHash,
     content_salt: record.contentSalt,
   }));
-  for (const list of jsonLists(await mapInPieces(rows, (row) => JSON.stringify(row)))) {
+  for (const list of jsonLists(await mapInChunks(rows, (row) => JSON.stringify(row)))) {
     await tx.query(sql`
       INSERT INTO activities (tenant_id, organization_id, position, id, document_id, feature_type,
         action_type, user_id, content, is_immutable, created_at, previous_hash, hash, content_hash,

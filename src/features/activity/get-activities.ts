@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
+import { mapInChunks } from '../../platform/chunks.ts';
 import { empty, sql } from '../../platform/database/database.ts';
-import { mapInPieces } from '../../platform/turns.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { requireDocuments } from '../permissions/require-documents.ts';
 import { activityColumns } from './activity-rows.ts';
@@ -24,7 +24,7 @@ export async function getActivities(ctx: KeyContext, input: GetActivitiesInput) 
     writePageToken(ctx.secrets, query, [String(last.position)]),
   );
   return {
-    data: await mapInPieces(rows, (row) => presentActivity(ctx.tenantId, row)),
+    data: await mapInChunks(rows, (row) => presentActivity(ctx.tenantId, row)),
     nextPageToken,
   };
 }

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mapInPieces } from '../../platform/turns.ts';
+import { mapInChunks } from '../../platform/chunks.ts';
 import type { PresentedActivity } from './schema.ts';
 
 /** The fields of a caller without columns. They are stored, hashed and shown unchanged. */
@@ -98,7 +98,7 @@ export async function chain(
   facts: ActivityFacts[],
 ): Promise<ActivityRecord[]> {
   let { length, hash } = end;
-  return mapInPieces(facts, (fact) => {
+  return mapInChunks(facts, (fact) => {
     const previousHash = hash;
     const contentSalt = randomBytes(16).toString('base64url');
     const contentHash = contentHashOf(contentSalt, fact);

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
-import { Pace } from '../../platform/turns.ts';
+import { Pace } from '../../platform/event-loop.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { activityColumns } from './activity-rows.ts';
 import { type ActivityRecord, FIRST_HASH, isAsWritten } from './record.ts';

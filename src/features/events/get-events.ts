@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
+import { mapInChunks } from '../../platform/chunks.ts';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
 import type { LoggedEvent } from '../../platform/events/logged-events.ts';
-import { mapInPieces } from '../../platform/turns.ts';
 import { isRemovedAfter } from './retention.ts';
 import type { GetEventsInput, PresentedEvent } from './schema.ts';
 
@@ -24,7 +24,7 @@ export async function getEvents(
   if (after !== undefined && (await isRemovedAfter(ctx.db, tenantId, from))) throw cursorTooOld();
   // Pad the number, since its length would show how many events all keys have.
   const cursor = ctx.secrets.seal(page.cursor.padStart(DIGITS, '0'), sealContext(tenantId));
-  return { events: await mapInPieces(page.events, presentEvent), cursor };
+  return { events: await mapInChunks(page.events, presentEvent), cursor };
 }
 
 /** As many as the largest number has. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { listToJson } from '../../platform/chunks.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { retryOnViolation } from '../../platform/database/lost-races.ts';
-import { listToJson } from '../../platform/turns.ts';
 import type { NamedUser } from '../access/ensure-membership.ts';
 import type { NotificationRow } from './present-notification.ts';
 

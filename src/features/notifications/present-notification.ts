@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
+import { mapInChunks } from '../../platform/chunks.ts';
 import { type Queryable, type Sql, sql } from '../../platform/database/database.ts';
 import type { NewEvent } from '../../platform/events/event-log.ts';
-import { mapInPieces } from '../../platform/turns.ts';
 import type { AccessContext } from '../access/access-context.ts';
 import { loadAnnotations } from '../comments/load-annotations.ts';
 import { showAnnotation } from '../comments/show-annotation.ts';
@@ -67,7 +67,7 @@ export async function presentNotifications(
 ): Promise<PresentedNotification[]> {
   const ids = rows.flatMap(({ annotationId }) => annotationId ?? []);
   const sources = await loadAnnotations(ctx.db, ctx.tenantId, [...new Set(ids)]);
-  return mapInPieces(rows, (row) =>
+  return mapInChunks(rows, (row) =>
     presentNotification(ctx, row, sources.get(row.annotationId ?? '')),
   );
 }

@@ -1,10 +1,10 @@
 import { failed, lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
+import { listToJson, mapInChunks } from '../../platform/chunks.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { listToJson, mapInPieces } from '../../platform/turns.ts';
 import { ensureMembershipOfNamed } from '../access/ensure-membership.ts';
 import { requireDocumentAccess } from '../access/require-access.ts';
 import { requireLockedDocument } from '../directory/documents/lock-document.ts';
@@ -23,7 +23,7 @@ export async function addRecordings(
   const { userId } = ctx;
   const author = userId === undefined ? undefined : await loadUser(ctx.db, ctx.tenantId, userId);
   const rows = lastOfEach(
-    await mapInPieces(input.recordings, (recording, index) =>
+    await mapInChunks(input.recordings, (recording, index) =>
       rowOf(ctx, input, recording, { author, index }),
     ),
     (row) => row.recordingId,

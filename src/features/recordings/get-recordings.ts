@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
+import { mapInChunks } from '../../platform/chunks.ts';
 import { empty, sql } from '../../platform/database/database.ts';
-import { mapInPieces } from '../../platform/turns.ts';
 import { requireDocument } from '../access/require-access.ts';
 import { type RecordingRow, recordingColumns, showRecording } from './present-recording.ts';
 import type { GetRecordingsInput } from './schema.ts';
@@ -17,7 +17,7 @@ export async function getRecordings(ctx: KeyContext, input: GetRecordingsInput) 
   const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
     writePageToken(ctx.secrets, query, [last.recordingId]),
   );
-  return { data: await mapInPieces(rows, (row) => showRecording(ctx, row)), nextPageToken };
+  return { data: await mapInChunks(rows, (row) => showRecording(ctx, row)), nextPageToken };
 }
 
 /** Reads one row more than the page, to know whether another page follows. */

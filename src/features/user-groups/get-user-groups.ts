@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
+import { mapInChunks } from '../../platform/chunks.ts';
 import { empty, sql } from '../../platform/database/database.ts';
-import { mapInPieces } from '../../platform/turns.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import { type GetUserGroupsInput, namedGroups, type PresentedUserGroup } from './schema.ts';
 import { presentUserGroup, type UserGroupRow } from './user-group-event.ts';
@@ -28,7 +28,7 @@ export async function getUserGroups(ctx: KeyContext, input: GetUserGroupsInput) 
   const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
     writePageToken(ctx.secrets, query, [last.groupId]),
   );
-  return { data: await mapInPieces(rows, presentGroup), nextPageToken };
+  return { data: await mapInChunks(rows, presentGroup), nextPageToken };
 }
 
 /** Reads one row more than the page, to know whether another page follows. */

@@ -1,10 +1,10 @@
 import { failed, lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import { type ItemOutcome, metadataOf, metadataProblem } from '../../api/fields.ts';
+import { listToJson, mapInChunks } from '../../platform/chunks.ts';
 import { sql } from '../../platform/database/database.ts';
 import { retryOnViolation } from '../../platform/database/lost-races.ts';
 import { invalidArgument } from '../../platform/errors.ts';
-import { listToJson, mapInPieces } from '../../platform/turns.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
 import {
   type AddUserGroupsInput,
@@ -45,7 +45,7 @@ export function addUserGroups(
         updated_at = now()
       RETURNING group_id AS "groupId", group_name AS "groupName", metadata, xmax = 0 AS added`);
     const saved = await retryOnViolation(writing, ['user_groups_tenant_id_organization_id_fkey']);
-    await mapInPieces(saved, requireSmallMetadata);
+    await mapInChunks(saved, requireSmallMetadata);
     const events = saved
       .values()
       .map((group) =>

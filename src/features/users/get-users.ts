@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
+import { mapInChunks } from '../../platform/chunks.ts';
 import { empty, sql } from '../../platform/database/database.ts';
-import { mapInPieces } from '../../platform/turns.ts';
 import { isActiveGrant } from '../access/active-grant.ts';
 import { loadAccessTo } from '../access/load-access.ts';
 import { resourceOf } from '../access/places.ts';
@@ -33,7 +33,7 @@ export async function getUsers(ctx: KeyContext, input: GetUsersInput) {
     writePageToken(ctx.secrets, query, [last.userId]),
   );
   return {
-    data: await mapInPieces(rows, (row) => showPerson(ctx, presentUser(row))),
+    data: await mapInChunks(rows, (row) => showPerson(ctx, presentUser(row))),
     nextPageToken,
   };
 }

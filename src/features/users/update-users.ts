@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { failed, lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import { type ItemOutcome, metadataOf, metadataProblem } from '../../api/fields.ts';
+import { listToJson, mapInChunks } from '../../platform/chunks.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
-import { listToJson, mapInPieces } from '../../platform/turns.ts';
 import { initialOf } from '../access/users/initial.ts';
 import { presentUser, type UserRow } from '../access/users/present-user.ts';
 import { USER_FIELDS, type UserInput, type UsersInput } from '../access/users/schema.ts';
@@ -29,7 +29,7 @@ export function updateUsers(
   return ctx.db.transaction(async (tx) => {
     const place = await lockPlace(tx, ctx.tenantId, input);
     const known = await lockUsers(ctx, tx, place, userIds);
-    const changes = await mapInPieces(batch, (user) =>
+    const changes = await mapInChunks(batch, (user) =>
       changeOf(user, known.get(user.userId), place),
     );
     await write(ctx, tx, place, changes);
@@ -77,7 +77,7 @@ async function write(
   place: GrantPlace,
   changes: Change[],
 ): Promise<void> {
-  const judged = await mapInPieces(changes, (change) =>
+  const judged = await mapInChunks(changes, (change) =>
     'problem' in change || isDeepStrictEqual(change.before, change.after) ? [] : [change],
   );
   const different = judged.flat();

@@ -1,8 +1,8 @@
 import type { KeyContext } from '../../api/context.ts';
 import { metadataOf, metadataProblem } from '../../api/fields.ts';
+import { listToJson, mapInChunks } from '../../platform/chunks.ts';
 import { type Sql, sql, type Transaction } from '../../platform/database/database.ts';
 import { invalidArgument } from '../../platform/errors.ts';
-import { listToJson, mapInPieces } from '../../platform/turns.ts';
 import { isActiveGrant } from '../access/active-grant.ts';
 import { initialOf } from '../access/users/initial.ts';
 import type { UserRow } from '../access/users/present-user.ts';
@@ -77,7 +77,7 @@ export async function upsertUsers(
     SELECT user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole",
            added OR user_id IN (TABLE ended) AS added
     FROM upserted JOIN (TABLE with_role UNION ALL TABLE without_role) AS granted USING (user_id)`);
-  await mapInPieces(upserted, requireSmallMetadata);
+  await mapInChunks(upserted, requireSmallMetadata);
   return upserted;
 }
 

@@ -1,5 +1,5 @@
 import type { Sql } from 'sql-template-tag';
-import { Pace } from '../turns.ts';
+import { Pace } from '../event-loop.ts';
 import { type Constraint, retryOnViolation } from './lost-races.ts';
 import type { Transaction } from './transaction.ts';
 

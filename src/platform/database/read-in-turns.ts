@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { nextPiece } from '../turns.ts';
+import { nextChunk } from '../event-loop.ts';
 
 /** A piece of an answer from which more is to come at once. */
 const LARGE_CHUNK = 32 * 1024;
@@ -13,7 +13,7 @@ export function readInTurns({ connection: { stream } }: PoolClient): void {
     if (chunk.length < LARGE_CHUNK) return;
     stream.pause();
     setImmediate(async () => {
-      await nextPiece();
+      await nextChunk();
       stream.resume();
     });
   });

@@ -1,3 +1,4 @@
+import { jsonLists } from '../chunks.ts';
 import type { Clock } from '../clock.ts';
 import {
   type Database,
@@ -6,10 +7,10 @@ import {
   sql,
   type Transaction,
 } from '../database/database.ts';
+import { Pace } from '../event-loop.ts';
 import { newId } from '../ids.ts';
 import { writeJson } from '../json.ts';
 import type { DueWork } from '../loops/due-work.ts';
-import { jsonLists, Pace } from '../turns.ts';
 import { assertEvent, type EventTypes } from './event-types.ts';
 import { type EventQuery, eventsAfter, type LoggedEvent } from './logged-events.ts';
 import {

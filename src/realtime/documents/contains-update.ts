@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import { nextPiece } from '../../platform/turns.ts';
+import { nextChunk } from '../../platform/event-loop.ts';
 
 /**
  * Whether a document contains an update, which is given in parts (split-update.ts) and compared one part
@@ -9,7 +9,7 @@ import { nextPiece } from '../../platform/turns.ts';
  */
 export async function containsUpdate(doc: Y.Doc, parts: readonly Uint8Array[]): Promise<boolean> {
   for (const part of parts) {
-    await nextPiece();
+    await nextChunk();
     if (!contains(doc, part)) return false;
   }
   return true;

@@ -1,6 +1,6 @@
 import * as Y from 'yjs';
 import { countWithin, weightOf } from '../../features/crdt/worker/value-weight.ts';
-import { nextPiece } from '../../platform/turns.ts';
+import { nextChunk } from '../../platform/event-loop.ts';
 
 /** A piece of so many items, with their text and values, is encoded in some milliseconds. */
 const ITEMS_A_PIECE = 5_000;
@@ -16,7 +16,7 @@ export const NOTHING_KNOWN = Uint8Array.of(0);
 export async function encodeInTurns(doc: Y.Doc, stateVector: Uint8Array): Promise<Uint8Array> {
   const known = Y.decodeStateVector(stateVector);
   const piece = { room: ITEMS_A_PIECE };
-  await nextPiece();
+  await nextChunk();
   const sections: Uint8Array[] = [];
   for (const [client, structs] of [...doc.store.clients]) {
     const from = known.get(client) ?? 0;
@@ -25,7 +25,7 @@ export async function encodeInTurns(doc: Y.Doc, stateVector: Uint8Array): Promis
   }
   const count = new Y.UpdateEncoderV1();
   count.writeLen(sections.length / 2);
-  await nextPiece();
+  await nextChunk();
   return Buffer.concat([count.toUint8Array(), ...sections, deletionsOf(doc)]);
 }
 
@@ -42,7 +42,7 @@ async function sectionOf(
     const first = Y.findIndexSS(structs, clock);
     for (const struct of structs.slice(first, first + ITEMS_A_PIECE)) {
       if (struct.id.clock >= to || piece.room <= 0) break;
-      const next = nextPieceOf(struct, Math.max(0, clock - struct.id.clock));
+      const next = nextChunkOf(struct, Math.max(0, clock - struct.id.clock));
       next.struct.write(items, next.offset);
       clock = next.struct.id.clock + next.struct.length;
       count++;
@@ -51,7 +51,7 @@ async function sectionOf(
     }
     if (piece.room > 0) continue;
     piece.room = ITEMS_A_PIECE;
-    await nextPiece();
+    await nextChunk();
   }
   const head = new Y.UpdateEncoderV1();
   head.writeLen(count);
@@ -67,7 +67,7 @@ interface PieceOfStruct {
 }
 
 /** Returns the next piece of an item, since Yjs merges adjacent values into items of any size. */
-function nextPieceOf(struct: Y.Item | Y.GC, offset: number): PieceOfStruct {
+function nextChunkOf(struct: Y.Item | Y.GC, offset: number): PieceOfStruct {
   if (!(struct instanceof Y.Item && struct.content instanceof Y.ContentAny)) {
     return { struct, offset, weight: struct.length / LENGTH_OF_AN_ITEM };
   }

@@ -1,8 +1,8 @@
 import { type Connection, IncomingMessage, MessageType } from '@hocuspocus/server';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { nextTurn } from '../../platform/event-loop.ts';
 import type { Logger } from '../../platform/logging.ts';
-import { nextTurn } from '../../platform/turns.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { LiveContext } from '../live-context.ts';

@@ -1,9 +1,9 @@
 import { lastOfEach } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
+import { mapInChunks } from '../../../platform/chunks.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { newId } from '../../../platform/ids.ts';
-import { mapInPieces } from '../../../platform/turns.ts';
 import { requireDocumentAccess } from '../../access/require-access.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import type { AnnotationInput } from '../fields.ts';
@@ -74,7 +74,7 @@ async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput,
   const now = ctx.clock.now();
   const { organizationId, documentId } = input;
   const place = { organizationId, documentId, folderId: document.folderId };
-  const built = await mapInPieces(accepted, (item) =>
+  const built = await mapInChunks(accepted, (item) =>
     buildAnnotation(item, { place, users, now, path: `commentAnnotations[${item.index}]` }),
   );
   await takeNumbers(tx, ctx.tenantId, built);

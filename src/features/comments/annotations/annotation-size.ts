@@ -1,5 +1,5 @@
 import { invalidArgument } from '../../../platform/errors.ts';
-import { Pace } from '../../../platform/turns.ts';
+import { Pace } from '../../../platform/event-loop.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 
 /**

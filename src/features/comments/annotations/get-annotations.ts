@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../../api/paging.ts';
+import { mapInChunks } from '../../../platform/chunks.ts';
 import { sql } from '../../../platform/database/database.ts';
-import { mapInPieces } from '../../../platform/turns.ts';
 import { folderNotFound, loadFolderChains } from '../../access/folder-chains.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import { type FullAnnotation, fullColumns } from '../annotation-row.ts';
@@ -33,7 +33,7 @@ export async function getAnnotations(ctx: KeyContext, input: GetAnnotationsInput
   if (!page.found.some((row) => row !== null)) await requirePlace(ctx, input);
   const { found, nextPageToken } = page;
   if (input.groupByDocumentId) return { data: await grouped(ctx, found), nextPageToken };
-  const data = await mapInPieces(found, (row) => row && presented(ctx, row));
+  const data = await mapInChunks(found, (row) => row && presented(ctx, row));
   return { data, nextPageToken };
 }
 
@@ -98,7 +98,7 @@ async function grouped(ctx: KeyContext, found: Array<FullAnnotation | null>) {
   const rows = found.filter((row) => row !== null);
   const byDocument: Record<string, PresentedAnnotation[]> = {};
   for (const [documentId, all] of Map.groupBy(rows, (row) => row.documentId)) {
-    byDocument[documentId] = await mapInPieces(all, (row) => presented(ctx, row));
+    byDocument[documentId] = await mapInChunks(all, (row) => presented(ctx, row));
   }
   return byDocument;
 }

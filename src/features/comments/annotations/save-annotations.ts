@@ -1,5 +1,5 @@
+import { listToJson } from '../../../platform/chunks.ts';
 import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
-import { listToJson } from '../../../platform/turns.ts';
 import type { AnnotationRow } from '../annotation-row.ts';
 import type { CommentRow } from '../comment-row.ts';
 import { locationIdOf } from '../locations.ts';

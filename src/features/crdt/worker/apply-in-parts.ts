@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import { nextPiece } from '../../../platform/turns.ts';
+import { nextChunk } from '../../../platform/event-loop.ts';
 import type { WorkerPool } from '../../../platform/worker-pool.ts';
 import { applyStored, type StoredDocument } from '../log/load-stored.ts';
 import { bytesOfStored, runJob } from './run-job.ts';
@@ -15,7 +15,7 @@ export async function applyInParts(
   mayGoOn: () => boolean,
 ): Promise<void> {
   for (const part of parts) {
-    await nextPiece();
+    await nextChunk();
     if (!mayGoOn()) return;
     Y.applyUpdate(doc, part, origin);
   }

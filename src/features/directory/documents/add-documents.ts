@@ -1,10 +1,10 @@
 import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
+import { listToJson } from '../../../platform/chunks.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { retryOnViolation } from '../../../platform/database/lost-races.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
-import { listToJson } from '../../../platform/turns.ts';
 import type { ChainLink } from '../../access/folder-chains.ts';
 import { loadTargetChain } from '../folders/target-folders.ts';
 import { findOrCreateOrganization } from '../organizations/organizations.ts';

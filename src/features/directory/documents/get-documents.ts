@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../../api/paging.ts';
+import { mapInChunks } from '../../../platform/chunks.ts';
 import { empty, sql } from '../../../platform/database/database.ts';
-import { mapInPieces } from '../../../platform/turns.ts';
 import { folderNotFound, loadFolderChains } from '../../access/folder-chains.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
 import { type DocumentRow, documentColumns, presentDocument } from './present.ts';
@@ -21,7 +21,7 @@ export async function getDocuments(ctx: KeyContext, input: GetDocumentsInput) {
   );
   const folderIds = rows.flatMap((row) => row.folderId ?? []);
   const chains = await loadFolderChains(ctx.db, ctx.tenantId, organizationId, folderIds);
-  return { data: await mapInPieces(rows, (row) => presentDocument(row, chains)), nextPageToken };
+  return { data: await mapInChunks(rows, (row) => presentDocument(row, chains)), nextPageToken };
 }
 
 /** Reads one row more than the page, to know whether another page follows. */

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
+import { listToJson, mapInChunks } from '../../../platform/chunks.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
-import { listToJson, mapInPieces } from '../../../platform/turns.ts';
 import { loadFolderChains } from '../../access/folder-chains.ts';
 import { mergeMetadata, metadataProblem } from '../organizations/merge-metadata.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
@@ -26,7 +26,7 @@ export function updateDocuments(
     const before = await lockDocuments(tx, ctx.tenantId, organizationId, ids);
     const outcomes: ItemOutcome[] = [];
     const changed: DocumentRow[] = [];
-    await mapInPieces(batch, (given) => {
+    await mapInChunks(batch, (given) => {
       const old = before.get(given.documentId);
       const row = old && merge(old, given);
       const outcome = applyUpdates(given, row);

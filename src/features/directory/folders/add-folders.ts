@@ -1,9 +1,9 @@
 import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
+import { listToJson } from '../../../platform/chunks.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { retryOnViolation } from '../../../platform/database/lost-races.ts';
-import { listToJson } from '../../../platform/turns.ts';
 import { loadFolderChains, MAX_FOLDER_DEPTH } from '../../access/folder-chains.ts';
 import { findOrCreateOrganization } from '../organizations/organizations.ts';
 import {

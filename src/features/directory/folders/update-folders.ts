@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
+import { listToJson, mapInChunks } from '../../../platform/chunks.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
-import { listToJson, mapInPieces } from '../../../platform/turns.ts';
 import { type ChainLink, loadFolderChains, MAX_FOLDER_DEPTH } from '../../access/folder-chains.ts';
 import { mergeMetadata, metadataProblem } from '../organizations/merge-metadata.ts';
 import { requireOrganization } from '../organizations/organizations.ts';
@@ -102,7 +102,7 @@ async function applyUpdates(
   beingDeleted: Set<string>,
 ): Promise<{ outcomes: ItemOutcome[]; changed: FolderRow[] }> {
   const changed: FolderRow[] = [];
-  const outcomes = await mapInPieces(batch, (given) => {
+  const outcomes = await mapInChunks(batch, (given) => {
     const { folderId, parentFolderId } = given;
     const old = before.get(folderId);
     if (!old) return failed(folderId, 'Folder does not exist.');

@@ -1,9 +1,9 @@
 import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
+import { listToJson } from '../../../platform/chunks.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { underWay } from '../../../platform/jobs/job.ts';
-import { listToJson } from '../../../platform/turns.ts';
 import { deleteOrganizationJob } from './delete-organization-job.ts';
 import { type OrganizationRow, organizationColumns, organizationEvent } from './organizations.ts';
 import { ORGANIZATION_FIELDS, type OrganizationInput } from './schema.ts';

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../../api/paging.ts';
+import { mapInChunks } from '../../../platform/chunks.ts';
 import { empty, sql } from '../../../platform/database/database.ts';
-import { mapInPieces } from '../../../platform/turns.ts';
 import { type OrganizationRow, organizationColumns, presentOrganization } from './organizations.ts';
 import type { GetOrganizationsInput } from './schema.ts';
 
@@ -22,5 +22,5 @@ export async function getOrganizations(ctx: KeyContext, input: GetOrganizationsI
   const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
     writePageToken(ctx.secrets, query, [last.organizationId]),
   );
-  return { data: await mapInPieces(rows, presentOrganization), nextPageToken };
+  return { data: await mapInChunks(rows, presentOrganization), nextPageToken };
 }

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
+import { listToJson, mapInChunks } from '../../../platform/chunks.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
-import { listToJson, mapInPieces } from '../../../platform/turns.ts';
 import { mergeMetadata, metadataProblem } from './merge-metadata.ts';
 import { type OrganizationRow, organizationColumns, organizationEvent } from './organizations.ts';
 import { ORGANIZATION_FIELDS, type OrganizationInput } from './schema.ts';
@@ -20,7 +20,7 @@ export function updateOrganizations(
     const before = await lockOrganizations(ctx, tx, batch);
     const outcomes: ItemOutcome[] = [];
     const changed: OrganizationRow[] = [];
-    await mapInPieces(batch, (given) => {
+    await mapInChunks(batch, (given) => {
       const old = before.get(given.organizationId);
       const row = old && merge(old, given);
       const outcome = applyUpdates(given.organizationId, row);

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from '../../../platform/database/database.ts';
-import { nextPiece } from '../../../platform/turns.ts';
+import { nextChunk } from '../../../platform/event-loop.ts';
 import { asciiOf, canBeMisspelt } from '../text/spellings.ts';
 import { ALL_WORDS, termKey } from '../text/term-keys.ts';
 import { wordForms } from '../text/words.ts';
@@ -51,7 +51,7 @@ export async function countTerms(
   const spellings = new Map<string, Spelling>();
   const count = async (judgments: IndexedJudgment[], times: 1 | -1) => {
     for (const judgment of judgments) {
-      await nextPiece();
+      await nextChunk();
       const counted = countedOf(tenantId, judgment);
       for (const term of counted.terms) terms.set(term, (terms.get(term) ?? 0) + times);
       for (const [written, term] of counted.spellings) {
@@ -87,7 +87,7 @@ async function inOrder<Value>(counts: Counts<Value>, at = 0): Promise<Array<Coun
   if (counts.length <= MOST_WORDS) return counts.length === 0 ? [] : [counts];
   const groups = new Map<number, Counts<Value>>();
   for (const [index, count] of counts.entries()) {
-    if (index % MOST_WORDS === 0) await nextPiece();
+    if (index % MOST_WORDS === 0) await nextChunk();
     const character = count[0].codePointAt(at) ?? -1;
     const group = groups.get(character);
     if (group) group.push(count);
@@ -101,7 +101,7 @@ async function inOrder<Value>(counts: Counts<Value>, at = 0): Promise<Array<Coun
 }
 
 async function writeTerms(tx: Transaction, tenantId: string, terms: Counts<number>): Promise<void> {
-  await nextPiece();
+  await nextChunk();
   const [words, judgments] = [terms.map(([term]) => term), terms.map(([, count]) => count)];
   await tx.query(sql`
     INSERT INTO memory_terms (tenant_id, term, judgments)
@@ -119,7 +119,7 @@ async function writeSpellings(
   tenantId: string,
   spellings: Counts<Spelling>,
 ): Promise<void> {
-  await nextPiece();
+  await nextChunk();
   const rows = spellings.map(([, spelling]) => ({ ...spelling, ascii: asciiOf(spelling.written) }));
   await tx.query(sql`
     INSERT INTO memory_spellings (tenant_id, written, ascii, term, judgments)
@@ -134,14 +134,14 @@ async function writeSpellings(
 
 /** Deletes words without judgments. `writeTerms` has locked their rows in order. */
 async function forgetTerms(tx: Transaction, tenantId: string, terms: Counts<number>) {
-  await nextPiece();
+  await nextChunk();
   await tx.query(sql`
     DELETE FROM memory_terms
     WHERE tenant_id = ${tenantId} AND term = ANY(${terms.map(([term]) => term)}) AND judgments <= 0`);
 }
 
 async function forgetSpellings(tx: Transaction, tenantId: string, spellings: Counts<Spelling>) {
-  await nextPiece();
+  await nextChunk();
   await tx.query(sql`
     DELETE FROM memory_spellings
     WHERE tenant_id = ${tenantId} AND written = ANY(${spellings.map(([written]) => written)})

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from '../../../platform/database/database.ts';
-import { nextPiece } from '../../../platform/turns.ts';
+import { nextChunk } from '../../../platform/event-loop.ts';
 import { indexOf, type WordIndex } from '../text/term-keys.ts';
 import { countTerms } from './count-terms.ts';
 import { inParts, MOST_WORDS } from './in-parts.ts';
@@ -34,7 +34,7 @@ export async function insertJudgments(
   const indexed = await indexAll(tenantId, judgments);
   const isNew = new Set<string>();
   for (const part of inParts(indexed, ({ terms }) => 1 + terms.length, MOST_WORDS)) {
-    await nextPiece();
+    await nextChunk();
     for (const recordId of await insert(tx, tenantId, part)) isNew.add(recordId);
   }
   await watch(tx, tenantId, now);
@@ -51,7 +51,7 @@ type Indexed = StoredJudgment & WordIndex;
 async function indexAll(tenantId: string, judgments: StoredJudgment[]): Promise<Indexed[]> {
   const indexed: Indexed[] = [];
   for (const judgment of judgments) {
-    await nextPiece();
+    await nextChunk();
     const { organizationId, query } = judgment;
     indexed.push({ ...judgment, ...indexOf(tenantId, organizationId, query) });
   }

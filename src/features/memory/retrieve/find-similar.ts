@@ -1,5 +1,5 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import { nextPiece } from '../../../platform/turns.ts';
+import { nextChunk } from '../../../platform/event-loop.ts';
 import type { QueryEmbedding } from '../embeddings/embed-query.ts';
 import { type JudgmentRow, judgmentColumns } from '../judgments/judgment-row.ts';
 import type { Stance } from '../judgments/stance.ts';
@@ -51,7 +51,7 @@ async function likeInWords(db: Queryable, search: Search): Promise<Found[]> {
   const candidates = await db.query<Candidate>(statement);
   const found: Found[] = [];
   for (const [index, { recordId, createdMs, terms }] of candidates.entries()) {
-    if (index % COMPARED_AT_ONCE === 0) await nextPiece();
+    if (index % COMPARED_AT_ONCE === 0) await nextChunk();
     const alike = similarity(search.terms.profile, terms.split(' '));
     found.push({ recordId, createdMs, similarity: alike });
   }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { AppError, invalidArgument } from '../platform/errors.ts';
+import { AppError, invalidArgument } from '../../platform/errors.ts';
 
 type Done = (failure: AppError | null, body?: Buffer) => void;
 
@@ -14,32 +14,32 @@ interface Limits {
 
 /** A body that is being received. */
 interface Receiving {
-  /** What its bytes take up. */
+  /** The memory that its bytes occupy. */
   held: number;
   refuse: (failure: AppError) => void;
 }
 
-/** Receives the bodies of requests, within what one of them and all together may take up. */
+/** Receives the bodies of requests, within limits for each of them and for all together. */
 export class BodyReceiver {
   readonly #limits: Limits;
   /** The oldest first. */
   readonly #receiving = new Set<Receiving>();
   #held = 0;
-  /** Who asked with `Expect: 100-continue` whether to send. */
+  /** The requests with `Expect: 100-continue`. */
   readonly #asking = new WeakMap<IncomingMessage, ServerResponse>();
 
   constructor(limits: Limits) {
     this.#limits = limits;
   }
 
-  /** Has a client send its body only once `receive` wants it. */
+  /** Lets a client send its body only once `receive` is called. */
   expect(request: IncomingMessage, response: ServerResponse): void {
     this.#asking.set(request, response);
   }
 
   /**
    * Fails with 413 once the body is too large, with UNAVAILABLE when the memory for bodies is used
-   * up and this one has been under way for longest, and with 499 when its client goes away.
+   * up and this body has been arriving for longest, and with 499 when its client disconnects.
    */
   receive(request: IncomingMessage, done: Done): void {
     const { bytes: limit } = this.#limits;
@@ -47,7 +47,7 @@ export class BodyReceiver {
       done(tooLarge());
       return;
     }
-    // What is announced is enough: it cannot be more.
+    // Node accepts no more bytes than the header announces.
     const announced = Number(request.headers['content-length']) || limit;
     const body = new ReceivedBytes(announced);
     const finish: Done = (failure, received) => {
@@ -71,7 +71,7 @@ export class BodyReceiver {
     this.#asking.get(request)?.writeContinue();
   }
 
-  /** Refuses what is still being received: the process stops. */
+  /** Refuses bodies that are still arriving, because the process stops. */
   close(): void {
     for (const { refuse } of this.#receiving) refuse(stopping());
   }
@@ -79,7 +79,7 @@ export class BodyReceiver {
   #hold(entry: Receiving, bytes: number): void {
     this.#held += bytes - entry.held;
     entry.held = bytes;
-    // Whoever sends for longest is the slowest: others are not to be refused for their sake.
+    // The oldest sender is the slowest, and others must not be refused because of it.
     for (const { refuse } of this.#receiving) {
       if (this.#held <= this.#limits.totalBytes) return;
       refuse(noMemory());
@@ -93,11 +93,11 @@ export class BodyReceiver {
 
 const BLOCK_BYTES = 16 * 1024;
 
-/** Takes up hardly more than what came, also where that came in many small pieces. */
+/** Occupies hardly more memory than the received bytes, even if they arrive in many small chunks. */
 class ReceivedBytes {
-  readonly #pieces: Buffer[] = [];
+  readonly #chunks: Buffer[] = [];
   readonly #most: number;
-  /** What is left of the last piece. */
+  /** The unused part of the last chunk. */
   #free: Buffer = Buffer.alloc(0);
   length = 0;
   capacity = 0;
@@ -106,21 +106,21 @@ class ReceivedBytes {
     this.#most = most;
   }
 
-  add(piece: Buffer): void {
-    this.length += piece.length;
-    // A piece is a copy of its own, and most bodies are one.
+  add(chunk: Buffer): void {
+    this.length += chunk.length;
+    // Most bodies are one chunk, which needs no copy.
     if (this.capacity === 0) {
-      this.#push(piece);
+      this.#push(chunk);
       return;
     }
-    const copied = piece.copy(this.#free);
+    const copied = chunk.copy(this.#free);
     this.#free = this.#free.subarray(copied);
-    if (copied < piece.length) this.#pushBlockWith(piece.subarray(copied));
+    if (copied < chunk.length) this.#pushBlockWith(chunk.subarray(copied));
   }
 
   take(): Buffer {
-    const [only] = this.#pieces;
-    return only?.length === this.length ? only : Buffer.concat(this.#pieces, this.length);
+    const [only] = this.#chunks;
+    return only?.length === this.length ? only : Buffer.concat(this.#chunks, this.length);
   }
 
   #pushBlockWith(rest: Buffer): void {
@@ -130,9 +130,9 @@ class ReceivedBytes {
     this.#push(block);
   }
 
-  #push(piece: Buffer): void {
-    this.#pieces.push(piece);
-    this.capacity += piece.length;
+  #push(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.capacity += chunk.length;
   }
 }
 

@@ -1,37 +1,37 @@
-import { AppError } from '../platform/errors.ts';
-import { KeyShares } from '../platform/key-shares.ts';
-import { KeyedSemaphore, NoPermitError } from '../platform/keyed-semaphore.ts';
-import type { Metrics } from '../platform/metrics.ts';
-import { Budget } from './limits/budget.ts';
+import { AppError } from '../../platform/errors.ts';
+import { KeyShares } from '../../platform/key-shares.ts';
+import { KeyedSemaphore, NoPermitError } from '../../platform/keyed-semaphore.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import { Budget } from './budget.ts';
 
-/** What of a key's work is limited; in `error.details.limit`. */
+/** The limited kinds of work, as shown in `error.details.limit`. */
 export type WorkLimit = 'callsInFlight' | 'items' | 'bytes' | 'databaseMs';
 
-/** For each API key, or workspace; 0 turns a limit off. All but the first are for a second. */
+/** Limits for each API key or workspace; 0 disables a limit. All but `callsInFlight` are per second. */
 export type WorkLimitSettings = Record<WorkLimit, number>;
 
-/** What a call brings with it. */
+/** The size of a call. */
 export interface Work {
   items: number;
   bytes: number;
 }
 
-/** A call that has not begun by then is refused, so that its caller learns to slow down. */
+/** A call that waits longer is refused, so that its caller slows down. */
 const MAX_WAIT_MS = 10_000;
 const MAX_WAITING = 1_000;
-/** Calls with more items or bytes than this take turns of their own. */
+/** Calls with more items or bytes than this wait in a separate queue. */
 const LARGE: Work = { items: 200, bytes: 256 * 1024 };
-/** One is read and checked while the database works on another. */
+/** One large call is parsed and validated while the database works on another. */
 const LARGE_AT_ONCE = 2;
-/** They take long themselves, so that those behind them have to be more patient. */
+/** Large calls take longer, so those behind them may wait longer too. */
 const LARGE_MAX_WAIT_MS = 30_000;
-/** So many calls of a key run at once while it takes more than its part of a busy process. */
+/** How many calls of a key run at once while it takes more than its share of a busy process. */
 const OF_GREEDY_KEY = { calls: 2, large: 1 };
 
-/** Large calls wait in a line of their own first, and then among all calls. */
+/** Large calls first wait in their own queue, and then in the queue of all calls. */
 type Size = 'calls' | 'large';
 
-/** Where a line is too long, it stays so for a while: the longer, the longer its calls take. */
+/** When to retry after a queue was full: a queue of large calls stays full for longer. */
 const RETRY_SECONDS: Record<Size, number> = { calls: 1, large: 10 };
 
 const WORDS = {
@@ -42,9 +42,9 @@ const WORDS = {
 } as const satisfies Record<WorkLimit, string>;
 
 /**
- * Keeps what one caller asks of a process within bounds, so that others are served as before: calls
- * that run at once, of which more wait in line, and items, bytes and time in the database, which
- * are paid for as they are used. Counted in this process alone, whose work they are.
+ * Limits the work of each caller, so that other callers are served without delay: concurrent calls,
+ * of which further ones queue, and items, bytes and database time, which are charged as they are
+ * used. Each process counts its own work only.
  */
 export class WorkLimits {
   readonly #budgets: Array<[Exclude<WorkLimit, 'callsInFlight'>, Budget]>;
@@ -77,7 +77,7 @@ export class WorkLimits {
     this.#metrics = metrics;
   }
 
-  /** @throws RESOURCE_EXHAUSTED when the caller has spent more than comes in. */
+  /** @throws RESOURCE_EXHAUSTED when the caller has used up a budget. */
   charge(caller: string, work: Work): void {
     for (const [limit, budget] of this.#budgets) {
       const seconds = budget.secondsInDebt(caller);
@@ -88,7 +88,7 @@ export class WorkLimits {
     }
   }
 
-  /** Time in the database is known only afterwards. */
+  /** Charges database time, which is known only afterwards. */
   chargeDatabase(caller: string, ms: number): void {
     for (const [limit, budget] of this.#budgets) {
       if (limit === 'databaseMs') budget.spend(caller, ms);
@@ -96,12 +96,12 @@ export class WorkLimits {
   }
 
   /**
-   * Runs a call when it is the turn of its caller. Large ones run two at a time, so that neither
-   * the caller's small ones nor other callers wait for the process to read many of them.
+   * Runs a call once its caller has a permit. Two large calls run at a time, so that neither the
+   * caller's small calls nor other callers wait while the process parses many large ones.
    *
-   * @throws RESOURCE_EXHAUSTED when too many of its calls wait already, or it has waited too long.
+   * @throws RESOURCE_EXHAUSTED when too many calls of this caller wait, or this one waited too long.
    */
-  async inTurn<Result>(
+  async withPermit<Result>(
     caller: string,
     { items, bytes }: Work,
     signal: AbortSignal | undefined,
@@ -155,14 +155,14 @@ export class WorkLimits {
 }
 
 /**
- * How many things a call is about: the elements of lists in its input. Content of live documents
- * (`data`) is one thing, and counts by its bytes.
+ * Counts the items of a call, which are the elements of the lists in its input. The content of live
+ * documents (`data`) is one item, whose size counts in bytes.
  */
 export function itemsIn(input: unknown, depth = 2): number {
   if (Array.isArray(input)) return input.length;
   if (depth === 0 || typeof input !== 'object' || input === null) return 0;
   let items = 0;
-  // Entries of an object with 100,000 fields would take three times as long to make.
+  // `Object.entries` of an object with 100,000 fields would take three times as long.
   for (const name in input) {
     if (name !== 'data') items += itemsIn((input as Record<string, unknown>)[name], depth - 1);
   }

@@ -1,8 +1,8 @@
-import { Pace } from '../platform/turns.ts';
-import { endOfString } from './body/body-shape.ts';
+import { Pace } from '../../platform/event-loop.ts';
+import { endOfString } from './body-shape.ts';
 
-/** What is parsed at once: as many bytes take a millisecond or two, whatever stands there. */
-const PIECE = 32 * 1024;
+/** How many bytes are parsed at once. This takes a millisecond or two for any content. */
+const CHUNK = 32 * 1024;
 
 const QUOTE = 0x22;
 const COLON = 0x3a;
@@ -14,21 +14,21 @@ type Span = [start: number, end: number];
 type Members = Record<string, unknown>;
 
 /**
- * Parses long JSON with other work in between: what lies between the commas of a list or an object,
- * as much at a time as is short.
+ * Parses long JSON and yields to other work in between: elements of a list or an object are parsed
+ * together as long as they are short.
  *
  * @param body valid UTF-8
- * @param parse for a piece, which throws where it is no JSON
+ * @param parse parses a chunk, and throws if it is not JSON
  * @throws SyntaxError, and what `parse` throws
  */
-export async function parseJsonInPieces(
+export async function parseJsonInChunks(
   body: Buffer,
   parse: (text: string) => unknown,
 ): Promise<unknown> {
-  return new Pieces(body, parse).value(trimmed(body, [0, body.length]));
+  return new ChunkParser(body, parse).value(trimmed(body, [0, body.length]));
 }
 
-class Pieces {
+class ChunkParser {
   readonly #body: Buffer;
   readonly #parse: (text: string) => unknown;
   readonly #pace = new Pace();
@@ -41,7 +41,7 @@ class Pieces {
   async value([start, end]: Span): Promise<unknown> {
     const kind = OPEN.indexOf(this.#body[start] ?? 0);
     await this.#pace.next();
-    if (end - start <= PIECE || kind < 0) return this.#parse(this.#text([start, end]));
+    if (end - start <= CHUNK || kind < 0) return this.#parse(this.#text([start, end]));
     if (this.#body[end - 1] !== CLOSE[kind]) throw malformed();
     const made: unknown[] | Members = kind === 0 ? [] : {};
     for (const group of groups(await this.#parts([start + 1, end - 1]))) {
@@ -53,7 +53,7 @@ class Pieces {
 
   async #add(made: unknown[] | Members, group: Span[]): Promise<void> {
     const span: Span = [group[0]?.[0] ?? 0, group.at(-1)?.[1] ?? 0];
-    const isLong = span[1] - span[0] > PIECE;
+    const isLong = span[1] - span[0] > CHUNK;
     if (Array.isArray(made)) {
       if (isLong) return void made.push(await this.value(span));
       const items = this.#parse(`[${this.#text(span)}]`) as unknown[];
@@ -61,7 +61,7 @@ class Pieces {
       made.push(...items);
     } else if (isLong) {
       const [key, value] = this.#member(span);
-      // The parser of pieces looks at all keys, and at what constructors hold.
+      // `parse` refuses dangerous keys only within a chunk, so this checks what it could not see.
       const [name = ''] = Object.keys(this.#parse(`{${this.#text(key)}:0}`) as Members);
       const content = await this.value(value);
       const isPrototype = name === 'constructor' && Object.hasOwn(Object(content), 'prototype');
@@ -79,7 +79,7 @@ class Pieces {
     return [[start, afterKey], trimmed(this.#body, [colon + 1, end])];
   }
 
-  /** What stands between the commas, each without the blanks around it. */
+  /** Returns what is between the commas, without surrounding whitespace. */
   async #parts([start, end]: Span): Promise<Span[]> {
     const parts: Span[] = [];
     let depth = 0;
@@ -94,7 +94,7 @@ class Pieces {
         parts.push(trimmed(this.#body, [from, at]));
         from = at + 1;
       }
-      if (at - looked > 8 * PIECE) {
+      if (at - looked > 8 * CHUNK) {
         looked = at;
         await this.#pace.next();
       }
@@ -110,13 +110,13 @@ class Pieces {
   }
 }
 
-/** Neighbours that are short together; what is long by itself stands alone. */
+/** Groups neighbouring parts into chunks. A part that is long by itself is a group of its own. */
 function groups(parts: Span[]): Span[][] {
   const made: Span[][] = [];
   let group: Span[] = [];
   for (const part of parts) {
     const start = group[0]?.[0] ?? part[0];
-    if (group.length > 0 && part[1] - start > PIECE) {
+    if (group.length > 0 && part[1] - start > CHUNK) {
       made.push(group);
       group = [];
     }

@@ -1,33 +1,33 @@
 import { z } from 'zod';
+import { Pace } from '../platform/event-loop.ts';
 import { PreserializedJson } from '../platform/json.ts';
-import { Pace } from '../platform/turns.ts';
 import { MAX_ISSUES } from './responses/failures.ts';
-import { isLongJson } from './write-in-pieces.ts';
+import { isLongJson } from './responses/write-in-chunks.ts';
 
-/** A list, or a map, within what a schema describes. */
+/** A list or a map within a schema. */
 interface Part {
   keys: string[];
   isMap: boolean;
   element: z.ZodType;
 }
 
-/** A schema taken apart: its lists, whose elements are checked one by one, and the rest of it. */
+/** A schema divided into its lists, whose elements are validated one by one, and the rest. */
 interface Division {
   parts: Part[];
   rest: z.ZodType;
 }
 
 /**
- * The same schema, for a procedure: the lists of what is long are checked element by element, with other
- * work in between. Short inputs are checked at once, as fast as ever.
+ * Returns the schema for a procedure: the lists of a long value are validated element by element,
+ * and other work runs in between. Short values are validated at once.
  */
-export function inPieces<Schema extends z.ZodType>(schema: Schema): Schema {
+export function inChunks<Schema extends z.ZodType>(schema: Schema): Schema {
   return Object.assign(schema.clone(), {
     parse: (value: unknown) => (isLong(schema, value) ? parse(schema, value) : schema.parse(value)),
   });
 }
 
-/** Checks a value, with other work in between where it is long. */
+/** Validates a value, and yields to other work where it is long. */
 export async function parse(
   schema: z.ZodType,
   value: unknown,
@@ -42,7 +42,7 @@ export async function parse(
   }
   const result = rest.safeParse(checked);
   if (result.success && issues.length === 0) return result.data;
-  // All are written out as soon as tRPC sees the error.
+  // tRPC serializes all issues as soon as it sees the error.
   throw new z.ZodRealError([...(result.error?.issues ?? []), ...issues].slice(0, MAX_ISSUES));
 }
 
@@ -83,7 +83,7 @@ async function parseElement(element: z.ZodType, item: unknown, pace: Pace) {
   }
 }
 
-/** Whether to check it takes long, and it can be divided. */
+/** Whether validating the value takes long and can be divided. */
 const isLong = (schema: z.ZodType, value: unknown): boolean =>
   divisionOf(schema).parts.length > 0 && isLongJson(value);
 
@@ -144,7 +144,7 @@ function divideObject(schema: z.ZodObject): Division {
   return { parts, rest: schema.clone({ ...schema.def, shape }) };
 }
 
-/** Of a list and a map, say, a value can only be one; of two lists it may be either. */
+/** A value matches either a list or a map, but it could match two lists. */
 function divideUnion(schema: z.ZodUnion): Division {
   const options = schema.options.map((option) => divisionOf(option as z.ZodType));
   const parts = options.flatMap((option) => option.parts);

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { PreserializedJson, writeJson } from '../platform/json.ts';
-import { Pace } from '../platform/turns.ts';
+import { Pace } from '../../platform/event-loop.ts';
+import { PreserializedJson, writeJson } from '../../platform/json.ts';
 
-/** How many values and characters are written in a millisecond or two. */
+/** How many values and characters are serialized in a millisecond or two. */
 const MOST_VALUES = 10_000;
 const MOST_LENGTH = 256 * 1024;
-/** As deep as answers hold lists: the comments of the annotations of a page. */
+/** The depth to which answers contain lists, such as the comments of the annotations of a page. */
 const DEPTH = 5;
-/** What one piece of an answer is gathered to. */
-const PIECE_LENGTH = 64 * 1024;
+/** The length of the chunks of an answer. */
+const CHUNK_LENGTH = 64 * 1024;
 
-/** Whether to write it, or to check it, takes so long that it is done in pieces. */
+/** Whether serializing or validating the value takes so long that it is done in chunks. */
 export const isLongJson = (value: unknown): boolean =>
   weigh(value, DEPTH, { values: MOST_VALUES, length: MOST_LENGTH }) === undefined;
 
@@ -19,7 +19,7 @@ interface Left {
   length: number;
 }
 
-/** @returns what is left, or undefined when there is more */
+/** @returns what is left of the limits, or undefined once one is exceeded */
 function weigh(value: unknown, depth: number, left: Left): Left | undefined {
   if (value instanceof PreserializedJson) return undefined;
   left.values -= 1;
@@ -44,17 +44,17 @@ const one = (left: Left) => (): Left | undefined => {
   return left.values < 0 ? undefined : left;
 };
 
-/** Writes JSON with other work in between, as texts that follow each other. */
-export async function writeInPieces(value: unknown): Promise<string[]> {
+/** Serializes a value in chunks, and yields to other work in between. */
+export async function writeInChunks(value: unknown): Promise<string[]> {
   const writer = new Writer();
   await writer.write(value, DEPTH);
   return writer.end();
 }
 
 class Writer {
-  readonly #pieces: string[] = [];
+  readonly #chunks: string[] = [];
   readonly #pace = new Pace();
-  #piece = '';
+  #chunk = '';
 
   async write(value: unknown, depth: number): Promise<void> {
     await this.#pace.next();
@@ -67,7 +67,7 @@ class Writer {
       if (item === undefined && !isList) continue;
       this.#add(isList ? separator : `${separator}${JSON.stringify(key)}:`);
       separator = ',';
-      // Few things are long enough to be awaited.
+      // Awaiting scalars as well would cost more than serializing them.
       if (isObject(item)) await this.write(item, depth - 1);
       else this.#add(writeJson(item) ?? 'null');
     }
@@ -76,37 +76,37 @@ class Writer {
   }
 
   end(): string[] {
-    if (this.#piece !== '') this.#pieces.push(this.#piece);
-    return this.#pieces;
+    if (this.#chunk !== '') this.#chunks.push(this.#chunk);
+    return this.#chunks;
   }
 
   #add(text: string): void {
-    this.#piece += text;
-    if (this.#piece.length < PIECE_LENGTH) return;
-    this.#pieces.push(this.#piece);
-    this.#piece = '';
+    this.#chunk += text;
+    if (this.#chunk.length < CHUNK_LENGTH) return;
+    this.#chunks.push(this.#chunk);
+    this.#chunk = '';
   }
 }
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !(value instanceof PreserializedJson);
 
-/** Answers that were written already, by what stands for them in the answer around them. */
+/** Answers that are serialized already, by the placeholders in the answers around them. */
 export class WrittenAnswers {
-  readonly #pieces = new Map<string, string[]>();
+  readonly #chunks = new Map<string, string[]>();
 
-  /** Something whose JSON is a place, in which `filled` puts the texts. Nobody can know the place. */
-  hold(pieces: string[]): object {
-    const place = randomUUID();
-    this.#pieces.set(place, pieces);
-    return { toJSON: () => place };
+  /** Returns a value whose JSON is a placeholder that callers cannot guess; `fillIn` replaces it. */
+  hold(chunks: string[]): object {
+    const placeholder = randomUUID();
+    this.#chunks.set(placeholder, chunks);
+    return { toJSON: () => placeholder };
   }
 
   get isEmpty(): boolean {
-    return this.#pieces.size === 0;
+    return this.#chunks.size === 0;
   }
 
-  /** The same response, with what was written in its place as it is sent. */
+  /** Returns the same response with the placeholders replaced while it is sent. */
   fillIn({ body, status, headers }: Response): Response {
     const encoder = new TextEncoder();
     const filling = new TransformStream<Uint8Array, Uint8Array>({
@@ -120,10 +120,10 @@ export class WrittenAnswers {
 
   #fill(text: string): string[] {
     let texts = [text];
-    for (const [place, pieces] of this.#pieces) {
+    for (const [placeholder, chunks] of this.#chunks) {
       texts = texts.flatMap((part) => {
-        const [before = '', after] = part.split(`"${place}"`, 2);
-        return after === undefined ? [part] : [before, ...pieces, after];
+        const [before = '', after] = part.split(`"${placeholder}"`, 2);
+        return after === undefined ? [part] : [before, ...chunks, after];
       });
     }
     return texts;

@@ -1,0 +1,56 @@
+import { TRPCError } from '@trpc/server';
+import type { Database } from '../../platform/database/database.ts';
+import { STATUSES } from '../../platform/errors.ts';
+import { nextChunk } from '../../platform/event-loop.ts';
+import { isLargeBody } from '../body/json-body.ts';
+import type { RequestContext } from '../context.ts';
+import { toAppError } from '../responses/failures.ts';
+import { failed } from '../trpc-internals.ts';
+import { itemsIn } from './work-limits.ts';
+
+/** Runs a call once its caller has a permit. A refusal is returned like any other failure. */
+export type WithPermit = <Result>(call: () => Promise<Result>) => Promise<Result>;
+
+interface CallLimits {
+  /** The database on behalf of the caller, who queues for connections and is charged for its time. */
+  db: Database;
+  withPermit: WithPermit;
+}
+
+/**
+ * Charges the caller for the size of a call. For tRPC middleware only.
+ *
+ * @throws RESOURCE_EXHAUSTED when the caller has used up a budget.
+ */
+export async function limitCall(
+  ctx: RequestContext,
+  caller: string,
+  getRawInput: () => Promise<unknown>,
+): Promise<CallLimits> {
+  const { workLimits, body, signal } = ctx;
+  body.isLarge ??= isLargeBody(body.unchargedBytes);
+  const yielding = async <Result>(one: () => Promise<Result>): Promise<Result> => {
+    if (body.isLarge) await nextChunk();
+    return one();
+  };
+  const items = Math.max(1, itemsIn(await yielding(getRawInput)));
+  const work = { items, bytes: body.unchargedBytes };
+  workLimits.charge(caller, work);
+  body.unchargedBytes = 0;
+  const onTime = (ms: number) => workLimits.chargeDatabase(caller, ms);
+  return {
+    db: ctx.db.for({ name: caller, onTime }),
+    async withPermit<Result>(call: () => Promise<Result>): Promise<Result> {
+      try {
+        return await workLimits.withPermit(caller, work, signal, () => yielding(call));
+      } catch (error) {
+        return failed(toTrpcError(error)) as Result;
+      }
+    },
+  };
+}
+
+function toTrpcError(error: unknown): TRPCError {
+  const cause = toAppError(error);
+  return new TRPCError({ code: STATUSES[cause.status].trpc, cause });
+}

@@ -1,0 +1,81 @@
+/** How much of one turn of the event loop short work may take together. */
+const SHORT_SHARE_MS = 8;
+/**
+ * The same for long work. It is small because a short request needs several turns until it is
+ * answered, and each of them may contain such work.
+ */
+const LONG_SHARE_MS = 2;
+
+/**
+ * Shares the turns of the event loop among many callers whose work is short for each and long
+ * together. What does not fit into a turn waits for the next one, first come, first served.
+ */
+class TurnShare {
+  readonly #waiting: Array<() => void> = [];
+  readonly #shareMs: number;
+  #startedAt: number | undefined;
+
+  constructor(shareMs: number) {
+    this.#shareMs = shareMs;
+  }
+
+  /** Resolves once there is time for some milliseconds of work; undefined: there is time now. */
+  next(): Promise<void> | undefined {
+    if (this.#waiting.length === 0 && !this.#isUsedUp()) return undefined;
+    return new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #isUsedUp(): boolean {
+    const now = performance.now();
+    if (this.#startedAt === undefined) this.#start(now);
+    return now - (this.#startedAt ?? now) >= this.#shareMs;
+  }
+
+  #start(now: number): void {
+    this.#startedAt = now;
+    setImmediate(() => this.#end());
+  }
+
+  #end(): void {
+    this.#startedAt = undefined;
+    if (this.#waiting.length > 0) this.#release();
+  }
+
+  /**
+   * Releases one caller at a time, since the duration of its work is known only afterwards. A tick
+   * that is requested in a microtask runs once all microtasks are done, and so after that work.
+   */
+  #release(): void {
+    if (this.#isUsedUp()) return;
+    this.#waiting.shift()?.();
+    if (this.#waiting.length > 0) queueMicrotask(() => process.nextTick(() => this.#release()));
+  }
+}
+
+/** All servers of a process share its one event loop. */
+const short = new TurnShare(SHORT_SHARE_MS);
+const long = new TurnShare(LONG_SHARE_MS);
+
+/** To be awaited before short work that anybody may request at any rate. */
+export const nextTurn = (): Promise<void> | undefined => short.next();
+
+/** To be awaited between the chunks of long work, so that short work does not have to wait. */
+export const nextChunk = (): Promise<void> | undefined => long.next();
+
+/** How long work may run before it yields, however much other work waits. */
+const CHUNK_MS = 1;
+
+/** Lets long work yield to other work: `await pace.next()` between steps of a millisecond. */
+export class Pace {
+  #since = performance.now();
+
+  /** Returns undefined while the work has been running only briefly. */
+  next(): Promise<void> | undefined {
+    return performance.now() - this.#since < CHUNK_MS ? undefined : this.#pause();
+  }
+
+  async #pause(): Promise<void> {
+    await nextChunk();
+    this.#since = performance.now();
+  }
+}
