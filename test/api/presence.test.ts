@@ -3,6 +3,7 @@ import { recordTraffic, registerProcess } from '../../src/features/presence/conn
 import { deleteExpiredPresence } from '../../src/features/presence/delete-expired-presence.ts';
 import { publishTimeouts } from '../../src/features/presence/publish-timeouts.ts';
 import { dataOf, failureOf, fresh, invalid } from '../support/answers.ts';
+import { directoryOf } from '../support/directory.ts';
 import { userToken } from '../support/editors.ts';
 import { eventsOf } from '../support/events.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
@@ -124,6 +125,48 @@ describe('presence/update', () => {
     const ofAda = (await published()).filter(({ userId }) => userId === 'ada');
     expect(ofAda.at(-1)).toMatchObject(present[0]);
     expect(ofAda).toHaveLength(statuses.length);
+  });
+});
+
+describe('presence that several callers renew and change at the same time', () => {
+  it('is published once for each change, in the order of the changes', async () => {
+    const statuses = Array.from({ length: 40 }, (_, n) => `s-${Math.floor(n / 4) % 2}`);
+    await Promise.all(
+      statuses.map((status) => update({ userId: 'ada', status }, { userId: 'grace', status })),
+    );
+    for (const userId of ['ada', 'grace']) {
+      const [present] = await get({ userIds: [userId] });
+      const events = (await published()).filter((event) => event.userId === userId);
+      expect(events.at(-1)).toMatchObject(present);
+      for (const [n, { status, previous }] of events.entries()) {
+        expect(previous?.status).toBe(events[n - 1]?.status);
+        expect(status).not.toBe(previous?.status);
+      }
+    }
+  });
+});
+
+describe('an event of presence', () => {
+  it('names the document, its folder, and the user in its channels', async () => {
+    const { organizationId, documentId } = place;
+    const folders = [{ folderId: 'drafts' }];
+    const data = { organizationId, createOrganization: true, folders };
+    dataOf(await server.call('/v2/organizations/folders/add', data));
+    const documents = [{ documentId }];
+    const added = { organizationId, folderId: 'drafts', documents };
+    dataOf(await server.call('/v2/organizations/documents/add', added));
+    await update({ userId: 'ada', name: 'Ada', email: 'ada@example.com' });
+    const event = (await directoryOf(server).eventsOf(organizationId)).at(-1);
+    expect(event).toMatchObject({
+      ...place,
+      channels: [
+        `organization:${organizationId}`,
+        'folder:drafts',
+        `document:${documentId}`,
+        'user:ada',
+      ],
+      data: { userId: 'ada', name: 'Ada', email: 'ada@example.com', status: 'online' },
+    });
   });
 });
 

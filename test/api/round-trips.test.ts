@@ -22,19 +22,19 @@ interface Case {
 const WRITES: Case[] = [
   {
     operation: 'presence/update, which only renews',
-    roundTrips: 5,
+    roundTrips: 1,
     path: '/v2/presence/update',
     data: () => ({ ...place, users: [{ userId: 'still' }] }),
   },
   {
     operation: 'presence/update, which changes something',
-    roundTrips: 6,
+    roundTrips: 2,
     path: '/v2/presence/update',
     data: (n) => ({ ...place, users: [{ userId: 'moving', status: `status-${n}` }] }),
   },
   {
     operation: 'presence/delete',
-    roundTrips: 5,
+    roundTrips: 1,
     path: '/v2/presence/delete',
     data: () => ({ ...place, userIds: ['somebody'] }),
   },

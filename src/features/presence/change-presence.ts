@@ -1,8 +1,7 @@
 import type { Services } from '../../api/context.ts';
 import { type Sql, sql, type Transaction } from '../../platform/database/database.ts';
-import type { NewEvent } from '../../platform/events/event-log.ts';
-import { type PresencePlace, readPresence } from './read-presence.ts';
-import type { PresentedPresence } from './schema.ts';
+import { newId } from '../../platform/ids.ts';
+import { type PresencePlace, presentIn } from './read-presence.ts';
 
 /** The parts of a context that changing presence needs. Requests and realtime both have them. */
 export type PresenceParts = Pick<Services, 'db' | 'events' | 'clock'>;
@@ -13,7 +12,7 @@ const LOCK_SPACE = 7_241_996;
 /**
  * Writes the presence of users in one document, and publishes an event for each user whose presence
  * looks different afterwards. A renewal alone publishes none. Each document has one writer at a time,
- * so that the last event of a user agrees with what reads return.
+ * so that the last event of a user agrees with what reads return. All of it is one round trip.
  */
 export function changePresence(
   { db, events, clock }: PresenceParts,
@@ -23,77 +22,77 @@ export function changePresence(
 ): Promise<void> {
   const now = clock.now();
   return db.transaction(async (tx) => {
-    await lockPresence(tx, place);
-    const before = await readPresence(tx, place, now, userIds);
-    for (const write of writes) await tx.query(write);
-    const after = await readPresence(tx, place, now, userIds);
-    await publishChanges(events, tx, place, changesBetween(before, after));
+    tx.beforeCommit(lockPresence(place));
+    writeAndPublish(events, tx, { place, userIds, comparedWith: now, now }, writes);
   });
 }
 
-/** Appends one event for each change. */
-export async function publishChanges(
+interface Writing {
+  place: PresencePlace;
+  userIds: string[];
+  /** The time as of which the presence before the writes counts. */
+  comparedWith: number;
+  now: number;
+}
+
+/**
+ * Adds the writes to the end of a transaction, with the events of the users who look different
+ * afterwards.
+ */
+export function writeAndPublish(
   events: PresenceParts['events'],
   tx: Transaction,
-  place: PresencePlace,
-  changes: Change[],
-): Promise<void> {
-  if (changes.length === 0) return;
-  const channels = await channelsOf(tx, place);
-  const updates = changes.values().map((change) => presenceEvent(place, channels, change));
-  await events.append(tx, place.tenantId, updates);
+  { place, comparedWith, now, ...writing }: Writing,
+  writes: Sql[],
+): void {
+  const userIds = [...new Set(writing.userIds)];
+  tx.beforeCommit(sql`
+    SELECT set_config('presence.before', COALESCE(json_agg(before), '[]')::text, true)
+    FROM (${presentIn(place, comparedWith, userIds)}) AS before`);
+  for (const write of writes) tx.beforeCommit(write);
+  events.appendSelected(tx, place.tenantId, changesOf(place, userIds, now));
 }
 
-/** Taken by every transaction that writes the presence of a document. */
-export async function lockPresence(tx: Transaction, place: PresencePlace): Promise<void> {
-  const { tenantId, organizationId, documentId } = place;
+/** SQL for the lock that every transaction takes that writes the presence of a document. */
+export function lockPresence({ tenantId, organizationId, documentId }: PresencePlace): Sql {
   const name = JSON.stringify([tenantId, organizationId, documentId]);
-  await tx.query(sql`SELECT pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${name}))`);
+  return sql`SELECT pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${name}))`;
 }
 
-interface Change {
-  user: PresentedPresence;
-  previous: PresentedPresence | undefined;
+/**
+ * SQL for the events of users who look different than in the setting `presence.before`. A user who is
+ * missing now has become `offline`.
+ */
+function changesOf(place: PresencePlace, userIds: string[], now: number): Sql {
+  const { organizationId, documentId } = place;
+  return sql`
+    WITH before AS MATERIALIZED (
+      SELECT * FROM json_to_recordset(current_setting('presence.before')::json)
+        AS before(user_id text, name text, email text, status text)
+    ), present AS MATERIALIZED (${presentIn(place, now, userIds)}), after AS (
+      TABLE present UNION ALL
+      SELECT user_id, name, email, 'offline' FROM before
+      WHERE user_id NOT IN (SELECT user_id FROM present)
+    )
+    SELECT event_id AS id, 'presence.update' AS type, ${organizationId}::text AS organization_id,
+      ${documentId}::text AS document_id,
+      ${channelsOf(place)} || ('user:' || user_id) AS channels,
+      json_strip_nulls(json_build_object('userId', user_id, 'name', after.name,
+        'email', after.email, 'status', after.status,
+        'previous', CASE WHEN before.status IS NOT NULL THEN json_build_object('userId', user_id,
+          'name', before.name, 'email', before.email, 'status', before.status) END)) AS data
+    FROM after LEFT JOIN before USING (user_id)
+    JOIN unnest(${userIds}::text[], ${userIds.map(newId)}::text[])
+      AS event(user_id, event_id) USING (user_id)
+    WHERE (after.name, after.email, after.status)
+      IS DISTINCT FROM (before.name, before.email, before.status)
+    ORDER BY user_id`;
 }
 
-/** A user who is missing afterwards has become `offline`. */
-export function changesBetween(before: PresentedPresence[], after: PresentedPresence[]): Change[] {
-  const previousOf = new Map(before.map((user) => [user.userId, user]));
-  const remaining = new Set(after.map(({ userId }) => userId));
-  const gone = before.filter(({ userId }) => !remaining.has(userId));
-  return [...after, ...gone.map((user) => ({ ...user, status: 'offline' }))]
-    .map((user) => ({ user, previous: previousOf.get(user.userId) }))
-    .filter(({ user, previous }) => !isSame(user, previous));
-}
-
-const isSame = (user: PresentedPresence, previous: PresentedPresence | undefined): boolean =>
-  previous !== undefined &&
-  user.status === previous.status &&
-  user.name === previous.name &&
-  user.email === previous.email;
-
-/** The channels of every presence event in a document. */
-async function channelsOf(
-  tx: Transaction,
-  { tenantId, organizationId, documentId }: PresencePlace,
-): Promise<string[]> {
-  const [document] = await tx.query<{ folderId: string | null }>(sql`
-    SELECT folder_id AS "folderId" FROM documents
+/** SQL for the channels that all presence events of a document have. */
+const channelsOf = ({ tenantId, organizationId, documentId }: PresencePlace): Sql => sql`
+  ARRAY[${`organization:${organizationId}`}::text] || ARRAY(
+    SELECT 'folder:' || folder_id FROM documents
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-      AND document_id = ${documentId}`);
-  const folderId = document?.folderId ?? null;
-  const folder = folderId === null ? [] : [`folder:${folderId}`];
-  return [`organization:${organizationId}`, ...folder, `document:${documentId}`];
-}
-
-const presenceEvent = (
-  { organizationId, documentId }: PresencePlace,
-  channels: string[],
-  { user, previous }: Change,
-): NewEvent => ({
-  type: 'presence.update',
-  organizationId,
-  documentId,
-  channels: [...channels, `user:${user.userId}`],
-  data: { ...user, ...(previous && { previous }) },
-});
+      AND document_id = ${documentId} AND folder_id IS NOT NULL
+  ) || ${`document:${documentId}`}::text`;

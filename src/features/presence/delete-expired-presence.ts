@@ -1,6 +1,6 @@
 import type { Services } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
-import { goneBefore } from './present-presence.ts';
+import { goneBefore } from './timeouts.ts';
 
 /** The most rows that one statement deletes, so that none takes long. */
 const BATCH = 5_000;

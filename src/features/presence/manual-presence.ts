@@ -1,6 +1,6 @@
 import { type Queryable, sql } from '../../platform/database/database.ts';
-import { timedOutBefore } from './present-presence.ts';
 import type { PresencePlace } from './read-presence.ts';
+import { timedOutBefore } from './timeouts.ts';
 
 /** A status that was set through REST and has not timed out, except `offline`. */
 export interface ManualPresence {

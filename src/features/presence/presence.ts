@@ -4,7 +4,6 @@ import { sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { requireDocumentAccess } from '../access/require-access.ts';
 import { changePresence } from './change-presence.ts';
-import { goneBefore } from './present-presence.ts';
 import { type PresencePlace, readPresence } from './read-presence.ts';
 import type {
   DeletePresenceInput,
@@ -12,6 +11,7 @@ import type {
   PresentedPresence,
   UpdatePresenceInput,
 } from './schema.ts';
+import { type SaidPresence, setPresence } from './set-presence.ts';
 import { presenceFor } from './show-presence.ts';
 
 const SUCCESS = { success: true } as const;
@@ -21,32 +21,13 @@ export async function updatePresence(ctx: KeyContext, input: UpdatePresenceInput
   const users = lastOfEach(input.users, (user) => user.userId);
   const userIds = users.map((user) => user.userId);
   await requireOwn(ctx, input, userIds);
-  const document = documentOf(ctx, input);
-  const now = ctx.clock.now();
-  const rows = users.map(({ userId, name, email, status }) => ({
-    user_id: userId,
-    status,
-    // A user token cannot change the name and the email that are stored.
-    ...(ctx.userId === undefined && { name, email }),
-  }));
-  // An expired entry may not have been deleted yet; its name must not be used again.
-  const write = sql`
-    INSERT INTO presence (tenant_id, organization_id, document_id, user_id, name, email, status,
-      seen_at)
-    SELECT ${document.tenantId}, ${document.organizationId}, ${document.documentId}, user_id, name, email,
-           status, ${new Date(now)}
-    FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS said(
-      user_id text, name text, email text, status text)
-    ORDER BY user_id
-    ON CONFLICT (tenant_id, organization_id, document_id, user_id) DO UPDATE SET
-      status = excluded.status, seen_at = excluded.seen_at, lapsed = false,
-      name = COALESCE(excluded.name, CASE WHEN presence.seen_at > ${goneBefore(now)}
-                                     THEN presence.name END),
-      email = COALESCE(excluded.email, CASE WHEN presence.seen_at > ${goneBefore(now)}
-                                       THEN presence.email END)`;
-  await changePresence(ctx, document, userIds, [write]);
+  // A user token cannot change the name and the email that are stored.
+  const allowed = ctx.userId === undefined ? users : users.map(withoutName);
+  await setPresence(ctx, documentOf(ctx, input), allowed);
   return SUCCESS;
 }
+
+const withoutName = ({ userId, status }: SaidPresence): SaidPresence => ({ userId, status });
 
 /** Returns all present users, or those of them that are named. */
 export async function getPresence(

@@ -1,18 +1,14 @@
-import { sql, type Transaction } from '../../platform/database/database.ts';
-import {
-  changesBetween,
-  lockPresence,
-  type PresenceParts,
-  publishChanges,
-} from './change-presence.ts';
+import { type Sql, sql, type Transaction } from '../../platform/database/database.ts';
+import { pipeline } from '../../platform/database/pipeline.ts';
+import { lockPresence, type PresenceParts, writeAndPublish } from './change-presence.ts';
+import type { PresencePlace } from './read-presence.ts';
 import {
   CONNECTION_TIMEOUT_MS,
   disconnectedBefore,
   goneBefore,
   TIMEOUT_MS,
   timedOutBefore,
-} from './present-presence.ts';
-import { type PresencePlace, readPresence } from './read-presence.ts';
+} from './timeouts.ts';
 
 /** The most documents that one run handles; the next run continues. */
 const MAX_PLACES = 500;
@@ -50,18 +46,18 @@ interface TimedOut {
 
 function publishTimeoutsIn({ db, events }: PresenceParts, place: PresencePlace, now: number) {
   return db.transaction(async (tx) => {
-    await lockPresence(tx, place);
-    const timedOut = await findTimedOut(tx, place, now);
+    const [, timedOut] = await pipeline([
+      tx.query(lockPresence(place)),
+      findTimedOut(tx, place, now),
+    ]);
     if (timedOut.length === 0) return;
     const userIds = timedOut.map(({ userId }) => userId);
     // Compare with the state just before the earliest unannounced timeout.
     const earliest = Math.min(
       ...timedOut.map(({ seenAt, timeoutMs }) => seenAt.getTime() + timeoutMs),
     );
-    const before = await readPresence(tx, place, earliest - 1, userIds);
-    await markAnnounced(tx, place, now);
-    const after = await readPresence(tx, place, now, userIds);
-    await publishChanges(events, tx, place, changesBetween(before, after));
+    const writing = { place, userIds, comparedWith: earliest - 1, now };
+    writeAndPublish(events, tx, writing, markingOf(place, now));
   });
 }
 
@@ -78,11 +74,12 @@ const findTimedOut = (tx: Transaction, place: PresencePlace, now: number): Promi
     FROM presence_connections JOIN presence_processes process ON process.id = process_id
     WHERE ${here(place)} AND process.is_dead`);
 
-async function markAnnounced(tx: Transaction, place: PresencePlace, now: number): Promise<void> {
-  await tx.query(sql`
+/** SQL that marks the timeouts of a document as published. */
+const markingOf = (place: PresencePlace, now: number): Sql[] => [
+  sql`
     UPDATE presence SET lapsed = true
-    WHERE ${here(place)} AND seen_at <= ${timedOutBefore(now)} AND NOT lapsed`);
-  await tx.query(sql`
+    WHERE ${here(place)} AND seen_at <= ${timedOutBefore(now)} AND NOT lapsed`,
+  sql`
     DELETE FROM presence_connections
-    WHERE ${here(place)} AND process_id IN (SELECT id FROM presence_processes WHERE is_dead)`);
-}
+    WHERE ${here(place)} AND process_id IN (SELECT id FROM presence_processes WHERE is_dead)`,
+];

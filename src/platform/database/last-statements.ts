@@ -1,7 +1,6 @@
 import type { Sql } from 'sql-template-tag';
 import { Pace } from '../event-loop.ts';
 import { type Constraint, retryOnViolation } from './lost-races.ts';
-import type { Transaction } from './transaction.ts';
 
 /** What is to be known of a statement whose result nobody waits for. */
 export interface LastStatement<Row> {
@@ -11,12 +10,17 @@ export interface LastStatement<Row> {
   retryOn?: readonly Constraint[];
 }
 
+interface OpenTransaction {
+  query<Row extends object>(statement: Sql): Promise<Row[]>;
+  afterCommit(action: () => void): void;
+}
+
 /** The statements that run at the end of a transaction. */
 export class LastStatements {
-  readonly #tx: Pick<Transaction, 'query' | 'afterCommit'>;
+  readonly #tx: OpenTransaction;
   readonly #waiting: Array<() => Promise<void>> = [];
 
-  constructor(tx: Pick<Transaction, 'query' | 'afterCommit'>) {
+  constructor(tx: OpenTransaction) {
     this.#tx = tx;
   }
 
