@@ -58,7 +58,10 @@ function topOf(folderId: string, chains: Map<string, ChainLink[]>): string {
   return inBatch.at(-1)?.folderId ?? folderId;
 }
 
-/** Counts the folders and documents of each folder, at all levels. */
+/**
+ * Counts the folders and documents of each folder, at all levels. OFFSET 0 looks up each level by the
+ * index, as in `loadFolderChains`.
+ */
 async function loadSizes(
   tx: Transaction,
   { tenantId }: KeyContext,

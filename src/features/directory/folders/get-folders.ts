@@ -46,7 +46,10 @@ function selectTops(ctx: KeyContext, input: GetFoldersInput, after: string | und
     ORDER BY folder_id LIMIT ${pageSize + 1}`);
 }
 
-/** Reads the folders below these, grouped by parent and ordered by id. */
+/**
+ * Reads the folders below these, grouped by parent and ordered by id. OFFSET 0 looks up each level by
+ * the index, as in `loadFolderChains`.
+ */
 async function selectBelow(
   ctx: KeyContext,
   { organizationId, maxDepth }: GetFoldersInput,

@@ -62,6 +62,7 @@ export async function removeStep(
   return !areAll || leaves.length > 0;
 }
 
+/** OFFSET 0 looks below each folder by the index, and stops as soon as there are enough leaves. */
 function lockLeaves(tx: Transaction, tenantId: string, { organizationId, folderId }: Scope) {
   const inScope =
     folderId === undefined

@@ -70,7 +70,10 @@ const moversOf = (batch: FolderUpdate[], before: Map<string, FolderRow>): string
     .filter(({ folderId, parentFolderId }) => parentFolderId !== undefined && before.has(folderId))
     .map(({ folderId }) => folderId);
 
-/** Returns the levels below each moved folder, except those below other moved folders. */
+/**
+ * Returns the levels below each moved folder, except those below other moved folders. OFFSET 0 looks
+ * up each level by the index, as in `loadFolderChains`.
+ */
 async function loadHeights(
   { tx, tenantId, organizationId }: Place,
   movers: string[],

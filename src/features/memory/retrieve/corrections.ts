@@ -52,7 +52,8 @@ export async function correctionsOf(
 /**
  * Finds spellings with similar trigrams, the most used first. The similarity threshold is a setting
  * of the transaction, set for each word before its index lookup. The tenant is compared as an array
- * so that the combined index on tenant and trigrams applies.
+ * so that the combined index on tenant and trigrams applies. (With plain text, it would need the
+ * extension btree_gin, and read as much.)
  */
 function similarSpellings(db: Queryable, tenantId: string, written: string[]): Promise<Found[]> {
   const ascii = written.map(asciiOf);

@@ -18,7 +18,10 @@ const MAX_COMPARED = 2_000;
  */
 const LEAST = 0.5;
 
-/** Finds judgments whose vectors are near to the query's, whatever their words. One statement. */
+/**
+ * Finds judgments whose vectors are near to the query's, whatever their words, in one statement.
+ * OFFSET 0 looks up each vector by its key instead of reading all vectors of the tenant.
+ */
 export async function nearestByVector(
   db: Queryable,
   search: CandidateSearch,
