@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as Y from 'yjs';
-import { type Append, appendUpdates } from '../../src/features/crdt/log/append-updates.ts';
+import type { Append } from '../../src/features/crdt/log/append.ts';
+import { appendUpdates } from '../../src/features/crdt/log/append-updates.ts';
 import { loadStored } from '../../src/features/crdt/log/load-stored.ts';
 import { OperationDatabase } from '../../src/platform/database/operation-database.ts';
 import { makePlan } from '../support/editors.ts';

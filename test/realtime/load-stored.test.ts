@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Append, appendUpdates } from '../../src/features/crdt/log/append-updates.ts';
+import type { Append } from '../../src/features/crdt/log/append.ts';
+import { appendUpdates } from '../../src/features/crdt/log/append-updates.ts';
 import { loadAllStored, loadStored } from '../../src/features/crdt/log/load-stored.ts';
 import { makePlan } from '../support/editors.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

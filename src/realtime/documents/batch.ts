@@ -1,5 +1,5 @@
 import { mergeUpdates } from 'yjs';
-import type { Append } from '../../features/crdt/log/append-updates.ts';
+import type { Append } from '../../features/crdt/log/append.ts';
 import { EVENT_INTERVAL_MS } from '../../features/crdt/log/event-plan.ts';
 import { readEditorForEvent } from '../../features/crdt/present-editor.ts';
 import { isLarge } from '../../features/crdt/worker/run-job.ts';

@@ -1,11 +1,8 @@
 import { applyUpdate } from 'yjs';
 import type { Quotas } from '../../api/quotas/quotas.ts';
 import { newServerClient } from '../../features/crdt/client-ids.ts';
-import {
-  type Appended,
-  appendUpdates,
-  type Rejection,
-} from '../../features/crdt/log/append-updates.ts';
+import type { Appended, Rejection } from '../../features/crdt/log/append.ts';
+import { appendUpdates } from '../../features/crdt/log/append-updates.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { classifyDatabaseError } from '../../platform/database/database-errors.ts';

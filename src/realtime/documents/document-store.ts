@@ -9,32 +9,17 @@ import {
 } from '@hocuspocus/server';
 import type { Doc } from 'yjs';
 import { compactLog } from '../../features/crdt/log/compact-log.ts';
-import {
-  applyStored,
-  loadStored,
-  type StoredDocument,
-} from '../../features/crdt/log/load-stored.ts';
+import { loadStored } from '../../features/crdt/log/load-stored.ts';
 import { type LogTail, readLogTails } from '../../features/crdt/log/log-tail.ts';
 import { loadTombstone } from '../../features/crdt/log/tombstones.ts';
-import {
-  applyInParts,
-  fillDocument,
-  MAX_BYTES_AT_ONCE,
-} from '../../features/crdt/worker/apply-in-parts.ts';
-import {
-  bytesOfStored,
-  NO_CONTENT,
-  runJob,
-  splitInWorker,
-} from '../../features/crdt/worker/run-job.ts';
+import { fillDocument } from '../../features/crdt/worker/apply-in-parts.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/logging.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
-import { COMMITTED, type LiveContext } from '../live-context.ts';
-import { wait } from '../wait.ts';
+import type { LiveContext } from '../live-context.ts';
 import { nameOf } from './document-names.ts';
-import { encodeInTurns, NOTHING_KNOWN } from './encode-in-turns.ts';
 import { OpenDocument } from './open-document.ts';
+import { applyUpTo, Reconciler } from './reconciler.ts';
 import type { UpdateQueue } from './update-queue.ts';
 
 /**
@@ -45,7 +30,6 @@ export const MAX_LOG_UPDATES = 800;
 const SNAPSHOT_BYTES_FOR_AN_UPDATE = 1_024;
 const MAX_LOG_BYTES = 64 * 1024;
 const MAX_LOG_SHARE = 1 / 16;
-const COMPARE_RETRY_MS = 1_000;
 
 interface Parts {
   db: Database;
@@ -62,10 +46,12 @@ export class DocumentStore implements Extension<LiveContext> {
   readonly #parts: Parts;
   readonly #byKey = new Map<string, OpenDocument>();
   readonly #loading = new Map<string, Document>();
+  readonly #reconciler: Reconciler;
   #stopped = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#reconciler = new Reconciler(parts);
   }
 
   /** The documents in memory. */
@@ -133,13 +119,9 @@ export class DocumentStore implements Extension<LiveContext> {
     for (const open of [...this.#byKey.values()]) await this.reconcile(open);
   }
 
-  /**
-   * Stores edits that the database lacks. A crashed process may have broadcast its last edits to this
-   * process without storing them, and its clients find them here and do not send them again.
-   */
+  /** Stores edits that the database lacks, if there may be any. */
   reconcile(open: OpenDocument): Promise<void> | undefined {
-    if (open.mayDiffer && !this.#stopped) open.reconciling ??= this.#reconcileNow(open);
-    return open.reconciling;
+    return this.#reconciler.reconcile(open);
   }
 
   async afterUnloadDocument({ documentName }: { documentName: string }): Promise<void> {
@@ -157,6 +139,7 @@ export class DocumentStore implements Extension<LiveContext> {
 
   stop(): void {
     this.#stopped = true;
+    this.#reconciler.stop();
   }
 
   /** Queues an update for storing. Updates through Redis are stored by the sending process. */
@@ -175,24 +158,6 @@ export class DocumentStore implements Extension<LiveContext> {
     if (!committed) this.#parts.queue.add(open, { update, userId: session?.userId });
   }
 
-  /** Applies stored content up to a version, which connected editors receive. */
-  async apply(
-    open: OpenDocument,
-    stored: Pick<StoredDocument, 'snapshot' | 'updates'>,
-    version: number,
-  ): Promise<void> {
-    const { document } = open;
-    if (bytesOfStored(stored) <= MAX_BYTES_AT_ONCE) {
-      document.transact(() => applyStored(document, stored), COMMITTED);
-    } else {
-      for (const update of [stored.snapshot ?? [], stored.updates].flat()) {
-        const { parts } = await splitInWorker(this.#parts.workerPool, update);
-        await applyInParts(document, parts, COMMITTED, () => !document.isDestroyed);
-      }
-    }
-    open.version = Math.max(open.version, version);
-  }
-
   /** Applies the log tail of other processes, and stores edits that they may have left unstored. */
   async catchUp(open: OpenDocument): Promise<void> {
     const [tail] = await readLogTails(this.#parts.db, [open]);
@@ -204,41 +169,11 @@ export class DocumentStore implements Extension<LiveContext> {
     if (open.document.isDestroyed) return;
     // The content may have been deleted and created again.
     if (open.logId !== undefined && open.logId !== logId) return;
-    if (updates) return this.apply(open, { snapshot: null, updates }, version);
+    if (updates) {
+      return applyUpTo(this.#parts.workerPool, open, { snapshot: null, updates }, version);
+    }
     open.mayDiffer = true;
     await this.reconcile(open);
-  }
-
-  async #reconcileNow(open: OpenDocument): Promise<void> {
-    while (open.mayDiffer && !this.#stopped && !open.document.isDestroyed) {
-      // The flag is cleared first, so that edits that arrive meanwhile set it again.
-      open.mayDiffer = false;
-      try {
-        const stored = await loadStored(this.#parts.db, open.name);
-        if (!open.document.isDestroyed) await this.#exchange(open, stored);
-        break;
-      } catch (error) {
-        open.mayDiffer = true;
-        this.#parts.log.warn({ err: error }, 'What is stored could not be compared.');
-        await wait(COMPARE_RETRY_MS);
-      }
-    }
-    open.reconciling = undefined;
-    if (open.isStored) this.#parts.onSaved(open);
-  }
-
-  async #exchange(open: OpenDocument, stored: StoredDocument | undefined): Promise<void> {
-    const update = await runJob(this.#parts.workerPool, {
-      kind: 'missing',
-      stored: stored ?? NO_CONTENT,
-      update: await encodeInTurns(open.document, NOTHING_KNOWN),
-    });
-    if (open.document.isDestroyed) return;
-    // Content that was created again is not applied; storing then fails, and the document is evicted.
-    if (stored && (open.logId === undefined || open.logId === stored.logId)) {
-      await this.apply(open, stored, Number(stored.version));
-    }
-    if (update) this.#parts.queue.add(open, { update, userId: undefined });
   }
 
   /** Compaction only saves time, so after a failure a later one is enough. */

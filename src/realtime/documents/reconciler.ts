@@ -1,0 +1,105 @@
+import {
+  applyStored,
+  loadStored,
+  type StoredDocument,
+} from '../../features/crdt/log/load-stored.ts';
+import { applyInParts, MAX_BYTES_AT_ONCE } from '../../features/crdt/worker/apply-in-parts.ts';
+import {
+  bytesOfStored,
+  NO_CONTENT,
+  runJob,
+  splitInWorker,
+} from '../../features/crdt/worker/run-job.ts';
+import type { Database } from '../../platform/database/database.ts';
+import type { Logger } from '../../platform/logging.ts';
+import type { WorkerPool } from '../../platform/worker-pool.ts';
+import { COMMITTED } from '../live-context.ts';
+import { wait } from '../wait.ts';
+import { encodeInTurns, NOTHING_KNOWN } from './encode-in-turns.ts';
+import type { OpenDocument } from './open-document.ts';
+import type { UpdateQueue } from './update-queue.ts';
+
+const COMPARE_RETRY_MS = 1_000;
+
+interface Parts {
+  db: Database;
+  log: Logger;
+  queue: UpdateQueue;
+  workerPool: WorkerPool;
+  /** Called when everything in the document is stored. */
+  onSaved: (open: OpenDocument) => void;
+}
+
+/** Compares documents in memory with the database, and brings each what the other lacks. */
+export class Reconciler {
+  readonly #parts: Parts;
+  #stopped = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /**
+   * Stores edits that the database lacks. A crashed process may have broadcast its last edits to this
+   * process without storing them, and its clients find them here and do not send them again.
+   */
+  reconcile(open: OpenDocument): Promise<void> | undefined {
+    if (open.mayDiffer && !this.#stopped) open.reconciling ??= this.#reconcileNow(open);
+    return open.reconciling;
+  }
+
+  async #reconcileNow(open: OpenDocument): Promise<void> {
+    while (open.mayDiffer && !this.#stopped && !open.document.isDestroyed) {
+      // The flag is cleared first, so that edits that arrive meanwhile set it again.
+      open.mayDiffer = false;
+      try {
+        const stored = await loadStored(this.#parts.db, open.name);
+        if (!open.document.isDestroyed) await this.#exchange(open, stored);
+        break;
+      } catch (error) {
+        open.mayDiffer = true;
+        this.#parts.log.warn({ err: error }, 'What is stored could not be compared.');
+        await wait(COMPARE_RETRY_MS);
+      }
+    }
+    open.reconciling = undefined;
+    if (open.isStored) this.#parts.onSaved(open);
+  }
+
+  async #exchange(open: OpenDocument, stored: StoredDocument | undefined): Promise<void> {
+    const update = await runJob(this.#parts.workerPool, {
+      kind: 'missing',
+      stored: stored ?? NO_CONTENT,
+      update: await encodeInTurns(open.document, NOTHING_KNOWN),
+    });
+    if (open.document.isDestroyed) return;
+    // Content that was created again is not applied; storing then fails, and the document is evicted.
+    if (stored && (open.logId === undefined || open.logId === stored.logId)) {
+      await applyUpTo(this.#parts.workerPool, open, stored, Number(stored.version));
+    }
+    if (update) this.#parts.queue.add(open, { update, userId: undefined });
+  }
+}
+
+/** Applies stored content up to a version, which connected editors receive. */
+export async function applyUpTo(
+  workerPool: WorkerPool,
+  open: OpenDocument,
+  stored: Pick<StoredDocument, 'snapshot' | 'updates'>,
+  version: number,
+): Promise<void> {
+  const { document } = open;
+  if (bytesOfStored(stored) <= MAX_BYTES_AT_ONCE) {
+    document.transact(() => applyStored(document, stored), COMMITTED);
+  } else {
+    for (const update of [stored.snapshot ?? [], stored.updates].flat()) {
+      const { parts } = await splitInWorker(workerPool, update);
+      await applyInParts(document, parts, COMMITTED, () => !document.isDestroyed);
+    }
+  }
+  open.version = Math.max(open.version, version);
+}
