@@ -1,31 +1,23 @@
 import type { Agent } from 'undici';
 import type { Services } from '../../../api/context.ts';
-import { newId } from '../../../platform/ids.ts';
 import { BackgroundLoop } from '../../../platform/loops/background-loop.ts';
 import { createOutboundAgent } from '../../../platform/outbound/agent.ts';
 import type { RunningWorker, Worker } from '../../../platform/worker.ts';
 import type { QueueKey } from '../queues.ts';
 import { EndpointQueue, type ReadyDelivery } from './endpoint-queue.ts';
 import { EndpointQueues, type QueueLimits } from './endpoint-queues.ts';
+import { Lease } from './lease.ts';
 import { type AttemptOutcome, outcomeOf } from './outcome.ts';
-import { type PostResult, post, TIMEOUT_MS } from './post.ts';
+import { notSent, type PostResult, post, TIMEOUT_MS } from './post.ts';
 import { noticeNewDeliveries, prefetchDeliveries } from './prefetch-deliveries.ts';
-import {
-  claimQueues,
-  endLease,
-  nextLeaseExpiry,
-  nextQueueDue,
-  releaseExpiredLeases,
-  renewLease,
-} from './queue-store.ts';
+import { claimQueues, nextLeaseExpiry, nextQueueDue, releaseExpiredLeases } from './queue-store.ts';
 import { Recorder } from './recorder.ts';
 import { releaseAll, releaseIdle } from './release-queues.ts';
 
 /** How often a worker that owns queues claims more of them and checks its own for changes. */
 const POLL_MS = 200;
-const RENEW_MS = 1_000;
-/** A worker that cannot renew its lease stops sending well before others may take its queues. */
-const LEASE_DOUBT_MS = 4_000;
+/** The least time between two looks for leases that have expired. */
+const EXPIRY_MS = 1_000;
 const CLAIM = 100;
 /** How long a stop waits for requests under way. Another worker repeats those that are cut off. */
 const STOP_MS = 2_000;
@@ -44,11 +36,8 @@ export class Dispatcher implements RunningWorker {
   readonly #agent: Agent;
   readonly #recorder: Recorder;
   readonly #queues: EndpointQueues;
-  #worker = newId();
-  /** When the lease was renewed last, by the clock of `performance`. */
-  #renewedAt = Number.NEGATIVE_INFINITY;
   readonly #dispatching: BackgroundLoop;
-  readonly #lease: BackgroundLoop;
+  readonly #lease: Lease;
   readonly #leaseExpiry: BackgroundLoop;
   #unwatchDueWork: Array<() => void> = [];
   #mayClaim = false;
@@ -68,14 +57,10 @@ export class Dispatcher implements RunningWorker {
       run: () => this.#dispatch(),
       failure,
     });
-    this.#lease = new BackgroundLoop(ctx, {
-      name: 'webhooks: lease',
-      run: () => this.#renew(),
-      failure,
-    });
+    this.#lease = new Lease(ctx, (wasKept) => this.#leaseRenewed(wasKept));
     this.#leaseExpiry = new BackgroundLoop(ctx, {
       name: 'webhooks: queues of dead workers',
-      pauseMs: RENEW_MS,
+      pauseMs: EXPIRY_MS,
       run: () => this.#releaseExpiredLeases(),
       failure,
     });
@@ -105,12 +90,12 @@ export class Dispatcher implements RunningWorker {
     await this.#untilIdle();
     await this.#recorder.stop();
     await this.#agent.destroy();
-    if (this.#renewedAt > Number.NEGATIVE_INFINITY) await this.#endLease().catch(() => undefined);
+    if (this.#lease.wasTaken) await this.#endLease().catch(() => undefined);
   }
 
   async #endLease(): Promise<void> {
-    await releaseAll(this.#ctx, this.#worker, this.#queues);
-    await endLease(this.#ctx.db, this.#worker);
+    await releaseAll(this.#ctx, this.#lease.workerId, this.#queues);
+    await this.#lease.end();
   }
 
   /** Starts to dispatch: deliveries may be due in the given queues, or, without them, in any. */
@@ -123,11 +108,11 @@ export class Dispatcher implements RunningWorker {
 
   async #dispatch(): Promise<void> {
     // Renewing the lease wakes this loop again. A worker without queues needs no lease.
-    if (!this.#isAlive()) return this.#lease.wake();
+    if (!this.#lease.isValid) return this.#lease.renewNow();
     if (this.#mayClaim || performance.now() - this.#refreshedAt >= POLL_MS) await this.#refresh();
-    await prefetchDeliveries(this.#ctx, this.#worker, this.#queues);
+    await prefetchDeliveries(this.#ctx, this.#lease.workerId, this.#queues);
     for (const queue of this.#queues.all()) this.#sendReady(queue);
-    if (await releaseIdle(this.#ctx, this.#worker, this.#queues)) this.#poll();
+    if (await releaseIdle(this.#ctx, this.#lease.workerId, this.#queues)) this.#poll();
     if (!this.#queues.isEmpty) this.#dispatching.wake(POLL_MS);
   }
 
@@ -135,7 +120,7 @@ export class Dispatcher implements RunningWorker {
     this.#mayClaim = false;
     try {
       await Promise.all([
-        noticeNewDeliveries(this.#ctx.db, this.#worker, this.#queues),
+        noticeNewDeliveries(this.#ctx.db, this.#lease.workerId, this.#queues),
         this.#claim(),
       ]);
       this.#refreshedAt = performance.now();
@@ -150,15 +135,21 @@ export class Dispatcher implements RunningWorker {
     if (room === 0) return;
     const now = this.#ctx.clock.now();
     const full = this.#queues.fullTenants();
-    const claimed = await claimQueues(this.#ctx.db, this.#worker, new Date(now), room, full);
+    const claimed = await claimQueues(
+      this.#ctx.db,
+      this.#lease.workerId,
+      new Date(now),
+      room,
+      full,
+    );
     for (const row of claimed) this.#queues.add(new EndpointQueue(row, now));
-    if (claimed.length > 0) this.#renewInTime();
+    if (claimed.length > 0) this.#lease.renewInTime();
     if (claimed.length === room) this.#poll();
   }
 
   /** Sends the deliveries that the limits of the worker and the endpoint allow at the moment. */
   #sendReady(queue: EndpointQueue): void {
-    while (this.#isAlive() && !this.#isStopped && this.#queues.maySend(queue)) {
+    while (this.#lease.isValid && !this.#isStopped && this.#queues.maySend(queue)) {
       const delivery = queue.next();
       if (!delivery || !this.#takeToken(queue)) return;
       queue.begin(delivery);
@@ -232,25 +223,15 @@ export class Dispatcher implements RunningWorker {
     this.#dispatching.wake();
   }
 
-  async #renew(): Promise<void> {
-    const startedAt = performance.now();
-    const wasThere = await renewLease(this.#ctx.db, this.#worker);
-    if (!wasThere) this.#queues.clear();
-    this.#renewedAt = startedAt;
-    if (!this.#queues.isEmpty) this.#renewInTime();
+  #leaseRenewed(wasKept: boolean): void {
+    if (!wasKept) this.#queues.clear();
+    if (!this.#queues.isEmpty) this.#lease.renewInTime();
     this.#dispatching.wake();
-  }
-
-  #renewInTime(): void {
-    this.#lease.wake(Math.max(0, this.#renewedAt + RENEW_MS - performance.now()));
   }
 
   async #releaseExpiredLeases(): Promise<void> {
     if (await releaseExpiredLeases(this.#ctx.db)) this.#poll();
   }
-
-  /** Whether the worker's lease is recent enough that no other worker can have taken its queues. */
-  #isAlive = (): boolean => performance.now() - this.#renewedAt < LEASE_DOUBT_MS;
 
   async #untilIdle(): Promise<void> {
     if (this.#queues.inFlight === 0) return;
@@ -263,11 +244,3 @@ export class Dispatcher implements RunningWorker {
     });
   }
 }
-
-const notSent = (error: string): PostResult => ({
-  statusCode: null,
-  retryAfter: undefined,
-  excerpt: null,
-  error,
-  latencyMs: 0,
-});

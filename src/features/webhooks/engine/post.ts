@@ -117,3 +117,12 @@ function reasonOf(error: Error): string {
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'The headers of the answer are too large.';
   return code ? `The request failed: ${code}.` : 'The request failed.';
 }
+
+/** The result of a delivery for which no request could be made. */
+export const notSent = (error: string): PostResult => ({
+  statusCode: null,
+  retryAfter: undefined,
+  excerpt: null,
+  error,
+  latencyMs: 0,
+});
