@@ -1,7 +1,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type App, createApp } from '../../src/app.ts';
+import type { App } from '../../src/app/running-app.ts';
+import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { eventually } from '../support/eventually.ts';
 import { credentialHeaders, post, type Quickstart, quietly } from '../support/server.ts';

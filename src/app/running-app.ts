@@ -1,0 +1,108 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Services } from '../api/context.ts';
+import { createMetricsServer } from '../api/server.ts';
+import { jobHandlers } from '../features/index.ts';
+import { createQuickstart } from '../features/workspaces/quickstart.ts';
+import type { Lifecycle } from '../lifecycle.ts';
+import type { AsyncDisposables } from '../platform/async-disposables.ts';
+import type { DataDirectory } from '../platform/data-directory.ts';
+import type { EventFeed } from '../platform/events/event-feed.ts';
+import type { EventReaders } from '../platform/events/event-reader.ts';
+import type { PeriodicTasks } from '../platform/loops/periodic-tasks.ts';
+import type { Workers } from '../platform/worker.ts';
+import type { Realtime } from '../realtime/realtime.ts';
+
+import { baseUrl, listen } from './listen.ts';
+
+export interface App {
+  readonly services: Services;
+  /** The URL of the started server. */
+  readonly url: string;
+  start(): Promise<void>;
+  /**
+   * Refuses new requests, finishes running ones, stores open documents, and releases all resources.
+   */
+  stop(): Promise<void>;
+}
+
+interface Parts {
+  services: Services;
+  http: FastifyInstance;
+  realtime: Realtime;
+  feed: EventFeed;
+  tasks: PeriodicTasks<Services>;
+  readers: EventReaders<Services>;
+  working: Workers<Services>;
+  dataDir: DataDirectory;
+  adminTokenIsNew: boolean;
+  disposables: AsyncDisposables;
+  lifecycle: Lifecycle;
+}
+
+export class RunningApp implements App {
+  readonly services: Services;
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.services = parts.services;
+    this.#parts = parts;
+  }
+
+  get url(): string {
+    const { port } = this.#parts.http.server.address() as AddressInfo;
+    return baseUrl(this.services.config.host, port);
+  }
+
+  async start(): Promise<void> {
+    const { services, http, realtime, feed, dataDir, adminTokenIsNew, lifecycle } = this.#parts;
+    const { config, events, jobs, log, streams } = services;
+    services.dueWork.start();
+    events.start(services.dueWork);
+    feed.start();
+    realtime.start();
+    if (config.roles.has('realtime')) realtime.serve(http.server);
+    streams.start();
+    try {
+      if (config.roles.has('api')) await services.live.start();
+      await jobs.start(jobHandlers, services);
+      await this.#startWorkers();
+      await listen(http, { host: config.host, port: config.port, setting: 'PORT' });
+      await this.#serveMetrics();
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+    if (config.port === 0) config.publicUrl = this.url;
+    log.info({ url: this.url }, 'listening');
+    const isShown = !config.production && (await createQuickstart(services, dataDir));
+    if (adminTokenIsNew && !isShown) {
+      process.stdout.write(
+        `Admin token (shown once; kept in ${dataDir.path}): ${config.adminToken}\n`,
+      );
+    }
+    lifecycle.enter('serving');
+  }
+
+  async #serveMetrics(): Promise<void> {
+    const { services, disposables } = this.#parts;
+    const { host, metricsPort: port } = services.config;
+    if (port === undefined) return;
+    const server = createMetricsServer(services);
+    disposables.defer(() => server.close());
+    await listen(server, { host, port, setting: 'METRICS_PORT' });
+  }
+
+  async #startWorkers(): Promise<void> {
+    const { services, tasks, readers, working } = this.#parts;
+    await readers.register();
+    if (!services.config.roles.has('worker')) return;
+    tasks.start(services);
+    working.start(services);
+    readers.start(services);
+  }
+
+  stop(): Promise<void> {
+    return this.#parts.disposables.disposeAsync();
+  }
+}

@@ -1,0 +1,105 @@
+import { Spelling } from '../api/body/spelling.ts';
+import type { Services } from '../api/context.ts';
+import { CREDENTIALS_CHANNEL, CredentialCache } from '../api/credentials/credential-cache.ts';
+import { FailedCredentials } from '../api/credentials/failed-credentials.ts';
+import { KeyedCalls } from '../api/idempotency/keyed-calls.ts';
+import { createRateLimiter, requestRate } from '../api/limits/rate-limit.ts';
+import { WorkLimits } from '../api/limits/work-limits.ts';
+import { Quotas } from '../api/quotas/quotas.ts';
+import { OpenStreams } from '../api/subscriptions/open-streams.ts';
+import { changesAccess } from '../features/access/access-events.ts';
+import { appRouter } from '../features/index.ts';
+import { USER_REWRITE_RATE, USER_REWRITES } from '../features/rewriter/user-rewrites.ts';
+import { QUEUES_CHANNEL } from '../features/webhooks/queues.ts';
+import type { AsyncDisposables } from '../platform/async-disposables.ts';
+import { KeyedSemaphore } from '../platform/keyed-semaphore.ts';
+import { LiveBus } from '../platform/live-bus/live-bus.ts';
+import { createMailer } from '../platform/mail/create-mailer.ts';
+import { createOutboundAgent } from '../platform/outbound/agent.ts';
+import { connectRedis } from '../platform/redis.ts';
+import { WakeUps } from '../platform/worker.ts';
+import { WorkerPool } from '../platform/worker-pool.ts';
+import { createRealtime } from '../realtime/realtime.ts';
+
+import type { Foundation } from './foundation.ts';
+import { baseUrl } from './listen.ts';
+
+/** Further calls are refused, so that callers soon learn that models are busy. */
+const MODEL_CALLS_WAITING = { maxWaiting: 100, maxWaitMs: 30_000 };
+
+/** Builds the services for operations, and the realtime side, which provides the live documents. */
+export function createServices(foundation: Foundation, disposables: AsyncDisposables) {
+  const { config, clock, log, db, metrics, events, jobs, dueWork, secrets } = foundation;
+  const redis = connectLimits(foundation);
+  disposables.defer(() => redis?.disconnect());
+  // Networks that are allowed for the operator's gateways stay forbidden for customers' URLs.
+  const gateways = createOutboundAgent([
+    ...config.outboundAllowedNetworks,
+    ...config.gatewayAllowedNetworks,
+  ]);
+  disposables.defer(() => gateways.destroy());
+  const mailer = createMailer(config.smtpUrl, log);
+  disposables.defer(() => mailer.close());
+  const workerPool = new WorkerPool();
+  disposables.defer(() => workerPool.stop());
+  const perMinute = config.failedCredentialsPerMinute;
+  const failedCredentials = new FailedCredentials({ perMinute, clock, log });
+  const credentials = new CredentialCache();
+  foundation.feed.listen(CREDENTIALS_CHANNEL, (owner) => credentials.forget(owner));
+  const quotas = new Quotas({ ...foundation, defaults: config.quotas });
+  disposables.defer(() => quotas.stop());
+  const realtime = createRealtime({ ...foundation, workerPool, failedCredentials, quotas });
+  disposables.defer(() => realtime.stop());
+  const live = new LiveBus({ ...foundation, changesAccess });
+  disposables.defer(() => live.stop());
+  const streams = new OpenStreams({ db, clock, log, metrics });
+  disposables.defer(() => streams.stop());
+  const wakeUps = new WakeUps();
+  foundation.feed.listen(QUEUES_CHANNEL, () => wakeUps.emit('deliveries'));
+  const keyedCalls = new KeyedCalls(foundation);
+  disposables.defer(() => keyedCalls.stop());
+  const publicUrl = config.publicUrl ?? baseUrl(config.host, config.port);
+  const services: Services = {
+    config: { ...config, adminToken: foundation.adminToken, publicUrl },
+    db,
+    events,
+    jobs,
+    secrets,
+    clock,
+    log,
+    metrics,
+    rateLimiter: createRateLimiter(requestRate(config.rateLimitPerSecond), redis),
+    credentials,
+    failedCredentials,
+    keyedCalls,
+    quotas,
+    workLimits: new WorkLimits(config.workLimits, metrics),
+    liveDocuments: realtime.liveDocuments,
+    live,
+    streams,
+    spelling: new Spelling(appRouter),
+    gateways,
+    modelCalls: new KeyedSemaphore({
+      ...MODEL_CALLS_WAITING,
+      perKey: config.aiCallsPerWorkspace,
+      onWaiting: (count) => metrics.aiCallsWaiting.set(count),
+    }),
+    userRewrites: new KeyedSemaphore(USER_REWRITES),
+    userRewriteRate: createRateLimiter(USER_REWRITE_RATE, redis),
+    mailer,
+    dueWork,
+    wakeUps,
+    workerPool,
+  };
+  return { services, realtime };
+}
+
+/** Connects the rate limits that all processes share. */
+function connectLimits({ config, log, metrics, lifecycle }: Foundation) {
+  if (config.redisUrl === undefined) return undefined;
+  const onChange = (answers: boolean) => {
+    metrics.redisUp.set({ connection: 'limits' }, Number(answers));
+    lifecycle.lacks('Redis', !answers);
+  };
+  return connectRedis(config.redisUrl, { log, onChange }, { enableOfflineQueue: false });
+}
