@@ -99,4 +99,19 @@ describe('credentials that were just used', () => {
     expect(await status(one, used)).toBe(403);
     await eventually(async () => expect(await status(two, used)).toBe(403), 1_000);
   });
+
+  it('are refused at once after the reset of the workspace auth token', async () => {
+    const input = { ownerEmail: 'ada@example.com' };
+    const created = dataOf(await one.call('/v2/workspace/create', input, one.adminHeaders));
+    const used = {
+      'x-svc-workspace-id': created.id,
+      'x-svc-workspace-auth-token': created.authToken,
+    };
+    const read = async (server: TestServer) =>
+      (await server.call('/v2/workspace/get', {}, used)).status;
+    expect([await read(one), await read(two)]).toEqual([200, 200]);
+    dataOf(await one.call('/v2/workspace/token/reset', {}, used));
+    expect(await read(one)).toBe(403);
+    await eventually(async () => expect(await read(two)).toBe(403), 1_000);
+  });
 });

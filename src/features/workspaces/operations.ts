@@ -50,6 +50,7 @@ export const workspacesRouter = router({
 
   resetToken: workspaceOperation({
     path: '/v2/workspace/token/reset',
+    changesCredentials: true,
     summary: 'Reset the workspace auth token',
     description:
       'Makes a new auth token of the workspace itself and ends the old one at once. The tokens of its API keys stay: those are reset one by one.',
