@@ -25,7 +25,7 @@ import type { OpenDocument } from './documents/open-document.ts';
 import { UpdateQueue } from './documents/update-queue.ts';
 import { LiveHocuspocus } from './hocuspocus-internals.ts';
 import { SyncResponder } from './messages/sync-responder.ts';
-import { FAREWELL_MS, RedisPeers } from './peers/redis-peers.ts';
+import { HANDOVER_MS, RedisPeers } from './peers/redis-peers.ts';
 import { AwarenessGuard } from './presence/awareness-guard.ts';
 import { AwarenessRelay } from './presence/awareness-relay.ts';
 import { ConnectedUsers } from './presence/connected-users.ts';
@@ -125,7 +125,7 @@ const LIMITS = {
   timeout: 2 ** 31 - 1,
 };
 
-interface Machinery {
+interface RunningParts {
   parts: Parts;
   hocuspocus: LiveHocuspocus;
   queue: UpdateQueue;
@@ -140,20 +140,20 @@ interface Machinery {
 
 class RunningRealtime implements Realtime {
   readonly liveDocuments: LiveDocuments;
-  readonly #machinery: Machinery;
+  readonly #running: RunningParts;
   readonly #sockets: Sockets;
   readonly #dueEvents: DueEvents;
   #leaveFeed: (() => Promise<void>) | undefined;
 
-  constructor(machinery: Machinery) {
-    this.liveDocuments = machinery.liveDocuments;
-    this.#machinery = machinery;
-    this.#sockets = new Sockets(machinery.parts);
-    this.#dueEvents = new DueEvents(machinery.parts);
+  constructor(running: RunningParts) {
+    this.liveDocuments = running.liveDocuments;
+    this.#running = running;
+    this.#sockets = new Sockets(running.parts);
+    this.#dueEvents = new DueEvents(running.parts);
   }
 
   start(): void {
-    const { parts, store, watch, connected, awareness, follower } = this.#machinery;
+    const { parts, store, watch, connected, awareness, follower } = this.#running;
     follower.start();
     this.#leaveFeed = parts.feed.follow(async (events) => {
       awareness.follow(events);
@@ -167,7 +167,7 @@ class RunningRealtime implements Realtime {
   }
 
   serve(http: Server): void {
-    const { parts, hocuspocus, store } = this.#machinery;
+    const { parts, hocuspocus, store } = this.#running;
     const addressOf = addressReader(parts.config.trustProxy);
     const whenStored = (key: string) => store.whenStored(key);
     const limits = { budget: new SendBudget(), admissions: new Admissions() };
@@ -180,13 +180,13 @@ class RunningRealtime implements Realtime {
   }
 
   async stop(): Promise<void> {
-    const { parts, hocuspocus, queue, store, hasPeers, ...others } = this.#machinery;
+    const { parts, hocuspocus, queue, store, hasPeers, ...others } = this.#running;
     const { watch, connected, awareness, follower } = others;
     await Promise.all([watch.stop(), this.#leaveFeed?.(), this.#dueEvents.stop(), follower.stop()]);
     await Promise.all([connected.stop(), awareness.stop()]);
     const lost = await queue.drain(DRAIN_MS);
     if (lost > 0) parts.log.error({ updates: lost }, 'Edits could not be stored before the end.');
-    if (hasPeers) await wait(FAREWELL_MS);
+    if (hasPeers) await wait(HANDOVER_MS);
     store.stop();
     await hocuspocus.close();
   }

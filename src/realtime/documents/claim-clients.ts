@@ -113,8 +113,8 @@ async function learnOwners(parts: Parts, claim: Claim, clients: readonly number[
   const { open, connection } = claim;
   const { document } = open;
   for (;;) {
-    const asked = askDatabase(parts, claim, clients).then(() => true);
-    if (await Promise.race([asked, wait(LOOKUP_MS)]).catch(() => false)) return;
+    const claimed = claimInDatabase(parts, claim, clients).then(() => true);
+    if (await Promise.race([claimed, wait(LOOKUP_MS)]).catch(() => false)) return;
     if (clients.every((client) => getState(document.store, client) === 0)) return;
     if (!document.hasConnection(connection)) return;
     await wait(RETRY_MS);
@@ -122,7 +122,7 @@ async function learnOwners(parts: Parts, claim: Claim, clients: readonly number[
 }
 
 /** Claims clients; those that another user shows here are not claimed, but only looked up. */
-async function askDatabase(parts: Parts, claim: Claim, clients: readonly number[]) {
+async function claimInDatabase(parts: Parts, claim: Claim, clients: readonly number[]) {
   const { db, clock } = parts;
   const { open, userId } = claim;
   const { name, owners } = open;

@@ -16,9 +16,9 @@ interface Parts {
 }
 
 /**
- * Answers those who ask for what a document holds. Each connection gets one answer at a time, and the
- * next when it has read that one and there is room; requests in between are answered together. Edits do
- * not wait for answers.
+ * Sends clients the content that they lack. Each connection is sent one answer at a time: the next one
+ * follows when the client has read that one and there is room. Requests in between are answered
+ * together. Edits do not wait for answers.
  */
 export class SyncResponder {
   readonly #parts: Parts;
@@ -33,7 +33,7 @@ export class SyncResponder {
     this.#underWay.add(connection);
     this.#answerAll(connection)
       .catch((error: unknown) => {
-        this.#parts.log.info({ err: error }, 'A question of an editor cannot be answered.');
+        this.#parts.log.info({ err: error }, 'A sync request of an editor cannot be answered.');
         connection.close(closing('INVALID_ARGUMENT'));
       })
       .finally(() => this.#underWay.delete(connection));
@@ -44,13 +44,13 @@ export class SyncResponder {
     const isOpen = () => connection.document.hasConnection(connection);
     while (socket && isOpen()) {
       await socket.whenRead();
-      const giveBack = await socket.roomFor(this.#largestAnswer(connection));
+      const release = await socket.roomFor(this.#largestAnswer(connection));
       try {
         const syncStep1 = socket.takeSyncStep1(connection.messageAddress);
         if (!syncStep1 || !isOpen()) return;
         await this.#sendMissing(connection, stateVectorOf(syncStep1));
       } finally {
-        giveBack();
+        release();
       }
     }
   }

@@ -31,8 +31,8 @@ export function correctState(state: State, sender: Sender): State {
   // Lexical has the name at the top level, where an `id` may belong to anything.
   const corrected = correct(state, sender, ['userId', 'name', ...ADDRESSES, ...AGENTS]);
   for (const place of USER_FIELDS) {
-    const said = state[place];
-    if (isObject(said)) corrected[place] = correct(said, sender, EVERYTHING);
+    const given = state[place];
+    if (isObject(given)) corrected[place] = correct(given, sender, EVERYTHING);
   }
   if (isObject(state.user)) corrected.user = { ...Object(corrected.user), ...ownFields(sender) };
   else if (state.user != null) corrected.user = nameOf(sender);
@@ -42,8 +42,8 @@ export function correctState(state: State, sender: Sender): State {
 const EVERYTHING = [...IDS, ...NAMES, ...INITIALS, ...PICTURES, ...ADDRESSES, ...AGENTS];
 
 /** Replaces the values of these fields by the known ones, and removes fields without a known value. */
-function correct(said: State, sender: Sender, fields: readonly string[]): State {
-  const corrected = Object.entries(said).flatMap(([field, value]): [string, unknown][] => {
+function correct(given: State, sender: Sender, fields: readonly string[]): State {
+  const corrected = Object.entries(given).flatMap(([field, value]): [string, unknown][] => {
     if (!fields.includes(field)) return [[field, value]];
     const known = value == null ? undefined : knownFor(field, sender);
     return known === undefined ? [] : [[field, known]];

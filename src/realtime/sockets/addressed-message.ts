@@ -96,8 +96,8 @@ export const copySyncStep1 = (rest: Uint8Array): Uint8Array =>
   rest.length <= MAX_SYNC_STEP_1_BYTES ? new Uint8Array(rest) : EMPTY_SYNC_STEP_1;
 
 /** Returns the state vector of sync step 1. @throws Error when it has none. */
-export function stateVectorOf(question: Uint8Array): Uint8Array {
-  const message = new IncomingMessage(question);
+export function stateVectorOf(syncStep1: Uint8Array): Uint8Array {
+  const message = new IncomingMessage(syncStep1);
   message.readVarUint();
   message.readVarUint();
   return message.readVarUint8Array();

@@ -33,7 +33,7 @@ export class Admissions {
 
   /** A token has arrived and is being checked. */
   beginCheck(socket: WebSocket): void {
-    this.#waitNoLonger(socket);
+    this.#stopWaiting(socket);
   }
 
   /** All tokens of the socket were refused, and none is being checked. */
@@ -43,31 +43,31 @@ export class Admissions {
 
   /** The socket has shown a valid token, or is closed. */
   end(socket: WebSocket): void {
-    this.#waitNoLonger(socket);
+    this.#stopWaiting(socket);
     this.#deadlines.delete(socket);
   }
 
   #wait(socket: WebSocket, among: Set<WebSocket>): void {
     const deadline = this.#deadlines.get(socket);
     if (deadline === undefined) return;
-    this.#waitNoLonger(socket);
+    this.#stopWaiting(socket);
     const leftMs = Math.max(0, deadline - performance.now());
     this.#timers.set(
       socket,
-      setTimeout(() => this.#turnAway(socket), leftMs),
+      setTimeout(() => this.#disconnect(socket), leftMs),
     );
     among.add(socket);
     if (this.#isOver) this.#enforceSoon();
   }
 
-  #waitNoLonger(socket: WebSocket): void {
+  #stopWaiting(socket: WebSocket): void {
     clearTimeout(this.#timers.get(socket));
     this.#timers.delete(socket);
     this.#silent.delete(socket);
     this.#refused.delete(socket);
   }
 
-  #turnAway(socket: WebSocket): void {
+  #disconnect(socket: WebSocket): void {
     this.end(socket);
     refuseSocket(socket, 'UNAVAILABLE');
   }
@@ -85,7 +85,7 @@ export class Admissions {
     this.#enforcing = undefined;
     for (const socket of [...this.#refused, ...this.#silent]) {
       if (!this.#isOver) return;
-      this.#turnAway(socket);
+      this.#disconnect(socket);
     }
   }
 }

@@ -27,7 +27,7 @@ export class Inbox {
     if (!own) return;
     this.#count(own, -bytes, -1);
     if (own.messages === 0) this.#byName.delete(name);
-    this.#readOn();
+    this.#resumeIfRoom();
   }
 
   /** The messages of this document will not be handled. */
@@ -36,7 +36,7 @@ export class Inbox {
     if (!own) return;
     this.#byName.delete(name);
     this.#count(own, -own.bytes, -own.messages);
-    this.#readOn();
+    this.#resumeIfRoom();
   }
 
   get #isFull(): boolean {
@@ -50,7 +50,7 @@ export class Inbox {
     this.#messages += messages;
   }
 
-  #readOn(): void {
+  #resumeIfRoom(): void {
     if (this.#socket.isPaused && !this.#isFull) this.#socket.resume();
   }
 }

@@ -29,7 +29,7 @@ export class Outbox implements SlowConsumer {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    parts.connection.once('close', () => this.#letGo());
+    parts.connection.once('close', () => this.#releaseAll());
   }
 
   get heldBytes(): number {
@@ -78,7 +78,7 @@ export class Outbox implements SlowConsumer {
   /**
    * Resolves once there is room for a large answer, or the client has gone.
    *
-   * @returns what gives the room back, once the answer is sent.
+   * @returns a function that releases the room, to be called once the answer is sent
    */
   roomFor(bytes: number): Promise<() => void> {
     return this.#parts.budget.reserve(this.userKey, bytes, this.#gone.signal);
@@ -86,7 +86,7 @@ export class Outbox implements SlowConsumer {
 
   cutOff(): void {
     refuseSocket(this.#parts.socket, 'RESOURCE_EXHAUSTED');
-    this.#letGo();
+    this.#releaseAll();
   }
 
   #hasRoomFor({ length }: Uint8Array): boolean {
@@ -98,23 +98,23 @@ export class Outbox implements SlowConsumer {
 
   #hold(frame: Uint8Array): () => void {
     const { budget } = this.#parts;
-    const release = budget.hold(this, this.userKey, frame);
-    const letGo = () => {
-      if (!this.#held.delete(letGo)) return;
+    const releaseBudget = budget.hold(this, this.userKey, frame);
+    const release = () => {
+      if (!this.#held.delete(release)) return;
       this.#heldBytes -= frame.length;
-      release();
+      releaseBudget();
       if (this.#heldBytes <= ROOM_FOR_MORE_BYTES) this.#wake();
     };
-    this.#held.add(letGo);
+    this.#held.add(release);
     this.#heldBytes += frame.length;
     budget.enforce(this.userKey);
-    return letGo;
+    return release;
   }
 
   /** Releases the pending frames of a closed socket. */
-  #letGo(): void {
+  #releaseAll(): void {
     this.#gone.abort();
-    for (const letGo of this.#held) letGo();
+    for (const release of this.#held) release();
     this.#wake();
   }
 

@@ -53,12 +53,12 @@ export function end(connection: Connection<{ socket?: Closable }>, status: Statu
 }
 
 /** How long a client has to read the close reason before it is disconnected. */
-const FAREWELL_MS = 1_000;
+const CLOSE_GRACE_MS = 1_000;
 
 /** Closes a whole socket, with all its documents. */
 export function refuseSocket(socket: WebSocket, status: Status): void {
   const { code, reason } = closing(status);
   socket.close(code, reason);
   // A client that does not read would keep its pending data in memory for ever.
-  setTimeout(() => socket.terminate(), FAREWELL_MS).unref();
+  setTimeout(() => socket.terminate(), CLOSE_GRACE_MS).unref();
 }

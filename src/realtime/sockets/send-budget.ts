@@ -4,7 +4,7 @@ export const SEND_BUDGET = { userBytes: 64 * 1024 * 1024, processBytes: 256 * 10
 /** The share of the budget for sync answers, since edits of others need room as well. */
 const SHARE_OF_ANSWERS = 0.75;
 /** How long an answer waits for slow consumers before one of them is disconnected. */
-const PATIENCE_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 /** An answer that waits for room. */
 interface Waiting {
@@ -29,8 +29,8 @@ export class SendBudget {
   readonly #all = new HeldFrames();
   readonly #users = new Map<string, Account>();
   /** Bytes reserved for answers that are being made, by user. */
-  readonly #promised = new Map<string, number>();
-  #allPromised = 0;
+  readonly #reserved = new Map<string, number>();
+  #allReserved = 0;
   readonly #waiting = new Set<Waiting>();
   #isGranting = false;
 
@@ -48,8 +48,8 @@ export class SendBudget {
       await this.#whenGranted({ userKey, bytes }, signal);
     }
     if (signal.aborted) return () => undefined;
-    this.#promise(userKey, bytes);
-    return () => this.#promise(userKey, -bytes);
+    this.#changeReserved(userKey, bytes);
+    return () => this.#changeReserved(userKey, -bytes);
   }
 
   async #whenGranted(asked: Omit<Waiting, 'grant'>, signal: AbortSignal): Promise<void> {
@@ -58,9 +58,9 @@ export class SendBudget {
     const waiting = { ...asked, grant };
     this.#waiting.add(waiting);
     signal.addEventListener('abort', grant, { once: true });
-    const patience = setTimeout(() => this.#makeRoomFor(asked), PATIENCE_MS);
+    const deadline = setTimeout(() => this.#makeRoomFor(asked), MAX_WAIT_MS);
     await promise;
-    clearTimeout(patience);
+    clearTimeout(deadline);
     signal.removeEventListener('abort', grant);
     this.#waiting.delete(waiting);
   }
@@ -73,12 +73,12 @@ export class SendBudget {
   }
 
   #ownBytes(userKey: string): number {
-    return (this.#users.get(userKey)?.frames.bytes ?? 0) + (this.#promised.get(userKey) ?? 0);
+    return (this.#users.get(userKey)?.frames.bytes ?? 0) + (this.#reserved.get(userKey) ?? 0);
   }
 
   /** A user who holds nothing may have one answer of any size. */
   #fits({ userKey, bytes }: Omit<Waiting, 'grant'>): boolean {
-    const [own, all] = [this.#ownBytes(userKey), this.#all.bytes + this.#allPromised];
+    const [own, all] = [this.#ownBytes(userKey), this.#all.bytes + this.#allReserved];
     const { userBytes, processBytes } = this.#most;
     return (
       (own === 0 || own + bytes <= SHARE_OF_ANSWERS * userBytes) &&
@@ -86,11 +86,11 @@ export class SendBudget {
     );
   }
 
-  #promise(userKey: string, bytes: number): void {
-    const promised = (this.#promised.get(userKey) ?? 0) + bytes;
-    if (promised > 0) this.#promised.set(userKey, promised);
-    else this.#promised.delete(userKey);
-    this.#allPromised += bytes;
+  #changeReserved(userKey: string, bytes: number): void {
+    const reserved = (this.#reserved.get(userKey) ?? 0) + bytes;
+    if (reserved > 0) this.#reserved.set(userKey, reserved);
+    else this.#reserved.delete(userKey);
+    this.#allReserved += bytes;
     if (bytes < 0) this.#grantSoon();
   }
 

@@ -11,7 +11,7 @@ const PATH = '/collaboration';
 /** Content of 10 MB, and the overhead of the protocol. */
 const MAX_PAYLOAD = 10 * 1024 * 1024 + 64 * 1024;
 /** A client that does not answer the close frame within this time is disconnected. */
-const GOODBYE_MS = 1_000;
+const CLOSE_GRACE_MS = 1_000;
 const GOING_AWAY = 1001;
 
 /** The WebSocket side of the HTTP server. */
@@ -61,7 +61,7 @@ export class Sockets {
     );
     for (const socket of this.#server.clients) socket.close(GOING_AWAY, 'UNAVAILABLE');
     const done = new AbortController();
-    await Promise.race([Promise.all(gone), wait(GOODBYE_MS, done.signal)]);
+    await Promise.race([Promise.all(gone), wait(CLOSE_GRACE_MS, done.signal)]);
     done.abort();
     for (const socket of this.#server.clients) socket.terminate();
     await Promise.all(gone);
