@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { sha256 } from '../../../src/platform/secrets.ts';
 import { type Call, type Finding, type Measurement, percentile } from '../harness/benchmark.ts';
-import { TENANT } from '../harness/credentials.ts';
+import { seedKey, TENANT } from '../harness/credentials.ts';
 import { withFilled } from '../harness/databases.ts';
 import { prepareEditors } from '../harness/editors.ts';
 import { FLOODS } from '../harness/floods.ts';
@@ -48,15 +47,7 @@ const tenantFairness: Measurement = {
 async function prepare(database: Client): Promise<void> {
   await prepareEditors(database, { documents: 50, text: 'A plan.' });
   await database.query('INSERT INTO service_settings (tenant_id) VALUES ($1)', [TENANT]);
-  await database.query(
-    `INSERT INTO api_keys (id, workspace_id, type, owner_email, realtime_db_region)
-     VALUES ($1, 'bench', 'testing', 'bench@example.com', 'us-central1')`,
-    [OTHER['x-svc-api-key']],
-  );
-  await database.query(
-    `INSERT INTO auth_tokens (tenant_id, hash, sealed_token) VALUES ($1, $2, 'never shown')`,
-    [OTHER['x-svc-api-key'], sha256(OTHER['x-svc-auth-token'])],
-  );
+  await seedKey(database, OTHER);
 }
 
 async function measureOne(databaseUrl: string, name: string): Promise<Finding> {

@@ -2,7 +2,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ReceiverOrder, ReceiverReport } from './receiver.ts';
 
-/** Answers webhooks on `/`, hangs on `/hang`, and records the arrival of each numbered event. */
+/**
+ * Answers webhooks, hangs on `/hang`, and records the arrival of each event that has a number:
+ * `"n": 17`, or a name like `"n-17"`.
+ */
 
 let wanted = 0;
 /** Arrivals by the event's number, so that repeats count once. */
@@ -22,7 +25,7 @@ const server = createServer((request, response) => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     if (request.url === '/hang') return;
-    const number = /"n" ?: ?(\d+)/.exec(Buffer.concat(chunks).toString('latin1'))?.[1];
+    const number = /"n(?:" ?: ?|-)(\d+)/.exec(Buffer.concat(chunks).toString('latin1'))?.[1];
     if (!arrivals.has(Number(number))) arrivals.set(Number(number), now());
     response.writeHead(200, { 'content-length': 0 }).end();
     report();
