@@ -6,6 +6,7 @@ import { type App, RunningApp } from './app/running-app.ts';
 import { createServices } from './app/services.ts';
 import type { Config } from './config.ts';
 import { appRouter, eventReaders, periodicTasks, workers } from './features/index.ts';
+import { SETTINGS_CHANNEL } from './features/settings/settings-row.ts';
 import { AsyncDisposables } from './platform/async-disposables.ts';
 import { EventReaders } from './platform/events/event-reader.ts';
 import { PeriodicTasks } from './platform/loops/periodic-tasks.ts';
@@ -21,6 +22,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const tasks = new PeriodicTasks(foundation, periodicTasks);
     disposables.defer(() => tasks.stop());
     const readers = new EventReaders(foundation, eventReaders);
+    feed.listen(SETTINGS_CHANNEL, (tenantId) => readers.settingsChanged(tenantId));
     disposables.defer(() => readers.stop());
     const working = new Workers(workers);
     disposables.defer(() => working.stop());

@@ -59,7 +59,7 @@ export async function openFoundation(
   disposables.defer(() => dueWork.stop());
   const events = new EventLog({ db, moves, clock, log, metrics, types: eventTypes });
   disposables.defer(() => events.stop());
-  const feed = new EventFeed({ db, databaseUrl, dueWork, log, metrics });
+  const feed = new EventFeed({ db, databaseUrl, dueWork, events, log, metrics });
   disposables.defer(() => feed.stop());
   const jobs = new JobQueue({ db, dueWork, log, metrics, works: config.roles.has('worker') });
   disposables.defer(() => jobs.stop());

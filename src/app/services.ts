@@ -55,7 +55,9 @@ export function createServices(foundation: Foundation, disposables: AsyncDisposa
   const streams = new OpenStreams({ db, clock, log, metrics });
   disposables.defer(() => streams.stop());
   const wakeUps = new WakeUps();
-  foundation.feed.listen(QUEUES_CHANNEL, () => wakeUps.emit('deliveries'));
+  foundation.feed.listen(QUEUES_CHANNEL, (worker) => {
+    if (!worker || worker === db.id) wakeUps.emit('deliveries');
+  });
   const keyedCalls = new KeyedCalls(foundation);
   disposables.defer(() => keyedCalls.stop());
   const publicUrl = config.publicUrl ?? baseUrl(config.host, config.port);

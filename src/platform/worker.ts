@@ -13,7 +13,7 @@ export interface RunningWorker {
 /** Signals that there is work, in these queues or in any. It is a hint, which may get lost. */
 export class WakeUps extends EventEmitter<{
   mails: [];
-  deliveries: [queues?: Array<{ tenantId: string; endpointId: string }>];
+  deliveries: [queues?: Array<{ tenantId: string; endpointId: string; owner: string | null }>];
 }> {}
 
 export class Workers<Context> {

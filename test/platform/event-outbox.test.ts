@@ -56,9 +56,8 @@ const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nod
 
 /** The plan with which a move would read the outbox. */
 async function scansOfMove(): Promise<string[]> {
-  const { rows } = await pool().query(`EXPLAIN (FORMAT JSON) ${moveFromOutbox.text}`, [
-    ...moveFromOutbox.values,
-  ]);
+  const move = moveFromOutbox('a process');
+  const { rows } = await pool().query(`EXPLAIN (FORMAT JSON) ${move.text}`, [...move.values]);
   const nodes = nodesOf(rows[0]['QUERY PLAN'][0].Plan);
   return nodes
     .filter(

@@ -6,7 +6,16 @@ export interface QueueKey {
   endpointId: string;
 }
 
-/** The NOTIFY channel on which workers learn that queues have changed. */
+/** A queue that has new deliveries. */
+export interface ChangedQueue extends QueueKey {
+  /** The worker that has claimed the queue. */
+  owner: string | null;
+}
+
+/**
+ * The NOTIFY channel on which workers learn that queues have changed. The payload is the worker that
+ * owns them; empty: any worker.
+ */
 export const QUEUES_CHANNEL = 'webhook_queues';
 
 /**

@@ -71,7 +71,7 @@ export class DatabaseListener {
       await client.connect();
       for (const channel of this.#listeners.keys()) await client.query(`LISTEN ${channel}`);
     } catch (error) {
-      await client.end().catch(() => undefined);
+      await sayGoodbye(client);
       this.#ended(client);
       throw error;
     }
@@ -91,7 +91,7 @@ export class DatabaseListener {
 async function ping(client: Client): Promise<void> {
   try {
     const { rows } = await client.query('SELECT pg_is_in_recovery() AS "isStandby"');
-    if (rows[0]?.isStandby) await client.end();
+    if (rows[0]?.isStandby) await sayGoodbye(client);
   } catch {
     client.connection.stream.destroy();
   }

@@ -2,27 +2,24 @@ import { type Database, sql } from '../database/database.ts';
 import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
 import { type DueWork, nowIf } from '../loops/due-work.ts';
 import { DatabaseListener, type Listener } from './database-listener.ts';
+import type { EventLog } from './event-log.ts';
 import { newestSequence } from './logged-events.ts';
-import { LOG_CHANNEL } from './sequencer.ts';
+import { type FeedEvent, LOG_CHANNEL, type Move } from './sequencer.ts';
 
 /** The longest delay of an event while notifications are not received, or a follower failed. */
 const POLL_INTERVAL_MS = 500;
 const BATCH = 1_000;
 const MAX_POSITION = 2n ** 63n - 1n;
+/** Moves that wait for a slow subscriber, which then reads the log instead. */
+const MAX_MOVES = 10;
 
-/** An event without its data, which suffices to notify a follower of a change. */
-export interface FeedEvent {
-  sequence: string;
-  tenantId: string;
-  type: string;
-  organizationId: string | null;
-  documentId: string | null;
-}
+export type { FeedEvent };
 
 interface Parts extends LoopParts {
   db: Database;
   databaseUrl: string;
   dueWork: DueWork;
+  events: Pick<EventLog, 'onMove'>;
 }
 
 interface Follower {
@@ -33,37 +30,49 @@ interface Follower {
 
 /**
  * Follows the log of all tenants on behalf of all followers in this process, and reads each part of
- * it once. PostgreSQL's notifications wake the feed; polling bounds the delay when they fail.
+ * it once. What this process moves into the log itself is passed on without reading it again.
+ * PostgreSQL's notifications tell of what other processes move; polling bounds the delay when they
+ * fail.
  */
 export class EventFeed {
   readonly #parts: Parts;
   readonly #followers = new Set<Follower>();
   readonly #listener: DatabaseListener;
   readonly #loop: BackgroundLoop;
-  #leaveDueWork: (() => void) | undefined;
+  /** What this process has moved into the log, in its order, and no follower has seen. */
+  #moves: Move[] = [];
+  /** Whether the log may hold events that are not among the moves. */
+  #isBehind = true;
+  #leave: Array<() => void> = [];
 
   constructor(parts: Parts) {
     this.#parts = parts;
     this.#listener = new DatabaseListener(parts);
     this.#loop = new BackgroundLoop(parts, {
       name: 'event feed',
-      run: () => this.#readBatches(),
+      run: () => this.#passOn(),
       failure: 'The event log cannot be followed at the moment.',
     });
-    this.#listener.on(LOG_CHANNEL, () => this.#loop.wake());
+    this.#listener.on(LOG_CHANNEL, (mover) => {
+      if (mover !== parts.db.id) this.#read();
+    });
   }
 
   start(): void {
+    const { dueWork, events } = this.#parts;
     this.#loop.start();
     this.#listener.start();
-    this.#leaveDueWork = this.#parts.dueWork.watch(
-      () => nowIf(sql`(SELECT max(sequence) FROM events) > ${String(this.#position)}::bigint`),
-      () => this.#loop.wake(),
-    );
+    this.#leave = [
+      events.onMove((move) => this.#take(move)),
+      dueWork.watch(
+        () => nowIf(sql`(SELECT max(sequence) FROM events) > ${String(this.#position)}::bigint`),
+        () => this.#read(),
+      ),
+    ];
   }
 
   async stop(): Promise<void> {
-    this.#leaveDueWork?.();
+    for (const leave of this.#leave) leave();
     await this.#loop.stop();
     await this.#listener.stop();
   }
@@ -77,7 +86,7 @@ export class EventFeed {
   follow(handle: Follower['handle'], cursor?: string): () => Promise<void> {
     const follower: Follower = { handle, cursor: cursor === undefined ? cursor : BigInt(cursor) };
     this.#followers.add(follower);
-    this.#loop.wake();
+    this.#read();
     return async () => {
       this.#followers.delete(follower);
       await this.#loop.idle();
@@ -97,20 +106,49 @@ export class EventFeed {
     return cursors.reduce((least, cursor) => (cursor < least ? cursor : least), MAX_POSITION);
   }
 
-  async #readBatches(): Promise<void> {
+  #read(delayMs = 0): void {
+    this.#isBehind = true;
+    this.#loop.wake(delayMs);
+  }
+
+  #take(move: Move): void {
+    if (this.#moves.push(move) > MAX_MOVES) {
+      this.#moves = [];
+      this.#isBehind = true;
+    }
+    this.#loop.wake();
+  }
+
+  async #passOn(): Promise<void> {
     const failed = new Set<Follower>();
-    for (;;) {
+    while (this.#isBehind || this.#moves.length > 0) {
       const following = [...this.#followers].filter((follower) => !failed.has(follower));
+      if (following.length === 0) this.#moves = [];
       if (following.length === 0) break;
-      const events = await readAfter(this.#parts.db, await this.#earliest(following));
+      const events = await this.#after(await this.#earliest(following));
       await Promise.all(
         following.map(async (follower) => {
           if (!(await this.#hand(follower, events))) failed.add(follower);
         }),
       );
-      if (events.length < BATCH) break;
     }
-    if (failed.size > 0 || !this.#listener.isListening) this.#loop.wake(POLL_INTERVAL_MS);
+    if (failed.size > 0 || !this.#listener.isListening) this.#read(POLL_INTERVAL_MS);
+  }
+
+  /** The next events after a position: what was moved there, if that is known, or what is read. */
+  async #after(position: bigint): Promise<FeedEvent[]> {
+    const move = this.#moves.shift();
+    if (move && BigInt(move.previous) <= position) return move.events;
+    this.#moves = [];
+    this.#isBehind = false;
+    try {
+      const events = await readAfter(this.#parts.db, position);
+      this.#isBehind ||= events.length === BATCH;
+      return events;
+    } catch (error) {
+      this.#isBehind = true;
+      throw error;
+    }
   }
 
   async #earliest(followers: Follower[]): Promise<bigint> {

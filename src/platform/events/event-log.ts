@@ -17,6 +17,7 @@ import {
   columns,
   LOG_CHANNEL,
   lockSequencer,
+  type Move,
   Sequencer,
   type SequencerParts,
   type TypeCount,
@@ -70,6 +71,14 @@ export class EventLog {
 
   stop(): Promise<void> {
     return this.#sequencer.stop();
+  }
+
+  /**
+   * Calls back with what this process has moved into the log, in the order of the log, until the
+   * function that is returned is called. Other processes move events too.
+   */
+  onMove(subscriber: (move: Move) => void): () => void {
+    return this.#sequencer.onMove(subscriber);
   }
 
   /**

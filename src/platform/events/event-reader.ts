@@ -1,16 +1,10 @@
-import {
-  type Database,
-  empty,
-  join,
-  type Sql,
-  sql,
-  type Transaction,
-} from '../database/database.ts';
-import { pipeline } from '../database/pipeline.ts';
+import { type Database, empty, type Sql, sql, type Transaction } from '../database/database.ts';
 import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
 import { type DueWork, nowIf } from '../loops/due-work.ts';
-import type { EventFeed, FeedEvent } from './event-feed.ts';
+import type { EventFeed } from './event-feed.ts';
 import type { LoggedEvent } from './logged-events.ts';
+import { ReaderInterest } from './reader-interest.ts';
+import type { FeedEvent } from './sequencer.ts';
 
 const BATCH = 200;
 /** Without their data, events are small. */
@@ -22,7 +16,10 @@ export interface EventReader<Context> {
   name: string;
   /** The types of events that it handles; others are skipped. Default: all types. */
   types?: readonly string[];
-  /** A further SQL condition on `tenant_id` and `type`. Default: none. */
+  /**
+   * A further SQL condition on `tenant_id` and `type`. Default: none. Its result may change with the
+   * settings of the key (`settingsChanged`).
+   */
   where?: Sql;
   /** Whether `data` is left out (null), which saves reading the largest part of each event. */
   needsNoData?: boolean;
@@ -43,6 +40,7 @@ interface Parts extends LoopParts {
 export class EventReaders<Context> {
   readonly #parts: Parts;
   readonly #readers: Array<EventReader<Context>>;
+  readonly #interest: ReaderInterest;
   /** By the name of the reader. */
   readonly #loops = new Map<string, BackgroundLoop>();
   #leave: Array<() => unknown> = [];
@@ -50,6 +48,12 @@ export class EventReaders<Context> {
   constructor(parts: Parts, readers: Array<EventReader<Context>>) {
     this.#parts = parts;
     this.#readers = readers;
+    this.#interest = new ReaderInterest(parts.db, readers);
+  }
+
+  /** To be called when the settings of a key changed; without a key, when any may have. */
+  settingsChanged(tenantId: string | undefined): void {
+    this.#interest.forget(tenantId);
   }
 
   /**
@@ -96,12 +100,7 @@ export class EventReaders<Context> {
 
   /** Wakes the readers of these events. The other cursors advance with the next due-work check. */
   async #wakeFor(events: FeedEvent[]): Promise<void> {
-    const published = new Set(events.map(({ type }) => type));
-    const concerned = this.#readers.filter(
-      ({ types }) => types?.some((type) => published.has(type)) ?? true,
-    );
-    const wanting = await wantingSome(this.#parts.db, concerned, events);
-    for (const { name } of wanting) this.#loops.get(name)?.wake();
+    for (const name of await this.#interest.namesFor(events)) this.#loops.get(name)?.wake();
   }
 }
 
@@ -110,62 +109,52 @@ const isBehind = (name: string): Sql =>
   nowIf(sql`(SELECT sequence FROM event_readers WHERE name = ${name})
             < (SELECT max(sequence) FROM events)`);
 
-/** Returns the readers that want some of the events, with one statement for all. */
-async function wantingSome<Reader extends Pick<EventReader<never>, 'name' | 'where'>>(
-  db: Database,
-  readers: Reader[],
-  events: FeedEvent[],
-): Promise<Reader[]> {
-  const choices = readers.flatMap(({ name, where }) =>
-    where
-      ? sql`SELECT ${name}::text AS name WHERE EXISTS (SELECT 1 FROM published WHERE ${where})`
-      : [],
-  );
-  if (choices.length === 0) return readers;
-  const kinds = new Map(events.map((event) => [`${event.tenantId} ${event.type}`, event]));
-  const published = [...kinds.values()];
-  const rows = await db.query<{ name: string }>(sql`
-    WITH published AS (
-      SELECT tenant_id, type
-      FROM unnest(${published.map(({ tenantId }) => tenantId)}::text[],
-                  ${published.map(({ type }) => type)}::text[]) AS event(tenant_id, type)
-    )
-    ${join(choices, ' UNION ALL ')}`);
-  const wanting = new Set(rows.map(({ name }) => name));
-  return readers.filter(({ name, where }) => !where || wanting.has(name));
-}
+/** A batch, with the reader's cursor in each row. Without any event there is one row of nulls. */
+type Row = (LoggedEvent | Record<keyof LoggedEvent, null>) & { cursor: string; newest: string };
 
 /** @returns whether there may be more events; false while another process reads */
 function readBatch<Context>(
   db: Database,
-  { name, types, where, needsNoData, handle }: EventReader<Context>,
+  reader: EventReader<Context>,
   context: Context,
 ): Promise<boolean> {
-  const limit = needsNoData ? BATCH_WITHOUT_DATA : BATCH;
+  const limit = reader.needsNoData ? BATCH_WITHOUT_DATA : BATCH;
   return db.transaction(async (tx) => {
-    const [cursor] = await tx.query<{ sequence: string; newest: string }>(sql`
-      SELECT sequence::text,
-        COALESCE((SELECT max(sequence) FROM events /* all tenants, background */), 0)::text AS newest
-      FROM event_readers /* all tenants, background */
-      WHERE name = ${name} FOR UPDATE SKIP LOCKED`);
-    if (!cursor || BigInt(cursor.newest) <= BigInt(cursor.sequence)) return false;
-    const events = await tx.query<LoggedEvent>(sql`
-      SELECT tenant_id AS "tenantId", sequence::text, id, type,
-             organization_id AS "organizationId", document_id AS "documentId", channels,
-             ${needsNoData ? sql`NULL::jsonb` : sql`data`} AS data, created_at AS "createdAt"
-      FROM events /* all tenants, background */
-      WHERE sequence > ${cursor.sequence}::bigint AND sequence <= ${cursor.newest}::bigint
-        ${types ? sql`AND type = ANY(${[...types]})` : empty}
-        ${where ? sql`AND ${where}` : empty}
-      ORDER BY events.sequence LIMIT ${limit}`);
+    const rows = await lockBatch(tx, reader, limit);
+    const [first] = rows;
+    // Another process may have read on since this statement began to look.
+    if (!first || BigInt(first.newest) <= BigInt(first.cursor)) return false;
+    const events = rows.flatMap((row) => (row.sequence === null ? [] : row));
     const isMore = events.length === limit;
-    const last = isMore ? events.at(-1)?.sequence : cursor.newest;
-    await pipeline([
-      events.length > 0 && handle(context, tx, events),
-      tx.query(sql`
-        UPDATE event_readers /* all tenants, background */ SET sequence = ${last}::bigint
-        WHERE name = ${name}`),
-    ]);
+    const last = (isMore && events.at(-1)?.sequence) || first.newest;
+    if (events.length > 0) await reader.handle(context, tx, events);
+    tx.beforeCommit(sql`
+      UPDATE event_readers /* all tenants, background */ SET sequence = ${last}::bigint
+      WHERE name = ${reader.name}`);
     return isMore;
   });
 }
+
+/** Locks the reader's cursor, unless another process has, and reads what comes after it. */
+const lockBatch = (
+  tx: Transaction,
+  { name, types, where, needsNoData }: Omit<EventReader<never>, 'handle'>,
+  limit: number,
+): Promise<Row[]> =>
+  tx.query<Row>(sql`
+    WITH reader AS MATERIALIZED (
+      SELECT sequence AS read_through FROM event_readers /* all tenants, background */
+      WHERE name = ${name} FOR UPDATE SKIP LOCKED
+    ), log AS MATERIALIZED (SELECT COALESCE(max(sequence), 0) AS newest FROM events)
+    SELECT read_through::text AS cursor, newest::text, event.*
+    FROM reader CROSS JOIN log LEFT JOIN LATERAL (
+      SELECT tenant_id AS "tenantId", sequence::text, id, type,
+             organization_id AS "organizationId", document_id AS "documentId", channels,
+             ${needsNoData ? sql`NULL::jsonb` : sql`data`} AS data, created_at AS "createdAt"
+      FROM events
+      WHERE sequence > read_through AND sequence <= newest
+        ${types ? sql`AND type = ANY(${[...types]})` : empty}
+        ${where ? sql`AND ${where}` : empty}
+      ORDER BY events.sequence LIMIT ${limit}
+    ) AS event ON true
+    ORDER BY event.sequence::bigint`);

@@ -1,11 +1,30 @@
 import type { Clock } from '../clock.ts';
-import { type Database, type Queryable, sql } from '../database/database.ts';
+import { type Database, type Queryable, type Sql, sql } from '../database/database.ts';
 import type { Logger } from '../logging.ts';
 import { BackgroundLoop } from '../loops/background-loop.ts';
 import { type DueWork, nowIf } from '../loops/due-work.ts';
 import type { Metrics } from '../metrics.ts';
 
-/** PostgreSQL notifies other processes on this channel that the log has grown. */
+/** An event without its data: what a subscriber needs to know that something changed. */
+export interface FeedEvent {
+  sequence: string;
+  tenantId: string;
+  type: string;
+  organizationId: string | null;
+  documentId: string | null;
+}
+
+/** Events that were moved together and are neighbours in the log. */
+export interface Move {
+  /** The last event before them; '0' without any. */
+  previous: string;
+  events: FeedEvent[];
+}
+
+/**
+ * PostgreSQL notifies other processes on this channel that the log has grown. The payload is the id
+ * of the database object whose process moved the events, which needs no notification.
+ */
 export const LOG_CHANNEL = 'event_log';
 
 const SEQUENCER_LOCK = 7_241_994;
@@ -17,10 +36,11 @@ const VACUUM_EVERY = 20_000;
 /** Ends a move whose process was suspended before COMMIT; COMMIT is sent along with the move. */
 const HOLD_MS = 2_000;
 /**
- * How long events gather after a move before the next one: under load, many changes wake the readers
- * once, while the event of a single change is published at once.
+ * How long events gather after a move of many: under load, many changes wake the readers once, while
+ * the event of a single change is published at once.
  */
 const GATHER_MS = 15;
+const MANY = 4;
 
 export interface SequencerParts {
   db: Database;
@@ -40,6 +60,8 @@ export class Sequencer {
   #queued: Promise<boolean> | undefined;
   readonly #loop: BackgroundLoop;
   #leaveDueWork: (() => void) | undefined;
+  readonly #subscribers = new Set<(move: Move) => void>();
+  #lastMoved = 0;
   /** Rows of the outbox that this process has moved since it was vacuumed. */
   #dead = 0;
 
@@ -47,7 +69,7 @@ export class Sequencer {
     this.#parts = parts;
     this.#loop = new BackgroundLoop(parts, {
       name: 'event sequencer',
-      pauseMs: GATHER_MS,
+      pauseMs: () => (this.#lastMoved < MANY ? 0 : GATHER_MS),
       run: () => this.#empty(),
       failure: 'Events wait in the outbox until the database is back.',
     });
@@ -66,6 +88,15 @@ export class Sequencer {
     this.#leaveDueWork?.();
     await this.#loop.stop();
     await this.sequence().catch(() => undefined);
+  }
+
+  /**
+   * Calls back with each move of this process, in the order of the log, until the function that is
+   * returned is called.
+   */
+  onMove(subscriber: (move: Move) => void): () => void {
+    this.#subscribers.add(subscriber);
+    return () => this.#subscribers.delete(subscriber);
   }
 
   /** Events were committed to the outbox. */
@@ -111,19 +142,22 @@ export class Sequencer {
 
   /** @returns whether there may be more */
   async #move(): Promise<boolean> {
-    let moved: Moved[] = [];
+    let moved: Moved | undefined;
     await this.#parts.moves.transaction(async (tx) => {
       // The lock is a separate statement, so that the next one sees the previous mover's commit.
       tx.beforeCommit(lockSequencer);
-      tx.beforeCommit<Moved>(moveFromOutbox, {
-        use: (rows) => {
-          moved = rows;
+      tx.beforeCommit<Moved>(moveFromOutbox(this.#parts.db.id), {
+        use: ([row]) => {
+          moved = row;
         },
       });
     });
-    this.count(moved);
-    if (this.#dead >= VACUUM_EVERY) void this.#vacuumOutbox();
-    return totalOf(moved) === BATCH || moved.some(({ turns }) => turns === TENANT_BATCH);
+    this.#lastMoved = moved?.events.length ?? 0;
+    if (!moved) return false;
+    const { events, turns } = moved;
+    this.count(countTypes(events));
+    for (const subscriber of this.#subscribers) subscriber(moved);
+    return events.length === BATCH || turns === TENANT_BATCH;
   }
 
   /** Under load the outbox would grow by hundreds of megabytes before PostgreSQL does so itself. */
@@ -139,7 +173,8 @@ export class Sequencer {
   /** Counts events that were written into the log. */
   count(logged: TypeCount[]): void {
     for (const { type, count } of logged) this.#parts.metrics.events.inc({ type }, count);
-    this.#dead += totalOf(logged);
+    this.#dead += logged.reduce((total, { count }) => total + count, 0);
+    if (this.#dead >= VACUUM_EVERY) void this.#vacuumOutbox();
   }
 }
 
@@ -165,13 +200,16 @@ export interface TypeCount {
   count: number;
 }
 
-interface Moved extends TypeCount {
+interface Moved extends Move {
   /** The largest number of events that one tenant has moved. */
   turns: number;
 }
 
-const totalOf = (counts: TypeCount[]): number =>
-  counts.reduce((total, { count }) => total + count, 0);
+const countTypes = (events: FeedEvent[]): TypeCount[] =>
+  [...Map.groupBy(events, ({ type }) => type)].map(([type, { length }]) => ({
+    type,
+    count: length,
+  }));
 
 /** The columns that the outbox and the log share. */
 export const columns = sql`tenant_id, id, type, organization_id, document_id, channels, data, created_at`;
@@ -188,7 +226,7 @@ export const lockSequencer = sql`
  * Moves the first event of each tenant, then the second of each, and so on. Rows are found by ctid:
  * a search by position would read all dead rows of the table for the few that are alive.
  */
-export const moveFromOutbox = sql`
+export const moveFromOutbox = (mover: string): Sql => sql`
   WITH RECURSIVE tenants AS (
     (SELECT tenant_id FROM event_outbox /* all tenants, background */ ORDER BY tenant_id LIMIT 1)
     UNION ALL
@@ -208,8 +246,11 @@ export const moveFromOutbox = sql`
   ), logged AS (
     INSERT INTO events (${columns})
     SELECT ${columns} FROM (SELECT * FROM moved ORDER BY position) AS in_order
-    RETURNING type
+    RETURNING sequence, tenant_id, type, organization_id, document_id
   )
-  SELECT type, count(*)::int AS count, (SELECT max(turn) FROM picked) AS turns,
-         pg_notify(${LOG_CHANNEL}, '')
-  FROM logged GROUP BY type`;
+  SELECT COALESCE((SELECT max(sequence) FROM events), 0)::text AS previous,
+         (SELECT max(turn) FROM picked) AS turns, pg_notify(${LOG_CHANNEL}, ${mover}),
+         json_agg(json_build_object(
+           'sequence', sequence::text, 'tenantId', tenant_id, 'type', type,
+           'organizationId', organization_id, 'documentId', document_id) ORDER BY sequence) AS events
+  FROM logged HAVING count(*) > 0`;

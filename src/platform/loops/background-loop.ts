@@ -23,8 +23,8 @@ interface LoopOptions {
   failure: string;
   /** A pass begins at the latest so long after the one before. Absent: only when the loop is woken. */
   everyMs?: number;
-  /** The least time between two passes, in which wake-ups gather. */
-  pauseMs?: number;
+  /** The least time between two passes, in which wake-ups gather. Asked after each pass. */
+  pauseMs?: number | (() => number);
 }
 
 /**
@@ -111,7 +111,7 @@ export class BackgroundLoop {
     try {
       const isMore = await run(this.#stopping.signal);
       endTimer({ outcome: 'done' });
-      this.#notBefore = performance.now() + pauseMs;
+      this.#notBefore = performance.now() + (typeof pauseMs === 'number' ? pauseMs : pauseMs());
       this.#retryMs = FIRST_RETRY_MS;
       if (isMore === true) this.wake();
     } catch (error) {

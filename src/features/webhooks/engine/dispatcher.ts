@@ -3,7 +3,7 @@ import type { Services } from '../../../api/context.ts';
 import { BackgroundLoop } from '../../../platform/loops/background-loop.ts';
 import { createOutboundAgent } from '../../../platform/outbound/agent.ts';
 import type { RunningWorker, Worker } from '../../../platform/worker.ts';
-import type { QueueKey } from '../queues.ts';
+import type { ChangedQueue } from '../queues.ts';
 import { EndpointQueue, type ReadyDelivery } from './endpoint-queue.ts';
 import { EndpointQueues, type QueueLimits } from './endpoint-queues.ts';
 import { Lease } from './lease.ts';
@@ -14,8 +14,11 @@ import { claimQueues, nextLeaseExpiry, nextQueueDue, releaseExpiredLeases } from
 import { Recorder } from './recorder.ts';
 import { releaseAll, releaseIdle } from './release-queues.ts';
 
-/** How often a worker that owns queues claims more of them and checks its own for changes. */
-const POLL_MS = 200;
+/**
+ * How often a worker that owns queues claims more of them and checks its own for changes, of which
+ * notifications were lost.
+ */
+const POLL_MS = 1_000;
 /** The least time between two looks for leases that have expired. */
 const EXPIRY_MS = 1_000;
 const CLAIM = 100;
@@ -99,10 +102,9 @@ export class Dispatcher implements RunningWorker {
   }
 
   /** Starts to dispatch: deliveries may be due in the given queues, or, without them, in any. */
-  #poll = (keys?: QueueKey[]): void => {
-    const queues = keys?.map((key) => this.#queues.get(key));
-    for (const queue of queues ?? []) queue?.markChanged();
-    this.#mayClaim ||= queues === undefined || queues.includes(undefined);
+  #poll = (changed?: ChangedQueue[]): void => {
+    for (const queue of changed ?? []) this.#queues.get(queue)?.markChanged();
+    this.#mayClaim ||= changed?.some(({ owner }) => owner === null) ?? true;
     this.#dispatching.wake();
   };
 

@@ -19,6 +19,8 @@ export interface ReadyDelivery {
   body: string | null;
 }
 
+/** How long a queue is kept without deliveries, so that steady traffic claims it once. */
+const LINGER_MS = 1_000;
 const FIRST_WINDOW = 4;
 const MAX_WINDOW = 64;
 /** The characters of all bodies in flight together; a single larger body is sent alone. */
@@ -33,6 +35,8 @@ export class EndpointQueue {
   /** The version of the stored queue when it was last loaded. */
   version = '';
   destination: Destination | undefined;
+  /** The stored settings that the destination was made from. */
+  settings: string | null = null;
   failingSince: Date | null;
   /** Whether the last load found that nothing more was due. */
   isExhausted = false;
@@ -42,6 +46,8 @@ export class EndpointQueue {
   after: Position | undefined;
   rewoundAt = performance.now();
   inFlight = 0;
+  /** When a delivery was in memory for the last time. */
+  #usedAt = Number.NEGATIVE_INFINITY;
   /** Fires when the rate limit allows the next delivery. */
   timer: NodeJS.Timeout | undefined;
   #window: number;
@@ -78,6 +84,11 @@ export class EndpointQueue {
 
   get isIdle(): boolean {
     return this.#held.size === 0;
+  }
+
+  /** Whether the next delivery is likely to come soon. */
+  get isLingering(): boolean {
+    return performance.now() - this.#usedAt < LINGER_MS;
   }
 
   rewind(): void {
@@ -139,6 +150,7 @@ export class EndpointQueue {
   }
 
   recorded(sequence: string): void {
+    this.#usedAt = performance.now();
     this.#held.delete(sequence);
     this.#recordedDuringLoad?.add(sequence);
   }

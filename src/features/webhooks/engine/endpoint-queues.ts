@@ -67,8 +67,16 @@ export class EndpointQueues {
 
   /** Whether a queue has had its time slice while other queues may wait for a place. */
   mustYield(queue: EndpointQueue): boolean {
-    const isFull = this.room === 0 || this.#hasItsShare(queue.tenantId);
-    return isFull && performance.now() - queue.claimedAt > this.#limits.sliceMs;
+    return this.#isFull(queue) && performance.now() - queue.claimedAt > this.#limits.sliceMs;
+  }
+
+  /** Whether a queue without deliveries is kept for those that may come soon. */
+  mayLinger(queue: EndpointQueue): boolean {
+    return queue.isLingering && !this.#isFull(queue);
+  }
+
+  #isFull({ tenantId }: EndpointQueue): boolean {
+    return this.room === 0 || this.#hasItsShare(tenantId);
   }
 
   #hasItsShare(tenantId: string): boolean {

@@ -1,5 +1,4 @@
 import type { Services } from '../../../api/context.ts';
-import { newId } from '../../../platform/ids.ts';
 import { BackgroundLoop } from '../../../platform/loops/background-loop.ts';
 import { endLease, renewLease } from './queue-store.ts';
 
@@ -9,7 +8,7 @@ const LEASE_DOUBT_MS = 4_000;
 
 /** The lease of this worker, without which other workers take its queues. */
 export class Lease {
-  readonly workerId = newId();
+  readonly workerId: string;
   readonly #db: Services['db'];
   readonly #loop: BackgroundLoop;
   readonly #onRenewed: (wasKept: boolean) => void;
@@ -19,6 +18,7 @@ export class Lease {
   /** @param onRenewed called with whether the lease was still there, and so the queues */
   constructor(ctx: Services, onRenewed: (wasKept: boolean) => void) {
     this.#db = ctx.db;
+    this.workerId = ctx.db.id;
     this.#onRenewed = onRenewed;
     this.#loop = new BackgroundLoop(ctx, {
       name: 'webhooks: lease',

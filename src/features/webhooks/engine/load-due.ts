@@ -1,6 +1,5 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import type { QueueKey } from '../queues.ts';
-import type { SettingsRow } from './destination.ts';
 
 /** The place of a delivery in a queue's order; loading continues after it. */
 export interface Position {
@@ -30,8 +29,8 @@ export interface LoadOrder extends QueueKey {
 /** A queue at one moment: its version, its endpoint's settings, and its due deliveries. */
 export interface LoadedQueue {
   version: string;
-  /** Null when the key has no settings, and so no webhooks. */
-  settings: SettingsRow | null;
+  /** A `SettingsRow` as JSON. Null when the key has no settings, and so no webhooks. */
+  settings: string | null;
   due: DueDelivery[];
 }
 
@@ -69,7 +68,7 @@ function readRows(db: Queryable, worker: string, orders: LoadOrder[], now: Date)
   const after = orders.map((order) => order.after ?? START);
   return db.query<Row>(sql`
     SELECT place::int, queue.version::text,
-           CASE WHEN COALESCE(due.number, 1) = 1 THEN (${settingsOfQueue}) END AS settings,
+           CASE WHEN COALESCE(due.number, 1) = 1 THEN (${settingsOfQueue})::text END AS settings,
            due.created_at AS "createdAt", due.sequence::text, due_at AS "dueAt", failures,
            due.event_id AS "eventId", due.event_type AS "eventType",
            event.organization_id AS "organizationId", event.document_id AS "documentId",

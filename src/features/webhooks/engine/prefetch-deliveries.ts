@@ -85,7 +85,10 @@ function takeSettings(
 ): DueDelivery[] {
   if (loaded) {
     queue.version = loaded.version;
-    queue.destination = loaded.settings ? readDestination(ctx, loaded.settings) : undefined;
+    if (queue.settings !== loaded.settings) {
+      queue.settings = loaded.settings;
+      queue.destination = loaded.settings ? readDestination(ctx, loaded.settings) : undefined;
+    }
     if (queue.destination) return loaded.due;
   }
   queue.dropWaiting();
@@ -95,7 +98,8 @@ function takeSettings(
 }
 
 /** Returns undefined when a secret cannot be opened: only this endpoint then waits. */
-function readDestination(ctx: Services, row: SettingsRow): Destination | undefined {
+function readDestination(ctx: Services, settings: string): Destination | undefined {
+  const row: SettingsRow = JSON.parse(settings);
   const { tenantId, endpointId } = row;
   try {
     return destinationOf(ctx, row);

@@ -7,7 +7,7 @@ import { type FailingChange, recordOutcomes } from './record.ts';
 type Context = Pick<Services, 'db' | 'events' | 'clock' | 'log' | 'secrets' | 'metrics'>;
 
 /** The pause between two batches. Under load they grow, while a lone outcome is stored at once. */
-const GATHER_MS = 20;
+const GATHER_MS = 50;
 
 /** Stores outcomes in batches: while one batch is being stored, the next one gathers. */
 export class Recorder {

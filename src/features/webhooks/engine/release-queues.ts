@@ -15,9 +15,10 @@ export async function releaseIdle(
   worker: string,
   queues: EndpointQueues,
 ): Promise<boolean> {
+  const isDone = (queue: EndpointQueue) => queue.isExhausted && !queues.mayLinger(queue);
   const idle = queues
     .all()
-    .filter((queue) => queue.isIdle && (queue.isExhausted || queues.mustYield(queue)));
+    .filter((queue) => queue.isIdle && (isDone(queue) || queues.mustYield(queue)));
   if (idle.length === 0) return false;
   // A queue that yields is due again at once, so its version does not matter.
   const states = idle.map((queue) => stateOf(queue, queue.isExhausted ? queue.version : null));

@@ -1,0 +1,94 @@
+import { type Database, join, type Sql, sql } from '../database/database.ts';
+import type { FeedEvent } from './sequencer.ts';
+
+/** The part of a reader that decides which events it handles. */
+interface Choice {
+  name: string;
+  types?: readonly string[];
+  where?: Sql;
+}
+
+/** A key, and a type of its events. */
+type Kind = Pick<FeedEvent, 'tenantId' | 'type'>;
+
+/** Keys whose answers are kept at a time. */
+const MAX_KEYS = 10_000;
+
+/**
+ * Knows which readers handle the events of a key. Answers are kept until the settings of the key
+ * change, so an event that no reader handles costs no statement.
+ */
+export class ReaderInterest {
+  readonly #db: Database;
+  readonly #choices: Choice[];
+  /** The names of readers, by key and type. */
+  readonly #answers = new Map<string, Map<string, Promise<string[]>>>();
+
+  constructor(db: Database, choices: Choice[]) {
+    this.#db = db;
+    this.#choices = choices;
+  }
+
+  /** Forgets the answers of a key; without a key, of all. */
+  forget(tenantId?: string): void {
+    if (tenantId === undefined) this.#answers.clear();
+    else this.#answers.delete(tenantId);
+  }
+
+  /** The names of the readers that handle some of the events. Sends at most one statement. */
+  async namesFor(events: FeedEvent[]): Promise<Set<string>> {
+    const kinds = [...new Map(events.map((event) => [keyOf(event), event])).values()];
+    const unknown = kinds.filter((kind) => !this.#answerFor(kind));
+    if (unknown.length > 0) this.#ask(unknown);
+    const names = await Promise.all(kinds.map((kind) => this.#answerFor(kind)));
+    return new Set(names.flatMap((each) => each ?? []));
+  }
+
+  #answerFor({ tenantId, type }: Kind): Promise<string[]> | undefined {
+    return this.#answers.get(tenantId)?.get(type);
+  }
+
+  #ask(kinds: Kind[]): void {
+    if (this.#answers.size > MAX_KEYS) this.forget();
+    const matching = matchingKinds(this.#db, this.#choices, kinds);
+    matching.catch(() => this.forget());
+    for (const kind of kinds) {
+      const answers = this.#answers.get(kind.tenantId) ?? new Map<string, Promise<string[]>>();
+      this.#answers.set(kind.tenantId, answers);
+      const names = matching.then((found) => this.#namesOf(kind, found.get(keyOf(kind)) ?? []));
+      answers.set(kind.type, names);
+    }
+  }
+
+  #namesOf({ type }: Kind, matching: string[]): string[] {
+    return this.#choices
+      .filter(({ types }) => types?.includes(type) ?? true)
+      .filter(({ name, where }) => !where || matching.includes(name))
+      .map(({ name }) => name);
+  }
+}
+
+const keyOf = ({ tenantId, type }: Kind): string => `${type} ${tenantId}`;
+
+/** The names of the readers whose conditions each kind meets, with one statement for all. */
+async function matchingKinds(
+  db: Database,
+  choices: Choice[],
+  kinds: Kind[],
+): Promise<Map<string, string[]>> {
+  const conditions = choices.flatMap(({ name, where }) =>
+    where ? sql`SELECT ${name}::text AS name, tenant_id, type FROM published WHERE ${where}` : [],
+  );
+  if (conditions.length === 0) return new Map();
+  const rows = await db.query<Kind & { name: string }>(sql`
+    WITH published AS (
+      SELECT tenant_id, type
+      FROM unnest(${kinds.map(({ tenantId }) => tenantId)}::text[],
+                  ${kinds.map(({ type }) => type)}::text[]) AS event(tenant_id, type)
+    )
+    SELECT name, tenant_id AS "tenantId", type
+    FROM (${join(conditions, ' UNION ALL ')}) AS matching`);
+  const names = new Map<string, string[]>();
+  for (const row of rows) names.set(keyOf(row), [...(names.get(keyOf(row)) ?? []), row.name]);
+  return names;
+}
