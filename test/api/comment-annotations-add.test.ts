@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { annotationsOf, privateKey, userHeaders } from '../support/annotations.ts';
 import { dataOf, failureOf, fresh, UNUSUAL_IDS } from '../support/answers.ts';
 import { eventsOf } from '../support/events.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
 let comments: ReturnType<typeof annotationsOf>;
@@ -188,6 +188,23 @@ describe('commentannotations/add', () => {
     expect(refused[annotationId]).toMatchObject({ success: false });
     const [annotation] = await comments.get(place);
     expect(annotation.annotationNumber).toBe(1);
+  });
+
+  it('makes members of named users for keys that want that, but not of refused authors', async () => {
+    const headers = await createTenant(server);
+    const update = { requireAutoOrgUser: true };
+    dataOf(await server.call('/v2/workspace/apikeyconfig/update', update, headers));
+    const place = comments.place();
+    const by = (userId: string) => ({ commentData: [{ commentText: 'x', from: { userId } }] });
+    dataOf(await comments.add(place, [{ annotationId: 'first', ...by('ada') }], {}, headers));
+    const items = [
+      { annotationId: 'first', ...by('refused') },
+      { annotationId: 'second', ...by('grace') },
+    ];
+    dataOf(await comments.add(place, items, {}, headers));
+    const { organizationId } = place;
+    const members = dataOf(await server.call('/v2/users/get', { organizationId }, headers));
+    expect(members.map(({ userId }: { userId: string }) => userId)).toEqual(['ada', 'grace']);
   });
 
   it('numbers the annotations of a document without gaps under concurrency', async () => {

@@ -12,6 +12,10 @@ export interface NamedUser {
   email?: string | undefined;
 }
 
+/** Whether the users whom the call names become members of the organization. */
+export const addsMembers = ({ key, userId }: Pick<KeyContext, 'key' | 'userId'>): boolean =>
+  userId === undefined && key.requireAutoOrgUser;
+
 /**
  * For keys with `requireAutoOrgUser`: adds the users whom an API key names as author or recipient to
  * the organization, where they are missing. A user token adds nobody. Runs two statements, however
@@ -23,8 +27,7 @@ export async function ensureMembershipOfNamed(
   organizationId: string,
   users: NamedUser[],
 ): Promise<void> {
-  const { key, userId } = ctx;
-  if (userId !== undefined || !key.requireAutoOrgUser || users.length === 0) return;
+  if (!addsMembers(ctx) || users.length === 0) return;
   const rows = users.map(({ userId, name, email }) => ({
     user_id: userId,
     name,

@@ -2,7 +2,7 @@ import { lastOfEach } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import { mapInChunks } from '../../../platform/chunks.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
-import { AppError } from '../../../platform/errors.ts';
+import { pipeline } from '../../../platform/database/pipeline.ts';
 import { newId } from '../../../platform/ids.ts';
 import { requireDocumentAccess } from '../../access/require-access.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
@@ -12,14 +12,17 @@ import { annotationEvent, wantsNotification } from './annotation-event.ts';
 import { autoSubscribe, savePeople } from './annotation-users.ts';
 import { buildAnnotation } from './build-annotation.ts';
 import { ensureDocument } from './ensure-document.ts';
-import { ensureUsers, placeIn, usersIn } from './ensure-users.ts';
+import { placeIn, readUsersEarly, usersIn } from './ensure-users.ts';
 import { refuseItems } from './refuse-items.ts';
-import { insertAnnotations, insertComments, takeNumbers } from './save-annotations.ts';
+import {
+  insertAnnotations,
+  insertComments,
+  returnNumbers,
+  takeNumbers,
+} from './save-annotations.ts';
 import type { AddAnnotationsInput, AnnotationOutcome } from './schema.ts';
 
 type Item = AnnotationInput & { annotationId: string; index: number };
-
-const ATTEMPTS = 3;
 
 /**
  * Adds annotations with their first comments. An annotation is refused alone, without the others, if
@@ -41,65 +44,72 @@ export async function addAnnotations(
     index,
   }));
   const items = lastOfEach(named, (item) => item.annotationId);
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const outcomes = await attemptToAdd(ctx, input, items);
-    if (outcomes) return outcomes;
-  }
-  throw new AppError('ABORTED', 'Others added annotations with the same ids. Try again.');
-}
-
-/** Another call took an id meanwhile. Rolling back returns the numbers, so they stay gapless. */
-class IdTaken extends Error {}
-
-async function attemptToAdd(ctx: KeyContext, input: AddAnnotationsInput, items: Item[]) {
-  try {
-    return await ctx.db.transaction((tx) => add(ctx, tx, input, items));
-  } catch (error) {
-    if (error instanceof IdTaken) return undefined;
-    throw error;
-  }
+  return ctx.db.transaction((tx) => add(ctx, tx, input, items));
 }
 
 async function add(ctx: KeyContext, tx: Transaction, input: AddAnnotationsInput, items: Item[]) {
-  const document = await ensureDocument(ctx, tx, input);
-  const refused = await refuseItems(ctx, tx, input, items);
-  const accepted = items.filter((item) => !refused.has(item.annotationId));
-  const users = await ensureUsers(ctx, tx, placeIn(input), [
-    ...usersIn(
-      ctx,
-      accepted.flatMap((item) => item.commentData),
-    ),
-    ...accepted.map((item) => item.assignedTo),
+  const { tenantId } = ctx;
+  // As many numbers as items are taken, since it is not known yet which items are refused.
+  const take = () => takeNumbers(tx, tenantId, input, items.length);
+  const [document, taken, refused, resolve] = await pipeline([
+    ensureDocument(ctx, tx, input),
+    take(),
+    refuseItems(ctx, tx, input, items),
+    readUsersEarly(ctx, tx, placeIn(input), namedIn(ctx, items)),
   ]);
-  const now = ctx.clock.now();
+  // Undefined: the document did not exist yet.
+  const lastNumber = taken ?? (await take()) ?? 0;
+  const accepted = items.filter((item) => !refused.has(item.annotationId));
+  const users = await resolve(namedIn(ctx, accepted));
   const { organizationId, documentId } = input;
   const place = { organizationId, documentId, folderId: document.folderId };
-  const built = await mapInChunks(accepted, (item) =>
-    buildAnnotation(item, { place, users, now, path: `commentAnnotations[${item.index}]` }),
+  const facts = { place, users, now: ctx.clock.now() };
+  const built = await mapInChunks(accepted, (item, n) =>
+    buildAnnotation(item, {
+      ...facts,
+      annotationNumber: lastNumber + n + 1,
+      path: `commentAnnotations[${item.index}]`,
+    }),
   );
-  await takeNumbers(tx, ctx.tenantId, built);
-  await insert(ctx, tx, built);
-  const notify = new Map(accepted.map((item) => [item.annotationId, item.commentData]));
-  const events = built.values().map((row) =>
+  if (refused.size > 0) returnNumbers(tx, tenantId, input, lastNumber + built.length);
+  await insert(ctx, tx, input, built);
+  await ctx.events.append(tx, tenantId, eventsOf(ctx, built, accepted));
+  return outcomesOf(items, built, refused);
+}
+
+/** The users whom annotations name: authors, mentioned users, addressees and assignees. */
+const namedIn = (ctx: KeyContext, items: Item[]) => [
+  ...usersIn(
+    ctx,
+    items.flatMap((item) => item.commentData),
+  ),
+  ...items.map((item) => item.assignedTo),
+];
+
+async function insert(
+  ctx: KeyContext,
+  tx: Transaction,
+  place: { organizationId: string; documentId: string },
+  rows: FullAnnotation[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await insertAnnotations(tx, ctx.tenantId, place, rows);
+  await insertComments(tx, ctx.tenantId, rows);
+  const people = rows.map((row) => ({ annotation: row, changes: autoSubscribe(row.comments) }));
+  savePeople(tx, ctx.tenantId, people);
+}
+
+function eventsOf(ctx: KeyContext, built: FullAnnotation[], accepted: Item[]) {
+  const comments = new Map(accepted.map((item) => [item.annotationId, item.commentData]));
+  return built.values().map((row) =>
     annotationEvent(ctx, 'comment_annotation.add', row, {
       actionUser: row.from,
       commentIds: commentIdsOf(row),
-      triggerNotification: (notify.get(row.annotationId) ?? []).some((comment) =>
+      triggerNotification: (comments.get(row.annotationId) ?? []).some((comment) =>
         wantsNotification(ctx, comment.triggerNotification),
       ),
     }),
   );
-  await ctx.events.append(tx, ctx.tenantId, events);
-  return outcomesOf(items, built, refused);
-}
-
-async function insert(ctx: KeyContext, tx: Transaction, rows: FullAnnotation[]): Promise<void> {
-  const [first] = rows;
-  if (!first) return;
-  if ((await insertAnnotations(tx, ctx.tenantId, first, rows)) < rows.length) throw new IdTaken();
-  await insertComments(tx, ctx.tenantId, rows);
-  const people = rows.map((row) => ({ annotation: row, changes: autoSubscribe(row.comments) }));
-  await savePeople(tx, ctx.tenantId, people);
 }
 
 const commentIdsOf = (row: FullAnnotation) => row.comments.map((comment) => comment.commentId);

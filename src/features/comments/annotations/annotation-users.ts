@@ -38,11 +38,11 @@ export function mergePeople(before: PersonRow[], changes: PersonChange[]): Perso
 }
 
 /** Writes subscriptions and mentions: one statement, whatever the number. */
-export async function savePeople(
+export function savePeople(
   tx: Transaction,
   tenantId: string,
   annotations: Array<{ annotation: FullAnnotation; changes: PersonChange[] }>,
-): Promise<void> {
+): void {
   const rows = annotations.flatMap(({ annotation, changes }) =>
     changes.map((change) => ({
       annotation_id: annotation.annotationId,
@@ -56,7 +56,7 @@ export async function savePeople(
     })),
   );
   if (rows.length === 0) return;
-  await tx.query(sql`
+  tx.beforeCommit(sql`
     WITH given AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS person(
         annotation_id text, organization_id text, last_updated bigint, user_id text, "user" jsonb,
@@ -83,13 +83,9 @@ export async function savePeople(
 }
 
 /** Clears mentions that no comment contains any more, and updates the time of the others. */
-export async function saveMentions(
-  tx: Transaction,
-  tenantId: string,
-  annotation: FullAnnotation,
-): Promise<void> {
+export function saveMentions(tx: Transaction, tenantId: string, annotation: FullAnnotation): void {
   const mentioned = mentionedIn(annotation.comments).map((user) => user.userId);
-  await tx.query(sql`
+  tx.beforeCommit(sql`
     UPDATE annotation_users
     SET mentioned = user_id = ANY(${mentioned}), last_updated = ${annotation.lastUpdated}::bigint
     WHERE tenant_id = ${tenantId} AND annotation_id = ${annotation.annotationId} AND mentioned`);

@@ -11,14 +11,15 @@ interface Facts {
   place: { organizationId: string; documentId: string; folderId: string | null };
   users: ResolvedUsers;
   now: number;
+  annotationNumber: number;
   /** Position of the annotation in the input, for issues about it. */
   path: string;
 }
 
-/** A new annotation. Its author is that of its first comment; `takeNumbers` sets its number. */
+/** A new annotation. Its author is that of its first comment. */
 export function buildAnnotation(
   given: AnnotationInput & { annotationId: string },
-  { place, users, now, path }: Facts,
+  { place, users, now, annotationNumber, path }: Facts,
 ): FullAnnotation {
   const from = users.author(given.commentData[0]?.from, `${path}.commentData[0].from`);
   const built = buildComments(given.commentData, {
@@ -31,7 +32,7 @@ export function buildAnnotation(
   const row: AnnotationRow = {
     ...place,
     annotationId: given.annotationId,
-    annotationNumber: 0,
+    annotationNumber,
     type: given.type,
     from,
     status: completeStatus(given.status),

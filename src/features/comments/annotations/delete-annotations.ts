@@ -1,5 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import { sql } from '../../../platform/database/database.ts';
+import { pipeline } from '../../../platform/database/pipeline.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import { requireViewer } from '../visibility/viewer.ts';
 import { annotationEvent } from './annotation-event.ts';
@@ -17,15 +18,17 @@ export async function deleteAnnotations(
   const query = toAnnotationQuery(input);
   const viewer = await requireViewer(ctx, query, 'editor');
   return ctx.db.transaction(async (tx) => {
-    await requireOrganization(tx, ctx.tenantId, input.organizationId);
-    const found = await lockAnnotations(ctx, tx, query, viewer);
+    const [, found] = await pipeline([
+      requireOrganization(tx, ctx.tenantId, input.organizationId),
+      lockAnnotations(ctx, tx, query, viewer),
+    ]);
     // Named annotations that are not found have outcomes of their own.
     if (!query.annotationIds) await requirePlaces(ctx, tx, query, found);
     const isTheirs = (row: (typeof found)[number]) => !viewer || row.from.userId === viewer.userId;
     const deleting = found.filter(isTheirs);
     const ids = deleting.map((row) => row.annotationId);
     if (ids.length > 0) {
-      await tx.query(sql`
+      tx.beforeCommit(sql`
         DELETE FROM comment_annotations
         WHERE tenant_id = ${ctx.tenantId} AND annotation_id = ANY(${ids})`);
     }

@@ -1,6 +1,7 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
 import { LostRace } from '../../../platform/database/lost-races.ts';
+import { pipeline } from '../../../platform/database/pipeline.ts';
 import { documentNotFound } from '../../access/require-access.ts';
 import { documentAdded, insertDocuments } from '../../directory/documents/add-documents.ts';
 import { lockDocument } from '../../directory/documents/lock-document.ts';
@@ -24,8 +25,10 @@ export async function ensureDocument(
 ): Promise<{ folderId: string | null }> {
   const mayCreate = ctx.userId === undefined;
   const { organizationId, createOrganization = false } = input;
-  await findOrCreateOrganization(ctx, tx, organizationId, mayCreate && createOrganization);
-  const found = await lockDocument(tx, ctx.tenantId, input);
+  const [, found] = await pipeline([
+    findOrCreateOrganization(ctx, tx, organizationId, mayCreate && createOrganization),
+    lockDocument(tx, ctx.tenantId, input),
+  ]);
   if (found) return found;
   if (mayCreate && input.createDocument) return await createDocument(ctx, tx, input);
   throw documentNotFound();

@@ -4,7 +4,7 @@ import { unixSeconds } from '../../../platform/clock.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import type { Access } from '../../access/access.ts';
-import { ensureMembershipOfNamed } from '../../access/ensure-membership.ts';
+import { addsMembers, ensureMembershipOfNamed } from '../../access/ensure-membership.ts';
 import { loadAccess } from '../../access/load-access.ts';
 import { presentUser, type UserRow } from '../../access/users/present-user.ts';
 import type { CommentContent, NamedUserObject } from '../comment-row.ts';
@@ -56,13 +56,40 @@ export async function ensureUsers(
   const ids = [...given.map((user) => user.userId), actorId, ...others].filter(
     (userId) => userId !== undefined,
   );
-  const rows = await tx.query<UserRow>(sql`
-    SELECT user_id AS "userId", name, email, initial, metadata, NULL AS "accessRole"
-    FROM users WHERE tenant_id = ${ctx.tenantId} AND user_id = ANY(${ids})`);
-  const known = new Map(rows.map((row) => [row.userId, presentUser(row)]));
+  const known = await knownUsers(ctx, tx, ids);
   if (actorId === undefined) return namedByKey(known);
   const withRoles = await withRole(ctx, tx, place, ids);
   return namedByUser(ctx, actorId, new Map([...known].filter(([id]) => withRoles.has(id))));
+}
+
+async function knownUsers({ tenantId }: KeyContext, tx: Transaction, ids: string[]) {
+  if (ids.length === 0) return new Map<string, NamedUserObject>();
+  const rows = await tx.query<UserRow>(sql`
+    SELECT user_id AS "userId", name, email, initial, metadata, NULL AS "accessRole"
+    FROM users WHERE tenant_id = ${tenantId} AND user_id = ANY(${ids})`);
+  return new Map(rows.map((row): [string, NamedUserObject] => [row.userId, presentUser(row)]));
+}
+
+/** Returns the users who count in the end, among those who were named to `readUsersEarly`. */
+export type Resolve = (
+  named: Array<NamedUserObject | undefined>,
+  others?: Array<string | undefined>,
+) => Promise<ResolvedUsers>;
+
+/**
+ * Reads users before it is known which of them count, so that the statement is sent with others. Who
+ * becomes a member of the organization because of the call is read once that is known.
+ */
+export async function readUsersEarly(
+  ctx: KeyContext,
+  tx: Transaction,
+  place: Place,
+  named: Array<NamedUserObject | undefined>,
+  others: Array<string | undefined> = [],
+): Promise<Resolve> {
+  if (addsMembers(ctx)) return (...who) => ensureUsers(ctx, tx, place, ...who);
+  const users = await ensureUsers(ctx, tx, place, named, others);
+  return async () => users;
 }
 
 type Known = ReadonlyMap<string, NamedUserObject>;
@@ -138,17 +165,27 @@ export const usersIn = (
     ...(taggedUserContacts ?? []),
   ]);
 
-/** The acting user: the user of the token, or the user that the API key's caller names. */
-export async function ensureActingUser(
+/**
+ * The acting user: the user of the token, or the user that the API key's caller names. An empty list:
+ * the caller names nobody.
+ */
+export function actingUser(
   ctx: KeyContext,
-  tx: Transaction,
-  annotation: { organizationId: string; documentId: string },
   { userId }: { userId?: string | undefined },
-): Promise<NamedUserObject> {
+): NamedUserObject[] {
   const named = ctx.userId ?? userId;
-  if (named === undefined) throw userMissing();
-  const users = await ensureUsers(ctx, tx, placeIn(annotation), [{ userId: named }]);
-  return users.complete({ userId: named });
+  return named === undefined ? [] : [{ userId: named }];
+}
+
+/** @throws INVALID_ARGUMENT when an API key's caller names no acting user */
+export async function resolveActingUser(
+  ctx: KeyContext,
+  input: { userId?: string | undefined },
+  resolve: Resolve,
+): Promise<NamedUserObject> {
+  const [named] = actingUser(ctx, input);
+  if (!named) throw userMissing();
+  return (await resolve([named])).complete(named);
 }
 
 function userMissing() {

@@ -4,6 +4,11 @@ import type { AnnotationRow } from '../annotation-row.ts';
 import type { CommentRow } from '../comment-row.ts';
 import { locationIdOf } from '../locations.ts';
 
+interface Place {
+  organizationId: string;
+  documentId: string;
+}
+
 /** The row, with the columns by which lists filter and order derived from the annotation. */
 function toColumns(row: AnnotationRow) {
   const { fields, type } = row;
@@ -44,34 +49,52 @@ const recordset = async (rows: AnnotationRow[]): Promise<Sql> => sql`
     last_updated bigint, last_comment_at bigint, last_comment_by text)`;
 
 /**
- * Numbers the new annotations of one document, without gaps: the counter is locked until the
+ * Numbers the next annotations of a document, without gaps: the counter is locked until the
  * transaction ends, and a rollback restores it.
+ *
+ * @returns the last number before them; undefined when the document does not exist
  */
 export async function takeNumbers(
   tx: Transaction,
   tenantId: string,
-  annotations: AnnotationRow[],
-): Promise<void> {
-  const [first] = annotations;
-  if (!first) return;
+  { organizationId, documentId }: Place,
+  count: number,
+): Promise<number | undefined> {
   const [counter] = await tx.query<{ lastNumber: number }>(sql`
     INSERT INTO annotation_counters (tenant_id, organization_id, document_id, last_number)
-    VALUES (${tenantId}, ${first.organizationId}, ${first.documentId}, ${annotations.length})
+    SELECT tenant_id, organization_id, document_id, ${count}::int FROM documents
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND document_id = ${documentId}
     ON CONFLICT (tenant_id, organization_id, document_id) DO UPDATE SET
       last_number = annotation_counters.last_number + excluded.last_number
     RETURNING last_number AS "lastNumber"`);
-  let number = (counter?.lastNumber ?? 0) - annotations.length;
-  for (const annotation of annotations) annotation.annotationNumber = ++number;
+  return counter && counter.lastNumber - count;
 }
 
-/** @returns how many rows were inserted; those with a taken id are left out */
+/** Sets the last number of a document at the end of a transaction that did not use all it took. */
+export function returnNumbers(
+  tx: Transaction,
+  tenantId: string,
+  { organizationId, documentId }: Place,
+  lastNumber: number,
+): void {
+  tx.beforeCommit(sql`
+    UPDATE annotation_counters SET last_number = ${lastNumber}
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND document_id = ${documentId}`);
+}
+
+/**
+ * Inserts annotations of one document at the end of the transaction, which is retried if another one
+ * takes one of their ids first.
+ */
 export async function insertAnnotations(
   tx: Transaction,
   tenantId: string,
-  { organizationId, documentId }: { organizationId: string; documentId: string },
+  { organizationId, documentId }: Place,
   rows: AnnotationRow[],
-): Promise<number> {
-  const inserted = await tx.query(sql`
+): Promise<void> {
+  const statement = sql`
     INSERT INTO comment_annotations (tenant_id, organization_id, document_id, annotation_id,
       folder_id, annotation_number, type, author_id, from_user, status_id, status, resolved_by,
       location_key, agent_id, execution_id, agent_type, agent_source, agent_kind, visibility,
@@ -82,14 +105,14 @@ export async function insertAnnotations(
       NULLIF(access, 'null'), fields, next_comment_id, created_at, last_updated, last_comment_at,
       last_comment_by
     FROM ${await recordset(rows)}
-    ORDER BY annotation_id
-    ON CONFLICT (tenant_id, annotation_id) DO NOTHING RETURNING 1`);
-  return inserted.length;
+    ORDER BY annotation_id`;
+  tx.beforeCommit(statement, { retryOn: ['comment_annotations_pkey'] });
 }
 
 /**
- * Updates the changeable columns of annotations that the caller has locked. Mentions are listed in
- * the order of their annotations, so their rows get the same time.
+ * Updates the changeable columns of annotations that the caller has locked, at the end of the
+ * transaction. Mentions are listed in the order of their annotations, so their rows get the same
+ * time.
  */
 export async function updateAnnotationRows(
   tx: Transaction,
@@ -97,9 +120,10 @@ export async function updateAnnotationRows(
   rows: AnnotationRow[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  await tx.query(sql`
+  const given = await recordset(rows);
+  tx.beforeCommit(sql`
     WITH given AS MATERIALIZED (
-      SELECT * FROM ${await recordset(rows)}
+      SELECT * FROM ${given}
     ), mentions AS (
       UPDATE annotation_users u SET last_updated = given.last_updated
       FROM given
@@ -115,12 +139,12 @@ export async function updateAnnotationRows(
     WHERE a.tenant_id = ${tenantId} AND a.annotation_id = given.annotation_id`);
 }
 
-/** @returns how many rows were inserted; those with a taken id are left out */
+/** Inserts comments, whose ids are free, at the end of the transaction. */
 export async function insertComments(
   tx: Transaction,
   tenantId: string,
   annotations: Array<{ annotationId: string; comments: CommentRow[] }>,
-): Promise<number> {
+): Promise<void> {
   const rows = annotations.flatMap(({ annotationId, comments }) =>
     comments.map((comment) => ({
       annotation_id: annotationId,
@@ -132,14 +156,13 @@ export async function insertComments(
       last_updated: comment.lastUpdated,
     })),
   );
-  const inserted = await tx.query(sql`
+  const list = await listToJson(rows);
+  tx.beforeCommit(sql`
     INSERT INTO comments (tenant_id, annotation_id, comment_id, author_id, from_user, content,
       created_at, last_updated)
     SELECT ${tenantId}, annotation_id, comment_id, author_id, from_user, content, created_at,
            last_updated
-    FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS given(
+    FROM jsonb_to_recordset(${list}::jsonb) AS given(
       annotation_id text, comment_id bigint, author_id text, from_user jsonb, content jsonb,
-      created_at bigint, last_updated bigint)
-    ON CONFLICT (tenant_id, annotation_id, comment_id) DO NOTHING RETURNING 1`);
-  return inserted.length;
+      created_at bigint, last_updated bigint)`);
 }

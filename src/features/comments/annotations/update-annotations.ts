@@ -1,5 +1,6 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { Transaction } from '../../../platform/database/database.ts';
+import { pipeline } from '../../../platform/database/pipeline.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import type { NamedUserObject } from '../comment-row.ts';
 import { presentAnnotation } from '../present.ts';
@@ -28,8 +29,10 @@ export async function updateAnnotations(
   requirePrivateComments(ctx, [updatedData.visibility]);
   const viewer = await requireViewer(ctx, query, 'editor');
   return ctx.db.transaction(async (tx) => {
-    await requireOrganization(tx, ctx.tenantId, organizationId);
-    const found = await lockAnnotations(ctx, tx, query, viewer);
+    const [, found] = await pipeline([
+      requireOrganization(tx, ctx.tenantId, organizationId),
+      lockAnnotations(ctx, tx, query, viewer),
+    ]);
     // Named annotations that are not found have outcomes of their own.
     if (!query.annotationIds) await requirePlaces(ctx, tx, query, found);
     const isForAuthors = updatedData.visibility !== undefined || updatedData.context !== undefined;

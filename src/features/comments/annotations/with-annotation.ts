@@ -1,10 +1,13 @@
 import type { KeyContext } from '../../../api/context.ts';
 import type { AccessRole } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { pipeline } from '../../../platform/database/pipeline.ts';
 import { AppError } from '../../../platform/errors.ts';
 import { requireOrganization } from '../../directory/organizations/organizations.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
+import type { NamedUserObject } from '../comment-row.ts';
 import { requireViewer } from '../visibility/viewer.ts';
+import { placeIn, type Resolve, readUsersEarly } from './ensure-users.ts';
 import { toAnnotationQuery } from './filters.ts';
 import { annotationNotFound, lockAnnotations } from './lock-annotations.ts';
 import { updateAnnotationRows } from './save-annotations.ts';
@@ -19,21 +22,27 @@ export interface Target {
  * Runs `work` on one annotation, which stays locked until the transaction ends. A user needs at
  * least this role on its document, and has to see it.
  *
+ * @param named the users whom the call names, for `resolve`
  * @throws INVALID_ARGUMENT (organization_not_found, annotation_not_found); PERMISSION_DENIED
  */
 export async function withAnnotation<Result>(
   ctx: KeyContext,
   target: Target,
   role: AccessRole,
-  work: (tx: Transaction, annotation: FullAnnotation) => Promise<Result>,
+  named: NamedUserObject[],
+  work: (tx: Transaction, annotation: FullAnnotation, resolve: Resolve) => Promise<Result>,
 ): Promise<Result> {
   const { organizationId, documentId } = await locate(ctx, target);
   const { annotationId } = target;
   const query = toAnnotationQuery({ organizationId, documentId, annotationIds: [annotationId] });
   const viewer = await requireViewer(ctx, query, role);
   return ctx.db.transaction(async (tx) => {
-    const [annotation] = await lockAnnotations(ctx, tx, query, viewer);
-    if (annotation) return work(tx, annotation);
+    const place = placeIn({ organizationId, documentId });
+    const [[annotation], resolve] = await pipeline([
+      lockAnnotations(ctx, tx, query, viewer),
+      readUsersEarly(ctx, tx, place, named),
+    ]);
+    if (annotation) return work(tx, annotation, resolve);
     await requireOrganization(tx, ctx.tenantId, organizationId);
     throw annotationNotFound();
   });

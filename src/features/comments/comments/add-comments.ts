@@ -1,11 +1,10 @@
 import type { KeyContext } from '../../../api/context.ts';
-import { pipeline } from '../../../platform/database/pipeline.ts';
 import { AppError, invalidArgument } from '../../../platform/errors.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
 import { requireSize } from '../annotations/annotation-size.ts';
 import { autoSubscribe, mergePeople, savePeople } from '../annotations/annotation-users.ts';
-import { ensureUsers, placeIn, usersIn } from '../annotations/ensure-users.ts';
+import { usersIn } from '../annotations/ensure-users.ts';
 import { insertComments } from '../annotations/save-annotations.ts';
 import { saveAnnotation, withAnnotation } from '../annotations/with-annotation.ts';
 import type { CommentRow } from '../comment-row.ts';
@@ -18,9 +17,10 @@ import type { AddCommentsInput } from './schema.ts';
  * @throws ALREADY_EXISTS when an id is taken
  */
 export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<number[]> {
-  return withAnnotation(ctx, input, 'editor', async (tx, before) => {
-    const { commentData } = input;
-    const users = await ensureUsers(ctx, tx, placeIn(before), usersIn(ctx, commentData));
+  const { commentData } = input;
+  const named = usersIn(ctx, commentData);
+  return withAnnotation(ctx, input, 'editor', named, async (tx, before, resolve) => {
+    const users = await resolve(named);
     const now = Math.max(ctx.clock.now(), before.lastUpdated);
     const nextId = before.nextCommentId;
     const built = buildComments(commentData, { users, now, nextId, path: 'commentData' });
@@ -35,12 +35,10 @@ export function addComments(ctx: KeyContext, input: AddCommentsInput): Promise<n
         wantsNotification(ctx, comment.triggerNotification),
       ),
     });
-    await pipeline([
-      saveAnnotation(ctx, tx, after),
-      insertComments(tx, ctx.tenantId, [{ annotationId, comments: built.rows }]),
-      savePeople(tx, ctx.tenantId, [{ annotation: after, changes: autoSubscribe(built.rows) }]),
-      ctx.events.append(tx, ctx.tenantId, [event]),
-    ]);
+    await saveAnnotation(ctx, tx, after);
+    await insertComments(tx, ctx.tenantId, [{ annotationId, comments: built.rows }]);
+    savePeople(tx, ctx.tenantId, [{ annotation: after, changes: autoSubscribe(built.rows) }]);
+    await ctx.events.append(tx, ctx.tenantId, [event]);
     return commentIds;
   });
 }

@@ -17,7 +17,7 @@ export function deleteComments(
   input: DeleteCommentsInput,
 ): Promise<Record<string, ItemOutcome>> {
   const commentIds = [...new Set(input.commentIds)];
-  return withAnnotation(ctx, input, 'editor', async (tx, before) => {
+  return withAnnotation(ctx, input, 'editor', [], async (tx, before) => {
     const refusals = new Map(commentIds.map((id) => [id, refusalOf(ctx, before, id)]));
     const gone = new Set(commentIds.filter((id) => refusals.get(id) === undefined));
     await remove(ctx, tx, before, gone);
@@ -58,12 +58,12 @@ async function remove(
     reactions: before.reactions.filter(stays),
     lastUpdated: Math.max(ctx.clock.now(), before.lastUpdated),
   };
-  await tx.query(sql`
+  tx.beforeCommit(sql`
     DELETE FROM comments
     WHERE tenant_id = ${ctx.tenantId} AND annotation_id = ${before.annotationId}
       AND comment_id = ANY(${[...gone]}::bigint[])`);
   await saveAnnotation(ctx, tx, after);
-  await saveMentions(tx, ctx.tenantId, after);
+  saveMentions(tx, ctx.tenantId, after);
   const { comments } = presentAnnotation(ctx.tenantId, before);
   const event = annotationEvent(ctx, 'comment.delete', after, {
     actionUser: ctx.userId === undefined ? undefined : { userId: ctx.userId },

@@ -12,7 +12,7 @@ import {
   saveMentions,
   savePeople,
 } from '../annotations/annotation-users.ts';
-import { ensureUsers, placeIn, type ResolvedUsers, usersIn } from '../annotations/ensure-users.ts';
+import { type ResolvedUsers, usersIn } from '../annotations/ensure-users.ts';
 import { saveAnnotation, withAnnotation } from '../annotations/with-annotation.ts';
 import type { CommentRow } from '../comment-row.ts';
 import { presentAnnotation } from '../present.ts';
@@ -26,10 +26,11 @@ export function updateComments(
   input: UpdateCommentsInput,
 ): Promise<Record<string, ItemOutcome>> {
   const batch = lastOfEach(input.commentData, (comment) => String(comment.commentId));
-  return withAnnotation(ctx, input, 'editor', async (tx, before) => {
+  const named = usersIn(ctx, batch);
+  return withAnnotation(ctx, input, 'editor', named, async (tx, before, resolve) => {
     const refusals = new Map(batch.map((each) => [each, refusalOf(ctx, before, each.commentId)]));
     const accepted = batch.filter((each) => refusals.get(each) === undefined);
-    const users = await ensureUsers(ctx, tx, placeIn(before), usersIn(ctx, accepted));
+    const users = await resolve(usersIn(ctx, accepted));
     const now = Math.max(ctx.clock.now(), before.lastUpdated);
     const changed = accepted.flatMap((given) => changeOf(before, given, { users, now }) ?? []);
     const triggerNotification = batch.some((each) =>
@@ -83,10 +84,10 @@ async function save(
   const people = mergePeople(before.people, mentioned);
   const after = { ...before, comments, people, lastUpdated: now };
   await requireSize(after);
-  await writeComments(tx, ctx.tenantId, after.annotationId, changed);
+  writeComments(tx, ctx.tenantId, after.annotationId, changed);
   await saveAnnotation(ctx, tx, after);
-  await savePeople(tx, ctx.tenantId, [{ annotation: after, changes: mentioned }]);
-  await saveMentions(tx, ctx.tenantId, after);
+  savePeople(tx, ctx.tenantId, [{ annotation: after, changes: mentioned }]);
+  saveMentions(tx, ctx.tenantId, after);
   const isChanged = ({ commentId }: { commentId: number }) => byId.has(commentId);
   const event = annotationEvent(ctx, 'comment.update', after, {
     actionUser: users.actor ?? changed[0]?.from,
@@ -97,13 +98,13 @@ async function save(
   await ctx.events.append(tx, ctx.tenantId, [event]);
 }
 
-async function writeComments(
+function writeComments(
   tx: Transaction,
   tenantId: string,
   annotationId: string,
   rows: CommentRow[],
-): Promise<void> {
-  await tx.query(sql`
+): void {
+  tx.beforeCommit(sql`
     UPDATE comments SET status = given.status, content = given.content,
       last_updated = given."lastUpdated"
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS given(

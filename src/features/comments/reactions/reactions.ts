@@ -5,7 +5,7 @@ import { newId } from '../../../platform/ids.ts';
 import type { FullAnnotation } from '../annotation-row.ts';
 import { annotationEvent, wantsNotification } from '../annotations/annotation-event.ts';
 import { requireSize } from '../annotations/annotation-size.ts';
-import { ensureActingUser } from '../annotations/ensure-users.ts';
+import { actingUser, resolveActingUser } from '../annotations/ensure-users.ts';
 import { saveAnnotation, withAnnotation } from '../annotations/with-annotation.ts';
 import type { ReactionRow } from '../comment-row.ts';
 import type { ReactionInput } from './schema.ts';
@@ -15,47 +15,62 @@ const missing = ({ annotationId }: ReactionInput) =>
 
 /** Adds a user's reaction. All reactions with one icon form one reaction annotation (2.11). */
 export function addReaction(ctx: KeyContext, input: ReactionInput) {
-  return withAnnotation(ctx, input, 'editor', async (tx, before) => {
-    const { commentId, icon, annotationId } = input;
-    if (!before.comments.some((comment) => comment.commentId === commentId)) return missing(input);
-    const user = await ensureActingUser(ctx, tx, before, input);
-    const same = before.reactions.filter((row) => row.commentId === commentId && row.icon === icon);
-    if (same.some((row) => row.user.userId === user.userId)) {
-      return outcomeMap([succeeded(annotationId, 'Reaction is there already.')]);
-    }
-    const lastUpdated = Math.max(ctx.clock.now(), before.lastUpdated);
-    const reactionId = same[0]?.reactionId ?? newId();
-    const row: ReactionRow = { commentId, icon, reactionId, user, lastUpdated };
-    await tx.query(sql`
+  return withAnnotation(
+    ctx,
+    input,
+    'editor',
+    actingUser(ctx, input),
+    async (tx, before, resolve) => {
+      const { commentId, icon, annotationId } = input;
+      if (!before.comments.some((comment) => comment.commentId === commentId))
+        return missing(input);
+      const user = await resolveActingUser(ctx, input, resolve);
+      const same = before.reactions.filter(
+        (row) => row.commentId === commentId && row.icon === icon,
+      );
+      if (same.some((row) => row.user.userId === user.userId)) {
+        return outcomeMap([succeeded(annotationId, 'Reaction is there already.')]);
+      }
+      const lastUpdated = Math.max(ctx.clock.now(), before.lastUpdated);
+      const reactionId = same[0]?.reactionId ?? newId();
+      const row: ReactionRow = { commentId, icon, reactionId, user, lastUpdated };
+      tx.beforeCommit(sql`
       INSERT INTO comment_reactions (tenant_id, annotation_id, comment_id, icon, user_id,
         reaction_id, "user", last_updated)
       VALUES (${ctx.tenantId}, ${annotationId}, ${commentId}::bigint, ${icon}, ${user.userId},
         ${reactionId}, ${JSON.stringify(user)}::jsonb, ${lastUpdated}::bigint)`);
-    const after = { ...before, reactions: [...before.reactions, row], lastUpdated };
-    await requireSize(after);
-    await save(ctx, tx, after, { type: 'comment.reaction_add', row });
-    return outcomeMap([succeeded(annotationId, 'Reaction added.')]);
-  });
+      const after = { ...before, reactions: [...before.reactions, row], lastUpdated };
+      await requireSize(after);
+      await save(ctx, tx, after, { type: 'comment.reaction_add', row });
+      return outcomeMap([succeeded(annotationId, 'Reaction added.')]);
+    },
+  );
 }
 
 export function deleteReaction(ctx: KeyContext, input: ReactionInput) {
-  return withAnnotation(ctx, input, 'editor', async (tx, before) => {
-    const { commentId, icon, annotationId } = input;
-    const { userId } = await ensureActingUser(ctx, tx, before, input);
-    const row = before.reactions.find(
-      (each) => each.commentId === commentId && each.icon === icon && each.user.userId === userId,
-    );
-    if (!row) return outcomeMap([failed(annotationId, 'Reaction does not exist.')]);
-    await tx.query(sql`
+  return withAnnotation(
+    ctx,
+    input,
+    'editor',
+    actingUser(ctx, input),
+    async (tx, before, resolve) => {
+      const { commentId, icon, annotationId } = input;
+      const { userId } = await resolveActingUser(ctx, input, resolve);
+      const row = before.reactions.find(
+        (each) => each.commentId === commentId && each.icon === icon && each.user.userId === userId,
+      );
+      if (!row) return outcomeMap([failed(annotationId, 'Reaction does not exist.')]);
+      tx.beforeCommit(sql`
       DELETE FROM comment_reactions
       WHERE tenant_id = ${ctx.tenantId} AND annotation_id = ${annotationId}
         AND comment_id = ${commentId}::bigint AND icon = ${icon} AND user_id = ${userId}`);
-    const lastUpdated = Math.max(ctx.clock.now(), before.lastUpdated);
-    const reactions = before.reactions.filter((each) => each !== row);
-    const after = { ...before, reactions, lastUpdated };
-    await save(ctx, tx, after, { type: 'comment.reaction_delete', row });
-    return outcomeMap([succeeded(annotationId, 'Reaction deleted.')]);
-  });
+      const lastUpdated = Math.max(ctx.clock.now(), before.lastUpdated);
+      const reactions = before.reactions.filter((each) => each !== row);
+      const after = { ...before, reactions, lastUpdated };
+      await save(ctx, tx, after, { type: 'comment.reaction_delete', row });
+      return outcomeMap([succeeded(annotationId, 'Reaction deleted.')]);
+    },
+  );
 }
 
 async function save(
