@@ -1,6 +1,7 @@
 import type { Doc } from 'yjs';
 import type { KeyContext } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
+import { pipeline } from '../../platform/database/pipeline.ts';
 import type { EditorFacts, LiveDocumentName } from '../../platform/live-documents.ts';
 import { requireDocument } from '../access/require-access.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
@@ -15,12 +16,13 @@ import { isLarge, mismatch, runJob, sizeOf } from './worker/run-job.ts';
 /** Replaces the content by a minimal change, which every connected editor receives (4.8). */
 export async function updateContent(ctx: KeyContext, input: UpdateCrdtInput): Promise<void> {
   const { organizationId, documentId, editorId, ifVersion } = input;
-  if (ctx.userId !== undefined) {
-    await requireDocument(ctx, { organizationId, documentId }, 'editor');
-  }
   const name = { tenantId: ctx.tenantId, organizationId, documentId, editorId };
   const replacement = replacementOf(input);
-  const editor = ctx.liveDocuments.factsOf(name) ?? (await requireEditor(ctx, name));
+  // Neither needs the other's result. Who has no access learns that first.
+  const [, editor] = await pipeline([
+    ctx.userId !== undefined && requireDocument(ctx, { organizationId, documentId }, 'editor'),
+    ctx.liveDocuments.factsOf(name) ?? requireEditor(ctx, name),
+  ]);
   const isSmall = (bytes: number) => !isLarge(replacement.type, bytes);
   // The stored size is checked first, since measuring large new content takes time itself.
   const fitsTurn = isSmall(editor.bytes) && isSmall(editor.bytes + sizeOf(replacement.data));

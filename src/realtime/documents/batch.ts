@@ -1,11 +1,12 @@
 import { mergeUpdates } from 'yjs';
 import type { Append } from '../../features/crdt/log/append.ts';
-import { EVENT_INTERVAL_MS } from '../../features/crdt/log/event-plan.ts';
+import { EVENT_INTERVAL_MS } from '../../features/crdt/log/event-interval.ts';
 import { readEditorForEvent } from '../../features/crdt/present-editor.ts';
 import { isLarge } from '../../features/crdt/worker/run-job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Made } from './make-changes.ts';
 import type { Edits, OpenDocument } from './open-document.ts';
+import type { WorkingCopies } from './working-copies.ts';
 
 /** The limits of one transaction; the rest goes into the next. */
 const MAX_DOCUMENTS = 5_000;
@@ -26,14 +27,18 @@ export interface BatchEntry {
  * Takes pending edits and changes for one transaction: of one document at least, however large they
  * are, so that the queue always moves. Documents with more of them stay in `dirty`.
  */
-export function takeBatch(dirty: Set<OpenDocument>, clock: Clock): BatchEntry[] {
+export function takeBatch(
+  dirty: Set<OpenDocument>,
+  copies: WorkingCopies,
+  clock: Clock,
+): BatchEntry[] {
   const batch: BatchEntry[] = [];
   let bytes = 0;
   const until = performance.now() + TAKE_MS;
   for (const open of dirty) {
     dirty.delete(open);
     const edits = open.takeEdits();
-    const made = open.takeChanges(until);
+    const made = open.takeChanges(copies, until);
     if (open.hasWaiting) dirty.add(open);
     batch.push({ open, edits, made, append: appendOf(open, edits, made, clock) });
     bytes += (edits?.update.length ?? 0) + (made?.update?.length ?? 0);

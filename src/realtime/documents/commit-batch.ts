@@ -13,6 +13,7 @@ import type { Metrics } from '../../platform/metrics.ts';
 import { COMMITTED } from '../live-context.ts';
 import { type BatchEntry, putBack } from './batch.ts';
 import type { OpenDocument } from './open-document.ts';
+import type { WorkingCopies } from './working-copies.ts';
 
 export interface CommitParts extends LoopParts {
   db: Database;
@@ -35,11 +36,13 @@ export interface CommitParts extends LoopParts {
 export class BatchCommitter {
   readonly #parts: CommitParts;
   readonly #dirty: Set<OpenDocument>;
+  readonly #copies: WorkingCopies;
   #lastMs = 0;
 
-  constructor(parts: CommitParts, dirty: Set<OpenDocument>) {
+  constructor(parts: CommitParts, dirty: Set<OpenDocument>, copies: WorkingCopies) {
     this.#parts = parts;
     this.#dirty = dirty;
+    this.#copies = copies;
   }
 
   /** How long the last transaction took. */
@@ -140,6 +143,7 @@ export class BatchCommitter {
   }
 
   #finish({ open, made }: BatchEntry, count: number): void {
+    if (made) this.#copies.keep(open, made.copy);
     for (const { resolve } of made?.changes ?? []) resolve();
     open.settled(count);
     if (!open.hasUnsaved) this.#parts.onSaved(open);

@@ -1,4 +1,4 @@
-import { applyUpdate, Doc, encodeStateAsUpdate, mergeUpdates } from 'yjs';
+import { type Doc, mergeUpdates } from 'yjs';
 
 /** New content from a caller, which is compared with the stored content when it is committed. */
 export interface Change {
@@ -20,19 +20,14 @@ export interface Made {
 }
 
 /**
- * Makes changes on a copy, one after the other, until the time is over; at least one. Changes that were
+ * Makes changes on a copy of a document, one after the other, until the time is over; at least one. Changes that were
  * tried are removed from `waiting`. Nobody sees a change before it is stored, since it may have to be
  * made again on content that another process has stored first.
- *
- * @param client the Yjs client id that writes the changes
  */
-export function makeChanges(document: Doc, client: number, waiting: Change[], until: number): Made {
-  const copy = new Doc();
-  applyUpdate(copy, encodeStateAsUpdate(document));
-  // The id is set after loading: Yjs would draw a new id on finding its own among loaded items.
-  copy.clientID = client;
+export function makeChanges(copy: Doc, waiting: Change[], until: number): Made {
   const updates: Uint8Array[] = [];
-  copy.on('update', (update: Uint8Array) => updates.push(update));
+  const collect = (update: Uint8Array) => updates.push(update);
+  copy.on('update', collect);
   const changes: Change[] = [];
   let count = 0;
   do {
@@ -41,6 +36,7 @@ export function makeChanges(document: Doc, client: number, waiting: Change[], un
     if (change && tryToMake(change, copy)) changes.push(change);
     if (updates.length > before) count++;
   } while (waiting.length > 0 && performance.now() < until);
+  copy.off('update', collect);
   const update = count > 0 ? mergeUpdates(updates) : undefined;
   return { copy, changes, update, count };
 }

@@ -8,6 +8,7 @@ import type { LiveDocumentName } from '../../platform/live-documents.ts';
 import { ClientOwners } from './client-owners.ts';
 import { encodeInTurns, NOTHING_KNOWN } from './encode-in-turns.ts';
 import { type Change, type Made, makeChanges } from './make-changes.ts';
+import type { WorkingCopies } from './working-copies.ts';
 
 /** Edits of a document that are committed together. */
 export interface Edits {
@@ -113,10 +114,10 @@ export class OpenDocument {
   }
 
   /** Takes and makes pending changes, one after the other, until the time is over. */
-  takeChanges(until: number): Made | undefined {
+  takeChanges(copies: WorkingCopies, until: number): Made | undefined {
     if (this.#changes.length === 0) return undefined;
     const waiting = this.#changes.length;
-    const made = makeChanges(this.document, this.serverClient, this.#changes, until);
+    const made = makeChanges(copies.take(this), this.#changes, until);
     // Changes that could not be made are settled.
     this.#settled += waiting - this.#changes.length - made.changes.length;
     return made;

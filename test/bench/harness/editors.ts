@@ -45,10 +45,6 @@ export async function prepareEditors(
      FROM documents WHERE tenant_id = $1`,
     [TENANT, EDITOR, Buffer.from(Y.encodeStateAsUpdate(doc))],
   );
-  // The row that the baseline commits before it changes a document.
-  await database.query(
-    'CREATE TABLE edits (document_id text NOT NULL, editor_id text NOT NULL, at timestamptz NOT NULL)',
-  );
 }
 
 export const updateCall = (

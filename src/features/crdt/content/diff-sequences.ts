@@ -21,9 +21,10 @@ export function diffSequences(a: Int32Array, b: Int32Array, budget: WorkBudget):
   let { aFrom, bFrom } = whole;
   const closeGap = (aTo: number, bTo: number) => {
     const gap = trimHunk(a, b, { aFrom, aTo, bFrom, bTo });
-    if (gap.aFrom < gap.aTo && gap.bFrom < gap.bTo) {
+    const [removed, added] = [gap.aTo - gap.aFrom, gap.bTo - gap.bFrom];
+    if (removed > 0 && added > 0 && removed + added > 2) {
       hunks.push(...(shortestEdits(a, b, gap, budget) ?? [gap]));
-    } else if (gap.aFrom < gap.aTo || gap.bFrom < gap.bTo) {
+    } else if (removed > 0 || added > 0) {
       hunks.push(gap);
     }
   };

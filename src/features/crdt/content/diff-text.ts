@@ -73,8 +73,8 @@ function refine(units: Uint16Array, range: Hunk, depth: number, budget: WorkBudg
   const added = hunk.bTo - hunk.bFrom;
   if (removed === 0 && added === 0) return [];
   const level = LEVELS[depth];
-  if (removed === 0 || added === 0 || level === undefined) return [hunk];
-  if (removed + added > level.maxLength) return [hunk];
+  const isSmallest = removed === 0 || added === 0 || removed + added === 2;
+  if (isSmallest || level === undefined || removed + added > level.maxLength) return [hunk];
   const parts = splitHunk(units, hunk, level.startsSegment, budget);
   if (parts === undefined) return [hunk];
   const kept = removed - parts.reduce((sum, part) => sum + part.aTo - part.aFrom, 0);

@@ -1,17 +1,13 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Transaction } from '../../../platform/database/database.ts';
+import { pipeline } from '../../../platform/database/pipeline.ts';
 import type { EventLog } from '../../../platform/events/event-log.ts';
 import type { Append, Appended, Rejection } from './append.ts';
-import { createMissing } from './create-missing.ts';
-import { eventPlan } from './event-plan.ts';
-import { publishUpdates, type Step } from './publish-updates.ts';
-import {
-  type LockedRow,
-  lockRows,
-  type Pair,
-  type Written,
-  writeUpdates,
-} from './write-updates.ts';
+import { creationOf } from './create-missing.ts';
+import { publishUpdates } from './publish-updates.ts';
+import { lockOf, type Written, writeOf } from './write-updates.ts';
+
+type Outcome = Appended | Rejection;
 
 interface Parts {
   db: Database;
@@ -20,79 +16,93 @@ interface Parts {
 }
 
 /**
- * Commits what is new in any number of editors in one transaction, with the events that are due:
- * two statements, a third when an editor is new, one more when an event is published or becomes due, and
- * one for each tenant with events. An update that cannot be stored is left out, and its reason returned.
+ * Commits what is new in any number of editors in one transaction, with the events that are due. It
+ * takes one round trip, and a second one when events may be published. An update that cannot be stored
+ * is left out, and its reason returned.
  */
-export async function appendUpdates(
-  parts: Parts,
-  appends: readonly Append[],
-): Promise<Array<Appended | Rejection>> {
+export async function appendUpdates(parts: Parts, appends: readonly Append[]): Promise<Outcome[]> {
+  requireDifferentLogs(appends);
+  const mayPublish = appends.some(({ content }) => content !== undefined);
+  // A longer transaction must not keep editors locked whose updates are refused.
+  if (!mayPublish && !parts.db.commitsLater) return appendAtOnce(parts, appends);
   try {
-    return await parts.db.transaction((tx) => appendIn(tx, parts, appends));
+    return await parts.db.transaction((tx) => appendWithEvents(tx, parts, appends));
   } catch (error) {
     if (error instanceof NothingAppended) return error.outcomes;
     throw error;
   }
 }
 
+/** Sends the whole transaction at once, since nothing in it depends on an answer. */
+async function appendAtOnce(parts: Parts, appends: readonly Append[]): Promise<Outcome[]> {
+  let written: Written[] = [];
+  await parts.db.transaction(async (tx) => {
+    const { creation, lock, write } = statementsFor(parts, appends);
+    if (creation) tx.beforeCommit(creation);
+    tx.beforeCommit(lock);
+    tx.beforeCommit<Written>(write, {
+      use: (rows) => {
+        written = rows;
+      },
+    });
+  });
+  return outcomesOf(appends, written);
+}
+
+async function appendWithEvents(
+  tx: Transaction,
+  parts: Parts,
+  appends: readonly Append[],
+): Promise<Outcome[]> {
+  const { creation, lock, write } = statementsFor(parts, appends);
+  const [, , written] = await pipeline([
+    creation && tx.query(creation),
+    tx.query(lock),
+    tx.query<Written>(write),
+  ]);
+  const outcomes = outcomesOf(appends, written);
+  if (written.every(({ version }) => version === null)) throw new NothingAppended(outcomes);
+  await publishUpdates(tx, parts.events, appends, written);
+  return outcomes;
+}
+
+function statementsFor({ db, clock }: Parts, appends: readonly Append[]) {
+  const now = new Date(clock.now());
+  const unknown = appends.filter(({ logId }) => logId === undefined);
+  return {
+    creation: creationOf(
+      unknown.map(({ name }) => name),
+      now,
+    ),
+    lock: lockOf(appends),
+    write: writeOf(db, appends, now),
+  };
+}
+
+/** PostgreSQL would update a row for only one of two inputs. */
+function requireDifferentLogs(appends: readonly Append[]): void {
+  const logs = appends.map(({ name, logId }) =>
+    JSON.stringify([name.tenantId, name.organizationId, name.documentId, name.editorId, logId]),
+  );
+  if (new Set(logs).size === logs.length) return;
+  throw new Error('Updates of one editor go into its log one by one.');
+}
+
 /** Rolls the transaction back at once, so that no editor stays locked in a longer outer transaction. */
 class NothingAppended extends Error {
-  readonly outcomes: Rejection[];
+  readonly outcomes: Outcome[];
 
-  constructor(outcomes: Rejection[]) {
+  constructor(outcomes: Outcome[]) {
     super('None of the updates can be taken.');
     this.outcomes = outcomes;
   }
 }
 
-async function appendIn(
-  tx: Transaction,
-  { db, events, clock }: Parts,
-  appends: readonly Append[],
-): Promise<Array<Appended | Rejection>> {
-  const unknown = appends.filter(({ logId }) => logId === undefined);
-  const names = unknown.map(({ name }) => name);
-  await createMissing(tx, names, new Date(clock.now()));
-  const pairs = pairsOf(appends, await lockRows(tx, appends));
-  // Take the time after acquiring the locks.
-  const now = new Date(clock.now());
-  const written = pairs.length > 0 ? await writeUpdates(tx, db, pairs, now) : [];
-  const steps = stepsOf(pairs, written, now);
-  const rejections = new Map(pairs.map(({ append, row }) => [append, rejectionOf(row, written)]));
-  if (steps.length === 0) {
-    throw new NothingAppended(appends.map((append) => rejections.get(append) ?? 'gone'));
+function outcomesOf(appends: readonly Append[], written: readonly Written[]): Outcome[] {
+  const outcomes = appends.map((): Outcome => 'gone');
+  for (const { position, logId, version, eventAt, claimedBy } of written) {
+    if (version !== null) outcomes[position] = { logId, version, eventAt };
+    else outcomes[position] = claimedBy.length > 0 ? { claimedBy } : 'overtaken';
   }
-  await publishUpdates(tx, events, steps, now);
-  const outcomes = new Map<Append, Appended | Rejection>(rejections);
-  for (const { append, row, version, plan } of steps) {
-    outcomes.set(append, { logId: row.logId, version, eventAt: plan.eventAt });
-  }
-  return appends.map((append) => outcomes.get(append) ?? 'gone');
-}
-
-function rejectionOf({ logId }: LockedRow, written: readonly Written[]): Rejection {
-  const claimedBy = written.find((one) => one.logId === logId)?.claimedBy ?? [];
-  return claimedBy.length > 0 ? { claimedBy } : 'overtaken';
-}
-
-function pairsOf(appends: readonly Append[], locked: readonly LockedRow[]): Pair[] {
-  const pairs = locked.flatMap((row) => {
-    const append = appends[row.position - 1];
-    return append ? [{ append, row }] : [];
-  });
-  if (new Set(pairs.map(({ row }) => row.logId)).size < pairs.length) {
-    // PostgreSQL would update a row for only one of two inputs.
-    throw new Error('Updates of one editor go into its log one by one.');
-  }
-  return pairs;
-}
-
-function stepsOf(pairs: readonly Pair[], written: readonly Written[], now: Date): Step[] {
-  const versions = new Map(written.map(({ logId, version }) => [logId, version]));
-  return pairs.flatMap(({ append, row }): Step[] => {
-    const version = versions.get(row.logId) ?? null;
-    const plan = eventPlan(row, append.content !== undefined, now);
-    return version === null ? [] : [{ append, row, version, plan }];
-  });
+  return outcomes;
 }

@@ -1,4 +1,4 @@
-import { type Queryable, sql } from '../../../platform/database/database.ts';
+import { type Queryable, type Sql, sql } from '../../../platform/database/database.ts';
 import type { LiveDocumentName } from '../../../platform/live-documents.ts';
 import { columnsOf } from './editor-name.ts';
 
@@ -11,9 +11,15 @@ export async function createMissing(
   names: readonly LiveDocumentName[],
   now: Date,
 ): Promise<void> {
-  if (names.length === 0) return;
+  const creation = creationOf(names, now);
+  if (creation) await db.query(creation);
+}
+
+/** Returns the statement for `createMissing`; undefined when there is nothing to create. */
+export function creationOf(names: readonly LiveDocumentName[], now: Date): Sql | undefined {
+  if (names.length === 0) return undefined;
   const columns = columnsOf(names);
-  await db.query(sql`
+  return sql`
     INSERT INTO crdt_documents
       (tenant_id, organization_id, document_id, editor_id, log_id, updated_at)
     SELECT tenant_id, organization_id, document_id, editor_id, gen_random_uuid(), ${now}::timestamptz
@@ -22,5 +28,5 @@ export async function createMissing(
            AS input(tenant_id, organization_id, document_id, editor_id)
     JOIN documents USING (tenant_id, organization_id, document_id)
     ORDER BY tenant_id, organization_id, document_id, editor_id FOR KEY SHARE OF documents
-    ON CONFLICT DO NOTHING`);
+    ON CONFLICT DO NOTHING`;
 }

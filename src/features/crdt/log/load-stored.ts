@@ -89,7 +89,8 @@ export function withStored<Result>(
   stored: Pick<StoredDocument, 'snapshot' | 'updates'> | undefined,
   use: (doc: Y.Doc) => Result,
 ): Result {
-  const doc = new Y.Doc();
+  // Drawing a random id for the document would take longer than loading it.
+  const doc = new Y.Doc({ guid: '' });
   doc.clientID = newServerClient();
   try {
     if (stored) applyStored(doc, stored);

@@ -1,137 +1,146 @@
-import {
-  type Database,
-  empty,
-  sql,
-  type Transaction,
-} from '../../../platform/database/database.ts';
+import { type Database, empty, type Sql, sql } from '../../../platform/database/database.ts';
 import type { Append } from './append.ts';
 import { columnsOf } from './editor-name.ts';
-import { newestUpdate, newestVersion } from './newest-update.ts';
+import { EVENT_INTERVAL_MS } from './event-interval.ts';
+import { newestUpdate, newestVersion, updatedAt } from './newest-update.ts';
 import { notifyAppend } from './notify-append.ts';
 import { frameUpdate } from './update-framing.ts';
 
 /** A row of this size takes no more updates, since every write leaves a dead copy of the row. */
 const MAX_ROW_BYTES = 900;
 
-export interface LockedRow {
+/** What the statement did with one update; nothing is returned for an editor that does not exist. */
+export interface Written {
+  /** The index of the update in the request. */
   position: number;
   logId: string;
-  folderId: string | null;
-  eventAt: Date | null;
-  eventDueAt: Date | null;
-}
-
-/** An update, and the locked row of its editor. */
-export interface Pair {
-  append: Append;
-  row: LockedRow;
-}
-
-export interface Written {
-  logId: string;
+  /** Null for a refused update. */
   version: number | null;
+  updatedAt: Date;
+  folderId: string | null;
+  /** Whether the event of the update is to be published now, and when the last one was. */
+  isPublished: boolean;
+  eventAt: Date | null;
   /** The users who claim Yjs clients of others. */
   claimedBy: string[];
 }
 
 /**
- * Locks rows in the order of their ids, so that two processes cannot deadlock. The holder of the lock
- * assigns the next version, but a later statement reads it, since this one may have waited.
+ * Locks editors in the order of their ids, so that two processes cannot deadlock. The holder of the
+ * lock assigns the next version, but a later statement reads it, since this one may have waited.
  */
-export function lockRows(tx: Transaction, appends: readonly Append[]): Promise<LockedRow[]> {
-  const columns = columnsOf(appends.map(({ name }) => name));
-  const logIds = appends.map(({ logId }) => logId ?? null);
-  return tx.query<LockedRow>(sql`
-    SELECT input.position::int, c.log_id AS "logId", d.folder_id AS "folderId",
-           c.event_at AS "eventAt", c.event_due_at AS "eventDueAt"
-    FROM unnest(${columns.tenantIds}::text[], ${columns.organizationIds}::text[],
-                ${columns.documentIds}::text[], ${columns.editorIds}::text[], ${logIds}::uuid[])
-           WITH ORDINALITY
-           AS input(tenant_id, organization_id, document_id, editor_id, log_id, position)
-    JOIN crdt_documents c USING (tenant_id, organization_id, document_id, editor_id)
-    JOIN documents d USING (tenant_id, organization_id, document_id)
-    WHERE input.log_id IS NULL OR input.log_id = c.log_id
-    ORDER BY tenant_id, organization_id, document_id, editor_id
-    FOR NO KEY UPDATE OF c`);
-}
+export const lockOf = (appends: readonly Append[]): Sql => sql`
+  SELECT FROM ${inputOf(appends)}
+  JOIN crdt_documents c USING (tenant_id, organization_id, document_id, editor_id)
+  WHERE input.log_id IS NULL OR input.log_id = c.log_id
+  ORDER BY tenant_id, organization_id, document_id, editor_id
+  FOR NO KEY UPDATE OF c`;
+
+const inputOf = (appends: readonly Append[], columns = empty, names = empty): Sql => {
+  const editors = columnsOf(appends.map(({ name }) => name));
+  return sql`
+    unnest(${editors.tenantIds}::text[], ${editors.organizationIds}::text[],
+           ${editors.documentIds}::text[], ${editors.editorIds}::text[],
+           ${appends.map(({ logId }) => logId ?? null)}::uuid[]${columns})
+      WITH ORDINALITY
+      AS input(tenant_id, organization_id, document_id, editor_id, log_id${names}, position)`;
+};
 
 /**
- * Adds an update to the last row of its editor's log while that row is small: a row for each update,
- * with its index entry, would be several times as large as the typed text.
+ * Appends updates to the logs of locked editors, and decides which events are published now, and when
+ * others are due. The last state is always published: by a later commit, or in the background
+ * (due-events.ts).
+ *
+ * An update is added to the last row of its editor's log while that row is small: a row for each
+ * update, with its index entry, would be several times as large as the typed text. No update is older
+ * than the one before it, also where the clocks of processes differ.
  */
-export function writeUpdates(
-  tx: Transaction,
-  db: Database,
-  pairs: readonly Pair[],
-  now: Date,
-): Promise<Written[]> {
-  const { claims, claimedBy, claimed } = claimsOf(pairs);
-  return tx.query<Written>(sql`
+export function writeOf(db: Database, appends: readonly Append[], now: Date): Sql {
+  const { claims, claimedBy, claimed } = claimsOf(appends);
+  return sql`
     WITH ${claims} incoming AS MATERIALIZED (
-      SELECT c.tenant_id, c.log_id, newest.first_version, ${newestVersion} AS known,
-             ${newestVersion} + input.count AS version, input.updates, input.user_id,
+      SELECT input.position::int - 1 AS position, c.tenant_id, c.log_id, d.folder_id, c.event_at,
+             newest.first_version, ${newestVersion} AS known, ${newestVersion} + input.count AS version,
+             input.updates, input.user_id, greatest(${now}::timestamptz, ${updatedAt}) AS at,
              input.replaces IS NOT NULL AS replaces, ${claimedBy} AS claimed_by,
              coalesce(input.after <> ${newestVersion}, false)
                OR coalesce(input.replaces < c.replaced_version, false) AS is_overtaken,
-             coalesce(newest.bytes + octet_length(input.updates) <= ${MAX_ROW_BYTES}, false) AS fits
-      FROM unnest(${pairs.map(({ append }) => append.name.tenantId)}::text[],
-                ${pairs.map(({ row }) => row.logId)}::uuid[],
-                ${pairs.map(({ append }) => append.count)}::int[],
-                ${pairs.map(({ append }) => frameUpdate(append.update))}::bytea[],
-                ${pairs.map(({ append }) => append.userId ?? null)}::text[],
-                ${pairs.map(({ append }) => append.after ?? null)}::bigint[],
-                ${pairs.map(({ append }) => append.replaces ?? null)}::bigint[])
-           AS input(tenant_id, log_id, count, updates, user_id, after, replaces)
-      JOIN crdt_documents c USING (tenant_id, log_id) ${newestUpdate}
+             coalesce(newest.bytes + octet_length(input.updates) <= ${MAX_ROW_BYTES}, false) AS fits,
+             input.has_content AND coalesce(c.event_at + ${interval} <= ${now}, true) AS publishes
+      FROM ${inputOf(appends, ...columnsOfUpdates(appends))}
+      JOIN crdt_documents c USING (tenant_id, organization_id, document_id, editor_id)
+      JOIN documents d USING (tenant_id, organization_id, document_id)
+      ${newestUpdate}
+      WHERE input.log_id IS NULL OR input.log_id = c.log_id
     ), taken AS MATERIALIZED (
       SELECT * FROM incoming WHERE claimed_by = '{}' AND NOT is_overtaken
-    ), ${claimed} replaced AS (
-      UPDATE crdt_documents c SET replaced_version = taken.version
+    ), ${claimed} marked AS (
+      UPDATE crdt_documents c
+      SET replaced_version = CASE WHEN taken.replaces THEN taken.version ELSE c.replaced_version END,
+          event_at = CASE WHEN taken.publishes THEN ${now} ELSE c.event_at END,
+          event_due_at = CASE WHEN taken.publishes THEN NULL
+                         ELSE coalesce(c.event_due_at, greatest(c.event_at + ${interval}, ${now})) END
       FROM taken
-      WHERE taken.replaces AND c.tenant_id = taken.tenant_id AND c.log_id = taken.log_id
+      WHERE (taken.replaces OR taken.publishes OR c.event_due_at IS NULL)
+        AND c.tenant_id = taken.tenant_id AND c.log_id = taken.log_id
     ), added AS (
       UPDATE crdt_updates u
-      SET version = taken.version, created_at = ${now}::timestamptz, user_id = taken.user_id,
+      SET version = taken.version, created_at = taken.at, user_id = taken.user_id,
           updates = taken.updates || u.updates
       FROM taken
       WHERE taken.fits AND u.tenant_id = taken.tenant_id AND u.log_id = taken.log_id
         AND u.first_version = taken.first_version
-      RETURNING u.log_id, u.version
+      RETURNING u.log_id
     ), begun AS (
       INSERT INTO crdt_updates
         (tenant_id, log_id, first_version, version, created_at, user_id, updates)
-      SELECT tenant_id, log_id, known + 1, version, ${now}::timestamptz, user_id, updates
+      SELECT tenant_id, log_id, known + 1, version, at, user_id, updates
       FROM taken WHERE NOT fits
-      RETURNING log_id, version
+      RETURNING log_id
     )
-    SELECT log_id AS "logId", version::float8 AS version, '{}'::text[] AS "claimedBy",
-           ${notifyAppend(db, sql`log_id`)} AS notified
-    FROM (SELECT * FROM added UNION ALL SELECT * FROM begun) written
-    UNION ALL SELECT log_id, NULL, claimed_by, NULL FROM incoming
-    WHERE claimed_by <> '{}' OR is_overtaken`);
+    SELECT position, log_id AS "logId", version::float8 AS version, at AS "updatedAt",
+           folder_id AS "folderId", publishes AS "isPublished",
+           CASE WHEN publishes THEN ${now} ELSE event_at END AS "eventAt",
+           claimed_by AS "claimedBy", ${notifyAppend(db, sql`log_id`)} AS notified
+    FROM (SELECT * FROM added UNION ALL SELECT * FROM begun) appended JOIN taken USING (log_id)
+    UNION ALL
+    SELECT position, log_id, NULL, at, folder_id, false, event_at, claimed_by, NULL FROM incoming
+    WHERE claimed_by <> '{}' OR is_overtaken`;
 }
 
+const interval = sql`${EVENT_INTERVAL_MS}::int * interval '1 millisecond'`;
+
+/** The columns of the input that describe the updates, and their names. */
+const columnsOfUpdates = (appends: readonly Append[]): [Sql, Sql] => [
+  sql`, ${appends.map(({ count }) => count)}::int[],
+      ${appends.map(({ update }) => frameUpdate(update))}::bytea[],
+      ${appends.map(({ userId }) => userId ?? null)}::text[],
+      ${appends.map(({ after }) => after ?? null)}::bigint[],
+      ${appends.map(({ replaces }) => replaces ?? null)}::bigint[],
+      ${appends.map(({ content }) => content !== undefined)}::boolean[]`,
+  sql`, count, updates, user_id, after, replaces, has_content`,
+];
+
 /** Returns the parts of the statement that check and store client claims; most updates claim none. */
-function claimsOf(pairs: readonly Pair[]) {
-  const all = pairs.flatMap(({ append, row }) =>
-    [...(append.claims ?? [])].map(([client, userId]) => ({ append, row, client, userId })),
+function claimsOf(appends: readonly Append[]) {
+  const all = appends.flatMap(({ claims }, position) =>
+    [...(claims ?? [])].map(([client, userId]) => ({ position, client, userId })),
   );
   if (all.length === 0) return { claims: empty, claimedBy: sql`'{}'::text[]`, claimed: empty };
   const claims = sql`claims AS MATERIALIZED (
-      SELECT * FROM unnest(${all.map(({ append }) => append.name.tenantId)}::text[],
-                           ${all.map(({ row }) => row.logId)}::uuid[],
+      SELECT * FROM unnest(${all.map(({ position }) => position)}::int[],
                            ${all.map(({ client }) => client)}::bigint[],
                            ${all.map(({ userId }) => userId)}::text[])
-             AS claim(tenant_id, log_id, client_id, user_id)
+             AS claim(position, client_id, user_id)
     ),`;
   const claimedBy = sql`ARRAY(
-      SELECT DISTINCT claims.user_id FROM claims JOIN crdt_clients o USING (tenant_id, log_id, client_id)
-      WHERE claims.tenant_id = c.tenant_id AND claims.log_id = c.log_id
-        AND claims.user_id <> o.user_id)`;
+      SELECT DISTINCT claims.user_id FROM claims JOIN crdt_clients o USING (client_id)
+      WHERE claims.position = input.position::int - 1
+        AND o.tenant_id = c.tenant_id AND o.log_id = c.log_id AND claims.user_id <> o.user_id)`;
   const claimed = sql`claimed AS (
       INSERT INTO crdt_clients (tenant_id, log_id, client_id, user_id)
       SELECT tenant_id, log_id, client_id, claims.user_id
-      FROM claims JOIN taken USING (tenant_id, log_id)
+      FROM claims JOIN taken USING (position)
       ON CONFLICT DO NOTHING
     ),`;
   return { claims, claimedBy, claimed };

@@ -1,0 +1,49 @@
+import { applyUpdate, Doc, encodeStateAsUpdate, encodeStateVector } from 'yjs';
+import type { OpenDocument } from './open-document.ts';
+
+/** After copies of so many bytes, as encoded updates, or after so long, others are dropped. */
+const MOST_BYTES = 4 * 1024 * 1024;
+const IDLE_MS = 1_000;
+
+/**
+ * Copies of documents, on which changes of callers are made before they are stored. Making a copy takes
+ * longer than most changes, so copies are kept for a moment, for callers who change a document again
+ * and again.
+ */
+export class WorkingCopies {
+  /** Two generations of copies: what was not used since one began is dropped when the next begins. */
+  #recent = new Map<OpenDocument, Doc>();
+  #older = new Map<OpenDocument, Doc>();
+  #recentBytes = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Returns a copy of the document as it is. It belongs to the caller, who may give it back. */
+  take(open: OpenDocument): Doc {
+    // Drawing a random id for a new copy would take longer than loading it.
+    const copy = this.#recent.get(open) ?? this.#older.get(open) ?? new Doc({ guid: '' });
+    this.#recent.delete(open);
+    this.#older.delete(open);
+    applyUpdate(copy, encodeStateAsUpdate(open.document, encodeStateVector(copy)));
+    // The id is set after loading: Yjs would draw a new id on finding its own among loaded items.
+    copy.clientID = open.serverClient;
+    return copy;
+  }
+
+  /** Keeps a copy for the next change. It must hold nothing that the document does not hold. */
+  keep(open: OpenDocument, copy: Doc): void {
+    if (this.#recentBytes + open.sizeBytes > MOST_BYTES) this.#beginGeneration();
+    if (open.sizeBytes > MOST_BYTES || open.document.isDestroyed) return;
+    this.#recent.set(open, copy);
+    this.#recentBytes += open.sizeBytes;
+    this.#timer ??= setInterval(() => this.#beginGeneration(), IDLE_MS).unref();
+  }
+
+  #beginGeneration(): void {
+    this.#older = this.#recent;
+    this.#recent = new Map();
+    this.#recentBytes = 0;
+    if (this.#older.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
