@@ -162,6 +162,27 @@ describe('a REST edit', () => {
     await editor.sent();
     await eventually(async () => expect(await storedText()).toBe('zero one 2 three four'));
   });
+
+  it('follows the edits since the one before, however soon it comes', async () => {
+    await addText('0');
+    const editor = await openEditor(options());
+    for (let round = 1; round <= 30; round++) {
+      editor.text.insert(editor.text.length, '.');
+      await editor.sent();
+      expect((await replaceText(`${round}${'.'.repeat(round)}`)).status).toBe(200);
+      const refused = await server.call('/v2/crdt/update', {
+        ...place,
+        editorId,
+        type: 'map',
+        data: {},
+      });
+      expect(refused.status).toBe(400);
+    }
+    const expected = `30${'.'.repeat(30)}`;
+    await eventually(() => expect(editor.text.toString()).toBe(expected));
+    expect(await storedText()).toBe(expected);
+    expect(await committedText()).toBe(expected);
+  });
 });
 
 /** Types at a steady pace, and returns the delay until each letter was confirmed, in ms. */

@@ -1,9 +1,15 @@
 import { applyUpdate, Doc, encodeStateAsUpdate, encodeStateVector } from 'yjs';
-import type { OpenDocument } from './open-document.ts';
 
 /** After copies of so many bytes, as encoded updates, or after so long, others are dropped. */
 const MOST_BYTES = 4 * 1024 * 1024;
 const IDLE_MS = 1_000;
+
+interface Original {
+  document: Doc;
+  /** The Yjs client with which changes are written. */
+  serverClient: number;
+  sizeBytes: number;
+}
 
 /**
  * Copies of documents, on which changes of callers are made before they are stored. Making a copy takes
@@ -12,29 +18,29 @@ const IDLE_MS = 1_000;
  */
 export class WorkingCopies {
   /** Two generations of copies: what was not used since one began is dropped when the next begins. */
-  #recent = new Map<OpenDocument, Doc>();
-  #older = new Map<OpenDocument, Doc>();
+  #recent = new Map<Original, Doc>();
+  #older = new Map<Original, Doc>();
   #recentBytes = 0;
   #timer: NodeJS.Timeout | undefined;
 
   /** Returns a copy of the document as it is. It belongs to the caller, who may give it back. */
-  take(open: OpenDocument): Doc {
+  take(original: Original): Doc {
     // Drawing a random id for a new copy would take longer than loading it.
-    const copy = this.#recent.get(open) ?? this.#older.get(open) ?? new Doc({ guid: '' });
-    this.#recent.delete(open);
-    this.#older.delete(open);
-    applyUpdate(copy, encodeStateAsUpdate(open.document, encodeStateVector(copy)));
+    const copy = this.#recent.get(original) ?? this.#older.get(original) ?? new Doc({ guid: '' });
+    this.#recent.delete(original);
+    this.#older.delete(original);
+    applyUpdate(copy, encodeStateAsUpdate(original.document, encodeStateVector(copy)));
     // The id is set after loading: Yjs would draw a new id on finding its own among loaded items.
-    copy.clientID = open.serverClient;
+    copy.clientID = original.serverClient;
     return copy;
   }
 
   /** Keeps a copy for the next change. It must hold nothing that the document does not hold. */
-  keep(open: OpenDocument, copy: Doc): void {
-    if (this.#recentBytes + open.sizeBytes > MOST_BYTES) this.#beginGeneration();
-    if (open.sizeBytes > MOST_BYTES || open.document.isDestroyed) return;
-    this.#recent.set(open, copy);
-    this.#recentBytes += open.sizeBytes;
+  keep(original: Original, copy: Doc): void {
+    if (this.#recentBytes + original.sizeBytes > MOST_BYTES) this.#beginGeneration();
+    if (original.sizeBytes > MOST_BYTES || original.document.isDestroyed) return;
+    this.#recent.set(original, copy);
+    this.#recentBytes += original.sizeBytes;
     this.#timer ??= setInterval(() => this.#beginGeneration(), IDLE_MS).unref();
   }
 

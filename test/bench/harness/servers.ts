@@ -44,9 +44,14 @@ export async function startOurs(
   return { ...server, stop };
 }
 
-export const startBaseline = (databaseUrl: string): Promise<Server> =>
-  startNode([...profiling(), 'test/bench/baseline/server.ts'], '/healthz', {
+export const startBaseline = (
+  databaseUrl: string,
+  environment: Record<string, string> = {},
+  nodeOptions: string[] = [],
+): Promise<Server> =>
+  startNode([...profiling(), ...nodeOptions, 'test/bench/baseline/server.ts'], '/healthz', {
     DATABASE_URL: databaseUrl,
+    ...environment,
   });
 
 function profiling(): string[] {

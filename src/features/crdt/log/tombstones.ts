@@ -21,7 +21,7 @@ export async function existingLogs(
 ): Promise<ReadonlySet<string>> {
   const columns = columnsOf(names);
   const rows = await db.query<{ logId: string }>(sql`
-    SELECT log_id AS "logId" FROM crdt_documents
+    SELECT log_id AS "logId" FROM crdt_documents /* background */
     JOIN unnest(${columns.tenantIds}::text[], ${columns.organizationIds}::text[],
                 ${columns.documentIds}::text[], ${columns.editorIds}::text[])
            AS input(tenant_id, organization_id, document_id, editor_id)

@@ -1,0 +1,96 @@
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
+import type { Finding, Measurement } from '../harness/benchmark.ts';
+import { withTwins } from '../harness/databases.ts';
+import { EDITOR, openTo, prepareEditors, prose, updateCall } from '../harness/editors.ts';
+import { HttpConnection } from '../harness/http-connection.ts';
+import { RawEditor } from '../harness/raw-editor.ts';
+import { type Server, startBaseline, startOurs } from '../harness/servers.ts';
+
+const DOCUMENTS = 100;
+const BYTES = 29_000;
+const REPLACEMENTS = 10;
+/** After this time both have written and released what they keep for a moment. */
+const SETTLE_MS = 8_000;
+const REPORT_MS = 2_000;
+const MOST_MB = 30;
+
+const names = Array.from({ length: DOCUMENTS }, (_, n) => `document-${n}`);
+
+/**
+ * Measures the memory of documents that stay open in an editor, while REST replaces their whole text
+ * several times: here and in a Hocuspocus that stores nothing.
+ */
+const documentMemory: Measurement = {
+  name: 'document-memory',
+  measure: (postgres) =>
+    withTwins(
+      postgres,
+      (database) => prepareEditors(database, { documents: DOCUMENTS, text: prose(BYTES) }),
+      async (oursUrl, baselineUrl) =>
+        findings(
+          await memoryOfDocuments(startOurs, oursUrl, openTo),
+          await memoryOfDocuments(startBaseline, baselineUrl, (url, name) =>
+            RawEditor.open(url, `acme/${name}/${EDITOR}`, 'nobody asks'),
+          ),
+        ),
+    ),
+};
+
+/** How many bytes a process of its own uses more once the documents are open and replaced. */
+async function memoryOfDocuments(
+  start: typeof startOurs,
+  databaseUrl: string,
+  open: (url: string, name: string) => Promise<RawEditor>,
+): Promise<number> {
+  const folder = await makeTemporaryFolder('bench-memory-');
+  const memoryFile = path.join(folder, 'memory');
+  const reporting = ['--expose-gc', '--import', './test/bench/harness/report-memory.ts'];
+  const server = await start(databaseUrl, { BENCH_MEMORY_FILE: memoryFile }, reporting);
+  const editors: RawEditor[] = [];
+  try {
+    await sleep(SETTLE_MS);
+    const before = await memoryOf(server, memoryFile);
+    for (const name of names) editors.push(await open(server.url, name));
+    for (let round = 0; round < REPLACEMENTS; round++) await replaceAll(server.url);
+    await sleep(SETTLE_MS);
+    return (await memoryOf(server, memoryFile)) - before;
+  } finally {
+    for (const editor of editors) editor.close();
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function replaceAll(url: string): Promise<void> {
+  const connection = await HttpConnection.open(url);
+  for (const name of names) {
+    const { status, body } = await connection.post(updateCall(name, 'text', prose(BYTES)));
+    if (status !== 200) throw new Error(body);
+  }
+  connection.close();
+}
+
+async function memoryOf({ pid }: Server, file: string): Promise<number> {
+  await rm(file, { force: true });
+  process.kill(pid, 'SIGUSR2');
+  await sleep(REPORT_MS);
+  return Number(await readFile(file, 'utf8'));
+}
+
+function findings(ours: number, theirs: number): Finding[] {
+  const megabytes = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+  return [
+    {
+      label: 'ours',
+      value: megabytes(ours),
+      target: `<= ${MOST_MB} MB`,
+      met: ours <= MOST_MB * 1024 * 1024,
+    },
+    { label: 'Hocuspocus alone', value: megabytes(theirs) },
+  ];
+}
+
+export default documentMemory;

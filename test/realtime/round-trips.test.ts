@@ -1,0 +1,72 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import type { RoundTrip } from '../support/round-trips.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const EVENT_INTERVAL_MS = 5_000;
+
+const clock = { time: Date.now(), now: () => clock.time };
+const place = { organizationId: 'acme', documentId: 'plan' };
+
+let server: TestServer;
+let token: string;
+beforeAll(async () => {
+  server = await startTestServer({ ROLES: 'api,realtime' }, { clock });
+  await makePlan(server);
+  token = await userToken(server, 'ada', { accessRole: 'editor' });
+});
+
+async function call(operation: string, data: object) {
+  const { status, body } = await server.call(`/v2/crdt/${operation}`, data);
+  expect({ status, body }).toMatchObject({ status: 200 });
+}
+
+const update = (editorId: string, data: string) =>
+  call('update', { ...place, editorId, type: 'text', data });
+
+/** An editor with content, which nobody has open yet. */
+async function closed(editorId: string): Promise<string> {
+  await call('add', { ...place, editorId, type: 'text', data: 'one' });
+  return editorId;
+}
+
+async function opened(editorId: string): Promise<string> {
+  await update(await closed(editorId), 'two');
+  return editorId;
+}
+
+/** Whether statements are about content or the event, and not about users who have just appeared. */
+const isOfUpdate = (sent: RoundTrip): boolean =>
+  sent.some((text) => /crdt_|event_outbox/.test(text) && !text.includes('presence'));
+
+/** How often an update waits for the database. */
+async function waitsOf(editorId: string): Promise<number> {
+  const waits = await server.roundTripsOf(() => update(editorId, 'three'));
+  return waits.filter(isOfUpdate).length;
+}
+
+describe('an update of content waits for the database', () => {
+  it('once while the document is open', async () => {
+    expect(await waitsOf(await opened('open'))).toBe(1);
+  });
+
+  it('once while others have the document open, who receive it', async () => {
+    const editorId = await opened('shared');
+    const editor = await openEditor({ url: server.url, name: `acme/plan/${editorId}`, token });
+    expect(await waitsOf(editorId)).toBe(1);
+    await eventually(() => expect(editor.text.toString()).toBe('three'));
+  });
+
+  it('twice when it also publishes its event', async () => {
+    const editorId = await opened('published');
+    clock.time += EVENT_INTERVAL_MS;
+    expect(await waitsOf(editorId)).toBe(2);
+  });
+
+  it('also to open the document when it is closed', async () => {
+    const facts = 1;
+    const contentAndTombstone = 2;
+    expect(await waitsOf(await closed('closed'))).toBe(facts + contentAndTombstone + 1);
+  });
+});
