@@ -16,6 +16,9 @@ beforeEach(() => {
   };
 });
 
+const own = () => new RateLimiterMemory({ points: POINTS, duration: 600 });
+const leased = () => new LeasedLimiter(counters, own());
+
 /** How many of so many calls are let through, one after the other or all at once. */
 async function passed(limiter: LeasedLimiter, calls: number, name = 'acme'): Promise<number> {
   const results = await Promise.allSettled(
@@ -26,34 +29,49 @@ async function passed(limiter: LeasedLimiter, calls: number, name = 'acme'): Pro
 
 describe('leases of a shared rate limit', () => {
   it('admit exactly as many calls as the counter allows', async () => {
-    const limiter = new LeasedLimiter(counters, POINTS);
+    const limiter = leased();
     expect(await passed(limiter, POINTS + 20)).toBe(POINTS);
     expect(await passed(limiter, 5)).toBe(0);
     expect(await passed(limiter, POINTS, 'umbrella')).toBe(POINTS);
   });
 
   it('admit no more for several processes together, and no fewer', async () => {
-    const processes = [1, 2, 3].map(() => new LeasedLimiter(counters, POINTS));
+    const processes = [1, 2, 3].map(() => leased());
     const counts = await Promise.all(processes.map((limiter) => passed(limiter, POINTS)));
     expect(counts.reduce((sum, count) => sum + count)).toBe(POINTS);
     expect(Math.min(...counts)).toBeGreaterThan(0);
   });
 
   it('ask the counter much less than once for each call', async () => {
-    await passed(new LeasedLimiter(counters, POINTS), POINTS);
+    await passed(leased(), POINTS);
     expect(asked).toBeLessThan(POINTS / 5);
   });
 
   it('lease a single call for a name that is used once', async () => {
-    await passed(new LeasedLimiter(counters, POINTS), 1);
-    expect(await passed(new LeasedLimiter(counters, POINTS), POINTS)).toBe(POINTS - 1);
+    await passed(leased(), 1);
+    expect(await passed(leased(), POINTS)).toBe(POINTS - 1);
   });
 
   it('refuse with the time until calls are allowed again', async () => {
-    const limiter = new LeasedLimiter(counters, POINTS);
+    const limiter = leased();
     await passed(limiter, POINTS);
     await expect(limiter.consume('acme')).rejects.toMatchObject({
       msBeforeNext: expect.any(Number),
     });
+  });
+
+  it('give way to counters of the process while the shared counter does not answer', async () => {
+    const { promise: never } = Promise.withResolvers<never>();
+    let fail = (_error: Error) => {};
+    counters.consume = () => {
+      asked++;
+      return Promise.race([never, new Promise<never>((_, reject) => (fail = reject))]);
+    };
+    const limiter = leased();
+    const all = passed(limiter, POINTS + 20);
+    fail(new Error('Command timed out'));
+    expect(await all).toBe(POINTS);
+    expect(await passed(limiter, 1, 'umbrella')).toBe(1);
+    expect(asked).toBe(1);
   });
 });

@@ -3,47 +3,69 @@ import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible'
 /** The largest lease, as a part of all calls that are allowed: what it leaves unused is lost. */
 const LARGEST_PART = 1 / 8;
 
+/** How long a process counts alone after the shared counter did not answer. */
+const ALONE_MS = 2_000;
+
 /** Calls that a process may still let through without asking. */
 interface Lease {
   left: number;
   size: number;
   endsAt: number;
+  /** The counter has no further calls in this window. */
+  isLast: boolean;
 }
 
 /**
  * Takes calls from a shared counter several at a time, so that a busy name does not cost a round trip
  * for each call. The first lease of a window is one call, and each next one twice the last: a name
- * that is asked for rarely loses nothing.
+ * that is asked for rarely loses nothing. While the counter does not answer, calls are counted in
+ * this process alone.
  */
 export class LeasedLimiter {
   readonly #counters: RateLimiterAbstract;
-  readonly #points: number;
+  readonly #ownCounters: RateLimiterAbstract;
   readonly #largest: number;
+  #aloneUntil = 0;
   /** By name, the oldest first. */
   readonly #leases = new Map<string, Lease>();
   readonly #renewals = new Map<string, Promise<Lease>>();
 
-  /** @param points the number of calls that the counters allow in a window */
-  constructor(counters: RateLimiterAbstract, points: number) {
+  /** @param ownCounters those of this process, with the same limit */
+  constructor(counters: RateLimiterAbstract, ownCounters: RateLimiterAbstract) {
     this.#counters = counters;
-    this.#points = points;
-    this.#largest = Math.max(1, Math.floor(points * LARGEST_PART));
+    this.#ownCounters = ownCounters;
+    this.#largest = Math.max(1, Math.floor(counters.points * LARGEST_PART));
   }
 
   /** @throws RateLimiterRes when no call is left in the window */
-  async consume(name: string): Promise<RateLimiterRes> {
+  async consume(name: string): Promise<void> {
+    if (performance.now() >= this.#aloneUntil) {
+      try {
+        return await this.#consumeLease(name);
+      } catch (error) {
+        if (error instanceof RateLimiterRes) throw error;
+        this.#aloneUntil = performance.now() + ALONE_MS;
+      }
+    }
+    await this.#ownCounters.consume(name);
+  }
+
+  async #consumeLease(name: string): Promise<void> {
     for (;;) {
-      const lease = this.#valid(name) ?? (await this.#renew(name));
+      const lease = this.#current(name) ?? (await this.#renew(name));
       if (lease.left > 0) {
         lease.left -= 1;
-        return new RateLimiterRes(lease.left, lease.endsAt - performance.now());
+        return;
       }
+      if (lease.isLast) throw new RateLimiterRes(0, lease.endsAt - performance.now());
     }
   }
 
-  #valid(name: string): Lease | undefined {
+  /** The lease of this window, unless it is used up and can be renewed. */
+  #current(name: string): Lease | undefined {
     const lease = this.#leases.get(name);
-    return lease && lease.left > 0 && lease.endsAt > performance.now() ? lease : undefined;
+    if (!lease || lease.endsAt <= performance.now()) return undefined;
+    return lease.left > 0 || lease.isLast ? lease : undefined;
   }
 
   /** Callers who find no lease wait for the same renewal. */
@@ -60,14 +82,15 @@ export class LeasedLimiter {
     const isSameWindow = last !== undefined && last.endsAt > performance.now();
     const size = isSameWindow ? Math.min(2 * last.size, this.#largest) : 1;
     const { granted, msBeforeNext } = await this.#ask(name, size);
-    const lease = { left: granted, size, endsAt: performance.now() + msBeforeNext };
+    const endsAt = performance.now() + msBeforeNext;
+    const lease = { left: granted, size, endsAt, isLast: granted < size };
     this.#removeEnded();
     this.#leases.delete(name);
     this.#leases.set(name, lease);
     return lease;
   }
 
-  /** The counter refuses a lease as a whole, also where some of its calls were left. */
+  /** The counter refuses a lease as a whole, also where some of its calls are left. */
   async #ask(name: string, size: number): Promise<{ granted: number; msBeforeNext: number }> {
     try {
       const { msBeforeNext } = await this.#counters.consume(name, size);
@@ -75,8 +98,7 @@ export class LeasedLimiter {
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal;
       const { consumedPoints, msBeforeNext } = refusal;
-      const granted = this.#points - (consumedPoints - size);
-      if (granted <= 0) throw refusal;
+      const granted = Math.max(0, this.#counters.points - (consumedPoints - size));
       return { granted, msBeforeNext };
     }
   }

@@ -1,10 +1,5 @@
 import type { Redis } from 'ioredis';
-import {
-  type RateLimiterAbstract,
-  RateLimiterMemory,
-  RateLimiterRedis,
-  RateLimiterRes,
-} from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../../platform/errors.ts';
 import { LeasedLimiter } from './leased-limiter.ts';
 
@@ -55,15 +50,9 @@ export function createRateLimiter(rate: Rate, redis: Redis | undefined): RateLim
 function createLimiter(
   { points, seconds, keyPrefix }: Rate,
   redis: Redis | undefined,
-): Pick<RateLimiterAbstract, 'consume'> {
+): { consume(name: string): Promise<unknown> } {
   const options = { points, duration: seconds, keyPrefix };
-  const memory = new RateLimiterMemory(options);
-  if (!redis) return memory;
-  const counters = new RateLimiterRedis({
-    ...options,
-    storeClient: redis,
-    insuranceLimiter: memory,
-    inMemoryBlockOnConsumed: points,
-  });
-  return new LeasedLimiter(counters, points);
+  const own = new RateLimiterMemory(options);
+  if (!redis) return own;
+  return new LeasedLimiter(new RateLimiterRedis({ ...options, storeClient: redis }), own);
 }
