@@ -47,6 +47,14 @@ describe('leases of a shared rate limit', () => {
     expect(asked).toBeLessThan(POINTS / 5);
   });
 
+  it('do not ask the counter again once the window is used up', async () => {
+    const limiter = leased();
+    await passed(limiter, POINTS + 1);
+    const before = asked;
+    expect(await passed(limiter, 10)).toBe(0);
+    expect(asked).toBe(before);
+  });
+
   it('lease a single call for a name that is used once', async () => {
     await passed(leased(), 1);
     expect(await passed(leased(), POINTS)).toBe(POINTS - 1);
