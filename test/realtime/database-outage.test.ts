@@ -99,8 +99,10 @@ describe('during a database outage', () => {
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     database.mend();
     await editor.sent();
-    const { body } = await server.call('/v2/crdt/get', content(''));
-    expect(body.result.data[0].data).toBe('one, two');
+    await eventually(async () => {
+      const { body } = await server.call('/v2/crdt/get', content(''));
+      expect(body.result.data[0].data).toBe(editor.text.toString());
+    });
   });
 
   it(
