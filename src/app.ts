@@ -18,7 +18,7 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
   try {
     const foundation = await openFoundation(config, surroundings, disposables);
     const { dataDir, adminTokenIsNew, feed, lifecycle } = foundation;
-    const { services, realtime } = createServices(foundation, disposables);
+    const { services, realtime } = await createServices(foundation, disposables);
     const tasks = new PeriodicTasks(foundation, periodicTasks);
     disposables.defer(() => tasks.stop());
     const readers = new EventReaders(foundation, eventReaders);

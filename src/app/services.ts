@@ -16,7 +16,6 @@ import { KeyedSemaphore } from '../platform/keyed-semaphore.ts';
 import { LiveBus } from '../platform/live-bus/live-bus.ts';
 import { createMailer } from '../platform/mail/create-mailer.ts';
 import { createOutboundAgent } from '../platform/outbound/agent.ts';
-import { connectRedis } from '../platform/redis.ts';
 import { WakeUps } from '../platform/worker.ts';
 import { WorkerPool } from '../platform/worker-pool.ts';
 import { createRealtime } from '../realtime/realtime.ts';
@@ -28,9 +27,9 @@ import { baseUrl } from './listen.ts';
 const MODEL_CALLS_WAITING = { maxWaiting: 100, maxWaitMs: 30_000 };
 
 /** Builds the services for operations, and the realtime side, which provides the live documents. */
-export function createServices(foundation: Foundation, disposables: AsyncDisposables) {
+export async function createServices(foundation: Foundation, disposables: AsyncDisposables) {
   const { config, clock, log, db, metrics, events, jobs, dueWork, secrets } = foundation;
-  const redis = connectLimits(foundation);
+  const redis = await connectLimits(foundation);
   disposables.defer(() => redis?.disconnect());
   // Networks that are allowed for the operator's gateways stay forbidden for customers' URLs.
   const gateways = createOutboundAgent([
@@ -48,7 +47,7 @@ export function createServices(foundation: Foundation, disposables: AsyncDisposa
   foundation.feed.listen(CREDENTIALS_CHANNEL, (owner) => credentials.forget(owner));
   const quotas = new Quotas({ ...foundation, defaults: config.quotas });
   disposables.defer(() => quotas.stop());
-  const realtime = createRealtime({ ...foundation, workerPool, failedCredentials, quotas });
+  const realtime = await createRealtime({ ...foundation, workerPool, failedCredentials, quotas });
   disposables.defer(() => realtime.stop());
   const live = new LiveBus({ ...foundation, changesAccess });
   disposables.defer(() => live.stop());
@@ -97,11 +96,12 @@ export function createServices(foundation: Foundation, disposables: AsyncDisposa
 }
 
 /** Connects the rate limits that all processes share. */
-function connectLimits({ config, log, metrics, lifecycle }: Foundation) {
+async function connectLimits({ config, log, metrics, lifecycle }: Foundation) {
   if (config.redisUrl === undefined) return undefined;
   const onChange = (answers: boolean) => {
     metrics.redisUp.set({ connection: 'limits' }, Number(answers));
     lifecycle.lacks('Redis', !answers);
   };
+  const { connectRedis } = await import('../platform/redis.ts');
   return connectRedis(config.redisUrl, { log, onChange }, { enableOfflineQueue: false });
 }

@@ -25,7 +25,7 @@ import type { OpenDocument } from './documents/open-document.ts';
 import { UpdateQueue } from './documents/update-queue.ts';
 import { LiveHocuspocus } from './hocuspocus-internals.ts';
 import { SyncResponder } from './messages/sync-responder.ts';
-import { HANDOVER_MS, RedisPeers } from './peers/redis-peers.ts';
+import type { RedisPeers } from './peers/redis-peers.ts';
 import { AwarenessGuard } from './presence/awareness-guard.ts';
 import { AwarenessRelay } from './presence/awareness-relay.ts';
 import { ConnectedUsers } from './presence/connected-users.ts';
@@ -38,6 +38,8 @@ import { SendBudget } from './sockets/send-budget.ts';
 import { Sockets } from './sockets/sockets.ts';
 import { wait } from './wait.ts';
 
+/** How long other processes have to request this process's last edits before it stops. */
+const HANDOVER_MS = 300;
 /** How long stopping waits for the database to take the last edits. */
 const DRAIN_MS = 7_000;
 
@@ -68,7 +70,7 @@ interface Parts {
   quotas: Quotas;
 }
 
-export function createRealtime(parts: Parts): Realtime {
+export async function createRealtime(parts: Parts): Promise<Realtime> {
   const { config, log } = parts;
   const hocuspocus = new LiveHocuspocus();
   const onSaved = ({ document }: OpenDocument) => hocuspocus.unloadIfUnused(document);
@@ -96,7 +98,7 @@ export function createRealtime(parts: Parts): Realtime {
   const follower = new LogFollower({ ...parts, store, hasPeers });
   const onReconnected = () => follower.pollAll();
   const peers = config.redisUrl
-    ? [new RedisPeers(config.redisUrl, { ...parts, hocuspocus, onPeerGone, onReconnected })]
+    ? [await connectPeers(config.redisUrl, { ...parts, hocuspocus, onPeerGone, onReconnected })]
     : [];
   hocuspocus.mustStayLoaded = (document) => !(store.find(document)?.isStored ?? true);
   hocuspocus.onHookFailed = (hook, error) =>
@@ -113,6 +115,12 @@ export function createRealtime(parts: Parts): Realtime {
   const presence = { connected, awareness };
   const documents = { hocuspocus, queue, store, liveDocuments };
   return new RunningRealtime({ parts, ...documents, watch, ...presence, follower, hasPeers });
+}
+
+/** The library for Redis is loaded only where there is a Redis. */
+async function connectPeers(...options: ConstructorParameters<typeof RedisPeers>) {
+  const peers = await import('./peers/redis-peers.ts');
+  return new peers.RedisPeers(...options);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Services } from '../../api/context.ts';
-import { contentOf, type MailContent } from './mail-content.ts';
+import type { MailContent } from './mail-content.ts';
 import type { ReadyMail } from './prepare-mails.ts';
 import type { SelectedMail } from './select-mails.ts';
 import { namesOf, recipientOf, senderOf } from './sender.ts';
@@ -21,6 +21,8 @@ export async function deliverMail(
   const { publicUrl } = ctx.config;
   const { allowedDomains } = service;
   const isTrusted = (url: string) => isTrustedLink(url, { publicUrl, allowedDomains });
+  // The library that sanitizes HTML is loaded by the first mail.
+  const { contentOf } = await import('./mail-content.ts');
   const content = contentOf(selected, { byUsers, isTrusted });
   const { subject, text, html } = content;
   const sender = senderOf(service, ctx.config);

@@ -1,7 +1,7 @@
 import type { Services } from '../../api/context.ts';
 import { sql } from '../../platform/database/database.ts';
 import { nowIf } from '../../platform/loops/due-work.ts';
-import { SMTP_CONNECTIONS } from '../../platform/mail/smtp-mailer.ts';
+import { SMTP_CONNECTIONS } from '../../platform/mail/mail.ts';
 import type { Worker } from '../../platform/worker.ts';
 import { MailQueue } from './mail-queue.ts';
 

@@ -1,18 +1,26 @@
-import * as anthropic from '@anthropic-ai/sdk';
-import * as openai from 'openai';
 import { ZodError } from 'zod';
 import { ForbiddenAddressError } from '../../platform/outbound/agent.ts';
 import { ModelProblem, type Problem } from './problems.ts';
 
-const TIMEOUTS = [openai.APIConnectionTimeoutError, anthropic.APIConnectionTimeoutError];
-const LOST = [openai.APIConnectionError, anthropic.APIConnectionError];
+/** What the errors of both libraries have in common. Errors of connections extend `APIError`. */
+interface ApiError extends Error {
+  status: number | undefined;
+  error: unknown;
+}
 
-const isOneOf = (error: unknown, kinds: ReadonlyArray<new (...parts: never[]) => Error>): boolean =>
-  kinds.some((kind) => error instanceof kind);
+type ErrorName = 'APIError' | 'APIConnectionError' | 'APIConnectionTimeoutError';
 
-/** Errors of a provider's API; some of them are instances of the classes above. */
-const isRefusal = (error: unknown) =>
-  error instanceof openai.APIError || error instanceof anthropic.APIError;
+/**
+ * Whether an error is of a class with this name, which both libraries have. The classes themselves
+ * are not imported, because a library is loaded only once a model is called.
+ */
+function isNamed(error: unknown, name: ErrorName): error is ApiError {
+  if (!(error instanceof Error)) return false;
+  for (let type = error.constructor; type.name; type = Object.getPrototypeOf(type)) {
+    if (type.name === name) return true;
+  }
+  return false;
+}
 
 /** Classifies an error that a provider's library threw. */
 export function problemOf(error: unknown): Problem {
@@ -20,9 +28,9 @@ export function problemOf(error: unknown): Problem {
   if (causesOf(error).some((cause) => cause instanceof ForbiddenAddressError)) {
     return 'forbidden_address';
   }
-  if (isOneOf(error, TIMEOUTS)) return 'timeout';
-  if (isOneOf(error, LOST)) return 'unreachable';
-  if (isRefusal(error)) {
+  if (isNamed(error, 'APIConnectionTimeoutError')) return 'timeout';
+  if (isNamed(error, 'APIConnectionError')) return 'unreachable';
+  if (isNamed(error, 'APIError')) {
     return problemOfAnswer(error.status, JSON.stringify(error.error ?? ''));
   }
   const isUnreadable = error instanceof SyntaxError || error instanceof ZodError;
@@ -36,7 +44,7 @@ export function problemOf(error: unknown): Problem {
 export const namesOf = (error: unknown): string[] =>
   causesOf(error).map((cause) => {
     const { status, code } = cause as { status?: unknown; code?: unknown };
-    const detail = isRefusal(cause) ? status : code;
+    const detail = isNamed(cause, 'APIError') ? status : code;
     const { name } = cause.constructor;
     return detail !== undefined && /^[A-Z0-9_]{1,40}$/.test(String(detail))
       ? `${name} ${detail}`

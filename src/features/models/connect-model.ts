@@ -1,18 +1,26 @@
 import type { Services } from '../../api/context.ts';
 import { outboundFetch } from './outbound-fetch.ts';
-import { anthropicModel } from './providers/anthropic.ts';
-import { geminiModel } from './providers/gemini.ts';
-import { openaiModel } from './providers/openai.ts';
 import type { ModelProvider } from './schema.ts';
 import type { ModelAccess, TextModel } from './text-model.ts';
 
 type Context = Pick<Services, 'config' | 'gateways'>;
-type Connect = (access: Omit<ModelAccess, 'baseURL'>, config: Services['config']) => TextModel;
+type Access = Omit<ModelAccess, 'baseURL'>;
+type Connect = (access: Access, config: Services['config']) => Promise<TextModel>;
 
+/** The libraries of providers are large, so each is loaded by the first call of one of its models. */
 const PROVIDERS: Record<ModelProvider, Connect> = {
-  openai: (access, config) => openaiModel({ ...access, baseURL: config.openaiBaseUrl }),
-  anthropic: (access, config) => anthropicModel({ ...access, baseURL: config.anthropicBaseUrl }),
-  gemini: (access, config) => geminiModel({ ...access, baseURL: config.geminiBaseUrl }),
+  async openai(access, { openaiBaseUrl: baseURL }) {
+    const { openaiModel } = await import('./providers/openai.ts');
+    return openaiModel({ ...access, baseURL });
+  },
+  async anthropic(access, { anthropicBaseUrl: baseURL }) {
+    const { anthropicModel } = await import('./providers/anthropic.ts');
+    return anthropicModel({ ...access, baseURL });
+  },
+  async gemini(access, { geminiBaseUrl: baseURL }) {
+    const { geminiModel } = await import('./providers/gemini.ts');
+    return geminiModel({ ...access, baseURL });
+  },
 };
 
 /** Connects to a provider's model, for one call with one key. */
@@ -20,7 +28,7 @@ export function connectModel(
   { config, gateways }: Context,
   provider: ModelProvider,
   apiKey: string,
-): TextModel {
+): Promise<TextModel> {
   const access = { apiKey, timeoutMs: config.aiTimeoutMs, fetch: outboundFetch(gateways) };
   return PROVIDERS[provider](access, config);
 }

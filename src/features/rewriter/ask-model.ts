@@ -72,10 +72,8 @@ async function* answer(
   let problem: Problem | undefined = 'left';
   let usage: Usage;
   try {
-    const chunks = connectModel(ctx, chosen.provider, key).ask(question, {
-      stream,
-      signal: end.signal,
-    });
+    const model = await connectModel(ctx, chosen.provider, key);
+    const chunks = model.ask(question, { stream, signal: end.signal });
     const guard = new KeyGuard(key);
     for await (const chunk of chunks) {
       progress.take(chunk);

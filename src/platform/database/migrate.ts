@@ -3,7 +3,6 @@ import path from 'node:path';
 import type { MigrationList } from '@prisma/schema-engine-wasm';
 import { Client } from 'pg';
 import { reasonOf, StartError } from '../start-error.ts';
-import { withSchemaEngine } from './schema-engine.ts';
 
 export const MIGRATIONS_FOLDER = path.join(import.meta.dirname, '../../../prisma/migrations');
 
@@ -66,6 +65,8 @@ async function applyMigrations(
   migrations: Migration[],
 ): Promise<void> {
   try {
+    // Most starts have nothing to migrate, and do without the engine.
+    const { withSchemaEngine } = await import('./schema-engine.ts');
     await withSchemaEngine(databaseUrl, (engine) =>
       engine.applyMigrations({
         migrationsList: migrationList(folder, migrations),

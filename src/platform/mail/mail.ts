@@ -40,6 +40,9 @@ export class MailError extends Error {
   }
 }
 
+/** As many connections as mails are sent at a time, so that no mail times out inside the pool. */
+export const SMTP_CONNECTIONS = 10;
+
 const MAX_HEADER = 200;
 
 /** Line breaks, which could start another header, and marks that turn the direction of text. */

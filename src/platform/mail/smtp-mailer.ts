@@ -1,36 +1,16 @@
-import { createTransport } from 'nodemailer';
-import { MailError, type Mailer, type OutgoingMail } from './mail.ts';
+import { MailError, type Mailer, type OutgoingMail, SMTP_CONNECTIONS } from './mail.ts';
 
-/** As many connections as mails are sent at a time, so that no mail times out inside the pool. */
-export const SMTP_CONNECTIONS = 10;
 const MAILS_A_CONNECTION = 100;
 const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 20_000;
 
 /** Sends mail to an SMTP server over a small pool of connections. */
 export class SmtpMailer implements Mailer {
-  readonly #transport;
+  readonly #url: string;
+  #transport: ReturnType<typeof createTransport> | undefined;
 
   constructor(url: string) {
-    const options = {
-      url,
-      pool: true as const,
-      maxConnections: SMTP_CONNECTIONS,
-      maxMessages: MAILS_A_CONNECTION,
-      // The server may have closed a pooled connection, so the mail is sent once more on a new one.
-      maxRequeues: 1,
-      connectionTimeout: CONNECT_TIMEOUT_MS,
-      greetingTimeout: CONNECT_TIMEOUT_MS,
-      socketTimeout: SILENCE_TIMEOUT_MS,
-      dnsTimeout: CONNECT_TIMEOUT_MS,
-      // The content of mails is untrusted, so it must not refer to files or URLs to attach.
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    };
-    this.#transport = createTransport(options);
-    // Each mail reports its own failure; an idle connection's would be thrown without this
-    // listener.
-    this.#transport.on('error', () => undefined);
+    this.#url = url;
   }
 
   async send(mail: OutgoingMail, signal: AbortSignal): Promise<void> {
@@ -49,15 +29,40 @@ export class SmtpMailer implements Mailer {
       signal,
     };
     try {
-      await this.#transport.sendMail(message);
+      this.#transport ??= createTransport(this.#url);
+      const transport = await this.#transport;
+      await transport.sendMail(message);
     } catch (error) {
       throw mailError(error as SmtpError);
     }
   }
 
   close(): void {
-    this.#transport.close();
+    void this.#transport?.then((transport) => transport.close());
   }
+}
+
+/** The library is loaded by the first mail. */
+async function createTransport(url: string) {
+  const nodemailer = await import('nodemailer');
+  const transport = nodemailer.createTransport({
+    url,
+    pool: true,
+    maxConnections: SMTP_CONNECTIONS,
+    maxMessages: MAILS_A_CONNECTION,
+    // The server may have closed a pooled connection, so the mail is sent once more on a new one.
+    maxRequeues: 1,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SILENCE_TIMEOUT_MS,
+    dnsTimeout: CONNECT_TIMEOUT_MS,
+    // The content of mails is untrusted, so it must not refer to files or URLs to attach.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  // Each mail reports its own failure; an idle connection's would be thrown without this listener.
+  transport.on('error', () => undefined);
+  return transport;
 }
 
 interface SmtpError extends Error {

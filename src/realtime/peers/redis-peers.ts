@@ -18,8 +18,6 @@ import { wait } from '../wait.ts';
 import { PeerRegister } from './peer-register.ts';
 import { connectRedisPair, type RedisPair } from './redis-pair.ts';
 
-/** How long other processes have to request this process's last edits before it stops. */
-export const HANDOVER_MS = 300;
 const PREFIX = 'live-documents';
 /** The longest wait for other processes to send their state of a document that opens here. */
 const JOIN_MS = 1_500;

@@ -1,4 +1,3 @@
-import { OpenAI } from 'openai';
 import { z } from 'zod';
 import type { KeySettings, Services } from '../../../api/context.ts';
 import { NoPermitError } from '../../../platform/keyed-semaphore.ts';
@@ -80,6 +79,8 @@ async function askInTurn(
     const model = EMBEDDING_MODELS[provider];
     const fetch = outboundFetch(ctx.gateways);
     const access = { baseURL: model.baseUrl(ctx.config), apiKey, timeoutMs, fetch };
+    // The library is large, and many servers never need it.
+    const { OpenAI } = await import('openai');
     const client = new OpenAI({ ...clientOptions(access), organization: null, project: null });
     const answer = await client.embeddings.create(
       {
