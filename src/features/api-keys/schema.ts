@@ -52,7 +52,7 @@ export const keySummary = z.object({
   disabled: z.literal(true).optional().meta({ description: 'Present while the key is disabled.' }),
 });
 
-interface KeyRow {
+export interface KeyRow {
   id: string;
   name: string;
   type: string;
