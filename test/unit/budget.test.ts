@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Budget } from '../../src/api/limits/budget.ts';
+import { Budget } from '../../src/platform/limits/budget.ts';
 
 describe('a budget', () => {
   it('saves up ten seconds, lends once, and is available again after repayment', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { KeyedSemaphore } from '../../src/platform/keyed-semaphore.ts';
+import { KeyedSemaphore } from '../../src/platform/limits/keyed-semaphore.ts';
 
 const LIMITS = { perKey: 1, maxWaiting: 2, maxWaitMs: 10_000 };
 

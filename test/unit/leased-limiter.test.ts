@@ -1,6 +1,6 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { LeasedLimiter } from '../../src/api/limits/leased-limiter.ts';
+import { LeasedLimiter } from '../../src/platform/limits/leased-limiter.ts';
 
 const POINTS = 100;
 

@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
 import { AppError } from '../../platform/errors.ts';
-import { NoPermitError } from '../../platform/keyed-semaphore.ts';
+import { NoPermitError } from '../../platform/limits/keyed-semaphore.ts';
 import { namesOf, problemOf } from '../models/classify-failure.ts';
 import { connectModel } from '../models/connect-model.ts';
 import { type ChosenModel, knownModel } from '../models/models.ts';

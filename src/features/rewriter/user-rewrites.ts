@@ -1,6 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
 import { AppError } from '../../platform/errors.ts';
-import { NoPermitError } from '../../platform/keyed-semaphore.ts';
+import { NoPermitError } from '../../platform/limits/keyed-semaphore.ts';
 
 /**
  * The concurrent answers of one user in one process; further requests are refused without waiting.

@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg';
 import { AppError } from '../errors.ts';
-import { NoPermitError } from '../keyed-semaphore.ts';
+import { NoPermitError } from '../limits/keyed-semaphore.ts';
 import { LostRace } from './lost-races.ts';
 import { READ_ONLY } from './read-only-server.ts';
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { RawValue, Sql } from 'sql-template-tag';
 import { newId } from '../ids.ts';
-import { KeyedSemaphore } from '../keyed-semaphore.ts';
+import { KeyedSemaphore } from '../limits/keyed-semaphore.ts';
 import { attempts } from './attempts.ts';
 import { isReadOnly, isRetryable } from './database-errors.ts';
 import { MAX_WAIT_MS, openPool, type PoolOptions } from './open-pool.ts';

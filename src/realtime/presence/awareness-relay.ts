@@ -1,6 +1,7 @@
 import type { Connection } from '@hocuspocus/server';
 import { applyAwarenessUpdate } from 'y-protocols/awareness';
 import { type JsonLimits, jsonProblem } from '../../platform/json.ts';
+import { TokenBucket } from '../../platform/limits/token-bucket.ts';
 import type { LiveContext, Session } from '../live-context.ts';
 import type { AwarenessGuard } from './awareness-guard.ts';
 import { correctState } from './awareness-identity.ts';
@@ -16,8 +17,7 @@ const MAX_OWN_BYTES_IN_FULL = 1_024;
 const FULL_BYTES = 1024 * 1024;
 
 /** The token bucket of one connection, with a fixed cost for each message. */
-const BURST_BYTES = 256 * 1024;
-const BYTES_PER_SECOND = 64 * 1024;
+const RATE = { perSecond: 64 * 1024, burst: 256 * 1024 };
 const MESSAGE_BYTES = 1_024;
 
 type Editor = Connection<LiveContext>;
@@ -29,8 +29,8 @@ interface Shown {
   /** The last state of each client that was not shown yet. */
   waiting: Map<number, ClientState>;
   timer: NodeJS.Timeout | undefined;
-  tokens: number;
-  at: number;
+  /** Each byte costs a token. */
+  bucket: TokenBucket;
 }
 
 /**
@@ -54,7 +54,7 @@ export class AwarenessRelay {
     const shown = this.#shownIn(session);
     for (const client of readAwareness(message)) this.#take(connection, shown, client);
     if (shown.waiting.size === 0 || shown.timer) return;
-    const waitMs = waitOf(shown);
+    const waitMs = shown.bucket.waitMs();
     if (waitMs === 0) this.#show(connection, shown);
     else shown.timer = setTimeout(() => this.#show(connection, shown), waitMs);
   }
@@ -74,8 +74,7 @@ export class AwarenessRelay {
       bytes: new Map(),
       waiting: new Map(),
       timer: undefined,
-      tokens: BURST_BYTES,
-      at: performance.now(),
+      bucket: new TokenBucket(RATE),
     };
     this.#shown.set(session, shown);
     return shown;
@@ -104,7 +103,7 @@ export class AwarenessRelay {
     if (document.isDestroyed || !document.hasConnection(connection)) return;
     const update = writeAwareness([...shown.waiting.values()]);
     shown.waiting.clear();
-    shown.tokens -= MESSAGE_BYTES + update.length;
+    shown.bucket.spend(MESSAGE_BYTES + update.length);
     applyAwarenessUpdate(document.awareness, update, { source: 'connection', connection });
   }
 
@@ -118,15 +117,6 @@ export class AwarenessRelay {
     if (bytes > 0) this.#bytes.set(documentName, bytes);
     else this.#bytes.delete(documentName);
   }
-}
-
-/** How long until the connection may show something again. */
-function waitOf(shown: Shown): number {
-  const now = performance.now();
-  const gained = ((now - shown.at) / 1_000) * BYTES_PER_SECOND;
-  shown.tokens = Math.min(BURST_BYTES, shown.tokens + gained);
-  shown.at = now;
-  return shown.tokens >= 0 ? 0 : Math.ceil((-shown.tokens / BYTES_PER_SECOND) * 1_000);
 }
 
 const ownBytes = ({ bytes }: Shown): number =>

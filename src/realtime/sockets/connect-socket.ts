@@ -1,14 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { AddressOf } from '../../api/credentials/client-address.ts';
+import { TokenBucket } from '../../platform/limits/token-bucket.ts';
 import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
 import type { Admissions } from './admissions.ts';
 import type { BroadcastCache } from './broadcast-cache.ts';
-import { MESSAGES, MessageRate } from './message-rate.ts';
 import { Outbox } from './outbox.ts';
 import { refuseSocket } from './refusal.ts';
 import type { SendBudget } from './send-budget.ts';
 import { TenantSocket, type WhenStored } from './tenant-socket.ts';
+
+/** A socket may carry many documents, each of which sends a few messages when it opens. */
+const MESSAGES = { perSecond: 500, burst: 5_000 };
 
 interface Live {
   hocuspocus: LiveHocuspocus;
@@ -31,11 +34,11 @@ export function connectSocket(
     socket: tenantSocket,
     address: addressOf(request),
   });
-  const rate = new MessageRate(MESSAGES);
+  const rate = new TokenBucket(MESSAGES);
   const isWelcome = () => {
     // Messages may still arrive after the close frame was sent.
     if (socket.readyState !== socket.OPEN) return false;
-    const isWithinRate = rate.take();
+    const isWithinRate = rate.spend();
     if (!isWithinRate) refuseSocket(socket, 'RESOURCE_EXHAUSTED');
     return isWithinRate;
   };

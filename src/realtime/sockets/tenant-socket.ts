@@ -1,5 +1,6 @@
 import { MessageType, OutgoingMessage, type WebSocketLike } from '@hocuspocus/server';
 import type { WebSocket } from 'ws';
+import { TokenBucket } from '../../platform/limits/token-bucket.ts';
 import { keyOf, parseClientName } from '../documents/document-names.ts';
 import { type AddressedDocument, AddressedDocuments } from './addressed-documents.ts';
 import {
@@ -17,10 +18,12 @@ import type { Admissions } from './admissions.ts';
 import type { BroadcastCache } from './broadcast-cache.ts';
 import { Inbox } from './inbox.ts';
 import type { HandleMessage } from './message-queue.ts';
-import { MessageRate, OPENINGS } from './message-rate.ts';
 import { OpeningDocuments } from './opening-documents.ts';
 import type { Outbox } from './outbox.ts';
 import { type CloseReason, refuseSocket } from './refusal.ts';
+
+/** Each document is opened again when the network comes back. */
+const OPENINGS = { perSecond: 10, burst: 200 };
 
 /** Documents that one socket may have open, or be waiting for. */
 const MAX_DOCUMENTS = 100;
@@ -56,7 +59,7 @@ export class TenantSocket implements WebSocketLike {
   readonly #socket: WebSocket;
   readonly #outbox: Outbox;
   readonly #inbox: Inbox;
-  readonly #openings = new MessageRate(OPENINGS);
+  readonly #openings = new TokenBucket(OPENINGS);
   readonly #whenStored: WhenStored;
   readonly #admissions: Admissions;
   readonly #broadcasts: BroadcastCache;
@@ -99,7 +102,7 @@ export class TenantSocket implements WebSocketLike {
     const known = this.#documents.byOuter(address);
     if (known) return this.#receiveFor(known, rest);
     if (type !== MessageType.Auth) return undefined;
-    if (rest.length > MAX_TOKEN_BYTES || !this.#openings.take()) return this.#refuseAll();
+    if (rest.length > MAX_TOKEN_BYTES || !this.#openings.spend()) return this.#refuseAll();
     const admitted = this.#admit(address, claimedTenant(rest));
     return admitted && joined(new OutgoingMessage(admitted.inner).toUint8Array(), rest);
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { KeySettings, Services } from '../../../api/context.ts';
-import { NoPermitError } from '../../../platform/keyed-semaphore.ts';
+import { NoPermitError } from '../../../platform/limits/keyed-semaphore.ts';
 import { namesOf, problemOf } from '../../models/classify-failure.ts';
 import { estimatedTokens } from '../../models/estimated-tokens.ts';
 import { outboundFetch } from '../../models/outbound-fetch.ts';

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import { AppError } from '../../platform/errors.ts';
+import { AppError } from '../errors.ts';
 import { LeasedLimiter } from './leased-limiter.ts';
 
 export interface RateLimiter {
