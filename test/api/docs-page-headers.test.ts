@@ -1,4 +1,10 @@
-import { beforeAll, expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { VIEWER_FILE } from '../../src/api/openapi/docs.ts';
+import { committedDocument } from '../support/api-document.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -44,6 +50,45 @@ it('loads the viewer from an immutable address that is cached for a year', async
   expect(response.headers.get('content-type')).toContain('text/javascript');
   expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   expect((await response.text()).length).toBeGreaterThan(1_000_000);
+});
+
+it('commits the viewer of the package (else: npm run generate:viewer)', () => {
+  const entry = path.dirname(fileURLToPath(import.meta.resolve('@scalar/api-reference')));
+  const { version } = JSON.parse(readFileSync(path.join(entry, '../package.json'), 'utf8'));
+  expect(VIEWER_FILE).toContain(`scalar-${version}.js`);
+  const script = readFileSync(path.join(entry, 'browser/standalone.js'));
+  expect(gunzipSync(readFileSync(VIEWER_FILE)).equals(script)).toBe(true);
+});
+
+describe('the OpenAPI document', () => {
+  const get = (headers: Record<string, string>) => fetch(`${server.url}/openapi.json`, { headers });
+
+  it.each(['gzip', 'gzip, deflate, br', 'br;q=1, gzip;q=0.5', '*'])(
+    'is sent compressed to clients that accept %s',
+    async (accepted) => {
+      const response = await get({ 'accept-encoding': accepted, origin: 'https://a.example' });
+      expect(response.headers.get('content-encoding')).toBe('gzip');
+      expect(response.headers.get('vary')).toBe('Origin, accept-encoding');
+      expect(Number(response.headers.get('content-length'))).toBeLessThan(200_000);
+      expect(await response.json()).toEqual(committedDocument());
+    },
+  );
+
+  it.each(['identity', 'br', 'gzip;q=0', 'gzip; q=0.0, br', 'x-gzip'])(
+    'is sent plain to clients that accept %s',
+    async (accepted) => {
+      const response = await get({ 'accept-encoding': accepted });
+      expect(response.headers.get('content-encoding')).toBeNull();
+      expect(await response.json()).toEqual(committedDocument());
+    },
+  );
+
+  it('is sent once to clients that keep it', async () => {
+    const tag = (await get({})).headers.get('etag') ?? '';
+    const again = await get({ 'if-none-match': tag });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    expect((await get({ 'if-none-match': '"other"' })).status).toBe(200);
+  });
 });
 
 it('disables every feature of the viewer that would contact other hosts', async () => {

@@ -1,13 +1,13 @@
-import { createReadStream, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type Compressed, compress, identify, sendCompressed } from './send-compressed.ts';
 
-const scalar = path.dirname(
-  path.dirname(fileURLToPath(import.meta.resolve('@scalar/api-reference'))),
-);
-const { version } = JSON.parse(readFileSync(path.join(scalar, 'package.json'), 'utf8'));
-const BUNDLE = `/docs/scalar-${version}.js`;
+/** The version of `@scalar/api-reference`, which shows the document. */
+const VIEWER = 'scalar-1.72.1.js';
+/** Committed, and written by `npm run generate:viewer`. */
+export const VIEWER_FILE = path.join(import.meta.dirname, `viewer/${VIEWER}.gz`);
+const DOCUMENT_FILE = path.join(import.meta.dirname, '../openapi.json');
 
 /**
  * The page may run only its two scripts and call only this server. The viewer adds styles to the
@@ -36,7 +36,7 @@ const PAGE = `<!doctype html>
   </head>
   <body>
     <div id="api"></div>
-    <script src=".${BUNDLE}"></script>
+    <script src="./docs/${VIEWER}"></script>
     <script src="./docs/start.js"></script>
   </body>
 </html>
@@ -64,11 +64,16 @@ const START = `Scalar.createApiReference('#api', ${JSON.stringify(SETTINGS)});\n
 /**
  * Serves `/openapi.json` and a page that shows it, without other hosts. The document is the
  * committed file, which `npm run check` compares with the operations; generating it at each start
- * would load the generator for nothing.
+ * would load the generator for nothing. It is read by the first request and kept compressed.
  */
 export async function registerDocs(app: FastifyInstance): Promise<void> {
-  const document = readFileSync(path.join(import.meta.dirname, '../openapi.json'), 'utf8');
-  app.get('/openapi.json', (_request, reply) => reply.type('application/json').send(document));
+  let document: Promise<Compressed> | undefined;
+  app.get('/openapi.json', async (request, reply) => {
+    document ??= readFile(DOCUMENT_FILE).then(compress);
+    // Clients keep it and ask with its tag whether it changed.
+    reply.type('application/json').header('cache-control', 'no-cache');
+    return sendCompressed(request, reply, await document);
+  });
   app.get('/docs', (_request, reply) =>
     reply
       .header('content-security-policy', CONTENT_SECURITY_POLICY)
@@ -77,12 +82,11 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
       .send(PAGE),
   );
   app.get('/docs/start.js', (_request, reply) => script(reply).send(START));
-  app.get(BUNDLE, (_request, reply) =>
+  app.get(`/docs/${VIEWER}`, async (request, reply) => {
     // The path contains the version, so its content never changes.
-    script(reply)
-      .header('cache-control', 'public, max-age=31536000, immutable')
-      .send(createReadStream(path.join(scalar, 'dist/browser/standalone.js'))),
-  );
+    script(reply).header('cache-control', 'public, max-age=31536000, immutable');
+    return sendCompressed(request, reply, identify(await readFile(VIEWER_FILE)));
+  });
 }
 
 const script = (reply: FastifyReply) => reply.type('text/javascript; charset=utf-8');
