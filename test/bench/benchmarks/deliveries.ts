@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import { z } from 'zod';
 import { commentEventTypes } from '../../../src/features/comments/events.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
@@ -13,12 +14,13 @@ import type { PostLoopOrder } from '../baseline/post-loop.ts';
 import { type Finding, type Measurement, median, percentile } from '../harness/benchmark.ts';
 import { TENANT } from '../harness/credentials.ts';
 import { withFilled } from '../harness/databases.ts';
+import { cpuMsOf } from '../harness/process-facts.ts';
 import { ReceiverProcess, ratePerSecond } from '../harness/receiver.ts';
 import { commitEvents, dataOf, seedEndpoints, startWorker } from '../harness/webhooks.ts';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const EVENTS = 10_000;
-const LEAST_RATIO = 0.3;
+const LEAST_RATIO = 0.45;
 const LATENCY_SECONDS = 10;
 const MOST_MS = 250;
 /**
@@ -41,7 +43,7 @@ const deliveries: Measurement = {
         async (url) => {
           const worker = await startWorker(url);
           try {
-            return await measureAll(url, receiver, loop);
+            return await measureAll({ url, pid: worker.pid }, receiver, loop);
           } finally {
             await worker.stop();
           }
@@ -54,20 +56,38 @@ const deliveries: Measurement = {
   },
 };
 
-async function measureAll(databaseUrl: string, receiver: ReceiverProcess, loop: ChildProcess) {
-  const ours: number[] = [];
-  const baseline: number[] = [];
+/** The worker that is measured, and its database. */
+interface Ours {
+  url: string;
+  pid: number;
+}
+
+interface Turn {
+  perSecond: number;
+  /** Processor time for one request: of the process that sends, and of PostgreSQL. */
+  cpuMs: number;
+  databaseCpuMs: number;
+}
+
+async function measureAll(worker: Ours, receiver: ReceiverProcess, loop: ChildProcess) {
+  const databaseUrl = worker.url;
+  const database = new Client({ connectionString: databaseUrl });
+  await database.connect();
+  const ours: Turn[] = [];
+  const baseline: Turn[] = [];
   for (let round = 0; round <= ROUNDS; round++) {
-    baseline.push(await postLoop(receiver, loop));
-    ours.push(await deliver(databaseUrl, receiver));
+    baseline.push(await timed(loop.pid ?? 0, database, () => postLoop(receiver, loop)));
+    ours.push(await timed(worker.pid, database, () => deliver(databaseUrl, receiver)));
   }
+  await database.end();
   // The first round is a warm-up and is not counted.
-  const ratios = ours.map((rate, round) => rate / (baseline[round] ?? 0)).slice(1);
-  const perSecond = median(ours.slice(1));
-  const least = LEAST_RATIO * median(baseline.slice(1));
+  for (const turns of [ours, baseline]) turns.shift();
+  const ratios = ours.map(({ perSecond }, round) => perSecond / (baseline[round]?.perSecond ?? 0));
+  const perSecond = rateOf(ours);
+  const least = LEAST_RATIO * rateOf(baseline);
   return [
-    { label: 'ours', value: `${Math.round(perSecond)} deliveries/s` },
-    { label: 'baseline', value: `${Math.round(median(baseline.slice(1)))} posts/s` },
+    { label: 'ours', value: describe(ours, 'deliveries') },
+    { label: 'baseline', value: describe(baseline, 'posts') },
     {
       label: 'ratio',
       value: median(ratios).toFixed(2),
@@ -77,6 +97,29 @@ async function measureAll(databaseUrl: string, receiver: ReceiverProcess, loop: 
     await latencyAt('half the least', least / 2, databaseUrl, receiver),
     await latencyAt('half of ours', perSecond / 2, databaseUrl, receiver),
   ];
+}
+
+async function timed(pid: number, database: Client, work: () => Promise<number>): Promise<Turn> {
+  const [cpuBefore, databaseBefore] = [await cpuMsOf(pid), await databaseCpuMs(database)];
+  const perSecond = await work();
+  const [cpu, databaseCpu] = [await cpuMsOf(pid), await databaseCpuMs(database)];
+  const cpuMs = (cpu - cpuBefore) / EVENTS;
+  return { perSecond, cpuMs, databaseCpuMs: (databaseCpu - databaseBefore) / EVENTS };
+}
+
+/** The processor time of PostgreSQL's processes, where they run on this machine. */
+async function databaseCpuMs(database: Client): Promise<number> {
+  const { rows } = await database.query<{ pid: number }>('SELECT pid FROM pg_stat_activity');
+  const times = await Promise.all(rows.map(({ pid }) => cpuMsOf(pid)));
+  return times.reduce((sum, ms) => sum + (Number.isNaN(ms) ? 0 : ms), 0);
+}
+
+const rateOf = (turns: Turn[]): number => median(turns.map(({ perSecond }) => perSecond));
+
+function describe(turns: Turn[], what: string): string {
+  const cpu = median(turns.map(({ cpuMs }) => cpuMs)).toFixed(3);
+  const database = median(turns.map(({ databaseCpuMs }) => databaseCpuMs)).toFixed(3);
+  return `${Math.round(rateOf(turns))} ${what}/s, CPU ${cpu} ms each, PostgreSQL ${database} ms`;
 }
 
 /** Measures from commit to arrival at this rate of events. */

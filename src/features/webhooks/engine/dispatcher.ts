@@ -18,7 +18,7 @@ import { releaseAll, releaseIdle } from './release-queues.ts';
  * How often a worker that owns queues claims more of them and checks its own for changes, of which
  * notifications were lost.
  */
-const POLL_MS = 1_000;
+const POLL_MS = 500;
 /** The least time between two looks for leases that have expired. */
 const EXPIRY_MS = 1_000;
 const CLAIM = 100;
