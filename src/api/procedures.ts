@@ -149,7 +149,7 @@ export const workspaceOperation = (facts: OperationFacts) =>
       .use(async ({ ctx, type, path, getRawInput, next }) => {
         const workspaceId = await authenticateWorkspace(ctx);
         ctx.caller.workspaceId = workspaceId;
-        const { db, withPermit } = await limitCall(ctx, workspaceId, getRawInput);
+        const { db, withPermit } = await limitCall(ctx, workspaceId, { type, getRawInput });
         const call = (ownDb = db) => next({ ctx: { workspaceId, db: ownDb } });
         if (type !== 'mutation') return withPermit(call);
         const keyed = { ...ctx, db, withPermit };
@@ -169,7 +169,7 @@ export const apiKeyOperation = (facts: OperationFacts) =>
         ctx.caller.apiKey = tenantId;
         return withQuotaHeaders(ctx, credentials, async (quotas) => {
           await ctx.rateLimiter.consume(tenantId);
-          const { db, withPermit } = await limitCall(ctx, tenantId, getRawInput);
+          const { db, withPermit } = await limitCall(ctx, tenantId, { type, getRawInput });
           const proceed = (ownDb = db) => next({ ctx: { ...credentials, db: ownDb } });
           const call = async (ownDb = db) => {
             if (!quotas || type !== 'mutation') return proceed(ownDb);
@@ -202,12 +202,12 @@ type SubscriptionFacts = Pick<SubscriptionMeta, 'summary' | 'description' | 'ite
 export const subscriptionOperation = (facts: SubscriptionFacts) =>
   operation
     .meta({ ...facts, level: 'apiKey', userToken: true })
-    .use(async ({ ctx, path, signal, getRawInput, next }) => {
+    .use(async ({ ctx, type, path, signal, getRawInput, next }) => {
       const credentials = await authenticateKey(ctx, true);
       const { tenantId } = credentials;
       ctx.caller.apiKey = tenantId;
       await withQuotaHeaders(ctx, credentials, () => ctx.rateLimiter.consume(tenantId));
-      const { db } = await limitCall(ctx, tenantId, getRawInput);
+      const { db } = await limitCall(ctx, tenantId, { type, getRawInput });
       const over = new AbortController();
       const left = AbortSignal.any([over.signal, signal ?? over.signal]);
       const caller = callerOf(ctx, credentials);

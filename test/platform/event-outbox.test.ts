@@ -185,7 +185,7 @@ describe('a process that freezes while it moves events', () => {
     // The process believes that events wait in the outbox.
     frozen.start({
       watch: (_nextDue, wake) => {
-        wake();
+        wake(Date.now());
         return () => undefined;
       },
     });
@@ -200,6 +200,37 @@ describe('a process that freezes while it moves events', () => {
     await frozen.sequence();
     expect((await eventsAbout(others)).filter((each) => each === name)).toHaveLength(1);
   }, 60_000);
+});
+
+describe('while events wait for long in the outbox', () => {
+  beforeEach(() => server.app.services.events.sequence());
+
+  it('slows down changes, and nothing else', async () => {
+    const elapsedMs = async (call: () => Promise<unknown>) => {
+      const startedAt = performance.now();
+      await call();
+      return performance.now() - startedAt;
+    };
+    const read = () => server.call('/v2/organizations/get', {}, others);
+    const write = () => addOrganization(others, fresh('organization'));
+    const holder = await pool().connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT pg_advisory_xact_lock(7241994)');
+    try {
+      await pool().query(
+        `INSERT INTO event_outbox (tenant_id, id, type, channels, data, created_at)
+         VALUES ($1, 'late', 'document.add', '{}', '{}', now() - interval '1 minute')`,
+        [server.quickstart.apiKey],
+      );
+      // Two seconds at most, however long the event waits.
+      await eventually(async () => expect(await elapsedMs(write)).toBeGreaterThan(1_990));
+      expect(await elapsedMs(read)).toBeLessThan(await elapsedMs(write));
+    } finally {
+      await holder.query('COMMIT');
+      holder.release();
+    }
+    await eventually(async () => expect(await elapsedMs(write)).toBeLessThan(1_990));
+  });
 });
 
 describe('/metrics', () => {

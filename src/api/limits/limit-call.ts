@@ -17,17 +17,24 @@ interface CallLimits {
   withPermit: WithPermit;
 }
 
+/** What tRPC passes to middleware of the call. */
+interface Call {
+  type: 'query' | 'mutation' | 'subscription';
+  getRawInput: () => Promise<unknown>;
+}
+
 /**
- * Charges the caller for the size of a call. For tRPC middleware only.
+ * Charges the caller for the size of a call. For tRPC middleware only. A change is delayed while
+ * events wait for long.
  *
  * @throws RESOURCE_EXHAUSTED when the caller has used up a budget.
  */
 export async function limitCall(
   ctx: RequestContext,
   caller: string,
-  getRawInput: () => Promise<unknown>,
+  { type, getRawInput }: Call,
 ): Promise<CallLimits> {
-  const { workLimits, body, signal } = ctx;
+  const { workLimits, body, events, signal } = ctx;
   body.isLarge ??= isLargeBody(body.unchargedBytes);
   const yielding = async <Result>(one: () => Promise<Result>): Promise<Result> => {
     if (body.isLarge) await nextChunk();
@@ -42,7 +49,10 @@ export async function limitCall(
     db: ctx.db.for({ name: caller, onTime }),
     async withPermit<Result>(call: () => Promise<Result>): Promise<Result> {
       try {
-        return await workLimits.withPermit(caller, work, signal, () => yielding(call));
+        return await workLimits.withPermit(caller, work, signal, async () => {
+          if (type === 'mutation') await events.slowDown(signal);
+          return yielding(call);
+        });
       } catch (error) {
         return failed(toTrpcError(error)) as Result;
       }

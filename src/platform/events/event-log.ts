@@ -165,6 +165,11 @@ export class EventLog {
     return this.#sequencer.sequence(tenantId, db);
   }
 
+  /** Delays a writer while events have waited for long; see `Sequencer.slowDown`. */
+  slowDown(signal?: AbortSignal): Promise<void> {
+    return this.#sequencer.slowDown(signal);
+  }
+
   /** Returns for how long the oldest event in the outbox has waited; 0 when it is empty. */
   longestWaitMs(): Promise<number> {
     return this.#sequencer.longestWaitMs();

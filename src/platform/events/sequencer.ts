@@ -1,8 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 import { type Database, type Queryable, type Sql, sql } from '../database/database.ts';
 import type { Logger } from '../logging.ts';
 import { BackgroundLoop } from '../loops/background-loop.ts';
-import { type DueWork, nowIf } from '../loops/due-work.ts';
+import type { DueWork } from '../loops/due-work.ts';
 import type { Metrics } from '../metrics.ts';
 
 /** An event without its data: what a subscriber needs to know that something changed. */
@@ -41,6 +42,11 @@ const HOLD_MS = 2_000;
  */
 const GATHER_MS = 15;
 const MANY = 4;
+/** How long an event may wait before writers are slowed down, and by how much at most. */
+const LATE_MS = 5_000;
+const MAX_SLOWDOWN_MS = 2_000;
+/** For how long it counts that an event waited; the next look at due work is made by then. */
+const SEEN_MS = 2_500;
 
 export interface SequencerParts {
   db: Database;
@@ -62,6 +68,8 @@ export class Sequencer {
   #leaveDueWork: (() => void) | undefined;
   readonly #subscribers = new Set<(move: Move) => void>();
   #lastMoved = 0;
+  /** For how long the oldest event waited when it was last looked for, and until when that counts. */
+  #late = { ms: 0, until: 0 };
   /** Rows of the outbox that this process has moved since it was vacuumed. */
   #dead = 0;
 
@@ -79,8 +87,14 @@ export class Sequencer {
   /** From here on, events of a process that died after its commit are moved into the log too. */
   start(dueWork: Pick<DueWork, 'watch'>): void {
     this.#leaveDueWork = dueWork.watch(
-      () => nowIf(sql`EXISTS (SELECT FROM event_outbox)`),
-      () => this.#loop.wake(),
+      () => sql`
+        SELECT LEAST(extract(epoch FROM created_at) * 1000, ${this.#parts.clock.now()}::float8)
+        FROM event_outbox ORDER BY position LIMIT 1`,
+      (createdAt) => {
+        const now = this.#parts.clock.now();
+        this.#late = { ms: now - createdAt, until: performance.now() + SEEN_MS };
+        this.#loop.wake();
+      },
     );
   }
 
@@ -114,6 +128,17 @@ export class Sequencer {
       await this.#nextMove();
       newest = await newestWaiting(db, tenantId, newest);
     }
+  }
+
+  /**
+   * Delays a writer while events have waited for long, up to two seconds, so that writers do not
+   * fill the disk with events that nobody can read yet.
+   */
+  async slowDown(signal?: AbortSignal): Promise<void> {
+    const { ms, until } = this.#late;
+    if (ms < LATE_MS || performance.now() > until) return;
+    const delayMs = Math.min(ms / 10, MAX_SLOWDOWN_MS);
+    await delay(delayMs, undefined, { ...(signal && { signal }) }).catch(() => undefined);
   }
 
   /** Returns for how long the oldest event in the outbox has waited; 0 when it is empty. */

@@ -12,7 +12,8 @@ interface DueSource {
    * null for never, 0 for now. Runs every second, so it has to find that in an index.
    */
   nextDue: () => Sql;
-  wake: () => void;
+  /** @param dueAt when the earliest is due, in epoch milliseconds */
+  wake: (dueAt: number) => void;
 }
 
 interface Parts extends LoopParts {
@@ -45,7 +46,7 @@ export class DueWork {
   }
 
   /** Wakes a loop whenever its work is due, until the function that is returned is called. */
-  watch(nextDue: () => Sql, wake: () => void): () => void {
+  watch(nextDue: () => Sql, wake: DueSource['wake']): () => void {
     const source = { nextDue, wake };
     this.#sources.add(source);
     return () => {
@@ -72,13 +73,18 @@ export class DueWork {
     const now = this.#parts.clock.now();
     for (const [index, source] of sources.entries()) {
       const due = row?.due[index];
-      if (typeof due === 'number' && this.#sources.has(source)) this.#wakeAt(source, due - now);
+      if (typeof due === 'number' && this.#sources.has(source))
+        this.#wakeAt(source, due, due - now);
     }
   }
 
-  #wakeAt(source: DueSource, waitMs: number): void {
+  #wakeAt(source: DueSource, dueAt: number, waitMs: number): void {
     clearTimeout(this.#timers.get(source));
-    if (waitMs <= 0) source.wake();
-    else if (waitMs < 2 * LOOK_MS) this.#timers.set(source, setTimeout(source.wake, waitMs + 1));
+    if (waitMs <= 0) source.wake(dueAt);
+    else if (waitMs < 2 * LOOK_MS)
+      this.#timers.set(
+        source,
+        setTimeout(() => source.wake(dueAt), waitMs + 1),
+      );
   }
 }
