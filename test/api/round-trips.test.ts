@@ -140,13 +140,13 @@ const WRITES: Case[] = [
   },
   {
     operation: 'organizations/add',
-    roundTrips: 3,
+    roundTrips: 2,
     path: '/v2/organizations/add',
     data: (n) => ({ organizations: [{ organizationId: `organization-${n}` }] }),
   },
   {
     operation: 'folders/add',
-    roundTrips: 7,
+    roundTrips: 4,
     path: '/v2/organizations/folders/add',
     data: (n) => ({ organizationId: 'acme', folders: [{ folderId: `folder-${n}` }] }),
   },
@@ -158,7 +158,7 @@ const WRITES: Case[] = [
   },
   {
     operation: 'documents/add, in a folder',
-    roundTrips: 5,
+    roundTrips: 4,
     path: '/v2/organizations/documents/add',
     data: (n) => ({
       organizationId: 'acme',
@@ -168,7 +168,7 @@ const WRITES: Case[] = [
   },
   {
     operation: 'permissions/add',
-    roundTrips: 6,
+    roundTrips: 5,
     path: '/v2/auth/permissions/add',
     data: (n) => ({
       user: { userId: `user-${n}` },

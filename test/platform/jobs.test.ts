@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Job, underWay } from '../../src/platform/jobs/job.ts';
+import { deleteFolderHandler } from '../../src/features/directory/folders/run-delete-folder-job.ts';
+import { deleteOrganizationHandler } from '../../src/features/directory/organizations/run-delete-organization-job.ts';
+import type { Job } from '../../src/platform/jobs/job.ts';
 import { type Directory, directoryOf } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -164,6 +166,34 @@ describe('the deletion of a large folder', () => {
   }, 60_000);
 });
 
+describe('a deletion job', () => {
+  const run = async (payload: { organizationId: string; isMarked?: boolean }) => {
+    const { services } = server.app;
+    const { signal } = new AbortController();
+    const full = { tenantId: server.quickstart.apiKey, folderId: 'a', ...payload };
+    await deleteFolderHandler.run(services, full, signal);
+    await deleteOrganizationHandler.run(services, full, signal);
+  };
+
+  it('that runs again spares what has got the id of the deleted folder or organization', async () => {
+    await fill('again', 10);
+    await run({ organizationId: 'again', isMarked: true });
+    expect(await directory.count('folders', 'again')).toBe(3);
+    expect(await directory.count('documents', 'again')).toBe(10);
+  });
+
+  it('of an earlier version, which marked nothing, deletes what it names', async () => {
+    await fill('earlier', 10);
+    await run({ organizationId: 'earlier' });
+    expect(await directory.count('organizations', 'earlier')).toBe(0);
+    await deletedOnce('earlier', {
+      'document.delete': 10,
+      'folder.delete': 3,
+      'organization.delete': 1,
+    });
+  });
+});
+
 describe('the deletion of a large organization', () => {
   it('hides it at once, deletes its content in the background, and frees its id', async () => {
     const organizationId = 'huge';
@@ -208,8 +238,13 @@ describe('a job', () => {
     payload: z.object({ name: z.string() }),
     keyOf: ({ name }) => name,
   };
-  const waiting = async (name: string) =>
-    (await underWay(server.app.services.db, job, [{ name }])).length === 1;
+  const waiting = async (name: string) => {
+    const { rows } = await server.app.services.db.pool.query(
+      `SELECT 1 FROM pgboss.job WHERE name = $1 AND singleton_key = $2 AND state <= 'active'`,
+      [job.name, name],
+    );
+    return rows.length === 1;
+  };
 
   it('exists if and only if its change is committed', async () => {
     const { db, jobs } = server.app.services;

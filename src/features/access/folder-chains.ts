@@ -13,6 +13,12 @@ export interface ChainLink {
   accessType: AccessType | null;
 }
 
+/** A folder as it is stored. */
+export interface StoredLink extends ChainLink {
+  /** Whether a job is deleting the folder, with everything below it. */
+  isBeingDeleted: boolean;
+}
+
 /**
  * For each existing folder, the folder itself and those above it, nearest first, in one statement.
  *
@@ -24,17 +30,19 @@ export async function loadFolderChains(
   tenantId: string,
   organizationId: string,
   folderIds: Iterable<string>,
-): Promise<Map<string, ChainLink[]>> {
+): Promise<Map<string, StoredLink[]>> {
   const wanted = [...new Set(folderIds)];
   if (wanted.length === 0) return new Map();
-  const rows = await db.query<ChainLink & { startId: string }>(sql`
+  const rows = await db.query<StoredLink & { startId: string }>(sql`
     WITH RECURSIVE chain AS (
-      SELECT folder_id AS start_id, folder_id, parent_folder_id, access_type, 0 AS distance
+      SELECT folder_id AS start_id, folder_id, parent_folder_id, access_type, is_being_deleted,
+             0 AS distance
       FROM folders
       WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
         AND folder_id = ANY(${wanted})
       UNION ALL
-      SELECT chain.start_id, f.folder_id, f.parent_folder_id, f.access_type, chain.distance + 1
+      SELECT chain.start_id, f.folder_id, f.parent_folder_id, f.access_type, f.is_being_deleted,
+             chain.distance + 1
       FROM chain CROSS JOIN LATERAL (
         SELECT * FROM folders
         WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
@@ -43,19 +51,10 @@ export async function loadFolderChains(
       ) AS f
       WHERE chain.distance < ${MAX_FOLDER_DEPTH}
     )
-    SELECT start_id AS "startId", folder_id AS "folderId", access_type AS "accessType"
+    SELECT start_id AS "startId", folder_id AS "folderId", access_type AS "accessType",
+           is_being_deleted AS "isBeingDeleted"
     FROM chain ORDER BY start_id, distance`);
-  return chainsByStart(rows);
-}
-
-function chainsByStart(rows: Array<ChainLink & { startId: string }>): Map<string, ChainLink[]> {
-  const chains = new Map<string, ChainLink[]>();
-  for (const { startId, folderId, accessType } of rows) {
-    const chain = chains.get(startId);
-    if (chain) chain.push({ folderId, accessType });
-    else chains.set(startId, [{ folderId, accessType }]);
-  }
-  return chains;
+  return Map.groupBy(rows, ({ startId }) => startId);
 }
 
 /** The same for folders of several organizations, in one statement, by organization and folder. */
@@ -91,7 +90,9 @@ export async function loadFolderChainsAcross(
            access_type AS "accessType"
     FROM chain ORDER BY organization_id, start_id, distance`);
   const byOrganization = Map.groupBy(rows, (row) => row.organizationId);
-  return new Map([...byOrganization].map(([id, links]) => [id, chainsByStart(links)]));
+  return new Map(
+    [...byOrganization].map(([id, links]) => [id, Map.groupBy(links, ({ startId }) => startId)]),
+  );
 }
 
 /** The same for folders that were loaded already. */

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { type Queryable, type Sql, sql } from '../database/database.ts';
 
 /** A kind of background job. Its handler is defined separately. */
 export interface Job<Payload extends object> {
@@ -28,43 +27,4 @@ export function handleJob<Context, Payload extends object>(
     name: job.name,
     run: (context, payload, signal) => work(context, job.payload.parse(payload), signal),
   };
-}
-
-/**
- * SQL that is true while such a job is waiting or running. It uses the words of pg-boss's own
- * index.
- */
-export const isUnderWay = <Payload extends object>(job: Job<Payload>, payload: Payload): Sql => sql`
-  EXISTS (
-    SELECT 1 FROM pgboss.job
-    WHERE name = ${job.name} AND COALESCE(singleton_key, '') = ${job.keyOf(payload)}
-      AND state <= 'active' AND policy = 'exclusive')`;
-
-/** Returns the payloads whose jobs are waiting or running, in one statement. */
-export async function underWay<Payload extends object>(
-  db: Queryable,
-  job: Job<Payload>,
-  payloads: Payload[],
-): Promise<Payload[]> {
-  if (payloads.length === 0) return [];
-  const keys = payloads.map((payload) => job.keyOf(payload));
-  const rows = await db.query<{ key: string }>(sql`
-    SELECT singleton_key AS key FROM pgboss.job
-    WHERE name = ${job.name} AND COALESCE(singleton_key, '') = ANY(${keys})
-      AND state <= 'active' AND policy = 'exclusive'`);
-  const found = new Set(rows.map((row) => row.key));
-  return payloads.filter((_, index) => found.has(keys[index] ?? ''));
-}
-
-/** Returns the payloads of a tenant's waiting and running jobs of one kind. */
-export async function underWayOf<Payload extends object>(
-  db: Queryable,
-  job: Job<Payload>,
-  tenantId: string,
-): Promise<Payload[]> {
-  const rows = await db.query<{ payload: unknown }>(sql`
-    SELECT data AS payload FROM pgboss.job
-    WHERE name = ${job.name} AND state <= 'active' AND policy = 'exclusive'
-      AND data->>'tenantId' = ${tenantId}`);
-  return rows.map(({ payload }) => job.payload.parse(payload));
 }

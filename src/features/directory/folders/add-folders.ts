@@ -4,6 +4,7 @@ import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
 import { listToJson } from '../../../platform/chunks.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { retryOnViolation } from '../../../platform/database/lost-races.ts';
+import { pipeline } from '../../../platform/database/pipeline.ts';
 import { loadFolderChains, MAX_FOLDER_DEPTH } from '../../access/folder-chains.ts';
 import { findOrCreateOrganization } from '../organizations/organizations.ts';
 import {
@@ -27,13 +28,14 @@ export function addFolders(
   const { tenantId } = ctx;
   const batch = lastOfEach(folders, (folder) => folder.folderId);
   return ctx.db.transaction(async (tx) => {
-    await lockFolderTree(tx, tenantId, organizationId);
-    await findOrCreateOrganization(ctx, tx, organizationId, createOrganization);
     const ids = batch.flatMap(({ folderId, parentFolderId }) => [folderId, parentFolderId]);
     const known = ids.filter((folderId) => folderId != null);
-    const chains = await loadFolderChains(tx, tenantId, organizationId, known);
-    const wanted = batch.map((folder) => folder.folderId);
-    const beingDeleted = await foldersBeingDeleted(tx, tenantId, organizationId, chains, wanted);
+    const [, , chains] = await pipeline([
+      lockFolderTree(tx, tenantId, organizationId),
+      findOrCreateOrganization(ctx, tx, organizationId, createOrganization),
+      loadFolderChains(tx, tenantId, organizationId, known),
+    ]);
+    const beingDeleted = foldersBeingDeleted(chains);
     const depths = new Map([...chains].map(([folderId, chain]) => [folderId, chain.length]));
     const { addable, refusals } = plan(batch, depths, beingDeleted);
     const added = await insertFolders(tx, tenantId, organizationId, addable);
@@ -77,7 +79,6 @@ function plan(
     const { folderId, parentFolderId } = folder;
     const depthAbove = parentFolderId == null ? 0 : depths.get(parentFolderId);
     if (existing.has(folderId)) refusals.set(folderId, alreadyExists);
-    else if (beingDeleted.has(folderId)) refusals.set(folderId, leaving);
     else if (depthAbove === undefined) refusals.set(folderId, noParent);
     else if (beingDeleted.has(parentFolderId ?? '')) refusals.set(folderId, leavingParent);
     else if (depthAbove >= MAX_FOLDER_DEPTH) refusals.set(folderId, tooDeep);
@@ -94,7 +95,6 @@ function plan(
 
 const alreadyExists = 'Folder already exists.';
 const noParent = 'Parent folder does not exist.';
-const leaving = 'Folder is being deleted.';
 const leavingParent = 'Parent folder is being deleted.';
 const tooDeep = `Folders can be nested ${MAX_FOLDER_DEPTH} deep at most.`;
 const circular = 'A folder cannot stand below itself.';

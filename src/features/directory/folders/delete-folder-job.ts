@@ -5,6 +5,8 @@ const Payload = z.object({
   tenantId: z.string(),
   organizationId: z.string(),
   folderId: z.string(),
+  /** False in jobs of earlier versions, which did not mark what they were to delete. */
+  isMarked: z.boolean().default(false),
 });
 
 /**

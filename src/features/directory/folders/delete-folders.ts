@@ -32,12 +32,11 @@ export function deleteFolders(
     await lockFolderTree(tx, tenantId, organizationId);
     await requireOrganization(tx, tenantId, organizationId);
     const chains = await loadFolderChains(tx, tenantId, organizationId, folderIds);
-    const leaving = await foldersBeingDeleted(tx, tenantId, organizationId, chains);
+    const leaving = foldersBeingDeleted(chains);
     const tops = new Map([...chains.keys()].map((id) => [id, topOf(id, chains)]));
     const roots = [...new Set(tops.values())].filter((id) => !leaving.has(id)).sort();
     const { now, later } = splitBySize(await loadSizes(tx, ctx, organizationId, roots));
-    const jobs = later.map(({ id }) => ({ tenantId, organizationId, folderId: id }));
-    await ctx.jobs.add(tx, deleteFolderJob, jobs);
+    await deleteLater(ctx, tx, organizationId, later);
     const ids = now.map(({ id }) => id);
     if (ids.length > 0) await deleteAtOnce(ctx, tx, organizationId, ids);
     const started = new Map(later.map((size) => [size.id, startedMessage(size)]));
@@ -87,6 +86,22 @@ async function loadSizes(
         WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
           AND folder_id = subtree.folder_id))::int AS documents
     FROM subtree GROUP BY top_id ORDER BY top_id`);
+}
+
+async function deleteLater(
+  { jobs, tenantId }: KeyContext,
+  tx: Transaction,
+  organizationId: string,
+  sizes: DeletionSize[],
+): Promise<void> {
+  if (sizes.length === 0) return;
+  const ids = sizes.map(({ id }) => id);
+  await tx.query(sql`
+    UPDATE folders SET is_being_deleted = true
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND folder_id = ANY(${ids})`);
+  const payloads = ids.map((folderId) => ({ tenantId, organizationId, folderId, isMarked: true }));
+  await jobs.add(tx, deleteFolderJob, payloads);
 }
 
 async function deleteAtOnce(

@@ -1,8 +1,10 @@
 import type { Services } from '../../../api/context.ts';
+import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
 import { handleJob } from '../../../platform/jobs/job.ts';
+import type { TenantWriter } from '../documents/remove-documents.ts';
 import { deleteFolderJob } from './delete-folder-job.ts';
 import { lockFolderTree } from './folders.ts';
-import { removeStep, updateStatistics } from './remove-step.ts';
+import { removeStep, type Scope, updateStatistics } from './remove-step.ts';
 
 /**
  * Deletes the folder step by step from the leaves, and itself last. After a crash the job continues
@@ -10,14 +12,33 @@ import { removeStep, updateStatistics } from './remove-step.ts';
  */
 export const deleteFolderHandler = handleJob(
   deleteFolderJob,
-  async ({ db, events }: Services, { tenantId, organizationId, folderId }, signal) => {
+  async ({ db, events }: Services, { tenantId, organizationId, folderId, isMarked }, signal) => {
     const ctx = { db, events, tenantId };
+    const scope = { organizationId, folderId };
+    if (!isMarked) await mark(ctx, scope);
     await updateStatistics(db);
     const step = () =>
       db.transaction(async (tx) => {
         await lockFolderTree(tx, tenantId, organizationId);
-        return removeStep(ctx, tx, { organizationId, folderId });
+        return (await isStillMarked(ctx, tx, scope)) && removeStep(ctx, tx, scope);
       });
     while (await step()) signal.throwIfAborted();
   },
 );
+
+type FolderScope = Required<Scope>;
+
+const placeOf = ({ tenantId }: TenantWriter, { organizationId, folderId }: FolderScope): Sql => sql`
+  tenant_id = ${tenantId} AND organization_id = ${organizationId} AND folder_id = ${folderId}`;
+
+async function mark(ctx: TenantWriter, scope: FolderScope): Promise<void> {
+  await ctx.db.query(sql`
+    UPDATE folders SET is_being_deleted = true /* background */ WHERE ${placeOf(ctx, scope)}`);
+}
+
+/** False when the folder is deleted; another may have its id by now. */
+async function isStillMarked(ctx: TenantWriter, tx: Transaction, scope: FolderScope) {
+  const rows = await tx.query(sql`
+    SELECT 1 FROM folders /* background */ WHERE ${placeOf(ctx, scope)} AND is_being_deleted`);
+  return rows.length > 0;
+}

@@ -1,30 +1,21 @@
 import type { Queryable } from '../../../platform/database/database.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
-import { underWay } from '../../../platform/jobs/job.ts';
-import { type ChainLink, folderNotFound, loadFolderChains } from '../../access/folder-chains.ts';
-import { deleteFolderJob } from './delete-folder-job.ts';
+import {
+  type ChainLink,
+  folderNotFound,
+  loadFolderChains,
+  type StoredLink,
+} from '../../access/folder-chains.ts';
 
 /**
- * Returns the folders that a background job is deleting, directly or with a folder above them.
- * Anything added to them would be deleted too, so additions are refused. The id of a `wanted`
- * folder that is already deleted can be used again only after the job has ended.
+ * Returns those of the folders that a background job is deleting, directly or with a folder above
+ * them. Anything added to them would be deleted too, so additions are refused.
  */
-export async function foldersBeingDeleted(
-  db: Queryable,
-  tenantId: string,
-  organizationId: string,
-  chains: ReadonlyMap<string, readonly ChainLink[]>,
-  wanted: readonly string[] = [],
-): Promise<Set<string>> {
-  const above = [...chains.values()].flat().map((link) => link.folderId);
-  const links = new Set([...above, ...wanted]);
-  const payloads = [...links].map((folderId) => ({ tenantId, organizationId, folderId }));
-  const found = await underWay(db, deleteFolderJob, payloads);
-  const roots = new Set(found.map((payload) => payload.folderId));
-  const beingDeleted = [...chains].filter(([, chain]) =>
-    chain.some((link) => roots.has(link.folderId)),
-  );
-  return new Set([...beingDeleted.map(([folderId]) => folderId), ...roots]);
+export function foldersBeingDeleted(
+  chains: ReadonlyMap<string, readonly StoredLink[]>,
+): Set<string> {
+  const beingDeleted = [...chains].filter(([, chain]) => chain.some((link) => link.isBeingDeleted));
+  return new Set(beingDeleted.map(([folderId]) => folderId));
 }
 
 /**
@@ -42,7 +33,6 @@ export async function loadTargetChain(
   if (folderId === null) return new Map();
   const chains = await loadFolderChains(db, tenantId, organizationId, [folderId]);
   if (!chains.has(folderId)) throw folderNotFound();
-  const beingDeleted = await foldersBeingDeleted(db, tenantId, organizationId, chains);
-  if (beingDeleted.size === 0) return chains;
+  if (foldersBeingDeleted(chains).size === 0) return chains;
   throw invalidArgument('The folder is being deleted.', { reason: 'folder_not_found' });
 }

@@ -41,7 +41,7 @@ export function updateFolders(
       ...before.keys(),
       ...parents,
     ]);
-    const beingDeleted = await foldersBeingDeleted(tx, tenantId, organizationId, chains);
+    const beingDeleted = foldersBeingDeleted(chains);
     const tree = new FolderTree(chains, await loadHeights(place, moversOf(batch, before)));
     const { outcomes, changed } = await applyUpdates(batch, before, tree, beingDeleted);
     await saveFolders(place, changed);

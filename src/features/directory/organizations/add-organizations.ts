@@ -3,8 +3,7 @@ import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
 import { listToJson } from '../../../platform/chunks.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
-import { underWay } from '../../../platform/jobs/job.ts';
-import { deleteOrganizationJob } from './delete-organization-job.ts';
+import { pipeline } from '../../../platform/database/pipeline.ts';
 import { type OrganizationRow, organizationColumns, organizationEvent } from './organizations.ts';
 import { ORGANIZATION_FIELDS, type OrganizationInput } from './schema.ts';
 
@@ -15,9 +14,10 @@ export function addOrganizations(
 ): Promise<Record<string, ItemOutcome>> {
   const batch = lastOfEach(organizations, (organization) => organization.organizationId);
   return ctx.db.transaction(async (tx) => {
-    const leaving = await beingDeleted(ctx, tx, batch);
-    const addable = batch.filter(({ organizationId }) => !leaving.has(organizationId));
-    const added = await insertOrganizations(ctx, tx, addable);
+    const [leaving, added] = await pipeline([
+      beingDeleted(ctx, tx, batch),
+      insertOrganizations(ctx, tx, batch),
+    ]);
     const events = added.values().map((row) => organizationEvent('organization.add', row));
     await ctx.events.append(tx, ctx.tenantId, events);
     const addedIds = new Set(added.map((row) => row.organizationId));
@@ -34,10 +34,11 @@ export function addOrganizations(
 }
 
 async function beingDeleted(ctx: KeyContext, tx: Transaction, batch: OrganizationInput[]) {
-  const { tenantId } = ctx;
-  const payloads = batch.map(({ organizationId }) => ({ tenantId, organizationId }));
-  const found = await underWay(tx, deleteOrganizationJob, payloads);
-  return new Set(found.map((payload) => payload.organizationId));
+  const rows = await tx.query<{ organizationId: string }>(sql`
+    SELECT organization_id AS "organizationId" FROM organizations
+    WHERE tenant_id = ${ctx.tenantId} AND is_being_deleted
+      AND organization_id = ANY(${batch.map(({ organizationId }) => organizationId)})`);
+  return new Set(rows.map(({ organizationId }) => organizationId));
 }
 
 /** @returns the organizations that did not exist yet */

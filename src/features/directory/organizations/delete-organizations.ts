@@ -2,7 +2,6 @@ import { failed, outcomeMap, succeeded } from '../../../api/batches.ts';
 import type { KeyContext } from '../../../api/context.ts';
 import type { ItemOutcome } from '../../../api/fields.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
-import { underWay } from '../../../platform/jobs/job.ts';
 import { chainsOf } from '../../access/folder-chains.ts';
 import {
   type DeletionSize,
@@ -30,14 +29,10 @@ export function deleteOrganizations(
   const { tenantId } = ctx;
   return ctx.db.transaction(async (tx) => {
     const organizations = await lockOrganizations(tx, tenantId, organizationIds);
-    const found = organizations.map(({ organizationId }) => ({ tenantId, organizationId }));
-    const leaving = new Set(
-      (await underWay(tx, deleteOrganizationJob, found)).map(({ organizationId: id }) => id),
-    );
-    const ids = found.map(({ organizationId: id }) => id).filter((id) => !leaving.has(id));
+    const leaving = idsOf(organizations.filter((row) => row.isBeingDeleted));
+    const ids = idsOf(organizations.filter((row) => !row.isBeingDeleted));
     const { now, later } = splitBySize(await loadSizes(tx, tenantId, ids));
-    const jobs = later.map(({ id }) => ({ tenantId, organizationId: id }));
-    await ctx.jobs.add(tx, deleteOrganizationJob, jobs);
+    await deleteLater(ctx, tx, later);
     const atOnce = new Set(now.map(({ id }) => id));
     const small = organizations.filter((row) => atOnce.has(row.organizationId));
     await deleteAtOnce(ctx, tx, small);
@@ -45,19 +40,33 @@ export function deleteOrganizations(
     return outcomeMap(
       organizationIds.map((id) => {
         if (atOnce.has(id)) return succeeded(id, 'Organization deleted.');
-        const message = started.get(id) ?? (leaving.has(id) ? UNDER_WAY : undefined);
+        const message = started.get(id) ?? (leaving.includes(id) ? UNDER_WAY : undefined);
         return message ? succeeded(id, message) : failed(id, 'Organization does not exist.');
       }),
     );
   });
 }
 
+type Deletable = OrganizationRow & { isBeingDeleted: boolean };
+
+const idsOf = (rows: OrganizationRow[]) => rows.map(({ organizationId }) => organizationId);
+
 /** The lock keeps others from adding anything to the organizations. */
 const lockOrganizations = (tx: Transaction, tenantId: string, organizationIds: string[]) =>
-  tx.query<OrganizationRow>(sql`
-    SELECT ${organizationColumns} FROM organizations
+  tx.query<Deletable>(sql`
+    SELECT ${organizationColumns}, is_being_deleted AS "isBeingDeleted" FROM organizations
     WHERE tenant_id = ${tenantId} AND organization_id = ANY(${organizationIds})
     ORDER BY organization_id FOR UPDATE`);
+
+async function deleteLater({ jobs, tenantId }: KeyContext, tx: Transaction, sizes: DeletionSize[]) {
+  if (sizes.length === 0) return;
+  const ids = sizes.map(({ id }) => id);
+  await tx.query(sql`
+    UPDATE organizations SET is_being_deleted = true
+    WHERE tenant_id = ${tenantId} AND organization_id = ANY(${ids})`);
+  const payloads = ids.map((organizationId) => ({ tenantId, organizationId, isMarked: true }));
+  await jobs.add(tx, deleteOrganizationJob, payloads);
+}
 
 async function loadSizes(
   tx: Transaction,
@@ -76,7 +85,7 @@ async function loadSizes(
 
 async function deleteAtOnce(ctx: KeyContext, tx: Transaction, organizations: OrganizationRow[]) {
   if (organizations.length === 0) return;
-  const ids = organizations.map((row) => row.organizationId);
+  const ids = idsOf(organizations);
   const folders = await tx.query<PlacedFolder>(sql`
     SELECT organization_id AS "organizationId", ${folderColumns} FROM folders
     WHERE tenant_id = ${ctx.tenantId} AND organization_id = ANY(${ids})

@@ -7,8 +7,6 @@ import {
 } from '../../../platform/database/database.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
-import { isUnderWay } from '../../../platform/jobs/job.ts';
-import { deleteOrganizationJob } from './delete-organization-job.ts';
 import type { PresentedOrganization } from './schema.ts';
 
 export interface OrganizationRow {
@@ -60,25 +58,21 @@ export async function ensureOrganization(
   organizationId: string,
 ): Promise<void> {
   const { tenantId } = ctx;
-  const [found] = await tx.query<{
-    isThere: boolean;
-    isHeld: boolean;
-    isBeingDeleted: boolean;
-  }>(sql`
+  const [found] = await tx.query<{ isThere: boolean; isBeingDeleted: boolean | null }>(sql`
     WITH added AS (
       INSERT INTO organizations (tenant_id, organization_id, organization_name)
       VALUES (${tenantId}, ${organizationId}, ${organizationId})
       ON CONFLICT DO NOTHING RETURNING 1
     ), held AS (
-      SELECT 1 FROM organizations
+      SELECT is_being_deleted FROM organizations
       WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} FOR KEY SHARE
     )
     SELECT NOT EXISTS (SELECT 1 FROM added) AS "isThere",
-      EXISTS (SELECT 1 FROM held) AS "isHeld",
-      ${isUnderWay(deleteOrganizationJob, { tenantId, organizationId })} AS "isBeingDeleted"`);
+      (SELECT is_being_deleted FROM held) AS "isBeingDeleted"`);
   if (found?.isBeingDeleted) throw beingDeleted();
   // Another transaction created or deleted the organization during the statement.
-  if (found?.isThere && !found.isHeld) return ensureOrganization(ctx, tx, organizationId);
+  if (found?.isThere && found.isBeingDeleted === null)
+    return ensureOrganization(ctx, tx, organizationId);
   if (found?.isThere) return;
   const row = { organizationId, organizationName: organizationId, metadata: {} };
   await ctx.events.append(tx, tenantId, [organizationEvent('organization.add', row)]);
@@ -96,8 +90,7 @@ export async function requireOrganization(
   organizationId: string,
 ): Promise<void> {
   const [found] = await db.query<{ isBeingDeleted: boolean }>(sql`
-    SELECT ${isUnderWay(deleteOrganizationJob, { tenantId, organizationId })} AS "isBeingDeleted"
-    FROM organizations
+    SELECT is_being_deleted AS "isBeingDeleted" FROM organizations
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}`);
   if (!found) throw organizationNotFound();
   if (found.isBeingDeleted) throw beingDeleted();

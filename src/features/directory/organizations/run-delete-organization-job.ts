@@ -14,15 +14,22 @@ import { removeOrganizations } from './remove-organizations.ts';
  */
 export const deleteOrganizationHandler = handleJob(
   deleteOrganizationJob,
-  async ({ db, events }: Services, { tenantId, organizationId }, signal) => {
+  async ({ db, events }: Services, { tenantId, organizationId, isMarked }, signal) => {
     const ctx = { db, events, tenantId };
+    if (!isMarked) await mark(ctx, organizationId);
     await updateStatistics(db);
     const step = () => db.transaction((tx) => clear(ctx, tx, organizationId));
     while (await step()) signal.throwIfAborted();
   },
 );
 
-/** @returns false when the organization does not exist any more */
+async function mark({ db, tenantId }: TenantWriter, organizationId: string): Promise<void> {
+  await db.query(sql`
+    UPDATE organizations SET is_being_deleted = true /* background */
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}`);
+}
+
+/** @returns false when the organization does not exist any more; another may have its id by now */
 async function clear(ctx: TenantWriter, tx: Transaction, organizationId: string) {
   await lockFolderTree(tx, ctx.tenantId, organizationId);
   // The lock keeps others from adding anything to the organization.
@@ -35,4 +42,5 @@ async function clear(ctx: TenantWriter, tx: Transaction, organizationId: string)
 
 const lockOf = (tenantId: string, organizationId: string): Sql => sql`
   SELECT ${organizationColumns} FROM organizations
-  WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} FOR UPDATE`;
+  WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId} AND is_being_deleted
+  FOR UPDATE`;
