@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../../src/platform/database/database.ts';
 import { dataOf, failureOf, fresh, invalid, UNUSUAL_IDS } from '../support/answers.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -147,7 +146,8 @@ describe('organizations/documents/get', () => {
 
   it('requires advanced queries, which the operator may disable for a key', async () => {
     const closed = await startTestServer();
-    await closed.app.services.db.query(sql`UPDATE api_keys SET advanced_queries = false`);
+    const { prisma } = closed.app.services.db;
+    await prisma.apiKey.updateMany({ data: { advancedQueries: false } });
     const query = { organizationId: 'o', folders: [{ folderId: 'f' }] };
     for (const path of ['/v2/organizations/documents/get', '/v2/organizations/folders/add']) {
       expect(failureOf(await closed.call(path, query))).toMatchObject({

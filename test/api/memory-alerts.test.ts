@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkJudgments } from '../../src/features/memory/alerts/check-judgments.ts';
-import { sql } from '../../src/platform/database/database.ts';
 import { dataOf, failureOf, fresh, invalid } from '../support/answers.ts';
 import { allEvents } from '../support/events.ts';
 import { memoryOf } from '../support/memory.ts';
@@ -290,12 +289,11 @@ describe('dismissing an alert', () => {
     now += 5;
     expect(dataOf(await dismiss({ user: { userId: 'grace' } }))).toEqual({ success: true });
     expect(await memory.alerts()).toEqual([]);
-    const kept = await server.app.services.db.query(sql`
-      SELECT status, dismissed_by AS "dismissedBy", dismissed_ms::float8 AS "dismissedMs"
-      FROM memory_alerts WHERE tenant_id = ${memory.key ?? ''} AND alert_id = ${alertId}`);
-    expect(kept).toMatchObject([
-      { status: 'dismissed', dismissedBy: user, dismissedMs: dismissedAt },
-    ]);
+    const kept = await server.app.services.db.prisma.memoryAlert.findFirstOrThrow({
+      where: { tenantId: memory.key ?? '', alertId },
+    });
+    expect(kept).toMatchObject({ status: 'dismissed', dismissedBy: user });
+    expect(Number(kept.dismissedMs)).toBe(dismissedAt);
   });
 
   it('finds only alerts of the key', async () => {

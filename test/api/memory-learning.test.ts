@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../../src/platform/database/database.ts';
 import { annotationsOf, userHeaders } from '../support/annotations.ts';
 import { dataOf, fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
@@ -180,9 +179,9 @@ describe('the judgments of an organization', () => {
       expect(results.map(({ recordId }: { recordId: string }) => recordId)).toEqual([later]);
     });
     expect(await memory.search(query)).toHaveLength(3);
-    const counted = await server.app.services.db.query(sql`
-      SELECT judgments FROM memory_spellings
-      WHERE tenant_id = ${server.quickstart.apiKey} AND written = 'aquarium'`);
-    expect(counted).toEqual([{ judgments: 3 }]);
+    const counted = await server.app.services.db.prisma.memorySpelling.findFirstOrThrow({
+      where: { tenantId: server.quickstart.apiKey, written: 'aquarium' },
+    });
+    expect(counted.judgments).toBe(3);
   });
 });

@@ -2,7 +2,7 @@ import type { Pool, PoolClient, QueryResult } from 'pg';
 
 type Answered = (error: Error | undefined, result: QueryResult | undefined) => void;
 
-/** Calls back for every statement on a pool, with its result. */
+/** Calls back for every statement on a pool, including Prisma's, with its result. */
 export function watchStatements(
   pool: Pool,
   onStatement: (text: string) => void,

@@ -26,29 +26,23 @@ export function newAuthToken(secrets: Secrets, apiKey: string) {
   return { token, row };
 }
 
-interface AuthTokenRow {
-  hash: Buffer;
-  sealedToken: string;
-  name: string;
-  domains: string[] | null;
-}
-
 /**
  * Returns the auth tokens of a key, except those that cannot be decrypted any more.
  *
  * @throws NOT_FOUND for a key of another workspace
  */
 export async function getAuthTokens(ctx: WorkspaceContext, apiKey: string) {
-  const key = await ctx.db.query(sql`
-    SELECT 1 FROM api_keys WHERE id = ${apiKey} AND workspace_id = ${ctx.workspaceId}`);
-  if (key.length === 0) throw apiKeyNotFound();
-  const rows = await ctx.db.query<AuthTokenRow>(sql`
-    SELECT hash, sealed_token AS "sealedToken", name, domains FROM auth_tokens
-    WHERE tenant_id = ${apiKey} ORDER BY created_at`);
-  const authTokens = rows.flatMap(({ hash, sealedToken, name, domains }): PresentedAuthToken[] => {
-    const token = openIfReadable(ctx, sealedToken, storageAddress(apiKey, hash));
-    return token === undefined ? [] : [{ token, name, domains: domains ?? [] }];
+  const key = await ctx.db.prisma.apiKey.findFirst({
+    where: { id: apiKey, workspaceId: ctx.workspaceId },
+    include: { authTokens: { orderBy: { createdAt: 'asc' } } },
   });
+  if (!key) throw apiKeyNotFound();
+  const authTokens = key.authTokens.flatMap(
+    ({ hash, sealedToken, name, domains }): PresentedAuthToken[] => {
+      const token = openIfReadable(ctx, sealedToken, storageAddress(apiKey, hash));
+      return token === undefined ? [] : [{ token, name, domains }];
+    },
+  );
   return { apiKey, authTokens };
 }
 

@@ -1,7 +1,6 @@
 import type { WorkspaceContext } from '../../api/context.ts';
 import { pageOf, readPageToken, writePageToken } from '../../api/paging.ts';
-import { empty, sql } from '../../platform/database/database.ts';
-import { type GetApiKeysInput, type KeyRow, presentKey } from './schema.ts';
+import { type GetApiKeysInput, presentKey } from './schema.ts';
 
 /** Returns a page of the workspace's API keys, ordered by id. */
 export async function getApiKeys(ctx: WorkspaceContext, input: GetApiKeysInput) {
@@ -9,11 +8,14 @@ export async function getApiKeys(ctx: WorkspaceContext, input: GetApiKeysInput) 
   const { workspaceId } = ctx;
   const query = { operation: 'apiKeys.get', tenantId: workspaceId, filters: { apiKeys } };
   const [after] = readPageToken(ctx.secrets, query, pageToken) ?? [];
-  const found = await ctx.db.query<KeyRow>(sql`
-    SELECT id, name, type, disabled FROM api_keys
-    WHERE workspace_id = ${workspaceId} AND id > ${after ?? ''}
-      ${apiKeys?.length ? sql`AND id = ANY(${apiKeys})` : empty}
-    ORDER BY id LIMIT ${pageSize + 1}`);
+  const found = await ctx.db.prisma.apiKey.findMany({
+    where: {
+      workspaceId,
+      AND: [apiKeys?.length ? { id: { in: apiKeys } } : {}, after ? { id: { gt: after } } : {}],
+    },
+    orderBy: { id: 'asc' },
+    take: pageSize + 1,
+  });
   const { rows, nextPageToken } = pageOf(found, pageSize, (last) =>
     writePageToken(ctx.secrets, query, [last.id]),
   );

@@ -52,7 +52,7 @@ export const keySummary = z.object({
   disabled: z.literal(true).optional().meta({ description: 'Present while the key is disabled.' }),
 });
 
-export interface KeyRow {
+interface KeyRow {
   id: string;
   name: string;
   type: string;

@@ -46,10 +46,12 @@ export function classifyDatabaseError(error: unknown): AppError | undefined {
   }
   if (error instanceof AggregateError) return classifyDatabaseError(error.errors[0]);
   if (!(error instanceof Error)) return undefined;
+  // Prisma wraps the driver's error; all its P1xxx codes are about reaching the server.
   const lost =
     error instanceof NoPermitError ||
     NETWORK_CODES.has(String(code)) ||
-    LOST_CONNECTION.test(error.message);
+    LOST_CONNECTION.test(error.message) ||
+    /^P1\d{3}$/.test(String(code));
   return lost ? unavailable(error) : undefined;
 }
 

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';
 import type { RawValue, Sql } from 'sql-template-tag';
 import { newId } from '../ids.ts';
 import { KeyedSemaphore } from '../limits/keyed-semaphore.ts';
 import { attempts } from './attempts.ts';
 import { isReadOnly, isRetryable } from './database-errors.ts';
+import { PrismaClient } from './generated/client.ts';
 import { MAX_WAIT_MS, openPool, type PoolOptions } from './open-pool.ts';
 import { leaveWhenReadOnly } from './read-only-server.ts';
 import { Statements } from './statements.ts';
@@ -24,11 +26,16 @@ export interface DatabaseUser {
 /** The most connections that one user of a pool of this size has at a time. */
 const connectionsPerUser = (poolSize: number): number => Math.ceil(poolSize / 2);
 
-/** PostgreSQL, through hand-written SQL. */
+/** PostgreSQL, through hand-written SQL in operations and through Prisma for administration. */
 export class Database implements Queryable {
   /** Distinguishes the notifications of this process from those of others. */
   readonly id: string;
   readonly pool: Pool;
+  /**
+   * For single calls outside of transactions. Its changes are not committed with the response of an
+   * operation, and its time is counted for no user.
+   */
+  readonly prisma: PrismaClient;
   /** Whether changes are committed later, together with the response of the operation. */
   readonly commitsLater: boolean = false;
   /** Replaces all connections by new ones, because the server accepts no writes. */
@@ -42,6 +49,7 @@ export class Database implements Queryable {
       this.id = source.id;
       this.pool = source.pool;
       this.leaveServer = source.leaveServer;
+      this.prisma = source.prisma;
       this.#statements = source.#statements;
       this.#connections = source.#connections;
       this.#user = user ?? source.#user;
@@ -50,6 +58,7 @@ export class Database implements Queryable {
       this.pool = openPool(source);
       this.leaveServer = leaveWhenReadOnly(this.pool);
       this.#statements = new Statements();
+      this.prisma = openPrisma(this.pool, this.#statements);
       this.#connections = shareConnections(source.poolSize);
       this.#user = user;
     }
@@ -121,10 +130,18 @@ export class Database implements Queryable {
   }
 
   async close(): Promise<void> {
+    await this.prisma.$disconnect();
     // Closing would wait for ever where a network drops packets.
     await Promise.race([this.pool.end(), delay(MAX_WAIT_MS, undefined, { ref: false })]);
   }
 }
+
+const openPrisma = (pool: Pool, statements: Statements): PrismaClient =>
+  new PrismaClient({
+    adapter: new PrismaPg(pool, {
+      statementNameGenerator: (query) => statements.nameOf(query.sql),
+    }),
+  });
 
 const shareConnections = (poolSize: number): KeyedSemaphore =>
   new KeyedSemaphore({
