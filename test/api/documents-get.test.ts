@@ -146,7 +146,7 @@ describe('organizations/documents/get', () => {
 
   it('requires advanced queries, which the operator may disable for a key', async () => {
     const closed = await startTestServer();
-    const { prisma } = closed.app.services.db;
+    const prisma = await closed.app.services.db.prisma();
     await prisma.apiKey.updateMany({ data: { advancedQueries: false } });
     const query = { organizationId: 'o', folders: [{ folderId: 'f' }] };
     for (const path of ['/v2/organizations/documents/get', '/v2/organizations/folders/add']) {

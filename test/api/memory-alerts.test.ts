@@ -289,7 +289,8 @@ describe('dismissing an alert', () => {
     now += 5;
     expect(dataOf(await dismiss({ user: { userId: 'grace' } }))).toEqual({ success: true });
     expect(await memory.alerts()).toEqual([]);
-    const kept = await server.app.services.db.prisma.memoryAlert.findFirstOrThrow({
+    const prisma = await server.app.services.db.prisma();
+    const kept = await prisma.memoryAlert.findFirstOrThrow({
       where: { tenantId: memory.key ?? '', alertId },
     });
     expect(kept).toMatchObject({ status: 'dismissed', dismissedBy: user });

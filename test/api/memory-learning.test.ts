@@ -179,7 +179,8 @@ describe('the judgments of an organization', () => {
       expect(results.map(({ recordId }: { recordId: string }) => recordId)).toEqual([later]);
     });
     expect(await memory.search(query)).toHaveLength(3);
-    const counted = await server.app.services.db.prisma.memorySpelling.findFirstOrThrow({
+    const prisma = await server.app.services.db.prisma();
+    const counted = await prisma.memorySpelling.findFirstOrThrow({
       where: { tenantId: server.quickstart.apiKey, written: 'aquarium' },
     });
     expect(counted.judgments).toBe(3);

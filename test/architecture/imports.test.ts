@@ -12,7 +12,7 @@ const LAYERS: Array<Record<string, RegExp>> = [
   { features: /^features\// },
   { 'server of api': /^api\//, realtime: /^realtime\//, console: /^console\// },
   { lifecycle: /^(?:lifecycle|listen-problem)\.ts$/ },
-  { app: /^(?:app\/|(?:app|write-openapi|rotate-secrets)\.ts$)/ },
+  { app: /^(?:app\/|(?:app|write-openapi|write-viewer|rotate-secrets)\.ts$)/ },
   { main: /^main\.ts$/, client: /^client\// },
 ];
 

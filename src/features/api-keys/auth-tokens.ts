@@ -32,7 +32,8 @@ export function newAuthToken(secrets: Secrets, apiKey: string) {
  * @throws NOT_FOUND for a key of another workspace
  */
 export async function getAuthTokens(ctx: WorkspaceContext, apiKey: string) {
-  const key = await ctx.db.prisma.apiKey.findFirst({
+  const prisma = await ctx.db.prisma();
+  const key = await prisma.apiKey.findFirst({
     where: { id: apiKey, workspaceId: ctx.workspaceId },
     include: { authTokens: { orderBy: { createdAt: 'asc' } } },
   });

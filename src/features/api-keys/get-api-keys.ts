@@ -8,7 +8,8 @@ export async function getApiKeys(ctx: WorkspaceContext, input: GetApiKeysInput) 
   const { workspaceId } = ctx;
   const query = { operation: 'apiKeys.get', tenantId: workspaceId, filters: { apiKeys } };
   const [after] = readPageToken(ctx.secrets, query, pageToken) ?? [];
-  const found = await ctx.db.prisma.apiKey.findMany({
+  const prisma = await ctx.db.prisma();
+  const found = await prisma.apiKey.findMany({
     where: {
       workspaceId,
       AND: [apiKeys?.length ? { id: { in: apiKeys } } : {}, after ? { id: { gt: after } } : {}],

@@ -17,7 +17,8 @@ export async function createWorkspace(
   const apiKey = newId();
   const { token: apiKeyAuthToken, row } = newAuthToken(secrets, apiKey);
   const ownerName = input.name ?? input.ownerEmail;
-  const workspace = await db.prisma.workspace.create({
+  const prisma = await db.prisma();
+  const workspace = await prisma.workspace.create({
     data: {
       id: newId(),
       name: input.workspaceName ?? `${ownerName}'s workspace`,
@@ -42,7 +43,8 @@ export async function createWorkspace(
 }
 
 export async function getWorkspace(ctx: WorkspaceContext): Promise<PresentedWorkspace> {
-  const workspace = await ctx.db.prisma.workspace.findUniqueOrThrow({
+  const prisma = await ctx.db.prisma();
+  const workspace = await prisma.workspace.findUniqueOrThrow({
     where: { id: ctx.workspaceId },
     include: { apiKeys: true },
   });
@@ -55,7 +57,8 @@ export async function updateWorkspace(
   { workspaceId, ...settings }: UpdateWorkspaceInput,
 ): Promise<PresentedWorkspace> {
   // updateMany does not throw for a missing workspace.
-  const { count } = await ctx.db.prisma.workspace.updateMany({
+  const prisma = await ctx.db.prisma();
+  const { count } = await prisma.workspace.updateMany({
     where: { id: workspaceId },
     data: settings,
   });

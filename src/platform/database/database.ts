@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';
 import type { RawValue, Sql } from 'sql-template-tag';
 import { newId } from '../ids.ts';
 import { KeyedSemaphore } from '../limits/keyed-semaphore.ts';
 import { attempts } from './attempts.ts';
 import { isReadOnly, isRetryable } from './database-errors.ts';
-import { PrismaClient } from './generated/client.ts';
+import type { PrismaClient } from './generated/client.ts';
+import { LazyPrisma } from './lazy-prisma.ts';
 import { MAX_WAIT_MS, openPool, type PoolOptions } from './open-pool.ts';
 import { leaveWhenReadOnly } from './read-only-server.ts';
 import { Statements } from './statements.ts';
@@ -31,16 +31,12 @@ export class Database implements Queryable {
   /** Distinguishes the notifications of this process from those of others. */
   readonly id: string;
   readonly pool: Pool;
-  /**
-   * For single calls outside of transactions. Its changes are not committed with the response of an
-   * operation, and its time is counted for no user.
-   */
-  readonly prisma: PrismaClient;
   /** Whether changes are committed later, together with the response of the operation. */
   readonly commitsLater: boolean = false;
   /** Replaces all connections by new ones, because the server accepts no writes. */
   readonly leaveServer: () => void;
   readonly #statements: Statements;
+  readonly #prisma: LazyPrisma;
   readonly #connections: KeyedSemaphore;
   readonly #user: DatabaseUser | undefined;
 
@@ -49,8 +45,8 @@ export class Database implements Queryable {
       this.id = source.id;
       this.pool = source.pool;
       this.leaveServer = source.leaveServer;
-      this.prisma = source.prisma;
       this.#statements = source.#statements;
+      this.#prisma = source.#prisma;
       this.#connections = source.#connections;
       this.#user = user ?? source.#user;
     } else {
@@ -58,7 +54,7 @@ export class Database implements Queryable {
       this.pool = openPool(source);
       this.leaveServer = leaveWhenReadOnly(this.pool);
       this.#statements = new Statements();
-      this.prisma = openPrisma(this.pool, this.#statements);
+      this.#prisma = new LazyPrisma(this.pool, this.#statements);
       this.#connections = shareConnections(source.poolSize);
       this.#user = user;
     }
@@ -79,6 +75,14 @@ export class Database implements Queryable {
     } finally {
       endTurn();
     }
+  }
+
+  /**
+   * Returns Prisma's client, for single calls outside of transactions. Its changes are not committed
+   * with the response of an operation, and its time is counted for no user.
+   */
+  prisma(): Promise<PrismaClient> {
+    return this.#prisma.client();
   }
 
   /** Runs a change that is a single statement. */
@@ -130,18 +134,11 @@ export class Database implements Queryable {
   }
 
   async close(): Promise<void> {
-    await this.prisma.$disconnect();
+    await this.#prisma.disconnect();
     // Closing would wait for ever where a network drops packets.
     await Promise.race([this.pool.end(), delay(MAX_WAIT_MS, undefined, { ref: false })]);
   }
 }
-
-const openPrisma = (pool: Pool, statements: Statements): PrismaClient =>
-  new PrismaClient({
-    adapter: new PrismaPg(pool, {
-      statementNameGenerator: (query) => statements.nameOf(query.sql),
-    }),
-  });
 
 const shareConnections = (poolSize: number): KeyedSemaphore =>
   new KeyedSemaphore({
