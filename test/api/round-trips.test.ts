@@ -104,7 +104,7 @@ const WRITES: Case[] = [
   },
   {
     operation: 'notifications/add',
-    roundTrips: 5,
+    roundTrips: 2,
     path: '/v2/notifications/add',
     data: () => ({
       ...place,
@@ -116,7 +116,7 @@ const WRITES: Case[] = [
   },
   {
     operation: 'recordings/add',
-    roundTrips: 3,
+    roundTrips: 2,
     path: '/v2/recordings/add',
     data: () => ({
       ...place,
@@ -125,13 +125,13 @@ const WRITES: Case[] = [
   },
   {
     operation: 'users/add',
-    roundTrips: 3,
+    roundTrips: 2,
     path: '/v1/users/add',
     data: (n) => ({ organizationId: 'acme', users: [{ userId: `user-${n}` }] }),
   },
   {
     operation: 'users/update',
-    roundTrips: 5,
+    roundTrips: 2,
     path: '/v2/users/update',
     data: (n) => ({
       organizationId: 'acme',
@@ -146,19 +146,19 @@ const WRITES: Case[] = [
   },
   {
     operation: 'folders/add',
-    roundTrips: 4,
+    roundTrips: 3,
     path: '/v2/organizations/folders/add',
     data: (n) => ({ organizationId: 'acme', folders: [{ folderId: `folder-${n}` }] }),
   },
   {
     operation: 'documents/add',
-    roundTrips: 3,
+    roundTrips: 2,
     path: '/v2/organizations/documents/add',
     data: (n) => ({ organizationId: 'acme', documents: [{ documentId: `document-${n}` }] }),
   },
   {
     operation: 'documents/add, in a folder',
-    roundTrips: 4,
+    roundTrips: 2,
     path: '/v2/organizations/documents/add',
     data: (n) => ({
       organizationId: 'acme',
@@ -168,7 +168,7 @@ const WRITES: Case[] = [
   },
   {
     operation: 'permissions/add',
-    roundTrips: 5,
+    roundTrips: 2,
     path: '/v2/auth/permissions/add',
     data: (n) => ({
       user: { userId: `user-${n}` },

@@ -1,12 +1,14 @@
 import { lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
+import { sql, type Transaction } from '../../platform/database/database.ts';
+import { pipeline } from '../../platform/database/pipeline.ts';
 import { newId } from '../../platform/ids.ts';
 import { ensureUsers, placeIn } from '../comments/annotations/ensure-users.ts';
 import type { NamedUserObject } from '../comments/comment-row.ts';
 import { locationIdOf } from '../comments/locations.ts';
 import { requireLockedDocument } from '../directory/documents/lock-document.ts';
-import { insertNotifications } from './insert-notifications.ts';
+import { insertNotification } from './insert-notifications.ts';
 import { type NotificationRow, notificationAdded } from './present-notification.ts';
 import type { AddNotificationInput } from './schema.ts';
 
@@ -21,20 +23,36 @@ export function addNotification(
   const recipients = lastOfEach(input.notifyUsers, (user) => user.userId);
   const { notificationId = newId() } = input;
   return ctx.db.transaction(async (tx) => {
-    const { folderId } = await requireLockedDocument(tx, ctx.tenantId, input);
-    const users = await ensureUsers(ctx, tx, placeIn(input), [input.actionUser, ...recipients]);
+    const [{ folderId }, users, isTaken] = await pipeline([
+      requireLockedDocument(tx, ctx.tenantId, input),
+      ensureUsers(ctx, tx, placeIn(input), [input.actionUser, ...recipients]),
+      exists(ctx, tx, input),
+    ]);
+    const answer = (message: string) => outcomeMap([succeeded(notificationId, message)]);
+    if (isTaken) return answer('Notification exists already.');
     const row = rowOf(ctx, input, {
       notificationId,
       actionUser: users.complete(input.actionUser),
       recipientIds: recipients.map((user) => user.userId).sort(),
     });
-    const added = await insertNotifications(tx, ctx.tenantId, [row], recipients);
-    const isNew = added.has(notificationId);
-    const events = isNew ? [notificationAdded(ctx.tenantId, row, folderId)] : [];
-    await ctx.events.append(tx, ctx.tenantId, events);
-    const message = isNew ? 'Notification added.' : 'Notification exists already.';
-    return outcomeMap([succeeded(notificationId, message)]);
+    await insertNotification(tx, ctx.tenantId, row, recipients);
+    await ctx.events.append(tx, ctx.tenantId, [notificationAdded(ctx.tenantId, row, folderId)]);
+    return answer('Notification added.');
   });
+}
+
+/** Whether the named notification is there already; false when the call names none. */
+async function exists(
+  { tenantId }: KeyContext,
+  tx: Transaction,
+  { organizationId, notificationId }: AddNotificationInput,
+): Promise<boolean> {
+  if (notificationId === undefined) return false;
+  const rows = await tx.query(sql`
+    SELECT 1 FROM notifications
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND notification_id = ${notificationId}`);
+  return rows.length > 0;
 }
 
 const rowOf = (

@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
 import { listToJson } from '../../platform/chunks.ts';
-import { sql, type Transaction } from '../../platform/database/database.ts';
+import { empty, type Sql, sql, type Transaction } from '../../platform/database/database.ts';
 import { retryOnViolation } from '../../platform/database/lost-races.ts';
+import { pipeline } from '../../platform/database/pipeline.ts';
 import type { NamedUser } from '../access/ensure-membership.ts';
 import type { NotificationRow } from './present-notification.ts';
+
+const FOREIGN_KEYS = [
+  'notifications_tenant_id_organization_id_document_id_fkey',
+  'notification_recipients_tenant_id_user_id_fkey',
+] as const;
 
 /**
  * Writes notifications and puts them into the inboxes of their recipients: two statements, whatever
@@ -17,7 +23,35 @@ export async function insertNotifications(
   notifications: NotificationRow[],
   recipients: NamedUser[],
 ): Promise<Set<string>> {
-  await makeMissingUsers(tx, tenantId, recipients);
+  const insertion = await insertionOf(tenantId, notifications, sql`ON CONFLICT DO NOTHING`);
+  const [, added] = await pipeline([
+    tx.query(missingUsers(tenantId, recipients)),
+    retryOnViolation(tx.query<{ notificationId: string }>(insertion), FOREIGN_KEYS),
+  ]);
+  return new Set(added.map((row) => row.notificationId));
+}
+
+/**
+ * The same for one notification whose id is free, at the end of the transaction, which is retried if
+ * another one takes the id first.
+ */
+export async function insertNotification(
+  tx: Transaction,
+  tenantId: string,
+  notification: NotificationRow,
+  recipients: NamedUser[],
+): Promise<void> {
+  const insertion = await insertionOf(tenantId, [notification], empty);
+  tx.beforeCommit(missingUsers(tenantId, recipients));
+  tx.beforeCommit(insertion, { retryOn: ['notifications_pkey', ...FOREIGN_KEYS] });
+}
+
+/** SQL that inserts in the given order, in which lists show notifications with equal times. */
+async function insertionOf(
+  tenantId: string,
+  notifications: NotificationRow[],
+  onConflict: Sql,
+): Promise<Sql> {
   const rows = notifications.map((row, number) => ({
     number,
     organization_id: row.organizationId,
@@ -32,8 +66,7 @@ export async function insertNotifications(
     content: row.content,
     recipient_ids: row.recipientIds,
   }));
-  // Inserted in the given order, in which lists show notifications with equal times.
-  const writing = tx.query<{ notificationId: string }>(sql`
+  return sql`
     WITH input AS (
       SELECT * FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS n(
         number int, organization_id text, notification_id text, document_id text, location_id text,
@@ -45,7 +78,7 @@ export async function insertNotifications(
       SELECT ${tenantId}, organization_id, notification_id, document_id, location_id, location_hash,
              created_ms, source, annotation_id, access, content
       FROM input ORDER BY number
-      ON CONFLICT DO NOTHING
+      ${onConflict}
       RETURNING organization_id, notification_id, position
     ), delivered AS (
       INSERT INTO notification_recipients (tenant_id, organization_id, notification_id, user_id,
@@ -56,12 +89,7 @@ export async function insertNotifications(
         unnest(recipient_ids) AS recipient_id
       ORDER BY recipient_id
     )
-    SELECT notification_id AS "notificationId" FROM added`);
-  const added = await retryOnViolation(writing, [
-    'notifications_tenant_id_organization_id_document_id_fkey',
-    'notification_recipients_tenant_id_user_id_fkey',
-  ]);
-  return new Set(added.map((row) => row.notificationId));
+    SELECT notification_id AS "notificationId" FROM added`;
 }
 
 /** A short hash of the location id for indexes, whose rows have limited room. */
@@ -69,21 +97,17 @@ export const locationHash = (locationId: string): string =>
   createHash('sha256').update(locationId).digest('base64url').slice(0, 22);
 
 /**
- * Creates unknown recipients as users without a role, since an inbox belongs to a user. So they find
- * their notifications when they first sign in. Known users are not changed.
+ * SQL that creates unknown recipients as users without a role, since an inbox belongs to a user. So
+ * they find their notifications when they first sign in. Known users are not changed.
  */
-async function makeMissingUsers(
-  tx: Transaction,
-  tenantId: string,
-  users: NamedUser[],
-): Promise<void> {
+function missingUsers(tenantId: string, users: NamedUser[]): Sql {
   const each = new Map(users.map((user) => [user.userId, user])).values();
   const rows = [...each].map(({ userId, name, email }) => ({ user_id: userId, name, email }));
-  await tx.query(sql`
+  return sql`
     INSERT INTO users (tenant_id, user_id, name, email)
     SELECT ${tenantId}, user_id, name, email
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS named(
       user_id text, name text, email text)
     ORDER BY user_id
-    ON CONFLICT DO NOTHING`);
+    ON CONFLICT DO NOTHING`;
 }

@@ -1,6 +1,7 @@
 import { lastOfEach } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
+import { pipeline } from '../../platform/database/pipeline.ts';
 import { grantResources } from './grant-resources.ts';
 import { type GrantRow, permissionEvents } from './permission-events.ts';
 import {
@@ -20,11 +21,13 @@ export async function addPermissions(
   { user: { userId }, permissions }: ChangePermissionsInput,
 ): Promise<undefined> {
   await ctx.db.transaction(async (tx) => {
-    // As in every change of grants, the user is locked before the grants.
-    await tx.query(sql`
-      INSERT INTO users (tenant_id, user_id) VALUES (${ctx.tenantId}, ${userId})
-      ON CONFLICT (tenant_id, user_id) DO UPDATE SET updated_at = users.updated_at`);
-    await grantResources(ctx, tx, userId, permissions.resources);
+    await pipeline([
+      // As in every change of grants, the user is locked before the grants.
+      tx.query(sql`
+        INSERT INTO users (tenant_id, user_id) VALUES (${ctx.tenantId}, ${userId})
+        ON CONFLICT (tenant_id, user_id) DO UPDATE SET updated_at = users.updated_at`),
+      grantResources(ctx, tx, userId, permissions.resources),
+    ]);
   });
 }
 

@@ -3,6 +3,7 @@ import type { KeyContext } from '../../api/context.ts';
 import { expiryOf, signUserToken } from '../../api/credentials/user-tokens.ts';
 import { agentIdentity, email, id, idList, name } from '../../api/fields.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
+import { pipeline } from '../../platform/database/pipeline.ts';
 import { initialOf } from '../access/users/initial.ts';
 import { grantResources } from './grant-resources.ts';
 import { joinOrganizations } from './join-organizations.ts';
@@ -35,8 +36,10 @@ export async function generateToken(ctx: KeyContext, input: GenerateTokenInput) 
   const { userId, agent } = input;
   const resources = input.permissions?.resources ?? [];
   const epoch = await ctx.db.transaction(async (tx) => {
-    const tokenEpoch = await upsertUser(ctx, tx, input);
-    await grantResources(ctx, tx, userId, resources);
+    const [tokenEpoch] = await pipeline([
+      upsertUser(ctx, tx, input),
+      grantResources(ctx, tx, userId, resources),
+    ]);
     const named = [...input.organizations, ...resources.map(organizationOf)];
     await joinOrganizations(ctx, tx, userId, [...new Set(named)]);
     return tokenEpoch;

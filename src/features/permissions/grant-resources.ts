@@ -1,6 +1,7 @@
 import { lastOfEach } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
+import { pipeline } from '../../platform/database/pipeline.ts';
 import { isActiveGrant } from '../access/active-grant.ts';
 import { placeNotFound } from '../access/place-not-found.ts';
 import { type GrantRow, permissionEvents } from './permission-events.ts';
@@ -31,9 +32,11 @@ export async function grantResources(
       context: grant.context?.access,
     })),
   );
-  await lockResources(ctx, tx, rows);
-  await rejectPendingDeletion(tx, ctx.tenantId, grants);
-  const granted = await insertGrants(ctx, tx, userId, rows);
+  const [, , granted] = await pipeline([
+    lockResources(ctx, tx, rows),
+    rejectPendingDeletion(tx, ctx.tenantId, grants),
+    insertGrants(ctx, tx, userId, rows),
+  ]);
   const events = permissionEvents('permission.add', userId, granted);
   await ctx.events.append(tx, ctx.tenantId, events);
 }

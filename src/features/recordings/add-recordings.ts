@@ -3,6 +3,7 @@ import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import { listToJson, mapInChunks } from '../../platform/chunks.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
+import { pipeline } from '../../platform/database/pipeline.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { ensureMembershipOfNamed } from '../access/ensure-membership.ts';
@@ -29,14 +30,12 @@ export async function addRecordings(
     (row) => row.recordingId,
   );
   return ctx.db.transaction(async (tx) => {
-    const { folderId } = await requireLockedDocument(tx, ctx.tenantId, input);
-    await ensureMembershipOfNamed(
-      ctx,
-      tx,
-      organizationId,
-      rows.map((row) => row.content.from),
-    );
-    const added = await insertRecordings(tx, ctx.tenantId, rows);
+    const authors = rows.map((row) => row.content.from);
+    const [{ folderId }, , added] = await pipeline([
+      requireLockedDocument(tx, ctx.tenantId, input),
+      ensureMembershipOfNamed(ctx, tx, organizationId, authors),
+      insertRecordings(tx, ctx.tenantId, rows),
+    ]);
     const events = added
       .values()
       .map((row) =>

@@ -2,13 +2,14 @@ import { lastOfEach, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import type { Transaction } from '../../platform/database/database.ts';
+import { pipeline } from '../../platform/database/pipeline.ts';
 import { presentUser } from '../access/users/present-user.ts';
 import type { UsersInput } from '../access/users/schema.ts';
-import { type GrantPlace, userEvent } from '../access/users/user-event.ts';
+import { userEvent } from '../access/users/user-event.ts';
 import { documentAdded, insertDocuments } from '../directory/documents/add-documents.ts';
 import { loadTargetChain } from '../directory/folders/target-folders.ts';
 import { ensureOrganization } from '../directory/organizations/organizations.ts';
-import { lockPlace } from './lock-place.ts';
+import { grantPlaceOf, lockPlace } from './lock-place.ts';
 import { upsertUsers } from './upsert-users.ts';
 
 /**
@@ -18,9 +19,14 @@ import { upsertUsers } from './upsert-users.ts';
 export function addUsers(ctx: KeyContext, input: UsersInput): Promise<Record<string, ItemOutcome>> {
   const batch = lastOfEach(input.users, (user) => user.userId);
   return ctx.db.transaction(async (tx) => {
-    await ensureOrganization(ctx, tx, input.organizationId);
-    const place = await placeFor(ctx, tx, input);
-    const users = await upsertUsers(ctx, tx, place, batch);
+    const place = grantPlaceOf(input);
+    const holding = pipeline([
+      ensureOrganization(ctx, tx, input.organizationId),
+      holdPlace(ctx, tx, input),
+    ]);
+    // A document may have to be made before it can be locked, and is locked before the users are.
+    if (input.documentId !== undefined) await holding;
+    const [, users] = await pipeline([holding, upsertUsers(ctx, tx, place, batch)]);
     await ctx.events.append(
       tx,
       ctx.tenantId,
@@ -36,34 +42,24 @@ export function addUsers(ctx: KeyContext, input: UsersInput): Promise<Record<str
   });
 }
 
-async function placeFor(
+/** Makes a missing document, and keeps the document or folder from being deleted until the end. */
+async function holdPlace(
   ctx: KeyContext,
   tx: Transaction,
   { organizationId, folderId, documentId }: UsersInput,
-): Promise<GrantPlace> {
-  if (documentId !== undefined) return ensureDocument(ctx, tx, organizationId, documentId);
-  if (folderId !== undefined) {
-    const place = await lockPlace(tx, ctx.tenantId, { organizationId, folderId });
-    // A grant on a folder that is being deleted in the background would be deleted too.
-    await loadTargetChain(tx, ctx.tenantId, organizationId, folderId);
-    return place;
+): Promise<void> {
+  if (documentId !== undefined) {
+    const documents = [{ documentId }];
+    const missing = { organizationId, folderId: undefined, documents };
+    const added = await insertDocuments(ctx, tx, missing);
+    const events = added.map((row) => documentAdded(organizationId, row));
+    await ctx.events.append(tx, ctx.tenantId, events);
+    await lockPlace(tx, ctx.tenantId, { organizationId, documentId });
+  } else if (folderId !== undefined) {
+    await pipeline([
+      lockPlace(tx, ctx.tenantId, { organizationId, folderId }),
+      // A grant on a folder that is being deleted in the background would be deleted with it.
+      loadTargetChain(tx, ctx.tenantId, organizationId, folderId),
+    ]);
   }
-  return { organizationId, resourceType: 'organization', resourceId: organizationId };
-}
-
-/** Creates a missing document, and locks the document against deletion. */
-async function ensureDocument(
-  ctx: KeyContext,
-  tx: Transaction,
-  organizationId: string,
-  documentId: string,
-): Promise<GrantPlace> {
-  const documents = [{ documentId }];
-  const added = await insertDocuments(ctx, tx, { organizationId, folderId: undefined, documents });
-  await ctx.events.append(
-    tx,
-    ctx.tenantId,
-    added.values().map((row) => documentAdded(organizationId, row)),
-  );
-  return lockPlace(tx, ctx.tenantId, { organizationId, documentId });
 }

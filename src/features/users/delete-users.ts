@@ -2,11 +2,12 @@ import { failed, outcomeMap, succeeded } from '../../api/batches.ts';
 import type { KeyContext } from '../../api/context.ts';
 import type { ItemOutcome } from '../../api/fields.ts';
 import { empty, sql, type Transaction } from '../../platform/database/database.ts';
+import { pipeline } from '../../platform/database/pipeline.ts';
 import { isActiveGrant } from '../access/active-grant.ts';
 import { presentUser } from '../access/users/present-user.ts';
 import type { DeleteUsersInput } from '../access/users/schema.ts';
 import { type GrantPlace, userEvent } from '../access/users/user-event.ts';
-import { lockPlace } from './lock-place.ts';
+import { grantPlaceOf, lockPlace } from './lock-place.ts';
 import { lockUsers } from './lock-users.ts';
 
 /**
@@ -20,8 +21,10 @@ export function deleteUsers(
 ): Promise<Record<string, ItemOutcome>> {
   const userIds = [...new Set(input.userIds)];
   return ctx.db.transaction(async (tx) => {
-    const place = await lockPlace(tx, ctx.tenantId, input);
-    const known = await lockUsers(ctx, tx, place, userIds);
+    const [place, known] = await pipeline([
+      lockPlace(tx, ctx.tenantId, input),
+      lockUsers(ctx, tx, grantPlaceOf(input), userIds),
+    ]);
     const removed = await removeFrom(ctx, tx, place, [...known.keys()]);
     // A user without anything in the organization may have nothing anywhere.
     const isWhole = place.resourceType === 'organization';

@@ -2,10 +2,10 @@ import { type Sql, sql, type Transaction } from '../../platform/database/databas
 import { placeNotFound } from '../access/place-not-found.ts';
 import { type NamedPlace, resourceOf } from '../access/places.ts';
 import type { GrantPlace } from '../access/users/user-event.ts';
-import { requireOrganization } from '../directory/organizations/organizations.ts';
+import { type OrganizationState, requireOpen } from '../directory/organizations/organizations.ts';
 
 /**
- * Locks the resource that an operation names against deletion until the transaction ends.
+ * Locks the named resource against deletion until the transaction ends.
  *
  * @throws INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found)
  */
@@ -15,16 +15,22 @@ export async function lockPlace(
   place: NamedPlace,
 ): Promise<GrantPlace> {
   const { organizationId } = place;
-  const { type, id } = resourceOf(place);
-  const found = await tx.query(lockStatement(tenantId, place));
-  if (found.length === 0) {
-    await requireOrganization(tx, tenantId, organizationId);
-    throw placeNotFound(type);
-  }
-  return { organizationId, resourceType: type, resourceId: id };
+  const [found] = await tx.query<OrganizationState & { isLocked: boolean }>(sql`
+    WITH locked AS (${lockOf(tenantId, place)})
+    SELECT is_being_deleted AS "isBeingDeleted", EXISTS (TABLE locked) AS "isLocked"
+    FROM organizations
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}`);
+  if (found?.isLocked) return grantPlaceOf(place);
+  requireOpen(found);
+  throw placeNotFound(resourceOf(place).type);
 }
 
-function lockStatement(tenantId: string, place: NamedPlace): Sql {
+export function grantPlaceOf(place: NamedPlace): GrantPlace {
+  const { type, id } = resourceOf(place);
+  return { organizationId: place.organizationId, resourceType: type, resourceId: id };
+}
+
+function lockOf(tenantId: string, place: NamedPlace): Sql {
   const { organizationId } = place;
   const { type, id } = resourceOf(place);
   if (type === 'document') {

@@ -1,5 +1,6 @@
 import type { KeyContext } from '../../api/context.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
+import { pipeline } from '../../platform/database/pipeline.ts';
 import { isActiveGrant } from '../access/active-grant.ts';
 import type { UserRow } from '../access/users/present-user.ts';
 import type { GrantPlace } from '../access/users/user-event.ts';
@@ -14,21 +15,23 @@ export async function lockUsers(
   place: GrantPlace,
   userIds: string[],
 ): Promise<Map<string, UserRow>> {
-  // Locking in the order of ids prevents deadlocks between batches with the same users.
-  const locked = await tx.query<{ userId: string }>(sql`
-    SELECT user_id AS "userId" FROM users
-    WHERE tenant_id = ${ctx.tenantId} AND user_id = ANY(${userIds})
-    ORDER BY user_id FOR UPDATE`);
+  const [locked, rows] = await pipeline([
+    // Locking in the order of ids prevents deadlocks between batches with the same users.
+    tx.query<{ userId: string }>(sql`
+      SELECT user_id AS "userId" FROM users
+      WHERE tenant_id = ${ctx.tenantId} AND user_id = ANY(${userIds})
+      ORDER BY user_id FOR UPDATE`),
+    tx.query<UserRow>(sql`
+      SELECT u.user_id AS "userId", u.name, u.email, u.initial, u.metadata,
+             g.access_role AS "accessRole"
+      FROM users u
+      LEFT JOIN grants g ON g.tenant_id = u.tenant_id AND g.user_id = u.user_id
+        AND g.organization_id = ${place.organizationId} AND g.resource_type = ${place.resourceType}
+        AND g.resource_id = ${place.resourceId}
+        AND ${isActiveGrant(sql`g`, ctx.clock)}
+      WHERE u.tenant_id = ${ctx.tenantId} AND u.user_id = ANY(${userIds})`),
+  ]);
   // Users who were added in between are not locked, and are omitted.
-  const lockedIds = locked.map((row) => row.userId);
-  const rows = await tx.query<UserRow>(sql`
-    SELECT u.user_id AS "userId", u.name, u.email, u.initial, u.metadata,
-           g.access_role AS "accessRole"
-    FROM users u
-    LEFT JOIN grants g ON g.tenant_id = u.tenant_id AND g.user_id = u.user_id
-      AND g.organization_id = ${place.organizationId} AND g.resource_type = ${place.resourceType}
-      AND g.resource_id = ${place.resourceId}
-      AND ${isActiveGrant(sql`g`, ctx.clock)}
-    WHERE u.tenant_id = ${ctx.tenantId} AND u.user_id = ANY(${lockedIds})`);
-  return new Map(rows.map((row) => [row.userId, row]));
+  const isLocked = new Set(locked.map((row) => row.userId));
+  return new Map(rows.filter((row) => isLocked.has(row.userId)).map((row) => [row.userId, row]));
 }

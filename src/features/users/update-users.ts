@@ -4,11 +4,12 @@ import type { KeyContext } from '../../api/context.ts';
 import { type ItemOutcome, metadataOf, metadataProblem } from '../../api/fields.ts';
 import { listToJson, mapInChunks } from '../../platform/chunks.ts';
 import { sql, type Transaction } from '../../platform/database/database.ts';
+import { pipeline } from '../../platform/database/pipeline.ts';
 import { initialOf } from '../access/users/initial.ts';
 import { presentUser, type UserRow } from '../access/users/present-user.ts';
 import { USER_FIELDS, type UserInput, type UsersInput } from '../access/users/schema.ts';
 import { type GrantPlace, userEvent } from '../access/users/user-event.ts';
-import { lockPlace } from './lock-place.ts';
+import { grantPlaceOf, lockPlace } from './lock-place.ts';
 import { lockUsers } from './lock-users.ts';
 
 /** A user before and after the update, or the reason of a refusal. */
@@ -27,8 +28,10 @@ export function updateUsers(
   const batch = lastOfEach(input.users, (user) => user.userId);
   const userIds = batch.map((user) => user.userId);
   return ctx.db.transaction(async (tx) => {
-    const place = await lockPlace(tx, ctx.tenantId, input);
-    const known = await lockUsers(ctx, tx, place, userIds);
+    const [place, known] = await pipeline([
+      lockPlace(tx, ctx.tenantId, input),
+      lockUsers(ctx, tx, grantPlaceOf(input), userIds),
+    ]);
     const changes = await mapInChunks(batch, (user) =>
       changeOf(user, known.get(user.userId), place),
     );
@@ -90,9 +93,10 @@ async function write(
     metadata: after.metadata,
     access_role: after.accessRole,
   }));
-  await tx.query(sql`
+  const list = await listToJson(rows);
+  tx.beforeCommit(sql`
     WITH input AS (
-      SELECT * FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS u(
+      SELECT * FROM jsonb_to_recordset(${list}::jsonb) AS u(
         user_id text, name text, email text, initial text, metadata jsonb, access_role text)
     ), given AS (
       UPDATE grants g SET access_role = input.access_role FROM input

@@ -5,7 +5,7 @@ import { pipeline } from '../../../platform/database/pipeline.ts';
 import { documentNotFound } from '../../access/require-access.ts';
 import { documentAdded, insertDocuments } from '../../directory/documents/add-documents.ts';
 import { lockDocument } from '../../directory/documents/lock-document.ts';
-import { findOrCreateOrganization } from '../../directory/organizations/organizations.ts';
+import { ensureOrganization } from '../../directory/organizations/organizations.ts';
 
 interface Place {
   organizationId: string;
@@ -24,9 +24,9 @@ export async function ensureDocument(
   input: Place & { createOrganization?: boolean; createDocument?: boolean },
 ): Promise<{ folderId: string | null }> {
   const mayCreate = ctx.userId === undefined;
-  const { organizationId, createOrganization = false } = input;
+  const createsOrganization = mayCreate && input.createOrganization;
   const [, found] = await pipeline([
-    findOrCreateOrganization(ctx, tx, organizationId, mayCreate && createOrganization),
+    createsOrganization && ensureOrganization(ctx, tx, input.organizationId),
     lockDocument(tx, ctx.tenantId, input),
   ]);
   if (found) return found;

@@ -4,6 +4,7 @@ import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
 import { listToJson } from '../../../platform/chunks.ts';
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { retryOnViolation } from '../../../platform/database/lost-races.ts';
+import { pipeline } from '../../../platform/database/pipeline.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
 import type { ChainLink } from '../../access/folder-chains.ts';
 import { loadTargetChain } from '../folders/target-folders.ts';
@@ -19,9 +20,11 @@ export function addDocuments(
   const { organizationId, folderId, createOrganization } = input;
   const batch = lastOfEach(input.documents, (document) => document.documentId);
   return ctx.db.transaction(async (tx) => {
-    await findOrCreateOrganization(ctx, tx, organizationId, createOrganization);
-    const chains = await loadTargetChain(tx, ctx.tenantId, organizationId, folderId ?? null);
-    const added = await insertDocuments(ctx, tx, { organizationId, folderId, documents: batch });
+    const [, chains, added] = await pipeline([
+      findOrCreateOrganization(ctx, tx, organizationId, createOrganization),
+      loadTargetChain(tx, ctx.tenantId, organizationId, folderId ?? null),
+      insertDocuments(ctx, tx, { organizationId, folderId, documents: batch }),
+    ]);
     await ctx.events.append(
       tx,
       ctx.tenantId,

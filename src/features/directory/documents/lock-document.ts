@@ -1,6 +1,6 @@
 import { sql, type Transaction } from '../../../platform/database/database.ts';
 import { placeNotFound } from '../../access/place-not-found.ts';
-import { requireOrganization } from '../organizations/organizations.ts';
+import { type OrganizationState, requireOpen } from '../organizations/organizations.ts';
 
 /**
  * Locks a document against deletion until the transaction ends, so that records can be added to it.
@@ -14,22 +14,34 @@ export async function requireLockedDocument(
   place: { organizationId: string; documentId: string },
 ): Promise<{ folderId: string | null }> {
   const found = await lockDocument(tx, tenantId, place);
-  if (found) return found;
-  await requireOrganization(tx, tenantId, place.organizationId);
-  throw placeNotFound('document');
+  if (!found) throw placeNotFound('document');
+  return found;
 }
 
-/** Locks a document in the same way; undefined when it does not exist. */
+/**
+ * Locks a document in the same way; undefined when it does not exist.
+ *
+ * @throws INVALID_ARGUMENT (organization_not_found)
+ */
 export async function lockDocument(
   tx: Transaction,
   tenantId: string,
   { organizationId, documentId }: { organizationId: string; documentId: string },
 ): Promise<{ folderId: string | null } | undefined> {
-  const [found] = await tx.query<{ folderId: string | null }>(sql`
-    SELECT folder_id AS "folderId" FROM documents
-    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
-      AND document_id = ${documentId} FOR KEY SHARE`);
-  return found;
+  const [found] = await tx.query<
+    OrganizationState & { documentExists: boolean; folderId: string | null }
+  >(sql`
+    WITH document AS (
+      SELECT folder_id FROM documents
+      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+        AND document_id = ${documentId} FOR KEY SHARE
+    )
+    SELECT is_being_deleted AS "isBeingDeleted", EXISTS (TABLE document) AS "documentExists",
+           (TABLE document) AS "folderId"
+    FROM organizations
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}`);
+  const { documentExists, folderId } = requireOpen(found);
+  return documentExists ? { folderId } : undefined;
 }
 
 /** Returns the channels of an event that belongs to a document. */

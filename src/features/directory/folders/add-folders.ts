@@ -2,7 +2,7 @@ import { failed, lastOfEach, outcomeMap, succeeded } from '../../../api/batches.
 import type { KeyContext } from '../../../api/context.ts';
 import { type ItemOutcome, metadataOf } from '../../../api/fields.ts';
 import { listToJson } from '../../../platform/chunks.ts';
-import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { type Sql, sql, type Transaction } from '../../../platform/database/database.ts';
 import { retryOnViolation } from '../../../platform/database/lost-races.ts';
 import { pipeline } from '../../../platform/database/pipeline.ts';
 import { loadFolderChains, MAX_FOLDER_DEPTH } from '../../access/folder-chains.ts';
@@ -38,8 +38,7 @@ export function addFolders(
     const beingDeleted = foldersBeingDeleted(chains);
     const depths = new Map([...chains].map(([folderId, chain]) => [folderId, chain.length]));
     const { addable, refusals } = plan(batch, depths, beingDeleted);
-    const added = await insertFolders(tx, tenantId, organizationId, addable);
-    await publishAdditions(ctx, tx, organizationId, added);
+    const added = await insertFolders(ctx, tx, organizationId, addable);
     const addedIds = new Set(added.map((row) => row.folderId));
     return outcomeMap(
       batch.map(({ folderId }) =>
@@ -99,14 +98,44 @@ const leavingParent = 'Parent folder is being deleted.';
 const tooDeep = `Folders can be nested ${MAX_FOLDER_DEPTH} deep at most.`;
 const circular = 'A folder cannot stand below itself.';
 
-/** @returns the folders that did not exist yet */
+/**
+ * Inserts folders and publishes `folder.add`. The tree is read again, since a folder may be below
+ * others of the same batch.
+ *
+ * @returns the folders that did not exist yet
+ */
 async function insertFolders(
+  ctx: KeyContext,
   tx: Transaction,
-  tenantId: string,
   organizationId: string,
   folders: FolderInput[],
 ): Promise<FolderRow[]> {
   if (folders.length === 0) return [];
+  const { tenantId } = ctx;
+  const insertion = await insertionOf(tenantId, organizationId, folders);
+  const inserting = retryOnViolation(tx.query<FolderRow>(insertion), [
+    'folders_tenant_id_organization_id_fkey',
+    'folders_tenant_id_organization_id_parent_folder_id_fkey',
+  ]);
+  const ids = folders.map((folder) => folder.folderId);
+  const [added, chains] = await pipeline([
+    inserting,
+    loadFolderChains(tx, tenantId, organizationId, ids),
+  ]);
+  const events = added.values().map((row) => {
+    const folder = presentFolder(row, chains.get(row.folderId) ?? []);
+    return folderEvent('folder.add', organizationId, folder);
+  });
+  await ctx.events.append(tx, tenantId, events);
+  return added;
+}
+
+/** Inserting in the order of ids prevents deadlocks between batches with the same folders. */
+async function insertionOf(
+  tenantId: string,
+  organizationId: string,
+  folders: FolderInput[],
+): Promise<Sql> {
   const rows = folders.values().map((folder) => ({
     folder_id: folder.folderId,
     folder_name: folder.folderName,
@@ -114,33 +143,12 @@ async function insertFolders(
     access_type: folder.accessType,
     metadata: metadataOf(folder, FOLDER_FIELDS),
   }));
-  // Inserting in the order of ids prevents deadlocks between batches with the same folders.
-  const writing = tx.query<FolderRow>(sql`
+  return sql`
     INSERT INTO folders
       (tenant_id, organization_id, folder_id, folder_name, parent_folder_id, access_type, metadata)
     SELECT ${tenantId}, ${organizationId}, folder_id, folder_name, parent_folder_id, access_type, metadata
     FROM jsonb_to_recordset(${await listToJson(rows)}::jsonb) AS folder(
       folder_id text, folder_name text, parent_folder_id text, access_type text, metadata jsonb)
     ORDER BY folder_id
-    ON CONFLICT DO NOTHING RETURNING ${folderColumns}`);
-  return retryOnViolation(writing, [
-    'folders_tenant_id_organization_id_fkey',
-    'folders_tenant_id_organization_id_parent_folder_id_fkey',
-  ]);
-}
-
-/** Reads the chains again, since a folder may be below others of the same batch. */
-async function publishAdditions(
-  ctx: KeyContext,
-  tx: Transaction,
-  organizationId: string,
-  added: FolderRow[],
-): Promise<void> {
-  const ids = added.map((row) => row.folderId);
-  const chains = await loadFolderChains(tx, ctx.tenantId, organizationId, ids);
-  const events = added.values().map((row) => {
-    const folder = presentFolder(row, chains.get(row.folderId) ?? []);
-    return folderEvent('folder.add', organizationId, folder);
-  });
-  await ctx.events.append(tx, ctx.tenantId, events);
+    ON CONFLICT DO NOTHING RETURNING ${folderColumns}`;
 }

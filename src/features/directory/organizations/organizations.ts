@@ -5,6 +5,7 @@ import {
   sql,
   type Transaction,
 } from '../../../platform/database/database.ts';
+import { LostRace } from '../../../platform/database/lost-races.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import type { NewEvent } from '../../../platform/events/event-log.ts';
 import type { PresentedOrganization } from './schema.ts';
@@ -70,9 +71,9 @@ export async function ensureOrganization(
     SELECT NOT EXISTS (SELECT 1 FROM added) AS "isThere",
       (SELECT is_being_deleted FROM held) AS "isBeingDeleted"`);
   if (found?.isBeingDeleted) throw beingDeleted();
-  // Another transaction created or deleted the organization during the statement.
-  if (found?.isThere && found.isBeingDeleted === null)
-    return ensureOrganization(ctx, tx, organizationId);
+  if (found?.isThere && found.isBeingDeleted === null) {
+    throw new LostRace('Another transaction created or deleted the organization meanwhile.');
+  }
   if (found?.isThere) return;
   const row = { organizationId, organizationName: organizationId, metadata: {} };
   await ctx.events.append(tx, tenantId, [organizationEvent('organization.add', row)]);
@@ -89,11 +90,25 @@ export async function requireOrganization(
   tenantId: string,
   organizationId: string,
 ): Promise<void> {
-  const [found] = await db.query<{ isBeingDeleted: boolean }>(sql`
+  const [found] = await db.query<OrganizationState>(sql`
     SELECT is_being_deleted AS "isBeingDeleted" FROM organizations
     WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}`);
+  requireOpen(found);
+}
+
+export interface OrganizationState {
+  isBeingDeleted: boolean;
+}
+
+/**
+ * Returns what a statement has read of an organization; undefined stands for a missing one.
+ *
+ * @throws INVALID_ARGUMENT (organization_not_found)
+ */
+export function requireOpen<State extends OrganizationState>(found: State | undefined): State {
   if (!found) throw organizationNotFound();
   if (found.isBeingDeleted) throw beingDeleted();
+  return found;
 }
 
 const beingDeleted = () =>
