@@ -2,7 +2,11 @@ import { escapeLiteral } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { KeyContext } from '../../src/api/context.ts';
 import { toAnnotationQuery } from '../../src/features/comments/annotations/filters.ts';
+import { getAnnotations } from '../../src/features/comments/annotations/get-annotations.ts';
+import { lockAnnotations } from '../../src/features/comments/annotations/lock-annotations.ts';
+import { GetAnnotations } from '../../src/features/comments/annotations/schema.ts';
 import { selectKeys } from '../../src/features/comments/annotations/select-keys.ts';
+import type { Sql, Transaction } from '../../src/platform/database/database.ts';
 import { annotationsOf } from '../support/annotations.ts';
 import { dataOf } from '../support/answers.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -78,11 +82,8 @@ const literal = (value: unknown): string => {
 
 type Mode = 'force_custom_plan' | 'force_generic_plan';
 
-/** Measures the reads for a page, with a plan for these values or with a generic plan. */
-async function readFor(filters: object, order: 'asc' | 'desc', mode: Mode) {
-  const ctx = { tenantId: server.quickstart.apiKey } as KeyContext;
-  const range = { order, after: undefined, limit: PAGE + 1 };
-  const { text, values } = selectKeys(ctx, toAnnotationQuery(filters), undefined, range);
+/** Measures the reads of a statement, with a plan for its values or with a generic plan. */
+async function readsOf({ text, values }: Sql, mode: Mode) {
   const client = await server.app.services.db.pool.connect();
   try {
     await client.query(`SET plan_cache_mode = ${mode}`);
@@ -98,6 +99,12 @@ async function readFor(filters: object, order: 'asc' | 'desc', mode: Mode) {
     // The connection is closed, because its prepared statements were dropped.
     client.release(true);
   }
+}
+
+function readFor(filters: object, order: 'asc' | 'desc', mode: Mode) {
+  const ctx = { tenantId: server.quickstart.apiKey } as KeyContext;
+  const range = { order, after: undefined, limit: PAGE + 1 };
+  return readsOf(selectKeys(ctx, toAnnotationQuery(filters), undefined, range), mode);
 }
 
 const FILTERS: Array<Record<string, unknown>> = [
@@ -136,6 +143,51 @@ describe('a page reads few rows, whatever the size of the table', () => {
     }
     const query = { organizationId: 'large', ...filters, pageSize: PAGE };
     expect(await comments.get(query)).toHaveLength(PAGE);
+  });
+});
+
+describe('annotations that are named by id', () => {
+  const annotationIds = Array.from({ length: PAGE }, (_, n) => `a${n * 1_000 + 1}`);
+
+  /** Runs an operation, and returns the statements that it sends. */
+  async function statementsOf(work: (ctx: KeyContext, tx: Transaction) => Promise<unknown>) {
+    const { services } = server.app;
+    const statements: Sql[] = [];
+    await services.db.transaction(async (tx) => {
+      const query = tx.query.bind(tx);
+      tx.query = (statement) => {
+        statements.push(statement);
+        return query(statement);
+      };
+      await work({ ...services, db: tx, tenantId: server.quickstart.apiKey } as never, tx);
+    });
+    return statements;
+  }
+
+  const works: Array<[what: string, work: Parameters<typeof statementsOf>[0]]> = [
+    [
+      'read',
+      async (ctx) => {
+        const input = { organizationId: 'large', annotationIds, pageSize: PAGE };
+        const page = await getAnnotations(ctx, GetAnnotations.parse(input));
+        expect(page.data).toHaveLength(PAGE);
+      },
+    ],
+    [
+      'change',
+      async (ctx, tx) => {
+        const query = toAnnotationQuery({ organizationId: 'large', annotationIds });
+        expect(await lockAnnotations(ctx, tx, query, undefined)).toHaveLength(PAGE);
+      },
+    ],
+  ];
+
+  it.each(works)('are found without reading others: %s', async (_, work) => {
+    for (const statement of await statementsOf(work)) {
+      for (const mode of ['force_custom_plan', 'force_generic_plan'] as const) {
+        expect((await readsOf(statement, mode)).blocks, mode).toBeLessThanOrEqual(2 * MOST_BLOCKS);
+      }
+    }
   });
 });
 

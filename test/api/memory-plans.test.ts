@@ -1,9 +1,9 @@
-import { escapeLiteral } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { suggestDecision } from '../../src/features/memory/suggest/suggest-decision.ts';
 import { ALL_WORDS, termKey } from '../../src/features/memory/text/term-keys.ts';
 import { wordsOf } from '../../src/features/memory/text/words.ts';
 import type { Queryable, Sql } from '../../src/platform/database/database.ts';
+import { mostRowsRead, PLAN_MODES } from '../support/rows-read.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const ROWS = 20_000;
@@ -70,52 +70,13 @@ async function statementsOf(query: string): Promise<Sql[]> {
   return statements;
 }
 
-interface Node {
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: Node[];
-}
-
-/** The rows that a plan read from tables, including those that it filtered out. */
-function rowsOf(node: Node): number {
-  const each = node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0);
-  const own = node['Relation Name'] ? each * node['Actual Loops'] : 0;
-  return own + (node.Plans ?? []).reduce((sum, child) => sum + rowsOf(child), 0);
-}
-
-const literal = (value: unknown): string =>
-  Array.isArray(value)
-    ? escapeLiteral(`{${value.map((item) => JSON.stringify(String(item))).join()}}`)
-    : escapeLiteral(String(value));
-
-/** The highest number of rows that one of the statements reads. */
-async function rowsRead(statements: Sql[], mode: string): Promise<number> {
-  const client = await server.app.services.db.pool.connect();
-  try {
-    await client.query(`SET plan_cache_mode = ${mode}`);
-    const counts: number[] = [];
-    for (const { text, values } of statements) {
-      await client.query(`PREPARE suggestion AS ${text}`);
-      const call = `EXECUTE suggestion(${values.map(literal).join(', ')})`;
-      const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${call}`);
-      counts.push(rowsOf(rows[0]['QUERY PLAN'][0].Plan));
-      await client.query('DEALLOCATE suggestion');
-    }
-    return Math.max(...counts);
-  } finally {
-    // The connection is closed, because its settings were changed.
-    client.release(true);
-  }
-}
-
-const MODES = ['force_custom_plan', 'force_generic_plan'];
-
 async function expectFew(query: string, most: number): Promise<void> {
   const statements = await statementsOf(query);
-  for (const mode of MODES) {
-    expect(await rowsRead(statements, mode), mode).toBeLessThanOrEqual(most);
+  for (const mode of PLAN_MODES) {
+    expect(
+      await mostRowsRead(server.app.services.db.pool, statements, mode),
+      mode,
+    ).toBeLessThanOrEqual(most);
   }
 }
 

@@ -38,17 +38,26 @@ export async function getUsers(ctx: KeyContext, input: GetUsersInput) {
   };
 }
 
-/** Reads one row more than the page, to know whether another page follows. */
+/**
+ * Reads one row more than the page, to know whether another page follows. The page is cut before
+ * each of its users is looked up (OFFSET 0 keeps it so), since a join could read all users.
+ */
 function selectUsers(ctx: KeyContext, input: GetUsersInput, after: string | undefined) {
   const { type, id } = resourceOf(input);
   const byIds = input.userIds?.length ? sql`AND user_id = ANY(${input.userIds})` : empty;
   const fromPage = after === undefined ? empty : sql`AND user_id > ${after}`;
   return ctx.db.query<UserRow>(sql`
-    SELECT user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole"
-    FROM grants JOIN users USING (tenant_id, user_id)
-    WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${input.organizationId}
-      AND resource_type = ${type} AND resource_id = ${id}
-      AND ${isActiveGrant(sql`grants`, ctx.clock)}
-      ${byIds} ${fromPage}
-    ORDER BY user_id LIMIT ${input.pageSize + 1}`);
+    SELECT page.user_id AS "userId", name, email, initial, metadata, access_role AS "accessRole"
+    FROM (
+      SELECT user_id, access_role FROM grants
+      WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${input.organizationId}
+        AND resource_type = ${type} AND resource_id = ${id}
+        AND ${isActiveGrant(sql`grants`, ctx.clock)}
+        ${byIds} ${fromPage}
+      ORDER BY user_id LIMIT ${input.pageSize + 1}
+    ) AS page CROSS JOIN LATERAL (
+      SELECT name, email, initial, metadata FROM users
+      WHERE tenant_id = ${ctx.tenantId} AND user_id = page.user_id OFFSET 0
+    ) AS person
+    ORDER BY page.user_id`);
 }

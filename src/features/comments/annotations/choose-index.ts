@@ -54,6 +54,16 @@ export function chooseIndex(query: AnnotationQuery): ChosenIndex {
   return { values: [''], condition: empty, byMention: false, isWide: true, rest: query };
 }
 
+/**
+ * SQL: the annotations with these ids, as a table `a`. Each is looked up by itself (OFFSET 0 keeps it
+ * so): with the conditions of `matchesQuery`, a plan for any values could read a whole organization.
+ */
+export const namedAnnotations = (tenantId: string, annotationIds: string[]): Sql => sql`
+  unnest(${annotationIds}::text[]) AS named(id) CROSS JOIN LATERAL (
+    SELECT * FROM comment_annotations
+    WHERE tenant_id = ${tenantId} AND annotation_id = named.id OFFSET 0
+  ) AS a`;
+
 /** SQL: `AND` the row `a` matches the query. All queries share one text, so that few plans are kept. */
 export const matchesQuery = (tenantId: string, query: AnnotationQuery): Sql => sql`
   AND (${query.annotationIds}::text[] IS NULL OR a.annotation_id = ANY(${query.annotationIds}::text[]))

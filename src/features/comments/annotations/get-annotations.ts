@@ -10,7 +10,7 @@ import type { PresentedAnnotation } from '../presented.ts';
 import { showAnnotation } from '../show-annotation.ts';
 import { type Viewer, visibleTo } from '../visibility/rule-sql.ts';
 import { requireViewer } from '../visibility/viewer.ts';
-import { matchesQuery } from './choose-index.ts';
+import { matchesQuery, namedAnnotations } from './choose-index.ts';
 import { type AnnotationQuery, toAnnotationQuery } from './filters.ts';
 import type { GetAnnotationsInput } from './schema.ts';
 import { ordered, selectKeys } from './select-keys.ts';
@@ -80,9 +80,8 @@ async function pageByIds(
   const annotationIds = ids.slice(Number(start), end);
   const { organizationId } = query;
   const rows = await ctx.db.query<FullAnnotation>(sql`
-    SELECT ${fullColumns(ctx.tenantId)} FROM comment_annotations a
-    WHERE a.tenant_id = ${ctx.tenantId} AND a.annotation_id = ANY(${annotationIds})
-      AND (${organizationId}::text IS NULL OR a.organization_id = ${organizationId})
+    SELECT ${fullColumns(ctx.tenantId)} FROM ${namedAnnotations(ctx.tenantId, annotationIds)}
+    WHERE (${organizationId}::text IS NULL OR a.organization_id = ${organizationId})
       ${matchesQuery(ctx.tenantId, { ...query, annotationIds: null })} ${visibleTo(ctx, viewer)}`);
   const byId = new Map(rows.map((row) => [row.annotationId, row]));
   const found = annotationIds.map((annotationId) => byId.get(annotationId) ?? null);

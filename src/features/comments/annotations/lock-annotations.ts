@@ -4,7 +4,7 @@ import { pipeline } from '../../../platform/database/pipeline.ts';
 import { invalidArgument } from '../../../platform/errors.ts';
 import { type FullAnnotation, fullColumns } from '../annotation-row.ts';
 import { type Viewer, visibleTo } from '../visibility/rule-sql.ts';
-import { matchesQuery } from './choose-index.ts';
+import { matchesQuery, namedAnnotations } from './choose-index.ts';
 import type { AnnotationQuery } from './filters.ts';
 import { selectKeys } from './select-keys.ts';
 
@@ -26,9 +26,8 @@ export async function lockAnnotations(
 ): Promise<FullAnnotation[]> {
   const keys = query.annotationIds
     ? sql`
-      SELECT a.annotation_id FROM comment_annotations a
-      WHERE a.tenant_id = ${ctx.tenantId} AND a.annotation_id = ANY(${query.annotationIds})
-        AND a.organization_id = ${query.organizationId}
+      SELECT a.annotation_id FROM ${namedAnnotations(ctx.tenantId, query.annotationIds)}
+      WHERE a.organization_id = ${query.organizationId}
         ${matchesQuery(ctx.tenantId, { ...query, annotationIds: null })}`
     : selectKeys(ctx, query, viewer, {
         order: 'asc',

@@ -77,19 +77,24 @@ export async function listVersions(ctx: KeyContext, input: ListVersionsInput) {
   return { data: rows.map(presentVersion), nextPageToken };
 }
 
+/** Reads the index of one log from its end. A plain join could read and sort all versions. */
 function selectVersions(
   ctx: KeyContext,
   { organizationId, documentId, editorId }: LiveDocumentName,
   { before, limit }: { before: string | undefined; limit: number },
 ) {
-  const fromPage = before === undefined ? empty : sql`AND v.number < ${before}::int`;
+  const fromPage = before === undefined ? empty : sql`AND number < ${before}::int`;
   return ctx.db.query<VersionRow & { number: number }>(sql`
     SELECT v.number, v.version_id AS "versionId", v.name, v.version::text,
            v.created_at AS "createdAt", v.created_by AS "createdBy"
-    FROM crdt_versions v JOIN crdt_documents c USING (tenant_id, log_id)
-    WHERE tenant_id = ${ctx.tenantId} AND c.organization_id = ${organizationId}
-      AND c.document_id = ${documentId} AND c.editor_id = ${editorId} ${fromPage}
-    ORDER BY v.number DESC LIMIT ${limit}`);
+    FROM crdt_documents c CROSS JOIN LATERAL (
+      SELECT * FROM crdt_versions
+      WHERE tenant_id = ${ctx.tenantId} AND log_id = c.log_id ${fromPage}
+      ORDER BY number DESC LIMIT ${limit}
+    ) AS v
+    WHERE c.tenant_id = ${ctx.tenantId} AND c.organization_id = ${organizationId}
+      AND c.document_id = ${documentId} AND c.editor_id = ${editorId}
+    ORDER BY v.number DESC`);
 }
 
 /**
