@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { fastify } from 'fastify';
 import { Pool } from 'pg';
+import { addAnnotation } from './add-annotation.ts';
 import { addUsers } from './add-users.ts';
 import { getAnnotations } from './get-annotations.ts';
 import { getDocuments } from './get-documents.ts';
 import { getPermissions } from './get-permissions.ts';
+import { getWebhookSetting } from './get-webhook-setting.ts';
 import { serveEditors, updateContent } from './update-content.ts';
+import { updatePresence } from './update-presence.ts';
 
 /**
  * One operation as a good engineer would write it by hand: one lookup of the credentials, prepared
@@ -17,7 +20,10 @@ export type Handler = (pool: Pool, tenantId: string, data: never) => Promise<obj
 const ROUTES: Record<string, Handler> = {
   '/v2/organizations/documents/get': getDocuments,
   '/v2/commentannotations/get': getAnnotations,
+  '/v2/workspace/advancedwebhookconfig/get': getWebhookSetting,
   '/v1/users/add': addUsers,
+  '/v2/presence/update': updatePresence,
+  '/v2/commentannotations/add': addAnnotation,
   '/v2/auth/permissions/get': getPermissions,
 };
 

@@ -1,20 +1,17 @@
-import { readFile, rm } from 'node:fs/promises';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import type { Finding, Measurement } from '../harness/benchmark.ts';
 import { withTwins } from '../harness/databases.ts';
 import { EDITOR, openTo, prepareEditors, prose, updateCall } from '../harness/editors.ts';
 import { HttpConnection } from '../harness/http-connection.ts';
 import { RawEditor } from '../harness/raw-editor.ts';
-import { type Server, startBaseline, startOurs } from '../harness/servers.ts';
+import { startReporting } from '../harness/reporting-server.ts';
+import { startBaseline, startOurs } from '../harness/servers.ts';
 
 const DOCUMENTS = 100;
 const BYTES = 29_000;
 const REPLACEMENTS = 10;
 /** After this time both have written and released what they keep for a moment. */
 const SETTLE_MS = 8_000;
-const REPORT_MS = 2_000;
 const MOST_MB = 30;
 
 const names = Array.from({ length: DOCUMENTS }, (_, n) => `document-${n}`);
@@ -45,22 +42,18 @@ async function memoryOfDocuments(
   databaseUrl: string,
   open: (url: string, name: string) => Promise<RawEditor>,
 ): Promise<number> {
-  const folder = await makeTemporaryFolder('bench-memory-');
-  const memoryFile = path.join(folder, 'memory');
-  const reporting = ['--expose-gc', '--import', './test/bench/harness/report-memory.ts'];
-  const server = await start(databaseUrl, { BENCH_MEMORY_FILE: memoryFile }, reporting);
+  const server = await startReporting(databaseUrl, {}, start);
   const editors: RawEditor[] = [];
   try {
     await sleep(SETTLE_MS);
-    const before = await memoryOf(server, memoryFile);
+    const before = await server.usedBytes();
     for (const name of names) editors.push(await open(server.url, name));
     for (let round = 0; round < REPLACEMENTS; round++) await replaceAll(server.url);
     await sleep(SETTLE_MS);
-    return (await memoryOf(server, memoryFile)) - before;
+    return (await server.usedBytes()) - before;
   } finally {
     for (const editor of editors) editor.close();
     await server.stop();
-    await rm(folder, { recursive: true, force: true });
   }
 }
 
@@ -71,13 +64,6 @@ async function replaceAll(url: string): Promise<void> {
     if (status !== 200) throw new Error(body);
   }
   connection.close();
-}
-
-async function memoryOf({ pid }: Server, file: string): Promise<number> {
-  await rm(file, { force: true });
-  process.kill(pid, 'SIGUSR2');
-  await sleep(REPORT_MS);
-  return Number(await readFile(file, 'utf8'));
 }
 
 function findings(ours: number, theirs: number): Finding[] {

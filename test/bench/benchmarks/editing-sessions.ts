@@ -1,16 +1,15 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 import type { Finding, Measurement } from '../harness/benchmark.ts';
 import { type Postgres, withFilled } from '../harness/databases.ts';
 import type { EditingReport, EditingRequest } from '../harness/editing-process.ts';
 import { HttpConnection } from '../harness/http-connection.ts';
 import { cpuMsOf } from '../harness/process-facts.ts';
-import { type Server, startNode, startOurs } from '../harness/servers.ts';
+import { type ReportingServer, startReporting } from '../harness/reporting-server.ts';
+import { startNode, startOurs } from '../harness/servers.ts';
 
 const CONNECTIONS = Number(process.env.BENCH_CONNECTIONS ?? 1_000);
 const DOCUMENTS = Number(process.env.BENCH_DOCUMENTS ?? 100);
@@ -21,7 +20,6 @@ const SECONDS = Number(process.env.BENCH_EDITING_SECONDS ?? 30);
 const PER_SECOND = 2;
 /** After this time both have written the last edits and released the documents. */
 const SETTLE_MS = 5_000;
-const REPORT_MS = 2_000;
 
 const documents = Array.from({ length: DOCUMENTS }, (_, n) => `acme/document-${n}/body`);
 
@@ -54,9 +52,7 @@ const editingSessions: Measurement = {
     ),
 };
 
-type Start = (databaseUrl: string, env: Record<string, string>, more: string[]) => Promise<Server>;
-
-const startVanilla: Start = (databaseUrl, environment, more) =>
+const startVanilla: typeof startOurs = (databaseUrl, environment, more = []) =>
   startNode([...more, 'test/bench/baseline/hocuspocus.ts'], '/', {
     DATABASE_URL: databaseUrl,
     ...environment,
@@ -65,41 +61,28 @@ const startVanilla: Start = (databaseUrl, environment, more) =>
 /** Starts a server with its own database, connects all editors, and runs `work`. */
 async function withSession<Result>(
   postgres: Postgres,
-  start: Start,
+  start: typeof startOurs,
   tokensFor: (url: string) => Promise<string[]>,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  const folder = await makeTemporaryFolder('bench-memory-');
-  const memoryFile = path.join(folder, 'memory');
-  const reporting = ['--expose-gc', '--import', './test/bench/harness/report-memory.ts'];
-  try {
-    return await withFilled(
-      postgres,
-      async () => undefined,
-      async (url) => {
-        const server = await start(url, { BENCH_MEMORY_FILE: memoryFile }, reporting);
-        const database = new Client({ connectionString: url });
-        await database.connect();
-        const session = new Session({ server, database, memoryFile });
-        try {
-          await session.open(await tokensFor(server.url));
-          return await work(session);
-        } finally {
-          session.close();
-          await database.end();
-          await server.stop();
-        }
-      },
-    );
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-interface Setting {
-  server: Server;
-  database: Client;
-  memoryFile: string;
+  return await withFilled(
+    postgres,
+    async () => undefined,
+    async (url) => {
+      const server = await startReporting(url, {}, start);
+      const database = new Client({ connectionString: url });
+      await database.connect();
+      const session = new Session(server, database);
+      try {
+        await session.open(await tokensFor(server.url));
+        return await work(session);
+      } finally {
+        session.close();
+        await database.end();
+        await server.stop();
+      }
+    },
+  );
 }
 
 class Session {
@@ -110,32 +93,33 @@ class Session {
     received: 0,
     lost: 0,
   };
-  readonly #setting: Setting;
+  readonly #server: ReportingServer;
+  readonly #database: Client;
   readonly #editors = fork(path.join(import.meta.dirname, '../harness/editing-process.ts'));
 
-  constructor(setting: Setting) {
-    this.#setting = setting;
+  constructor(server: ReportingServer, database: Client) {
+    this.#server = server;
+    this.#database = database;
   }
 
   async open(tokens: string[]): Promise<void> {
-    const { server, database, memoryFile } = this.#setting;
-    const bytesBefore = await memoryOf(server, memoryFile);
-    const order = { url: server.url, documents, tokens, documentBytes: DOCUMENT_BYTES };
+    const bytesBefore = await this.#server.usedBytes();
+    const order = { url: this.#server.url, documents, tokens, documentBytes: DOCUMENT_BYTES };
     await this.#ask({ ...order, perSecond: PER_SECOND, seconds: SECONDS });
     await sleep(SETTLE_MS);
-    const bytes = (await memoryOf(server, memoryFile)) - bytesBefore;
+    const bytes = (await this.#server.usedBytes()) - bytesBefore;
     this.burden.bytesPerDocument = bytes / DOCUMENTS;
-    await database.query('CHECKPOINT');
+    await this.#database.query('CHECKPOINT');
   }
 
   /** All editors type for one round. */
   async type(): Promise<void> {
-    const { server, database } = this.#setting;
-    const [cpuBefore, walBefore] = [await cpuMsOf(server.pid), await walPosition(database)];
+    const { pid } = this.#server;
+    const [cpuBefore, walBefore] = [await cpuMsOf(pid), await walPosition(this.#database)];
     const { received, lost } = await this.#ask('type');
     await sleep(SETTLE_MS);
-    this.burden.cpuMs += (await cpuMsOf(server.pid)) - cpuBefore;
-    this.burden.writtenBytes += (await walPosition(database)) - walBefore;
+    this.burden.cpuMs += (await cpuMsOf(pid)) - cpuBefore;
+    this.burden.writtenBytes += (await walPosition(this.#database)) - walBefore;
     this.burden.received += received;
     this.burden.lost = lost;
   }
@@ -161,13 +145,6 @@ async function walPosition(database: Client): Promise<number> {
     `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS bytes`,
   );
   return rows[0].bytes;
-}
-
-async function memoryOf({ pid }: Server, file: string): Promise<number> {
-  await rm(file, { force: true });
-  process.kill(pid, 'SIGUSR2');
-  await sleep(REPORT_MS);
-  return Number(await readFile(file, 'utf8'));
 }
 
 const noTokens = (): string[] => Array.from({ length: CONNECTIONS }, () => 'nobody asks');

@@ -1,20 +1,17 @@
 import assert from 'node:assert';
 import { Client } from 'pg';
-import { insertJudgments } from '../../../src/features/memory/judgments/insert-judgments.ts';
 import { termKey } from '../../../src/features/memory/text/term-keys.ts';
 import { wordsOf } from '../../../src/features/memory/text/words.ts';
-import { Database } from '../../../src/platform/database/database.ts';
-import { createLogger } from '../../../src/platform/logging.ts';
 import { type Finding, type Measurement, median, percentile } from '../harness/benchmark.ts';
 import { TENANT } from '../harness/credentials.ts';
 import { withFilled } from '../harness/databases.ts';
 import { HttpConnection } from '../harness/http-connection.ts';
 import { startOurs } from '../harness/servers.ts';
-import { judgmentOf, queryOf } from '../memory/bulk-judgments.ts';
+import { queryOf } from '../memory/bulk-judgments.ts';
+import { fillJudgments } from '../memory/fill-judgments.ts';
 import { Random } from '../memory/random.ts';
 
 const JUDGMENTS = Number(process.env.BENCH_JUDGMENTS ?? 1_000_000);
-const BATCH = 5_000;
 const CALLS = 200;
 const MOST_MS = 150;
 const MOST_TIMES = 3;
@@ -23,39 +20,24 @@ const MOST_TIMES = 3;
 const memorySpeed: Measurement = {
   name: 'memory-speed',
   measure: (postgres) =>
-    withFilled(postgres, prepare, async (url) => {
-      const server = await startOurs(url);
-      const connection = await HttpConnection.open(server.url);
-      const bare = new Client({ connectionString: url });
-      await bare.connect();
-      try {
-        return await compare(connection, bare);
-      } finally {
-        connection.close();
-        await bare.end();
-        await server.stop();
-      }
-    }),
+    withFilled(
+      postgres,
+      (database) => fillJudgments(database, JUDGMENTS),
+      async (url) => {
+        const server = await startOurs(url);
+        const connection = await HttpConnection.open(server.url);
+        const bare = new Client({ connectionString: url });
+        await bare.connect();
+        try {
+          return await compare(connection, bare);
+        } finally {
+          connection.close();
+          await bare.end();
+          await server.stop();
+        }
+      },
+    ),
 };
-
-/** Writes through the product's own functions, so that the vocabulary is realistic. */
-async function prepare(database: Client): Promise<void> {
-  const random = new Random(1);
-  const { rows } = await database.query<{ name: string }>('SELECT current_database() AS name');
-  const url = new URL(`postgresql://${database.host}:${database.port}`);
-  url.username = database.user ?? '';
-  url.password = String(database.password ?? '');
-  url.pathname = `/${rows[0]?.name}`;
-  const db = new Database({ url: url.href, poolSize: 1, log: createLogger('silent') });
-  try {
-    for (let written = 0; written < JUDGMENTS; written += BATCH) {
-      const batch = Array.from({ length: BATCH }, (_, n) => judgmentOf(random, written + n));
-      await db.transaction((tx) => insertJudgments(tx, TENANT, batch, Date.now()));
-    }
-  } finally {
-    await db.close();
-  }
-}
 
 async function compare(connection: HttpConnection, bare: Client): Promise<Finding[]> {
   const random = new Random(2);

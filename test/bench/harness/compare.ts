@@ -8,6 +8,7 @@ import { type Server, startBaseline, startOurs } from './servers.ts';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 7);
 const ROUND_SECONDS = Number(process.env.BENCH_SECONDS ?? 2);
+const CONNECTIONS = 20;
 /** Calls whose answers are compared. The load begins after them. */
 const COMPARED_CALLS = 20;
 
@@ -34,7 +35,8 @@ export function compare(comparison: Comparison, postgres: Postgres): Promise<Fin
         const [ours, baseline] = servers;
         assert(ours && baseline);
         await compareAnswers(comparison, ours.url, baseline.url);
-        return report(comparison, await alternate(comparison, ours, baseline));
+        const { crowded, alone } = await alternate(comparison, ours, baseline);
+        return [...report(comparison, crowded), ...reportOneCaller(comparison, alone)];
       } finally {
         await Promise.all(servers.map((server) => server.stop()));
       }
@@ -54,17 +56,24 @@ async function compareAnswers(comparison: Comparison, ours: string, baseline: st
   for (const connection of connections) connection.close();
 }
 
-/** The first round is a warm-up and is not counted. */
+/** Rounds with many callers, and with one. */
 async function alternate(comparison: Comparison, ours: Server, baseline: Server) {
   const load = new LoadProcess();
   try {
     const nextOfOurs = roundsOf(comparison, load, ours);
     const nextOfBaseline = roundsOf(comparison, load, baseline);
-    const rounds: Round[] = [];
-    for (let round = 0; round <= ROUNDS; round++) {
-      rounds.push({ ours: await nextOfOurs(), baseline: await nextOfBaseline() });
-    }
-    return rounds.slice(1);
+    const roundsWith = async (connections: number): Promise<Round[]> => {
+      const rounds: Round[] = [];
+      for (let round = 0; round <= ROUNDS; round++) {
+        rounds.push({
+          ours: await nextOfOurs(connections),
+          baseline: await nextOfBaseline(connections),
+        });
+      }
+      // The first round is a warm-up and is not counted.
+      return rounds.slice(1);
+    };
+    return { crowded: await roundsWith(CONNECTIONS), alone: await roundsWith(1) };
   } finally {
     load.stop();
   }
@@ -73,9 +82,9 @@ async function alternate(comparison: Comparison, ours: Server, baseline: Server)
 /** Each round continues after the calls of the previous one. */
 function roundsOf(comparison: Comparison, load: LoadProcess, { url, pid }: Server) {
   let first = COMPARED_CALLS;
-  return async (): Promise<ServerLoad> => {
+  return async (connections: number): Promise<ServerLoad> => {
     const cpuBefore = await cpuMsOf(pid);
-    const order = { benchmark: comparison.name, url, first, seconds: ROUND_SECONDS };
+    const order = { benchmark: comparison.name, url, first, connections, seconds: ROUND_SECONDS };
     const report = await load.run(order);
     first += report.requests;
     return { ...report, cpuMs: ((await cpuMsOf(pid)) - cpuBefore) / report.requests };
@@ -93,6 +102,24 @@ function report({ target }: Comparison, rounds: Round[]): Finding[] {
       value: `${ratio.toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)} in ${rounds.length} rounds)`,
       target: `>= ${target}`,
       met: ratio >= target,
+    },
+  ];
+}
+
+function reportOneCaller({ oneCallerTarget }: Comparison, rounds: Round[]): Finding[] {
+  const ratio = median(rounds.map(({ ours, baseline }) => ours.p50Ms / baseline.p50Ms));
+  const [ours, baseline] = [
+    median(rounds.map((round) => round.ours.p50Ms)),
+    median(rounds.map((round) => round.baseline.p50Ms)),
+  ];
+  return [
+    {
+      label: 'one caller, ratio of medians',
+      value: `${ratio.toFixed(2)} (${ours.toFixed(2)} ms, ${baseline.toFixed(2)} ms)`,
+      ...(oneCallerTarget !== undefined && {
+        target: `<= ${oneCallerTarget}`,
+        met: ratio <= oneCallerTarget,
+      }),
     },
   ];
 }

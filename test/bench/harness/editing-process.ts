@@ -81,6 +81,7 @@ const receivedByAll = () => editors.reduce((sum, { received }) => sum + received
 
 process.once('disconnect', () => {
   for (const editor of editors) editor.close();
+  process.exit();
 });
 
 process.on('message', (message: EditingRequest | 'type') => {

@@ -57,6 +57,16 @@ export const updateCall = (
   data: { organizationId: 'acme', documentId, editorId, type, data },
 });
 
+/** A token of a user who may write in all documents of the organization. */
+export async function organizationToken(url: string, userId: string): Promise<string> {
+  const connection = await HttpConnection.open(url);
+  const resources = [{ type: 'organization', id: 'acme', organizationId: 'acme' }];
+  const data = { userId, permissions: { resources } };
+  const { body } = await connection.post({ path: '/v2/auth/generate_token', data });
+  connection.close();
+  return JSON.parse(body).result.data.token;
+}
+
 /** Connects an editor to our server as a user who may write. */
 export async function openTo(url: string, documentId: string, editorId = EDITOR) {
   const connection = await HttpConnection.open(url);

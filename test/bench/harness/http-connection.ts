@@ -45,9 +45,12 @@ export class HttpConnection {
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     socket.on('error', (error) => this.#waiting.reject(error));
     socket.on('close', () => this.#waiting.reject(new Error('The server hung up.')));
+    // A connection that is closed while nobody waits fails the next call instead.
+    this.#waiting.promise.catch(() => undefined);
   }
 
-  post({ path, data }: Call, headers: Record<string, string> = {}): Promise<HttpAnswer> {
+  async post({ path, data }: Call, headers: Record<string, string> = {}): Promise<HttpAnswer> {
+    if (this.#socket.destroyed) throw new Error('The server hung up.');
     this.#waiting = Promise.withResolvers();
     const body = JSON.stringify({ data });
     this.#socket.write(

@@ -2,13 +2,12 @@ import { type Comparison, percentile } from './benchmark.ts';
 import { HttpConnection } from './http-connection.ts';
 import type { LoadOrder, LoadReport } from './load.ts';
 
-const CONNECTIONS = 16;
-
-async function carryOut({ benchmark, url, first, seconds }: LoadOrder): Promise<LoadReport> {
+async function carryOut(order: LoadOrder): Promise<LoadReport> {
+  const { benchmark, url, first, seconds } = order;
   const module: { default: Comparison } = await import(`../benchmarks/${benchmark}.ts`);
   const comparison = module.default;
   const connections = await Promise.all(
-    Array.from({ length: CONNECTIONS }, () => HttpConnection.open(url)),
+    Array.from({ length: order.connections }, () => HttpConnection.open(url)),
   );
   const latenciesMs: number[] = [];
   const startedAt = performance.now();

@@ -8,6 +8,7 @@ export interface LoadOrder {
   url: string;
   /** The number of the first call. */
   first: number;
+  connections: number;
   seconds: number;
 }
 

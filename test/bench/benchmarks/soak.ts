@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from 'pg';
+import type { Call, Finding, Measurement } from '../harness/benchmark.ts';
+import { withFilled } from '../harness/databases.ts';
+import { EDITOR, organizationToken, prepareEditors, prose } from '../harness/editors.ts';
+import { EventReceiver } from '../harness/event-receiver.ts';
+import { HttpConnection } from '../harness/http-connection.ts';
+import { memoryOf } from '../harness/process-facts.ts';
+import { RawEditor } from '../harness/raw-editor.ts';
+import { type ReportingServer, startReporting } from '../harness/reporting-server.ts';
+import { seedEndpoints } from '../harness/webhooks.ts';
+
+const MINUTES = Number(process.env.SOAK_MINUTES ?? 10);
+const MINUTE_MS = 60_000;
+/** In ten minutes: 10,000 documents opened, 100,000 requests, and 50,000 deliveries. */
+const OPENINGS_A_MINUTE = 1_000;
+const REQUESTS_A_MINUTE = 10_000;
+const DOCUMENTS = 10_000;
+const USERS = 1_000;
+const CONNECTIONS = 8;
+const OPENERS = 20;
+const MOST_CHANGE = 0.1;
+const DEADLINE_MS = 30_000;
+const MEGABYTE = 1024 * 1024;
+
+/** The used memory and the resident memory, in megabytes. */
+interface Memory {
+  heap: number;
+  resident: number;
+}
+
+interface Load {
+  url: string;
+  endAt: number;
+  requests: number;
+  openings: number;
+}
+
+/**
+ * Minutes of mixed load (SOAK_MINUTES) on one process: the memory at the end, with garbage
+ * collected, compared with the memory after the first minute.
+ */
+const soak: Measurement = {
+  name: 'soak',
+  async measure(postgres) {
+    const receiver = await EventReceiver.start();
+    try {
+      return await withFilled(
+        postgres,
+        (database) => prepare(database, receiver.url),
+        async (databaseUrl) => {
+          const networks = { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' };
+          const server = await startReporting(databaseUrl, networks);
+          try {
+            return await loadFor(server, receiver);
+          } finally {
+            await server.stop();
+          }
+        },
+      );
+    } finally {
+      receiver.stop();
+    }
+  },
+};
+
+/** Every user that a call changes is delivered, which is every second call. */
+async function prepare(database: Client, receiverUrl: string): Promise<void> {
+  await prepareEditors(database, { documents: DOCUMENTS, text: prose(2_000) });
+  const endpoint = { id: 'endpoint', url: receiverUrl, filterType: 'user.update' };
+  await seedEndpoints(database, [endpoint]);
+  await database.query(
+    `INSERT INTO users (tenant_id, user_id, name)
+     SELECT id, 'user-' || n, 'Ada' FROM api_keys, generate_series(0, ${USERS - 1}) AS n`,
+  );
+}
+
+async function loadFor(server: ReportingServer, receiver: EventReceiver): Promise<Finding[]> {
+  const endAt = performance.now() + MINUTES * MINUTE_MS;
+  const load: Load = { url: server.url, endAt, requests: 0, openings: 0 };
+  const token = await organizationToken(server.url, 'ada');
+  const [minutes] = await Promise.all([
+    watchMemory(server),
+    ...Array.from({ length: CONNECTIONS }, (_, n) => callSteadily(load, n)),
+    ...Array.from({ length: OPENERS }, (_, n) => openSteadily(load, token, n)),
+  ]);
+  const { requests, openings } = load;
+  const deliveries = receiver.arrivals.length;
+  return [
+    ...minutes.map((memory, n) => ({
+      label: `after ${n + 1} min`,
+      value: `heap ${memory.heap.toFixed(1)} MB, resident ${memory.resident.toFixed(1)} MB`,
+    })),
+    {
+      label: 'load',
+      value: `${openings} documents opened and closed, ${requests} requests, ${deliveries} deliveries`,
+    },
+    change('heap', minutes, ({ heap }) => heap),
+    change('resident memory', minutes, ({ resident }) => resident),
+  ];
+}
+
+async function watchMemory(server: ReportingServer): Promise<Memory[]> {
+  const startedAt = performance.now();
+  const minutes: Memory[] = [];
+  for (let minute = 1; minute <= MINUTES; minute++) {
+    await sleep(startedAt + minute * MINUTE_MS - performance.now());
+    const heap = (await server.usedBytes()) / MEGABYTE;
+    const resident = ((await memoryOf(server.pid))?.process ?? Number.NaN) / MEGABYTE;
+    minutes.push({ heap, resident });
+  }
+  return minutes;
+}
+
+function change(label: string, minutes: Memory[], of: (memory: Memory) => number): Finding {
+  const [first, last] = [minutes[0], minutes.at(-1)];
+  const share = first && last ? of(last) / of(first) - 1 : Number.NaN;
+  return {
+    label: `${label}, last to first`,
+    value: `${share < 0 ? '' : '+'}${(100 * share).toFixed(1)} %`,
+    target: `<= +${100 * MOST_CHANGE} %`,
+    met: share <= MOST_CHANGE,
+  };
+}
+
+/** This connection's share of the requests, evenly spread over time. */
+async function callSteadily(load: Load, of: number): Promise<void> {
+  const connection = await HttpConnection.open(load.url);
+  await steadily(load, REQUESTS_A_MINUTE / CONNECTIONS, async (n) => {
+    const call = nthCall(n * CONNECTIONS + of);
+    const { status, body } = await connection.post(call);
+    if (status !== 200) throw new Error(`${call.path}: ${body}`);
+    load.requests += 1;
+  });
+  connection.close();
+}
+
+/** Half of the calls change a user. */
+function nthCall(n: number): Call {
+  const place = { organizationId: 'acme', documentId: `document-${n % DOCUMENTS}` };
+  const userId = `user-${n % USERS}`;
+  const from = { userId };
+  const others: Call[] = [
+    {
+      path: '/v2/commentannotations/add',
+      data: {
+        ...place,
+        commentAnnotations: [{ commentData: [{ commentText: `No. ${n}`, from }] }],
+      },
+    },
+    { path: '/v2/commentannotations/get', data: { ...place, pageSize: 20 } },
+    { path: '/v2/organizations/documents/get', data: { organizationId: 'acme', pageSize: 30 } },
+    { path: '/v2/users/get', data: { organizationId: 'acme', pageSize: 30 } },
+    { path: '/v2/presence/update', data: { ...place, users: [{ userId }] } },
+    { path: '/v2/memory/search', data: { query: `the launch plan ${n % 100}` } },
+  ];
+  const user = { userId, name: `Ada ${n}` };
+  const write = { path: '/v1/users/add', data: { organizationId: 'acme', users: [user] } };
+  return n % 2 === 0 ? write : (others[Math.floor(n / 2) % others.length] ?? write);
+}
+
+/** This opener's share of the openings. Opens a document, types in it, and closes it. */
+const openSteadily = (load: Load, token: string, of: number): Promise<void> =>
+  steadily(load, OPENINGS_A_MINUTE / OPENERS, async (n) => {
+    const name = `acme/document-${(n * OPENERS + of) % DOCUMENTS}/${EDITOR}`;
+    const editor = await RawEditor.open(load.url, name, token);
+    editor.type('x');
+    await editor.confirmed(DEADLINE_MS);
+    editor.close();
+    load.openings += 1;
+  });
+
+async function steadily(
+  { endAt }: Load,
+  perMinute: number,
+  work: (n: number) => Promise<void>,
+): Promise<void> {
+  const startedAt = performance.now();
+  for (let n = 0; performance.now() < endAt; n++) {
+    const dueAt = startedAt + (n * MINUTE_MS) / perMinute;
+    if (dueAt > performance.now()) await sleep(dueAt - performance.now());
+    await work(n);
+  }
+}
+
+export default soak;
