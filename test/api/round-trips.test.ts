@@ -28,7 +28,7 @@ const WRITES: Case[] = [
   },
   {
     operation: 'presence/update, which changes something',
-    roundTrips: 2,
+    roundTrips: 1,
     path: '/v2/presence/update',
     data: (n) => ({ ...place, users: [{ userId: 'moving', status: `status-${n}` }] }),
   },

@@ -46,34 +46,58 @@ export function writeAndPublish(
   writes: Sql[],
 ): void {
   const userIds = [...new Set(writing.userIds)];
+  tx.beforeCommit(rowsLocked(place, userIds));
   tx.beforeCommit(sql`
     SELECT set_config('presence.before', COALESCE(json_agg(before), '[]')::text, true)
     FROM (${presentIn(place, comparedWith, userIds)}) AS before`);
   for (const write of writes) tx.beforeCommit(write);
-  events.appendSelected(tx, place.tenantId, changesOf(place, userIds, now));
+  const publishing = events.insertionOf(place.tenantId, changesOf(place, userIds, now));
+  tx.beforeCommit(sql`${publishing} RETURNING id`, {
+    use: (published) => {
+      if (published.length > 0) events.wake();
+    },
+  });
 }
 
-/** SQL for the lock that every transaction takes that writes the presence of a document. */
+/**
+ * SQL for the lock that every transaction takes that writes the presence of a document, except what
+ * `changePresent` writes.
+ */
 export function lockPresence({ tenantId, organizationId, documentId }: PresencePlace): Sql {
   const name = JSON.stringify([tenantId, organizationId, documentId]);
   return sql`SELECT pg_advisory_xact_lock(${LOCK_SPACE}, hashtext(${name}))`;
 }
 
+/** SQL that waits for what `changePresent` is writing. */
+const rowsLocked = ({ tenantId, organizationId, documentId }: PresencePlace, userIds: string[]) =>
+  sql`
+    SELECT 1 FROM presence
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND document_id = ${documentId} AND user_id = ANY(${userIds})
+    ORDER BY user_id FOR UPDATE`;
+
 /**
  * SQL for the events of users who look different than in the setting `presence.before`. A user who is
  * missing now has become `offline`.
  */
-function changesOf(place: PresencePlace, userIds: string[], now: number): Sql {
+const changesOf = (place: PresencePlace, userIds: string[], now: number): Sql => sql`
+  WITH before AS MATERIALIZED (
+    SELECT * FROM json_to_recordset(current_setting('presence.before')::json)
+      AS before(user_id text, name text, email text, status text)
+  ), present AS MATERIALIZED (${presentIn(place, now, userIds)}), after AS (
+    TABLE present UNION ALL
+    SELECT user_id, name, email, 'offline' FROM before
+    WHERE user_id NOT IN (SELECT user_id FROM present)
+  )
+  ${eventsOfDifference(place, userIds)}`;
+
+/**
+ * SQL for one event of each user who looks different in the relations `before` and `after`, which
+ * have user_id, name, email and status.
+ */
+export function eventsOfDifference(place: PresencePlace, userIds: string[]): Sql {
   const { organizationId, documentId } = place;
   return sql`
-    WITH before AS MATERIALIZED (
-      SELECT * FROM json_to_recordset(current_setting('presence.before')::json)
-        AS before(user_id text, name text, email text, status text)
-    ), present AS MATERIALIZED (${presentIn(place, now, userIds)}), after AS (
-      TABLE present UNION ALL
-      SELECT user_id, name, email, 'offline' FROM before
-      WHERE user_id NOT IN (SELECT user_id FROM present)
-    )
     SELECT event_id AS id, 'presence.update' AS type, ${organizationId}::text AS organization_id,
       ${documentId}::text AS document_id,
       ${channelsOf(place)} || ('user:' || user_id) AS channels,

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../../platform/database/database.ts';
-import { changePresence, type PresenceParts } from './change-presence.ts';
+import { changePresence, eventsOfDifference, type PresenceParts } from './change-presence.ts';
 import type { PresencePlace } from './read-presence.ts';
 import { goneBefore, timedOutBefore } from './timeouts.ts';
 
@@ -11,46 +11,78 @@ export interface SaidPresence {
   status: string;
 }
 
-/** Sets the presence of users, each named once. One statement renews what stays as it is. */
+/**
+ * Sets the presence of users, each named once: with one statement for users who are present already,
+ * whether it renews their presence or changes it.
+ */
 export async function setPresence(
   parts: PresenceParts,
   place: PresencePlace,
   users: SaidPresence[],
 ): Promise<void> {
   const now = parts.clock.now();
-  const said = sql`
-    jsonb_to_recordset(${JSON.stringify(users)}::jsonb) AS said(
-      "userId" text, name text, email text, status text)`;
-  const renewed = await parts.db.write(renewal(place, said, now));
-  if (renewed.length === users.length) return;
+  if (await changePresent(parts, place, users, now)) return;
   const userIds = users.map(({ userId }) => userId);
-  await changePresence(parts, place, userIds, [setting(place, said, now)]);
+  await changePresence(parts, place, userIds, [setting(place, users, now)]);
 }
 
 /**
- * SQL that renews the users whose presence stays as it is. It needs no lock of the document, since
- * nothing looks different afterwards. Rows that others are writing are left to `changePresence`.
+ * Sets the presence of users whose status was set and has not timed out. That status is what others
+ * see of them, connected or not, so a lock of these rows is enough to publish their changes in order.
+ *
+ * @returns false when some of the users have no such status; then nothing was changed
  */
-const renewal = (place: PresencePlace, said: Sql, now: number): Sql => sql`
-  WITH unchanged AS MATERIALIZED (
-    SELECT user_id FROM presence JOIN ${said} ON said."userId" = presence.user_id
-    WHERE ${here(place)} AND seen_at > ${timedOutBefore(now)} AND NOT lapsed
-      AND presence.status = said.status
-      AND (said.name IS NULL OR presence.name = said.name)
-      AND (said.email IS NULL OR presence.email = said.email)
-    FOR NO KEY UPDATE OF presence SKIP LOCKED
-  )
-  UPDATE presence SET seen_at = ${new Date(now)}
-  WHERE ${here(place)} AND user_id IN (SELECT user_id FROM unchanged)
-  RETURNING user_id`;
+async function changePresent(
+  { db, events }: PresenceParts,
+  place: PresencePlace,
+  users: SaidPresence[],
+  now: number,
+): Promise<boolean> {
+  const userIds = users.map(({ userId }) => userId);
+  const [done] = await db.write<{ written: number; published: number }>(sql`
+    WITH locked AS MATERIALIZED (
+      SELECT user_id, presence.name, presence.email, presence.status,
+             said.name AS said_name, said.email AS said_email, said.status AS said_status
+      FROM presence JOIN ${saidOf(users)} ON said."userId" = user_id
+      WHERE ${here(place)} AND seen_at > ${timedOutBefore(now)} AND NOT lapsed
+      ORDER BY user_id FOR NO KEY UPDATE OF presence
+    ), all_locked AS (
+      SELECT * FROM locked WHERE (SELECT count(*) FROM locked) = ${users.length}
+    ), written AS (
+      UPDATE presence SET seen_at = ${new Date(now)}, status = said_status,
+        name = COALESCE(said_name, presence.name), email = COALESCE(said_email, presence.email)
+      FROM all_locked WHERE ${here(place)} AND presence.user_id = all_locked.user_id
+      RETURNING 1
+    ), before AS (
+      SELECT all_locked.user_id, COALESCE(all_locked.name, users.name) AS name,
+             COALESCE(all_locked.email, users.email) AS email, status,
+             said_name, said_email, said_status
+      FROM all_locked LEFT JOIN users
+        ON users.tenant_id = ${place.tenantId} AND users.user_id = all_locked.user_id
+    ), after AS (
+      SELECT user_id, COALESCE(said_name, name) AS name, COALESCE(said_email, email) AS email,
+             said_status AS status
+      FROM before
+    ), published AS (
+      ${events.insertionOf(place.tenantId, eventsOfDifference(place, userIds))} RETURNING 1
+    )
+    SELECT (SELECT count(*)::int FROM written) AS written,
+           (SELECT count(*)::int FROM published) AS published`);
+  if (done && done.published > 0) await db.whenCommitted(async () => events.wake());
+  return done?.written === users.length;
+}
+
+const saidOf = (users: SaidPresence[]): Sql => sql`
+  jsonb_to_recordset(${JSON.stringify(users)}::jsonb) AS said(
+    "userId" text, name text, email text, status text)`;
 
 /** SQL. An expired entry may not have been deleted yet; its name must not be used again. */
-const setting = (place: PresencePlace, said: Sql, now: number): Sql => sql`
+const setting = (place: PresencePlace, users: SaidPresence[], now: number): Sql => sql`
   INSERT INTO presence (tenant_id, organization_id, document_id, user_id, name, email, status,
     seen_at)
   SELECT ${place.tenantId}, ${place.organizationId}, ${place.documentId}, "userId", name, email,
          status, ${new Date(now)}
-  FROM ${said} ORDER BY "userId"
+  FROM ${saidOf(users)} ORDER BY "userId"
   ON CONFLICT (tenant_id, organization_id, document_id, user_id) DO UPDATE SET
     status = excluded.status, seen_at = excluded.seen_at, lapsed = false,
     name = COALESCE(excluded.name, CASE WHEN presence.seen_at > ${goneBefore(now)}

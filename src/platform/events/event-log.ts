@@ -102,26 +102,23 @@ export class EventLog {
   }
 
   /**
-   * Writes the events that a statement selects, at the end of the transaction. Nothing compares their
-   * data with the documented schema, so a test of the statement has to.
+   * SQL that writes events which a statement selects. Once it is committed, call `wake`. Nothing
+   * compares the data with the documented schema, so a test of the statement has to.
    *
    * @param rows SQL for rows of id, type, organization_id, document_id, channels (text[]) and data
    *   (json), in the order of the events
    */
-  appendSelected(tx: Transaction, tenantId: string, rows: Sql): void {
-    tx.beforeCommit<{ id: string }>(
-      sql`
+  insertionOf(tenantId: string, rows: Sql): Sql {
+    return sql`
       INSERT INTO event_outbox (${columns})
       SELECT ${tenantId}::text, id, type, organization_id, document_id, channels, data,
              ${new Date(this.#clock.now())}::timestamptz
-      FROM (${rows}) AS event
-      RETURNING id`,
-      {
-        use: (written) => {
-          if (written.length > 0) this.#sequencer.wake();
-        },
-      },
-    );
+      FROM (${rows}) AS event`;
+  }
+
+  /** Has committed events put into the log. */
+  wake(): void {
+    this.#sequencer.wake();
   }
 
   /**
