@@ -1,7 +1,7 @@
 import { type TrackedEnvelope, tracked } from '@trpc/server';
 import { z } from 'zod';
 import { AppError, invalidArgument } from '../../platform/errors.ts';
-import { endOfLog, positionOf } from '../../platform/live-bus/read-log.ts';
+import { endOfLog, type LogPosition, positionOf } from '../../platform/live-bus/read-log.ts';
 import type { Slice, SubscriberCursor } from '../../platform/live-bus/subscriber-cursor.ts';
 import type { Topic } from '../../platform/live-bus/topic.ts';
 import type { StreamContext } from '../context.ts';
@@ -59,8 +59,12 @@ export async function follow<Output extends Item>(
   // The subscription starts before access is read, so that a change in between is noticed.
   const cursor = ctx.live.join(following.topic, following.userId, ctx.ending);
   await following.checkAccess(cursor);
-  const { position, eventId } = await startOf(ctx, following.lastEventId);
+  // Events that were committed before get their place in the log now, even if nobody received them.
+  await ctx.events.sequence(ctx.tenantId, ctx.db);
+  const end = await endOfLog(ctx.db, ctx.tenantId);
+  const { position, eventId } = await startOf(ctx, following.lastEventId, end);
   cursor.position = position;
+  cursor.pastThrough = end.position;
   if (eventId !== undefined) ctx.sendStartPosition?.(eventId);
   return items(ctx, following, cursor);
 }
@@ -93,13 +97,12 @@ function freshness(cursor: SubscriberCursor, slice: Slice): () => boolean {
   return () => performance.now() - madeAt < FRESH_MS && !cursor.isOvertaken(slice);
 }
 
-async function startOf(ctx: StreamContext, lastEventId: string | undefined) {
-  const { db, events, tenantId } = ctx;
-  if (lastEventId === undefined) {
-    // Events that were committed before must not be sent, even if they have no sequence number yet.
-    await events.sequence(tenantId, db);
-    return endOfLog(db, tenantId);
-  }
+async function startOf(
+  { db, tenantId }: StreamContext,
+  lastEventId: string | undefined,
+  end: LogPosition,
+): Promise<LogPosition> {
+  if (lastEventId === undefined) return end;
   const start = await positionOf(db, tenantId, lastEventId);
   if (start) return start;
   const message = 'is no event of the log, or of its past that is no longer kept';

@@ -32,6 +32,11 @@ export class SubscriberCursor implements Subscriber {
   #seenVersion: number;
   /** The last event that was sent, or withheld. */
   position: bigint;
+  /**
+   * Events up to here are older than the subscription. What they show may have changed by an event
+   * that this process has not received yet.
+   */
+  pastThrough = 0n;
   accessEndsAt: number | undefined;
 
   constructor({ db, channel, buffer, userId }: Parts) {
@@ -57,7 +62,7 @@ export class SubscriberCursor implements Subscriber {
       const { events, isNewest } = await this.#read();
       if (events.length > 0 || version !== this.#seenVersion) {
         this.#seenVersion = version;
-        return { events, isNewest, version };
+        return { events, isNewest: isNewest && this.position >= this.pastThrough, version };
       }
       if (isNewest) await this.buffer.changed(signal);
     }
