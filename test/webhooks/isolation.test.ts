@@ -238,7 +238,7 @@ describe('the deliveries of one endpoint', () => {
     const off = { isEnabled: false };
     dataOf(await server.call('/v2/workspace/advancedwebhookconfig/update', off, headers));
     await publishEvents(server, headers, numbered(1));
-    await server.app.services.events.sequence();
+    await eventually(everythingIsRead);
     const on = { isEnabled: true };
     receiver.respond = status(200);
     dataOf(await server.call('/v2/workspace/advancedwebhookconfig/update', on, headers));
@@ -254,6 +254,17 @@ describe('the deliveries of one endpoint', () => {
     });
   });
 });
+
+/** Every reader of the log has passed all events, so that nothing is decided later. */
+async function everythingIsRead(): Promise<void> {
+  const { db, events } = server.app.services;
+  await events.sequence();
+  const { rows } = await db.pool.query(
+    `SELECT name FROM event_readers
+     WHERE sequence < (SELECT max(sequence) FROM events /* all tenants */)`,
+  );
+  expect(rows).toEqual([]);
+}
 
 describe('the list of deliveries', () => {
   it('filters by endpoint, status, type and time, newest first, in pages', async () => {
