@@ -8,7 +8,7 @@ export default defineConfig({
     reporters: ['default', './test/support/summary-reporter.ts'],
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 20_000,
+    testTimeout: 40_000,
     hookTimeout: 60_000,
     // CI's machines are shared and noisy; what fails twice there is a defect. Nobody waits for it here.
     retry: process.env.CI ? 1 : 0,
