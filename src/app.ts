@@ -35,7 +35,9 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     disposables.defer(() => services.modelCalls.stop());
     disposables.defer(() => lifecycle.enter('stopping'));
     const served = { services, http, realtime, feed, tasks, readers, working };
-    return new RunningApp({ ...served, dataDir, adminTokenIsNew, disposables, lifecycle });
+    const withDemo = config.roles.has('api') && surroundings.withoutDemo !== true;
+    const start = { dataDir, adminTokenIsNew, withDemo };
+    return new RunningApp({ ...served, ...start, disposables, lifecycle });
   } catch (error) {
     await disposables.disposeAsync();
     throw error;

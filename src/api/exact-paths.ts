@@ -33,8 +33,9 @@ export class ExactPaths {
     });
     app.addHook('onRequest', ({ url, method }, _reply, done) => {
       const methods = this.#find(pathOf(url));
-      if (!methods) done(nothingHere());
-      else if (!methods.has(method)) done(wrongMethod([...methods]));
+      if (!methods && isInTrpc(pathOf(url))) done(noProcedurePath());
+      else if (!methods) done(nothingHere(this.#nearest(url)));
+      else if (!methods.has(method)) done(wrongMethod(method, [...methods]));
       else done();
     });
   }
@@ -50,15 +51,44 @@ export class ExactPaths {
     return words.map((word) => (this.#words.has(word) ? word : '*')).join('/');
   }
 
+  /** Returns the existing path that a caller probably meant. */
+  #nearest(url: string): string | undefined {
+    const path = loosely(pathOf(url));
+    return [...this.#methodsOf.keys()].find((known) => known !== '/' && loosely(known) === path);
+  }
+
   #find(path: string): Set<string> | undefined {
     return this.#methodsOf.get(PROCEDURE_PATH.test(path) ? PROCEDURES : path);
   }
 }
 
-export const nothingHere = () => new AppError('NOT_FOUND', 'There is nothing at this path.');
+/** The form of a path without the usual slips: case, slashes at the end, and the version. */
+const loosely = (path: string): string =>
+  path
+    .toLowerCase()
+    .replace(/\/+$/, '')
+    .replace(/^\/v\d+\//, '/');
 
-const wrongMethod = (methods: string[]) =>
-  new AppError('INVALID_ARGUMENT', `This path takes ${methods.join(' and ')} only.`, {
-    http: 405,
-    allow: methods.join(', '),
-  });
+/** @param nearest an existing path. The unknown one is not repeated, since it may contain a secret */
+export const nothingHere = (nearest?: string) =>
+  new AppError(
+    'NOT_FOUND',
+    nearest === undefined
+      ? 'There is nothing at this path. All paths are at /docs and in /openapi.json.'
+      : `There is nothing at this path. Did you mean ${nearest}?`,
+  );
+
+const isInTrpc = (path: string): boolean => path === '/trpc' || path.startsWith('/trpc/');
+
+const noProcedurePath = () =>
+  new AppError(
+    'NOT_FOUND',
+    'There is nothing at this path. Procedures are at /trpc/ and their dotted name, such as /trpc/users.add.',
+  );
+
+function wrongMethod(method: string, allowed: string[]) {
+  const takes = `This path takes ${allowed.join(' and ')} only, and not ${method}.`;
+  const how = ' Send the input as the JSON body {"data": {…}}; /docs has an example.';
+  const message = allowed.includes('POST') ? takes + how : takes;
+  return new AppError('INVALID_ARGUMENT', message, { http: 405, allow: allowed.join(', ') });
+}

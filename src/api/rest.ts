@@ -48,7 +48,7 @@ export function registerRest(
         if (operation.meta.envelope === 'ndjson') {
           return await sendNdjson(reply, (pageToken) => readPage(operation, ctx, body, pageToken));
         }
-        const output = await call(operation, ctx, () => dataOf(body));
+        const output = await call(operation, ctx, () => dataOf(operation, body));
         const envelope = successEnvelope(operation.meta, output);
         if (isLongJson(output)) return await sendInChunks(reply, envelope);
         reply.type(JSON_TYPE).serializer(writeJson);
@@ -79,7 +79,7 @@ async function readPage(
   body: unknown,
   pageToken: string | undefined,
 ): Promise<Page> {
-  const input = () => (pageToken ? { ...dataOf(body), pageToken } : dataOf(body));
+  const input = () => ({ ...dataOf(operation, body), ...(pageToken && { pageToken }) });
   try {
     return (await call(operation, ctx, input)) as Page;
   } catch (error) {
@@ -87,10 +87,13 @@ async function readPage(
   }
 }
 
-function dataOf(body: unknown): object {
-  const data = isObject(body) && Object.hasOwn(body, 'data') ? body.data : undefined;
+function dataOf({ name }: Operation, body: unknown): object {
+  const isGiven = isObject(body) && Object.hasOwn(body, 'data');
+  const data = isGiven ? body.data : undefined;
   if (isObject(data)) return data;
-  const message = 'must be an object';
+  const message = isGiven
+    ? 'must be an object'
+    : `is missing: send the input of ${name} as {"data": {…}}`;
   throw invalidArgument(`data: ${message}.`, { details: { issues: [{ path: 'data', message }] } });
 }
 

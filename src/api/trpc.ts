@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acceptJsonOnly } from './body/json-body.ts';
 import type { BodyReceiver } from './body/receive-body.ts';
 import type { RequestContext } from './context.ts';
-import { nothingHere } from './exact-paths.ts';
+import { noProcedure } from './no-procedure.ts';
 import { failureHeaders } from './responses/envelope.ts';
 import { toAppError } from './responses/failures.ts';
 import { WrittenAnswers } from './responses/write-in-chunks.ts';
@@ -34,7 +34,7 @@ export async function registerTrpc(
       // The procedures are checked before the body. In a batch each call has an answer of its own.
       scope.addHook('onRequest', ({ params }, _reply, next) => {
         const names = (params as { path: string }).path.split(',');
-        next(names.some(isProcedure) ? undefined : nothingHere());
+        next(names.some(isProcedure) ? undefined : noProcedure(router, names));
       });
       const firstPositions = new WeakMap<FastifyRequest, string>();
       scope.addHook('onSend', async (request, _reply, payload) => {
@@ -51,6 +51,8 @@ export async function registerTrpc(
             router,
             path: request.params.path,
             maxBatchSize: MAX_BATCH,
+            // Reads over POST keep ids out of addresses, and so out of the logs of proxies.
+            allowMethodOverride: true,
             createContext: async ({ info }) => {
               const ctx = { ...createContext(request, reply), answers };
               if (info.type !== 'subscription') return ctx;

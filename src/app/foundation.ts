@@ -27,6 +27,8 @@ export interface Surroundings {
   /** The time limit for receiving a request. */
   requestTimeoutMs?: number;
   log?: Logger;
+  /** Leaves the workspace of a first start empty. */
+  withoutDemo?: boolean;
 }
 
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>;

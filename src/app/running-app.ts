@@ -13,7 +13,9 @@ import type { PeriodicTasks } from '../platform/loops/periodic-tasks.ts';
 import type { Workers } from '../platform/worker.ts';
 import type { Realtime } from '../realtime/realtime.ts';
 
+import { addDemo } from './demo.ts';
 import { baseUrl, listen } from './listen.ts';
+import { printAddresses, printFirstStart } from './welcome.ts';
 
 export interface App {
   readonly services: Services;
@@ -36,6 +38,8 @@ interface Parts {
   working: Workers<Services>;
   dataDir: DataDirectory;
   adminTokenIsNew: boolean;
+  /** Whether the workspace of a first start is filled with an example. */
+  withDemo: boolean;
   disposables: AsyncDisposables;
   lifecycle: Lifecycle;
 }
@@ -75,8 +79,11 @@ export class RunningApp implements App {
     }
     if (config.port === 0) config.publicUrl = this.url;
     log.info({ url: this.url }, 'listening');
-    const isShown = !config.production && (await createQuickstart(services, dataDir));
-    if (adminTokenIsNew && !isShown) {
+    const quickstart = config.production ? undefined : await createQuickstart(services, dataDir);
+    if (quickstart && this.#parts.withDemo) await addDemo(http, quickstart);
+    if (quickstart) printFirstStart(quickstart, dataDir.path);
+    if (!config.production) printAddresses(config.publicUrl, dataDir.path);
+    if (adminTokenIsNew && !quickstart) {
       process.stdout.write(
         `Admin token (shown once; kept in ${dataDir.path}): ${config.adminToken}\n`,
       );

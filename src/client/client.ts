@@ -42,7 +42,14 @@ export function createCollaborationClient({ url, headers }: ClientOptions): Coll
             headers: () => (typeof headers === 'function' ? headers() : headers),
           },
         }),
-        false: httpBatchLink({ url: `${url}/trpc`, headers, transformer: superjson, maxItems: 50 }),
+        false: httpBatchLink({
+          url: `${url}/trpc`,
+          headers,
+          transformer: superjson,
+          maxItems: 50,
+          // Reads are sent as POST too, since proxies log addresses and the ids in them.
+          methodOverride: 'POST',
+        }),
       }),
     ],
   });

@@ -71,7 +71,7 @@ describe('methods', () => {
   it.each(['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS', 'PROPFIND'])(
     'of an unknown path are a 404: %s',
     async (method) => {
-      for (const path of ['/', '/nowhere', '/v2/events', '/trpc', '/trpc/', '/collaboration']) {
+      for (const path of ['/nowhere', '/v2/events', '/trpc', '/trpc/', '/collaboration']) {
         expect((await ask(method, path)).status, path).toBe(404);
       }
     },

@@ -129,7 +129,7 @@ export async function startTestServer(
     });
     surroundings.onDatabase?.(db);
   };
-  const app = await createApp(config, { ...surroundings, onDatabase });
+  const app = await createApp(config, { withoutDemo: true, ...surroundings, onDatabase });
   await quietly(() => app.start());
   whenFileEnds(async () => {
     await app.stop();

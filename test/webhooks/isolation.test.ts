@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dataOf } from '../support/answers.ts';
+import { dataOf, invalid } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { hang, type Received, startReceiver, status } from '../support/receiver.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -119,23 +119,51 @@ describe('a receiver', () => {
     });
   });
 
-  it.each([
-    'http://10.0.0.1/',
-    'http://[::1]:8080/',
-    'http://[::ffff:10.0.0.1]/',
-    'http://0xa9fea9fe/latest/meta-data',
-    'http://169.254.169.254/',
-    'http://127.0.0.1:22/',
-  ])('at %s is not reached', async (url) => {
+  it('is refused when it is made, with the setting that would allow it', async () => {
     const headers = await webhookTenant(server);
-    await createEndpoint(server, headers, { url });
-    await publishEvents(server, headers, numbered(1));
+    for (const url of [
+      'http://10.0.0.1/',
+      'http://[::1]:8080/',
+      'http://[::ffff:10.0.0.1]/',
+      'http://0xa9fea9fe/latest/meta-data',
+      'http://169.254.169.254/',
+    ]) {
+      const answer = await server.call(PATHS.create, { url }, headers);
+      expect(answer.body, url).toEqual(invalid('url'));
+      expect(answer.body.error.message).toContain('OUTBOUND_ALLOWED_NETWORKS');
+    }
+    const atPort = await server.call(PATHS.create, { url: 'http://127.0.0.1:22/' }, headers);
+    expect(atPort.body.error.message).toContain('Port 22 may not be reached.');
+    const { id: endpointId } = await createEndpoint(server, headers, { url: 'http://127.0.0.1/' });
+    const moved = await server.call(PATHS.update, { endpointId, url: 'http://10.0.0.1/' }, headers);
+    expect(moved.body).toEqual(invalid('url'));
+    const basic = { webhookServiceConfig: { rawNotificationUrl: 'http://10.0.0.1/' } };
+    const path = '/v2/workspace/webhookconfig/update';
+    const refused = await server.call(path, basic, headers);
+    expect(refused.body).toEqual(invalid('webhookServiceConfig.rawNotificationUrl'));
+  });
+});
+
+describe('a delivery', () => {
+  it('checks the address itself, whatever was allowed when its endpoint was made', async () => {
+    // A name that resolved to public addresses then may resolve to others now.
+    const lenient = await startTestServer({ ROLES: 'api', OUTBOUND_ALLOWED_NETWORKS: '0.0.0.0/0' });
+    const { databaseUrl: DATABASE_URL } = lenient;
+    const headers = await webhookTenant(lenient);
+    for (const url of ['http://10.0.0.1/', 'http://0x0a000001/', 'http://localhost:8080/']) {
+      await createEndpoint(lenient, headers, { url });
+    }
+    const strict = await startTestServer({ DATABASE_URL });
+    await publishEvents(strict, headers, numbered(1));
     await eventually(async () => {
-      const [delivery] = await deliveriesOf(server, headers);
-      expect(delivery?.attempts[0]).toMatchObject({
-        statusCode: null,
-        error: expect.stringContaining('may not be reached'),
-      });
+      const deliveries = await deliveriesOf(strict, headers);
+      expect(deliveries).toHaveLength(3);
+      for (const { attempts } of deliveries) {
+        expect(attempts[0]).toMatchObject({
+          statusCode: null,
+          error: expect.stringContaining('may not be reached'),
+        });
+      }
     });
   });
 });

@@ -5,7 +5,9 @@ import { equalSecrets, sha256 } from '../../platform/secrets.ts';
 import type { KeyContext, KeySettings, RequestContext, Services } from '../context.ts';
 import { ownQuotas } from '../quotas/limits.ts';
 import { isAllowedOrigin } from './allowed-domains.ts';
+import { MISSING_ADMIN, missingKey, missingWorkspace, notAUserToken, wrongKey } from './explain.ts';
 import type { FailedAttempt } from './failed-credentials.ts';
+import { HEADERS } from './headers.ts';
 import {
   claimedKey,
   keyDisabled,
@@ -17,15 +19,6 @@ import {
 
 /** The levels of specification part 5, and the level of the administrator. */
 export type AuthLevel = 'admin' | 'workspace' | 'apiKey';
-
-export const HEADERS = {
-  workspaceId: 'x-svc-workspace-id',
-  workspaceAuthToken: 'x-svc-workspace-auth-token',
-  apiKey: 'x-svc-api-key',
-  authToken: 'x-svc-auth-token',
-  adminToken: 'x-svc-admin-token',
-  authorization: 'authorization',
-} as const;
 
 const denied = (message: string) => new AppError('PERMISSION_DENIED', message);
 
@@ -46,7 +39,7 @@ const credentialsOf = ({ db }: RequestContext, claimed: string) =>
 
 export function authenticateAdmin(ctx: RequestContext): void {
   const token = ctx.header(HEADERS.adminToken);
-  if (!token) throw denied('Invalid admin token.');
+  if (!token) throw denied(MISSING_ADMIN);
   if (!equalSecrets(token, ctx.config.adminToken)) {
     throw wrong(ctx, 'admin', 'admin', 'Invalid admin token.');
   }
@@ -56,7 +49,7 @@ export function authenticateAdmin(ctx: RequestContext): void {
 export async function authenticateWorkspace(ctx: RequestContext): Promise<string> {
   const workspaceId = ctx.header(HEADERS.workspaceId);
   const token = ctx.header(HEADERS.workspaceAuthToken);
-  if (!workspaceId || !token) throw denied('Invalid workspace id or workspace auth token.');
+  if (!workspaceId || !token) throw denied(missingWorkspace(ctx));
   const hash = sha256(token);
   const found = await ctx.credentials.get(`workspace ${hash.toString('hex')} ${workspaceId}`, () =>
     findWorkspace(ctx, workspaceId, hash),
@@ -97,7 +90,7 @@ export async function authenticateKey(
   const useBearer = bearer !== undefined && ctx.header(HEADERS.authToken) === undefined;
   const { key, claims } = useBearer
     ? await byUserToken(ctx, bearer, allowUserToken)
-    : { key: await byAuthToken(ctx), claims: undefined };
+    : { key: await byAuthToken(ctx, allowUserToken), claims: undefined };
   const { tenantId, allowedDomains, disabled, ...settings } = key;
   if (disabled) throw keyDisabled();
   if (!isAllowedOrigin(ctx.header('origin'), allowedDomains)) {
@@ -117,15 +110,15 @@ const keyColumns = sql`
   ${ownQuotas},
   k.allowed_domains AS "allowedDomains"`;
 
-async function byAuthToken(ctx: RequestContext): Promise<KeyRow> {
+async function byAuthToken(ctx: RequestContext, allowUserToken: boolean): Promise<KeyRow> {
   const apiKey = ctx.header(HEADERS.apiKey);
   const token = ctx.header(HEADERS.authToken);
-  if (!apiKey || !token) throw denied('Invalid API key or auth token.');
+  if (!apiKey || !token) throw denied(missingKey(ctx, allowUserToken));
   const hash = sha256(token);
   const found = await ctx.credentials.get(`key ${hash.toString('hex')} ${apiKey}`, () =>
     findKeyByAuthToken(ctx, apiKey, hash),
   );
-  if (!found) throw wrong(ctx, 'apiKey', apiKey, 'Invalid API key or auth token.');
+  if (!found) throw wrong(ctx, 'apiKey', apiKey, wrongKey(ctx));
   return found.key;
 }
 
@@ -150,7 +143,11 @@ async function byUserToken(ctx: RequestContext, token: string, allowed: boolean)
     throw tokenRefused('TOKEN_EXPIRED');
   const apiKey = ctx.header(HEADERS.apiKey);
   if (apiKey !== undefined && apiKey !== found.key.tenantId) throw tokenRefused('TOKEN_INVALID');
-  if (!allowed) throw denied('This operation needs an API key and its auth token.');
+  if (!allowed) {
+    throw denied(
+      `This operation needs the headers ${HEADERS.apiKey} and ${HEADERS.authToken}. A user token is not enough.`,
+    );
+  }
   return found;
 }
 
@@ -169,7 +166,9 @@ export async function checkUserToken(
     return await verifyUserToken(secrets, clock, token);
   } catch (error) {
     if (!(error instanceof AppError) || error.credentialsReason !== 'TOKEN_INVALID') throw error;
-    throw failedCredentials.refuse({ address, level: 'userToken', key: claimedKey(token) }, error);
+    const attempt = { address, level: 'userToken', key: claimedKey(token) } as const;
+    const hint = notAUserToken(token);
+    throw failedCredentials.refuse(attempt, hint ? tokenRefused('TOKEN_INVALID', hint) : error);
   }
 }
 

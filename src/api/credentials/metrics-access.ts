@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
 import { equalSecrets } from '../../platform/secrets.ts';
 import type { Services } from '../context.ts';
-import { HEADERS } from './authenticate.ts';
 import { addressReader, isLoopback } from './client-address.ts';
+import { HEADERS } from './headers.ts';
 
 /** These headers distinguish a proxy on this machine from a local client. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];

@@ -59,8 +59,8 @@ export const tokenEra = sql`(k.token_generation || '.' || COALESCE(u.token_epoch
 export const keyDisabled = (): AppError =>
   new AppError('PERMISSION_DENIED', 'This API key is disabled.', { reason: 'API_KEY_DISABLED' });
 
-export const tokenRefused = (reason: TokenReason): AppError =>
-  new AppError('PERMISSION_DENIED', MESSAGES[reason], { reason });
+export const tokenRefused = (reason: TokenReason, message = MESSAGES[reason]): AppError =>
+  new AppError('PERMISSION_DENIED', message, { reason });
 
 /**
  * Verifies the signature and expiry of a token. The era must be checked in the database.

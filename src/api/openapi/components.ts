@@ -1,4 +1,5 @@
-import { type AuthLevel, HEADERS } from '../credentials/authenticate.ts';
+import type { AuthLevel } from '../credentials/authenticate.ts';
+import { HEADERS } from '../credentials/headers.ts';
 import type { OperationMeta } from '../operation-meta.ts';
 
 /** The parts of the document that operations share, except for their failures. */

@@ -74,6 +74,8 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
     reply.type('application/json').header('cache-control', 'no-cache');
     return sendCompressed(request, reply, await document);
   });
+  // The address is relative, for proxies that add a prefix.
+  app.get('/', (_request, reply) => reply.redirect('./docs'));
   app.get('/docs', (_request, reply) =>
     reply
       .header('content-security-policy', CONTENT_SECURITY_POLICY)

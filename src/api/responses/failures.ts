@@ -66,10 +66,14 @@ function fromTrpc(error: TRPCError): AppError {
   // The message of the JSON parser quotes the input, which may contain a secret.
   const cause = error.cause instanceof SyntaxError ? undefined : error;
   const options = { cause, ...(facts.http ? { http: facts.http } : {}) };
-  return new AppError(facts.status, PUBLIC_MESSAGE[facts.status] ?? 'Bad request.', options);
+  const message =
+    PUBLIC_MESSAGE[error.code] ?? PUBLIC_MESSAGE[facts.status] ?? 'The request is not valid.';
+  return new AppError(facts.status, message, options);
 }
 
-const PUBLIC_MESSAGE: Partial<Record<Status, string>> = {
-  NOT_FOUND: 'There is no such operation.',
+const PUBLIC_MESSAGE: Partial<Record<Status | TRPCError['code'], string>> = {
+  NOT_FOUND: 'There is no such operation. All names stand in /openapi.json as operationId.',
+  METHOD_NOT_SUPPORTED:
+    'A change is sent as POST: call it with mutate. A read is called with query.',
   INVALID_ARGUMENT: 'The request is not valid.',
 };

@@ -1,6 +1,7 @@
 import { sha256 } from '../../platform/secrets.ts';
 import type { RequestContext } from '../context.ts';
-import { HEADERS, type KeyCredentials } from '../credentials/authenticate.ts';
+import type { KeyCredentials } from '../credentials/authenticate.ts';
+import { HEADERS } from '../credentials/headers.ts';
 import type { StreamCaller } from './stream-caller.ts';
 
 /**

@@ -28,6 +28,16 @@ export const triggers = z
     }
     const problem = jsonProblem(value, FREE_JSON);
     if (problem) check.addIssue({ code: 'custom', message: problem });
+  })
+  .meta({
+    description: `Whether each trigger is on, by feature and name. Those of \`comment\` are: ${COMMENT_TRIGGERS.join(', ')}.`,
+    override: ({ jsonSchema }) => {
+      const flags = COMMENT_TRIGGERS.map((name) => [name, { type: 'boolean' }]);
+      const properties = Object.fromEntries(flags);
+      jsonSchema.properties = {
+        comment: { type: 'object', properties, additionalProperties: false },
+      };
+    },
   });
 export type Triggers = z.infer<typeof triggers>;
 

@@ -1,23 +1,34 @@
 import type { Services } from '../../api/context.ts';
-import { HEADERS } from '../../api/credentials/authenticate.ts';
 import type { DataDirectory } from '../../platform/data-directory.ts';
 import { sql } from '../../platform/database/database.ts';
 import { createWorkspace } from './workspaces.ts';
 
 const QUICKSTART_LOCK = 7_241_995;
 
+/** The credentials of a first start, as DATA_DIR/quickstart.json has them. */
+export interface Quickstart {
+  url: string;
+  workspaceId: string;
+  workspaceAuthToken: string;
+  apiKey: string;
+  authToken: string;
+  adminToken: string;
+}
+
+export const QUICKSTART_FILE = 'quickstart.json';
+
 /**
- * On the first start with an empty database, creates a workspace and a key, prints them with a
- * working `curl` command, and stores them in DATA_DIR/quickstart.json.
+ * On the first start with an empty database, creates a workspace and a key, and stores them in
+ * DATA_DIR/quickstart.json.
  *
- * @returns whether they were created, and the admin token for display
+ * @returns undefined on any other start
  */
 export async function createQuickstart(
   services: Services,
   dataDir: DataDirectory,
-): Promise<boolean> {
+): Promise<Quickstart | undefined> {
   const workspace = await createFirstWorkspace(services);
-  if (!workspace) return false;
+  if (!workspace) return undefined;
   const { publicUrl: url, adminToken } = services.config;
   const [apiKey = ''] = Object.keys(workspace.apiKeyList);
   const quickstart = {
@@ -28,21 +39,8 @@ export async function createQuickstart(
     authToken: workspace.apiKeyAuthToken,
     adminToken,
   };
-  dataDir.writeSecretFile('quickstart.json', `${JSON.stringify(quickstart, null, 2)}\n`);
-  process.stdout.write(`
-First start: a workspace and an API key are ready (kept in ${dataDir.path}/quickstart.json).
-
-  API key      ${apiKey}
-  Auth token   ${quickstart.authToken}
-  Admin token  ${adminToken}
-  API page     ${url}/docs
-
-Try it:
-
-curl -sS ${url}/v1/users/add -H 'content-type: application/json' -H '${HEADERS.apiKey}: ${apiKey}' -H '${HEADERS.authToken}: ${quickstart.authToken}' -d '{"data":{"organizationId":"acme","users":[{"userId":"ada","name":"Ada Lovelace"}]}}'
-
-`);
-  return true;
+  dataDir.writeSecretFile(QUICKSTART_FILE, `${JSON.stringify(quickstart, null, 2)}\n`);
+  return quickstart;
 }
 
 /** Of several processes that start together, one creates the workspace. */

@@ -1,9 +1,13 @@
 import { lookup } from 'node:dns';
+import { lookup as resolve } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Agent, buildConnector } from 'undici';
 import { AddressFilter, isMetadataName } from './addresses.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
+/** How long an early check waits for a name server. */
+const RESOLVE_TIMEOUT_MS = 1_000;
 
 /**
  * Ports of other protocols above 1023, as browsers refuse them (fetch.spec.whatwg.org, "bad
@@ -42,17 +46,40 @@ export function createOutboundAgent(allowedNetworks: string[], options?: Agent.O
   return new Agent({ ...options, connect });
 }
 
-function problemWith(filter: AddressFilter, target: buildConnector.Options): string | undefined {
+/**
+ * Returns why requests to this URL would be refused now, so that its owner learns of it early. A
+ * name that cannot be resolved is no problem yet. Requests check again when they connect.
+ */
+export async function outboundProblem(
+  allowedNetworks: string[],
+  url: string,
+): Promise<string | undefined> {
+  const filter = new AddressFilter(allowedNetworks);
+  const { protocol, hostname, port } = new URL(url);
+  const problem = problemWith(filter, { protocol, hostname, port });
+  if (problem || isIP(hostname.replace(BRACKETS, '')) !== 0) return problem;
+  const addresses = await Promise.race([resolveNow(hostname), wait(RESOLVE_TIMEOUT_MS, [])]);
+  return addresses.every(({ address }) => filter.allows(address)) ? undefined : forbidden;
+}
+
+const resolveNow = (hostname: string) => resolve(hostname, { all: true }).catch(() => []);
+
+type Target = Pick<buildConnector.Options, 'protocol' | 'hostname' | 'port'>;
+
+const BRACKETS = /^\[|\]$/g;
+
+function problemWith(filter: AddressFilter, target: Target): string | undefined {
   const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
   const isUsual = port === 80 || port === 443 || port > 1023;
   if (!isUsual || REFUSED_PORTS.has(port)) return `Port ${port} may not be reached.`;
-  const host = target.hostname.replace(/^\[|\]$/g, '');
+  const host = target.hostname.replace(BRACKETS, '');
   if (isMetadataName(host)) return forbidden;
   if (isIP(host) !== 0 && !filter.allows(host)) return forbidden;
   return undefined;
 }
 
-const forbidden = 'The address is private or special, and may not be reached.';
+const forbidden =
+  'The address is private or special, and may not be reached. The operator of this server can allow its network with OUTBOUND_ALLOWED_NETWORKS.';
 
 /** Refuses a host name with any forbidden address, since we cannot choose which one is used. */
 const lookupAllowed =

@@ -7,6 +7,7 @@ import { sealUrl } from '../../../platform/sealed-urls.ts';
 import type { CreateEndpointInput, Endpoint } from '../schema.ts';
 import { type EndpointRow, endpointColumns, presentEndpoint } from './endpoint-row.ts';
 import { requireAdvancedWebhooks } from './require-endpoint.ts';
+import { requireReachable } from './require-reachable.ts';
 import { sealNewSecret, urlStorageAddress } from './secrets.ts';
 
 /** Each event is matched against all of a key's endpoints. */
@@ -19,6 +20,7 @@ export async function createEndpoint(
 ): Promise<Endpoint> {
   const { tenantId } = ctx;
   await requireAdvancedWebhooks(ctx);
+  await requireReachable(ctx, 'url', input.url);
   await requireRoom(ctx);
   // Events committed before this call get their numbers first, so that they are below the start.
   await ctx.events.sequence(tenantId, ctx.db);

@@ -6,6 +6,7 @@ import { forgetFailures, wakeQueue } from '../queues.ts';
 import type { Endpoint, UpdateEndpointInput } from '../schema.ts';
 import { type EndpointRow, endpointColumns, presentEndpoint } from './endpoint-row.ts';
 import { endpointNotFound, requireAdvancedWebhooks } from './require-endpoint.ts';
+import { requireReachable } from './require-reachable.ts';
 import { urlStorageAddress } from './secrets.ts';
 
 /**
@@ -19,6 +20,7 @@ export async function updateEndpoint(
   const { tenantId, secrets } = ctx;
   await requireAdvancedWebhooks(ctx);
   const url = await newUrl(ctx, endpointId, input.url);
+  await requireReachable(ctx, 'url', url);
   const sealedUrl = url && sealUrl(secrets, url, urlStorageAddress(tenantId, endpointId));
   const now = new Date(ctx.clock.now());
   const metadata = input.metadata && JSON.stringify(input.metadata);

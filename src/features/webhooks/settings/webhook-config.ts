@@ -10,11 +10,12 @@ import {
 } from '../../settings/sealed-settings.ts';
 import type { WebhookServiceConfigInput } from '../../settings/service-config.ts';
 import { settingsRow } from '../../settings/settings-row.ts';
+import { requireReachable } from '../endpoints/require-reachable.ts';
 import { wakeQueues } from '../queues.ts';
 import type { UpdateWebhookConfigInput, WebhookConfig } from './schema.ts';
 
 type Context = Pick<KeyContext, 'db' | 'secrets' | 'log' | 'tenantId'>;
-type WriteContext = Context & Pick<KeyContext, 'clock' | 'wakeUps'>;
+type WriteContext = Context & Pick<KeyContext, 'clock' | 'wakeUps' | 'config'>;
 
 interface WebhookRow {
   useWebhookService: boolean;
@@ -42,6 +43,9 @@ export async function updateWebhookConfig(
 ): Promise<WebhookConfig> {
   const { authToken, ...urls } = webhookServiceConfig;
   const given = await withoutShown(ctx, urls);
+  for (const field of URL_FIELDS) {
+    await requireReachable(ctx, `webhookServiceConfig.${field}`, given[field]);
+  }
   const config = sealUrlSettings(ctx.secrets, ctx.tenantId, given);
   const sealedToken = sealSetting(ctx.secrets, ctx.tenantId, 'webhook_auth_token', authToken);
   const rows = await ctx.db.transaction(async (tx) => {
@@ -74,13 +78,13 @@ const shown = (
   stored = '',
 ): string => maskUrl(openUrlSetting(ctx, ctx.tenantId, setting, stored));
 
+const URL_FIELDS = ['rawNotificationUrl', 'processedNotificationUrl'] as const;
+
 type Urls = Omit<WebhookServiceConfigInput, 'authToken'>;
 
 /** Drops URLs that equal their masked form, so that a client can send back what it read. */
 async function withoutShown(ctx: Context, urls: Urls): Promise<Urls> {
-  const masked = (['rawNotificationUrl', 'processedNotificationUrl'] as const).filter((field) =>
-    isMasked(urls[field] ?? ''),
-  );
+  const masked = URL_FIELDS.filter((field) => isMasked(urls[field] ?? ''));
   if (masked.length === 0) return urls;
   const { webhookServiceConfig } = await getWebhookConfig(ctx);
   const changed = masked.find((field) => urls[field] !== webhookServiceConfig[field]);

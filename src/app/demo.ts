@@ -1,0 +1,67 @@
+import type { FastifyInstance } from 'fastify';
+import { HEADERS } from '../api/credentials/headers.ts';
+import { DEFAULT_TRIGGERS } from '../features/settings/triggers.ts';
+import type { Quickstart } from '../features/workspaces/quickstart.ts';
+
+const place = { organizationId: 'demo', documentId: 'welcome' };
+const ada = { userId: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' };
+const grace = { userId: 'grace', name: 'Grace Hopper', email: 'grace@example.com' };
+
+/** What a first page needs: notifications, two people, and a document with text and a comment. */
+const CALLS: Array<[path: string, data: object]> = [
+  [
+    '/v2/workspace/notificationconfig/update',
+    { useNotificationService: true, triggers: DEFAULT_TRIGGERS },
+  ],
+  ['/v1/users/add', { organizationId: place.organizationId, users: [ada, grace] }],
+  [
+    '/v2/organizations/documents/add',
+    {
+      organizationId: place.organizationId,
+      documents: [{ documentId: place.documentId, documentName: 'Welcome' }],
+    },
+  ],
+  [
+    '/v2/crdt/add',
+    { ...place, editorId: 'body', type: 'text', data: 'Two people can edit this text at once.' },
+  ],
+  [
+    '/v2/commentannotations/add',
+    {
+      ...place,
+      commentAnnotations: [
+        {
+          commentData: [
+            {
+              from: ada,
+              commentText: '@Grace Hopper Shall we start here?',
+              taggedUserContacts: [{ userId: grace.userId, text: '@Grace Hopper' }],
+              triggerNotification: true,
+            },
+          ],
+        },
+      ],
+    },
+  ],
+];
+
+/**
+ * Fills the workspace of a first start with an example, by the calls that any client can make.
+ *
+ * @throws Error when one of the calls fails
+ */
+export async function addDemo(
+  http: FastifyInstance,
+  { apiKey, authToken }: Quickstart,
+): Promise<void> {
+  const headers = { [HEADERS.apiKey]: apiKey, [HEADERS.authToken]: authToken };
+  for (const [url, data] of CALLS) {
+    const { statusCode, body } = await http.inject({
+      method: 'POST',
+      url,
+      headers,
+      payload: { data },
+    });
+    if (statusCode !== 200) throw new Error(`The example could not be made: ${url}: ${body}`);
+  }
+}

@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { HEADERS } from '../api/credentials/headers.ts';
+import { QUICKSTART_FILE, type Quickstart } from '../features/workspaces/quickstart.ts';
+
+/** Prints what a newcomer needs next: the credentials of a first start, and a call that works. */
+export function printFirstStart(quickstart: Quickstart, dataDir: string): void {
+  const { url, apiKey, authToken, adminToken } = quickstart;
+  process.stdout.write(`
+First start: a workspace and an API key are ready (kept in ${dataDir}/${QUICKSTART_FILE}).
+
+  API key      ${apiKey}
+  Auth token   ${authToken}
+  Admin token  ${adminToken}
+
+Try it:
+
+curl -sS ${url}/v1/users/add -H 'content-type: application/json' -H '${HEADERS.apiKey}: ${apiKey}' -H '${HEADERS.authToken}: ${authToken}' -d '{"data":{"organizationId":"acme","users":[{"userId":"ada","name":"Ada Lovelace"}]}}'
+
+`);
+}
+
+/** Prints on every start where the documentation is, and the key of the first start if it is kept. */
+export function printAddresses(url: string, dataDir: string): void {
+  const file = path.join(dataDir, QUICKSTART_FILE);
+  const key = existsSync(file) ? `\n  API key        ${file}` : '';
+  process.stdout.write(`\n  Documentation  ${url}/docs${key}\n\n`);
+}

@@ -1,0 +1,34 @@
+import { beforeAll, expect, it } from 'vitest';
+import { dataOf } from '../support/answers.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({}, { withoutDemo: false });
+});
+
+const place = { organizationId: 'demo', documentId: 'welcome' };
+
+it('leads from the root to the documentation, behind any proxy path', async () => {
+  const response = await fetch(server.url, { redirect: 'manual' });
+  expect(response.status).toBe(302);
+  expect(response.headers.get('location')).toBe('./docs');
+});
+
+it('makes a document with text and a comment', async () => {
+  const [editor] = dataOf(await server.call('/v2/crdt/get', { ...place, editorId: 'body' }));
+  expect(editor.data).toContain('edit this text');
+  const [annotation] = dataOf(await server.call('/v2/commentannotations/get', place));
+  expect(annotation.comments).toHaveLength(1);
+});
+
+it('has notifications on, so that the mentioned person finds one in the inbox', async () => {
+  const config = dataOf(await server.call('/v2/workspace/notificationconfig/get', {}));
+  expect(config.useNotificationService).toBe(true);
+  expect(Object.values(config.triggers.comment)).toEqual(Array(18).fill(true));
+  await eventually(async () => {
+    const inbox = { organizationId: 'demo', userId: 'grace' };
+    expect(dataOf(await server.call('/v2/notifications/get', inbox))).toHaveLength(1);
+  });
+});
