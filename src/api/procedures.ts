@@ -18,7 +18,7 @@ import { isLongJson, writeInChunks } from './responses/write-in-chunks.ts';
 import { callerOf } from './subscriptions/connect-stream.ts';
 import { guardStream, type StreamEnd } from './subscriptions/guard-stream.ts';
 import { transformer } from './transformer.ts';
-import { replaceSchemas } from './trpc-internals.ts';
+import { joinMiddlewares, replaceSchemas } from './trpc-internals.ts';
 import { inChunks } from './validate-in-chunks.ts';
 
 /**
@@ -59,7 +59,7 @@ const t = initTRPC
     },
   });
 
-export const router = t.router;
+export const router = ((procedures) => joinMiddlewares(t.router(procedures))) as typeof t.router;
 
 const meta = (level: AuthLevel, facts: OperationFacts): OperationMeta => ({
   envelope: 'data',

@@ -1,4 +1,9 @@
-import type { AnyProcedure, AnyRouter, TRPCError } from '@trpc/server';
+import {
+  type AnyProcedure,
+  type AnyRouter,
+  getTRPCErrorFromUnknown,
+  type TRPCError,
+} from '@trpc/server';
 import { middlewareMarker } from '@trpc/server/unstable-core-do-not-import';
 import type { z } from 'zod';
 
@@ -33,8 +38,7 @@ interface Call {
 
 /**
  * Calls a procedure the way tRPC's own adapters do. `createCaller` would walk the router anew for
- * each request, which costs half the throughput. What is passed here is copied twice by every
- * middleware, so it is no more than they need.
+ * each request, which costs half the throughput.
  */
 export function callProcedure(
   procedure: AnyProcedure,
@@ -65,3 +69,48 @@ export function replaceSchemas<Builder extends object>(
   };
   return { ...builder, ...own };
 }
+
+interface MiddlewareOptions {
+  ctx: object;
+  input: unknown;
+  getRawInput: () => Promise<unknown>;
+}
+
+type Next = (changed?: Partial<MiddlewareOptions>) => Promise<unknown>;
+type Middleware = (options: MiddlewareOptions & { next: Next }) => Promise<unknown>;
+
+/**
+ * Joins the middlewares of each procedure into one, which runs them as tRPC would. tRPC itself copies
+ * context and options for each middleware with the helpers of its compiler, which take a sixth of the
+ * time of a short request.
+ */
+export function joinMiddlewares<Router extends AnyRouter>(router: Router): Router {
+  for (const [, procedure] of proceduresOf(router)) {
+    const definition = procedure._def as unknown as { middlewares: Middleware[] };
+    // The procedures of a router inside another are joined already.
+    if (definition.middlewares.length > 1)
+      definition.middlewares = [joined(definition.middlewares)];
+  }
+  return router;
+}
+
+function joined(middlewares: Middleware[]): Middleware {
+  const run = async (at: number, options: MiddlewareOptions): Promise<unknown> => {
+    const next: Next = (changed) => run(at + 1, changed ? changedBy(options, changed) : options);
+    try {
+      return await middlewares[at]?.({ ...options, next });
+    } catch (cause) {
+      return failed(getTRPCErrorFromUnknown(cause));
+    }
+  };
+  return (options) => run(0, options);
+}
+
+const changedBy = (
+  options: MiddlewareOptions,
+  changed: Partial<MiddlewareOptions>,
+): MiddlewareOptions => ({
+  ...options,
+  ...changed,
+  ctx: changed.ctx ? { ...options.ctx, ...changed.ctx } : options.ctx,
+});
