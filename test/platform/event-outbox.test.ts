@@ -153,8 +153,8 @@ describe('a reader of one key', () => {
       rows.filter((row) => row.tenant_id === tenantId).map(({ id }) => id);
     expect(logged.length).toBeGreaterThanOrEqual(2_800);
     for (const tenantId of [server.quickstart.apiKey, others['x-svc-api-key'] ?? '']) {
-      const expected = idsOf(queued, tenantId);
-      expect(idsOf(logged, tenantId).slice(-expected.length)).toEqual(expected);
+      const [expected, ids] = [idsOf(queued, tenantId), idsOf(logged, tenantId)];
+      expect(ids.slice(ids.length - expected.length)).toEqual(expected);
     }
   });
 });
