@@ -34,7 +34,12 @@ interface Queue {
   key: string;
   held: number;
   /** First come, first served. */
-  waiting: Set<() => void>;
+  waiting: Set<Waiter>;
+}
+
+interface Waiter {
+  enter: () => void;
+  refuse: (reason: unknown) => void;
 }
 
 /** The longest rest: work that holds a permit for longer waits for something else than the CPU. */
@@ -56,7 +61,7 @@ export class KeyedSemaphore {
   readonly #turns = new Set<Queue>();
   #held = 0;
   #waiting = 0;
-  readonly #stopping = new AbortController();
+  #isStopping = false;
   readonly #stopped = new AbortController();
 
   constructor(limits: SemaphoreLimits) {
@@ -76,7 +81,7 @@ export class KeyedSemaphore {
    */
   async acquire(key: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
-    if (this.#stopping.signal.aborted) throw new NoPermitError('stopping');
+    if (this.#isStopping) throw new NoPermitError('stopping');
     const queue = this.#queues.get(key) ?? { key, held: 0, waiting: new Set() };
     if (queue.waiting.size === 0 && this.#hasRoom(queue)) {
       this.#queues.set(key, queue);
@@ -94,7 +99,10 @@ export class KeyedSemaphore {
 
   /** Refuses waiting callers, and aborts what still runs after a grace period. */
   stop(): void {
-    this.#stopping.abort();
+    this.#isStopping = true;
+    for (const { waiting } of [...this.#turns]) {
+      for (const { refuse } of [...waiting]) refuse(new NoPermitError('stopping'));
+    }
     setTimeout(() => this.#stopped.abort(), STOP_GRACE_MS).unref();
   }
 
@@ -117,27 +125,33 @@ export class KeyedSemaphore {
   #wait(queue: Queue, signal: AbortSignal | undefined): Promise<void> {
     const { waiting } = queue;
     return new Promise((resolve, reject) => {
-      const refuse = (refusal: PermitRefusal) => () =>
-        end(() => reject(new NoPermitError(refusal)));
-      const tooLong = setTimeout(refuse('waitedTooLong'), this.#limits.maxWaitMs);
-      const stop = refuse('stopping');
-      const leave = () => end(() => reject(signal?.reason));
-      const enter = () => end(resolve);
-      const end = (settle: () => void) => {
-        waiting.delete(enter);
+      const end = () => {
+        waiting.delete(waiter);
         if (waiting.size === 0) this.#turns.delete(queue);
         this.#forgetIdle(queue);
         this.#countWaiting(-1);
         clearTimeout(tooLong);
         signal?.removeEventListener('abort', leave);
-        this.#stopping.signal.removeEventListener('abort', stop);
-        settle();
       };
-      waiting.add(enter);
+      const waiter: Waiter = {
+        enter: () => {
+          end();
+          resolve();
+        },
+        refuse: (reason) => {
+          end();
+          reject(reason);
+        },
+      };
+      const leave = () => waiter.refuse(signal?.reason);
+      const tooLong = setTimeout(
+        () => waiter.refuse(new NoPermitError('waitedTooLong')),
+        this.#limits.maxWaitMs,
+      );
+      waiting.add(waiter);
       this.#turns.add(queue);
       this.#countWaiting(1);
       signal?.addEventListener('abort', leave);
-      this.#stopping.signal.addEventListener('abort', stop);
     });
   }
 
@@ -162,12 +176,12 @@ export class KeyedSemaphore {
   /** A queue that was served goes behind the others, and is served again while there is room. */
   #admit(): void {
     for (const queue of this.#turns) {
-      const [enter] = queue.waiting;
-      if (!enter || !this.#hasRoom(queue)) continue;
+      const [first] = queue.waiting;
+      if (!first || !this.#hasRoom(queue)) continue;
       this.#turns.delete(queue);
       this.#turns.add(queue);
       this.#take(queue);
-      enter();
+      first.enter();
     }
   }
 
