@@ -13,9 +13,12 @@ interface Parts {
   log: Logger;
 }
 
-/** A connection in use: the bytes it has carried, and since when that number is unchanged. */
+/**
+ * A connection in use: the bytes it had carried when it was looked at last, and since when that
+ * number is unchanged.
+ */
 interface Seen {
-  bytes: number;
+  bytes: number | undefined;
   since: number;
 }
 
@@ -31,9 +34,7 @@ export function breakDeadConnections(parts: Parts): void {
   let looking = false;
   pool.on('connect', (client) => open.add(client));
   pool.on('remove', (client) => open.delete(client));
-  pool.on('acquire', (client) =>
-    used.set(client, { bytes: bytesOf(client), since: performance.now() }),
-  );
+  pool.on('acquire', (client) => used.set(client, { bytes: undefined, since: performance.now() }));
   pool.on('release', (_error, client) => used.delete(client));
   const isSilent = (client: PoolClient, seen: Seen) => {
     const bytes = bytesOf(client);
