@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Pace } from '../platform/event-loop.ts';
 import { PreserializedJson } from '../platform/json.ts';
 import { MAX_ISSUES } from './responses/failures.ts';
-import { isLongJson } from './responses/write-in-chunks.ts';
+import { isLongJson, noteShort } from './responses/write-in-chunks.ts';
 
 /** A list or a map within a schema. */
 interface Part {
@@ -23,7 +23,10 @@ interface Division {
  */
 export function inChunks<Schema extends z.ZodType>(schema: Schema): Schema {
   return Object.assign(schema.clone(), {
-    parse: (value: unknown) => (isLong(schema, value) ? parse(schema, value) : schema.parse(value)),
+    parse(value: unknown) {
+      if (divisionOf(schema).parts.length === 0) return schema.parse(value);
+      return isLongJson(value) ? parse(schema, value) : noteShort(schema.parse(value));
+    },
   });
 }
 

@@ -10,39 +10,49 @@ const DEPTH = 5;
 /** The length of the chunks of an answer. */
 const CHUNK_LENGTH = 64 * 1024;
 
+/** Objects that need not be weighed again. */
+const knownShort = new WeakSet<object>();
+
 /** Whether serializing or validating the value takes so long that it is done in chunks. */
 export const isLongJson = (value: unknown): boolean =>
-  weigh(value, DEPTH, { values: MOST_VALUES, length: MOST_LENGTH }) === undefined;
+  !knownShort.has(value as object) &&
+  !fits(value, DEPTH, { values: MOST_VALUES, length: MOST_LENGTH });
+
+/** Notes that the value is not long, since it was made from one that is not. */
+export function noteShort<Value>(value: Value): Value {
+  if (isObject(value)) knownShort.add(value);
+  return value;
+}
 
 interface Left {
   values: number;
   length: number;
 }
 
-/** @returns what is left of the limits, or undefined once one is exceeded */
-function weigh(value: unknown, depth: number, left: Left): Left | undefined {
-  if (value instanceof PreserializedJson) return undefined;
+/** Takes a value from what is left of the limits, and returns whether it was enough. */
+function fits(value: unknown, depth: number, left: Left): boolean {
   left.values -= 1;
   if (typeof value === 'string') left.length -= value.length;
-  if (left.values < 0 || left.length < 0) return undefined;
-  if (typeof value !== 'object' || value === null) return left;
-  const inner = depth > 0 ? (item: unknown) => weigh(item, depth - 1, left) : one(left);
+  if (left.values < 0 || left.length < 0) return false;
+  if (typeof value !== 'object' || value === null) return true;
+  if (value instanceof PreserializedJson) return false;
   if (Array.isArray(value)) {
     // Enumerating the keys of a list would take several times as long.
-    for (const item of value) if (!inner(item)) return undefined;
+    for (const item of value) if (!fitsWithin(item, depth, left)) return false;
   } else {
     for (const key in value) {
-      if (!inner((value as Record<string, unknown>)[key])) return undefined;
+      if (!fitsWithin((value as Record<string, unknown>)[key], depth, left)) return false;
     }
   }
-  return left;
+  return true;
 }
 
-/** Counts each value as one, whatever it holds. */
-const one = (left: Left) => (): Left | undefined => {
+/** Below the depth, each value counts as one, whatever it holds. */
+function fitsWithin(item: unknown, depth: number, left: Left): boolean {
+  if (depth > 0) return fits(item, depth - 1, left);
   left.values -= 1;
-  return left.values < 0 ? undefined : left;
-};
+  return left.values >= 0;
+}
 
 /** Serializes a value in chunks, and yields to other work in between. */
 export async function writeInChunks(value: unknown): Promise<string[]> {
