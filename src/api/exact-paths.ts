@@ -32,7 +32,7 @@ export class ExactPaths {
       for (const word of url.split('/')) this.#words.add(word);
     });
     app.addHook('onRequest', ({ url, method }, _reply, done) => {
-      const methods = this.#find(pathOf(url));
+      const methods = this.#methodsOf.get(url) ?? this.#find(pathOf(url));
       if (!methods && isInTrpc(pathOf(url))) done(noProcedurePath());
       else if (!methods) done(nothingHere(this.#nearest(url)));
       else if (!methods.has(method)) done(wrongMethod(method, [...methods]));

@@ -1,4 +1,5 @@
-import cors from '@fastify/cors';
+import { randomUUID } from 'node:crypto';
+import cors, { type FastifyCorsOptions } from '@fastify/cors';
 import type { AnyRouter } from '@trpc/server';
 import {
   type FastifyBaseLogger,
@@ -8,7 +9,6 @@ import {
   fastify,
   LogController,
 } from 'fastify';
-import { newId } from '../platform/ids.ts';
 import { acceptJsonOnly } from './body/json-body.ts';
 import { BodyReceiver } from './body/receive-body.ts';
 import type { RequestContext, Services } from './context.ts';
@@ -152,15 +152,18 @@ function closeInTime(app: FastifyInstance, bodies: BodyReceiver): void {
   });
 }
 
-const corsOptions = (request: FastifyRequest) => ({
+const CORS: FastifyCorsOptions = {
   origin: true,
-  methods: ['GET', 'POST'],
-  exposedHeaders: ['x-request-id', 'retry-after', 'ratelimit', 'ratelimit-policy'],
+  methods: 'GET, POST',
+  exposedHeaders: 'x-request-id, retry-after, ratelimit, ratelimit-policy',
   maxAge: 86_400,
-  // Any other OPTIONS request is refused like PUT, with the allowed methods.
-  preflight: request.headers['access-control-request-method'] !== undefined,
   strictPreflight: false,
-});
+};
+const WITHOUT_PREFLIGHT: FastifyCorsOptions = { ...CORS, preflight: false };
+
+/** An OPTIONS request that is no preflight is refused like PUT, with the allowed methods. */
+const corsOptions = ({ headers }: FastifyRequest): FastifyCorsOptions =>
+  headers['access-control-request-method'] === undefined ? WITHOUT_PREFLIGHT : CORS;
 
 const contextFactory =
   (services: Services, addressOf: AddressOf) =>
@@ -193,4 +196,4 @@ function abortWhenCallerLeaves({ raw }: FastifyReply, { metrics }: Services): Ab
 }
 
 const requestId = (header: string | string[] | undefined): string =>
-  typeof header === 'string' && REQUEST_ID.test(header) ? header : newId();
+  typeof header === 'string' && REQUEST_ID.test(header) ? header : randomUUID();

@@ -20,7 +20,7 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /** The size and the age at which buffered lines are written. */
-const BUFFER_BYTES = 4_096;
+const BUFFER_BYTES = 8_192;
 const BUFFER_MS = 50;
 
 /**
@@ -65,7 +65,8 @@ function bufferedOutput(): DestinationStream {
  */
 function coverSecrets(facts: Record<string, unknown>): Record<string, unknown> {
   const covered = coverFields(facts);
-  for (const [field, value] of Object.entries(covered)) {
+  for (const field in covered) {
+    const value = covered[field];
     if (isPlain(value)) covered[field] = coverFields(value);
   }
   return covered;
@@ -73,7 +74,7 @@ function coverSecrets(facts: Record<string, unknown>): Record<string, unknown> {
 
 function coverFields(fields: object): Record<string, unknown> {
   const covered: Record<string, unknown> = { ...fields };
-  for (const field of Object.keys(covered)) {
+  for (const field in covered) {
     if (SECRET_FIELDS.has(field)) covered[field] = '[secret]';
   }
   return covered;

@@ -1,8 +1,8 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createHmac,
+  hash,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
@@ -119,7 +119,7 @@ export interface SealedColumn {
 
 /** How credentials are stored. They are 256 random bits, so a plain hash cannot be guessed. */
 export const sha256 = (text: string): Buffer<ArrayBuffer> =>
-  Buffer.from(createHash('sha256').update(text).digest());
+  Buffer.from(hash('sha256', text, 'buffer'));
 
 /** Compares in a time that does not depend on where the texts differ, nor on their lengths. */
 export const equalSecrets = (a: string, b: string): boolean =>

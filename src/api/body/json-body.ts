@@ -117,11 +117,11 @@ function refuseCharset(request: FastifyRequest): void {
   if (charset && !/^utf-?8$/i.test(charset)) throw unsupportedMediaType();
 }
 
-const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** Removes the byte order mark, as a text decoder does. */
 const withoutMark = (body: Buffer): Buffer =>
-  body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+  BYTE_ORDER_MARK.every((byte, at) => body[at] === byte)
     ? body.subarray(BYTE_ORDER_MARK.length)
     : body;
 
