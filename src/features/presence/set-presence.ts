@@ -44,21 +44,25 @@ async function changePresent(
       SELECT user_id, presence.name, presence.email, presence.status,
              said.name AS said_name, said.email AS said_email, said.status AS said_status
       FROM presence JOIN ${saidOf(users)} ON said."userId" = user_id
-      WHERE ${here(place)} AND seen_at > ${timedOutBefore(now)} AND NOT lapsed
+      WHERE ${here(place)} AND user_id = ANY(${userIds})
+        AND seen_at > ${timedOutBefore(now)} AND NOT lapsed
       ORDER BY user_id FOR NO KEY UPDATE OF presence
     ), all_locked AS (
       SELECT * FROM locked WHERE (SELECT count(*) FROM locked) = ${users.length}
     ), written AS (
       UPDATE presence SET seen_at = ${new Date(now)}, status = said_status,
         name = COALESCE(said_name, presence.name), email = COALESCE(said_email, presence.email)
-      FROM all_locked WHERE ${here(place)} AND presence.user_id = all_locked.user_id
+      FROM all_locked
+      WHERE ${here(place)} AND presence.user_id = ANY(${userIds})
+        AND presence.user_id = all_locked.user_id
       RETURNING 1
     ), before AS (
       SELECT all_locked.user_id, COALESCE(all_locked.name, users.name) AS name,
              COALESCE(all_locked.email, users.email) AS email, status,
              said_name, said_email, said_status
       FROM all_locked LEFT JOIN users
-        ON users.tenant_id = ${place.tenantId} AND users.user_id = all_locked.user_id
+        ON users.tenant_id = ${place.tenantId} AND users.user_id = ANY(${userIds})
+        AND users.user_id = all_locked.user_id
     ), after AS (
       SELECT user_id, COALESCE(said_name, name) AS name, COALESCE(said_email, email) AS email,
              said_status AS status
