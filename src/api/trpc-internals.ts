@@ -19,6 +19,9 @@ export const proceduresOf = (router: AnyRouter): Array<[name: string, AnyProcedu
 export const hasProcedure = (router: AnyRouter, name: string): boolean =>
   Object.hasOwn(router._def.procedures, name);
 
+/** The configuration of a router: its transformer and its form of errors. */
+export const configOf = (router: AnyRouter) => router._def._config;
+
 interface Definition {
   type: 'query' | 'mutation' | 'subscription';
   /** As it was given to the builder. */

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../api/context.ts';
 import { createMetricsServer } from '../api/server.ts';
-import { jobHandlers } from '../features/index.ts';
+import { appRouter, jobHandlers } from '../features/index.ts';
 import { createQuickstart } from '../features/workspaces/quickstart.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { AsyncDisposables } from '../platform/async-disposables.ts';
@@ -65,7 +65,7 @@ export class RunningApp implements App {
     events.start(services.dueWork);
     feed.start();
     realtime.start();
-    if (config.roles.has('realtime')) realtime.serve(http.server);
+    realtime.serve(http.server, services, appRouter);
     streams.start();
     try {
       if (config.roles.has('api')) await services.live.start();

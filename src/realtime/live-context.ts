@@ -16,6 +16,8 @@ export interface Session {
   era: string;
   /** Unix seconds. */
   tokenExpiresAt: number;
+  /** When the client was last asked for a new token. Unix seconds. */
+  tokenAskedAt?: number;
   /** When the grant of the role expires, if it does. Unix seconds. */
   accessExpiresAt: number | undefined;
   /** Whether the user has a grant, and not only access to a public document. */

@@ -1,5 +1,7 @@
 import type { Server } from 'node:http';
-import { addressReader } from '../api/credentials/client-address.ts';
+import type { AnyRouter } from '@trpc/server';
+import type { Services } from '../api/context.ts';
+import { type AddressOf, addressReader } from '../api/credentials/client-address.ts';
 import type { FailedCredentials } from '../api/credentials/failed-credentials.ts';
 import type { Quotas } from '../api/quotas/quotas.ts';
 import type { Config } from '../config.ts';
@@ -35,7 +37,8 @@ import { Admissions } from './sockets/admissions.ts';
 import { BroadcastCache } from './sockets/broadcast-cache.ts';
 import { connectSocket } from './sockets/connect-socket.ts';
 import { SendBudget } from './sockets/send-budget.ts';
-import { Sockets } from './sockets/sockets.ts';
+import { type SocketPath, Sockets } from './sockets/sockets.ts';
+import { streamSockets } from './streams/stream-sockets.ts';
 import { wait } from './wait.ts';
 
 /** How long other processes have to request this process's last edits before it stops. */
@@ -47,8 +50,8 @@ export interface Realtime {
   liveDocuments: LiveDocuments;
   /** Begins to follow changes of access, and to publish events of edits. */
   start(): void;
-  /** Takes WebSocket connections on the HTTP server. */
-  serve(server: Server): void;
+  /** Takes WebSocket connections on the HTTP server, for the roles of this process. */
+  serve(server: Server, services: Services, router: AnyRouter): void;
   /** Closes all sockets. An HTTP server with open sockets would never finish closing. */
   closeConnections(): Promise<void>;
   /** Stores pending edits, and unloads every document. */
@@ -174,13 +177,21 @@ class RunningRealtime implements Realtime {
     if (parts.config.roles.has('worker')) this.#dueEvents.start();
   }
 
-  serve(http: Server): void {
-    const { parts, hocuspocus, store } = this.#running;
-    const addressOf = addressReader(parts.config.trustProxy);
+  serve(http: Server, services: Services, router: AnyRouter): void {
+    const { roles, trustProxy } = this.#running.parts.config;
+    const addressOf = addressReader(trustProxy);
+    const paths: Record<string, SocketPath> = {};
+    if (roles.has('realtime')) paths['/collaboration'] = this.#documents(addressOf);
+    if (roles.has('api')) paths['/trpc'] = streamSockets({ services, router, addressOf });
+    this.#sockets.serve(http, paths);
+  }
+
+  #documents(addressOf: AddressOf): SocketPath {
+    const { hocuspocus, store } = this.#running;
     const whenStored = (key: string) => store.whenStored(key);
     const limits = { budget: new SendBudget(), admissions: new Admissions() };
     const live = { hocuspocus, addressOf, whenStored, ...limits, broadcasts: new BroadcastCache() };
-    this.#sockets.serve(http, (socket, request) => connectSocket(live, socket, request));
+    return { onOpen: (socket, request) => connectSocket(live, socket, request) };
   }
 
   closeConnections(): Promise<void> {

@@ -16,7 +16,7 @@ async function serve(heartbeatMs: number) {
   accepted = [];
   http = createServer();
   sockets = new Sockets(loopParts, heartbeatMs);
-  sockets.serve(http, (socket) => accepted.push(socket));
+  sockets.serve(http, { '/collaboration': { onOpen: (socket) => accepted.push(socket) } });
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
   url = `ws://127.0.0.1:${(http.address() as AddressInfo).port}/collaboration`;

@@ -147,7 +147,7 @@ describe('edits that depend on missing ones', () => {
   });
 });
 
-describe('a repeated token, and stateless messages', () => {
+describe('a malformed token, and stateless messages', () => {
   it('have no effect, in any encoding', async () => {
     const { say, isOver } = await letIn();
     for (const message of [[2], [2, 0], [2, 7, 200], [5], [5, 200], [5, ...bytes('hi')], [3]]) {

@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import { BroadcastCache } from '../../src/realtime/sockets/broadcast-cache.ts';
 import { Outbox } from '../../src/realtime/sockets/outbox.ts';
 import { SendBudget } from '../../src/realtime/sockets/send-budget.ts';
-import { Sockets } from '../../src/realtime/sockets/sockets.ts';
+import { type SocketPath, Sockets } from '../../src/realtime/sockets/sockets.ts';
 import { eventually } from '../support/eventually.ts';
 import { loopParts } from '../support/loop-parts.ts';
 
@@ -23,12 +23,11 @@ beforeEach(async () => {
   sockets = new Sockets(loopParts);
   accepted = [];
   budget = new SendBudget({ userBytes: 8 * MEGABYTE, processBytes: 12 * MEGABYTE });
-  sockets.serve(http, (socket, request) => {
-    accepted.push({
-      socket,
-      outbox: new Outbox({ socket, connection: request.socket, budget, broadcasts }),
-    });
-  });
+  const onOpen: SocketPath['onOpen'] = (socket, request) => {
+    const outbox = new Outbox({ socket, connection: request.socket, budget, broadcasts });
+    accepted.push({ socket, outbox });
+  };
+  sockets.serve(http, { '/collaboration': { onOpen } });
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
 });

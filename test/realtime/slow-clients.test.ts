@@ -9,7 +9,7 @@ import { BroadcastCache } from '../../src/realtime/sockets/broadcast-cache.ts';
 import { connectSocket } from '../../src/realtime/sockets/connect-socket.ts';
 import { closing, Refusal } from '../../src/realtime/sockets/refusal.ts';
 import { SendBudget } from '../../src/realtime/sockets/send-budget.ts';
-import { Sockets } from '../../src/realtime/sockets/sockets.ts';
+import { type SocketPath, Sockets } from '../../src/realtime/sockets/sockets.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { loopParts } from '../support/loop-parts.ts';
@@ -59,12 +59,13 @@ async function serveSockets(admissionMs = 60_000) {
   });
   const hocuspocus = new LiveHocuspocus();
   const admissions = new Admissions({ sockets: 3, ms: admissionMs, graceMs: 50 });
-  sockets.serve(http, (socket, request) => {
+  const onOpen: SocketPath['onOpen'] = (socket, request) => {
     accepted.push(socket);
     const parts = { addressOf: () => '', whenStored: () => undefined, budget: new SendBudget() };
     const live = { hocuspocus, ...parts, admissions, broadcasts: new BroadcastCache() };
     connectSocket(live, socket, request);
-  });
+  };
+  sockets.serve(http, { '/collaboration': { onOpen } });
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
   const { port } = http.address() as AddressInfo;

@@ -12,6 +12,7 @@ import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
 import { checkKeys, closeEnded, closeExpired } from './check-credentials.ts';
 import { sessionsOf } from './open-sessions.ts';
 import { recheckAccess } from './recheck-access.ts';
+import { askForTokens } from './renew-token.ts';
 
 /** How late the end of a token or a grant may be noticed. */
 const EXPIRY_INTERVAL_MS = 250;
@@ -39,9 +40,10 @@ export class AccessWatch {
     const { db, store, clock } = parts;
     this.#loops = [
       // Closing needs no database, and must not wait for one.
-      this.#loop('expired tokens', EXPIRY_INTERVAL_MS, async () =>
-        closeExpired(store.all, unixSeconds(clock)),
-      ),
+      this.#loop('ends of tokens', EXPIRY_INTERVAL_MS, async () => {
+        closeExpired(store.all, unixSeconds(clock));
+        askForTokens(store.all, unixSeconds(clock));
+      }),
       this.#loop('expired grants', EXPIRY_INTERVAL_MS, () => this.#recheckExpired()),
       this.#loop('keys', KEYS_INTERVAL_MS, () => checkKeys(parts, store.all)),
       this.#loop('credentials', CREDENTIALS_INTERVAL_MS, () => closeEnded(db, store.all)),

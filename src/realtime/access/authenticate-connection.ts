@@ -79,7 +79,7 @@ export async function authenticateConnection(
   }
 }
 
-async function verifyToken(
+export async function verifyToken(
   parts: AuthenticationParts,
   name: LiveDocumentName,
   { token, address = '' }: { token: string; address: string | undefined },
@@ -90,7 +90,7 @@ async function verifyToken(
   return claims;
 }
 
-async function requireKey(
+export async function requireKey(
   db: Database,
   claims: UserClaims,
   origin: string | undefined,

@@ -1,9 +1,8 @@
 import { type Connection, IncomingMessage, MessageType } from '@hocuspocus/server';
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database/database.ts';
 import { nextTurn } from '../../platform/event-loop.ts';
-import type { Logger } from '../../platform/logging.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
+import type { AuthenticationParts } from '../access/authenticate-connection.ts';
+import { renewToken } from '../access/renew-token.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { LiveContext } from '../live-context.ts';
 import type { AwarenessGuard } from '../presence/awareness-guard.ts';
@@ -15,16 +14,16 @@ import type { SyncResponder } from './sync-responder.ts';
 /** Room for all states that one connection may show (awareness-relay.ts). More is ignored unread. */
 const MAX_AWARENESS_BYTES = 256 * 1024;
 
-interface Parts {
-  db: Database;
-  clock: Clock;
+interface Parts extends AuthenticationParts {
   store: DocumentStore;
   guard: AwarenessGuard;
   workerPool: WorkerPool;
   answers: SyncResponder;
   relay: AwarenessRelay;
-  log: Logger;
 }
+
+/** The kind of an authentication message that carries a token. */
+const TOKEN = 0;
 
 /**
  * Handles a message of an editor in place of Hocuspocus, which logs malformed messages to the console,
@@ -66,14 +65,26 @@ async function handle(
     }
     case MessageType.CLOSE:
       return connection.close(CLOSED_BY_CLIENT);
-    // A repeated token, and stateless messages between clients, have no effect. Awareness is sent on
-    // connecting and on every change, so a query for it needs no answer.
-    case MessageType.Auth:
+    case MessageType.Auth: {
+      const token = tokenIn(message);
+      return token === undefined ? undefined : renewToken(parts, connection, token);
+    }
+    // Stateless messages between clients have no effect. Awareness is sent on connecting and on every
+    // change, so a query for it needs no answer.
     case MessageType.Stateless:
     case MessageType.QueryAwareness:
       return;
     default:
       throw new Error('No such message.');
+  }
+}
+
+/** Returns the token of an authentication message; undefined when it has none. */
+function tokenIn(message: IncomingMessage): string | undefined {
+  try {
+    return message.readVarUint() === TOKEN ? message.readVarString() : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -7,23 +7,22 @@ import { Heartbeat } from './heartbeat.ts';
 
 /** A client that vanished without a close frame is noticed within twice this time. */
 const HEARTBEAT_MS = 15_000;
-const PATH = '/collaboration';
 /** Content of 10 MB, and the overhead of the protocol. */
 const MAX_PAYLOAD = 10 * 1024 * 1024 + 64 * 1024;
 /** A client that does not answer the close frame within this time is disconnected. */
 const CLOSE_GRACE_MS = 1_000;
 const GOING_AWAY = 1001;
 
+/** What one path of the HTTP server does with the sockets that clients open there. */
+export interface SocketPath {
+  onOpen(socket: WebSocket, request: IncomingMessage): void;
+  /** The largest message of a client, in bytes. */
+  maxPayload?: number;
+}
+
 /** The WebSocket side of the HTTP server. */
 export class Sockets {
-  readonly #server = new WebSocketServer({
-    noServer: true,
-    maxPayload: MAX_PAYLOAD,
-    // A few compressed bytes could expand to megabytes.
-    perMessageDeflate: false,
-    // Pings are counted like messages (connect-socket.ts), and pongs wait to be read like them.
-    autoPong: false,
-  });
+  readonly #servers: WebSocketServer[] = [];
   readonly heartbeat = new Heartbeat();
   readonly #heartbeats: BackgroundLoop;
   #closing = false;
@@ -37,33 +36,53 @@ export class Sockets {
     });
   }
 
-  serve(http: Server, onOpen: (socket: WebSocket, request: IncomingMessage) => void): void {
+  serve(http: Server, paths: Record<string, SocketPath>): void {
     this.#heartbeats.start();
+    const upgrades = new Map(
+      Object.entries(paths).map(([path, options]) => [path, this.#accept(options)]),
+    );
     http.on('upgrade', (request, socket, head) => {
       socket.on('error', () => socket.destroy());
-      if (request.url?.split('?')[0] !== PATH) return refuse(socket, '404 Not Found');
+      const upgrade = upgrades.get(request.url?.split('?')[0] ?? '');
+      if (!upgrade) return refuse(socket, '404 Not Found');
       if (this.#closing) return refuse(socket, '503 Service Unavailable');
-      this.#server.handleUpgrade(request, socket, head, (accepted) => {
+      upgrade(request, socket, head);
+    });
+  }
+
+  #accept({ onOpen, maxPayload = MAX_PAYLOAD }: SocketPath) {
+    const server = new WebSocketServer({
+      noServer: true,
+      maxPayload,
+      // A few compressed bytes could expand to megabytes.
+      perMessageDeflate: false,
+      // Pings are counted like messages (connect-socket.ts), and pongs wait to be read like them.
+      autoPong: false,
+    });
+    this.#servers.push(server);
+    return (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      server.handleUpgrade(request, socket, head, (accepted) => {
         // A malformed frame closes its socket; the error needs no other handling.
         accepted.on('error', () => undefined);
         this.heartbeat.watch(accepted, request.socket);
         onOpen(accepted, request);
       });
-    });
+    };
   }
 
   /** Sends every client a close frame, accepts no new ones, and waits until all are gone. */
   async close(): Promise<void> {
     this.#closing = true;
     await this.#heartbeats.stop();
-    const gone = [...this.#server.clients].map(
+    const clients = this.#servers.flatMap((server) => [...server.clients]);
+    const gone = clients.map(
       (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
     );
-    for (const socket of this.#server.clients) socket.close(GOING_AWAY, 'UNAVAILABLE');
+    for (const socket of clients) socket.close(GOING_AWAY, 'UNAVAILABLE');
     const done = new AbortController();
     await Promise.race([Promise.all(gone), wait(CLOSE_GRACE_MS, done.signal)]);
     done.abort();
-    for (const socket of this.#server.clients) socket.terminate();
+    for (const socket of clients) socket.terminate();
     await Promise.all(gone);
   }
 }

@@ -1,0 +1,48 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Connection } from '@hocuspocus/server';
+import { tokenRefused } from '../../api/credentials/user-tokens.ts';
+import { nameOf } from '../documents/document-names.ts';
+import type { OpenDocument } from '../documents/open-document.ts';
+import type { LiveContext } from '../live-context.ts';
+import { type AuthenticationParts, requireKey, verifyToken } from './authenticate-connection.ts';
+import { sessionsOf } from './open-sessions.ts';
+
+/** How long before the end of a token its client is asked for another one, and how often. */
+const ASK_BEFORE_SECONDS = 60;
+const ASK_EVERY_SECONDS = 15;
+
+/** Asks clients for new tokens before theirs end. @param now Unix seconds. */
+export function askForTokens(opens: Iterable<OpenDocument>, now: number): void {
+  for (const { connection, session } of [...opens].flatMap(sessionsOf)) {
+    const isDue = now >= session.tokenExpiresAt - ASK_BEFORE_SECONDS;
+    if (!isDue || now < (session.tokenAskedAt ?? 0) + ASK_EVERY_SECONDS) continue;
+    session.tokenAskedAt = now;
+    connection.requestToken();
+  }
+}
+
+/**
+ * Continues a connection with a newer token of the same user. Any other token changes nothing: the
+ * connection then ends with the token that it has.
+ */
+export async function renewToken(
+  parts: AuthenticationParts,
+  { context, document }: Connection<LiveContext>,
+  token: string,
+): Promise<void> {
+  const { session, address } = context;
+  if (!session) return;
+  try {
+    const name = nameOf(document.name);
+    const claims = await verifyToken(parts, name, { token, address });
+    const isSame =
+      claims.userId === session.userId && isDeepStrictEqual(claims.agent, session.agent);
+    if (!isSame) throw tokenRefused('TOKEN_INVALID');
+    if (claims.expiresAt <= session.tokenExpiresAt) return;
+    await requireKey(parts.db, claims, session.origin);
+    session.era = claims.era;
+    session.tokenExpiresAt = claims.expiresAt;
+  } catch (error) {
+    parts.log.info({ err: error }, 'The new token of an editor was refused.');
+  }
+}

@@ -1,0 +1,138 @@
+import {
+  type AnyRouter,
+  getTRPCErrorShape,
+  isTrackedEnvelope,
+  TRPCError,
+  transformTRPCResponse,
+} from '@trpc/server';
+import { parseConnectionParamsFromUnknown } from '@trpc/server/http';
+import {
+  parseTRPCMessage,
+  type TRPCClientOutgoingMessage,
+  type TRPCResponseMessage,
+} from '@trpc/server/rpc';
+import type { RequestContext } from '../../api/context.ts';
+import { toAppError } from '../../api/responses/failures.ts';
+import { configOf } from '../../api/trpc-internals.ts';
+import { invalidArgument, STATUSES } from '../../platform/errors.ts';
+
+/** The messages of tRPC's WebSocket link (`wsLink`), as JSON. */
+
+export type ConnectionParams = ReturnType<typeof parseConnectionParamsFromUnknown>;
+export type StreamId = number | string;
+
+/** What a client asks for: to begin a subscription, or to end one. */
+export type StreamRequest =
+  | { id: StreamId; stop: true }
+  | { id: StreamId; path: string; input: unknown };
+
+/** @throws INVALID_ARGUMENT */
+export function parseConnectionParams(text: string): ConnectionParams {
+  const { data } = parseObject(text);
+  return parseConnectionParamsFromUnknown(data);
+}
+
+/** Returns the requests in a message, which may be a batch. @throws INVALID_ARGUMENT */
+export function splitRequests(text: string): unknown[] {
+  const value = parseJson(text);
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Returns the id of a request that may be malformed, for the answer to it. */
+export function idOf(request: unknown): StreamId | null {
+  const id = isObject(request) ? request.id : null;
+  return typeof id === 'number' || typeof id === 'string' ? id : null;
+}
+
+/** @throws INVALID_ARGUMENT, also for calls that are no subscriptions */
+export function parseRequest(router: AnyRouter, request: unknown): StreamRequest {
+  const message = parseMessage(router, request);
+  const { id, method } = message;
+  if (id === null) throw invalidArgument('id: is missing.');
+  if (method === 'subscription.stop') return { id, stop: true };
+  if (method !== 'subscription') {
+    throw invalidArgument('This connection takes subscriptions only. Call operations over HTTP.');
+  }
+  const { path, input, lastEventId } = message.params;
+  return { id, path, input: lastEventId === undefined ? input : resumed(input, lastEventId) };
+}
+
+function parseMessage(router: AnyRouter, request: unknown): TRPCClientOutgoingMessage {
+  try {
+    return parseTRPCMessage(request, configOf(router).transformer);
+  } catch (error) {
+    const failure = toAppError(error);
+    throw failure.status === 'INVALID_ARGUMENT' ? failure : invalidArgument(NO_MESSAGE);
+  }
+}
+
+/** A client that reconnects sends the id of the last event that it received. */
+const resumed = (input: unknown, lastEventId: string): unknown =>
+  isObject(input) ? { ...input, lastEventId } : input;
+
+const NO_MESSAGE = 'The message is not one of tRPC.';
+
+function parseObject(text: string): Record<string, unknown> {
+  const value = parseJson(text);
+  if (!isObject(value)) throw invalidArgument(NO_MESSAGE);
+  return value;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidArgument(NO_MESSAGE);
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * The confirmation of a subscription. Its id is that of the event after which the subscription
+ * starts: a client that is disconnected before the first item resumes there, and misses nothing.
+ */
+export const started = (id: StreamId, position: string | undefined): object => ({
+  id,
+  result: { type: 'started', ...(position === undefined ? {} : { id: position }) },
+});
+
+export const stopped = (id: StreamId): object => ({ id, result: { type: 'stopped' } });
+
+/** An item, with the id of its event. */
+export function itemMessage(router: AnyRouter, id: StreamId, item: unknown): object {
+  const result = isTrackedEnvelope(item)
+    ? { type: 'data' as const, id: item[0], data: { id: item[0], data: item[1] } }
+    : { type: 'data' as const, data: item };
+  return transformed(router, { id, result });
+}
+
+interface FailedCall {
+  error: unknown;
+  path?: string;
+  ctx?: RequestContext;
+}
+
+/** A failure in the form that typed clients receive over HTTP as well. */
+export function failureMessage(
+  router: AnyRouter,
+  id: StreamId | null,
+  { error: cause, path, ctx }: FailedCall,
+): object {
+  const failure = toAppError(cause);
+  const error = new TRPCError({ code: STATUSES[failure.status].trpc, cause: failure });
+  const config = configOf(router);
+  const shape = getTRPCErrorShape({
+    config,
+    error,
+    type: 'subscription',
+    path,
+    ctx,
+    input: undefined,
+  });
+  return transformed(router, { id, error: shape });
+}
+
+const transformed = (router: AnyRouter, message: TRPCResponseMessage): object =>
+  transformTRPCResponse(configOf(router), message) as object;

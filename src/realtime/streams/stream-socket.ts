@@ -1,0 +1,254 @@
+import type { IncomingMessage } from 'node:http';
+import { type AnyRouter, callTRPCProcedure } from '@trpc/server';
+import type { WebSocket } from 'ws';
+import type { RequestContext, Services } from '../../api/context.ts';
+import { toAppError } from '../../api/responses/failures.ts';
+import { withConnectionParams } from '../../api/subscriptions/connect-stream.ts';
+import { AppError, invalidArgument } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { TokenBucket } from '../../platform/limits/token-bucket.ts';
+import type { Admissions } from '../sockets/admissions.ts';
+import { closingFor, refuseSocket } from '../sockets/refusal.ts';
+import {
+  type ConnectionParams,
+  failureMessage,
+  idOf,
+  itemMessage,
+  parseConnectionParams,
+  parseRequest,
+  type StreamId,
+  type StreamRequest,
+  splitRequests,
+  started,
+  stopped,
+} from './stream-protocol.ts';
+
+/** A page subscribes to some documents at once, and to all of them again when it reconnects. */
+const REQUESTS = { perSecond: 20, burst: 300 };
+/** The most subscriptions of one socket. */
+const MAX_STREAMS = 100;
+/** Above this, items wait until the client has read what it was sent. */
+const MAX_UNREAD_BYTES = 64 * 1024;
+
+interface Parts {
+  services: Services;
+  router: AnyRouter;
+  admissions: Admissions;
+  socket: WebSocket;
+  request: IncomingMessage;
+  /** The client's address. */
+  address: string;
+}
+
+/**
+ * The subscriptions of one page over one WebSocket. Each of them is a call like one over HTTP, with
+ * the same credentials and limits, and pauses while the client does not read.
+ *
+ * When the credentials of a running subscription end, the socket is closed with the reason, since a
+ * client can show new ones only when it connects. It then resumes its subscriptions.
+ */
+export class StreamSocket {
+  readonly #parts: Parts;
+  readonly #streams = new Map<StreamId, AbortController>();
+  readonly #rate = new TokenBucket(REQUESTS);
+  #params: ConnectionParams | undefined;
+  #isAdmitted = false;
+  #starting = 0;
+  #room: PromiseWithResolvers<void> | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    const { socket, request, admissions } = parts;
+    const hasParams = request.url?.includes('connectionParams=1') ?? false;
+    this.#params = hasParams ? undefined : null;
+    admissions.begin(socket);
+    socket.on('message', (data: Buffer) => this.#receive(data.toString()));
+    socket.on('ping', (data: Buffer) => {
+      if (this.#isWelcome()) socket.pong(data);
+    });
+    socket.once('close', () => this.#end());
+  }
+
+  #receive(text: string): void {
+    if (!this.#isWelcome() || text === 'PONG') return;
+    try {
+      if (text === 'PING') this.#write('PONG');
+      else if (this.#params === undefined) this.#params = parseConnectionParams(text);
+      else this.#takeAll(text);
+    } catch (error) {
+      this.#send(failureMessage(this.#parts.router, null, { error }));
+    }
+  }
+
+  #takeAll(text: string): void {
+    const requests = splitRequests(text);
+    if (this.#rate.spend(requests.length)) {
+      // The bytes of a batch are charged to its first request.
+      for (const [at, request] of requests.entries())
+        this.#take(request, at === 0 ? text.length : 0);
+    } else {
+      this.#refuse();
+    }
+  }
+
+  /** Messages may still arrive after the close frame was sent, and more than a client needs. */
+  #isWelcome(): boolean {
+    if (!this.#isOpen) return false;
+    const isWithinRate = this.#rate.spend();
+    if (!isWithinRate) this.#refuse();
+    return isWithinRate && this.#parts.socket.bufferedAmount <= MAX_UNREAD_BYTES;
+  }
+
+  #take(given: unknown, bytes: number): void {
+    const { router } = this.#parts;
+    try {
+      const request = parseRequest(router, given);
+      if ('stop' in request) this.#streams.get(request.id)?.abort();
+      else void this.#stream(request, bytes);
+    } catch (error) {
+      this.#send(failureMessage(router, idOf(given), { error }));
+    }
+  }
+
+  /** Runs a subscription to its end. Never rejects. */
+  async #stream(request: Exclude<StreamRequest, { stop: true }>, bytes: number): Promise<void> {
+    const { id, path } = request;
+    const stop = new AbortController();
+    const call = { path, ctx: this.#context(bytes, stop.signal) };
+    const isFirst = !this.#streams.has(id);
+    if (isFirst) this.#streams.set(id, stop);
+    let hasStarted = false;
+    try {
+      if (!isFirst) throw invalidArgument('id: is in use.');
+      if (this.#streams.size > MAX_STREAMS) throw tooMany();
+      const items = await this.#start(request, call.ctx, stop.signal);
+      hasStarted = true;
+      this.#send(started(id, call.ctx.position));
+      await this.#sendAll(id, items);
+      this.#send(stopped(id));
+    } catch (error) {
+      this.#fail(id, toAppError(error), hasStarted, call);
+    } finally {
+      stop.abort();
+      if (isFirst) this.#streams.delete(id);
+    }
+  }
+
+  async #start(
+    { path, input }: Exclude<StreamRequest, { stop: true }>,
+    ctx: RequestContext,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<unknown>> {
+    const { router, admissions, socket } = this.#parts;
+    this.#starting++;
+    if (!this.#isAdmitted) admissions.beginCheck(socket);
+    try {
+      const getRawInput = async () => input;
+      const call = { router, path, getRawInput, ctx, type: 'subscription', signal, batchIndex: 0 };
+      const items = await callTRPCProcedure(call as Parameters<typeof callTRPCProcedure>[0]);
+      this.#isAdmitted = true;
+      admissions.end(socket);
+      return items as AsyncIterable<unknown>;
+    } finally {
+      this.#starting--;
+      if (!this.#isAdmitted && this.#starting === 0) admissions.refuse(socket);
+    }
+  }
+
+  async #sendAll(id: StreamId, items: AsyncIterable<unknown>): Promise<void> {
+    const iterator = items[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        // An item is taken only when it can be sent, so that it is what the client may see then.
+        await this.#whenRead();
+        const next = await iterator.next();
+        if (next.done || !this.#isOpen) return;
+        this.#send(itemMessage(this.#parts.router, id, next.value));
+      }
+    } finally {
+      await iterator.return?.();
+    }
+  }
+
+  #fail(
+    id: StreamId,
+    failure: AppError,
+    hasStarted: boolean,
+    call: { path: string; ctx: RequestContext },
+  ): void {
+    const { router, socket } = this.#parts;
+    const closing = closingFor(failure);
+    if (hasStarted && failure.credentialsReason) {
+      socket.close(closing.code, closing.reason);
+    } else if (failure.status === 'UNAVAILABLE') {
+      // A failure without an id makes clients wait longer before each attempt to reconnect.
+      this.#send(failureMessage(router, null, { error: failure, ...call }));
+      socket.close(closing.code, closing.reason);
+    } else {
+      this.#send(failureMessage(router, id, { error: failure, ...call }));
+    }
+  }
+
+  #context(unchargedBytes: number, signal: AbortSignal) {
+    const { services, request, socket, address } = this.#parts;
+    const requestId = newId();
+    const ctx: RequestContext = {
+      ...services,
+      requestId,
+      caller: {},
+      body: { unchargedBytes },
+      log: services.log.child({ requestId }),
+      signal,
+      header: (name) => [request.headers[name]].flat()[0],
+      setHeaders: () => undefined,
+      address: () => address,
+      disconnect: () => socket.terminate(),
+    };
+    const withPosition = {
+      ...withConnectionParams(ctx, this.#params ?? null),
+      position: NO_POSITION,
+    };
+    withPosition.sendStartPosition = (eventId) => {
+      withPosition.position = eventId;
+    };
+    return withPosition;
+  }
+
+  get #isOpen(): boolean {
+    return this.#parts.socket.readyState === this.#parts.socket.OPEN;
+  }
+
+  #send(message: object): void {
+    this.#write(JSON.stringify(message));
+  }
+
+  #write(text: string): void {
+    if (this.#isOpen) this.#parts.socket.send(text, () => this.#wake());
+  }
+
+  async #whenRead(): Promise<void> {
+    while (this.#isOpen && this.#parts.socket.bufferedAmount > MAX_UNREAD_BYTES) {
+      this.#room ??= Promise.withResolvers();
+      await this.#room.promise;
+    }
+  }
+
+  #wake(): void {
+    this.#room?.resolve();
+    this.#room = undefined;
+  }
+
+  #refuse(): void {
+    refuseSocket(this.#parts.socket, 'RESOURCE_EXHAUSTED');
+  }
+
+  #end(): void {
+    for (const stop of this.#streams.values()) stop.abort();
+    this.#wake();
+  }
+}
+
+const NO_POSITION: string | undefined = undefined;
+
+const tooMany = () =>
+  new AppError('RESOURCE_EXHAUSTED', `One connection has at most ${MAX_STREAMS} subscriptions.`);

@@ -1,0 +1,225 @@
+import { once } from 'node:events';
+import { createTRPCClient, createWSClient, type TRPCClient, wsLink } from '@trpc/client';
+import superjson from 'superjson';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import type { AppRouter } from '../../src/features/index.ts';
+import { annotationsOf, type Place } from '../support/annotations.ts';
+import { dataOf, fresh } from '../support/answers.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+/** Subscriptions of a page over one WebSocket, with the link of tRPC's own client. */
+
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({}, { clock });
+});
+
+const open: Array<() => void> = [];
+afterEach(() => {
+  for (const close of open.splice(0)) close();
+});
+
+const add = async (to: Place, annotationId: string) =>
+  dataOf(await annotationsOf(server).add(to, [{ annotationId }]));
+
+const newPlace = async (): Promise<Place> => {
+  const place = annotationsOf(server).place();
+  await add(place, fresh('first'));
+  return place;
+};
+
+const newToken = async (userId: string): Promise<string> =>
+  dataOf(await server.call('/v2/auth/generate_token', { userId })).token;
+
+interface Page {
+  client: TRPCClient<AppRouter>;
+  /** The connections that the page opened, and why each was closed. */
+  connections: number;
+  closings: string[];
+}
+
+/** A page that asks for a token whenever it connects. */
+function openPage(token: () => string | Promise<string>): Page {
+  const page: Page = { client: undefined as never, connections: 0, closings: [] };
+  const ws = createWSClient({
+    url: `${server.url.replace('http', 'ws')}/trpc`,
+    WebSocket: WebSocket as never,
+    connectionParams: async () => ({ token: await token() }),
+    onOpen: () => page.connections++,
+    onClose: (cause) => page.closings.push((cause as CloseEvent | undefined)?.reason ?? ''),
+  });
+  open.push(() => void ws.close());
+  page.client = createTRPCClient<AppRouter>({
+    links: [wsLink({ client: ws, transformer: superjson })],
+  });
+  return page;
+}
+
+interface Seen {
+  ids: string[];
+  starts: number;
+  failure: { data?: unknown } | undefined;
+}
+
+async function follow({ client }: Page, input: Place): Promise<Seen> {
+  const seen: Seen = { ids: [], starts: 0, failure: undefined };
+  client.comments.changes.subscribe(input, {
+    onStarted: () => seen.starts++,
+    // biome-ignore lint/suspicious/noExplicitAny: the data of a change depends on its type
+    onData: ({ data }: any) => seen.ids.push(data.commentAnnotation?.annotationId ?? data.type),
+    onError: (failure) => {
+      seen.failure = failure;
+    },
+  });
+  await eventually(() => expect(seen.starts > 0 || seen.failure).toBeTruthy());
+  return seen;
+}
+
+describe('one connection', () => {
+  it('carries the comments, presence and inbox of many documents', async () => {
+    const places = await Promise.all(Array.from({ length: 8 }, () => newPlace()));
+    const token = await newToken(fresh('ada'));
+    const page = openPage(() => token);
+    const seen = await Promise.all(places.map((one) => follow(page, one)));
+    const present: unknown[] = [];
+    page.client.presence.changes.subscribe(await newPlace(), {
+      onData: (item) => present.push(item),
+    });
+    await eventually(() => expect(present).toHaveLength(1));
+    await Promise.all(places.map((one, at) => add(one, fresh(`change-${at}`))));
+    await eventually(() => expect(seen.flatMap(({ ids }) => ids)).toHaveLength(8));
+    expect(page.connections).toBe(1);
+  });
+
+  it('survives the end of its token: it resumes after the last event with a new one', async () => {
+    const where = await newPlace();
+    const user = fresh('ada');
+    let token = await newToken(user);
+    const renewed = Promise.withResolvers<void>();
+    let connects = 0;
+    const page = openPage(async () => {
+      if (connects++ > 0) await renewed.promise;
+      return token;
+    });
+    const seen = await follow(page, where);
+    await add(where, fresh('before'));
+    await eventually(() => expect(seen.ids).toHaveLength(1));
+    clock.time += 48 * 60 * 60_000;
+    await eventually(() => expect(page.closings).toEqual(['TOKEN_EXPIRED']));
+    await add(where, fresh('meanwhile'));
+    token = await newToken(user);
+    renewed.resolve();
+    await eventually(() => expect(seen.ids).toHaveLength(2));
+    expect(seen.failure).toBeUndefined();
+    expect(page.connections).toBe(2);
+  });
+
+  it('ends its subscriptions when no new token is given', async () => {
+    const token = await newToken(fresh('ada'));
+    const page = openPage(() => token);
+    const seen = await follow(page, await newPlace());
+    clock.time += 48 * 60 * 60_000;
+    await eventually(() => expect(seen.failure).toBeDefined());
+    expect(seen.failure?.data).toMatchObject({ details: { reason: 'TOKEN_EXPIRED' } });
+  });
+
+  it('is closed with the reason when its token is revoked', async () => {
+    const where = await newPlace();
+    const user = fresh('ada');
+    const token = await newToken(user);
+    const page = openPage(() => token);
+    await follow(page, where);
+    const { organizationId } = where;
+    dataOf(await server.call('/v2/users/delete', { organizationId, userIds: [user] }));
+    await eventually(() => expect(page.closings).toEqual(['TOKEN_REVOKED']));
+  });
+
+  it('keeps the other subscriptions when one is refused', async () => {
+    const token = await newToken(fresh('ada'));
+    const page = openPage(() => token);
+    const where = await newPlace();
+    const refused = await follow(page, annotationsOf(server).place());
+    expect(refused.failure?.data).toMatchObject({ status: 'PERMISSION_DENIED' });
+    const seen = await follow(page, where);
+    await add(where, fresh('later'));
+    await eventually(() => expect(seen.ids).toHaveLength(1));
+    expect(page.connections).toBe(1);
+  });
+});
+
+/** A client that speaks the protocol by itself. */
+async function connect(query: string, headers: Record<string, string> = {}) {
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/trpc${query}`, { headers });
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every type
+  const messages: any[] = [];
+  socket.on('message', (data) => messages.push(JSON.parse(String(data))));
+  open.push(() => socket.terminate());
+  await once(socket, 'open');
+  const send = (message: unknown) => socket.send(JSON.stringify(message));
+  return { socket, messages, send };
+}
+
+const subscription = (id: number, input: object, lastEventId?: string) => ({
+  id,
+  method: 'subscription',
+  params: { path: 'comments.changes', input: { json: input }, lastEventId },
+});
+
+describe('the protocol', () => {
+  it('gives a position at the start, after which a client resumes without any item', async () => {
+    const where = await newPlace();
+    const first = await connect('', server.keyHeaders);
+    first.send(subscription(1, where));
+    await eventually(() => expect(first.messages).toHaveLength(1));
+    const { type, id } = first.messages[0].result;
+    expect(type).toBe('started');
+    first.socket.terminate();
+    await add(where, fresh('missed'));
+    const second = await connect('', server.keyHeaders);
+    second.send(subscription(1, where, id));
+    await eventually(() => expect(second.messages).toHaveLength(2));
+    expect(second.messages[1].result.type).toBe('data');
+  });
+
+  it('takes subscriptions only, and says so', async () => {
+    const { messages, send } = await connect('', server.keyHeaders);
+    send({ id: 7, method: 'query', params: { path: 'events.get', input: { json: {} } } });
+    await eventually(() => expect(messages).toHaveLength(1));
+    expect(messages[0]).toMatchObject({ id: 7, error: { json: { data: { httpStatus: 400 } } } });
+    expect(messages[0].error.json.message).toContain('over HTTP');
+  });
+
+  it('stops one subscription without the others', async () => {
+    const where = await newPlace();
+    const { messages, send } = await connect('', server.keyHeaders);
+    send([subscription(1, where), subscription(2, where)]);
+    await eventually(() => expect(messages).toHaveLength(2));
+    send({ id: 1, method: 'subscription.stop' });
+    await eventually(() => expect(messages.at(-1)).toEqual({ id: 1, result: { type: 'stopped' } }));
+    await add(where, fresh('later'));
+    await eventually(() => expect(messages).toHaveLength(4));
+    expect(messages.at(-1)).toMatchObject({ id: 2, result: { type: 'data' } });
+  });
+
+  it.each(['nonsense', '[[]]', '{"id":1}', '"x"', '{"id":{},"method":"subscription"}'])(
+    'answers %s with a failure',
+    async (text) => {
+      const { messages, socket } = await connect('', server.keyHeaders);
+      socket.send(text);
+      await eventually(() => expect(messages).toHaveLength(1));
+      expect(messages[0].error.json.data.status).toBe('INVALID_ARGUMENT');
+    },
+  );
+
+  it('closes a connection that asks too often', async () => {
+    const { socket, send } = await connect('', server.keyHeaders);
+    const closed = once(socket, 'close');
+    for (let at = 0; at < 500; at++) send({ id: at, method: 'subscription.stop' });
+    const [, reason] = await closed;
+    expect(String(reason)).toBe('RESOURCE_EXHAUSTED');
+  });
+});

@@ -1,0 +1,63 @@
+import { beforeAll, expect, it } from 'vitest';
+import { dataOf } from '../support/answers.ts';
+import { connect, makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+/** An editor goes on without a break when its token is renewed. */
+
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+const LIFETIME_MS = 48 * 60 * 60_000;
+const name = 'acme/plan/body';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({}, { clock });
+  await makePlan(server);
+});
+
+const tokenOf = (userId: string) => userToken(server, userId, { accessRole: 'editor' });
+
+it('is asked for a new token before its own ends, and stays connected with it', async () => {
+  let token = await tokenOf('ed');
+  let asked = 0;
+  const editor = await openEditor({
+    url: server.url,
+    name,
+    token: () => {
+      asked++;
+      return token;
+    },
+  });
+  clock.time += LIFETIME_MS - 30_000;
+  token = await tokenOf('ed');
+  await eventually(() => expect(asked).toBe(2));
+  // The renewed token is read before the edit, since messages are handled in order.
+  editor.text.insert(0, 'before ');
+  await editor.sent();
+  clock.time += 60_000;
+  const late = await openEditor({ url: server.url, name, token });
+  editor.text.insert(0, 'after ');
+  await eventually(() => expect(late.text.toString()).toContain('after before'));
+  expect(editor.refusals).toEqual([]);
+});
+
+it('ends with its own token when others give it theirs', async () => {
+  const own = await tokenOf('ann');
+  const tokens = [own];
+  const editor = await openEditor({ url: server.url, name, token: () => tokens.at(-1) ?? own });
+  clock.time += LIFETIME_MS - 30_000;
+  tokens.push(await tokenOf('bob'));
+  await eventually(() => editor.provider.sendToken());
+  clock.time += 60_000;
+  await eventually(() => expect(editor.refusals).toContain('TOKEN_EXPIRED'));
+});
+
+it('ends with the reason when its user is deleted, although its token was renewed', async () => {
+  const token = await tokenOf('cleo');
+  const editor = connect({ url: server.url, name, token });
+  await eventually(() => expect(editor.provider.synced).toBe(true));
+  const deleted = { organizationId: 'acme', userIds: ['cleo'] };
+  dataOf(await server.call('/v2/users/delete', deleted));
+  await eventually(() => expect(editor.refusals).toContain('TOKEN_REVOKED'));
+});
