@@ -91,12 +91,12 @@ export async function authenticateKey(
   const { key, claims } = useBearer
     ? await byUserToken(ctx, bearer, allowUserToken)
     : { key: await byAuthToken(ctx, allowUserToken), claims: undefined };
-  const { tenantId, allowedDomains, disabled, ...settings } = key;
+  const { tenantId, allowedDomains, disabled } = key;
   if (disabled) throw keyDisabled();
   if (!isAllowedOrigin(ctx.header('origin'), allowedDomains)) {
     throw denied('This API key may not be used from this domain.');
   }
-  return { tenantId, key: settings, userId: claims?.userId, agent: claims?.agent, claims };
+  return { tenantId, key, userId: claims?.userId, agent: claims?.agent, claims };
 }
 
 const keyColumns = sql`
