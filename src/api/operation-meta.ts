@@ -26,6 +26,11 @@ export interface OperationMeta {
    * external services do not, and have a limit of their own.
    */
   countsInFlight: boolean;
+  /**
+   * Whether the call mostly waits for a commit that it shares with others, and so holds no connection
+   * of its own. More of these calls run at once.
+   */
+  sharesCommit: boolean;
   /** Whether the operation adds content, which is refused above the storage quota of the key. */
   addsContent: boolean;
   /** Whether the operation may end credentials or change what they prove: the cache forgets them. */

@@ -66,6 +66,7 @@ const meta = (level: AuthLevel, facts: OperationFacts): OperationMeta => ({
   pageTokenField: 'nextPageToken',
   userToken: false,
   countsInFlight: true,
+  sharesCommit: false,
   addsContent: false,
   changesCredentials: false,
   errors: [],
@@ -169,7 +170,9 @@ export const apiKeyOperation = (facts: OperationFacts) =>
         ctx.caller.apiKey = tenantId;
         return withQuotaHeaders(ctx, credentials, async (quotas) => {
           await ctx.rateLimiter.consume(tenantId);
-          const { db, withPermit } = await limitCall(ctx, tenantId, { type, getRawInput });
+          const { sharesCommit } = facts;
+          const limited = { type, getRawInput, sharesCommit };
+          const { db, withPermit } = await limitCall(ctx, tenantId, limited);
           const proceed = (ownDb = db) => next({ ctx: { ...credentials, db: ownDb } });
           const call = async (ownDb = db) => {
             if (!quotas || type !== 'mutation') return proceed(ownDb);

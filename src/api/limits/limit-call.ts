@@ -21,6 +21,8 @@ interface CallLimits {
 interface Call {
   type: 'query' | 'mutation' | 'subscription';
   getRawInput: () => Promise<unknown>;
+  /** See `OperationMeta`. */
+  sharesCommit?: boolean | undefined;
 }
 
 /**
@@ -32,7 +34,7 @@ interface Call {
 export async function limitCall(
   ctx: RequestContext,
   caller: string,
-  { type, getRawInput }: Call,
+  { type, getRawInput, sharesCommit = false }: Call,
 ): Promise<CallLimits> {
   const { workLimits, body, events, signal } = ctx;
   body.isLarge ??= isLargeBody(body.unchargedBytes);
@@ -41,7 +43,7 @@ export async function limitCall(
     return one();
   };
   const items = Math.max(1, itemsIn(await yielding(getRawInput)));
-  const work = { items, bytes: body.unchargedBytes };
+  const work = { items, bytes: body.unchargedBytes, sharesCommit };
   workLimits.charge(caller, work);
   body.unchargedBytes = 0;
   const onTime = (ms: number) => workLimits.chargeDatabase(caller, ms);

@@ -14,25 +14,29 @@ export type WorkLimitSettings = Record<WorkLimit, number>;
 export interface Work {
   items: number;
   bytes: number;
+  /** Whether the call waits for a commit that it shares with others (`OperationMeta`). */
+  sharesCommit?: boolean;
 }
 
 /** A call that waits longer is refused, so that its caller slows down. */
 const MAX_WAIT_MS = 10_000;
 const MAX_WAITING = 1_000;
 /** Calls with more items or bytes than this wait in a separate queue. */
-const LARGE: Work = { items: 200, bytes: 256 * 1024 };
+const LARGE = { items: 200, bytes: 256 * 1024 };
 /** One large call is parsed and validated while the database works on another. */
 const LARGE_AT_ONCE = 2;
 /** Large calls take longer, so those behind them may wait longer too. */
 const LARGE_MAX_WAIT_MS = 30_000;
+/** So many calls that share a commit run in the place of one call: the more, the fewer commits. */
+const SHARING_FOR_A_CALL = 4;
 /** How many calls of a key run at once while it takes more than its share of a busy process. */
-const OF_GREEDY_KEY = { calls: 2, large: 1 };
+const OF_GREEDY_KEY = { calls: 2, sharing: 2, large: 1 };
 
-/** Large calls first wait in their own queue, and then in the queue of all calls. */
-type Size = 'calls' | 'large';
+/** Large calls first wait in their own queue, and then in the queue of the others of their kind. */
+type Kind = 'calls' | 'sharing' | 'large';
 
 /** When to retry after a queue was full: a queue of large calls stays full for longer. */
-const RETRY_SECONDS: Record<Size, number> = { calls: 1, large: 10 };
+const RETRY_SECONDS: Record<Kind, number> = { calls: 1, sharing: 1, large: 10 };
 
 const WORDS = {
   callsInFlight: 'calls at once',
@@ -49,8 +53,8 @@ const WORDS = {
 export class WorkLimits {
   readonly #budgets: Array<[Exclude<WorkLimit, 'callsInFlight'>, Budget]>;
   readonly #shares = new KeyShares();
-  readonly #calls: Record<Size, KeyedSemaphore> | undefined;
-  readonly #waiting: Record<Size, number> = { calls: 0, large: 0 };
+  readonly #calls: Record<Kind, KeyedSemaphore> | undefined;
+  readonly #waiting: Record<Kind, number> = { calls: 0, sharing: 0, large: 0 };
   readonly #metrics: Metrics;
 
   constructor({ callsInFlight, ...perSecond }: WorkLimitSettings, metrics: Metrics) {
@@ -58,19 +62,20 @@ export class WorkLimits {
       .filter((limit) => perSecond[limit] > 0)
       .map((limit) => [limit, new Budget(perSecond[limit])]);
     if (callsInFlight > 0) {
-      const semaphore = (size: Size, perKey: number, maxWaitMs: number) =>
+      const semaphore = (kind: Kind, perKey: number, maxWaitMs: number) =>
         new KeyedSemaphore({
           perKey,
-          perGreedyKey: Math.min(OF_GREEDY_KEY[size], perKey),
-          greedyKeysRest: size === 'calls',
+          perGreedyKey: Math.min(OF_GREEDY_KEY[kind], perKey),
+          greedyKeysRest: kind !== 'large',
           isGreedy: (key) => this.#shares.isGreedy(key),
           maxWaiting: MAX_WAITING,
           maxWaitMs,
-          onWaiting: (count) => this.#countWaiting(size, count),
+          onWaiting: (count) => this.#countWaiting(kind, count),
         });
       const largeAtOnce = Math.min(LARGE_AT_ONCE, Math.max(1, callsInFlight - 1));
       this.#calls = {
         calls: semaphore('calls', callsInFlight, MAX_WAIT_MS),
+        sharing: semaphore('sharing', SHARING_FOR_A_CALL * callsInFlight, MAX_WAIT_MS),
         large: semaphore('large', largeAtOnce, LARGE_MAX_WAIT_MS),
       };
     }
@@ -103,12 +108,13 @@ export class WorkLimits {
    */
   async withPermit<Result>(
     caller: string,
-    { items, bytes }: Work,
+    { items, bytes, sharesCommit }: Work,
     signal: AbortSignal | undefined,
     call: () => Promise<Result>,
   ): Promise<Result> {
+    const kind = sharesCommit ? 'sharing' : 'calls';
     const whenAdmitted = () =>
-      this.#holding('calls', caller, signal, () => this.#timed(caller, call));
+      this.#holding(kind, caller, signal, () => this.#timed(caller, call));
     const isLarge = items > LARGE.items || bytes > LARGE.bytes;
     return isLarge ? this.#holding('large', caller, signal, whenAdmitted) : whenAdmitted();
   }
@@ -122,20 +128,21 @@ export class WorkLimits {
     }
   }
 
-  #countWaiting(size: Size, count: number): void {
-    this.#waiting[size] = count;
-    this.#metrics.callsWaiting.set(this.#waiting.calls + this.#waiting.large);
+  #countWaiting(kind: Kind, count: number): void {
+    this.#waiting[kind] = count;
+    const { calls, sharing, large } = this.#waiting;
+    this.#metrics.callsWaiting.set(calls + sharing + large);
   }
 
   async #holding<Result>(
-    size: Size,
+    kind: Kind,
     caller: string,
     signal: AbortSignal | undefined,
     work: () => Promise<Result>,
   ): Promise<Result> {
     if (!this.#calls) return work();
-    const release = await this.#calls[size].acquire(caller, signal).catch((error: unknown) => {
-      if (error instanceof NoPermitError) throw this.#refuse('callsInFlight', RETRY_SECONDS[size]);
+    const release = await this.#calls[kind].acquire(caller, signal).catch((error: unknown) => {
+      if (error instanceof NoPermitError) throw this.#refuse('callsInFlight', RETRY_SECONDS[kind]);
       throw new AppError('ABORTED', 'The caller went away.', { http: 499 });
     });
     try {

@@ -57,6 +57,7 @@ export const crdtRouter = router({
   update: apiKeyOperation({
     path: '/v2/crdt/update',
     addsContent: true,
+    sharesCommit: true,
     summary: 'Update CRDT data',
     description:
       'Replaces the content of an editor by a minimal change, which connected editors receive like any other edit. The response is sent after the commit.',

@@ -105,10 +105,11 @@ export class EventLog {
    * SQL that writes events which a statement selects. Once it is committed, call `wake`. Nothing
    * compares the data with the documented schema, so a test of the statement has to.
    *
+   * @param tenantId a tenant's id, or SQL for that of each row
    * @param rows SQL for rows of id, type, organization_id, document_id, channels (text[]) and data
    *   (json), in the order of the events
    */
-  insertionOf(tenantId: string, rows: Sql): Sql {
+  insertionOf(tenantId: string | Sql, rows: Sql): Sql {
     return sql`
       INSERT INTO event_outbox (${columns})
       SELECT ${tenantId}::text, id, type, organization_id, document_id, channels, data,

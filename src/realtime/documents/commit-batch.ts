@@ -12,6 +12,7 @@ import type { LoopParts } from '../../platform/loops/background-loop.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { COMMITTED } from '../live-context.ts';
 import { type BatchEntry, putBack } from './batch.ts';
+import type { Made } from './make-changes.ts';
 import type { OpenDocument } from './open-document.ts';
 import type { WorkingCopies } from './working-copies.ts';
 
@@ -143,7 +144,7 @@ export class BatchCommitter {
   }
 
   #finish({ open, made }: BatchEntry, count: number): void {
-    if (made) this.#copies.keep(open, made.copy);
+    if (made) this.#copies.keep(open, made.copy, equalsCopy(open, made));
     for (const { resolve } of made?.changes ?? []) resolve();
     open.settled(count);
     if (!open.hasUnsaved) this.#parts.onSaved(open);
@@ -169,3 +170,7 @@ export class BatchCommitter {
     open.lose(failure);
   }
 }
+
+/** Whether the document has had no update since it was copied but that of the changes. */
+const equalsCopy = ({ revision }: OpenDocument, made: Made): boolean =>
+  revision === made.revision + (made.update ? 1 : 0);

@@ -41,8 +41,7 @@ export class OpenedLiveDocuments implements LiveDocuments {
 
   factsOf(name: LiveDocumentName): EditorFacts | undefined {
     if (this.#parts.hasPeers) return undefined;
-    const document = this.#parts.hocuspocus.documents.get(keyOf(name));
-    const open = document && this.#parts.store.find(document);
+    const open = this.#find(name);
     if (open?.logId === undefined) return undefined;
     const { contentKey = null, contentType = null } = open.declared ?? {};
     return { contentKey, contentType, bytes: open.bytes, version: open.version };
@@ -55,6 +54,9 @@ export class OpenedLiveDocuments implements LiveDocuments {
     make: (doc: Doc) => void,
   ): Promise<void> {
     const { store, queue } = this.#parts;
+    const known = this.#find(name);
+    // A change that waits for its commit keeps the document in memory.
+    if (known && known.version >= version) return inTime(queue.change(known, { author, make }));
     return this.#withDocument(name, async (document) => {
       const open = store.find(document);
       if (!open) throw new AppError('NOT_FOUND', 'The document does not exist any more.');
@@ -68,13 +70,11 @@ export class OpenedLiveDocuments implements LiveDocuments {
     version: number,
     read: (doc: Doc) => Result,
   ): Promise<Result> {
-    const { hocuspocus, store, db } = this.#parts;
-    const document = hocuspocus.documents.get(keyOf(name));
-    const open = document && store.find(document);
+    const open = this.#find(name);
     if (open && open.version < version) await this.#catchUp(open);
     // The document may have been unloaded while it caught up.
     if (open && !open.document.isDestroyed) return read(open.document);
-    return withStored(await loadStored(db, name), read);
+    return withStored(await loadStored(this.#parts.db, name), read);
   }
 
   /** Applies stored content, since commits of other processes may not have arrived yet. */
@@ -87,8 +87,7 @@ export class OpenedLiveDocuments implements LiveDocuments {
   }
 
   async settle(name: LiveDocumentName): Promise<void> {
-    const document = this.#parts.hocuspocus.documents.get(keyOf(name));
-    const open = document && this.#parts.store.find(document);
+    const open = this.#find(name);
     if (open?.hasUnsaved) await inTime(open.whenSettled());
   }
 
@@ -106,6 +105,12 @@ export class OpenedLiveDocuments implements LiveDocuments {
       const open = store.find(document);
       if (open?.version === version - 1) open.version = version;
     });
+  }
+
+  /** Returns the document if it is open. */
+  #find(name: LiveDocumentName): OpenDocument | undefined {
+    const document = this.#parts.hocuspocus.documents.get(keyOf(name));
+    return document && this.#parts.store.find(document);
   }
 
   /** Runs `use` on a document, which stays in memory for that time and a little longer. */

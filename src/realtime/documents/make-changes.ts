@@ -12,6 +12,8 @@ export interface Change {
 /** Changes that were made on a copy of a document. */
 export interface Made {
   copy: Doc;
+  /** The revision of the document that was copied. */
+  revision: number;
   changes: Change[];
   /** Undefined when the document has this content already. */
   update: Uint8Array | undefined;
@@ -20,11 +22,11 @@ export interface Made {
 }
 
 /**
- * Makes changes on a copy of a document, one after the other, until the time is over; at least one. Changes that were
- * tried are removed from `waiting`. Nobody sees a change before it is stored, since it may have to be
+ * Makes changes on a copy of a document, one after the other, until the time is over; at least one.
+ * Changes that were tried are removed from `waiting`. Nobody sees a change before it is stored, since it may have to be
  * made again on content that another process has stored first.
  */
-export function makeChanges(copy: Doc, waiting: Change[], until: number): Made {
+export function makeChanges(copy: Doc, waiting: Change[], until: number): Omit<Made, 'revision'> {
   const updates: Uint8Array[] = [];
   const collect = (update: Uint8Array) => updates.push(update);
   copy.on('update', collect);
@@ -37,7 +39,7 @@ export function makeChanges(copy: Doc, waiting: Change[], until: number): Made {
     if (updates.length > before) count++;
   } while (waiting.length > 0 && performance.now() < until);
   copy.off('update', collect);
-  const update = count > 0 ? mergeUpdates(updates) : undefined;
+  const update = updates.length > 1 ? mergeUpdates(updates) : updates[0];
   return { copy, changes, update, count };
 }
 

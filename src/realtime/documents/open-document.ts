@@ -43,6 +43,8 @@ export class OpenDocument {
   #changes: Change[] = [];
   #waitingBytes = 0;
   #isFolding = false;
+  /** How many updates the document has had since it was opened. */
+  revision = 0;
   /** Everything up to this version is in memory. */
   version: number;
   /** The Yjs clients of deleted content under this name, whose edits must not come back. */
@@ -85,6 +87,7 @@ export class OpenDocument {
     this.logBytes = stored?.updates.reduce((bytes, update) => bytes + update.length, 0) ?? 0;
     this.snapshotBytes = stored?.snapshot?.length ?? 0;
     this.sizeBytes = this.bytes;
+    document.on('update', () => this.revision++);
   }
 
   add(edit: Omit<Edits, 'count'>): void {
@@ -117,7 +120,8 @@ export class OpenDocument {
   takeChanges(copies: WorkingCopies, until: number): Made | undefined {
     if (this.#changes.length === 0) return undefined;
     const waiting = this.#changes.length;
-    const made = makeChanges(copies.take(this), this.#changes, until);
+    const { revision } = this;
+    const made = { ...makeChanges(copies.take(this), this.#changes, until), revision };
     // Changes that could not be made are settled.
     this.#settled += waiting - this.#changes.length - made.changes.length;
     return made;

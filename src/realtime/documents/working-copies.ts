@@ -9,6 +9,14 @@ interface Original {
   /** The Yjs client with which changes are written. */
   serverClient: number;
   sizeBytes: number;
+  /** How many updates the document has had. */
+  revision: number;
+}
+
+/** A copy, and the revision of the document that it equals; undefined when it may lack updates. */
+interface Kept {
+  copy: Doc;
+  revision: number | undefined;
 }
 
 /**
@@ -18,28 +26,35 @@ interface Original {
  */
 export class WorkingCopies {
   /** Two generations of copies: what was not used since one began is dropped when the next begins. */
-  #recent = new Map<Original, Doc>();
-  #older = new Map<Original, Doc>();
+  #recent = new Map<Original, Kept>();
+  #older = new Map<Original, Kept>();
   #recentBytes = 0;
   #timer: NodeJS.Timeout | undefined;
 
   /** Returns a copy of the document as it is. It belongs to the caller, who may give it back. */
   take(original: Original): Doc {
-    // Drawing a random id for a new copy would take longer than loading it.
-    const copy = this.#recent.get(original) ?? this.#older.get(original) ?? new Doc({ guid: '' });
+    const kept = this.#recent.get(original) ?? this.#older.get(original);
     this.#recent.delete(original);
     this.#older.delete(original);
-    applyUpdate(copy, encodeStateAsUpdate(original.document, encodeStateVector(copy)));
+    // Drawing a random id for a new copy would take longer than loading it.
+    const copy = kept?.copy ?? new Doc({ guid: '' });
+    if (kept?.revision !== original.revision) {
+      applyUpdate(copy, encodeStateAsUpdate(original.document, encodeStateVector(copy)));
+    }
     // The id is set after loading: Yjs would draw a new id on finding its own among loaded items.
     copy.clientID = original.serverClient;
     return copy;
   }
 
-  /** Keeps a copy for the next change. It must hold nothing that the document does not hold. */
-  keep(original: Original, copy: Doc): void {
+  /**
+   * Keeps a copy for the next change. It must hold nothing that the document does not hold.
+   *
+   * @param isEqual whether the document holds nothing that the copy lacks
+   */
+  keep(original: Original, copy: Doc, isEqual: boolean): void {
     if (this.#recentBytes + original.sizeBytes > MOST_BYTES) this.#beginGeneration();
     if (original.sizeBytes > MOST_BYTES || original.document.isDestroyed) return;
-    this.#recent.set(original, copy);
+    this.#recent.set(original, { copy, revision: isEqual ? original.revision : undefined });
     this.#recentBytes += original.sizeBytes;
     this.#timer ??= setInterval(() => this.#beginGeneration(), IDLE_MS).unref();
   }

@@ -4,7 +4,6 @@ import { pipeline } from '../../../platform/database/pipeline.ts';
 import type { EventLog } from '../../../platform/events/event-log.ts';
 import type { Append, Appended, Rejection } from './append.ts';
 import { creationOf } from './create-missing.ts';
-import { publishUpdates } from './publish-updates.ts';
 import { lockOf, type Written, writeOf } from './write-updates.ts';
 
 type Outcome = Appended | Rejection;
@@ -16,17 +15,14 @@ interface Parts {
 }
 
 /**
- * Commits what is new in any number of editors in one transaction, with the events that are due. It
- * takes one round trip, and a second one when events may be published. An update that cannot be stored
- * is left out, and its reason returned.
+ * Commits what is new in any number of editors in one transaction, with the events that are due, in
+ * one round trip. An update that cannot be stored is left out, and its reason returned.
  */
 export async function appendUpdates(parts: Parts, appends: readonly Append[]): Promise<Outcome[]> {
   requireDifferentLogs(appends);
-  const mayPublish = appends.some(({ content }) => content !== undefined);
-  // A longer transaction must not keep editors locked whose updates are refused.
-  if (!mayPublish && !parts.db.commitsLater) return appendAtOnce(parts, appends);
+  if (!parts.db.commitsLater) return appendAtOnce(parts, appends);
   try {
-    return await parts.db.transaction((tx) => appendWithEvents(tx, parts, appends));
+    return await parts.db.transaction((tx) => appendWithin(tx, parts, appends));
   } catch (error) {
     if (error instanceof NothingAppended) return error.outcomes;
     throw error;
@@ -35,9 +31,9 @@ export async function appendUpdates(parts: Parts, appends: readonly Append[]): P
 
 /** Sends the whole transaction at once, since nothing in it depends on an answer. */
 async function appendAtOnce(parts: Parts, appends: readonly Append[]): Promise<Outcome[]> {
+  const { creation, lock, write } = statementsFor(parts, appends);
   let written: Written[] = [];
   await parts.db.transaction(async (tx) => {
-    const { creation, lock, write } = statementsFor(parts, appends);
     if (creation) tx.beforeCommit(creation);
     tx.beforeCommit(lock);
     tx.beforeCommit<Written>(write, {
@@ -46,10 +42,12 @@ async function appendAtOnce(parts: Parts, appends: readonly Append[]): Promise<O
       },
     });
   });
+  if (publishes(written)) parts.events.wake();
   return outcomesOf(appends, written);
 }
 
-async function appendWithEvents(
+/** Appends within a transaction that is committed later. */
+async function appendWithin(
   tx: Transaction,
   parts: Parts,
   appends: readonly Append[],
@@ -62,12 +60,15 @@ async function appendWithEvents(
   ]);
   const outcomes = outcomesOf(appends, written);
   if (written.every(({ version }) => version === null)) throw new NothingAppended(outcomes);
-  await publishUpdates(tx, parts.events, appends, written);
+  if (publishes(written)) tx.afterCommit(() => parts.events.wake());
   return outcomes;
 }
 
-function statementsFor({ db, clock }: Parts, appends: readonly Append[]) {
-  const now = new Date(clock.now());
+const publishes = (written: readonly Written[]): boolean =>
+  written.some(({ isPublished }) => isPublished);
+
+function statementsFor(parts: Parts, appends: readonly Append[]) {
+  const now = new Date(parts.clock.now());
   const unknown = appends.filter(({ logId }) => logId === undefined);
   return {
     creation: creationOf(
@@ -75,7 +76,7 @@ function statementsFor({ db, clock }: Parts, appends: readonly Append[]) {
       now,
     ),
     lock: lockOf(appends),
-    write: writeOf(db, appends, now),
+    write: writeOf(parts, appends, now),
   };
 }
 

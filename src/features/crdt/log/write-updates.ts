@@ -1,4 +1,6 @@
 import { type Database, empty, type Sql, sql } from '../../../platform/database/database.ts';
+import type { EventLog } from '../../../platform/events/event-log.ts';
+import { newId } from '../../../platform/ids.ts';
 import type { Append } from './append.ts';
 import { columnsOf } from './editor-name.ts';
 import { EVENT_INTERVAL_MS } from './event-interval.ts';
@@ -16,9 +18,7 @@ export interface Written {
   logId: string;
   /** Null for a refused update. */
   version: number | null;
-  updatedAt: Date;
-  folderId: string | null;
-  /** Whether the event of the update is to be published now, and when the last one was. */
+  /** Whether the event of the update was published, and when the last one was. */
   isPublished: boolean;
   eventAt: Date | null;
   /** The users who claim Yjs clients of others. */
@@ -47,26 +47,32 @@ const inputOf = (appends: readonly Append[], columns = empty, names = empty): Sq
 };
 
 /**
- * Appends updates to the logs of locked editors, and decides which events are published now, and when
- * others are due. The last state is always published: by a later commit, or in the background
+ * Appends updates to the logs of locked editors with the events that are published now, and decides
+ * when others are due. The last state is always published: by a later commit, or in the background
  * (due-events.ts).
  *
  * An update is added to the last row of its editor's log while that row is small: a row for each
  * update, with its index entry, would be several times as large as the typed text. No update is older
  * than the one before it, also where the clocks of processes differ.
  */
-export function writeOf(db: Database, appends: readonly Append[], now: Date): Sql {
+export function writeOf(
+  { db, events }: { db: Database; events: EventLog },
+  appends: readonly Append[],
+  now: Date,
+): Sql {
   const { claims, claimedBy, claimed } = claimsOf(appends);
   return sql`
     WITH ${claims} incoming AS MATERIALIZED (
-      SELECT input.position::int - 1 AS position, c.tenant_id, c.log_id, d.folder_id, c.event_at,
+      SELECT input.position::int - 1 AS position, c.tenant_id, c.organization_id, c.document_id,
+             c.editor_id, c.log_id, d.folder_id, c.event_at,
              newest.first_version, ${newestVersion} AS known, ${newestVersion} + input.count AS version,
              input.updates, input.user_id, greatest(${now}::timestamptz, ${updatedAt}) AS at,
+             input.event_id, input.content, input.content_type,
              input.replaces IS NOT NULL AS replaces, ${claimedBy} AS claimed_by,
              coalesce(input.after <> ${newestVersion}, false)
                OR coalesce(input.replaces < c.replaced_version, false) AS is_overtaken,
              coalesce(newest.bytes + octet_length(input.updates) <= ${MAX_ROW_BYTES}, false) AS fits,
-             input.has_content AND coalesce(c.event_at + ${interval} <= ${now}, true) AS publishes
+             input.content IS NOT NULL AND coalesce(c.event_at + ${interval} <= ${now}, true) AS publishes
       FROM ${inputOf(appends, ...columnsOfUpdates(appends))}
       JOIN crdt_documents c USING (tenant_id, organization_id, document_id, editor_id)
       JOIN documents d USING (tenant_id, organization_id, document_id)
@@ -97,16 +103,25 @@ export function writeOf(db: Database, appends: readonly Append[], now: Date): Sq
       SELECT tenant_id, log_id, known + 1, version, at, user_id, updates
       FROM taken WHERE NOT fits
       RETURNING log_id
-    )
-    SELECT position, log_id AS "logId", version::float8 AS version, at AS "updatedAt",
-           folder_id AS "folderId", publishes AS "isPublished",
+    ), published AS (${events.insertionOf(sql`tenant_id`, eventsOfTaken)})
+    SELECT position, log_id AS "logId", version::float8 AS version, publishes AS "isPublished",
            CASE WHEN publishes THEN ${now} ELSE event_at END AS "eventAt",
            claimed_by AS "claimedBy", ${notifyAppend(db, sql`log_id`)} AS notified
     FROM (SELECT * FROM added UNION ALL SELECT * FROM begun) appended JOIN taken USING (log_id)
     UNION ALL
-    SELECT position, log_id, NULL, at, folder_id, false, event_at, claimed_by, NULL FROM incoming
+    SELECT position, log_id, NULL, false, event_at, claimed_by, NULL FROM incoming
     WHERE claimed_by <> '{}' OR is_overtaken`;
 }
+
+/** The events of updates that publish one, as `updateEvent` builds them. */
+const eventsOfTaken = sql`
+  SELECT tenant_id, event_id AS id, 'crdt.update_data' AS type, organization_id, document_id,
+         array_remove(ARRAY['organization:' || organization_id, 'document:' || document_id,
+                            'folder:' || folder_id, 'user:' || user_id], NULL) AS channels,
+         json_build_object('id', editor_id, 'data', content::json, 'type', content_type,
+           'version', version, 'lastUpdate', (extract(epoch FROM at) * 1000)::bigint,
+           'lastUpdatedBy', user_id) AS data
+  FROM taken WHERE publishes ORDER BY position`;
 
 const interval = sql`${EVENT_INTERVAL_MS}::int * interval '1 millisecond'`;
 
@@ -117,8 +132,10 @@ const columnsOfUpdates = (appends: readonly Append[]): [Sql, Sql] => [
       ${appends.map(({ userId }) => userId ?? null)}::text[],
       ${appends.map(({ after }) => after ?? null)}::bigint[],
       ${appends.map(({ replaces }) => replaces ?? null)}::bigint[],
-      ${appends.map(({ content }) => content !== undefined)}::boolean[]`,
-  sql`, count, updates, user_id, after, replaces, has_content`,
+      ${appends.map(({ content }) => (content ? newId() : null))}::text[],
+      ${appends.map(({ content }) => content?.json ?? null)}::text[],
+      ${appends.map(({ content }) => content?.type ?? null)}::text[]`,
+  sql`, count, updates, user_id, after, replaces, event_id, content, content_type`,
 ];
 
 /** Returns the parts of the statement that check and store client claims; most updates claim none. */
