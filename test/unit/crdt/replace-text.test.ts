@@ -64,6 +64,16 @@ describe('replaceText', () => {
     expect(sizes[0]).toBeLessThan(1_000);
   });
 
+  it('keeps the history of a place short, however often it is replaced', () => {
+    const text = textOf('before after');
+    const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+    for (const letter of letters) replaceText(text, `before ${letter.repeat(5)} after`);
+    const structs = [...docOf(text).store.clients.values()].flat();
+    expect(structs.length).toBeLessThan(10);
+    const loaded = copyOf(docOf(text));
+    expect([...loaded.store.clients.values()].flat().length).toBeLessThan(10);
+  });
+
   it('keeps a cursor at its character, on both sides of the change', () => {
     const text = textOf('first line\nsecond line\nthird line\n');
     const target = 'first line\na new second line\nthird line\n';

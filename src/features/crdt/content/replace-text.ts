@@ -36,6 +36,7 @@ export function replaceText(text: Y.Text, target: string, budget = newBudget()):
 
 function deltaOf(runs: readonly Run[], edits: readonly TextEdit[]): DeltaStep[] {
   const characters = new CharacterReader(runs);
+  const isPlain = runs.every(({ attributes }) => attributes === undefined);
   const delta: DeltaStep[] = [];
   let done = 0;
   for (const { from, to, insert } of edits) {
@@ -44,13 +45,14 @@ function deltaOf(runs: readonly Run[], edits: readonly TextEdit[]): DeltaStep[] 
     const start = replaces ? anchor.position : anchor.position + 1;
     const end = replaces ? characters.at(to - 1).position + 1 : start;
     if (start > done) delta.push({ retain: start - done });
+    const attributes = replaces ? anchor.attributes : attributesAfter(anchor);
+    const steps: DeltaStep[] = [];
+    if (insert !== '') steps.push({ insert: copySlice(insert), attributes: { ...attributes } });
+    if (replaces) steps.push({ delete: end - start });
     // Inserting before deleting keeps the new text within the formatting of the text that it
-    // replaces.
-    if (insert !== '') {
-      const attributes = replaces ? anchor.attributes : attributesAfter(anchor);
-      delta.push({ insert: copySlice(insert), attributes: { ...attributes } });
-    }
-    if (replaces) delta.push({ delete: end - start });
+    // replaces. In plain text the new text goes behind all that was deleted there, which Yjs can
+    // then merge: so a place that is replaced again and again has a short history.
+    delta.push(...(isPlain ? steps.toReversed() : steps));
     done = end;
   }
   return delta;
