@@ -1,4 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { presentedEditor } from '../../src/features/crdt/schema.ts';
+import { directoryOf } from '../support/directory.ts';
 import { makePlan, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -216,6 +218,31 @@ describe('crdt.update_data', () => {
     clock.time += 5_000;
     await update('four');
     expect(await eventsOf()).toEqual(['one', 'three', 'four']);
+  });
+
+  it('shows what crdt/get shows, on the channels of its place and its author', async () => {
+    const organizationId = 'acme';
+    const call = (operation: string, data: object) =>
+      server.call(`/v2/organizations/${operation}/add`, { organizationId, ...data });
+    await call('folders', { folders: [{ folderId: 'drafts', accessType: 'organizationPrivate' }] });
+    await call('documents', { folderId: 'drafts', documents: [{ documentId: 'draft' }] });
+    editor.documentId = 'draft';
+    await add({ count: 1 }, 'map');
+    clock.time += 5_000;
+    const permissions = { resources: [{ type: 'document', id: 'draft', organizationId }] };
+    const made = await server.call('/v2/auth/generate_token', { userId: 'ada', permissions });
+    const headers = { authorization: `Bearer ${made.body.result.data.token}` };
+    expect((await update({ count: 2, text: '"\\{},' }, 'map', {}, headers)).status).toBe(200);
+    const content = await contentOf();
+    expect(content).toMatchObject({ version: 2, lastUpdate: clock.time, lastUpdatedBy: 'ada' });
+    const event = (await directoryOf(server).eventsOf(organizationId)).at(-1);
+    expect(event).toMatchObject({
+      type: 'crdt.update_data',
+      documentId: 'draft',
+      channels: ['organization:acme', 'document:draft', 'folder:drafts', 'user:ada'],
+    });
+    expect(event?.data).toEqual(content);
+    expect(presentedEditor.safeParse(event?.data).success).toBe(true);
   });
 
   it('is not published for unchanged content', async () => {

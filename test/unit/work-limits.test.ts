@@ -21,3 +21,27 @@ describe('a call that is refused because its queue is full', () => {
     await Promise.all(calls);
   });
 });
+
+describe('calls that share a commit', () => {
+  it('run besides the others, four times as many, and then wait', async () => {
+    const limits = new WorkLimits(SETTINGS, createMetrics());
+    const { promise: end, resolve } = Promise.withResolvers<void>();
+    const running = { alone: 0, sharing: 0 };
+    const start = (kind: keyof typeof running) =>
+      limits.withPermit(
+        'acme',
+        { items: 1, bytes: 0, sharesCommit: kind === 'sharing' },
+        undefined,
+        () => {
+          running[kind]++;
+          return end;
+        },
+      );
+    const calls = Array.from({ length: 20 }, () => [start('sharing'), start('alone')]).flat();
+    await new Promise((done) => setImmediate(done));
+    expect(running).toEqual({ alone: 2, sharing: 8 });
+    resolve();
+    await Promise.all(calls);
+    expect(running).toEqual({ alone: 20, sharing: 20 });
+  });
+});

@@ -113,8 +113,7 @@ export class WorkLimits {
     call: () => Promise<Result>,
   ): Promise<Result> {
     const kind = sharesCommit ? 'sharing' : 'calls';
-    const whenAdmitted = () =>
-      this.#holding(kind, caller, signal, () => this.#timed(caller, call));
+    const whenAdmitted = () => this.#holding(kind, caller, signal, () => this.#timed(caller, call));
     const isLarge = items > LARGE.items || bytes > LARGE.bytes;
     return isLarge ? this.#holding('large', caller, signal, whenAdmitted) : whenAdmitted();
   }
