@@ -37,12 +37,10 @@ const VACUUM_EVERY = 20_000;
 /** Ends a move whose process was suspended before COMMIT; COMMIT is sent along with the move. */
 const HOLD_MS = 2_000;
 /**
- * How long events gather after a move, longer after one of many: changes that follow each other
- * closely are moved together and wake the readers once, while the event of a single change is
- * published at once.
+ * How long events gather after a move of many: under load, many changes wake the readers once, while
+ * the event of a single change is published at once.
  */
-const GATHER_MS = 5;
-const LONG_GATHER_MS = 15;
+const GATHER_MS = 15;
 const MANY = 4;
 /** How long an event may wait before writers are slowed down, and by how much at most. */
 const LATE_MS = 5_000;
@@ -79,7 +77,7 @@ export class Sequencer {
     this.#parts = parts;
     this.#loop = new BackgroundLoop(parts, {
       name: 'event sequencer',
-      pauseMs: () => (this.#lastMoved < MANY ? GATHER_MS : LONG_GATHER_MS),
+      pauseMs: () => (this.#lastMoved < MANY ? 0 : GATHER_MS),
       run: () => this.#empty(),
       failure: 'Events wait in the outbox until the database is back.',
     });
