@@ -1,5 +1,13 @@
 import { z } from 'zod';
 
+const eventMetadata = z
+  .object({
+    apiKey: z.string(),
+    organizationId: z.string().optional(),
+    documentId: z.string().optional(),
+  })
+  .meta({ id: 'EventMetadata' });
+
 /** An event as `events/get`, webhooks and subscriptions show it (decisions section 7). */
 export const eventEnvelope = <Type extends z.ZodType<string>, Data extends z.ZodType>(
   type: Type,
@@ -9,10 +17,6 @@ export const eventEnvelope = <Type extends z.ZodType<string>, Data extends z.Zod
     id: z.string(),
     type,
     timestamp: z.iso.datetime(),
-    metadata: z.object({
-      apiKey: z.string(),
-      organizationId: z.string().optional(),
-      documentId: z.string().optional(),
-    }),
+    metadata: eventMetadata,
     data,
   });

@@ -39,19 +39,23 @@ export const idList = (max = 1000) => z.array(id).max(max, `must have at most ${
 export const batch = <Item extends z.ZodType>(item: Item) =>
   z.array(item).min(1, 'must not be empty').max(1000, 'must have at most 1000 entries');
 
-export const accessType = z.enum(['organizationPrivate', 'restricted', 'public']);
+export const accessType = z
+  .enum(['organizationPrivate', 'restricted', 'public'])
+  .meta({ id: 'AccessType' });
 export type AccessType = z.infer<typeof accessType>;
-export const accessRole = z.enum(['viewer', 'editor']);
+export const accessRole = z.enum(['viewer', 'editor']).meta({ id: 'AccessRole' });
 export type AccessRole = z.infer<typeof accessRole>;
 
 /** An agent, and the run of it that made something. */
-export const agentIdentity = z.object({
-  agentId: id,
-  executionId: id.optional(),
-  agentType: z.enum(['built-in', 'custom', 'external']).optional(),
-  agentSource: z.enum(['internal', 'external']).optional(),
-  name: name.optional(),
-});
+export const agentIdentity = z
+  .object({
+    agentId: id,
+    executionId: id.optional(),
+    agentType: z.enum(['built-in', 'custom', 'external']).optional(),
+    agentSource: z.enum(['internal', 'external']).optional(),
+    name: name.optional(),
+  })
+  .meta({ id: 'Agent' });
 export type AgentIdentity = z.infer<typeof agentIdentity>;
 
 /** `data: {}`, for operations without parameters. */
@@ -79,15 +83,17 @@ export const pageToken = z
   .meta({ description: 'The token from the previous page.' });
 
 /** The outcome of one item of a batch. */
-const itemOutcome = z.object({
-  success: z.boolean(),
-  id: z.string(),
-  message: z.string(),
-});
+const itemOutcome = z
+  .object({
+    success: z.boolean(),
+    id: z.string(),
+    message: z.string(),
+  })
+  .meta({ id: 'Outcome' });
 export type ItemOutcome = z.infer<typeof itemOutcome>;
 
 /** The response of batch operations: an outcome for each id. */
-export const outcomes = z.record(z.string(), itemOutcome);
+export const outcomes = z.record(z.string(), itemOutcome).meta({ id: 'Outcomes' });
 
 const METADATA: JsonLimits = { maxBytes: 16_384, maxDepth: 32 };
 
@@ -129,6 +135,7 @@ export const freeObject = z
     if (problem) check.addIssue({ code: 'custom', message: problem, continue: false });
   })
   .meta({ type: 'object', additionalProperties: {} }) as unknown as z.ZodType<
+  Record<string, unknown>,
   Record<string, unknown>
 >;
 

@@ -12,6 +12,7 @@ import { limitCall, type WithPermit } from './limits/limit-call.ts';
 import type { OperationMeta, SubscriptionMeta } from './operation-meta.ts';
 import { contentBytes, withQuotaHeaders } from './quotas/apply-quotas.ts';
 import { publicFailure } from './responses/envelope.ts';
+import type { FailureData } from './responses/failure-schema.ts';
 import { toAppError } from './responses/failures.ts';
 import { logFailure } from './responses/log-failure.ts';
 import { isLongJson, writeInChunks } from './responses/write-in-chunks.ts';
@@ -51,11 +52,8 @@ const t = initTRPC
         ctx?.requestId ?? '',
       );
       const { path } = shape.data;
-      return {
-        ...shape,
-        message,
-        data: { code: shape.data.code, path, status, httpStatus: code, details },
-      };
+      const data: FailureData = { code: shape.data.code, path, status, httpStatus: code, details };
+      return { ...shape, message, data };
     },
   });
 

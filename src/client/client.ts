@@ -6,10 +6,48 @@ import {
   type TRPCClient,
 } from '@trpc/client';
 import superjson from 'superjson';
-import type { AppRouter } from '../features/index.ts';
+import type {
+  CommentAnnotation,
+  CommentAnnotationsGetInput,
+  ContractRouter,
+} from '../api/contract.ts';
 import { HeaderEventSource } from './event-source.ts';
 
-export type CollaborationClient = TRPCClient<AppRouter>;
+export type {
+  Comment,
+  CommentAnnotation as Annotation,
+  Document,
+  ErrorData,
+  Folder,
+  Notification,
+  User,
+} from '../api/contract.ts';
+
+/** Every operation and subscription of the server by its dotted name. */
+export type CollaborationClient = GetAnnotations & TRPCClient<ContractRouter>;
+
+/** Without grouping, annotations are a list; `null` stands for ids that do not exist. */
+interface GetAnnotations {
+  commentAnnotations: {
+    get: {
+      query(
+        input: CommentAnnotationsGetInput & { groupByDocumentId?: false },
+        options?: QueryOptions,
+      ): Promise<Page<Array<CommentAnnotation | null>>>;
+      query(
+        input: CommentAnnotationsGetInput & { groupByDocumentId: true },
+        options?: QueryOptions,
+      ): Promise<Page<Record<string, CommentAnnotation[]>>>;
+    };
+  };
+}
+
+interface Page<Data> {
+  data: Data;
+  nextPageToken?: string;
+}
+
+type QueryOptions = Parameters<TRPCClient<ContractRouter>['commentAnnotations']['get']['query']>[1];
 
 interface ClientOptions {
   /** The address of the server, e.g. `https://collaboration.example.com`. */
@@ -30,7 +68,7 @@ interface ClientOptions {
  * reconnect without missing events.
  */
 export function createCollaborationClient({ url, headers }: ClientOptions): CollaborationClient {
-  return createTRPCClient<AppRouter>({
+  return createTRPCClient<ContractRouter>({
     links: [
       splitLink({
         condition: ({ type }) => type === 'subscription',
@@ -52,5 +90,5 @@ export function createCollaborationClient({ url, headers }: ClientOptions): Coll
         }),
       }),
     ],
-  });
+  }) as CollaborationClient;
 }

@@ -7,12 +7,12 @@ const LAYERS: Array<Record<string, RegExp>> = [
   { config: /^config\.ts$/ },
   {
     'definitions of api':
-      /^api\/(?!(?:server|rest|trpc|health|openapi|responses\/send-failure)(?:\.ts|\/))/,
+      /^api\/(?!(?:server|rest|trpc|health|contract|openapi|responses\/send-failure)(?:\.ts|\/))/,
   },
   { features: /^features\// },
   { 'server of api': /^api\//, realtime: /^realtime\//, console: /^console\// },
   { lifecycle: /^(?:lifecycle|listen-problem)\.ts$/ },
-  { app: /^(?:app\/|(?:app|write-openapi|write-viewer|rotate-secrets)\.ts$)/ },
+  { app: /^(?:app\/|(?:app|write-contract|write-viewer|rotate-secrets)\.ts$)/ },
   { main: /^main\.ts$/, client: /^client\// },
 ];
 
@@ -63,6 +63,23 @@ describe('imports', () => {
 
   it('of the Hocuspocus server are in realtime', () => {
     expect(importersOf(/^@hocuspocus\//, /^realtime\//)).toEqual([]);
+  });
+});
+
+describe('what is published', () => {
+  const importsOf = (pattern: RegExp) =>
+    files.filter(({ path }) => pattern.test(path)).flatMap(({ imports }) => imports);
+
+  it('is the client with the contract, and nothing of the server', () => {
+    const others = importsOf(/^client\//).filter((path) => !path.startsWith('client/'));
+    expect(new Set(others)).toEqual(new Set(['api/contract.ts']));
+    expect(importsOf(/^api\/contract\.ts$/)).toEqual([]);
+  });
+
+  it('imports types of tRPC alone into the contract', () => {
+    const contract = files.find(({ path }) => path === 'api/contract.ts');
+    expect(contract?.packages).toEqual(['@trpc/server']);
+    expect(contract?.text).not.toMatch(/^import (?!type )/m);
   });
 });
 

@@ -1,7 +1,7 @@
 import { initTRPC, TRPCError } from '@trpc/server';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { openApiDocument } from '../../src/api/openapi/openapi-document.ts';
+import { describeContract } from '../../src/api/contract/describe-contract.ts';
 import { toAppError } from '../../src/api/responses/failures.ts';
 import {
   callProcedure,
@@ -144,9 +144,9 @@ describe('a direct call equals a call through createCaller', () => {
   });
 });
 
-describe('generating the document', () => {
+describe('describing the contract', () => {
   it('leaves validation strict, over REST and tRPC', async () => {
-    openApiDocument(appRouter, eventTypes, '1.0.0');
+    describeContract(appRouter, eventTypes);
     const [operation] = operations.filter(({ name }) => name === 'apiKeys.create');
     if (!operation) throw new Error('There is no apiKeys.create.');
     const { request } = operation.meta.example;

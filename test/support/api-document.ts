@@ -10,6 +10,7 @@ interface Body {
 interface DocumentedOperation {
   operationId: string;
   summary: string;
+  description?: string;
   tags: string[];
   security: Array<Record<string, string[]>>;
   parameters: Array<{ $ref: string }>;
@@ -53,8 +54,9 @@ export class DocumentSchemas {
     const place = ['paths', path, 'post', 'responses', '200', 'content'];
     const content = this.#document.paths[path]?.post?.responses['200']?.content ?? {};
     if (!(LINES in content)) return this.#check([...place, 'application/json', 'schema'], body);
-    const lines = String(body).trim().split('\n').filter(Boolean);
-    return lines.flatMap((line) => this.#check([...place, LINES, 'schema'], JSON.parse(line)));
+    const lines = (text: string) => text.trim().split('\n').filter(Boolean);
+    const items = typeof body === 'string' ? lines(body).map((line) => JSON.parse(line)) : [body];
+    return items.flatMap((item) => this.#check([...place, LINES, 'schema'], item));
   }
 
   problemsOfEvent(type: string, body: unknown): ErrorObject[] {

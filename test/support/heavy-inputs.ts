@@ -1,7 +1,7 @@
-import { z } from 'zod';
-import { schemasOf } from '../../src/api/openapi/document-router.ts';
+import { schemasOf } from '../../src/api/contract/operation-schemas.ts';
 import type { Operation } from '../../src/api/rest.ts';
-import { isId, type JsonSchema } from './input-fields.ts';
+import { isId } from './input-fields.ts';
+import { inputSchemaOf, type JsonSchema } from './input-schema.ts';
 
 type Schema = JsonSchema & { additionalProperties?: Schema | boolean };
 
@@ -38,7 +38,7 @@ const MAX_FIELDS = 105_000;
 
 /** The filled example of an operation. Lists are shorter if the body would exceed its limits. */
 export function heavyInput(operation: Operation, fill: Fill): object {
-  const json = z.toJSONSchema(schemasOf(operation).input, { io: 'input', unrepresentable: 'any' });
+  const json = inputSchemaOf(schemasOf(operation).input);
   for (let items = fill.items; ; items = Math.ceil(items * 0.7)) {
     const input = filled(json as Schema, operation.meta.example.request, { ...fill, items }, '');
     const text = JSON.stringify(input);

@@ -1,20 +1,6 @@
-import { z } from 'zod';
-import { schemasOf } from '../../src/api/openapi/document-router.ts';
+import { schemasOf } from '../../src/api/contract/operation-schemas.ts';
 import type { Operation } from '../../src/api/rest.ts';
-
-/** The parts of JSON Schema that inputs use. */
-export interface JsonSchema {
-  type?: string;
-  enum?: unknown[];
-  const?: unknown;
-  anyOf?: JsonSchema[];
-  properties?: Record<string, JsonSchema>;
-  required?: string[];
-  items?: JsonSchema;
-  minLength?: number;
-  maxLength?: number;
-  maxItems?: number;
-}
+import { inputSchemaOf, type JsonSchema } from './input-schema.ts';
 
 /** A field of an operation's input. */
 export interface InputField {
@@ -36,8 +22,12 @@ type Keys = Array<string | number>;
 /** Every field of an operation's input, to the depth of its example. */
 export function inputFields(operation: Operation): InputField[] {
   const { input } = schemasOf(operation);
-  const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
-  return walk(operation.meta.example.request, schema, operation.meta.example.request, []);
+  return walk(
+    operation.meta.example.request,
+    inputSchemaOf(input),
+    operation.meta.example.request,
+    [],
+  );
 }
 
 function walk(example: object, schema: JsonSchema, value: unknown, keys: Keys): InputField[] {

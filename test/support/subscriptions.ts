@@ -1,7 +1,7 @@
 import type { TRPCClientError } from '@trpc/client';
 import { afterEach } from 'vitest';
+import type { ContractRouter } from '../../src/api/contract.ts';
 import { type CollaborationClient, createCollaborationClient } from '../../src/client/client.ts';
-import type { AppRouter } from '../../src/features/index.ts';
 import { eventually } from './eventually.ts';
 
 /** An item as tRPC clients receive it. */
@@ -18,7 +18,7 @@ export interface Subscription {
   /** How often it connected. */
   starts: number;
   /** The failure that ended it, if any. */
-  failure: TRPCClientError<AppRouter> | undefined;
+  failure: TRPCClientError<ContractRouter> | undefined;
   close(): void;
 }
 

@@ -1,34 +1,9 @@
 import { AppError, STATUSES, type Status } from '../../platform/errors.ts';
+import { isWrite } from '../contract/operation-schemas.ts';
 import { failureEnvelope } from '../responses/envelope.ts';
 import type { Operation } from '../rest.ts';
-import { isWrite } from './document-router.ts';
 
 /** The failures in the document: one envelope, and the possible statuses of each operation. */
-
-export const FAILURE_SCHEMA = {
-  type: 'object',
-  description: 'The envelope of every failure.',
-  required: ['error'],
-  additionalProperties: false,
-  properties: {
-    error: {
-      type: 'object',
-      required: ['status', 'message', 'code'],
-      additionalProperties: false,
-      properties: {
-        status: { type: 'string', enum: Object.keys(STATUSES) },
-        message: { type: 'string', description: 'A message for people.' },
-        details: {
-          type: 'object',
-          additionalProperties: true,
-          description:
-            'What went wrong, for programs: `issues` (a list of `{ path, message }`) when the input is not valid, `reason` when something that it names is missing, `requestId` when the fault is ours.',
-        },
-        code: { type: 'integer', description: 'The HTTP code of this answer.' },
-      },
-    },
-  },
-};
 
 /** The meaning of each status, and its name in the document. */
 const MEANING: Record<Status, string> = {

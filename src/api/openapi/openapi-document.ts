@@ -1,107 +1,98 @@
 import type { AnyRouter } from '@trpc/server';
-import { generateOpenApiDocument } from 'trpc-to-openapi';
 import type { EventTypes } from '../../platform/events/event-types.ts';
+import type { Contract, DescribedOperation } from '../contract/describe-contract.ts';
+import type { JsonSchema } from '../contract/json-schema.ts';
+import { isNothing, isWrite, schemasOf } from '../contract/operation-schemas.ts';
 import { successEnvelope } from '../responses/envelope.ts';
 import { type Operation, operationsOf } from '../rest.ts';
 import { HEADERS_SENT, PARAMETERS, SECURITY_SCHEMES, securityOf } from './components.ts';
 import { DESCRIPTION } from './description.ts';
-import { documentRouter, featureOf, isNothing, isWrite, schemasOf } from './document-router.ts';
-import { FAILURE_SCHEMA, failureComponents, failureResponses, failuresOf } from './failures.ts';
+import { failureComponents, failureResponses, failuresOf } from './failures.ts';
+import { answerSchema, componentSchemas, requestSchema } from './schemas.ts';
 import { describeSubscriptions } from './subscriptions.ts';
-import { describeEvents } from './webhooks.ts';
+import { DELIVERY_HEADERS, describeEvents } from './webhooks.ts';
 
 type Json = Record<string, unknown>;
 
+interface Described {
+  router: AnyRouter;
+  eventTypes: EventTypes;
+  /** A sentence about each feature of the router, by its name. */
+  features: Record<string, string>;
+  version: string;
+}
+
 /**
- * Generates the OpenAPI 3.1 document of a router, with the exact requests and responses of the REST
- * side and all events.
+ * Writes the OpenAPI 3.1 document of a router, with the exact requests and responses of the REST
+ * side and all events. Every schema that has a name in the contract is a component.
  */
-export function openApiDocument(
-  router: AnyRouter,
-  eventTypes: EventTypes,
-  version: string,
-): object {
-  const events = describeEvents(eventTypes);
+export function openApiDocument(contract: Contract, described: Described): object {
+  const { router, eventTypes, features, version } = described;
   const operations = operationsOf(router);
-  const generated = generateOpenApiDocument(documentRouter(operations), {
-    title: 'Collaboration backend',
-    description: DESCRIPTION,
-    version,
-    baseUrl: '/',
-  });
   const pathItem = (operation: Operation) => {
-    const post = generated.paths?.[operation.meta.path]?.post;
-    if (!post) throw new Error(`The generator left out ${operation.name}.`);
-    return [operation.meta.path, { post: describeOperation(operation, post as Json) }];
+    const described = contract.operations[operation.name];
+    if (!described) throw new Error(`The contract lacks ${operation.name}.`);
+    return [operation.meta.path, { post: describeOperation(operation, described) }];
   };
   return {
-    openapi: generated.openapi,
-    info: generated.info,
-    servers: generated.servers,
-    tags: [...tagsOf(operations), { name: 'eventTypes', 'x-displayName': 'Event types' }],
+    openapi: '3.1.0',
+    info: {
+      title: 'Collaboration backend',
+      description: DESCRIPTION,
+      contact: { name: 'The operator of this server' },
+      license: { name: 'UNLICENSED', identifier: 'LicenseRef-UNLICENSED' },
+      version,
+    },
+    servers: [{ url: '/' }],
+    tags: [...tagsOf(operations, features), EVENT_TYPES],
     paths: Object.fromEntries(operations.map(pathItem)),
-    webhooks: events.webhooks,
-    'x-subscriptions': describeSubscriptions(router),
+    webhooks: describeEvents(eventTypes, contract),
+    'x-subscriptions': describeSubscriptions(router, contract),
     components: {
-      schemas: { ...events.schemas, ...generated.components?.schemas, Failure: FAILURE_SCHEMA },
+      schemas: componentSchemas(contract, operations),
       responses: failureComponents(operations.flatMap(failuresOf)),
-      parameters: PARAMETERS,
+      parameters: { ...PARAMETERS, ...DELIVERY_HEADERS },
       headers: HEADERS_SENT,
       securitySchemes: SECURITY_SCHEMES,
     },
   };
 }
 
-/** Adds the parts that the generator does not know: credentials, headers, examples and failures. */
-function describeOperation(operation: Operation, generated: Json): Json {
-  const { operationId, summary, description, tags, requestBody, responses } = generated;
-  const { meta } = operation;
+function describeOperation(operation: Operation, { input, output }: DescribedOperation): Json {
+  const { name, meta } = operation;
   const takesIdempotencyKey = isWrite(operation) && meta.level !== 'admin';
+  const answer = answerSchema(operation, output);
   return {
-    operationId,
-    summary,
-    ...(description ? { description } : {}),
-    tags,
+    operationId: name,
+    summary: meta.summary,
+    ...(meta.description ? { description: meta.description } : {}),
+    tags: [featureOf(name)],
     security: securityOf(meta),
     parameters: [
       ...(takesIdempotencyKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
       { $ref: '#/components/parameters/RequestId' },
     ],
-    requestBody: withExample(requestBody as Described, { data: meta.example.request }),
+    requestBody: {
+      required: true,
+      content: jsonContent(requestSchema(input), { data: meta.example.request }),
+    },
     responses: {
       200: {
         description: meta.message,
         headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' } },
-        ...successContent(operation, (responses as { 200: Described })[200]),
+        content:
+          meta.envelope === 'ndjson'
+            ? { 'application/x-ndjson': { schema: answer, example: meta.example.response } }
+            : jsonContent(answer, exampleResponse(operation)),
       },
       ...failureResponses(operation),
     },
   };
 }
 
-/** The schema of a newline-delimited response describes one line. */
-function successContent(operation: Operation, described: Described): Json {
-  const { meta } = operation;
-  if (meta.envelope !== 'ndjson') return withExample(described, exampleResponse(operation));
-  const wrapped = described.content?.['application/json']?.schema.properties as Json | undefined;
-  const schema = wrapped?.result;
-  const example = `${JSON.stringify(meta.example.response)}\n`;
-  return { content: { 'application/x-ndjson': { schema, example } } };
-}
-
-interface Described {
-  required?: boolean;
-  content?: { 'application/json'?: { schema: Json } };
-}
-
-/** The JSON content of a request or response, with its example. */
-function withExample({ required, content }: Described, example: object): Json {
-  const schema = content?.['application/json']?.schema;
-  return {
-    ...(required === undefined ? {} : { required }),
-    content: { 'application/json': { schema, example } },
-  };
-}
+const jsonContent = (schema: JsonSchema, example: object): Json => ({
+  'application/json': { schema, example },
+});
 
 function exampleResponse(operation: Operation): object {
   const { meta } = operation;
@@ -116,11 +107,24 @@ function exampleResponse(operation: Operation): object {
 
 const withoutUndefined = (value: object): object => JSON.parse(JSON.stringify(value));
 
+const EVENT_TYPES = {
+  name: 'eventTypes',
+  'x-displayName': 'Event types',
+  description: 'What webhooks deliver and `events/get` returns.',
+};
+
 /** One tag for each feature, in the order of the router, with a display name. */
-function tagsOf(operations: Operation[]): object[] {
+function tagsOf(operations: Operation[], descriptions: Record<string, string>): object[] {
   const features = new Set(operations.map((operation) => featureOf(operation.name)));
-  return [...features].map((name) => ({ name, 'x-displayName': displayName(name) }));
+  return [...features].map((name) => {
+    const description = descriptions[name];
+    if (!description) throw new Error(`The feature ${name} needs a description.`);
+    return { name, 'x-displayName': displayName(name), description };
+  });
 }
+
+/** Returns the first part of an operation's dotted name. */
+const featureOf = (name: string): string => name.split('.')[0] ?? name;
 
 const ABBREVIATIONS: Record<string, string> = { api: 'API', crdt: 'CRDT', ai: 'AI' };
 

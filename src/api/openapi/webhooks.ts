@@ -1,8 +1,6 @@
-import { z } from 'zod';
-import type { EventType, EventTypes } from '../../platform/events/event-types.ts';
-import { eventEnvelope } from '../event-envelope.ts';
-
-type Json = Record<string, unknown>;
+import type { EventTypes } from '../../platform/events/event-types.ts';
+import type { Contract } from '../contract/describe-contract.ts';
+import { schemaOf } from './schemas.ts';
 
 const header = (name: string, description: string) => ({
   name,
@@ -12,46 +10,46 @@ const header = (name: string, description: string) => ({
   schema: { type: 'string' },
 });
 
-/** The headers of deliveries to advanced webhook endpoints (Standard Webhooks). */
-const PARAMETERS = [
-  header('webhook-id', "The event's id: the same when it is sent again."),
-  header('webhook-timestamp', 'Unix seconds.'),
-  header('webhook-signature', '`v1,` and the HMAC-SHA256 over `id.timestamp.body`, in base64.'),
-];
+/** The headers of deliveries to advanced webhook endpoints (Standard Webhooks), by component. */
+export const DELIVERY_HEADERS = {
+  WebhookId: header('webhook-id', "The event's id: the same when it is sent again."),
+  WebhookTimestamp: header('webhook-timestamp', 'Unix seconds.'),
+  WebhookSignature: header(
+    'webhook-signature',
+    '`v1,` and the HMAC-SHA256 over `id.timestamp.body`, in base64.',
+  ),
+};
 
-/**
- * Describes the events as webhook requests, with the schemas that they share with the operations.
- */
-export function describeEvents(types: EventTypes): { webhooks: Json; schemas: Json } {
-  const described = Object.entries(types).map(([type, facts]) => describe(type, facts));
-  return {
-    webhooks: Object.fromEntries(described.map(({ type, post }) => [type, { post }])),
-    schemas: Object.assign({}, ...described.map(({ shared }) => shared)),
-  };
-}
+const PARAMETERS = Object.keys(DELIVERY_HEADERS).map((name) => ({
+  $ref: `#/components/parameters/${name}`,
+}));
 
-function describe(type: string, { summary, data, example }: EventType) {
-  const { $schema: _, $defs, ...schema } = jsonSchema(eventEnvelope(z.literal(type), data));
-  const envelope = {
-    id: '4fTq8bV1nXcL0sKzR7Wd',
-    type,
-    timestamp: '2026-01-05T09:00:00.000Z',
-    metadata: { apiKey: 'key', organizationId: 'acme' },
-    data: example,
-  };
-  const post = {
-    operationId: type,
-    summary,
-    tags: ['eventTypes'],
-    parameters: PARAMETERS,
-    requestBody: { content: { 'application/json': { schema, example: envelope } } },
-    responses: { '2XX': { description: 'Received. Any other response is retried later.' } },
-  };
-  return { type, post, shared: $defs ?? {} };
-}
-
-/** A schema that is used several times occurs once in the document. */
-function jsonSchema(schema: z.ZodType): Json {
-  const text = JSON.stringify(z.toJSONSchema(schema, { io: 'output' }));
-  return JSON.parse(text.replaceAll('#/$defs/', '#/components/schemas/'));
-}
+/** Describes the events as webhook requests, which carry a signature and no credentials. */
+export const describeEvents = (
+  types: EventTypes,
+  { events }: Contract,
+): Record<string, { post: object }> =>
+  Object.fromEntries(
+    Object.entries(events).map(([type, event]) => {
+      const envelope = {
+        id: '4fTq8bV1nXcL0sKzR7Wd',
+        type,
+        timestamp: '2026-01-05T09:00:00.000Z',
+        metadata: { apiKey: 'key', organizationId: 'acme' },
+        data: types[type]?.example,
+      };
+      const post = {
+        // Operations such as presence.update have the name of an event.
+        operationId: `webhook.${type}`,
+        summary: event.summary,
+        tags: ['eventTypes'],
+        security: [],
+        parameters: PARAMETERS,
+        requestBody: {
+          content: { 'application/json': { schema: schemaOf(event), example: envelope } },
+        },
+        responses: { '2XX': { description: 'Received. Any other response is retried later.' } },
+      };
+      return [type, { post }];
+    }),
+  );

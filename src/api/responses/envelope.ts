@@ -1,5 +1,6 @@
 import { type AppError, STATUSES } from '../../platform/errors.ts';
 import type { OperationMeta } from '../operation-meta.ts';
+import type { FailureDetails, PublicFailure } from './failure-schema.ts';
 
 /** The envelopes of specification 2.1, for every answer of the REST side. */
 
@@ -11,17 +12,9 @@ export function successEnvelope(meta: OperationMeta, output: unknown): object {
   return { result: { ...head, data, [meta.pageTokenField]: nextPageToken } };
 }
 
-/** A failure as callers see it, on every transport. */
-export interface PublicFailure {
-  status: string;
-  message: string;
-  details?: Record<string, unknown>;
-  code: number;
-}
-
 /** An unforeseen failure shows the request id, which leads to its cause in the log. */
 export function publicFailure(failure: AppError, requestId: string): PublicFailure {
-  const details =
+  const details: FailureDetails | undefined =
     failure.status === 'INTERNAL' && !failure.details ? { requestId } : failure.details;
   return {
     status: failure.status,

@@ -10,17 +10,19 @@ const actionUser = resource({
 const typeName = text(100).min(1, 'must not be empty');
 
 /** An activity that a caller reports. */
-const newActivity = z.object({
-  activityId: id.optional().meta({ description: 'Repeating it creates no second record.' }),
-  featureType: typeName.meta({
-    description: 'The kind of the target, e.g. `comment` or `invoice`.',
-  }),
-  actionType: typeName.meta({ description: 'The action, e.g. `comment.add`.' }),
-  actionUser: actionUser.optional(),
-  displayMessageTemplate: text(4096).optional(),
-  displayMessageTemplateData: freeObject.optional(),
-  data: freeObject.optional(),
-});
+const newActivity = z
+  .object({
+    activityId: id.optional().meta({ description: 'Repeating it creates no second record.' }),
+    featureType: typeName.meta({
+      description: 'The kind of the target, e.g. `comment` or `invoice`.',
+    }),
+    actionType: typeName.meta({ description: 'The action, e.g. `comment.add`.' }),
+    actionUser: actionUser.optional(),
+    displayMessageTemplate: text(4096).optional(),
+    displayMessageTemplateData: freeObject.optional(),
+    data: freeObject.optional(),
+  })
+  .meta({ id: 'NewActivity' });
 export type NewActivity = z.infer<typeof newActivity>;
 
 export const AddActivities = z.object({
@@ -52,28 +54,30 @@ export const ExportActivities = GetActivities.extend({
 export const VerifyActivities = z.object({ organizationId: id });
 
 /** A record of the log as read operations present it. */
-const presentedActivity = z.object({
-  id: z.string(),
-  position: z.number().int().meta({ description: 'Its place in the chain, from 1.' }),
-  featureType: z.string(),
-  actionType: z.string(),
-  timestamp: z.number().int().meta({ description: 'Epoch milliseconds.' }),
-  metadata: z.object({
-    apiKey: z.string(),
-    organizationId: z.string(),
-    documentId: z.string().optional(),
-  }),
-  actionUser: z.looseObject({ userId: z.string() }).optional(),
-  displayMessageTemplate: z.string().optional(),
-  displayMessageTemplateData: z.record(z.string(), z.unknown()).optional(),
-  data: z.unknown(),
-  immutable: z.boolean(),
-  previousHash: z.string().meta({ description: 'SHA-256 of the previous record.' }),
-  hash: z.string(),
-  erasedAt: z.number().int().optional().meta({
-    description: 'Epoch milliseconds: when a user was erased from the record.',
-  }),
-});
+const presentedActivity = z
+  .object({
+    id: z.string(),
+    position: z.number().int().meta({ description: 'Its place in the chain, from 1.' }),
+    featureType: z.string(),
+    actionType: z.string(),
+    timestamp: z.number().int().meta({ description: 'Epoch milliseconds.' }),
+    metadata: z.object({
+      apiKey: z.string(),
+      organizationId: z.string(),
+      documentId: z.string().optional(),
+    }),
+    actionUser: z.looseObject({ userId: z.string() }).optional(),
+    displayMessageTemplate: z.string().optional(),
+    displayMessageTemplateData: z.record(z.string(), z.unknown()).optional(),
+    data: z.unknown(),
+    immutable: z.boolean(),
+    previousHash: z.string().meta({ description: 'SHA-256 of the previous record.' }),
+    hash: z.string(),
+    erasedAt: z.number().int().optional().meta({
+      description: 'Epoch milliseconds: when a user was erased from the record.',
+    }),
+  })
+  .meta({ id: 'Activity' });
 export type PresentedActivity = z.infer<typeof presentedActivity>;
 
 export const activityPage = z.object({

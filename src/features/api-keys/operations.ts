@@ -20,6 +20,7 @@ export const apiKeysRouter = router({
   create: workspaceOperation({
     path: '/v2/workspace/apikey/create',
     summary: 'Create an API key',
+    description: 'A testing or production key, with the settings of its services.',
     message: 'API key created successfully.',
     errors: ['FAILED_PRECONDITION', 'RESOURCE_EXHAUSTED'],
     example: {
@@ -40,6 +41,7 @@ export const apiKeysRouter = router({
   get: workspaceOperation({
     path: '/v2/workspace/apikeys/get',
     summary: 'Get API keys',
+    description: 'The keys of the workspace, a page at a time.',
     message: 'API key(s) retrieved successfully.',
     envelope: 'page',
     example: {
@@ -70,6 +72,7 @@ export const authTokensRouter = router({
   get: workspaceOperation({
     path: '/v2/workspace/authtokens/get',
     summary: 'Get the auth tokens of an API key',
+    description: 'The tokens that are in force.',
     message: 'Auth token(s) retrieved successfully.',
     errors: ['NOT_FOUND'],
     example: { request: { apiKey }, response: { apiKey, authTokens: [token] } },

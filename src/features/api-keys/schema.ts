@@ -45,12 +45,17 @@ export const GetApiKeys = z.object({
 });
 export type GetApiKeysInput = z.infer<typeof GetApiKeys>;
 
-export const keySummary = z.object({
-  id: z.string(),
-  apiKeyName: z.string(),
-  type: z.string(),
-  disabled: z.literal(true).optional().meta({ description: 'Present while the key is disabled.' }),
-});
+export const keySummary = z
+  .object({
+    id: z.string(),
+    apiKeyName: z.string(),
+    type: z.string(),
+    disabled: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'Present while the key is disabled.' }),
+  })
+  .meta({ id: 'ApiKey' });
 
 interface KeyRow {
   id: string;
@@ -88,9 +93,11 @@ export type UpdateApiKeyInput = z.infer<typeof UpdateApiKey>;
 
 export const OneApiKey = z.object({ apiKey: id });
 
-export const authToken = z.object({
-  token: z.string(),
-  name: z.string(),
-  domains: z.array(z.string()),
-});
+export const authToken = z
+  .object({
+    token: z.string(),
+    name: z.string(),
+    domains: z.array(z.string()),
+  })
+  .meta({ id: 'AuthToken' });
 export type PresentedAuthToken = z.infer<typeof authToken>;

@@ -1,19 +1,24 @@
 import { z } from 'zod';
 import type { EventType, EventTypes } from '../../platform/events/event-types.ts';
+import { presentedUser } from '../access/users/schema.ts';
 import type { AnnotationEventType } from './annotations/annotation-event.ts';
 import { annotation } from './examples.ts';
 import { presentedAnnotation } from './presented.ts';
 
-const data = presentedAnnotation.extend({
-  actionUser: z.looseObject({ userId: z.string() }).optional(),
-  commentIds: z.array(z.number()).optional().meta({ description: 'The comments of the event.' }),
-  triggerNotification: z.boolean().meta({ description: 'Whether the participants are notified.' }),
-  previous: z
-    .looseObject({})
-    .optional()
-    .meta({ description: 'The changed parts, as they were before.' }),
-  reaction: z.object({ icon: z.string() }).optional(),
-});
+const data = presentedAnnotation
+  .extend({
+    actionUser: presentedUser.optional(),
+    commentIds: z.array(z.number()).optional().meta({ description: 'The comments of the event.' }),
+    triggerNotification: z
+      .boolean()
+      .meta({ description: 'Whether the participants are notified.' }),
+    previous: z
+      .looseObject({})
+      .optional()
+      .meta({ description: 'The changed parts, as they were before.' }),
+    reaction: z.object({ icon: z.string() }).optional(),
+  })
+  .meta({ id: 'CommentEventData' });
 
 const example = {
   ...annotation,

@@ -30,15 +30,17 @@ const styled = {
   lightColor: text(64).optional(),
 };
 
-const statusInput = z.object({
-  id,
-  type: z.enum(['default', 'ongoing', 'terminal']).optional(),
-  ...styled,
-  svg: text(16_384).optional(),
-});
+const statusInput = z
+  .object({
+    id,
+    type: z.enum(['default', 'ongoing', 'terminal']).optional(),
+    ...styled,
+    svg: text(16_384).optional(),
+  })
+  .meta({ id: 'StatusInput' });
 export type StatusInput = z.infer<typeof statusInput>;
 
-const priorityInput = z.object({ id, ...styled });
+const priorityInput = z.object({ id, ...styled }).meta({ id: 'Priority' });
 
 const visibilityInput = z
   .object({
@@ -46,7 +48,10 @@ const visibilityInput = z
     organizationId: id.optional().meta({ description: "The annotation's own when absent." }),
     userIds: z.array(id).max(1000, 'must have at most 1000 entries').optional(),
   })
-  .meta({ description: 'Anything but public needs private comments enabled for the key.' });
+  .meta({
+    id: 'VisibilityInput',
+    description: 'Anything but public needs private comments enabled for the key.',
+  });
 
 const suggestionInput = freeObject.refine(
   ({ status }) => status === undefined || typeof status === 'string',
@@ -77,22 +82,26 @@ const author = user
   .optional()
   .meta({ description: 'The author. Required of API keys; with a user token it is that user.' });
 
-export const newComment = z.object({
-  commentId: commentId.optional().meta({ description: 'Counted by the server when absent.' }),
-  from: author,
-  triggerNotification: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Default: true for user tokens, false for API keys.' }),
-  ...commentContent,
-});
+export const newComment = z
+  .object({
+    commentId: commentId.optional().meta({ description: 'Counted by the server when absent.' }),
+    from: author,
+    triggerNotification: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Default: true for user tokens, false for API keys.' }),
+    ...commentContent,
+  })
+  .meta({ id: 'NewComment' });
 export type NewComment = z.infer<typeof newComment>;
 
-export const commentChange = z.object({
-  commentId,
-  triggerNotification: z.boolean().optional(),
-  ...commentContent,
-});
+export const commentChange = z
+  .object({
+    commentId,
+    triggerNotification: z.boolean().optional(),
+    ...commentContent,
+  })
+  .meta({ id: 'CommentUpdate' });
 
 export const commentIds = z
   .array(commentId)
@@ -115,18 +124,20 @@ const annotationFields = {
   status: statusInput.optional(),
 };
 
-export const annotationInput = z.object({
-  annotationId: id.optional(),
-  commentData: z
-    .array(newComment)
-    .min(1, 'must not be empty')
-    .max(1000, 'must have at most 1000 entries'),
-  type: z.enum(['comment', 'suggestion']).default('comment'),
-  pageInfo: freeObject.optional(),
-  metadata: freeObject.optional(),
-  subscribedGroups: freeObject.optional(),
-  ...annotationFields,
-});
+export const annotationInput = z
+  .object({
+    annotationId: id.optional(),
+    commentData: z
+      .array(newComment)
+      .min(1, 'must not be empty')
+      .max(1000, 'must have at most 1000 entries'),
+    type: z.enum(['comment', 'suggestion']).default('comment'),
+    pageInfo: freeObject.optional(),
+    metadata: freeObject.optional(),
+    subscribedGroups: freeObject.optional(),
+    ...annotationFields,
+  })
+  .meta({ id: 'NewCommentAnnotation' });
 export type AnnotationInput = z.infer<typeof annotationInput>;
 
 /** Null removes the assignee, the priority or the context. */
@@ -140,5 +151,6 @@ export const updatedData = z
   })
   .refine((given) => Object.values(given).some((value) => value !== undefined), {
     message: 'must change at least one field',
-  });
+  })
+  .meta({ id: 'CommentAnnotationUpdate' });
 export type UpdatedData = z.infer<typeof updatedData>;

@@ -43,13 +43,13 @@ const contextOf = ({ access }: FullAnnotation) =>
   };
 
 function peopleOf(people: PersonRow[]) {
-  const shown = (which: PersonRow[]) =>
-    Object.fromEntries(which.map(({ user, subscription: type }) => [user.userId, { user, type }]));
-  const left = people.filter((person) => person.subscription === 'none');
-  return {
-    subscribedUsers: shown(people.filter((person) => person.subscription !== 'none')),
-    unsubscribedUsers: shown(left.map((person) => ({ ...person, subscription: 'manual' }))),
-  };
+  const subscribed: PresentedAnnotation['subscribedUsers'] = {};
+  const unsubscribed: PresentedAnnotation['unsubscribedUsers'] = {};
+  for (const { user, subscription } of people) {
+    if (subscription === 'none') unsubscribed[user.userId] = { user, type: 'manual' };
+    else subscribed[user.userId] = { user, type: subscription };
+  }
+  return { subscribedUsers: subscribed, unsubscribedUsers: unsubscribed };
 }
 
 /** A comment with its reactions (2.11). */

@@ -1,63 +1,116 @@
 import { z } from 'zod';
+import { agentIdentity } from '../../api/fields.ts';
+import { presentedUser } from '../access/users/schema.ts';
 
 /** Comments and annotations as read operations show them (2.11). */
 
-const shownUser = z.looseObject({ userId: z.string() });
+/** Presentation fields, as callers gave them. */
+const styled = {
+  name: z.string().optional(),
+  color: z.string().optional(),
+  lightColor: z.string().optional(),
+};
 
-export const presentedReaction = z.object({
-  annotationId: z.string(),
-  type: z.literal('reaction'),
-  icon: z.string(),
-  commentAnnotationId: z.string(),
-  locationId: z.union([z.string(), z.number()]).optional(),
-  location: z.looseObject({}).optional(),
-  context: z.looseObject({}).optional(),
-  lastUpdated: z.number(),
-  fromUsers: z.array(z.object({ lastUpdated: z.number(), from: shownUser })),
-});
+const presentedStatus = z
+  .looseObject({
+    id: z.string(),
+    type: z.enum(['default', 'ongoing', 'terminal']),
+    ...styled,
+    svg: z.string().optional(),
+  })
+  .meta({ id: 'CommentStatus' });
+
+const presentedPriority = z
+  .looseObject({ id: z.string(), ...styled })
+  .meta({ id: 'CommentPriority' });
+
+const presentedVisibility = z
+  .looseObject({
+    type: z.enum(['public', 'organizationPrivate', 'restricted']),
+    organizationId: z.string().optional(),
+    userIds: z.array(z.string()).optional(),
+  })
+  .meta({ id: 'CommentVisibility' });
+
+const subscribers = z.record(
+  z.string(),
+  z
+    .looseObject({ user: presentedUser, type: z.enum(['auto', 'manual']) })
+    .meta({ id: 'CommentSubscriber' }),
+);
+
+export const presentedReaction = z
+  .object({
+    annotationId: z.string(),
+    type: z.literal('reaction'),
+    icon: z.string(),
+    commentAnnotationId: z.string(),
+    locationId: z.union([z.string(), z.number()]).optional(),
+    location: z.looseObject({}).optional(),
+    context: z.looseObject({}).optional(),
+    lastUpdated: z.number(),
+    fromUsers: z.array(z.object({ lastUpdated: z.number(), from: presentedUser })),
+  })
+  .meta({ id: 'Reaction' });
 export type PresentedReaction = z.infer<typeof presentedReaction>;
 
-export const presentedComment = z.looseObject({
-  commentId: z.number(),
-  type: z.literal('text'),
-  status: z.string().meta({ description: '`added` or `updated`.' }),
-  isDraft: z.boolean(),
-  isCommentTextAvailable: z.boolean(),
-  commentText: z.string(),
-  commentHtml: z.string(),
-  createdAt: z.number(),
-  lastUpdated: z.string().meta({ description: 'ISO 8601' }),
-  taggedUserContacts: z.array(z.unknown()),
-  attachments: z.array(z.unknown()),
-  reactionAnnotationIds: z.array(z.string()),
-  reactionAnnotations: z.array(presentedReaction),
-  from: shownUser,
-});
+export const presentedComment = z
+  .looseObject({
+    commentId: z.number(),
+    type: z.literal('text'),
+    status: z.enum(['added', 'updated']),
+    isDraft: z.boolean(),
+    isCommentTextAvailable: z.boolean(),
+    commentText: z.string(),
+    commentHtml: z.string(),
+    createdAt: z.number(),
+    lastUpdated: z.string().meta({ description: 'ISO 8601' }),
+    to: z.array(presentedUser),
+    toOrganizationUserGroup: z.array(z.unknown()),
+    taggedUserContacts: z.array(presentedUser),
+    attachments: z.array(z.unknown()),
+    recorders: z.array(z.unknown()),
+    customList: z.array(z.unknown()),
+    agent: agentIdentity.optional(),
+    reactionAnnotationIds: z.array(z.string()),
+    reactionAnnotations: z.array(presentedReaction),
+    from: presentedUser,
+  })
+  .meta({ id: 'Comment' });
 export type PresentedComment = z.infer<typeof presentedComment>;
 
-export const presentedAnnotation = z.looseObject({
-  annotationId: z.string(),
-  annotationNumber: z.number(),
-  annotationIndex: z.number(),
-  type: z.enum(['comment', 'suggestion']),
-  createdAt: z.number(),
-  lastUpdated: z.number(),
-  hasDraftComments: z.boolean(),
-  from: shownUser,
-  status: z.looseObject({ id: z.string(), type: z.string() }),
-  resolvedByUserId: z.string().optional(),
-  visibilityConfig: z.looseObject({ type: z.string() }),
-  context: z
-    .object({
-      access: z.record(z.string(), z.array(z.string())),
-      accessFields: z.array(z.string()),
-    })
-    .optional(),
-  metadata: z.looseObject({}),
-  subscribedUsers: z.record(z.string(), z.looseObject({ user: shownUser, type: z.string() })),
-  unsubscribedUsers: z.record(z.string(), z.looseObject({ user: shownUser, type: z.string() })),
-  subscribedGroups: z.looseObject({}),
-  customList: z.array(z.unknown()),
-  comments: z.array(presentedComment),
-});
+export const presentedAnnotation = z
+  .looseObject({
+    annotationId: z.string(),
+    annotationNumber: z.number(),
+    annotationIndex: z.number(),
+    type: z.enum(['comment', 'suggestion']),
+    createdAt: z.number(),
+    lastUpdated: z.number(),
+    hasDraftComments: z.boolean(),
+    from: presentedUser,
+    status: presentedStatus,
+    resolvedByUserId: z.string().optional(),
+    assignedTo: presentedUser.optional(),
+    priority: presentedPriority.optional(),
+    visibilityConfig: presentedVisibility,
+    location: z.looseObject({}).optional(),
+    locationId: z.union([z.string(), z.number()]).optional(),
+    suggestion: z.looseObject({}).optional(),
+    agent: agentIdentity.optional(),
+    pageInfo: z.looseObject({}).optional(),
+    context: z
+      .object({
+        access: z.record(z.string(), z.array(z.string())),
+        accessFields: z.array(z.string()),
+      })
+      .optional(),
+    metadata: z.looseObject({}),
+    subscribedUsers: subscribers,
+    unsubscribedUsers: subscribers,
+    subscribedGroups: z.looseObject({}),
+    customList: z.array(z.unknown()),
+    comments: z.array(presentedComment),
+  })
+  .meta({ id: 'CommentAnnotation' });
 export type PresentedAnnotation = z.infer<typeof presentedAnnotation>;

@@ -1,9 +1,9 @@
 import type { KeyContext } from '../../api/context.ts';
 import { type Person, showPerson } from '../users/show-person.ts';
-import type { PresentedComment, PresentedReaction } from './presented.ts';
+import type { PresentedAnnotation, PresentedComment, PresentedReaction } from './presented.ts';
 
 type Caller = Pick<KeyContext, 'userId'>;
-type Subscribers = Record<string, { user: Person; type: string }>;
+type Subscribers = PresentedAnnotation['subscribedUsers'];
 
 /** The parts of a presented annotation, or of an event about one, that contain users. */
 interface AnnotationParts {
@@ -38,8 +38,8 @@ export function showAnnotation<Shown extends AnnotationParts>(
 }
 
 function showComment(caller: Caller, comment: PresentedComment): PresentedComment {
-  const showAll = (people: unknown) =>
-    (people as Person[]).map((person) => showPerson(caller, person));
+  const showAll = (people: PresentedComment['to']) =>
+    people.map((person) => showPerson(caller, person));
   return {
     ...comment,
     from: showPerson(caller, comment.from),

@@ -7,7 +7,7 @@ import type { ContentType } from './content/content-type.ts';
 import { parseXml } from './content/xml/parse-xml.ts';
 import { isLarge } from './worker/run-job.ts';
 
-const contentType = z.enum(['text', 'map', 'array', 'xml']);
+const contentType = z.enum(['text', 'map', 'array', 'xml']).meta({ id: 'ContentType' });
 
 const contentKey = id.optional();
 
@@ -78,16 +78,18 @@ export const DeleteCrdt = z.object({
 export type DeleteCrdtInput = z.infer<typeof DeleteCrdt>;
 
 /** The content of one editor, as `crdt/get` and the `crdt.update_data` event show it. */
-export const presentedEditor = z.object({
-  id: z.string().meta({ description: 'The editorId.' }),
-  data: z.unknown().meta({
-    description: 'Null in an event after a deletion, or for content without a JSON form.',
-  }),
-  type: contentType,
-  version: z.number().meta({ description: 'Grows with every committed change.' }),
-  lastUpdate: z.number().meta({ description: 'Epoch milliseconds.' }),
-  lastUpdatedBy: z.string().nullable().meta({ description: 'A userId; null: an API key.' }),
-});
+export const presentedEditor = z
+  .object({
+    id: z.string().meta({ description: 'The editorId.' }),
+    data: z.unknown().meta({
+      description: 'Null in an event after a deletion, or for content without a JSON form.',
+    }),
+    type: contentType,
+    version: z.number().meta({ description: 'Grows with every committed change.' }),
+    lastUpdate: z.number().meta({ description: 'Epoch milliseconds.' }),
+    lastUpdatedBy: z.string().nullable().meta({ description: 'A userId; null: an API key.' }),
+  })
+  .meta({ id: 'Editor' });
 export type PresentedEditor = z.infer<typeof presentedEditor>;
 
 export const CreateVersion = z.object({ ...editor, name: name.optional() });

@@ -23,12 +23,14 @@ export const deletionStarted = z.object({
 
 export const DeletionStatus = z.object({ jobId: id });
 
-export const deletionStatus = z.object({
-  isDeleteCompleted: z.boolean(),
-  tasksLeft: z.number().int(),
-  lastTaskCompletedTime: z.number().int().optional().meta({ description: 'Epoch milliseconds.' }),
-  receipt: z.record(z.string(), z.number().int()).optional().meta({
-    description:
-      'After completion: the number of deleted or anonymized rows by kind. It does not name the users.',
-  }),
-});
+export const deletionStatus = z
+  .object({
+    isDeleteCompleted: z.boolean(),
+    tasksLeft: z.number().int(),
+    lastTaskCompletedTime: z.number().int().optional().meta({ description: 'Epoch milliseconds.' }),
+    receipt: z.record(z.string(), z.number().int()).optional().meta({
+      description:
+        'After completion: the number of deleted or anonymized rows by kind. It does not name the users.',
+    }),
+  })
+  .meta({ id: 'DeletionStatus' });

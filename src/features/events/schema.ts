@@ -15,5 +15,5 @@ export const GetEvents = z.object({
 export type GetEventsInput = z.infer<typeof GetEvents>;
 
 /** An event of any type. */
-export const presentedEvent = eventEnvelope(z.string(), z.unknown());
+export const presentedEvent = eventEnvelope(z.string(), z.unknown()).meta({ id: 'Event' });
 export type PresentedEvent = z.infer<typeof presentedEvent>;

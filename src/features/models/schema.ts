@@ -1,14 +1,16 @@
 import { z } from 'zod';
 
-export const provider = z.enum(['openai', 'anthropic', 'gemini']);
+export const provider = z.enum(['openai', 'anthropic', 'gemini']).meta({ id: 'ModelProvider' });
 export type ModelProvider = z.infer<typeof provider>;
 
-export const providerKey = z.object({
-  provider,
-  customerApiKey: z
-    .string()
-    .max(1000, 'must have at most 1000 characters')
-    .regex(/^[\x21-\x7e]*$/, 'must consist of visible ASCII characters')
-    .meta({ description: 'A secret, shown masked; empty removes the key.' }),
-});
+export const providerKey = z
+  .object({
+    provider,
+    customerApiKey: z
+      .string()
+      .max(1000, 'must have at most 1000 characters')
+      .regex(/^[\x21-\x7e]*$/, 'must consist of visible ASCII characters')
+      .meta({ description: 'A secret, shown masked; empty removes the key.' }),
+  })
+  .meta({ id: 'ProviderKey' });
 export type ProviderKeyInput = z.infer<typeof providerKey>;

@@ -79,39 +79,43 @@ export const CountUnread = z.object({
 });
 export type CountUnreadInput = z.infer<typeof CountUnread>;
 
-export const unreadCount = z.object({
-  total: z.number(),
-  byDocumentId: z.record(z.string(), z.number()).meta({
-    description: 'The requested documents, and other documents with unread annotations.',
-  }),
-});
+export const unreadCount = z
+  .object({
+    total: z.number(),
+    byDocumentId: z.record(z.string(), z.number()).meta({
+      description: 'The requested documents, and other documents with unread annotations.',
+    }),
+  })
+  .meta({ id: 'UnreadCount' });
 export type UnreadCount = z.infer<typeof unreadCount>;
 
 const byUser = z.record(z.string(), z.literal(true));
 
 /** Specification 2.12. */
-export const presentedNotification = z.object({
-  id: z.string(),
-  notificationSource: z.string(),
-  notificationSourceData: z.record(z.string(), z.unknown()),
-  actionUser: presentedUser,
-  displayHeadlineMessageTemplate: z.string(),
-  displayHeadlineMessageTemplateData: z.record(z.string(), z.union([z.string(), presentedUser])),
-  displayHeadlineMessage: z.string().meta({ description: 'The template, filled in.' }),
-  displayBodyMessage: z.string(),
-  metadata: z.object({
-    apiKey: z.string(),
-    organizationId: z.string(),
-    documentId: z.string(),
-  }),
-  notifyUsers: byUser,
-  notifyUsersByUserId: byUser,
-  timestamp: z.number().meta({ description: 'Epoch milliseconds.' }),
-  location: z.record(z.string(), z.unknown()).optional(),
-  locationId: z.string().optional(),
-  context: accessContext.optional(),
-  isRead: z.boolean().optional().meta({ description: 'Present when one user was requested.' }),
-});
+export const presentedNotification = z
+  .object({
+    id: z.string(),
+    notificationSource: z.string(),
+    notificationSourceData: z.record(z.string(), z.unknown()),
+    actionUser: presentedUser,
+    displayHeadlineMessageTemplate: z.string(),
+    displayHeadlineMessageTemplateData: z.record(z.string(), z.union([z.string(), presentedUser])),
+    displayHeadlineMessage: z.string().meta({ description: 'The template, filled in.' }),
+    displayBodyMessage: z.string(),
+    metadata: z.object({
+      apiKey: z.string(),
+      organizationId: z.string(),
+      documentId: z.string(),
+    }),
+    notifyUsers: byUser,
+    notifyUsersByUserId: byUser,
+    timestamp: z.number().meta({ description: 'Epoch milliseconds.' }),
+    location: z.record(z.string(), z.unknown()).optional(),
+    locationId: z.string().optional(),
+    context: accessContext.optional(),
+    isRead: z.boolean().optional().meta({ description: 'Present when one user was requested.' }),
+  })
+  .meta({ id: 'Notification' });
 export type PresentedNotification = z.infer<typeof presentedNotification>;
 
 export const notificationPage = z.object({

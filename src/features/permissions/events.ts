@@ -2,10 +2,12 @@ import { z } from 'zod';
 import type { EventTypes } from '../../platform/events/event-types.ts';
 import { resourceGrant } from './schema.ts';
 
-const data = z.object({
-  user: z.object({ userId: z.string() }),
-  permissions: z.object({ resources: z.array(resourceGrant) }),
-});
+const data = z
+  .object({
+    user: z.object({ userId: z.string() }),
+    permissions: z.object({ resources: z.array(resourceGrant) }),
+  })
+  .meta({ id: 'PermissionEventData' });
 
 const example = {
   user: { userId: 'ada' },

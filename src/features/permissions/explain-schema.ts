@@ -8,33 +8,37 @@ export const ExplainPermissions = z
   .refine(namesOnePlace, ONE_PLACE);
 export type ExplainInput = z.infer<typeof ExplainPermissions>;
 
-const step = z.object({
-  step: z.enum(['accessType', 'grant', 'noGrant']).meta({
-    description:
-      'The effective access type; a place where a grant may exist; the result without a grant.',
-  }),
-  resource: z
-    .object({ type: z.enum(['organization', 'folder', 'document']), id: z.string() })
-    .optional()
-    .meta({
-      description: 'The source of the access type, or the place where a grant was looked for.',
+const step = z
+  .object({
+    step: z.enum(['accessType', 'grant', 'noGrant']).meta({
+      description:
+        'The effective access type; a place where a grant may exist; the result without a grant.',
     }),
-  accessType: accessType.optional(),
-  outcome: z.enum(['absent', 'expired', 'restricted', 'decides']).optional().meta({
-    description:
-      'The result of looking for a grant. `restricted`: a grant that does not apply here.',
-  }),
-  accessRole: accessRole.optional(),
-  expiresAt: z.number().optional().meta({ description: 'Unix seconds.' }),
-  context: accessContext.optional(),
-  message: z.string(),
-});
+    resource: z
+      .object({ type: z.enum(['organization', 'folder', 'document']), id: z.string() })
+      .optional()
+      .meta({
+        description: 'The source of the access type, or the place where a grant was looked for.',
+      }),
+    accessType: accessType.optional(),
+    outcome: z.enum(['absent', 'expired', 'restricted', 'decides']).optional().meta({
+      description:
+        'The result of looking for a grant. `restricted`: a grant that does not apply here.',
+    }),
+    accessRole: accessRole.optional(),
+    expiresAt: z.number().optional().meta({ description: 'Unix seconds.' }),
+    context: accessContext.optional(),
+    message: z.string(),
+  })
+  .meta({ id: 'ExplanationStep' });
 export type ExplanationStep = z.infer<typeof step>;
 
-export const explanation = z.object({
-  ...placeFields,
-  userId: z.string(),
-  decision: permissionEntry,
-  steps: z.array(step).meta({ description: 'In the order of the decision.' }),
-});
+export const explanation = z
+  .object({
+    ...placeFields,
+    userId: z.string(),
+    decision: permissionEntry,
+    steps: z.array(step).meta({ description: 'In the order of the decision.' }),
+  })
+  .meta({ id: 'Explanation' });
 export type Explanation = z.infer<typeof explanation>;

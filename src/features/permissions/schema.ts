@@ -3,31 +3,40 @@ import { accessRole, accessType, batch, id, text } from '../../api/fields.ts';
 import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
 
 /** Specification 2.10. */
-export const permissionEntry = z.object({
-  accessRole: accessRole.optional(),
-  accessType: accessType.optional(),
-  expiresAt: z.number().optional().meta({ description: 'Unix seconds; temporary access only.' }),
-  error: z.string().optional(),
-  errorCode: z.enum(['permission_denied', 'does_not_exist', 'something_went_wrong']).optional(),
-});
+export const permissionEntry = z
+  .object({
+    accessRole: accessRole.optional(),
+    accessType: accessType.optional(),
+    expiresAt: z.number().optional().meta({ description: 'Unix seconds; temporary access only.' }),
+    error: z.string().optional(),
+    errorCode: z.enum(['permission_denied', 'does_not_exist', 'something_went_wrong']).optional(),
+  })
+  .meta({ id: 'Permission' });
 export type PermissionEntry = z.infer<typeof permissionEntry>;
 
 const entries = z.record(z.string(), permissionEntry);
 
-export const userPermissions = z.object({
-  folders: entries.optional(),
-  documents: entries.optional(),
-  organization: entries.optional(),
-  context: z.object({ accessFields: z.array(z.string()) }).optional(),
-});
+export const userPermissions = z
+  .object({
+    folders: entries.optional(),
+    documents: entries.optional(),
+    organization: entries.optional(),
+    context: z.object({ accessFields: z.array(z.string()) }).optional(),
+  })
+  .meta({ id: 'UserPermissions' });
 export type UserPermissions = z.infer<typeof userPermissions>;
 
 /** The values that a user holds, by field. */
-export const accessContext = z.object({
-  access: z
-    .record(text(256).min(1), z.array(text(256).min(1)).max(1000))
-    .refine((access) => jsonProblem(access, FREE_JSON) === undefined, 'is larger than 65536 bytes'),
-});
+export const accessContext = z
+  .object({
+    access: z
+      .record(text(256).min(1), z.array(text(256).min(1)).max(1000))
+      .refine(
+        (access) => jsonProblem(access, FREE_JSON) === undefined,
+        'is larger than 65536 bytes',
+      ),
+  })
+  .meta({ id: 'AccessContext' });
 
 /** A role to be granted on one resource. */
 export const resourceGrant = z
@@ -45,7 +54,8 @@ export const resourceGrant = z
   .refine((grant) => grant.type === 'organization' || grant.organizationId !== undefined, {
     path: ['organizationId'],
     message: 'is required for folders and documents',
-  });
+  })
+  .meta({ id: 'Grant' });
 export type ResourceGrant = z.infer<typeof resourceGrant>;
 
 /** The organization that a grant's resource belongs to; an organization belongs to itself. */

@@ -25,20 +25,24 @@ export const UpdateQuotas = z
   });
 export type UpdateQuotasInput = z.infer<typeof UpdateQuotas>;
 
-const quota = z.object({
-  limit: z.number().nullable().meta({ description: 'The effective quota. Null: no quota.' }),
-  isDefault: z
-    .boolean()
-    .meta({ description: "Whether it is the default of the server's settings." }),
-  used: z.number().nullable().meta({
-    description: 'Null where there is no quota, since nothing is counted then.',
-  }),
-});
+const quota = z
+  .object({
+    limit: z.number().nullable().meta({ description: 'The effective quota. Null: no quota.' }),
+    isDefault: z
+      .boolean()
+      .meta({ description: "Whether it is the default of the server's settings." }),
+    used: z.number().nullable().meta({
+      description: 'Null where there is no quota, since nothing is counted then.',
+    }),
+  })
+  .meta({ id: 'Quota' });
 
-export const keyQuotas = z.object({
-  apiKey: z.string(),
-  storageBytes: quota,
-  mailsPerDay: quota,
-  modelTokensPerDay: quota,
-});
+export const keyQuotas = z
+  .object({
+    apiKey: z.string(),
+    storageBytes: quota,
+    mailsPerDay: quota,
+    modelTokensPerDay: quota,
+  })
+  .meta({ id: 'Quotas' });
 export type PresentedQuotas = z.infer<typeof keyQuotas>;

@@ -24,12 +24,14 @@ const recordingFields = {
 };
 
 /** Metadata is allowed; a field there that is named like a URL must contain a safe URL. */
-const recording = resource(recordingFields).superRefine((value, check) => {
-  for (const [key, text] of Object.entries(value)) {
-    if (key in recordingFields || !/url$/i.test(key) || isHttpUrl(text)) continue;
-    check.addIssue({ code: 'custom', path: [key], message: 'must be an http or https URL' });
-  }
-});
+const recording = resource(recordingFields)
+  .superRefine((value, check) => {
+    for (const [key, text] of Object.entries(value)) {
+      if (key in recordingFields || !/url$/i.test(key) || isHttpUrl(text)) continue;
+      check.addIssue({ code: 'custom', path: [key], message: 'must be an http or https URL' });
+    }
+  })
+  .meta({ id: 'RecordingInput' });
 export type RecordingInput = z.infer<typeof recording>;
 
 const place = { organizationId: id, documentId: id };
@@ -49,17 +51,19 @@ export const DeleteRecordings = z.object({ ...place, recordingIds: batch(id) });
 export type DeleteRecordingsInput = z.infer<typeof DeleteRecordings>;
 
 /** A recording as read operations present it, with its caller's own fields. */
-export const presentedRecording = z.looseObject({
-  recordingId: z.string(),
-  url: z.string(),
-  from: presentedUser,
-  createdAt: z.number().meta({ description: 'Epoch milliseconds.' }),
-  metadata: z.object({
-    apiKey: z.string(),
-    organizationId: z.string(),
-    documentId: z.string(),
-  }),
-});
+export const presentedRecording = z
+  .looseObject({
+    recordingId: z.string(),
+    url: z.string(),
+    from: presentedUser,
+    createdAt: z.number().meta({ description: 'Epoch milliseconds.' }),
+    metadata: z.object({
+      apiKey: z.string(),
+      organizationId: z.string(),
+      documentId: z.string(),
+    }),
+  })
+  .meta({ id: 'Recording' });
 export type PresentedRecording = z.infer<typeof presentedRecording>;
 
 export const recordingPage = z.object({

@@ -6,7 +6,7 @@ const groupFields = { groupId: id, groupName: name.optional() };
 export const GROUP_FIELDS = Object.keys(groupFields);
 
 /** A user group with its metadata. */
-const userGroup = resource(groupFields);
+const userGroup = resource(groupFields).meta({ id: 'UserGroupInput' });
 
 export const AddUserGroups = z.object({
   organizationId: id,
@@ -47,15 +47,17 @@ export const DeleteUserGroups = z
   });
 export type DeleteUserGroupsInput = z.infer<typeof DeleteUserGroups>;
 
-export const presentedUserGroup = z.looseObject({
-  groupId: z.string(),
-  groupName: z.string().meta({ description: 'The id where no name was given.' }),
-  memberCount: z.number(),
-  userIds: z
-    .array(z.string())
-    .optional()
-    .meta({ description: 'The members, for groups that were requested by id.' }),
-});
+export const presentedUserGroup = z
+  .looseObject({
+    groupId: z.string(),
+    groupName: z.string().meta({ description: 'The id where no name was given.' }),
+    memberCount: z.number(),
+    userIds: z
+      .array(z.string())
+      .optional()
+      .meta({ description: 'The members, for groups that were requested by id.' }),
+  })
+  .meta({ id: 'UserGroup' });
 export type PresentedUserGroup = z.infer<typeof presentedUserGroup>;
 
 export const userGroupPage = z.object({
@@ -85,11 +87,13 @@ export const DeleteGroupUsers = z
   });
 export type DeleteGroupUsersInput = z.infer<typeof DeleteGroupUsers>;
 
-const memberOutcome = z.object({
-  success: z.boolean(),
-  organizationUserGroupId: z.string(),
-  message: z.string(),
-});
+const memberOutcome = z
+  .object({
+    success: z.boolean(),
+    organizationUserGroupId: z.string(),
+    message: z.string(),
+  })
+  .meta({ id: 'MemberOutcome' });
 export type MemberOutcome = z.infer<typeof memberOutcome>;
 
 /** The response of 4.11 and 4.13: an outcome for each user. */

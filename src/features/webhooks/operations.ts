@@ -132,6 +132,7 @@ export const webhookEndpointsRouter = router({
     get: apiKeyOperation({
       path: '/v2/workspace/advancedwebhook/endpoints/secret/get',
       summary: 'Get the signing secret of an endpoint',
+      description: 'The secret with which deliveries to the endpoint are signed.',
       message: 'Advanced webhook endpoint secret retrieved successfully.',
       errors,
       example: { request: { endpointId }, response: secret },

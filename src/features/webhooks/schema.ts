@@ -80,19 +80,21 @@ export const GetEndpoints = z.object(page);
 export type GetEndpointsInput = z.infer<typeof GetEndpoints>;
 
 /** Specification 2.6. */
-export const endpoint = z.object({
-  id: z.string(),
-  url: z.string(),
-  description: z.string().nullable(),
-  filterTypes: z.array(z.string()).nullable(),
-  channels: z.array(z.string()).nullable(),
-  disabled: z.boolean(),
-  rateLimit: z.number().int().nullable(),
-  uid: z.string().nullable(),
-  metadata: z.record(z.string(), z.string()).nullable(),
-  createdAt: z.iso.datetime(),
-  updatedAt: z.iso.datetime(),
-});
+export const endpoint = z
+  .object({
+    id: z.string(),
+    url: z.string(),
+    description: z.string().nullable(),
+    filterTypes: z.array(z.string()).nullable(),
+    channels: z.array(z.string()).nullable(),
+    disabled: z.boolean(),
+    rateLimit: z.number().int().nullable(),
+    uid: z.string().nullable(),
+    metadata: z.record(z.string(), z.string()).nullable(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'WebhookEndpoint' });
 export type Endpoint = z.infer<typeof endpoint>;
 
 export const endpointPage = z.object({
@@ -105,12 +107,16 @@ export const endpointPage = z.object({
   done: z.boolean(),
 });
 
-export const endpointSecret = z.object({
-  endpointId: z.string(),
-  secret: z.string().meta({ description: '`whsec_` and the key in base64.' }),
-});
+export const endpointSecret = z
+  .object({
+    endpointId: z.string(),
+    secret: z.string().meta({ description: '`whsec_` and the key in base64.' }),
+  })
+  .meta({ id: 'WebhookSecret' });
 
-const status = z.enum(['pending', 'delivered', 'failed', 'disabled']);
+const status = z
+  .enum(['pending', 'delivered', 'failed', 'disabled'])
+  .meta({ id: 'DeliveryStatus' });
 export type DeliveryStatus = z.infer<typeof status>;
 
 const epochMs = z.number().int().nonnegative().max(8.64e15);
@@ -126,24 +132,28 @@ export const GetDeliveries = z.object({
 });
 export type GetDeliveriesInput = z.infer<typeof GetDeliveries>;
 
-const attempt = z.object({
-  at: z.number().int().meta({ description: 'Epoch milliseconds.' }),
-  statusCode: z.number().int().nullable(),
-  latencyMs: z.number().int(),
-  error: z.string().nullable(),
-  excerpt: z.string().nullable().meta({ description: 'The response, up to 16 KB.' }),
-});
+const attempt = z
+  .object({
+    at: z.number().int().meta({ description: 'Epoch milliseconds.' }),
+    statusCode: z.number().int().nullable(),
+    latencyMs: z.number().int(),
+    error: z.string().nullable(),
+    excerpt: z.string().nullable().meta({ description: 'The response, up to 16 KB.' }),
+  })
+  .meta({ id: 'DeliveryAttempt' });
 export type PresentedAttempt = z.infer<typeof attempt>;
 
-const delivery = z.object({
-  id: z.string(),
-  endpointId: z.string(),
-  eventId: z.string(),
-  eventType: z.string(),
-  status,
-  nextAttemptAt: z.number().int().nullable().meta({ description: 'Epoch milliseconds.' }),
-  attempts: z.array(attempt),
-});
+const delivery = z
+  .object({
+    id: z.string(),
+    endpointId: z.string(),
+    eventId: z.string(),
+    eventType: z.string(),
+    status,
+    nextAttemptAt: z.number().int().nullable().meta({ description: 'Epoch milliseconds.' }),
+    attempts: z.array(attempt),
+  })
+  .meta({ id: 'Delivery' });
 export type PresentedDelivery = z.infer<typeof delivery>;
 
 export const deliveryPage = z.object({

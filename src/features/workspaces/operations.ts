@@ -41,6 +41,7 @@ export const workspacesRouter = router({
   get: workspaceOperation({
     path: '/v2/workspace/get',
     summary: 'Get the workspace',
+    description: 'The workspace of the credentials, with its owner and a summary of its API keys.',
     message: 'Workspace retrieved successfully.',
     example: { request: {}, response: example },
   })

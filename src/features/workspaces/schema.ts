@@ -17,12 +17,14 @@ export const UpdateWorkspace = z.object({
 });
 export type UpdateWorkspaceInput = z.infer<typeof UpdateWorkspace>;
 
-export const presentedWorkspace = z.object({
-  id: z.string(),
-  name: z.string(),
-  owner: z.object({ email: z.string(), name: z.string() }),
-  apiKeyList: z.record(z.string(), keySummary),
-});
+export const presentedWorkspace = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    owner: z.object({ email: z.string(), name: z.string() }),
+    apiKeyList: z.record(z.string(), keySummary),
+  })
+  .meta({ id: 'Workspace' });
 export type PresentedWorkspace = z.infer<typeof presentedWorkspace>;
 
 export const newWorkspaceToken = z.object({

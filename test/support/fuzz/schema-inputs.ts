@@ -1,8 +1,9 @@
 import fc from 'fast-check';
-import { z } from 'zod';
-import { schemasOf } from '../../../src/api/openapi/document-router.ts';
+import type { z } from 'zod';
+import { schemasOf } from '../../../src/api/contract/operation-schemas.ts';
 import type { Operation } from '../../../src/api/rest.ts';
-import { isId, type JsonSchema } from '../input-fields.ts';
+import { isId } from '../input-fields.ts';
+import { inputSchemaOf, type JsonSchema } from '../input-schema.ts';
 
 type Schema = JsonSchema & {
   additionalProperties?: Schema | boolean;
@@ -25,8 +26,7 @@ export const inputsOf = (operation: Operation): fc.Arbitrary<unknown> =>
   inputsFor(schemasOf(operation).input, operation.meta.example.request);
 
 export function inputsFor(input: z.ZodType, example: object): fc.Arbitrary<unknown> {
-  const json = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
-  return valuesOf(json as Schema, harmless(example));
+  return valuesOf(inputSchemaOf(input) as Schema, harmless(example));
 }
 
 /** URLs of examples belong to others, and must not be called. */

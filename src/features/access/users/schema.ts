@@ -27,7 +27,7 @@ const userFields = {
 export const USER_FIELDS = Object.keys(userFields);
 
 /** Specification 2.9; fields of the caller's own are kept. */
-export const user = resource(userFields);
+export const user = resource(userFields).meta({ id: 'UserInput' });
 export type UserInput = z.infer<typeof user>;
 
 /** Input of add (4.22) and update (4.15). */
@@ -47,15 +47,17 @@ export const DeleteUsers = z
 export type DeleteUsersInput = z.infer<typeof DeleteUsers>;
 
 /** A user as read operations present it (2.9), with its caller's own fields. */
-export const presentedUser = z.looseObject({
-  userId: z.string(),
-  name: z.string().optional(),
-  email: z.string().optional(),
-  initial: z.string().optional(),
-  accessRole: accessRole
-    .optional()
-    .meta({ description: 'On the requested organization, folder or document.' }),
-});
+export const presentedUser = z
+  .looseObject({
+    userId: z.string(),
+    name: z.string().optional(),
+    email: z.string().optional(),
+    initial: z.string().optional(),
+    accessRole: accessRole
+      .optional()
+      .meta({ description: 'On the requested organization, folder or document.' }),
+  })
+  .meta({ id: 'User' });
 
 export const userPage = z.object({
   data: z.array(presentedUser),

@@ -15,6 +15,7 @@ export const activityConfigRouter = router({
   get: apiKeyOperation({
     path: '/v2/workspace/activityconfig/get',
     summary: 'Get the activity log configuration',
+    description: 'Whether activities are recorded, and for which triggers.',
     message: 'Activity config retrieved successfully.',
     example: { request: {}, response },
   })

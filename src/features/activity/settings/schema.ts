@@ -10,7 +10,7 @@ const activityServiceConfig = z.object({
 });
 export type ActivityServiceConfig = z.infer<typeof activityServiceConfig>;
 
-export const activityConfig = z.object({ activityServiceConfig });
+export const activityConfig = z.object({ activityServiceConfig }).meta({ id: 'ActivityConfig' });
 export type ActivityConfig = z.infer<typeof activityConfig>;
 
 export const UpdateActivityConfig = z.object({

@@ -10,6 +10,7 @@ export const domainsRouter = router({
   get: apiKeyOperation({
     path: '/v2/workspace/domains/get',
     summary: 'Get the allowed domains',
+    description: 'The domains that requests from browsers may come from.',
     message: 'Domain(s) retrieved successfully.',
     example: { request: {}, response: { allowedDomains: ['example.com', '*.example.org'] } },
   })

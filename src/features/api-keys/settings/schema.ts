@@ -22,10 +22,12 @@ const keyFields = {
   allowUserRewrites,
 };
 
-export const apiKeyConfig = z.object({
-  ...keyFields,
-  aiModelApiKey: z.array(z.object({ provider, customerApiKey: z.string() })),
-});
+export const apiKeyConfig = z
+  .object({
+    ...keyFields,
+    aiModelApiKey: z.array(z.object({ provider, customerApiKey: z.string() })),
+  })
+  .meta({ id: 'ApiKeyConfig' });
 export type ApiKeyConfig = z.infer<typeof apiKeyConfig>;
 
 export const UpdateApiKeyConfig = atLeastOneOf({

@@ -24,6 +24,8 @@ export const commentAnnotationsRouter = router({
     path: '/v2/commentannotations/add',
     addsContent: true,
     summary: 'Add comment annotations',
+    description:
+      'Each with its first comments. Users who are named are added where they are missing.',
     message: 'Comment annotation(s) added successfully.',
     userToken: true,
     errors: ['FAILED_PRECONDITION', 'ABORTED'],
@@ -78,6 +80,7 @@ export const commentAnnotationsRouter = router({
   count: apiKeyOperation({
     path: '/v2/commentannotations/count/get',
     summary: 'Count comment annotations',
+    description: 'All that the filters find, and the unread ones of them, by document.',
     message: 'Comment annotation(s) counted successfully.',
     userToken: true,
     example: example.count,
@@ -89,6 +92,7 @@ export const commentAnnotationsRouter = router({
   subscribe: apiKeyOperation({
     path: '/v2/commentannotations/subscribe',
     summary: 'Subscribe to a comment annotation',
+    description: 'The user takes part in the thread, and is notified of changes.',
     message: 'Subscribed successfully.',
     userToken: true,
     example: example.personal('User subscribed.'),
@@ -100,6 +104,7 @@ export const commentAnnotationsRouter = router({
   unsubscribe: apiKeyOperation({
     path: '/v2/commentannotations/unsubscribe',
     summary: 'Unsubscribe from a comment annotation',
+    description: 'The user is no longer notified, unless mentioned.',
     message: 'Unsubscribed successfully.',
     userToken: true,
     example: example.personal('User unsubscribed.'),
@@ -111,6 +116,7 @@ export const commentAnnotationsRouter = router({
   read: apiKeyOperation({
     path: '/v2/commentannotations/read',
     summary: 'Mark a comment annotation as read',
+    description: 'For one user, until somebody else comments again.',
     message: 'Comment annotation read successfully.',
     userToken: true,
     example: example.personal('Annotation read.'),

@@ -19,14 +19,18 @@ export const AddAnnotations = z.object({
 export type AddAnnotationsInput = z.infer<typeof AddAnnotations>;
 
 /** An outcome for each annotation. */
-const annotationOutcome = z.object({
-  success: z.boolean(),
-  annotationId: z.string(),
-  commentIds: z.array(z.number()),
-  message: z.string(),
-});
+const annotationOutcome = z
+  .object({
+    success: z.boolean(),
+    annotationId: z.string(),
+    commentIds: z.array(z.number()),
+    message: z.string(),
+  })
+  .meta({ id: 'CommentAnnotationOutcome' });
 export type AnnotationOutcome = z.infer<typeof annotationOutcome>;
-export const annotationOutcomes = z.record(z.string(), annotationOutcome);
+export const annotationOutcomes = z
+  .record(z.string(), annotationOutcome)
+  .meta({ id: 'CommentAnnotationOutcomes' });
 
 /** Input of 4.5. */
 export const GetAnnotations = z.object({

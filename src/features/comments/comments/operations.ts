@@ -25,6 +25,7 @@ export const commentsRouter = router({
     path: '/v2/commentannotations/comments/add',
     addsContent: true,
     summary: 'Add comments to an annotation',
+    description: 'Answers with the ids of the comments, in their order.',
     message: 'Comment(s) added successfully.',
     userToken: true,
     errors: ['ALREADY_EXISTS'],
@@ -43,6 +44,7 @@ export const commentsRouter = router({
   get: apiKeyOperation({
     path: '/v2/commentannotations/comments/get',
     summary: 'Get the comments of an annotation',
+    description: 'All of them, or those with the given ids, in the order of their ids.',
     message: 'Comment(s) retrieved successfully.',
     userToken: true,
     example: { request: { ...target, commentIds: [1] }, response: annotation.comments },

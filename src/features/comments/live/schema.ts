@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id } from '../../../api/fields.ts';
 import { lastEventId } from '../../../api/subscriptions/follow.ts';
+import { presentedUser } from '../../access/users/schema.ts';
 import { presentedEvent } from '../../events/schema.ts';
 import { ANNOTATION_EVENTS } from '../annotations/annotation-event.ts';
 import { presentedAnnotation } from '../presented.ts';
@@ -13,7 +14,7 @@ const DELETED = 'comment_annotation.delete';
 const changed = presentedEvent.extend({
   type: z.enum(ANNOTATION_EVENTS).exclude([DELETED]),
   data: presentedAnnotation.extend({
-    actionUser: z.looseObject({ userId: z.string() }).optional(),
+    actionUser: presentedUser.optional(),
     commentIds: z
       .array(z.number())
       .optional()

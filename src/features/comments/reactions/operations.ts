@@ -12,6 +12,7 @@ export const reactionsRouter = router({
     path: '/v2/commentannotations/reactions/add',
     addsContent: true,
     summary: 'React to a comment',
+    description: 'Adds a reaction of the user; the same icon counts once.',
     message: 'Reaction added successfully.',
     userToken: true,
     example: { request: reaction, response: outcome('Reaction added.') },
@@ -23,6 +24,7 @@ export const reactionsRouter = router({
   delete: apiKeyOperation({
     path: '/v2/commentannotations/reactions/delete',
     summary: 'Take a reaction back',
+    description: 'Removes the reaction of the user with this icon.',
     message: 'Reaction deleted successfully.',
     userToken: true,
     example: { request: reaction, response: outcome('Reaction deleted.') },

@@ -10,13 +10,15 @@ export const ListVersions = z.object({
 });
 export type ListVersionsInput = z.infer<typeof ListVersions>;
 
-export const presentedVersion = z.object({
-  versionId: z.string(),
-  name: z.string().nullable(),
-  version: z.number().meta({ description: 'The version of the content that it holds.' }),
-  createdAt: z.number().meta({ description: 'Epoch milliseconds.' }),
-  createdBy: z.string().nullable().meta({ description: 'A userId; null: an API key.' }),
-});
+export const presentedVersion = z
+  .object({
+    versionId: z.string(),
+    name: z.string().nullable(),
+    version: z.number().meta({ description: 'The version of the content that it holds.' }),
+    createdAt: z.number().meta({ description: 'Epoch milliseconds.' }),
+    createdBy: z.string().nullable().meta({ description: 'A userId; null: an API key.' }),
+  })
+  .meta({ id: 'Version' });
 export type PresentedVersion = z.infer<typeof presentedVersion>;
 
 export const versionPage = z.object({

@@ -25,6 +25,8 @@ export const documentsRouter = router({
     path: '/v2/organizations/documents/add',
     addsContent: true,
     summary: 'Add documents',
+    description:
+      'At the root of the organization, or in one folder of it. A document that exists is not changed.',
     message: 'Document(s) added successfully.',
     example: {
       request: {

@@ -19,7 +19,7 @@ const documentFields = {
 
 export const DOCUMENT_FIELDS = Object.keys(documentFields);
 
-const documentInput = resource(documentFields);
+const documentInput = resource(documentFields).meta({ id: 'DocumentInput' });
 export type DocumentInput = z.infer<typeof documentInput>;
 
 export const AddDocuments = z.object({
@@ -33,7 +33,7 @@ export const AddDocuments = z.object({
         description:
           "Outside folders; absent: the key's defaultDocumentAccessType, which is `public` (everybody of the key may read) unless it was changed. In a folder, the folder's type counts.",
       }),
-    }),
+    }).meta({ id: 'NewDocument' }),
   ),
 });
 export type AddDocumentsInput = z.infer<typeof AddDocuments>;
@@ -100,12 +100,14 @@ export const GetDocuments = z.object({
 export type GetDocumentsInput = z.infer<typeof GetDocuments>;
 
 /** A document in responses (specification 2.8), with its metadata. */
-export const presentedDocument = z.looseObject({
-  id: z.string(),
-  documentName: z.string(),
-  disabled: z.boolean(),
-  accessType: accessType.meta({ description: "Inside a folder, the folder's." }),
-});
+export const presentedDocument = z
+  .looseObject({
+    id: z.string(),
+    documentName: z.string(),
+    disabled: z.boolean(),
+    accessType: accessType.meta({ description: "Inside a folder, the folder's." }),
+  })
+  .meta({ id: 'Document' });
 export type PresentedDocument = z.infer<typeof presentedDocument>;
 
 export const documentPage = z.object({

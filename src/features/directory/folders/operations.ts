@@ -12,6 +12,7 @@ export const foldersRouter = router({
     path: '/v2/organizations/folders/add',
     addsContent: true,
     summary: 'Add folders',
+    description: 'Parents may stand in the same call. A folder that exists is not changed.',
     message: 'Folder(s) added successfully.',
     errors: ['FAILED_PRECONDITION'],
     example: {

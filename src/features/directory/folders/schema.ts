@@ -14,7 +14,7 @@ const folderFields = {
 export const FOLDER_FIELDS = Object.keys(folderFields);
 
 /** A folder (specification 2.7) with its metadata. */
-const folder = resource(folderFields);
+const folder = resource(folderFields).meta({ id: 'NewFolder' });
 export type FolderInput = z.infer<typeof folder>;
 
 export const AddFolders = z.object({
@@ -28,7 +28,7 @@ const folderUpdate = resource({
   ...folderFields,
   parentFolderId: id.nullish().meta({ description: 'Null: to the root. Absent: stays there.' }),
   accessType: accessType.optional(),
-});
+}).meta({ id: 'FolderInput' });
 export type FolderUpdate = z.infer<typeof folderUpdate>;
 
 export const UpdateFolders = z.object({ organizationId: id, folders: batch(folderUpdate) });

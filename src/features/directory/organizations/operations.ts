@@ -18,6 +18,7 @@ export const organizationsRouter = router({
     path: '/v2/organizations/add',
     addsContent: true,
     summary: 'Add organizations',
+    description: 'An organization that exists is not changed, and its outcome says so.',
     message: 'Organization(s) added successfully.',
     example: {
       request: { organizations: [{ ...acme, plan: 'team' }] },

@@ -9,7 +9,7 @@ const organizationFields = {
 export const ORGANIZATION_FIELDS = Object.keys(organizationFields);
 
 /** An organization with its metadata. */
-const organization = resource(organizationFields);
+const organization = resource(organizationFields).meta({ id: 'OrganizationInput' });
 export type OrganizationInput = z.infer<typeof organization>;
 
 /** The input of add and update. */
@@ -25,10 +25,12 @@ export type GetOrganizationsInput = z.infer<typeof GetOrganizations>;
 export const DeleteOrganizations = z.object({ organizationIds: batch(id) });
 
 /** An organization in responses, with its metadata. */
-export const presentedOrganization = z.looseObject({
-  organizationId: z.string(),
-  organizationName: z.string().meta({ description: 'Its id, when it was given no name.' }),
-});
+export const presentedOrganization = z
+  .looseObject({
+    organizationId: z.string(),
+    organizationName: z.string().meta({ description: 'Its id, when it was given no name.' }),
+  })
+  .meta({ id: 'Organization' });
 export type PresentedOrganization = z.infer<typeof presentedOrganization>;
 
 export const organizationPage = z.object({

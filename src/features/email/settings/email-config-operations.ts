@@ -19,6 +19,7 @@ export const emailConfigRouter = router({
   get: apiKeyOperation({
     path: '/v2/workspace/emailconfig/get',
     summary: 'Get the e-mail service configuration',
+    description: 'The service that sends mails, and their sender.',
     message: 'Email config retrieved successfully.',
     example: { request: {}, response },
   })

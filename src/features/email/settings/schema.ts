@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { atLeastOneOf, emailFields, emailServiceConfig } from '../../settings/service-config.ts';
 
-export const emailConfig = z.object({
-  useEmailService: z.boolean(),
-  emailServiceConfig: z.object(emailFields),
-});
+export const emailConfig = z
+  .object({
+    useEmailService: z.boolean(),
+    emailServiceConfig: z.object(emailFields),
+  })
+  .meta({ id: 'EmailConfig' });
 export type EmailConfig = z.infer<typeof emailConfig>;
 
 export const UpdateEmailConfig = atLeastOneOf({

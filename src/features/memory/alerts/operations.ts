@@ -25,6 +25,7 @@ const configRouter = router({
   get: apiKeyOperation({
     path: '/v2/memory/alerts/config/get',
     summary: 'Get the alert configuration',
+    description: 'Which findings raise an alert, and how many a week.',
     message: 'Alert config retrieved successfully.',
     example: { request: {}, response: config },
   })

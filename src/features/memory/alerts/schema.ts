@@ -21,34 +21,38 @@ export const severityOf = (gravity: number): Severity => SEVERITIES[gravity - 1]
 
 const figures = z.record(z.string(), z.union([z.number(), z.string()]));
 
-const evidence = z.object({
-  metric: z.string(),
-  baseline: figures,
-  current: figures,
-  window: z.object({ from: z.number(), to: z.number() }).meta({ description: 'Epoch ms.' }),
-  sourceRecordIds: z.array(z.string()).meta({ description: 'Judgments to look at.' }),
-  organizationId: z.string().optional(),
-  reviewerId: z.string().optional(),
-  pValue: z.number().meta({ description: 'The probability that it occurs by chance.' }),
-});
+const evidence = z
+  .object({
+    metric: z.string(),
+    baseline: figures,
+    current: figures,
+    window: z.object({ from: z.number(), to: z.number() }).meta({ description: 'Epoch ms.' }),
+    sourceRecordIds: z.array(z.string()).meta({ description: 'Judgments to look at.' }),
+    organizationId: z.string().optional(),
+    reviewerId: z.string().optional(),
+    pValue: z.number().meta({ description: 'The probability that it occurs by chance.' }),
+  })
+  .meta({ id: 'AlertEvidence' });
 export type AlertEvidence = z.infer<typeof evidence>;
 
 /** Specification 2.13. */
-export const presentedAlert = z.object({
-  id: z.string(),
-  apiKey: z.string(),
-  alertType: z.string(),
-  severity,
-  title: z.string(),
-  description: z.string(),
-  evidence,
-  suggestedAction: z.string().optional(),
-  actionUrl: z.string().nullable().optional(),
-  status: z.string().meta({ description: '`active` or `dismissed`.' }),
-  createdAt: z.number().meta({ description: 'Epoch milliseconds.' }),
-  dismissedAt: z.number().nullable(),
-  dismissedBy: z.looseObject({ userId: z.string() }).nullable(),
-});
+export const presentedAlert = z
+  .object({
+    id: z.string(),
+    apiKey: z.string(),
+    alertType: z.string(),
+    severity,
+    title: z.string(),
+    description: z.string(),
+    evidence,
+    suggestedAction: z.string().optional(),
+    actionUrl: z.string().nullable().optional(),
+    status: z.string().meta({ description: '`active` or `dismissed`.' }),
+    createdAt: z.number().meta({ description: 'Epoch milliseconds.' }),
+    dismissedAt: z.number().nullable(),
+    dismissedBy: z.looseObject({ userId: z.string() }).nullable(),
+  })
+  .meta({ id: 'Alert' });
 export type PresentedAlert = z.infer<typeof presentedAlert>;
 
 export const DismissAlert = z.object({
@@ -71,7 +75,7 @@ const configFields = {
   severityThreshold: severity.meta({ description: 'Findings below it raise no alert.' }),
 };
 
-export const alertConfig = z.object(configFields);
+export const alertConfig = z.object(configFields).meta({ id: 'AlertConfig' });
 export type AlertConfig = z.infer<typeof alertConfig>;
 
 export const UpdateAlertConfig = alertConfig

@@ -9,6 +9,7 @@ export const memoryConfigRouter = router({
   get: apiKeyOperation({
     path: '/v2/memory/config/get',
     summary: 'Get the memory configuration',
+    description: 'Whether judgments are compared by meaning too, and with which provider.',
     message: 'Memory config retrieved successfully.',
     example: { request: {}, response: config },
   })

@@ -11,7 +11,7 @@ const embeddings = z.object({
   provider: provider.meta({ description: "Called with the workspace's API key for the provider." }),
 });
 
-export const memoryConfig = z.object({ embeddings });
+export const memoryConfig = z.object({ embeddings }).meta({ id: 'MemoryConfig' });
 export type MemoryConfig = z.infer<typeof memoryConfig>;
 
 export const UpdateMemoryConfig = z.object({

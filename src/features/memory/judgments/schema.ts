@@ -60,17 +60,19 @@ export const QueryJudgments = z
   .refine(isPlaced, PLACED);
 export type QueryJudgmentsInput = z.infer<typeof QueryJudgments>;
 
-const presentedJudgment = z.object({
-  recordId: z.string(),
-  query: z.string(),
-  decision: z.string(),
-  reasoning: z.string().optional(),
-  organizationId: z.string().optional(),
-  documentId: z.string().optional(),
-  reviewer: z.object({ userId: z.string(), name: z.string().optional() }).optional(),
-  judgeType,
-  createdAt: z.number().meta({ description: 'Epoch milliseconds.' }),
-});
+const presentedJudgment = z
+  .object({
+    recordId: z.string(),
+    query: z.string(),
+    decision: z.string(),
+    reasoning: z.string().optional(),
+    organizationId: z.string().optional(),
+    documentId: z.string().optional(),
+    reviewer: z.object({ userId: z.string(), name: z.string().optional() }).optional(),
+    judgeType,
+    createdAt: z.number().meta({ description: 'Epoch milliseconds.' }),
+  })
+  .meta({ id: 'Judgment' });
 export type PresentedJudgment = z.infer<typeof presentedJudgment>;
 
 export const judgmentPage = z.object({

@@ -6,26 +6,30 @@ export const SuggestDecision = z.object({ ...place, query: queryText }).refine(i
 export type SuggestDecisionInput = z.infer<typeof SuggestDecision>;
 
 /** Specification 2.14. */
-const suggestion = z.object({
-  recommendation: z.enum(['approve', 'reject']),
-  confidence: z
-    .number()
-    .meta({ description: 'The probability that it is right: 0.8 is right 80 times in 100.' }),
-  basedOn: z.number().int().meta({ description: 'Judgments that support it.' }),
-  scope: z.enum(['document', 'organization', 'apiKey']),
-  scopeLabel: z.string(),
-  topReasons: z.array(z.string()).meta({ description: 'At most five, the most frequent first.' }),
-  uniqueReviewers: z.number().int(),
-  caveats: z.array(z.string()),
-});
+const suggestion = z
+  .object({
+    recommendation: z.enum(['approve', 'reject']),
+    confidence: z
+      .number()
+      .meta({ description: 'The probability that it is right: 0.8 is right 80 times in 100.' }),
+    basedOn: z.number().int().meta({ description: 'Judgments that support it.' }),
+    scope: z.enum(['document', 'organization', 'apiKey']),
+    scopeLabel: z.string(),
+    topReasons: z.array(z.string()).meta({ description: 'At most five, the most frequent first.' }),
+    uniqueReviewers: z.number().int(),
+    caveats: z.array(z.string()),
+  })
+  .meta({ id: 'Suggestion' });
 export type Suggestion = z.infer<typeof suggestion>;
 
-export const suggestions = z.object({
-  primary: suggestion
-    .nullable()
-    .meta({ description: 'Null: fewer than two judgments of like items support a decision.' }),
-  conflict: suggestion
-    .nullable()
-    .meta({ description: 'The opposite decision, if two or more judgments support it.' }),
-});
+export const suggestions = z
+  .object({
+    primary: suggestion
+      .nullable()
+      .meta({ description: 'Null: fewer than two judgments of like items support a decision.' }),
+    conflict: suggestion
+      .nullable()
+      .meta({ description: 'The opposite decision, if two or more judgments support it.' }),
+  })
+  .meta({ id: 'Suggestions' });
 export type Suggestions = z.infer<typeof suggestions>;

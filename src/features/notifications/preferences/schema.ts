@@ -28,9 +28,11 @@ export const SetPreferences = z.object({
 export type SetPreferencesInput = z.infer<typeof SetPreferences>;
 
 /** The notification preferences of a user, in an organization or on one document of it. */
-export const preference = z.object({
-  userId: z.string(),
-  documentId: z.string().optional(),
-  config: z.object({ inbox: level, email: level }),
-});
+export const preference = z
+  .object({
+    userId: z.string(),
+    documentId: z.string().optional(),
+    config: z.object({ inbox: level, email: level }),
+  })
+  .meta({ id: 'NotificationPreference' });
 export type Preference = z.infer<typeof preference>;

@@ -14,6 +14,8 @@ export const notificationConfigRouter = router({
   get: apiKeyOperation({
     path: '/v2/workspace/notificationconfig/get',
     summary: 'Get the notification configuration',
+    description:
+      'Whether users are notified, the triggers, and how long notifications wait for others.',
     message: 'Notification config retrieved successfully.',
     example: { request: {}, response },
   })

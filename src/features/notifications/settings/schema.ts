@@ -24,12 +24,14 @@ const batching = z.object({
   maxNotifications: whole(2, 50, 'notifications'),
 });
 
-export const notificationConfig = z.object({
-  useNotificationService: z.boolean(),
-  triggers,
-  delay,
-  batching,
-});
+export const notificationConfig = z
+  .object({
+    useNotificationService: z.boolean(),
+    triggers,
+    delay,
+    batching,
+  })
+  .meta({ id: 'NotificationConfig' });
 export type NotificationConfig = z.infer<typeof notificationConfig>;
 
 export const UpdateNotificationConfig = atLeastOneOf({

@@ -10,6 +10,7 @@ export const advancedWebhookConfigRouter = router({
   get: apiKeyOperation({
     path: '/v2/workspace/advancedwebhookconfig/get',
     summary: 'Get whether advanced webhooks are enabled',
+    description: 'Advanced webhooks are signed, retried, and filtered by endpoint.',
     message: 'Advanced webhook config retrieved successfully.',
     example: { request: {}, response: { isEnabled: false } },
   })
@@ -20,6 +21,7 @@ export const advancedWebhookConfigRouter = router({
   update: apiKeyOperation({
     path: '/v2/workspace/advancedwebhookconfig/update',
     summary: 'Enable or disable advanced webhooks',
+    description: 'Turns the signed deliveries to the endpoints of the key on or off.',
     message: 'Advanced webhook config updated successfully.',
     example: { request: { isEnabled: true }, response: { isEnabled: true } },
   })

@@ -5,10 +5,12 @@ import {
   webhookServiceConfig,
 } from '../../settings/service-config.ts';
 
-export const webhookConfig = z.object({
-  useWebhookService: z.boolean(),
-  webhookServiceConfig: z.object(webhookFields),
-});
+export const webhookConfig = z
+  .object({
+    useWebhookService: z.boolean(),
+    webhookServiceConfig: z.object(webhookFields),
+  })
+  .meta({ id: 'WebhookConfig' });
 export type WebhookConfig = z.infer<typeof webhookConfig>;
 
 export const UpdateWebhookConfig = atLeastOneOf({
@@ -17,5 +19,7 @@ export const UpdateWebhookConfig = atLeastOneOf({
 });
 export type UpdateWebhookConfigInput = z.infer<typeof UpdateWebhookConfig>;
 
-export const advancedWebhookConfig = z.object({ isEnabled: z.boolean() });
+export const advancedWebhookConfig = z
+  .object({ isEnabled: z.boolean() })
+  .meta({ id: 'AdvancedWebhookConfig' });
 export type AdvancedWebhookConfig = z.infer<typeof advancedWebhookConfig>;

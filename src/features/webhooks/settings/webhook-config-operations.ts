@@ -16,6 +16,7 @@ export const webhookConfigRouter = router({
   get: apiKeyOperation({
     path: '/v2/workspace/webhookconfig/get',
     summary: 'Get the basic webhook configuration',
+    description: 'The URLs of the basic webhooks, with secrets in them masked.',
     message: 'Webhook config retrieved successfully.',
     example: { request: {}, response },
   })

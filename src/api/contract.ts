@@ -1,0 +1,3448 @@
+// Generated from the schemas of the server by `npm run generate`. Do not edit.
+
+import type {
+  TRPC_ERROR_CODE_KEY,
+  TRPC_ERROR_CODE_NUMBER,
+  TRPCBuiltRouter,
+  TRPCMutationProcedure,
+  TRPCQueryProcedure,
+  TRPCSubscriptionProcedure,
+} from '@trpc/server';
+
+/**
+ * What clients send and receive: the shared models; the input and output of each operation
+ * (`documents.get`: `DocumentsGetInput`, `DocumentsGetOutput`), the input and item of each
+ * subscription, and the events (`comment.add`: `CommentAddEvent`), by name; then the type of the
+ * router, for `createTRPCClient<ContractRouter>`.
+ */
+
+export interface AccessContext {
+  access: Record<string, string[]>;
+}
+
+export type AccessRole = 'viewer' | 'editor';
+
+export type AccessType = 'organizationPrivate' | 'restricted' | 'public';
+
+export interface Activity {
+  id: string;
+  /** Its place in the chain, from 1. */
+  position: number;
+  featureType: string;
+  actionType: string;
+  /** Epoch milliseconds. */
+  timestamp: number;
+  metadata: {
+    apiKey: string;
+    organizationId: string;
+    documentId?: string;
+  };
+  actionUser?: {
+    userId: string;
+    [field: string]: unknown;
+  };
+  displayMessageTemplate?: string;
+  displayMessageTemplateData?: Record<string, unknown>;
+  data: unknown;
+  immutable: boolean;
+  /** SHA-256 of the previous record. */
+  previousHash: string;
+  hash: string;
+  /** Epoch milliseconds: when a user was erased from the record. */
+  erasedAt?: number;
+}
+
+export interface ActivityConfig {
+  activityServiceConfig: {
+    isEnabled: boolean;
+    immutable?: boolean;
+    /** Whether each trigger is on, by feature and name. Those of `comment` are: newlyAdded, added, updated, deleted, approved, assigned, reactionAdded, reactionDeleted, statusChanged, priorityChanged, accessModeChanged, accepted, rejected, suggestionAccepted, suggestionRejected, customListChanged, subscribed, unsubscribed. */
+    triggers?: Record<string, Record<string, boolean>>;
+  };
+}
+
+export interface AdvancedWebhookConfig {
+  isEnabled: boolean;
+}
+
+export interface Agent {
+  agentId: string;
+  executionId?: string;
+  agentType?: 'built-in' | 'custom' | 'external';
+  agentSource?: 'internal' | 'external';
+  name?: string;
+}
+
+export interface Alert {
+  id: string;
+  apiKey: string;
+  alertType: string;
+  severity: 'low' | 'medium' | 'high';
+  title: string;
+  description: string;
+  evidence: AlertEvidence;
+  suggestedAction?: string;
+  actionUrl?: string | null;
+  /** `active` or `dismissed`. */
+  status: string;
+  /** Epoch milliseconds. */
+  createdAt: number;
+  dismissedAt: number | null;
+  dismissedBy: {
+    userId: string;
+    [field: string]: unknown;
+  } | null;
+}
+
+export interface AlertConfig {
+  enabled: boolean;
+  /** The most severe come first. The others follow later, if they persist. */
+  maxAlertsPerWeek: number;
+  enabledAlertTypes: Array<'approval-rate-drift' | 'reviewer-divergence' | 'conflicting-decisions' | 'unusual-volume' | 'abandoned-precedent'>;
+  /** Findings below it raise no alert. */
+  severityThreshold: 'low' | 'medium' | 'high';
+}
+
+export interface AlertEvidence {
+  metric: string;
+  baseline: Record<string, number | string>;
+  current: Record<string, number | string>;
+  /** Epoch ms. */
+  window: {
+    from: number;
+    to: number;
+  };
+  /** Judgments to look at. */
+  sourceRecordIds: string[];
+  organizationId?: string;
+  reviewerId?: string;
+  /** The probability that it occurs by chance. */
+  pValue: number;
+}
+
+export interface ApiKey {
+  id: string;
+  apiKeyName: string;
+  type: string;
+  /** Present while the key is disabled. */
+  disabled?: true;
+}
+
+export interface ApiKeyConfig {
+  enablePrivateComments: boolean;
+  requireAutoOrgUser: boolean;
+  /** The type of documents that are added without a type and outside folders. */
+  defaultDocumentAccessType: AccessType;
+  /** The role of users who are added, or granted permissions, without a role. */
+  defaultAccessRole: AccessRole;
+  advancedQueries: boolean;
+  /** Lets user tokens call rewriter.stream, which is paid for with the workspace's keys of model providers. */
+  allowUserRewrites: boolean;
+  aiModelApiKey: {
+    provider: ModelProvider;
+    customerApiKey: string;
+  }[];
+}
+
+export interface AuthToken {
+  token: string;
+  name: string;
+  domains: string[];
+}
+
+export interface Comment {
+  commentId: number;
+  type: 'text';
+  status: 'added' | 'updated';
+  isDraft: boolean;
+  isCommentTextAvailable: boolean;
+  commentText: string;
+  commentHtml: string;
+  createdAt: number;
+  /** ISO 8601 */
+  lastUpdated: string;
+  to: User[];
+  toOrganizationUserGroup: unknown[];
+  taggedUserContacts: User[];
+  attachments: unknown[];
+  recorders: unknown[];
+  customList: unknown[];
+  agent?: Agent;
+  reactionAnnotationIds: string[];
+  reactionAnnotations: Reaction[];
+  from: User;
+  [field: string]: unknown;
+}
+
+export interface CommentAnnotation {
+  annotationId: string;
+  annotationNumber: number;
+  annotationIndex: number;
+  type: 'comment' | 'suggestion';
+  createdAt: number;
+  lastUpdated: number;
+  hasDraftComments: boolean;
+  from: User;
+  status: CommentStatus;
+  resolvedByUserId?: string;
+  assignedTo?: User;
+  priority?: CommentPriority;
+  visibilityConfig: CommentVisibility;
+  location?: Record<string, unknown>;
+  locationId?: string | number;
+  suggestion?: Record<string, unknown>;
+  agent?: Agent;
+  pageInfo?: Record<string, unknown>;
+  context?: {
+    access: Record<string, string[]>;
+    accessFields: string[];
+  };
+  metadata: Record<string, unknown>;
+  subscribedUsers: Record<string, CommentSubscriber>;
+  unsubscribedUsers: Record<string, CommentSubscriber>;
+  subscribedGroups: Record<string, unknown>;
+  customList: unknown[];
+  comments: Comment[];
+  [field: string]: unknown;
+}
+
+export interface CommentAnnotationOutcome {
+  success: boolean;
+  annotationId: string;
+  commentIds: number[];
+  message: string;
+}
+
+export type CommentAnnotationOutcomes = Record<string, CommentAnnotationOutcome>;
+
+export interface CommentAnnotationUpdate {
+  location?: Record<string, unknown>;
+  /** Default: the one in `location`. */
+  locationId?: string | number;
+  assignedTo?: UserInput | null;
+  priority?: Priority | null;
+  context?: AccessContext | null;
+  visibility?: VisibilityInput;
+  suggestion?: Record<string, unknown>;
+  customList?: unknown[];
+  status?: StatusInput;
+  resolvedByUserId?: string;
+}
+
+export interface CommentEventData {
+  annotationId: string;
+  annotationNumber: number;
+  annotationIndex: number;
+  type: 'comment' | 'suggestion';
+  createdAt: number;
+  lastUpdated: number;
+  hasDraftComments: boolean;
+  from: User;
+  status: CommentStatus;
+  resolvedByUserId?: string;
+  assignedTo?: User;
+  priority?: CommentPriority;
+  visibilityConfig: CommentVisibility;
+  location?: Record<string, unknown>;
+  locationId?: string | number;
+  suggestion?: Record<string, unknown>;
+  agent?: Agent;
+  pageInfo?: Record<string, unknown>;
+  context?: {
+    access: Record<string, string[]>;
+    accessFields: string[];
+  };
+  metadata: Record<string, unknown>;
+  subscribedUsers: Record<string, CommentSubscriber>;
+  unsubscribedUsers: Record<string, CommentSubscriber>;
+  subscribedGroups: Record<string, unknown>;
+  customList: unknown[];
+  comments: Comment[];
+  actionUser?: User;
+  /** The comments of the event. */
+  commentIds?: number[];
+  /** Whether the participants are notified. */
+  triggerNotification: boolean;
+  /** The changed parts, as they were before. */
+  previous?: Record<string, unknown>;
+  reaction?: {
+    icon: string;
+  };
+  [field: string]: unknown;
+}
+
+export interface CommentPriority {
+  id: string;
+  name?: string;
+  color?: string;
+  lightColor?: string;
+  [field: string]: unknown;
+}
+
+export interface CommentStatus {
+  id: string;
+  type: 'default' | 'ongoing' | 'terminal';
+  name?: string;
+  color?: string;
+  lightColor?: string;
+  svg?: string;
+  [field: string]: unknown;
+}
+
+export interface CommentSubscriber {
+  user: User;
+  type: 'auto' | 'manual';
+  [field: string]: unknown;
+}
+
+export interface CommentUpdate {
+  commentId: number;
+  triggerNotification?: boolean;
+  commentText?: string;
+  /** Stored and returned unchanged. */
+  commentHtml?: string;
+  isDraft?: boolean;
+  to?: UserInput[];
+  toOrganizationUserGroup?: unknown[];
+  /** The users who are mentioned. */
+  taggedUserContacts?: UserInput[];
+  attachments?: unknown[];
+  recorders?: unknown[];
+  customList?: unknown[];
+  /** Accepted from API keys. With a user token it is the agent of the token. */
+  agent?: Agent;
+}
+
+export interface CommentVisibility {
+  type: 'public' | 'organizationPrivate' | 'restricted';
+  organizationId?: string;
+  userIds?: string[];
+  [field: string]: unknown;
+}
+
+export type ContentType = 'text' | 'map' | 'array' | 'xml';
+
+export interface DeletionStatus {
+  isDeleteCompleted: boolean;
+  tasksLeft: number;
+  /** Epoch milliseconds. */
+  lastTaskCompletedTime?: number;
+  /** After completion: the number of deleted or anonymized rows by kind. It does not name the users. */
+  receipt?: Record<string, number>;
+}
+
+export interface Delivery {
+  id: string;
+  endpointId: string;
+  eventId: string;
+  eventType: string;
+  status: DeliveryStatus;
+  /** Epoch milliseconds. */
+  nextAttemptAt: number | null;
+  attempts: DeliveryAttempt[];
+}
+
+export interface DeliveryAttempt {
+  /** Epoch milliseconds. */
+  at: number;
+  statusCode: number | null;
+  latencyMs: number;
+  error: string | null;
+  /** The response, up to 16 KB. */
+  excerpt: string | null;
+}
+
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'disabled';
+
+export interface Document {
+  id: string;
+  documentName: string;
+  disabled: boolean;
+  /** Inside a folder, the folder's. */
+  accessType: AccessType;
+  [field: string]: unknown;
+}
+
+export interface DocumentInput {
+  documentId: string;
+  documentName?: string;
+  accessType?: AccessType;
+  disabled?: boolean;
+  [field: string]: unknown;
+}
+
+export interface Editor {
+  /** The editorId. */
+  id: string;
+  /** Null in an event after a deletion, or for content without a JSON form. */
+  data: unknown;
+  type: ContentType;
+  /** Grows with every committed change. */
+  version: number;
+  /** Epoch milliseconds. */
+  lastUpdate: number;
+  /** A userId; null: an API key. */
+  lastUpdatedBy: string | null;
+}
+
+export interface EmailConfig {
+  useEmailService: boolean;
+  emailServiceConfig: {
+    type: 'default' | 'external';
+    /** A secret; empty for none. */
+    apiKey: string;
+    fromEmail: '' | string;
+    fromCompany: string;
+    commentTemplateId: string;
+    tagTemplateId: string;
+  };
+}
+
+export interface Event {
+  id: string;
+  type: string;
+  timestamp: string;
+  metadata: EventMetadata;
+  data: unknown;
+}
+
+export interface EventMetadata {
+  apiKey: string;
+  organizationId?: string;
+  documentId?: string;
+}
+
+export interface Explanation {
+  organizationId: string;
+  documentId?: string;
+  /** Not together with documentId. */
+  folderId?: string;
+  userId: string;
+  decision: Permission;
+  /** In the order of the decision. */
+  steps: ExplanationStep[];
+}
+
+export interface ExplanationStep {
+  /** The effective access type; a place where a grant may exist; the result without a grant. */
+  step: 'accessType' | 'grant' | 'noGrant';
+  /** The source of the access type, or the place where a grant was looked for. */
+  resource?: {
+    type: 'organization' | 'folder' | 'document';
+    id: string;
+  };
+  accessType?: AccessType;
+  /** The result of looking for a grant. `restricted`: a grant that does not apply here. */
+  outcome?: 'absent' | 'expired' | 'restricted' | 'decides';
+  accessRole?: AccessRole;
+  /** Unix seconds. */
+  expiresAt?: number;
+  context?: AccessContext;
+  message: string;
+}
+
+/** The envelope of every failure. */
+export interface Failure {
+  error: {
+    status: Status;
+    /** A message for people. */
+    message: string;
+    details?: FailureDetails;
+    /** The HTTP code of this answer. */
+    code: number;
+  };
+}
+
+/** What went wrong, for programs. */
+export interface FailureDetails {
+  /** The fields that are not valid. */
+  issues?: {
+    path: string;
+    message: string;
+  }[];
+  /** Why the call is refused, or what that it names is missing. */
+  reason?: string;
+  /** When the fault is ours. */
+  requestId?: string;
+  [field: string]: unknown;
+}
+
+/** subfolders is absent where maxDepth ends. */
+export interface Folder {
+  folderId: string;
+  /** Its id, when it was given no name. */
+  folderName: string;
+  /** Null: at the root. */
+  parentFolderId: string | null;
+  /** Its own, else that of the folders above it. */
+  accessType: AccessType;
+  /** The folders above it, from the root down. */
+  ancestors: string[];
+  subfolders?: Folder[];
+  [field: string]: unknown;
+}
+
+export interface FolderInput {
+  folderId: string;
+  folderName?: string;
+  /** Null: to the root. Absent: stays there. */
+  parentFolderId?: string | null;
+  accessType?: AccessType;
+  [field: string]: unknown;
+}
+
+export interface Grant {
+  type: 'organization' | 'folder' | 'document';
+  id: string;
+  /** Required for folders and documents. */
+  organizationId?: string;
+  /** Absent: the user's present role there, or else the key's defaultAccessRole, which is `editor` unless it was changed. */
+  accessRole?: AccessRole;
+  expiresAt?: number;
+  context?: AccessContext;
+}
+
+export interface Judgment {
+  recordId: string;
+  query: string;
+  decision: string;
+  reasoning?: string;
+  organizationId?: string;
+  documentId?: string;
+  reviewer?: {
+    userId: string;
+    name?: string;
+  };
+  judgeType: 'human' | 'agent';
+  /** Epoch milliseconds. */
+  createdAt: number;
+}
+
+export interface MemberOutcome {
+  success: boolean;
+  organizationUserGroupId: string;
+  message: string;
+}
+
+export interface MemoryConfig {
+  embeddings: {
+    /** Whether the text of judgments is sent to the provider, to find paraphrases as well. */
+    isEnabled: boolean;
+    /** Called with the workspace's API key for the provider. */
+    provider: 'openai' | 'gemini';
+  };
+}
+
+export type ModelProvider = 'openai' | 'anthropic' | 'gemini';
+
+export interface NewActivity {
+  /** Repeating it creates no second record. */
+  activityId?: string;
+  /** The kind of the target, e.g. `comment` or `invoice`. */
+  featureType: string;
+  /** The action, e.g. `comment.add`. */
+  actionType: string;
+  actionUser?: {
+    userId: string;
+    name?: string;
+    email?: string;
+    [field: string]: unknown;
+  };
+  displayMessageTemplate?: string;
+  displayMessageTemplateData?: Record<string, unknown>;
+  data?: Record<string, unknown>;
+}
+
+export interface NewComment {
+  /** Counted by the server when absent. */
+  commentId?: number;
+  /** The author. Required of API keys; with a user token it is that user. */
+  from?: UserInput;
+  /** Default: true for user tokens, false for API keys. */
+  triggerNotification?: boolean;
+  commentText?: string;
+  /** Stored and returned unchanged. */
+  commentHtml?: string;
+  isDraft?: boolean;
+  to?: UserInput[];
+  toOrganizationUserGroup?: unknown[];
+  /** The users who are mentioned. */
+  taggedUserContacts?: UserInput[];
+  attachments?: unknown[];
+  recorders?: unknown[];
+  customList?: unknown[];
+  /** Accepted from API keys. With a user token it is the agent of the token. */
+  agent?: Agent;
+}
+
+export interface NewCommentAnnotation {
+  annotationId?: string;
+  commentData: NewComment[];
+  /** @default "comment" */
+  type?: 'comment' | 'suggestion';
+  pageInfo?: Record<string, unknown>;
+  metadata?: Record<string, unknown>;
+  subscribedGroups?: Record<string, unknown>;
+  location?: Record<string, unknown>;
+  /** Default: the one in `location`. */
+  locationId?: string | number;
+  assignedTo?: UserInput;
+  priority?: Priority;
+  context?: AccessContext;
+  visibility?: VisibilityInput;
+  suggestion?: Record<string, unknown>;
+  customList?: unknown[];
+  status?: StatusInput;
+}
+
+export interface NewDocument {
+  documentId: string;
+  documentName?: string;
+  /** Outside folders; absent: the key's defaultDocumentAccessType, which is `public` (everybody of the key may read) unless it was changed. In a folder, the folder's type counts. */
+  accessType?: AccessType;
+  disabled?: boolean;
+  [field: string]: unknown;
+}
+
+export interface NewFolder {
+  folderId: string;
+  folderName?: string;
+  /** Absent or null: at the root. */
+  parentFolderId?: string | null;
+  /** Absent: the parent's, at the root `public` (everybody of the key may read). */
+  accessType?: AccessType;
+  [field: string]: unknown;
+}
+
+export interface Notification {
+  id: string;
+  notificationSource: string;
+  notificationSourceData: Record<string, unknown>;
+  actionUser: User;
+  displayHeadlineMessageTemplate: string;
+  displayHeadlineMessageTemplateData: Record<string, string | User>;
+  /** The template, filled in. */
+  displayHeadlineMessage: string;
+  displayBodyMessage: string;
+  metadata: {
+    apiKey: string;
+    organizationId: string;
+    documentId: string;
+  };
+  notifyUsers: Record<string, true>;
+  notifyUsersByUserId: Record<string, true>;
+  /** Epoch milliseconds. */
+  timestamp: number;
+  location?: Record<string, unknown>;
+  locationId?: string;
+  context?: AccessContext;
+  /** Present when one user was requested. */
+  isRead?: boolean;
+}
+
+export interface NotificationConfig {
+  useNotificationService: boolean;
+  /** Whether each trigger is on, by feature and name. Those of `comment` are: newlyAdded, added, updated, deleted, approved, assigned, reactionAdded, reactionDeleted, statusChanged, priorityChanged, accessModeChanged, accepted, rejected, suggestionAccepted, suggestionRejected, customListChanged, subscribed, unsubscribed. */
+  triggers: Record<string, Record<string, boolean>>;
+  delay: {
+    isEnabled: boolean;
+    delaySeconds: number;
+  };
+  batching: {
+    isEnabled: boolean;
+    windowSeconds: number;
+    maxNotifications: number;
+  };
+}
+
+export interface NotificationPreference {
+  userId: string;
+  documentId?: string;
+  config: {
+    inbox: 'ALL' | 'MINE' | 'NONE';
+    email: 'ALL' | 'MINE' | 'NONE';
+  };
+}
+
+export interface Organization {
+  organizationId: string;
+  /** Its id, when it was given no name. */
+  organizationName: string;
+  [field: string]: unknown;
+}
+
+export interface OrganizationInput {
+  organizationId: string;
+  organizationName?: string;
+  [field: string]: unknown;
+}
+
+export interface Outcome {
+  success: boolean;
+  id: string;
+  message: string;
+}
+
+export type Outcomes = Record<string, Outcome>;
+
+export interface Permission {
+  accessRole?: AccessRole;
+  accessType?: AccessType;
+  /** Unix seconds; temporary access only. */
+  expiresAt?: number;
+  error?: string;
+  errorCode?: 'permission_denied' | 'does_not_exist' | 'something_went_wrong';
+}
+
+export interface PermissionEventData {
+  user: {
+    userId: string;
+  };
+  permissions: {
+    resources: Grant[];
+  };
+}
+
+export interface Presence {
+  userId: string;
+  name?: string;
+  email?: string;
+  /** `offline` once it was not renewed for 60 s. */
+  status: string;
+}
+
+export interface PresenceInput {
+  userId: string;
+  name?: string;
+  email?: string;
+  /** @default "online" */
+  status?: string;
+}
+
+export interface Priority {
+  id: string;
+  name?: string;
+  color?: string;
+  lightColor?: string;
+}
+
+export interface ProviderKey {
+  provider: ModelProvider;
+  /** A secret, shown masked; empty removes the key. */
+  customerApiKey: string;
+}
+
+export interface Quota {
+  /** The effective quota. Null: no quota. */
+  limit: number | null;
+  /** Whether it is the default of the server's settings. */
+  isDefault: boolean;
+  /** Null where there is no quota, since nothing is counted then. */
+  used: number | null;
+}
+
+export interface Quotas {
+  apiKey: string;
+  storageBytes: Quota;
+  mailsPerDay: Quota;
+  modelTokensPerDay: Quota;
+}
+
+export interface Reaction {
+  annotationId: string;
+  type: 'reaction';
+  icon: string;
+  commentAnnotationId: string;
+  locationId?: string | number;
+  location?: Record<string, unknown>;
+  context?: Record<string, unknown>;
+  lastUpdated: number;
+  fromUsers: {
+    lastUpdated: number;
+    from: User;
+  }[];
+}
+
+export interface Recording {
+  recordingId: string;
+  url: string;
+  from: User;
+  /** Epoch milliseconds. */
+  createdAt: number;
+  metadata: {
+    apiKey: string;
+    organizationId: string;
+    documentId: string;
+  };
+  [field: string]: unknown;
+}
+
+export interface RecordingInput {
+  /** Made by the server when absent. */
+  recordingId?: string;
+  /** The URL for playback. */
+  url: string;
+  thumbnailUrl?: string;
+  transcriptUrl?: string;
+  type?: 'audio' | 'video' | 'screen';
+  recordingName?: string;
+  durationMs?: number;
+  /** The author. Required of API keys; with a user token it is that user. */
+  from?: UserInput;
+  [field: string]: unknown;
+}
+
+export type Status = 'INVALID_ARGUMENT' | 'FAILED_PRECONDITION' | 'OUT_OF_RANGE' | 'UNAUTHENTICATED' | 'PERMISSION_DENIED' | 'NOT_FOUND' | 'ALREADY_EXISTS' | 'ABORTED' | 'RESOURCE_EXHAUSTED' | 'INTERNAL' | 'UNAVAILABLE' | 'DEADLINE_EXCEEDED';
+
+export interface StatusInput {
+  id: string;
+  type?: 'default' | 'ongoing' | 'terminal';
+  name?: string;
+  color?: string;
+  lightColor?: string;
+  svg?: string;
+}
+
+export interface Suggestion {
+  recommendation: 'approve' | 'reject';
+  /** The probability that it is right: 0.8 is right 80 times in 100. */
+  confidence: number;
+  /** Judgments that support it. */
+  basedOn: number;
+  scope: 'document' | 'organization' | 'apiKey';
+  scopeLabel: string;
+  /** At most five, the most frequent first. */
+  topReasons: string[];
+  uniqueReviewers: number;
+  caveats: string[];
+}
+
+export interface Suggestions {
+  /** Null: fewer than two judgments of like items support a decision. */
+  primary: Suggestion | null;
+  /** The opposite decision, if two or more judgments support it. */
+  conflict: Suggestion | null;
+}
+
+export interface UnreadCount {
+  total: number;
+  /** The requested documents, and other documents with unread annotations. */
+  byDocumentId: Record<string, number>;
+}
+
+export interface User {
+  userId: string;
+  name?: string;
+  email?: string;
+  initial?: string;
+  /** On the requested organization, folder or document. */
+  accessRole?: AccessRole;
+  [field: string]: unknown;
+}
+
+export interface UserGroup {
+  groupId: string;
+  /** The id where no name was given. */
+  groupName: string;
+  memberCount: number;
+  /** The members, for groups that were requested by id. */
+  userIds?: string[];
+  [field: string]: unknown;
+}
+
+export interface UserGroupInput {
+  groupId: string;
+  groupName?: string;
+  [field: string]: unknown;
+}
+
+export interface UserInput {
+  userId: string;
+  name?: string;
+  email?: string;
+  /** Made from name when absent. */
+  initial?: string;
+  /** The role on the organization, folder or document. Absent: the user's present role there, or else the key's defaultAccessRole, which is `editor` unless it was changed. */
+  accessRole?: AccessRole;
+  [field: string]: unknown;
+}
+
+export interface UserPermissions {
+  folders?: Record<string, Permission>;
+  documents?: Record<string, Permission>;
+  organization?: Record<string, Permission>;
+  context?: {
+    accessFields: string[];
+  };
+}
+
+export interface Version {
+  versionId: string;
+  name: string | null;
+  /** The version of the content that it holds. */
+  version: number;
+  /** Epoch milliseconds. */
+  createdAt: number;
+  /** A userId; null: an API key. */
+  createdBy: string | null;
+}
+
+/** Anything but public needs private comments enabled for the key. */
+export interface VisibilityInput {
+  type: 'public' | 'organizationPrivate' | 'restricted';
+  /** The annotation's own when absent. */
+  organizationId?: string;
+  userIds?: string[];
+}
+
+export interface WebhookConfig {
+  useWebhookService: boolean;
+  webhookServiceConfig: {
+    /** A secret; empty for none. */
+    authToken: string;
+    /** An http(s) URL, or empty for none. */
+    rawNotificationUrl: '' | string;
+    /** An http(s) URL, or empty for none. */
+    processedNotificationUrl: '' | string;
+  };
+}
+
+export interface WebhookEndpoint {
+  id: string;
+  url: string;
+  description: string | null;
+  filterTypes: string[] | null;
+  channels: string[] | null;
+  disabled: boolean;
+  rateLimit: number | null;
+  uid: string | null;
+  metadata: Record<string, string> | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export interface WebhookSecret {
+  endpointId: string;
+  /** `whsec_` and the key in base64. */
+  secret: string;
+}
+
+export interface Workspace {
+  id: string;
+  name: string;
+  owner: {
+    email: string;
+    name: string;
+  };
+  apiKeyList: Record<string, ApiKey>;
+}
+
+export interface WorkspacesCreateInput {
+  ownerEmail: string;
+  /** The owner's name. */
+  name?: string;
+  workspaceName?: string;
+}
+
+export interface WorkspacesCreateOutput {
+  id: string;
+  name: string;
+  owner: {
+    email: string;
+    name: string;
+  };
+  apiKeyList: Record<string, ApiKey>;
+  /** The workspace auth token; shown only here. */
+  authToken: string;
+}
+
+export type WorkspacesGetInput = Record<string, never>;
+
+export type WorkspacesGetOutput = Workspace;
+
+export type WorkspacesResetTokenInput = Record<string, never>;
+
+export interface WorkspacesResetTokenOutput {
+  id: string;
+  /** The new workspace auth token; shown only here. */
+  authToken: string;
+}
+
+export interface WorkspacesUpdateInput {
+  workspaceId: string;
+  plan?: 'free' | 'paid';
+  selfServeProductionKeys?: boolean;
+  maxProductionKeys?: number;
+}
+
+export type WorkspacesUpdateOutput = Workspace;
+
+export interface ApiKeysCreateInput {
+  ownerEmail: string;
+  type: 'testing' | 'production';
+  persistenceDBRegion?: 'us-west1' | 'us-west2' | 'us-west3' | 'us-west4' | 'us-central1' | 'us-east1' | 'us-east4' | 'us-east5' | 'us-south1' | 'northamerica-northeast1' | 'northamerica-northeast2' | 'northamerica-south1' | 'southamerica-east1' | 'southamerica-west1' | 'europe-west1' | 'europe-west2' | 'europe-west3' | 'europe-west4' | 'europe-west6' | 'europe-west8' | 'europe-west9' | 'europe-west10' | 'europe-west12' | 'europe-southwest1' | 'europe-north1' | 'europe-north2' | 'europe-central2' | 'me-central1' | 'me-central2' | 'me-west1' | 'asia-south1' | 'asia-south2' | 'asia-southeast1' | 'asia-southeast2' | 'asia-east1' | 'asia-east2' | 'asia-northeast1' | 'asia-northeast2' | 'asia-northeast3' | 'australia-southeast1' | 'australia-southeast2' | 'africa-south1' | 'nam5' | 'eur3';
+  realtimeDBRegion?: 'us-west1' | 'us-west2' | 'us-west3' | 'us-west4' | 'us-central1' | 'us-east1' | 'us-east4' | 'us-east5' | 'us-south1' | 'northamerica-northeast1' | 'northamerica-northeast2' | 'northamerica-south1' | 'southamerica-east1' | 'southamerica-west1' | 'europe-west1' | 'europe-west2' | 'europe-west3' | 'europe-west4' | 'europe-west6' | 'europe-west8' | 'europe-west9' | 'europe-west10' | 'europe-west12' | 'europe-southwest1' | 'europe-north1' | 'europe-north2' | 'europe-central2' | 'me-central1' | 'me-central2' | 'me-west1' | 'asia-south1' | 'asia-south2' | 'asia-southeast1' | 'asia-southeast2' | 'asia-east1' | 'asia-east2' | 'asia-northeast1' | 'asia-northeast2' | 'asia-northeast3' | 'australia-southeast1' | 'australia-southeast2' | 'africa-south1';
+  /** @default false */
+  createAuthToken?: boolean;
+  /** @default "" */
+  apiKeyName?: string;
+  allowedDomains?: string[];
+  /** @default false */
+  addLocalHostToAllowedDomains?: boolean;
+  /** @default false */
+  useEmailService?: boolean;
+  /** @default false */
+  useWebhookService?: boolean;
+  /** @default false */
+  useNotificationService?: boolean;
+  /** @default false */
+  setDefaultNotificationTriggers?: boolean;
+  /** @default false */
+  setDefaultEmailTriggers?: boolean;
+  /** @default false */
+  requireAutoOrgUser?: boolean;
+  /** @default false */
+  enablePrivateComments?: boolean;
+  /**
+   * Lets user tokens call rewriter.stream, which is paid for with the workspace's keys of model providers.
+   * @default false
+   */
+  allowUserRewrites?: boolean;
+  /** @default {} */
+  emailServiceConfig?: {
+    type?: 'default' | 'external';
+    /** A secret; empty for none. */
+    apiKey?: string;
+    fromEmail?: '' | string;
+    fromCompany?: string;
+    commentTemplateId?: string;
+    tagTemplateId?: string;
+  };
+  /** @default {} */
+  webhookServiceConfig?: {
+    /** A secret; empty for none. */
+    authToken?: string;
+    /** An http(s) URL, or empty for none. */
+    rawNotificationUrl?: '' | string;
+    /** An http(s) URL, or empty for none. */
+    processedNotificationUrl?: '' | string;
+  };
+}
+
+export interface ApiKeysCreateOutput {
+  apiKey: string;
+}
+
+export interface ApiKeysGetInput {
+  apiKeys?: string[];
+  /** Items a page, at most 100; more counts as 100. */
+  pageSize?: number;
+  /** The token from the previous page. */
+  pageToken?: string;
+}
+
+export interface ApiKeysGetOutput {
+  data: ApiKey[];
+  nextPageToken?: string;
+}
+
+export interface ApiKeysUpdateInput {
+  apiKey: string;
+  apiKeyName?: string;
+  /** true: every request with the key or a token of its users is refused, and their connections end within a second. false: brings it back, with the same tokens. */
+  disabled?: boolean;
+}
+
+export type ApiKeysUpdateOutput = null;
+
+export interface QuotasGetInput {
+  apiKey: string;
+}
+
+export type QuotasGetOutput = Quotas;
+
+export interface QuotasUpdateInput {
+  apiKey: string;
+  /** Bytes of content that the key may store. 0: no quota; null: the default of the server's settings. */
+  storageBytes?: number | null;
+  /** Mails that are sent for the key in a day of UTC. 0: no quota; null: the default of the server's settings. */
+  mailsPerDay?: number | null;
+  /** Tokens that models may take for the key in a day of UTC. 0: no quota; null: the default of the server's settings. */
+  modelTokensPerDay?: number | null;
+}
+
+export type QuotasUpdateOutput = Quotas;
+
+export interface AuthTokensGetInput {
+  apiKey: string;
+}
+
+export interface AuthTokensGetOutput {
+  apiKey: string;
+  authTokens: AuthToken[];
+}
+
+export interface AuthTokensResetInput {
+  apiKey: string;
+}
+
+export interface AuthTokensResetOutput {
+  apiKey: string;
+  newAuthToken: AuthToken;
+}
+
+export type ApiKeyConfigGetInput = Record<string, never>;
+
+export type ApiKeyConfigGetOutput = ApiKeyConfig;
+
+export interface ApiKeyConfigUpdateInput {
+  enablePrivateComments?: boolean;
+  requireAutoOrgUser?: boolean;
+  /** The type of documents that are added without a type and outside folders. */
+  defaultDocumentAccessType?: AccessType;
+  /** The role of users who are added, or granted permissions, without a role. */
+  defaultAccessRole?: AccessRole;
+  advancedQueries?: boolean;
+  /** Lets user tokens call rewriter.stream, which is paid for with the workspace's keys of model providers. */
+  allowUserRewrites?: boolean;
+  aiModelApiKey?: ProviderKey[];
+}
+
+export type ApiKeyConfigUpdateOutput = ApiKeyConfig;
+
+export type DomainsGetInput = Record<string, never>;
+
+export interface DomainsGetOutput {
+  allowedDomains: string[];
+}
+
+export interface DomainsAddInput {
+  domains: string[];
+}
+
+export interface DomainsAddOutput {
+  domainsAdded: string[];
+}
+
+export interface DomainsDeleteInput {
+  domains: string[];
+}
+
+export interface DomainsDeleteOutput {
+  domainsRemoved: string[];
+}
+
+export type EmailConfigGetInput = Record<string, never>;
+
+export type EmailConfigGetOutput = EmailConfig;
+
+export interface EmailConfigUpdateInput {
+  useEmailService?: boolean;
+  emailServiceConfig?: {
+    type?: 'default' | 'external';
+    /** A secret; empty for none. */
+    apiKey?: string;
+    fromEmail?: '' | string;
+    fromCompany?: string;
+    commentTemplateId?: string;
+    tagTemplateId?: string;
+  };
+}
+
+export type EmailConfigUpdateOutput = EmailConfig;
+
+export type WebhookConfigGetInput = Record<string, never>;
+
+export type WebhookConfigGetOutput = WebhookConfig;
+
+export interface WebhookConfigUpdateInput {
+  useWebhookService?: boolean;
+  webhookServiceConfig?: {
+    /** A secret; empty for none. */
+    authToken?: string;
+    /** An http(s) URL, or empty for none. */
+    rawNotificationUrl?: '' | string;
+    /** An http(s) URL, or empty for none. */
+    processedNotificationUrl?: '' | string;
+  };
+}
+
+export type WebhookConfigUpdateOutput = WebhookConfig;
+
+export type ActivityConfigGetInput = Record<string, never>;
+
+export type ActivityConfigGetOutput = ActivityConfig;
+
+export interface ActivityConfigUpdateInput {
+  activityServiceConfig: {
+    isEnabled?: boolean;
+    immutable?: boolean;
+    /** Whether each trigger is on, by feature and name. Those of `comment` are: newlyAdded, added, updated, deleted, approved, assigned, reactionAdded, reactionDeleted, statusChanged, priorityChanged, accessModeChanged, accepted, rejected, suggestionAccepted, suggestionRejected, customListChanged, subscribed, unsubscribed. */
+    triggers?: Record<string, Record<string, boolean>>;
+  };
+}
+
+export type ActivityConfigUpdateOutput = ActivityConfig;
+
+export type NotificationConfigGetInput = Record<string, never>;
+
+export type NotificationConfigGetOutput = NotificationConfig;
+
+export interface NotificationConfigUpdateInput {
+  useNotificationService?: boolean;
+  /** Whether each trigger is on, by feature and name. Those of `comment` are: newlyAdded, added, updated, deleted, approved, assigned, reactionAdded, reactionDeleted, statusChanged, priorityChanged, accessModeChanged, accepted, rejected, suggestionAccepted, suggestionRejected, customListChanged, subscribed, unsubscribed. */
+  triggers?: Record<string, Record<string, boolean>>;
+  delay?: {
+    isEnabled?: boolean;
+    delaySeconds?: number;
+  };
+  batching?: {
+    isEnabled?: boolean;
+    windowSeconds?: number;
+    maxNotifications?: number;
+  };
+}
+
+export type NotificationConfigUpdateOutput = NotificationConfig;
+
+export type AdvancedWebhookConfigGetInput = Record<string, never>;
+
+export type AdvancedWebhookConfigGetOutput = AdvancedWebhookConfig;
+
+export type AdvancedWebhookConfigUpdateInput = AdvancedWebhookConfig;
+
+export type AdvancedWebhookConfigUpdateOutput = AdvancedWebhookConfig;
+
+export interface AuthGenerateTokenInput {
+  userId: string;
+  /** @default {} */
+  userProperties?: {
+    name?: string;
+    email?: string;
+    isAdmin?: boolean;
+  };
+  permissions?: {
+    /** @default [] */
+    resources?: Grant[];
+  };
+  /**
+   * For keys with requireAutoOrgUser: organizations to which the user is added, in addition to those of `permissions.resources`.
+   * @default []
+   */
+  organizations?: string[];
+  /** The agent that uses this token. It is shown with the content that the token writes. */
+  agent?: Agent;
+}
+
+export interface AuthGenerateTokenOutput {
+  token: string;
+  /** The expiry of the token, in Unix seconds. */
+  expiresAt: number;
+}
+
+export interface PermissionsGetInput {
+  organizationId: string;
+  userIds: string[];
+  /** @default [] */
+  folderIds?: string[];
+  /** @default [] */
+  documentIds?: string[];
+}
+
+export type PermissionsGetOutput = Record<string, UserPermissions>;
+
+export interface PermissionsAddInput {
+  user: {
+    userId: string;
+  };
+  permissions: {
+    resources: Grant[];
+  };
+}
+
+export interface PermissionsRemoveInput {
+  user: {
+    userId: string;
+  };
+  permissions: {
+    resources: Grant[];
+  };
+}
+
+export interface PermissionsExplainInput {
+  organizationId: string;
+  documentId?: string;
+  /** Not together with documentId. */
+  folderId?: string;
+  userId: string;
+}
+
+export type PermissionsExplainOutput = Explanation;
+
+export interface OrganizationsAddInput {
+  organizations: OrganizationInput[];
+}
+
+export type OrganizationsAddOutput = Outcomes;
+
+export interface OrganizationsUpdateInput {
+  organizations: OrganizationInput[];
+}
+
+export type OrganizationsUpdateOutput = Outcomes;
+
+export interface OrganizationsGetInput {
+  organizationIds?: string[];
+  /** Items a page, at most 1000; more counts as 1000. */
+  pageSize?: number;
+  /** The token from the previous page. */
+  pageToken?: string;
+}
+
+export interface OrganizationsGetOutput {
+  data: Organization[];
+  nextPageToken?: string;
+}
+
+export interface OrganizationsDeleteInput {
+  organizationIds: string[];
+}
+
+export type OrganizationsDeleteOutput = Outcomes;
+
+export interface FoldersAddInput {
+  organizationId: string;
+  /** @default false */
+  createOrganization?: boolean;
+  folders: NewFolder[];
+}
+
+export type FoldersAddOutput = Outcomes;
+
+export interface FoldersGetInput {
+  organizationId: string;
+  /** Absent: the folders at the root. */
+  folderId?: string;
+  /**
+   * How many levels of subfolders to show below each folder.
+   * @default 1
+   */
+  maxDepth?: number;
+  /** Items a page, at most 1000; more counts as 1000. */
+  pageSize?: number;
+  /** The token from the previous page. */
+  pageToken?: string;
+}
+
+export interface FoldersGetOutput {
+  data: Folder[];
+  nextPageToken?: string;
+}
+
+export interface FoldersUpdateInput {
+  organizationId: string;
+  folders: FolderInput[];
+}
+
+export type FoldersUpdateOutput = Outcomes;
+
+export interface FoldersDeleteInput {
+  organizationId: string;
+  folderId?: string;
+  folderIds?: string[];
+}
+
+export type FoldersDeleteOutput = Outcomes;
+
+export interface DocumentsAddInput {
+  organizationId: string;
+  folderId?: string;
+  /** @default false */
+  createOrganization?: boolean;
+  documents: NewDocument[];
+}
+
+export type DocumentsAddOutput = Outcomes;
+
+export interface DocumentsGetInput {
+  organizationId: string;
+  documentIds?: string[];
+  folderId?: string;
+  /** Items a page, at most 1000; more counts as 1000. */
+  pageSize?: number;
+  /** The token from the previous page. */
+  pageToken?: string;
+}
+
+export interface DocumentsGetOutput {
+  data: Document[];
+  nextPageToken?: string;
+}
+
+export interface DocumentsUpdateInput {
+  organizationId: string;
+  documents: DocumentInput[];
+}
+
+export type DocumentsUpdateOutput = Outcomes;
+
+export interface DocumentsMoveInput {
+  organizationId: string;
+  documentIds?: string[];
+  documents?: {
+    documentId: string;
+  }[];
+  /** Null: out of folders, to the root. */
+  folderId: string | null;
+}
+
+export type DocumentsMoveOutput = Outcomes;
+
+export interface DocumentsUpdateAccessInput {
+  organizationId: string;
+  documentIds?: string[];
+  documents?: {
+    documentId: string;
+    accessType?: AccessType;
+  }[];
+  /** For documents without a type of their own. */
+  accessType?: AccessType;
+}
+
+export type DocumentsUpdateAccessOutput = Outcomes;
+
+export interface DocumentsDeleteInput {
+  organizationId: string;
+  documentIds: string[];
+}
+
+export type DocumentsDeleteOutput = Outcomes;
+
+export interface UsersAddInput {
+  organizationId: string;
+  documentId?: string;
+  /** Not together with documentId. */
+  folderId?: string;
+  users: UserInput[];
+}
+
+export type UsersAddOutput = Outcomes;
+
+export interface UsersGetInput {
+  organizationId: string;
+  documentId?: string;
+  /** Not together with documentId. */
+  folderId?: string;
+  userIds?: string[];
+  /** Items a page, at most 1000; more counts as 1000. */
+  pageSize?: number;
+  /** The token from the previous page. */
+  pageToken?: string;
+}
+
+export interface UsersGetOutput {
+  data: User[];
+  nextPageToken?: string;
+}
+
+export interface UsersUpdateInput {
+  organizationId: string;
+  documentId?: string;
+  /** Not together with documentId. */
+  folderId?: string;
+  users: UserInput[];
+}
+
+export type UsersUpdateOutput = Outcomes;
+
+export interface UsersDeleteInput {
+  organizationId: string;
+  documentId?: string;
+  /** Not together with documentId. */
+  folderId?: string;
+  userIds: string[];
+}
+
+export type UsersDeleteOutput = Outcomes;
+
+export interface UserGroupsAddInput {
+  organizationId: string;
+  organizationUserGroups: UserGroupInput[];
+}
+
+export type UserGroupsAddOutput = Outcomes;
+
+export interface UserGroupsGetInput {
+  organizationId: string;
+  organizationUserGroupIds?: string[];
+  organizationUserGroups?: {
+    groupId: string;
+  }[];
+  /** Items a page, at most 1000; more counts as 1000. */
+  pageSize?: number;
+  /** The token from the previous page. */
+  pageToken?: string;
+}
+
+export interface UserGroupsGetOutput {
+  data: UserGroup[];
+  nextPageToken?: string;
+}
+
+export interface UserGroupsDeleteInput {
+  organizationId: string;
+  organizationUserGroupIds?: string[];
+  organizationUserGroups?: {
+    groupId: string;
+  }[];
+}
+
+export type UserGroupsDeleteOutput = Outcomes;
+
+export interface UserGroupsAddUsersInput {
+  organizationId: string;
+  organizationUserGroupId: string;
+  userIds: string[];
+}
+
+export type UserGroupsAddUsersOutput = Record<string, MemberOutcome>;
+
+export interface UserGroupsDeleteUsersInput {
+  organizationId: string;
+  organizationUserGroupId: string;
+  /** @default [] */
+  userIds?: string[];
+  /** @default false */
+  deleteAll?: boolean;
+}
+
+export type UserGroupsDeleteUsersOutput = Record<string, MemberOutcome>;
+
+export interface CrdtAddInput {
+  organizationId: string;
+  documentId: string;
+  editorId: string;
+  /** A string for `text` and `xml`, an object for `map`, an array for `array`. */
+  data: unknown;
+  type: ContentType;
+  /** The name of the root in the Yjs document. Default `content`; for `xml` it is `default`. */
+  contentKey?: string;
+  /** For `xml`: additional names of elements that are marks. */
+  marks?: string[];
+}
+
+export interface CrdtGetInput {
+  organizationId: string;
+  documentId: string;
+  editorId?: string;
+  type?: ContentType;
+  /** Absent: the root that holds content. */
+  contentKey?: string;
+  /** For `xml`: additional names of elements that are marks. */
+  marks?: string[];
+}
+
+export type CrdtGetOutput = Editor[];
+
+export interface CrdtUpdateInput {
+  organizationId: string;
+  documentId: string;
+  editorId: string;
+  /** A string for `text` and `xml`, an object for `map`, an array for `array`. */
+  data: unknown;
+  type: ContentType;
+  /** The name of the root in the Yjs document. Default `content`; for `xml` it is `default`. */
+  contentKey?: string;
+  /** For `xml`: additional names of elements that are marks. */
+  marks?: string[];
+  /** The `version` from `crdt/get`. A different stored version fails with ABORTED. */
+  ifVersion?: number;
+}
+
+export interface CrdtDeleteInput {
+  organizationId: string;
+  documentId: string;
+  /** Absent: all editors of the document. */
+  editorId?: string;
+}
+
+export interface CrdtVersionsCreateInput {
+  organizationId: string;
+  documentId: string;
+  editorId: string;
+  name?: string;
+}
+
+export type CrdtVersionsCreateOutput = Version;
+
+export interface CrdtVersionsListInput {
+  organizationId: string;
+  documentId: string;
+  editorId: string;
+  /** Items a page, at most 1000; more counts as 1000. */
+  pageSize?: number;
+  /** The token from the previous page. */
+  pageToken?: string;
+}
+
+export interface CrdtVersionsListOutput {
+  data: Version[];
+  nextPageToken?: string;
+}
+
+export interface CrdtVersionsRestoreInput {
+  organizationId: string;
+  documentId: string;
+  editorId: string;
+  versionId: string;
+}
+
+export interface CommentAnnotationsAddInput {
+  organizationId: string;
+  documentId: string;
+  /** @default false */
+  createOrganization?: boolean;
+  /** @default false */
+  createDocument?: boolean;
+  /**
+   * Refuse what an author without access to the document would write.
+   * @default false
+   */
+  verifyUserPermissions?: boolean;
+  commentAnnotations: NewCommentAnnotation[];
+}
+
+export type CommentAnnotationsAddOutput = CommentAnnotationOutcomes;
+
+export interface CommentAnnotationsGetInput {
+  organizationId?: string;
+  documentId?: string;
+  documentIds?: string[];
+  folderId?: string;
+  /** Compared as text. */
+  locationIds?: Array<string | number>;
+  annotationIds?: string[];
+  /** Authors. */
+  userIds?: string[];
+  mentionedUserIds?: string[];
+  resolvedBy?: string;
+  agentId?: string;
+  executionId?: string;
+  agentType?: 'built-in' | 'custom' | 'external';
+  agentSource?: 'internal' | 'external';
+  /** Suggestions that agents made. */
+  agentSuggestions?: boolean;
+  /** Comments that agents made. */
+  agentComments?: boolean;
+  statusIds?: string[];
+  /** Epoch milliseconds, exclusive. */
+  updatedAfter?: number;
+  /** Epoch milliseconds, exclusive. */
+  updatedBefore?: number;
+  /** Epoch milliseconds, exclusive. */
+  createdAfter?: number;
+  /** Epoch milliseconds, exclusive. */
+  createdBefore?: number;
+  /** @default false */
+  groupByDocumentId?: boolean;
+  /**
+   * By lastUpdated.
+   * @default "desc"
+   */
+  order?: 'asc' | 'desc';
+  /** Items a page, at most 1000; more counts as 1000. */
+  pageSize?: number;
+  /** The token from the previous page. */
+  pageToken?: string;
+}
+
+export interface CommentAnnotationsGetOutput {
+  data: Array<CommentAnnotation | null> | Record<string, CommentAnnotation[]>;
+  nextPageToken?: string;
+}
+
+export interface CommentAnnotationsUpdateInput {
+  organizationId: string;
+  documentId?: string;
+  documentIds?: string[];
+  folderId?: string;
+  /** Compared as text. */
+  locationIds?: Array<string | number>;
+  annotationIds?: string[];
+  /** Authors. */
+  userIds?: string[];
+  mentionedUserIds?: string[];
+  resolvedBy?: string;
+  agentId?: string;
+  executionId?: string;
+  agentType?: 'built-in' | 'custom' | 'external';
+  agentSource?: 'internal' | 'external';
+  /** Suggestions that agents made. */
+  agentSuggestions?: boolean;
+  /** Comments that agents made. */
+  agentComments?: boolean;
+  statusIds?: string[];
+  /** Epoch milliseconds, exclusive. */
+  updatedAfter?: number;
+  /** Epoch milliseconds, exclusive. */
+  updatedBefore?: number;
+  /** Epoch milliseconds, exclusive. */
+  createdAfter?: number;
+  /** Epoch milliseconds, exclusive. */
+  createdBefore?: number;
+  updatedData: CommentAnnotationUpdate;
+  triggerNotification?: boolean;
+}
+
+export type CommentAnnotationsUpdateOutput = CommentAnnotationOutcomes;
+
+export interface CommentAnnotationsDeleteInput {
+  organizationId: string;
+  documentId?: string;
+  documentIds?: string[];
+  folderId?: string;
+  /** Compared as text. */
+  locationIds?: Array<string | number>;
+  annotationIds?: string[];
+  /** Authors. */
+  userIds?: string[];
+  mentionedUserIds?: string[];
+  resolvedBy?: string;
+  agentId?: string;
+  executionId?: string;
+  agentType?: 'built-in' | 'custom' | 'external';
+  agentSource?: 'internal' | 'external';
+  /** Suggestions that agents made. */
+  agentSuggestions?: boolean;
+  /** Comments that agents made. */
+  agentComments?: boolean;
+  statusIds?: string[];
+  /** Epoch milliseconds, exclusive. */
+  updatedAfter?: number;
+  /** Epoch milliseconds, exclusive. */
+  updatedBefore?: number;
+  /** Epoch milliseconds, exclusive. */
+  createdAfter?: number;
+  /** Epoch milliseconds, exclusive. */
+  createdBefore?: number;
+}
+
+export type CommentAnnotationsDeleteOutput = CommentAnnotationOutcomes;
+
+export interface CommentAnnotationsCountInput {
+  organizationId: string;
+  documentId?: string;
+  documentIds?: string[];
+  folderId?: string;
+  /** Compared as text. */
+  locationIds?: Array<string | number>;
+  annotationIds?: string[];
+  /** Authors. */
+  userIds?: string[];
+  mentionedUserIds?: string[];
+  resolvedBy?: string;
+  agentId?: string;
+  executionId?: string;
+  agentType?: 'built-in' | 'custom' | 'external';
+  agentSource?: 'internal' | 'external';
+  /** Suggestions that agents made. */
+  agentSuggestions?: boolean;
+  /** Comments that agents made. */
+  agentComments?: boolean;
+  statusIds?: string[];
+  /** Epoch milliseconds, exclusive. */
+  updatedAfter?: number;
+  /** Epoch milliseconds, exclusive. */
+  updatedBefore?: number;
+  /** Epoch milliseconds, exclusive. */
+  createdAfter?: number;
+  /** Epoch milliseconds, exclusive. */
+  createdBefore?: number;
+  /** The user whose unread annotations are counted; with a user token the user of the token. Absent: annotations that nobody has read. */
+  userId?: string;
+}
+
+export type CommentAnnotationsCountOutput = Record<string, {
+  total: number;
+  unread: number;
+}>;
+
+export interface CommentAnnotationsSubscribeInput {
+  organizationId?: string;
+  documentId?: string;
+  annotationId: string;
+  /** Required of API keys; with a user token it is that user. */
+  userId?: string;
+}
+
+export type CommentAnnotationsSubscribeOutput = Outcomes;
+
+export interface CommentAnnotationsUnsubscribeInput {
+  organizationId?: string;
+  documentId?: string;
+  annotationId: string;
+  /** Required of API keys; with a user token it is that user. */
+  userId?: string;
+}
+
+export type CommentAnnotationsUnsubscribeOutput = Outcomes;
+
+export interface CommentAnnotationsReadInput {
+  organizationId?: string;
+  documentId?: string;
+  annotationId: string;
+  /** Required of API keys; with a user token it is that user. */
+  userId?: string;
+}
+
+export type CommentAnnotationsReadOutput = Outcomes;
+
+export interface CommentsAddInput {
+  organizationId: string;
+  documentId: string;
+  annotationId: string;
+  commentData: NewComment[];
+}
+
+export type CommentsAddOutput = number[];
+
+export interface CommentsGetInput {
+  organizationId: string;
+  documentId: string;
+  annotationId: string;
+  commentIds?: number[];
+}
+
+export type CommentsGetOutput = Comment[];
+
+export interface CommentsUpdateInput {
+  organizationId: string;
+  documentId: string;
+  annotationId: string;
+  commentData: CommentUpdate[];
+}
+
+export type CommentsUpdateOutput = Outcomes;
+
+export interface CommentsDeleteInput {
+  organizationId: string;
+  documentId: string;
+  annotationId: string;
+  commentIds: number[];
+}
+
+export type CommentsDeleteOutput = Outcomes;
+
+export interface ReactionsAddInput {
+  organizationId?: string;
+  documentId?: string;
+  annotationId: string;
+  /** Required of API keys; with a user token it is that user. */
+  userId?: string;
+  commentId: number;
+  icon: string;
+}
+
+export type ReactionsAddOutput = Outcomes;
+
+export interface ReactionsDeleteInput {
+  organizationId?: string;
+  documentId?: string;
+  annotationId: string;
+  /** Required of API keys; with a user token it is that user. */
+  userId?: string;
+  commentId: number;
+  icon: string;
+}
+
+export type ReactionsDeleteOutput = Outcomes;
+
+export interface PresenceUpdateInput {
+  organizationId: string;
+  documentId: string;
+  users: PresenceInput[];
+}
+
+export interface PresenceUpdateOutput {
+  success: true;
+}
+
+export interface PresenceAddInput {
+  organizationId: string;
+  documentId: string;
+  users: PresenceInput[];
+}
+
+export interface PresenceAddOutput {
+  success: true;
+}
+
+export interface PresenceGetInput {
+  organizationId: string;
+  documentId: string;
+  /** Absent or empty: everybody. */
+  userIds?: string[];
+}
+
+export type PresenceGetOutput = Presence[];
+
+export interface PresenceDeleteInput {
+  organizationId: string;
+  documentId: string;
+  userIds: string[];
+}
+
+export interface PresenceDeleteOutput {
+  success: true;
+}
+
+export interface ActivitiesAddInput {
+  organizationId: string;
+  documentId?: string;
+  activities: NewActivity[];
+}
+
+export type ActivitiesAddOutput = Outcomes;
+
+export interface ActivitiesGetInput {
+  organizationId: string;
+  documentId?: string;
+  featureTypes?: string[];
+  actionTypes?: string[];
+  userId?: string;
+  /** @default "desc" */
+  order?: 'asc' | 'desc';
+  /** Items a page, at most 1000; more counts as 1000. */
+  pageSize?: number;
+  /** The token from the previous page. */
+  pageToken?: string;
+}
+
+export interface ActivitiesGetOutput {
+  data: Activity[];
+  nextPageToken?: string;
+}
+
+export interface ActivitiesExportInput {
+  organizationId: string;
+  documentId?: string;
+  featureTypes?: string[];
+  actionTypes?: string[];
+  userId?: string;
+  /** @default "asc" */
+  order?: 'asc' | 'desc';
+  /** Items a page, at most 1000; more counts as 1000. */
+  pageSize?: number;
+  /** The token from the previous page. */
+  pageToken?: string;
+}
+
+export interface ActivitiesExportOutput {
+  data: Activity[];
+  nextPageToken?: string;
+}
+
+export interface ActivitiesVerifyInput {
+  organizationId: string;
+}
+
+export interface ActivitiesVerifyOutput {
+  valid: boolean;
+  /** The number of verified records. */
+  records: number;
+  /** The number of them from which a user was erased. */
+  erased: number;
+  /** The hash of the last record. A copy kept elsewhere can prove later that the chain is unchanged. */
+  hash: string;
+  /** The first record that was changed, removed or inserted. */
+  problem?: {
+    kind: 'changed' | 'missing' | 'inserted';
+    position: number;
+    id?: string;
+  };
+}
+
+export interface NotificationsAddInput {
+  organizationId: string;
+  documentId: string;
+  /** Repeating it creates no second notification. Generated when absent. */
+  notificationId?: string;
+  actionUser: UserInput;
+  notifyUsers: UserInput[];
+  /** With variables in curly brackets: {actionUser}, {recipientUser}, or your own. */
+  displayHeadlineMessageTemplate: string;
+  /** The values of the template's variables: users, or text. */
+  displayHeadlineMessageTemplateData?: Record<string, string | UserInput>;
+  displayBodyMessage: string;
+  location?: Record<string, unknown>;
+  /** Default: the one in `location`. */
+  locationId?: string | number;
+  /** Visible to users who hold one of the values of every field. */
+  context?: AccessContext;
+}
+
+export type NotificationsAddOutput = Outcomes;
+
+export interface NotificationsGetInput {
+  organizationId: string;
+  documentId?: string;
+  /** A number is compared as text. */
+  locationId?: string | number;
+  userId?: string;
+  notificationIds?: string[];
+  /** Items a page, at most 1000; more counts as 1000. */
+  pageSize?: number;
+  /** The token from the previous page. */
+  pageToken?: string;
+  /**
+   * By timestamp.
+   * @default "desc"
+   */
+  order?: 'asc' | 'desc';
+}
+
+export interface NotificationsGetOutput {
+  data: Notification[];
+  nextPageToken?: string;
+}
+
+export interface NotificationsUpdateInput {
+  organizationId: string;
+  /** Required of API keys; with a user token it is that user. */
+  userId?: string;
+  notificationIds: string[];
+  /** @default true */
+  isRead?: boolean;
+}
+
+export type NotificationsUpdateOutput = Outcomes;
+
+export interface NotificationsUnreadCountInput {
+  organizationId: string;
+  /** Required of API keys; with a user token it is that user. */
+  userId?: string;
+  /** Only notifications of these documents. Absent or empty: the whole inbox. */
+  documentIds?: string[];
+}
+
+export type NotificationsUnreadCountOutput = UnreadCount;
+
+export interface NotificationsDeleteInput {
+  organizationId: string;
+  /** Only those of this document. */
+  documentId?: string;
+  notificationIds: string[];
+}
+
+export type NotificationsDeleteOutput = Outcomes;
+
+export interface NotificationsConfigGetInput {
+  organizationId: string;
+  /** This or userIds. With a user token it is that user. */
+  userId?: string;
+  userIds?: string[];
+  /** Absent or empty: the preferences for the whole organization. */
+  documentIds?: string[];
+}
+
+export type NotificationsConfigGetOutput = NotificationPreference[];
+
+export interface NotificationsConfigSetInput {
+  organizationId: string;
+  /** This or userIds. With a user token it is that user. */
+  userId?: string;
+  userIds?: string[];
+  /** Absent or empty: the preferences for the whole organization. */
+  documentIds?: string[];
+  config: {
+    inbox?: 'ALL' | 'MINE' | 'NONE';
+    email?: 'ALL' | 'MINE' | 'NONE';
+  };
+}
+
+export type NotificationsConfigSetOutput = NotificationPreference[];
+
+export interface RecordingsAddInput {
+  organizationId: string;
+  documentId: string;
+  recordings: RecordingInput[];
+}
+
+export type RecordingsAddOutput = Outcomes;
+
+export interface RecordingsGetInput {
+  organizationId: string;
+  documentId: string;
+  recordingIds?: string[];
+  /** Items a page, at most 1000; more counts as 1000. */
+  pageSize?: number;
+  /** The token from the previous page. */
+  pageToken?: string;
+}
+
+export interface RecordingsGetOutput {
+  data: Recording[];
+  nextPageToken?: string;
+}
+
+export interface RecordingsDeleteInput {
+  organizationId: string;
+  documentId: string;
+  recordingIds: string[];
+}
+
+export type RecordingsDeleteOutput = Outcomes;
+
+export interface RewriterAskAiInput {
+  /** Begins with gen-, r1-, r3-, r4-, asst-, lang- or gpt-, o1-, o3-, o4-, claude-, gemini-. */
+  model: string;
+  /** The instruction. */
+  prompt: string;
+  /** The text to which the instruction applies. */
+  text: string;
+}
+
+export type RewriterAskAiOutput = {
+  success: true;
+  text: string;
+} | {
+  success: false;
+  /** A sentence about the failure of the provider. */
+  error: string;
+};
+
+export interface UserDataGetInput {
+  organizationId: string;
+  userId: string;
+  /** The token from the previous page. */
+  pageToken?: string;
+}
+
+export interface UserDataGetOutput {
+  data: {
+    /** Annotations in which the user wrote or was mentioned, or to which the user subscribed. */
+    comments: CommentAnnotation[];
+    reactions: Reaction[];
+    recordings: Recording[];
+    notifications: Notification[];
+  };
+  /** Null: there is no more. */
+  nextPageToken: string | null;
+}
+
+export interface UserDataDeleteInput {
+  userIds: string[];
+  /**
+   * keep: the content they wrote stays, with a deleted user as author. remove: it is deleted too, including copies; text in live documents is shared and stays. Content that was kept cannot be found again later.
+   * @default "keep"
+   */
+  contents?: 'keep' | 'remove';
+  /** Only what is in these organizations. Without them: everything in the key. */
+  organizationIds?: string[];
+}
+
+export interface UserDataDeleteOutput {
+  jobId: string;
+  /** Kinds of data to go through; each twice, for what is written meanwhile. */
+  tasksCount: number;
+}
+
+export interface UserDataDeleteStatusInput {
+  jobId: string;
+}
+
+export type UserDataDeleteStatusOutput = DeletionStatus;
+
+export interface MemoryJudgmentsAddInput {
+  judgments: {
+    /** The description of the item. Only the first 2,000 characters are compared. */
+    query: string;
+    /** approved, agree, endorse, document_approved: for it; rejected, disagree, document_rejected: against it; any other is kept and counts for neither. */
+    decision: string;
+    reasoning?: string;
+    /** Need not exist. */
+    organizationId?: string;
+    documentId?: string;
+    reviewer?: {
+      userId: string;
+      name?: string;
+    };
+    /** @default "human" */
+    judgeType?: 'human' | 'agent';
+    /** Epoch milliseconds; now when absent. */
+    createdAt?: number;
+  }[];
+}
+
+export interface MemoryJudgmentsAddOutput {
+  recordIds: string[];
+}
+
+export interface MemoryJudgmentsQueryInput {
+  organizationId?: string;
+  documentId?: string;
+  decision?: string;
+  judgeType?: 'human' | 'agent';
+  reviewerId?: string;
+  /** @default 20 */
+  limit?: number;
+  /** The token from the previous page. */
+  pageToken?: string;
+}
+
+export interface MemoryJudgmentsQueryOutput {
+  data: {
+    /** The newest first. */
+    results: Judgment[];
+    /** The number, at most 10,000. */
+    total: number;
+  };
+  nextPageToken?: string;
+}
+
+export type MemoryAlertsConfigGetInput = Record<string, never>;
+
+export type MemoryAlertsConfigGetOutput = AlertConfig;
+
+export interface MemoryAlertsConfigUpdateInput {
+  enabled?: boolean;
+  /** The most severe come first. The others follow later, if they persist. */
+  maxAlertsPerWeek?: number;
+  enabledAlertTypes?: Array<'approval-rate-drift' | 'reviewer-divergence' | 'conflicting-decisions' | 'unusual-volume' | 'abandoned-precedent'>;
+  /** Findings below it raise no alert. */
+  severityThreshold?: 'low' | 'medium' | 'high';
+}
+
+export type MemoryAlertsConfigUpdateOutput = AlertConfig;
+
+export type MemoryAlertsListInput = Record<string, never>;
+
+export type MemoryAlertsListOutput = Alert[];
+
+export interface MemoryAlertsDismissInput {
+  alertId: string;
+  /** The user who dismisses it. */
+  user?: UserInput;
+}
+
+export interface MemoryAlertsDismissOutput {
+  success: true;
+}
+
+export type MemoryConfigGetInput = Record<string, never>;
+
+export type MemoryConfigGetOutput = MemoryConfig;
+
+export interface MemoryConfigUpdateInput {
+  embeddings: {
+    /** Whether the text of judgments is sent to the provider, to find paraphrases as well. */
+    isEnabled?: boolean;
+    /** Called with the workspace's API key for the provider. */
+    provider?: 'openai' | 'gemini';
+  };
+}
+
+export type MemoryConfigUpdateOutput = MemoryConfig;
+
+export interface MemorySearchInput {
+  organizationId?: string;
+  documentId?: string;
+  /** The description of the item. Only the first 2,000 characters are compared. */
+  query: string;
+  /** @default 20 */
+  limit?: number;
+}
+
+export type MemorySearchOutput = {
+  recordId: string;
+  query: string;
+  decision: string;
+  reasoning?: string;
+  organizationId?: string;
+  documentId?: string;
+  reviewer?: {
+    userId: string;
+    name?: string;
+  };
+  judgeType: 'human' | 'agent';
+  /** Epoch milliseconds. */
+  createdAt: number;
+  /** 0 to 1: the same words. */
+  similarity: number;
+}[];
+
+export interface MemorySuggestInput {
+  organizationId?: string;
+  documentId?: string;
+  /** The description of the item. Only the first 2,000 characters are compared. */
+  query: string;
+}
+
+export type MemorySuggestOutput = Suggestions;
+
+export interface EventsGetInput {
+  /** The cursor of an earlier response. */
+  after?: string;
+  types?: string[];
+  /** @default 1000 */
+  limit?: number;
+}
+
+export interface EventsGetOutput {
+  events: Event[];
+  cursor: string;
+}
+
+export interface WebhookEndpointsCreateInput {
+  /** An http or https URL. */
+  url: string;
+  description?: string;
+  filterTypes?: string[];
+  /** `organization:<id>`, `folder:<id>`, `document:<id>`, `user:<id>`. */
+  channels?: string[];
+  disabled?: boolean;
+  /** Deliveries a second, at most. */
+  rateLimit?: number;
+  metadata?: Record<string, string>;
+  /** A name of your own, unique within the key. */
+  uid?: string;
+}
+
+export type WebhookEndpointsCreateOutput = WebhookEndpoint;
+
+export interface WebhookEndpointsGetInput {
+  /** @default 50 */
+  limit?: number;
+  iterator?: string;
+}
+
+export interface WebhookEndpointsGetOutput {
+  endpoints: WebhookEndpoint[];
+  /** The token for the next page; null on the last page. */
+  iterator: string | null;
+  /** The token for the previous page. */
+  prevIterator: string | null;
+  done: boolean;
+}
+
+export interface WebhookEndpointsUpdateInput {
+  endpointId: string;
+  /** An http or https URL. */
+  url?: string;
+  description?: string;
+  filterTypes?: string[];
+  /** `organization:<id>`, `folder:<id>`, `document:<id>`, `user:<id>`. */
+  channels?: string[];
+  disabled?: boolean;
+  /** Deliveries a second, at most. */
+  rateLimit?: number;
+  metadata?: Record<string, string>;
+}
+
+export type WebhookEndpointsUpdateOutput = WebhookEndpoint;
+
+export interface WebhookEndpointsDeleteInput {
+  endpointId: string;
+}
+
+export interface WebhookEndpointsDeleteOutput {
+  endpointId: string;
+  deleted: true;
+}
+
+export interface WebhookEndpointsRecoverInput {
+  endpointId: string;
+  /** Epoch milliseconds, at most 14 days ago. */
+  since: number;
+}
+
+export interface WebhookEndpointsRecoverOutput {
+  recovered: number;
+}
+
+export interface WebhookEndpointsSecretGetInput {
+  endpointId: string;
+}
+
+export type WebhookEndpointsSecretGetOutput = WebhookSecret;
+
+export interface WebhookEndpointsSecretRotateInput {
+  endpointId: string;
+}
+
+export type WebhookEndpointsSecretRotateOutput = WebhookSecret;
+
+export interface WebhookDeliveriesGetInput {
+  endpointId?: string;
+  /** `disabled`: waits until its endpoint is enabled again. */
+  status?: DeliveryStatus;
+  type?: string;
+  /** Events from then on, in epoch milliseconds. */
+  since?: number;
+  /** @default 50 */
+  limit?: number;
+  iterator?: string;
+}
+
+export interface WebhookDeliveriesGetOutput {
+  deliveries: Delivery[];
+  iterator: string | null;
+  done: boolean;
+}
+
+export interface WebhookDeliveriesResendInput {
+  deliveryId: string;
+}
+
+export interface WebhookDeliveriesResendOutput {
+  deliveryId: string;
+}
+
+export interface CommentsChangesInput {
+  organizationId: string;
+  documentId: string;
+  /** Resumes after this event; without it, the subscription begins with new events. tRPC clients send it automatically when they reconnect. */
+  lastEventId?: string;
+}
+
+export type CommentsChangesItem = {
+  id: string;
+  type: 'comment_annotation.delete';
+  timestamp: string;
+  metadata: EventMetadata;
+  /** Sent as well when the subscriber may no longer see the annotation. */
+  data: {
+    annotationId: string;
+  };
+} | {
+  id: string;
+  type: 'comment_annotation.add' | 'comment_annotation.status_change' | 'comment_annotation.assign' | 'comment_annotation.priority_change' | 'comment_annotation.access_mode_change' | 'comment_annotation.custom_list_change' | 'comment_annotation.approve' | 'comment_annotation.accept' | 'comment_annotation.reject' | 'comment_annotation.subscribe' | 'comment_annotation.unsubscribe' | 'comment_annotation.suggestion_accept' | 'comment_annotation.suggestion_reject' | 'comment.add' | 'comment.update' | 'comment.delete' | 'comment.reaction_add' | 'comment.reaction_delete';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: {
+    annotationId: string;
+    annotationNumber: number;
+    annotationIndex: number;
+    type: 'comment' | 'suggestion';
+    createdAt: number;
+    lastUpdated: number;
+    hasDraftComments: boolean;
+    from: User;
+    status: CommentStatus;
+    resolvedByUserId?: string;
+    assignedTo?: User;
+    priority?: CommentPriority;
+    visibilityConfig: CommentVisibility;
+    location?: Record<string, unknown>;
+    locationId?: string | number;
+    suggestion?: Record<string, unknown>;
+    agent?: Agent;
+    pageInfo?: Record<string, unknown>;
+    context?: {
+      access: Record<string, string[]>;
+      accessFields: string[];
+    };
+    metadata: Record<string, unknown>;
+    subscribedUsers: Record<string, CommentSubscriber>;
+    unsubscribedUsers: Record<string, CommentSubscriber>;
+    subscribedGroups: Record<string, unknown>;
+    customList: unknown[];
+    comments: Comment[];
+    actionUser?: User;
+    /** The comments that the change is about. */
+    commentIds?: number[];
+    /** The changed parts, as they were before. */
+    previous?: Record<string, unknown>;
+    [field: string]: unknown;
+  };
+};
+
+export interface PresenceChangesInput {
+  organizationId: string;
+  documentId: string;
+}
+
+export type PresenceChangesItem = {
+  id: string;
+  type: 'presence.state';
+  timestamp: string;
+  metadata: EventMetadata;
+  /** All present users. */
+  data: Presence[];
+} | {
+  id: string;
+  type: 'presence.update';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: {
+    userId: string;
+    name?: string;
+    email?: string;
+    /** `offline` once it was not renewed for 60 s. */
+    status: string;
+    previous?: Presence;
+  };
+};
+
+export interface NotificationsChangesInput {
+  organizationId: string;
+  /** Whose inbox. Required of API keys; with a user token it is that user. */
+  userId?: string;
+  /** Resumes after this event; without it, the subscription begins with new events. tRPC clients send it automatically when they reconnect. */
+  lastEventId?: string;
+}
+
+export interface NotificationsChangesItem {
+  id: string;
+  type: 'notification.add';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: Notification;
+}
+
+export interface RewriterStreamInput {
+  /** Begins with gen-, r1-, r3-, r4-, asst-, lang- or gpt-, o1-, o3-, o4-, claude-, gemini-. */
+  model: string;
+  /** The instruction. */
+  prompt: string;
+  /** The text to which the instruction applies. */
+  text: string;
+  /** Sent by clients whose connection broke. */
+  lastEventId?: string;
+}
+
+export type RewriterStreamItem = {
+  type: 'text';
+  text: string;
+} | {
+  type: 'done';
+  inputTokens: number | null;
+  outputTokens: number | null;
+  durationMs: number;
+} | {
+  type: 'error';
+  error: string;
+};
+
+export interface OrganizationAddEvent {
+  id: string;
+  type: 'organization.add';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: Organization;
+}
+
+export interface OrganizationUpdateEvent {
+  id: string;
+  type: 'organization.update';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: {
+    organizationId: string;
+    /** Its id, when it was given no name. */
+    organizationName: string;
+    previous: Organization;
+    [field: string]: unknown;
+  };
+}
+
+export interface OrganizationDeleteEvent {
+  id: string;
+  type: 'organization.delete';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: Organization;
+}
+
+export interface FolderAddEvent {
+  id: string;
+  type: 'folder.add';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: Folder;
+}
+
+export interface FolderUpdateEvent {
+  id: string;
+  type: 'folder.update';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: unknown;
+}
+
+export interface FolderDeleteEvent {
+  id: string;
+  type: 'folder.delete';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: Folder;
+}
+
+export interface DocumentAddEvent {
+  id: string;
+  type: 'document.add';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: Document;
+}
+
+export interface DocumentUpdateEvent {
+  id: string;
+  type: 'document.update';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: {
+    id: string;
+    documentName: string;
+    disabled: boolean;
+    /** Inside a folder, the folder's. */
+    accessType: AccessType;
+    previous: Document;
+    [field: string]: unknown;
+  };
+}
+
+export interface DocumentMoveEvent {
+  id: string;
+  type: 'document.move';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: {
+    id: string;
+    documentName: string;
+    disabled: boolean;
+    /** Inside a folder, the folder's. */
+    accessType: AccessType;
+    /** Null: outside folders. */
+    folderId: string | null;
+    previous: {
+      id: string;
+      documentName: string;
+      disabled: boolean;
+      /** Inside a folder, the folder's. */
+      accessType: AccessType;
+      /** Null: outside folders. */
+      folderId: string | null;
+      [field: string]: unknown;
+    };
+    [field: string]: unknown;
+  };
+}
+
+export interface DocumentDeleteEvent {
+  id: string;
+  type: 'document.delete';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: Document;
+}
+
+export interface UserAddEvent {
+  id: string;
+  type: 'user.add';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: User;
+}
+
+export interface UserUpdateEvent {
+  id: string;
+  type: 'user.update';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: {
+    userId: string;
+    name?: string;
+    email?: string;
+    initial?: string;
+    /** On the requested organization, folder or document. */
+    accessRole?: AccessRole;
+    previous?: User;
+    [field: string]: unknown;
+  };
+}
+
+export interface UserDeleteEvent {
+  id: string;
+  type: 'user.delete';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: User;
+}
+
+export interface UserGroupAddEvent {
+  id: string;
+  type: 'user_group.add';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: {
+    groupId: string;
+    /** The id where no name was given. */
+    groupName: string;
+    addedUserIds?: string[];
+    deletedUserIds?: string[];
+    [field: string]: unknown;
+  };
+}
+
+export interface UserGroupUpdateEvent {
+  id: string;
+  type: 'user_group.update';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: {
+    groupId: string;
+    /** The id where no name was given. */
+    groupName: string;
+    addedUserIds?: string[];
+    deletedUserIds?: string[];
+    [field: string]: unknown;
+  };
+}
+
+export interface UserGroupDeleteEvent {
+  id: string;
+  type: 'user_group.delete';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: {
+    groupId: string;
+    /** The id where no name was given. */
+    groupName: string;
+    [field: string]: unknown;
+  };
+}
+
+export interface PermissionAddEvent {
+  id: string;
+  type: 'permission.add';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: PermissionEventData;
+}
+
+export interface PermissionRemoveEvent {
+  id: string;
+  type: 'permission.remove';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: PermissionEventData;
+}
+
+export interface CommentAnnotationAddEvent {
+  id: string;
+  type: 'comment_annotation.add';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: CommentEventData;
+}
+
+export interface CommentAnnotationDeleteEvent {
+  id: string;
+  type: 'comment_annotation.delete';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: CommentEventData;
+}
+
+export interface CommentAnnotationStatusChangeEvent {
+  id: string;
+  type: 'comment_annotation.status_change';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: CommentEventData;
+}
+
+export interface CommentAnnotationAssignEvent {
+  id: string;
+  type: 'comment_annotation.assign';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: CommentEventData;
+}
+
+export interface CommentAnnotationPriorityChangeEvent {
+  id: string;
+  type: 'comment_annotation.priority_change';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: CommentEventData;
+}
+
+export interface CommentAnnotationAccessModeChangeEvent {
+  id: string;
+  type: 'comment_annotation.access_mode_change';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: CommentEventData;
+}
+
+export interface CommentAnnotationCustomListChangeEvent {
+  id: string;
+  type: 'comment_annotation.custom_list_change';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: CommentEventData;
+}
+
+export interface CommentAnnotationApproveEvent {
+  id: string;
+  type: 'comment_annotation.approve';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: CommentEventData;
+}
+
+export interface CommentAnnotationAcceptEvent {
+  id: string;
+  type: 'comment_annotation.accept';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: CommentEventData;
+}
+
+export interface CommentAnnotationRejectEvent {
+  id: string;
+  type: 'comment_annotation.reject';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: CommentEventData;
+}
+
+export interface CommentAnnotationSubscribeEvent {
+  id: string;
+  type: 'comment_annotation.subscribe';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: CommentEventData;
+}
+
+export interface CommentAnnotationUnsubscribeEvent {
+  id: string;
+  type: 'comment_annotation.unsubscribe';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: CommentEventData;
+}
+
+export interface CommentAnnotationSuggestionAcceptEvent {
+  id: string;
+  type: 'comment_annotation.suggestion_accept';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: CommentEventData;
+}
+
+export interface CommentAnnotationSuggestionRejectEvent {
+  id: string;
+  type: 'comment_annotation.suggestion_reject';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: CommentEventData;
+}
+
+export interface CommentAddEvent {
+  id: string;
+  type: 'comment.add';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: CommentEventData;
+}
+
+export interface CommentUpdateEvent {
+  id: string;
+  type: 'comment.update';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: CommentEventData;
+}
+
+export interface CommentDeleteEvent {
+  id: string;
+  type: 'comment.delete';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: CommentEventData;
+}
+
+export interface CommentReactionAddEvent {
+  id: string;
+  type: 'comment.reaction_add';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: CommentEventData;
+}
+
+export interface CommentReactionDeleteEvent {
+  id: string;
+  type: 'comment.reaction_delete';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: CommentEventData;
+}
+
+export interface RecordingAddEvent {
+  id: string;
+  type: 'recording.add';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: Recording;
+}
+
+export interface RecordingDeleteEvent {
+  id: string;
+  type: 'recording.delete';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: Recording;
+}
+
+export interface NotificationAddEvent {
+  id: string;
+  type: 'notification.add';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: Notification;
+}
+
+export interface PresenceUpdateEvent {
+  id: string;
+  type: 'presence.update';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: {
+    userId: string;
+    name?: string;
+    email?: string;
+    /** `offline` once it was not renewed for 60 s. */
+    status: string;
+    previous?: Presence;
+  };
+}
+
+export interface CrdtUpdateDataEvent {
+  id: string;
+  type: 'crdt.update_data';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: Editor;
+}
+
+export interface RewriterUsageEvent {
+  id: string;
+  type: 'rewriter.usage';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: {
+    model: string;
+    provider: string;
+    /** Null where the provider does not say. */
+    inputTokens: number | null;
+    /** Null where the provider does not say. */
+    outputTokens: number | null;
+    durationMs: number;
+    success: boolean;
+  };
+}
+
+export interface EndpointDisabledEvent {
+  id: string;
+  type: 'endpoint.disabled';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: {
+    id: string;
+    url: string;
+    description: string | null;
+    filterTypes: string[] | null;
+    channels: string[] | null;
+    disabled: boolean;
+    rateLimit: number | null;
+    uid: string | null;
+    metadata: Record<string, string> | null;
+    createdAt: string;
+    updatedAt: string;
+    reason: 'gone' | 'failing';
+  };
+}
+
+export interface MemoryAlertEvent {
+  id: string;
+  type: 'memory.alert';
+  timestamp: string;
+  metadata: EventMetadata;
+  data: Alert;
+}
+
+/** Every event, by its type. */
+export interface EventsByType {
+  /** An organization was added. */
+  'organization.add': OrganizationAddEvent;
+  /** An organization was changed; `previous` is its state before. */
+  'organization.update': OrganizationUpdateEvent;
+  /** An organization was deleted with all its data. */
+  'organization.delete': OrganizationDeleteEvent;
+  /** A folder was added. */
+  'folder.add': FolderAddEvent;
+  /** A folder was changed or moved; `previous` is its state before. */
+  'folder.update': FolderUpdateEvent;
+  /** A folder was deleted. */
+  'folder.delete': FolderDeleteEvent;
+  /** A document was added. */
+  'document.add': DocumentAddEvent;
+  /** A document was changed; `previous` is its state before. */
+  'document.update': DocumentUpdateEvent;
+  /** A document was moved to another folder; `previous` is its state before. */
+  'document.move': DocumentMoveEvent;
+  /** A document was deleted. */
+  'document.delete': DocumentDeleteEvent;
+  /** A user was added to an organization, or to a folder or document of it. */
+  'user.add': UserAddEvent;
+  /** A user or the role on the resource was changed; `previous` is the state before. */
+  'user.update': UserUpdateEvent;
+  /** A user was removed from an organization, folder or document. */
+  'user.delete': UserDeleteEvent;
+  /** A user group was added. */
+  'user_group.add': UserGroupAddEvent;
+  /** A user group or its members were changed. */
+  'user_group.update': UserGroupUpdateEvent;
+  /** A user group was deleted. */
+  'user_group.delete': UserGroupDeleteEvent;
+  /** A user was given a role on a resource. */
+  'permission.add': PermissionAddEvent;
+  /** A user's role on a resource was removed. */
+  'permission.remove': PermissionRemoveEvent;
+  /** An annotation was added, with its first comments. */
+  'comment_annotation.add': CommentAnnotationAddEvent;
+  /** An annotation was deleted. */
+  'comment_annotation.delete': CommentAnnotationDeleteEvent;
+  /** The status was changed. */
+  'comment_annotation.status_change': CommentAnnotationStatusChangeEvent;
+  /** The assignee of the annotation was changed. */
+  'comment_annotation.assign': CommentAnnotationAssignEvent;
+  /** The priority was changed. */
+  'comment_annotation.priority_change': CommentAnnotationPriorityChangeEvent;
+  /** The visibility was changed. */
+  'comment_annotation.access_mode_change': CommentAnnotationAccessModeChangeEvent;
+  /** The custom list was changed. */
+  'comment_annotation.custom_list_change': CommentAnnotationCustomListChangeEvent;
+  /** The annotation was approved. */
+  'comment_annotation.approve': CommentAnnotationApproveEvent;
+  /** The annotation was accepted. */
+  'comment_annotation.accept': CommentAnnotationAcceptEvent;
+  /** The annotation was rejected. */
+  'comment_annotation.reject': CommentAnnotationRejectEvent;
+  /** A user subscribed to the annotation. */
+  'comment_annotation.subscribe': CommentAnnotationSubscribeEvent;
+  /** A user unsubscribed from the annotation. */
+  'comment_annotation.unsubscribe': CommentAnnotationUnsubscribeEvent;
+  /** The suggestion was accepted. */
+  'comment_annotation.suggestion_accept': CommentAnnotationSuggestionAcceptEvent;
+  /** The suggestion was rejected. */
+  'comment_annotation.suggestion_reject': CommentAnnotationSuggestionRejectEvent;
+  /** Comments were added to the annotation. */
+  'comment.add': CommentAddEvent;
+  /** Comments or other fields of the annotation were changed. */
+  'comment.update': CommentUpdateEvent;
+  /** Comments were deleted. */
+  'comment.delete': CommentDeleteEvent;
+  /** A reaction was added. */
+  'comment.reaction_add': CommentReactionAddEvent;
+  /** A reaction was deleted. */
+  'comment.reaction_delete': CommentReactionDeleteEvent;
+  /** A recording was added. */
+  'recording.add': RecordingAddEvent;
+  /** A recording was deleted. */
+  'recording.delete': RecordingDeleteEvent;
+  /** Users were notified. */
+  'notification.add': NotificationAddEvent;
+  /** A user's presence began, ended or changed; `previous` is the state before. */
+  'presence.update': PresenceUpdateEvent;
+  /** The content of an editor was changed. Published at most once in 5 s; the last state is always published. */
+  'crdt.update_data': CrdtUpdateDataEvent;
+  /** A model was called; the usage of the call. */
+  'rewriter.usage': RewriterUsageEvent;
+  /** A webhook endpoint was disabled, because it answered 410 or failed for days. */
+  'endpoint.disabled': EndpointDisabledEvent;
+  /** An alert about recent judgments was raised. */
+  'memory.alert': MemoryAlertEvent;
+}
+
+/** An event of any type, discriminated by `type`. */
+export type AnyEvent = EventsByType[keyof EventsByType];
+
+/** The `data` of a failure over tRPC. */
+export interface ErrorData {
+  code: TRPC_ERROR_CODE_KEY;
+  /** The dotted name of the operation. */
+  path?: string;
+  status: Status;
+  httpStatus: number;
+  details?: FailureDetails;
+}
+
+/** A failure over tRPC. */
+export interface ErrorShape {
+  code: TRPC_ERROR_CODE_NUMBER;
+  message: string;
+  data: ErrorData;
+}
+
+/** An item of a subscription. A new subscription resumes after its id. */
+export interface TrackedItem<Data> {
+  id: string;
+  data: Data;
+}
+
+// The context and the metadata of procedures are the server's own.
+// biome-ignore lint/suspicious/noExplicitAny: clients never see them
+type OfServer = any;
+
+type Query<Input, Output> = TRPCQueryProcedure<{
+  input: Input;
+  output: Output;
+  meta: OfServer;
+  errorShape: ErrorShape;
+}>;
+type Mutation<Input, Output> = TRPCMutationProcedure<{
+  input: Input;
+  output: Output;
+  meta: OfServer;
+  errorShape: ErrorShape;
+}>;
+type Subscription<Input, Item> = TRPCSubscriptionProcedure<{
+  input: Input;
+  output: AsyncIterable<TrackedItem<Item>>;
+  meta: OfServer;
+  errorShape: ErrorShape;
+}>;
+
+/** The procedures by their dotted names. */
+export type ContractProcedures = {
+  workspaces: {
+    /** Create a workspace */
+    create: Mutation<WorkspacesCreateInput, WorkspacesCreateOutput>;
+    /** Get the workspace */
+    get: Query<WorkspacesGetInput, WorkspacesGetOutput>;
+    /** Reset the workspace auth token */
+    resetToken: Mutation<WorkspacesResetTokenInput, WorkspacesResetTokenOutput>;
+    /** Update a workspace */
+    update: Mutation<WorkspacesUpdateInput, WorkspacesUpdateOutput>;
+  };
+  apiKeys: {
+    /** Create an API key */
+    create: Mutation<ApiKeysCreateInput, ApiKeysCreateOutput>;
+    /** Get API keys */
+    get: Query<ApiKeysGetInput, ApiKeysGetOutput>;
+    /** Update an API key */
+    update: Mutation<ApiKeysUpdateInput, ApiKeysUpdateOutput>;
+  };
+  quotas: {
+    /** Get the quotas of an API key */
+    get: Query<QuotasGetInput, QuotasGetOutput>;
+    /** Update the quotas of an API key */
+    update: Mutation<QuotasUpdateInput, QuotasUpdateOutput>;
+  };
+  authTokens: {
+    /** Get the auth tokens of an API key */
+    get: Query<AuthTokensGetInput, AuthTokensGetOutput>;
+    /** Reset the auth token of an API key */
+    reset: Mutation<AuthTokensResetInput, AuthTokensResetOutput>;
+  };
+  apiKeyConfig: {
+    /** Get the configuration of the API key */
+    get: Query<ApiKeyConfigGetInput, ApiKeyConfigGetOutput>;
+    /** Update the configuration of the API key */
+    update: Mutation<ApiKeyConfigUpdateInput, ApiKeyConfigUpdateOutput>;
+  };
+  domains: {
+    /** Get the allowed domains */
+    get: Query<DomainsGetInput, DomainsGetOutput>;
+    /** Add allowed domains */
+    add: Mutation<DomainsAddInput, DomainsAddOutput>;
+    /** Delete allowed domains */
+    delete: Mutation<DomainsDeleteInput, DomainsDeleteOutput>;
+  };
+  emailConfig: {
+    /** Get the e-mail service configuration */
+    get: Query<EmailConfigGetInput, EmailConfigGetOutput>;
+    /** Update the e-mail service configuration */
+    update: Mutation<EmailConfigUpdateInput, EmailConfigUpdateOutput>;
+  };
+  webhookConfig: {
+    /** Get the basic webhook configuration */
+    get: Query<WebhookConfigGetInput, WebhookConfigGetOutput>;
+    /** Update the basic webhook configuration */
+    update: Mutation<WebhookConfigUpdateInput, WebhookConfigUpdateOutput>;
+  };
+  activityConfig: {
+    /** Get the activity log configuration */
+    get: Query<ActivityConfigGetInput, ActivityConfigGetOutput>;
+    /** Update the activity log configuration */
+    update: Mutation<ActivityConfigUpdateInput, ActivityConfigUpdateOutput>;
+  };
+  notificationConfig: {
+    /** Get the notification configuration */
+    get: Query<NotificationConfigGetInput, NotificationConfigGetOutput>;
+    /** Update the notification configuration */
+    update: Mutation<NotificationConfigUpdateInput, NotificationConfigUpdateOutput>;
+  };
+  advancedWebhookConfig: {
+    /** Get whether advanced webhooks are enabled */
+    get: Query<AdvancedWebhookConfigGetInput, AdvancedWebhookConfigGetOutput>;
+    /** Enable or disable advanced webhooks */
+    update: Mutation<AdvancedWebhookConfigUpdateInput, AdvancedWebhookConfigUpdateOutput>;
+  };
+  auth: {
+    /** Generate a user token */
+    generateToken: Mutation<AuthGenerateTokenInput, AuthGenerateTokenOutput>;
+  };
+  permissions: {
+    /** Get permissions */
+    get: Query<PermissionsGetInput, PermissionsGetOutput>;
+    /** Add permissions */
+    add: Mutation<PermissionsAddInput, undefined>;
+    /** Remove permissions */
+    remove: Mutation<PermissionsRemoveInput, undefined>;
+    /** Explain permissions */
+    explain: Query<PermissionsExplainInput, PermissionsExplainOutput>;
+  };
+  organizations: {
+    /** Add organizations */
+    add: Mutation<OrganizationsAddInput, OrganizationsAddOutput>;
+    /** Update organizations */
+    update: Mutation<OrganizationsUpdateInput, OrganizationsUpdateOutput>;
+    /** Get organizations */
+    get: Query<OrganizationsGetInput, OrganizationsGetOutput>;
+    /** Delete organizations */
+    delete: Mutation<OrganizationsDeleteInput, OrganizationsDeleteOutput>;
+  };
+  folders: {
+    /** Add folders */
+    add: Mutation<FoldersAddInput, FoldersAddOutput>;
+    /** Get folders */
+    get: Query<FoldersGetInput, FoldersGetOutput>;
+    /** Update folders */
+    update: Mutation<FoldersUpdateInput, FoldersUpdateOutput>;
+    /** Delete folders */
+    delete: Mutation<FoldersDeleteInput, FoldersDeleteOutput>;
+  };
+  documents: {
+    /** Add documents */
+    add: Mutation<DocumentsAddInput, DocumentsAddOutput>;
+    /** Get documents */
+    get: Query<DocumentsGetInput, DocumentsGetOutput>;
+    /** Update documents */
+    update: Mutation<DocumentsUpdateInput, DocumentsUpdateOutput>;
+    /** Move documents */
+    move: Mutation<DocumentsMoveInput, DocumentsMoveOutput>;
+    /** Update the access type of documents */
+    updateAccess: Mutation<DocumentsUpdateAccessInput, DocumentsUpdateAccessOutput>;
+    /** Delete documents */
+    delete: Mutation<DocumentsDeleteInput, DocumentsDeleteOutput>;
+  };
+  users: {
+    /** Add users */
+    add: Mutation<UsersAddInput, UsersAddOutput>;
+    /** Get users */
+    get: Query<UsersGetInput, UsersGetOutput>;
+    /** Update users */
+    update: Mutation<UsersUpdateInput, UsersUpdateOutput>;
+    /** Delete users */
+    delete: Mutation<UsersDeleteInput, UsersDeleteOutput>;
+  };
+  userGroups: {
+    /** Add user groups */
+    add: Mutation<UserGroupsAddInput, UserGroupsAddOutput>;
+    /** Get user groups */
+    get: Query<UserGroupsGetInput, UserGroupsGetOutput>;
+    /** Delete user groups */
+    delete: Mutation<UserGroupsDeleteInput, UserGroupsDeleteOutput>;
+    /** Add users to a group */
+    addUsers: Mutation<UserGroupsAddUsersInput, UserGroupsAddUsersOutput>;
+    /** Delete users from a group */
+    deleteUsers: Mutation<UserGroupsDeleteUsersInput, UserGroupsDeleteUsersOutput>;
+  };
+  crdt: {
+    /** Add CRDT data */
+    add: Mutation<CrdtAddInput, undefined>;
+    /** Get CRDT data */
+    get: Query<CrdtGetInput, CrdtGetOutput>;
+    /** Update CRDT data */
+    update: Mutation<CrdtUpdateInput, undefined>;
+    /** Delete CRDT data */
+    delete: Mutation<CrdtDeleteInput, undefined>;
+    versions: {
+      /** Create a version of CRDT data */
+      create: Mutation<CrdtVersionsCreateInput, CrdtVersionsCreateOutput>;
+      /** List versions of CRDT data */
+      list: Query<CrdtVersionsListInput, CrdtVersionsListOutput>;
+      /** Restore a version of CRDT data */
+      restore: Mutation<CrdtVersionsRestoreInput, undefined>;
+    };
+  };
+  commentAnnotations: {
+    /** Add comment annotations */
+    add: Mutation<CommentAnnotationsAddInput, CommentAnnotationsAddOutput>;
+    /** Get comment annotations */
+    get: Query<CommentAnnotationsGetInput, CommentAnnotationsGetOutput>;
+    /** Update comment annotations */
+    update: Mutation<CommentAnnotationsUpdateInput, CommentAnnotationsUpdateOutput>;
+    /** Delete comment annotations */
+    delete: Mutation<CommentAnnotationsDeleteInput, CommentAnnotationsDeleteOutput>;
+    /** Count comment annotations */
+    count: Query<CommentAnnotationsCountInput, CommentAnnotationsCountOutput>;
+    /** Subscribe to a comment annotation */
+    subscribe: Mutation<CommentAnnotationsSubscribeInput, CommentAnnotationsSubscribeOutput>;
+    /** Unsubscribe from a comment annotation */
+    unsubscribe: Mutation<CommentAnnotationsUnsubscribeInput, CommentAnnotationsUnsubscribeOutput>;
+    /** Mark a comment annotation as read */
+    read: Mutation<CommentAnnotationsReadInput, CommentAnnotationsReadOutput>;
+  };
+  comments: {
+    /** Add comments to an annotation */
+    add: Mutation<CommentsAddInput, CommentsAddOutput>;
+    /** Get the comments of an annotation */
+    get: Query<CommentsGetInput, CommentsGetOutput>;
+    /** Update comments */
+    update: Mutation<CommentsUpdateInput, CommentsUpdateOutput>;
+    /** Delete comments */
+    delete: Mutation<CommentsDeleteInput, CommentsDeleteOutput>;
+    /** Follow the comments of a document */
+    changes: Subscription<CommentsChangesInput, CommentsChangesItem>;
+  };
+  reactions: {
+    /** React to a comment */
+    add: Mutation<ReactionsAddInput, ReactionsAddOutput>;
+    /** Take a reaction back */
+    delete: Mutation<ReactionsDeleteInput, ReactionsDeleteOutput>;
+  };
+  presence: {
+    /** Update presence */
+    update: Mutation<PresenceUpdateInput, PresenceUpdateOutput>;
+    /** Add presence */
+    add: Mutation<PresenceAddInput, PresenceAddOutput>;
+    /** Get presence */
+    get: Query<PresenceGetInput, PresenceGetOutput>;
+    /** Delete presence */
+    delete: Mutation<PresenceDeleteInput, PresenceDeleteOutput>;
+    /** Follow presence in a document */
+    changes: Subscription<PresenceChangesInput, PresenceChangesItem>;
+  };
+  activities: {
+    /** Add activities */
+    add: Mutation<ActivitiesAddInput, ActivitiesAddOutput>;
+    /** Get activities */
+    get: Query<ActivitiesGetInput, ActivitiesGetOutput>;
+    /** Export activities */
+    export: Query<ActivitiesExportInput, ActivitiesExportOutput>;
+    /** Verify activities */
+    verify: Query<ActivitiesVerifyInput, ActivitiesVerifyOutput>;
+  };
+  notifications: {
+    /** Add a notification */
+    add: Mutation<NotificationsAddInput, NotificationsAddOutput>;
+    /** Get notifications */
+    get: Query<NotificationsGetInput, NotificationsGetOutput>;
+    /** Update the read state of notifications */
+    update: Mutation<NotificationsUpdateInput, NotificationsUpdateOutput>;
+    /** Count unread notifications */
+    unreadCount: Query<NotificationsUnreadCountInput, NotificationsUnreadCountOutput>;
+    /** Delete notifications */
+    delete: Mutation<NotificationsDeleteInput, NotificationsDeleteOutput>;
+    config: {
+      /** Get notification preferences */
+      get: Query<NotificationsConfigGetInput, NotificationsConfigGetOutput>;
+      /** Set notification preferences */
+      set: Mutation<NotificationsConfigSetInput, NotificationsConfigSetOutput>;
+    };
+    /** Follow an inbox */
+    changes: Subscription<NotificationsChangesInput, NotificationsChangesItem>;
+  };
+  recordings: {
+    /** Add recordings */
+    add: Mutation<RecordingsAddInput, RecordingsAddOutput>;
+    /** Get recordings */
+    get: Query<RecordingsGetInput, RecordingsGetOutput>;
+    /** Delete recordings */
+    delete: Mutation<RecordingsDeleteInput, RecordingsDeleteOutput>;
+  };
+  rewriter: {
+    /** Ask AI */
+    askAi: Mutation<RewriterAskAiInput, RewriterAskAiOutput>;
+    /** Stream an answer */
+    stream: Subscription<RewriterStreamInput, RewriterStreamItem>;
+  };
+  userData: {
+    /** Get all user data */
+    get: Query<UserDataGetInput, UserDataGetOutput>;
+    /** Delete all user data */
+    delete: Mutation<UserDataDeleteInput, UserDataDeleteOutput>;
+    /** Get the status of a user data deletion */
+    deleteStatus: Query<UserDataDeleteStatusInput, UserDataDeleteStatusOutput>;
+  };
+  memory: {
+    judgments: {
+      /** Add judgments */
+      add: Mutation<MemoryJudgmentsAddInput, MemoryJudgmentsAddOutput>;
+      /** Query judgments */
+      query: Query<MemoryJudgmentsQueryInput, MemoryJudgmentsQueryOutput>;
+    };
+    alerts: {
+      config: {
+        /** Get the alert configuration */
+        get: Query<MemoryAlertsConfigGetInput, MemoryAlertsConfigGetOutput>;
+        /** Update the alert configuration */
+        update: Mutation<MemoryAlertsConfigUpdateInput, MemoryAlertsConfigUpdateOutput>;
+      };
+      /** List alerts */
+      list: Query<MemoryAlertsListInput, MemoryAlertsListOutput>;
+      /** Dismiss an alert */
+      dismiss: Mutation<MemoryAlertsDismissInput, MemoryAlertsDismissOutput>;
+    };
+    config: {
+      /** Get the memory configuration */
+      get: Query<MemoryConfigGetInput, MemoryConfigGetOutput>;
+      /** Update the memory configuration */
+      update: Mutation<MemoryConfigUpdateInput, MemoryConfigUpdateOutput>;
+    };
+    /** Search judgments */
+    search: Query<MemorySearchInput, MemorySearchOutput>;
+    /** Suggest decision */
+    suggest: Query<MemorySuggestInput, MemorySuggestOutput>;
+  };
+  events: {
+    /** Get events */
+    get: Query<EventsGetInput, EventsGetOutput>;
+  };
+  webhookEndpoints: {
+    /** Create an advanced webhook endpoint */
+    create: Mutation<WebhookEndpointsCreateInput, WebhookEndpointsCreateOutput>;
+    /** Get advanced webhook endpoints */
+    get: Query<WebhookEndpointsGetInput, WebhookEndpointsGetOutput>;
+    /** Update an advanced webhook endpoint */
+    update: Mutation<WebhookEndpointsUpdateInput, WebhookEndpointsUpdateOutput>;
+    /** Delete an advanced webhook endpoint */
+    delete: Mutation<WebhookEndpointsDeleteInput, WebhookEndpointsDeleteOutput>;
+    /** Send again what failed */
+    recover: Mutation<WebhookEndpointsRecoverInput, WebhookEndpointsRecoverOutput>;
+    secret: {
+      /** Get the signing secret of an endpoint */
+      get: Query<WebhookEndpointsSecretGetInput, WebhookEndpointsSecretGetOutput>;
+      /** Rotate the signing secret of an endpoint */
+      rotate: Mutation<WebhookEndpointsSecretRotateInput, WebhookEndpointsSecretRotateOutput>;
+    };
+  };
+  webhookDeliveries: {
+    /** Get webhook deliveries */
+    get: Query<WebhookDeliveriesGetInput, WebhookDeliveriesGetOutput>;
+    /** Send a delivery again */
+    resend: Mutation<WebhookDeliveriesResendInput, WebhookDeliveriesResendOutput>;
+  };
+};
+
+/** The type of the server's router. */
+export type ContractRouter = TRPCBuiltRouter<
+  { ctx: OfServer; meta: OfServer; errorShape: ErrorShape; transformer: true },
+  ContractProcedures
+>;

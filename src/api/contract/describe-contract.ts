@@ -1,0 +1,118 @@
+import type { AnyProcedure, AnyRouter } from '@trpc/server';
+import { z } from 'zod';
+import type { EventTypes } from '../../platform/events/event-types.ts';
+import { eventEnvelope } from '../event-envelope.ts';
+import type { SubscriptionMeta } from '../operation-meta.ts';
+import { failure } from '../responses/failure-schema.ts';
+import { operationsOf } from '../rest.ts';
+import { definitionOf, proceduresOf } from '../trpc-internals.ts';
+import { type JsonSchema, Models } from './json-schema.ts';
+import { isNothing, isWrite, schemasOf } from './operation-schemas.ts';
+
+/** A schema with the name that it has in every document: `DocumentsGetInput`. */
+export interface Named {
+  name: string;
+  schema: JsonSchema;
+}
+
+export interface DescribedOperation {
+  type: 'query' | 'mutation';
+  summary: string;
+  input: Named;
+  /** Undefined for writes whose answer has no `data`. */
+  output: Named | undefined;
+}
+
+export interface DescribedSubscription {
+  summary: string;
+  input: Named;
+  /** One item of the stream. */
+  item: Named;
+}
+
+/** What callers send and receive, apart from how it is transported. */
+export interface Contract {
+  /** What several parts share, by name. */
+  models: Record<string, JsonSchema>;
+  /** By dotted name, in the order of the router, as are subscriptions. */
+  operations: Record<string, DescribedOperation>;
+  subscriptions: Record<string, DescribedSubscription>;
+  /** By type: the envelope with its data. */
+  events: Record<string, Named & { summary: string }>;
+}
+
+/**
+ * Describes a router and its events in JSON Schema, from which the OpenAPI document and the types of
+ * clients are written.
+ *
+ * @throws Error when two different schemas have the same name
+ */
+export function describeContract(router: AnyRouter, eventTypes: EventTypes): Contract {
+  const models = new Models();
+  models.describe(failure, 'output');
+  const operations = operationsOf(router).map((operation) => {
+    const { name, meta } = operation;
+    const { input, output } = schemasOf(operation);
+    const described: DescribedOperation = {
+      type: isWrite(operation) ? 'mutation' : 'query',
+      summary: meta.summary,
+      input: { name: `${pascalCase(name)}Input`, schema: models.describe(input, 'input') },
+      output: isNothing(output)
+        ? undefined
+        : { name: `${pascalCase(name)}Output`, schema: models.describe(output, 'output') },
+    };
+    return [name, described];
+  });
+  const subscriptions = proceduresOf(router)
+    .filter(([, procedure]) => definitionOf(procedure).type === 'subscription')
+    .map(([name, procedure]) => [name, describeSubscription(models, name, procedure)]);
+  const events = Object.entries(eventTypes).map(([type, { summary, data }]) => {
+    const envelope = eventEnvelope(z.literal(type), data);
+    const schema = models.describe(envelope, 'output');
+    return [type, { name: `${pascalCase(type)}Event`, schema, summary }];
+  });
+  const contract: Contract = {
+    models: models.schemas,
+    operations: Object.fromEntries(operations),
+    subscriptions: Object.fromEntries(subscriptions),
+    events: Object.fromEntries(events),
+  };
+  refuseEqualNames(contract);
+  return contract;
+}
+
+function describeSubscription(
+  models: Models,
+  name: string,
+  procedure: AnyProcedure,
+): DescribedSubscription {
+  const { inputs, ...definition } = definitionOf(procedure);
+  const { summary, item } = definition.meta as SubscriptionMeta;
+  const [input] = inputs;
+  if (!input || inputs.length > 1) throw new Error(`${name} must have one input schema.`);
+  return {
+    summary,
+    input: { name: `${pascalCase(name)}Input`, schema: models.describe(input, 'input') },
+    item: { name: `${pascalCase(name)}Item`, schema: models.describe(item, 'output') },
+  };
+}
+
+/** Returns what the operations, subscriptions and events add to the models. */
+export const namedSchemasOf = ({ operations, subscriptions, events }: Contract): Named[] => [
+  ...Object.values(operations).flatMap(({ input, output }) => (output ? [input, output] : [input])),
+  ...Object.values(subscriptions).flatMap(({ input, item }) => [input, item]),
+  ...Object.values(events),
+];
+
+function refuseEqualNames(contract: Contract): void {
+  const names = [
+    ...Object.keys(contract.models),
+    ...namedSchemasOf(contract).map(({ name }) => name),
+  ];
+  const repeated = names.find((name, at) => names.indexOf(name) !== at);
+  if (repeated) throw new Error(`Two schemas are named ${repeated}.`);
+}
+
+/** `comment_annotation.add` becomes `CommentAnnotationAdd`. */
+const pascalCase = (name: string): string =>
+  name.replace(/(?:^|[._])(\w)/g, (_match, letter: string) => letter.toUpperCase());

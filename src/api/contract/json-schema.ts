@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** Where a value travels: fields with a default may be absent in inputs only. */
+export type Direction = 'input' | 'output';
+
+const MODELS = '#/components/schemas/';
+
+export const referenceTo = (name: string): JsonSchema => ({ $ref: `${MODELS}${name}` });
+
+/** Returns the name of the model that a schema consists of; undefined for any other schema. */
+export const modelNameOf = ({ $ref }: JsonSchema): string | undefined => $ref?.slice(MODELS.length);
+
+/**
+ * Converts Zod schemas, and collects the models that they refer to. A schema with an id in its
+ * metadata, `.meta({ id: 'Document' })`, is a model: it is described once, and referred to by its
+ * name.
+ */
+export class Models {
+  readonly #schemas = new Map<string, JsonSchema>();
+
+  /** The models by name, in the order of the alphabet. */
+  get schemas(): Record<string, JsonSchema> {
+    const byName = ([one]: [string, unknown], [other]: [string, unknown]) => (one < other ? -1 : 1);
+    return Object.fromEntries([...this.#schemas].sort(byName));
+  }
+
+  /** @throws Error when a schema has no JSON form, or when two models have the same name */
+  describe(schema: z.ZodType, io: Direction): JsonSchema {
+    const { $defs = {}, properties } = convert(z.object({ schema }), io);
+    for (const [name, model] of Object.entries($defs)) this.#add(name, model);
+    return properties?.schema as JsonSchema;
+  }
+
+  #add(name: string, model: JsonSchema): void {
+    const known = this.#schemas.get(name);
+    if (known === undefined || isDeepStrictEqual(known, model)) {
+      this.#schemas.set(name, model);
+      return;
+    }
+    // Unknown fields are accepted in inputs, and never occur in outputs.
+    const open = withUnknownFields(model);
+    if (!isDeepStrictEqual(withUnknownFields(known), open)) {
+      throw new Error(`The model ${name} differs in inputs and outputs, and needs two names.`);
+    }
+    this.#schemas.set(name, open);
+  }
+}
+
+function convert(schema: z.ZodType, io: Direction): JsonSchema {
+  const json = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema }) => {
+      // A format says the same as its pattern, and every whole number is a safe integer.
+      if (jsonSchema.format) delete jsonSchema.pattern;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+    },
+  });
+  return JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', `"${MODELS}`));
+}
+
+const withUnknownFields = (schema: JsonSchema): JsonSchema =>
+  JSON.parse(
+    JSON.stringify(schema, (key, value) =>
+      key === 'additionalProperties' && value === false ? undefined : value,
+    ),
+  );

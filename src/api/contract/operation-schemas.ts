@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import type { Operation } from '../rest.ts';
+import { definitionOf } from '../trpc-internals.ts';
+
+/** @throws Error for an operation with another number of schemas */
+export function schemasOf({ name, procedure }: Operation): { input: z.ZodType; output: z.ZodType } {
+  const { inputs, output } = definitionOf(procedure);
+  const [input] = inputs;
+  if (!input || inputs.length > 1 || !output) {
+    throw new Error(`${name} must have one input schema and one output schema.`);
+  }
+  return { input, output };
+}
+
+export const isWrite = ({ procedure }: Operation): boolean =>
+  definitionOf(procedure).type === 'mutation';
+
+/** Whether the output is that of a write without `data`. */
+export const isNothing = (output: z.ZodType): boolean => output instanceof z.ZodUndefined;

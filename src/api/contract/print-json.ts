@@ -1,0 +1,24 @@
+const WIDTH = 100;
+const MAX_INDENT = 2;
+
+/**
+ * Prints a JSON document for reviews and for small files: examples, and what fits on a line, stay
+ * on one line; an object with one member adds no indentation, and neither do the inner levels.
+ */
+export function printJson(value: unknown, key = '', indent = '', used = 0): string {
+  const line = JSON.stringify(value);
+  const isLeaf = typeof value !== 'object' || value === null || key === 'example';
+  if (isLeaf || indent.length + used + line.length <= WIDTH) return line;
+  const isList = Array.isArray(value);
+  const [open, close] = isList ? '[]' : '{}';
+  const entries = Object.entries(value);
+  const isSingle = entries.length === 1;
+  const inner = isSingle || indent.length === MAX_INDENT ? indent : `${indent} `;
+  const members = entries.map(([name, member]) => {
+    const prefix = isList ? '' : `${JSON.stringify(name)}:`;
+    const before = prefix.length + (isSingle ? used + 2 : 0);
+    return `${prefix}${printJson(member, name, inner, before)}`;
+  });
+  if (isSingle) return `${open}${members}${close}`;
+  return `${open}\n${members.map((text) => `${inner}${text}`).join(',\n')}\n${indent}${close}`;
+}

@@ -1,0 +1,61 @@
+import { type JsonSchema, modelNameOf } from './json-schema.ts';
+
+/** Prints a JSON schema as a TypeScript type. Lengths, bounds and formats have no type. */
+export function printType(schema: JsonSchema, indent = ''): string {
+  const model = modelNameOf(schema);
+  if (model !== undefined) return model;
+  if (schema.const !== undefined) return literal(schema.const);
+  if (schema.enum) return schema.enum.map(literal).join(' | ');
+  const options = schema.anyOf ?? schema.oneOf;
+  if (options) return options.map((one) => printType(one as JsonSchema, indent)).join(' | ');
+  if (Array.isArray(schema.type)) return schema.type.map(primitive).join(' | ');
+  if (schema.type === 'array') return arrayOf(schema.items as JsonSchema | undefined, indent);
+  if (schema.type === 'object') return printObject(schema, indent);
+  return schema.type === undefined ? 'unknown' : primitive(schema.type);
+}
+
+/** Prints the members of an object type in braces. */
+function printObject(schema: JsonSchema, indent: string): string {
+  const { properties = {}, required = [], additionalProperties: others } = schema;
+  const names = Object.keys(properties);
+  if (names.length === 0) return printRecord(others, indent);
+  const inner = `${indent}  `;
+  const members = names.map((name) => {
+    const property = properties[name] as JsonSchema;
+    const key = `${keyOf(name)}${required.includes(name) ? '' : '?'}`;
+    return `${comment(property, inner)}${inner}${key}: ${printType(property, inner)};\n`;
+  });
+  // TypeScript needs every named field to be among the additional ones, which can only be unknown.
+  if (others) members.push(`${inner}[field: string]: unknown;\n`);
+  return `{\n${members.join('')}${indent}}`;
+}
+
+function printRecord(values: JsonSchema['additionalProperties'], indent: string): string {
+  if (typeof values !== 'object') return 'Record<string, never>';
+  return `Record<string, ${printType(values as JsonSchema, indent)}>`;
+}
+
+function arrayOf(items: JsonSchema | undefined, indent: string): string {
+  const item = printType(items ?? {}, indent);
+  return / \| /.test(withoutBraces(item)) ? `Array<${item}>` : `${item}[]`;
+}
+
+const withoutBraces = (type: string): string => type.replace(/\{.*\}/s, '');
+
+/** The description as a comment above a member or type, with the default of an absent field. */
+export function comment({ description, default: whenAbsent }: JsonSchema, indent = ''): string {
+  const rule = whenAbsent === undefined ? [] : [`@default ${JSON.stringify(whenAbsent)}`];
+  const lines = [...(description ? [description] : []), ...rule];
+  if (lines.length === 0) return '';
+  const text = lines.join(`\n${indent} * `).replaceAll('*/', '*\\/');
+  return lines.length === 1
+    ? `${indent}/** ${text} */\n`
+    : `${indent}/**\n${indent} * ${text}\n${indent} */\n`;
+}
+
+const literal = (value: unknown): string =>
+  typeof value === 'string' ? `'${value.replaceAll("'", "\\'")}'` : JSON.stringify(value);
+
+const primitive = (type: string): string => (type === 'integer' ? 'number' : type);
+
+const keyOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name));

@@ -1,0 +1,40 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describeContract } from './api/contract/describe-contract.ts';
+import { printContract } from './api/contract/print-contract.ts';
+import { printJson } from './api/contract/print-json.ts';
+import { openApiDocument } from './api/openapi/openapi-document.ts';
+import { FEATURE_DESCRIPTIONS } from './features/descriptions.ts';
+import { appRouter, eventTypes } from './features/index.ts';
+
+/**
+ * Writes the committed OpenAPI document, which the server serves, and the types that clients are
+ * compiled with. They are committed so that reviews show changes of the contract. With `--check`
+ * they are only compared.
+ */
+
+const { version } = JSON.parse(
+  readFileSync(path.join(import.meta.dirname, '../package.json'), 'utf8'),
+);
+const contract = describeContract(appRouter, eventTypes);
+const document = openApiDocument(contract, {
+  router: appRouter,
+  eventTypes,
+  features: FEATURE_DESCRIPTIONS,
+  version,
+});
+
+const files = {
+  'api/openapi.json': `${printJson(document)}\n`,
+  'api/contract.ts': printContract(contract),
+};
+
+for (const [name, current] of Object.entries(files)) {
+  const file = path.join(import.meta.dirname, name);
+  if (!process.argv.includes('--check')) {
+    writeFileSync(file, current);
+  } else if (!existsSync(file) || readFileSync(file, 'utf8') !== current) {
+    console.error(`src/${name} is out of date. Run: npm run generate:contract`);
+    process.exitCode = 1;
+  }
+}
