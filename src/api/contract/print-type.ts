@@ -18,7 +18,9 @@ export function printType(schema: JsonSchema, indent = ''): string {
 function printObject(schema: JsonSchema, indent: string): string {
   const { properties = {}, required = [], additionalProperties: others } = schema;
   const names = Object.keys(properties);
-  if (names.length === 0) return printRecord(others, indent);
+  // A record stays one, also where some of its keys are documented.
+  const isRecord = typeof others === 'object' && Object.keys(others).length > 0;
+  if (names.length === 0 || isRecord) return printRecord(others, indent);
   const inner = `${indent}  `;
   const members = names.map((name) => {
     const property = properties[name] as JsonSchema;

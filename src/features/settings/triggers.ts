@@ -31,12 +31,12 @@ export const triggers = z
   })
   .meta({
     description: `Whether each trigger is on, by feature and name. Those of \`comment\` are: ${COMMENT_TRIGGERS.join(', ')}.`,
-    override: ({ jsonSchema }) => {
-      const flags = COMMENT_TRIGGERS.map((name) => [name, { type: 'boolean' }]);
-      const properties = Object.fromEntries(flags);
-      jsonSchema.properties = {
-        comment: { type: 'object', properties, additionalProperties: false },
-      };
+    properties: {
+      comment: {
+        type: 'object',
+        properties: Object.fromEntries(COMMENT_TRIGGERS.map((name) => [name, { type: 'boolean' }])),
+        additionalProperties: false,
+      },
     },
   });
 export type Triggers = z.infer<typeof triggers>;
