@@ -31,7 +31,7 @@ export const GOALS: Goal[] = [
     what: 'Read 50 annotations: requests a second',
     benchmark: 'annotations-get',
     label: RATIO,
-    why: 'Each answer is weighed, validated and copied before it is serialized, so that no column leaks and no long answer blocks others: about a tenth of the processor time, and garbage collection takes twice the share that it takes in the baseline.',
+    why: 'Each answer is weighed, validated and copied before it is serialized, so that no column leaks and no long answer blocks others: about a tenth of the processor time, and garbage collection takes another tenth.',
   },
   { what: 'Read 50 annotations: time of one caller', benchmark: 'annotations-get', label: ALONE },
   {
