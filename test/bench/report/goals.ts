@@ -64,7 +64,12 @@ export const GOALS: Goal[] = [
     benchmark: 'deliveries-latency',
     label: '1 endpoint',
   },
-  { what: 'Live documents: updates a second over REST', benchmark: 'crdt-update', label: RATIO },
+  {
+    what: 'Live documents: updates a second over REST',
+    benchmark: 'crdt-update',
+    label: RATIO,
+    why: 'The other side checks no credentials and stores nothing. An update takes 1.1 ms of processor time here and 0.6 ms there. By a profile, a fifth of it finds the change on a copy and applies it to the document, a tenth writes to PostgreSQL, and most of the rest is HTTP, validation and limits. PostgreSQL shares the cores, and each commit waits for the disk.',
+  },
   {
     what: 'Live documents: from a change over REST to an editor',
     benchmark: 'crdt-update-latency',
