@@ -6,6 +6,7 @@ import { invalidArgument } from '../platform/errors.ts';
 import { writeJson } from '../platform/json.ts';
 import type { RequestContext } from './context.ts';
 import type { OperationMeta } from './operation-meta.ts';
+import { compressStream, compressText, takesGzip } from './responses/compress.ts';
 import { failureEnvelope, failureHeaders, successEnvelope } from './responses/envelope.ts';
 import { toAppError } from './responses/failures.ts';
 import { type Page, sendNdjson } from './responses/send-ndjson.ts';
@@ -50,8 +51,10 @@ export function registerRest(
         }
         const output = await call(operation, ctx, () => dataOf(operation, body));
         const envelope = successEnvelope(operation.meta, output);
-        if (isLongJson(output)) return await sendInChunks(reply, envelope);
-        reply.type(JSON_TYPE).serializer(writeJson);
+        if (isLongJson(output)) return await sendInChunks(request, reply, envelope);
+        reply.type(JSON_TYPE);
+        if (takesGzip(request)) return await compressText(reply, writeJson(envelope));
+        reply.serializer(writeJson);
         return envelope;
       } catch (error) {
         const failure = toAppError(error);
@@ -67,8 +70,15 @@ export function registerRest(
 const call = ({ name, procedure }: Operation, ctx: RequestContext, input: () => unknown) =>
   callProcedure(procedure, { ctx, name, input });
 
-async function sendInChunks(reply: FastifyReply, envelope: object): Promise<FastifyReply> {
+async function sendInChunks(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  envelope: object,
+): Promise<FastifyReply> {
   const chunks = await mapInChunks(await writeInChunks(envelope), (text) => Buffer.from(text));
+  if (takesGzip(request)) {
+    return reply.type(JSON_TYPE).send(compressStream(reply, Readable.from(chunks)));
+  }
   const length = chunks.reduce((total, chunk) => total + chunk.length, 0);
   return reply.type(JSON_TYPE).header('content-length', length).send(Readable.from(chunks));
 }

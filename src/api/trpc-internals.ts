@@ -33,6 +33,10 @@ interface Definition {
 export const definitionOf = (procedure: AnyProcedure): Definition =>
   procedure._def as unknown as Definition;
 
+/** Returns the type of a procedure; undefined when there is none of this name. */
+export const typeOf = (router: AnyRouter, name: string): Definition['type'] | undefined =>
+  hasProcedure(router, name) ? definitionOf(router._def.procedures[name]).type : undefined;
+
 interface Call {
   ctx: object;
   name: string;

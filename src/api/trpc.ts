@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { AnyRouter } from '@trpc/server';
 import { incomingMessageToRequest } from '@trpc/server/adapters/node-http';
 import { resolveResponse } from '@trpc/server/http';
@@ -6,12 +7,13 @@ import { acceptJsonOnly } from './body/json-body.ts';
 import type { BodyReceiver } from './body/receive-body.ts';
 import type { RequestContext } from './context.ts';
 import { noProcedure } from './no-procedure.ts';
+import { compressStream, compressText, takesGzip } from './responses/compress.ts';
 import { failureHeaders } from './responses/envelope.ts';
 import { toAppError } from './responses/failures.ts';
 import { WrittenAnswers } from './responses/write-in-chunks.ts';
 import { withConnectionParams, withFirstPosition } from './subscriptions/connect-stream.ts';
 import { parsedInputs } from './transformer.ts';
-import { hasProcedure } from './trpc-internals.ts';
+import { hasProcedure, typeOf } from './trpc-internals.ts';
 
 /** The most calls in one batch, so that the work of a batch is limited. */
 const MAX_BATCH = 50;
@@ -52,7 +54,7 @@ export async function registerTrpc(
             path: request.params.path,
             maxBatchSize: MAX_BATCH,
             // Reads over POST keep ids out of addresses, and so out of the logs of proxies.
-            allowMethodOverride: true,
+            allowMethodOverride: !hasSubscription(router, request.params.path),
             createContext: async ({ info }) => {
               const ctx = { ...createContext(request, reply), answers };
               if (info.type !== 'subscription') return ctx;
@@ -72,6 +74,10 @@ export async function registerTrpc(
     { prefix: '/trpc' },
   );
 }
+
+/** Whether the names include that of a subscription, which takes GET alone. */
+const hasSubscription = (router: AnyRouter, names: string): boolean =>
+  names.split(',').some((name) => typeOf(router, name) === 'subscription');
 
 type Options = Omit<Parameters<typeof resolveResponse<AnyRouter>>[0], 'req' | 'error'>;
 
@@ -94,8 +100,29 @@ async function respond(
   const resolve = () => resolveResponse({ ...options, req, error: null });
   const response = await (inputs ? parsedInputs.run(inputs, resolve) : resolve());
   const isPlain = answers.isEmpty && !isStreamed(request);
-  return reply.send(isPlain ? response : answers.fillIn(response));
+  const complete = isPlain ? response : answers.fillIn(response);
+  const isWhole = !isStreamed(request) && isJson(response);
+  if (!isWhole || !takesGzip(request)) return reply.send(complete);
+  return sendCompressed(reply, complete, !isPlain);
 }
+
+/** Events and answers one by one are not compressed, since each must leave at once. */
+const isJson = ({ headers }: Response): boolean =>
+  headers.get('content-type')?.startsWith('application/json') ?? false;
+
+async function sendCompressed(
+  reply: FastifyReply,
+  response: Response,
+  isLong: boolean,
+): Promise<FastifyReply> {
+  const { status, headers, body } = response;
+  reply.code(status).headers(Object.fromEntries(headers));
+  if (isLong && body)
+    return reply.send(compressStream(reply, Readable.fromWeb(body as NodeStream)));
+  return reply.send(await compressText(reply, await response.text()));
+}
+
+type NodeStream = Parameters<typeof Readable.fromWeb>[0];
 
 /** Returns the inputs of a parsed body by their position in the batch, or that of a single call. */
 function inputsOf({ body, params, query }: FastifyRequest): Map<string, unknown> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import * as zlib from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { takesGzip, varyByEncoding } from '../responses/compress.ts';
 
 const gzip = promisify(zlib.gzip);
 const gunzip = promisify(zlib.gunzip);
@@ -22,19 +23,16 @@ export const identify = (gzipped: Buffer): Compressed => ({
   tag: `"${createHash('sha256').update(gzipped).digest('base64url')}"`,
 });
 
-/** `gzip` or `*` in Accept-Encoding, but not with the weight 0. */
-const TAKES_GZIP = /(?:^|[\s,])(?:gzip|\*)\s*(?:$|,|;(?!\s*q=0(?:\.0*)?\s*(?:$|,)))/i;
-
 /** Sends a file as it is kept, or expanded to clients that do not accept gzip. */
 export async function sendCompressed(
   request: FastifyRequest,
   reply: FastifyReply,
   { gzipped, tag }: Compressed,
 ): Promise<FastifyReply> {
-  const vary = [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', ');
-  reply.header('vary', vary).header('etag', `W/${tag}`);
-  const { 'if-none-match': known, 'accept-encoding': accepted = '' } = request.headers;
+  varyByEncoding(reply);
+  reply.header('etag', `W/${tag}`);
+  const { 'if-none-match': known } = request.headers;
   if (known?.includes(tag)) return reply.code(304).send();
-  if (!TAKES_GZIP.test(accepted)) return reply.send(await gunzip(gzipped));
+  if (!takesGzip(request)) return reply.send(await gunzip(gzipped));
   return reply.header('content-encoding', 'gzip').send(gzipped);
 }

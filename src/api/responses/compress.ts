@@ -1,0 +1,39 @@
+import { pipeline, type Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** Shorter texts are sent as they are, since compressing them costs more than it saves. */
+const MIN_LENGTH = 4_096;
+/** Higher levels take several times as long, and save little more. */
+const OPTIONS = { level: 1 };
+
+/** Compresses in a thread, so that long answers do not delay other requests. */
+const gzip = promisify<string, zlib.ZlibOptions, Buffer>(zlib.gzip);
+
+/** `gzip` or `*` in Accept-Encoding, but not with the weight 0. */
+const TAKES_GZIP = /(?:^|[\s,])(?:gzip|\*)\s*(?:$|,|;(?!\s*q=0(?:\.0*)?\s*(?:$|,)))/i;
+
+export const takesGzip = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
+  TAKES_GZIP.test(headers['accept-encoding'] ?? '');
+
+/** Adds to the Vary header, for caches. */
+export function varyByEncoding(reply: FastifyReply): void {
+  reply.header('vary', [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '));
+}
+
+/** Returns the text compressed, or as it is when it is short. For clients that accept gzip. */
+export async function compressText(reply: FastifyReply, text: string): Promise<string | Buffer> {
+  varyByEncoding(reply);
+  if (text.length < MIN_LENGTH) return text;
+  reply.header('content-encoding', 'gzip');
+  return gzip(text, OPTIONS);
+}
+
+/** Compresses an answer that is long. For clients that accept gzip. */
+export function compressStream(reply: FastifyReply, source: Readable): Readable {
+  varyByEncoding(reply);
+  reply.header('content-encoding', 'gzip');
+  // Fastify reports the failure of the returned stream.
+  return pipeline(source, zlib.createGzip(OPTIONS), () => undefined);
+}
