@@ -23,7 +23,7 @@ export interface DescribedOperation {
   output: Named | undefined;
 }
 
-export interface DescribedSubscription {
+interface DescribedSubscription {
   summary: string;
   input: Named;
   /** One item of the stream. */
