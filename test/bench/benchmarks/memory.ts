@@ -2,10 +2,13 @@ import { Database } from '../../../src/platform/database/database.ts';
 import { createLogger } from '../../../src/platform/logging.ts';
 import type { Finding, Measurement } from '../harness/benchmark.ts';
 import { type Postgres, withFilled } from '../harness/databases.ts';
+import { askAsItHappened, askQuestions, type SetAnswer } from '../memory/ask-set.ts';
 import { UNRELATED } from '../memory/handwritten.ts';
 import { type Labelled, wholeSet } from '../memory/labelled.ts';
 import { type Answered, asItHappened, leaveOneOut } from '../memory/leave-one-out.ts';
 import { scores } from '../memory/score.ts';
+import { calibrationOf, scoresOfSet } from '../memory/score-set.ts';
+import { type MemorySet, makeSet } from '../memory/set/make-set.ts';
 import { driftingMonths, quietMonths } from '../memory/simulated-months.ts';
 import { isHeldOut } from '../memory/topics.ts';
 import { answeredUnrelated } from '../memory/unrelated.ts';
@@ -15,6 +18,13 @@ import { answeredUnrelated } from '../memory/unrelated.ts';
  * 3).
  */
 const SEEDS = [20_261, 20_262, 20_263];
+
+/** The tenants of the large set: a seed, and the share of decisions against the rules. */
+const TENANTS: Array<[seed: number, slips: number]> = [
+  [20_264, 0.1],
+  [20_265, 0.05],
+  [20_266, 0.2],
+];
 
 type Ask = (db: Database, set: Labelled[]) => Promise<Answered[]>;
 
@@ -27,6 +37,8 @@ const memory: Measurement = {
   name: 'memory',
   async measure(postgres) {
     return [
+      ...(await measureSet(postgres, 'questions', askQuestions, TENANTS)),
+      ...(await measureSet(postgres, 'as it happened', askAsItHappened, TENANTS.slice(0, 1))),
       ...(await measure(postgres, 'leave one out', leaveOneOut)),
       ...(await measure(postgres, 'as it happened', asItHappened)),
       ...quietMonths(),
@@ -34,6 +46,33 @@ const memory: Measurement = {
     ];
   },
 };
+
+/**
+ * Parameters were fitted on half of the topics. What is quoted is the other half; that no parameter
+ * follows one half too closely is seen by both.
+ */
+async function measureSet(
+  postgres: Postgres,
+  what: string,
+  ask: (db: Database, set: MemorySet) => Promise<SetAnswer[]>,
+  tenants: typeof TENANTS,
+): Promise<Finding[]> {
+  const all: SetAnswer[] = [];
+  const byTenant: Finding[] = [];
+  for (const [seed, slips] of tenants) {
+    const answers = await withDatabase(postgres, (db) => ask(db, makeSet(seed, slips)));
+    all.push(...answers);
+    byTenant.push(calibrationOf(`${what}, ${100 * slips} % slips`, answers));
+  }
+  const [heldOut, fitted] = [true, false].map((isHeldOut) =>
+    all.filter(({ item }) => item.isHeldOut === isHeldOut),
+  ) as [SetAnswer[], SetAnswer[]];
+  return [
+    ...scoresOfSet(`${what}, held-out topics`, heldOut),
+    ...scoresOfSet(`${what}, topics for fitting`, fitted),
+    ...byTenant,
+  ];
+}
 
 /** Several sets, each in its own memory, because a single one depends on chance. */
 async function measure(postgres: Postgres, what: string, ask: Ask): Promise<Finding[]> {

@@ -1,0 +1,132 @@
+import type { Finding } from '../harness/benchmark.ts';
+import type { Method, SetAnswer } from './ask-set.ts';
+import type { SetQuestion } from './set/make-set.ts';
+
+const METHODS: Method[] = ['ours', 'neighbours', 'full text', 'majority'];
+/** The coverage at which methods that answer more are compared with those that answer less. */
+const HALF = 0.49;
+const BINS = 5;
+
+const share = (part: number, whole: number) => (whole === 0 ? Number.NaN : part / whole);
+const shown = (value: number, digits = 2) => (Number.isNaN(value) ? '–' : value.toFixed(digits));
+
+interface Given {
+  guess: number;
+  right: boolean;
+  /** The probability that the guess claims for its decision. */
+  confidence: number;
+  isRight: boolean;
+}
+
+/** What a method answered to questions that have a right answer. */
+export const givenBy = (method: Method, answers: SetAnswer[]): Given[] =>
+  answers.flatMap(({ guesses, right }) => {
+    const guess = guesses[method];
+    if (guess === undefined || right === undefined) return [];
+    const isRight = guess >= 0.5 === right;
+    return [{ guess, right, confidence: Math.max(guess, 1 - guess), isRight }];
+  });
+
+const accuracyOf = (given: Given[]) =>
+  share(given.filter(({ isRight }) => isRight).length, given.length);
+
+function surest(given: Given[], count: number): Given[] {
+  return given.toSorted((a, b) => b.confidence - a.confidence).slice(0, count);
+}
+
+/** The mean distance of confidence and accuracy, in bins of confidence. */
+export function calibrationError(given: Given[]): number {
+  const bins = Map.groupBy(given, ({ confidence }) =>
+    Math.min(BINS - 1, Math.floor((confidence - 0.5) * 2 * BINS)),
+  );
+  const gaps = [...bins.values()].map((bin) =>
+    Math.abs(bin.reduce((sum, one) => sum + one.confidence - Number(one.isRight), 0)),
+  );
+  return share(
+    gaps.reduce((sum, gap) => sum + gap, 0),
+    given.length,
+  );
+}
+
+type Slice = [label: string, holds: (item: SetQuestion) => boolean];
+const SLICES: Slice[] = [
+  ['long texts', ({ kind }) => kind === 'long'],
+  ['paraphrases', ({ kind }) => kind === 'paraphrase'],
+  ['decided by one detail', ({ twist }) => twist === undefined],
+  ["one organization's own rule", ({ isOwnRule }) => isOwnRule],
+  ['after a change', ({ twist }) => twist === 'turned'],
+  ['after a change for one kind', ({ twist }) => twist === 'turned for one kind'],
+];
+
+const isUnrelated = ({ item }: SetAnswer) => item.topic === 'unrelated';
+const isDisputed = ({ item }: SetAnswer) => item.twist === 'conflict';
+
+/** A line for all questions and for each kind: the accuracy of each method, and its coverage. */
+export function scoresOfSet(what: string, answers: SetAnswer[]): Finding[] {
+  const judged = answers.filter(({ right }) => right !== undefined);
+  const unrelated = answers.filter(isUnrelated);
+  const related = answers.filter((answer) => !isUnrelated(answer));
+  const slices = SLICES.map(([label, holds]): [string, SetAnswer[]] => [
+    label,
+    judged.filter(({ item }) => 'kind' in item && holds(item)),
+  ]);
+  return [
+    { label: what, value: `${related.length} questions with a precedent, accuracy at coverage` },
+    comparison('all', judged),
+    atHalf(judged),
+    ...slices.filter(([, some]) => some.length > 0).map(([label, some]) => comparison(label, some)),
+    calibrationOf('  all', judged),
+    ...(unrelated.length > 0 ? [unrelatedAnswered(unrelated), conflicts(related)] : []),
+  ];
+}
+
+function comparison(label: string, answers: SetAnswer[]): Finding {
+  const values = METHODS.flatMap((method) => {
+    const given = givenBy(method, answers);
+    if (given.length === 0) return [];
+    return [
+      `${method} ${shown(accuracyOf(given))} at ${shown(share(given.length, answers.length))}`,
+    ];
+  });
+  return { label: `  ${label}`, value: values.join('; ') };
+}
+
+function atHalf(answers: SetAnswer[]): Finding {
+  const count = Math.round(HALF * answers.length);
+  const values = METHODS.map(
+    (method) => `${method} ${shown(accuracyOf(surest(givenBy(method, answers), count)))}`,
+  );
+  return { label: `  the surest ${HALF}`, value: values.join('; ') };
+}
+
+/** Whether confidence says what happened. */
+export function calibrationOf(label: string, answers: SetAnswer[]): Finding {
+  const values = (['ours', 'neighbours'] as const).map((method) => {
+    const given = givenBy(method, answers);
+    const brier = share(
+      given.reduce((sum, { guess, right }) => sum + (guess - Number(right)) ** 2, 0),
+      given.length,
+    );
+    return `${method} ${shown(calibrationError(given), 3)} (Brier ${shown(brier, 3)})`;
+  });
+  return { label: `${label}: calibration error`, value: values.join('; ') };
+}
+
+function unrelatedAnswered(answers: SetAnswer[]): Finding {
+  const values = (['ours', 'neighbours'] as const).map((method) => {
+    const answered = answers.filter(({ guesses }) => guesses[method] !== undefined).length;
+    return `${method} ${shown(share(answered, answers.length), 3)}`;
+  });
+  return { label: '  unrelated, answered', value: values.join('; ') };
+}
+
+/** Of the disputed matters, how many are called so, and how many of those called so are. */
+function conflicts(answers: SetAnswer[]): Finding {
+  const disputed = answers.filter(isDisputed);
+  const called = answers.filter(({ conflict }) => conflict);
+  const found = disputed.filter(({ conflict }) => conflict).length;
+  return {
+    label: '  conflicts',
+    value: `found ${shown(share(found, disputed.length))}; right ${shown(share(found, called.length))}`,
+  };
+}
