@@ -137,6 +137,107 @@ describe('the scope of a suggestion', () => {
   });
 });
 
+describe('what makes a difference', () => {
+  /** Two kinds of one matter, which differ in a few words, with opposite decisions. */
+  const kinds = (name: string, good: (n: number) => string, bad: (n: number) => string) => {
+    const judged = (query: string, decision: string) => ({
+      query: `${name}: ${query}`,
+      decision,
+      reviewer: { userId: fresh('reviewer') },
+      createdAt: NOW - DAY,
+    });
+    return times(8, (n) => [judged(good(n), 'approved'), judged(bad(n), 'rejected')]).flat();
+  };
+
+  it('is one word in texts that are equal otherwise, and a caveat names it', async () => {
+    const { name } = matter();
+    const claim = (how: string) => `our lamp lasts twice as long as any other, ${how} evidence`;
+    await memory.add(
+      kinds(
+        name,
+        () => claim('with'),
+        () => claim('without'),
+      ),
+    );
+    const good = await memory.suggest(`${name}: ${claim('with')}`);
+    const bad = await memory.suggest(`${name}: ${claim('without')}`);
+    expect(good.primary.recommendation).toBe('approve');
+    expect(bad.primary.recommendation).toBe('reject');
+    expect(bad.primary.caveats).toContainEqual(
+      expect.stringMatching(/^Rejected mostly where ".+" is (?:not )?named \(8 of 8\)\.$/),
+    );
+  });
+
+  it('is the size of a number', async () => {
+    const { name } = matter();
+    const trip = (euro: number) => `${name} for ${euro} euro`;
+    await memory.add(
+      kinds(
+        name,
+        (n) => trip(110 + 17 * n),
+        (n) => trip(640 + 90 * n),
+      ),
+    );
+    const decisionOf = async (euro: number) =>
+      (await memory.suggest(`${name}: ${trip(euro)}`)).primary.recommendation;
+    expect(await decisionOf(150)).toBe('approve');
+    expect(await decisionOf(990)).toBe('reject');
+  });
+
+  it('is found inside of a long text', async () => {
+    const { name, judged } = matter();
+    const others = times(40, (n) => ({
+      query: `Paragraph ${n} of the general terms: notices are sent by letter, invoices are payable
+        within a month, headings are for convenience, and amendments need a signature.`,
+      decision: 'approved',
+      createdAt: NOW - DAY,
+    }));
+    await memory.add([...others, ...times(3, () => judged('rejected'))]);
+    const around = 'Notices are sent by letter. Invoices are payable within a month. ';
+    const { primary } = await memory.suggest(
+      `${around}Headings are for convenience. Request about ${name}. Amendments need a signature.`,
+    );
+    expect(primary).toMatchObject({ recommendation: 'reject', basedOn: 3 });
+  });
+
+  it('is the rule of one organization, however often others decide otherwise', async () => {
+    const { name, approved, judged } = matter();
+    const organizationId = fresh('org');
+    await memory.add(times(100, (n) => approved({ organizationId: `other-${n % 9}` })));
+    await memory.add(times(2, () => judged('rejected', { organizationId })));
+    const { primary, conflict } = await memory.suggest(name, { organizationId });
+    expect(primary).toMatchObject({ recommendation: 'reject', scope: 'organization', basedOn: 2 });
+    expect(conflict?.scope ?? 'apiKey').toBe('apiKey');
+    expect((await memory.suggest(name)).primary.recommendation).toBe('approve');
+  });
+});
+
+describe('a history', () => {
+  it.each([
+    ['of a thousand identical judgments', {}, 'approve'],
+    ['of one reviewer only', { reviewer: { userId: 'ada' } }, undefined],
+    ['in another script', { query: '新しい事務所の契約を更新する' }, 'approve'],
+    ['in Arabic', { query: 'تجديد عقد المكتب الجديد' }, 'approve'],
+    ['of texts without words', { query: '?!' }, undefined],
+  ])('%s gives an honest answer', async (_what, more, recommendation) => {
+    const { name, approved } = matter();
+    const { query } = { query: `Request about ${name}`, ...more };
+    const count = Object.keys(more).length === 0 ? 1_000 : 5;
+    await memory.add(times(count, () => approved({ ...more, query })));
+    const { primary } = await memory.suggest(query);
+    expect(primary?.recommendation).toBe(recommendation);
+    if (primary) expect(primary.confidence).toBeLessThan(1);
+  });
+
+  it('of contradicting pairs is called split, with little confidence', async () => {
+    const { name, approved, judged } = matter();
+    await memory.add(times(20, (n) => (n % 2 ? approved() : judged('rejected'))));
+    const { primary, conflict } = await memory.suggest(name);
+    expect(primary.confidence).toBeLessThan(0.7);
+    expect(conflict).toMatchObject({ basedOn: 10 });
+  });
+});
+
 describe('more weight is given to', () => {
   it.each([
     ['the newer judgment', { createdAt: NOW - 700 * DAY }, {}],

@@ -1,8 +1,11 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { Database } from '../../../src/platform/database/database.ts';
 import { createLogger } from '../../../src/platform/logging.ts';
 import type { Finding, Measurement } from '../harness/benchmark.ts';
 import { type Postgres, withFilled } from '../harness/databases.ts';
 import { askAsItHappened, askQuestions, type SetAnswer } from '../memory/ask-set.ts';
+import { drawCoverage, drawReliability } from '../memory/draw.ts';
 import { UNRELATED } from '../memory/handwritten.ts';
 import { type Labelled, wholeSet } from '../memory/labelled.ts';
 import { type Answered, asItHappened, leaveOneOut } from '../memory/leave-one-out.ts';
@@ -67,11 +70,21 @@ async function measureSet(
   const [heldOut, fitted] = [true, false].map((isHeldOut) =>
     all.filter(({ item }) => item.isHeldOut === isHeldOut),
   ) as [SetAnswer[], SetAnswer[]];
+  if (what === 'questions') drawAll(heldOut);
   return [
     ...scoresOfSet(`${what}, held-out topics`, heldOut),
     ...scoresOfSet(`${what}, topics for fitting`, fitted),
     ...byTenant,
   ];
+}
+
+const IMAGES = path.join(import.meta.dirname, '../../../docs/decision-memory');
+
+/** Draws what docs/decision-memory.md shows. */
+function drawAll(answers: SetAnswer[]): void {
+  mkdirSync(IMAGES, { recursive: true });
+  writeFileSync(path.join(IMAGES, 'reliability.svg'), drawReliability(answers));
+  writeFileSync(path.join(IMAGES, 'coverage.svg'), drawCoverage(answers));
 }
 
 /** Several sets, each in its own memory, because a single one depends on chance. */

@@ -12,14 +12,13 @@ export interface SimilarJudgment extends JudgmentRow {
   similarity: number;
 }
 
-interface Search extends CandidateSearch {
+export interface Search extends CandidateSearch {
   /** The vector of the query, to find paraphrases as well. */
   embedding: QueryEmbedding | undefined;
-  least: number;
-  limit: number;
 }
 
-interface Found {
+/** A judgment that was compared with a query. */
+export interface Compared {
   recordId: string;
   createdMs: number;
   similarity: number;
@@ -28,28 +27,34 @@ interface Found {
 /** How many candidates are compared at a time: thousands take tens of milliseconds together. */
 const COMPARED_AT_ONCE = 100;
 
-/**
- * Finds the judgments most similar to a query, the best first, and the newer first among equals. It
- * takes two statements, and one more with an embedding.
- */
-export async function findSimilar(db: Queryable, search: Search): Promise<SimilarJudgment[]> {
+/** Finds the judgments most similar to a query, with two statements, and three with an embedding. */
+export async function findSimilar(
+  db: Queryable,
+  { least, limit, ...search }: Search & { least: number; limit: number },
+): Promise<SimilarJudgment[]> {
+  const compared = await compareAll(db, search);
+  const best = compared.filter((one) => one.similarity >= least).slice(0, limit);
+  return readCompared(db, search.tenantId, best);
+}
+
+/** Compares the candidates of one scope: the most similar first, and the newer first among equals. */
+export async function compareAll(db: Queryable, search: Search): Promise<Compared[]> {
   const { embedding } = search;
   const inWords = await likeInWords(db, search);
   const found = embedding
     ? mostLike([...inWords, ...(await nearestByVector(db, search, embedding))])
     : inWords;
-  const best = found
-    .filter(({ similarity }) => similarity >= search.least)
-    .sort((a, b) => b.similarity - a.similarity || b.createdMs - a.createdMs || byId(a, b))
-    .slice(0, search.limit);
-  return wholeOf(db, search.tenantId, best);
+  return found.sort(byLikeness);
 }
 
-async function likeInWords(db: Queryable, search: Search): Promise<Found[]> {
+export const byLikeness = (a: Compared, b: Compared): number =>
+  b.similarity - a.similarity || b.createdMs - a.createdMs || (a.recordId < b.recordId ? -1 : 1);
+
+async function likeInWords(db: Queryable, search: Search): Promise<Compared[]> {
   const statement = candidatesOf(search);
   if (!statement) return [];
   const candidates = await db.query<Candidate>(statement);
-  const found: Found[] = [];
+  const found: Compared[] = [];
   for (const [index, { recordId, createdMs, terms }] of candidates.entries()) {
     if (index % COMPARED_AT_ONCE === 0) await nextChunk();
     const alike = similarity(search.terms.profile, terms.split(' '));
@@ -59,8 +64,8 @@ async function likeInWords(db: Queryable, search: Search): Promise<Found[]> {
 }
 
 /** Keeps each judgment once, with the higher of its similarities by words and by vectors. */
-function mostLike(found: Found[]): Found[] {
-  const best = new Map<string, Found>();
+export function mostLike(found: Compared[]): Compared[] {
+  const best = new Map<string, Compared>();
   for (const one of found) {
     const before = best.get(one.recordId);
     if (!before || before.similarity < one.similarity) best.set(one.recordId, one);
@@ -68,19 +73,21 @@ function mostLike(found: Found[]): Found[] {
   return [...best.values()];
 }
 
-const byId = (a: Found, b: Found) => (a.recordId < b.recordId ? -1 : 1);
-
 /** Looks up each judgment separately, so that PostgreSQL does not read all of the tenant's. */
-async function wholeOf(db: Queryable, tenantId: string, best: Found[]): Promise<SimilarJudgment[]> {
-  if (best.length === 0) return [];
-  const ids = best.map(({ recordId }) => recordId);
+export async function readCompared(
+  db: Queryable,
+  tenantId: string,
+  compared: Compared[],
+): Promise<SimilarJudgment[]> {
+  if (compared.length === 0) return [];
+  const ids = compared.map(({ recordId }) => recordId);
   const rows = await db.query<JudgmentRow & { stance: Stance }>(sql`
     SELECT ${judgmentColumns}, side AS stance FROM unnest(${ids}::text[]) AS asked(id)
     CROSS JOIN LATERAL (
       SELECT * FROM memory_judgments
       WHERE tenant_id = ${tenantId} AND record_id = asked.id OFFSET 0) AS judgment`);
   const byRecord = new Map(rows.map((row) => [row.recordId, row]));
-  return best.flatMap(({ recordId, similarity }) => {
+  return compared.flatMap(({ recordId, similarity }) => {
     const row = byRecord.get(recordId);
     return row ? [{ ...row, similarity }] : [];
   });

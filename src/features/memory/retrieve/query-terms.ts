@@ -1,5 +1,5 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import { type Profile, profileOf, rarity } from '../text/similarity.ts';
+import { type Profile, profileOf } from '../text/similarity.ts';
 import { ALL_WORDS, termKey } from '../text/term-keys.ts';
 import { wordForms } from '../text/words.ts';
 import { correctionsOf } from './corrections.ts';
@@ -28,8 +28,7 @@ export async function queryTerms(
   const countOf = (word: string) => counts.get(keyIn(word)) ?? 0;
   const unknown = [...forms].filter(([word]) => countOf(word) === 0);
   const corrections = await correctionsOf(db, tenantId, unknown);
-  const all = countOf(ALL_WORDS);
-  const weights = new Map(words.map((word) => [keyIn(word), rarity(countOf(word), all)]));
+  const known = words.map((word) => ({ word, key: keyIn(word), judgments: countOf(word) }));
   const meant = new Map(corrections.map((one) => [keyIn(one.word), keyIn(one.instead)]));
   const vocabularyOf = (organization: string | null): Vocabulary => {
     const keyOf = (word: string) => termKey(tenantId, organization, word);
@@ -40,7 +39,7 @@ export async function queryTerms(
   };
   const counted = (key: string) => ({ key, judgments: counts.get(key) ?? 0 });
   return {
-    profile: profileOf(weights, meant),
+    profile: profileOf(known, countOf(ALL_WORDS), meant),
     tenant: vocabularyOf(null),
     organization: organizationId === undefined ? undefined : vocabularyOf(organizationId),
   };

@@ -1,19 +1,22 @@
-import type { Evidence, Weighed } from './weigh.ts';
+import type { Evidence, Weighed } from './evidence.ts';
 
 const DAY_MS = 86_400_000;
 const OLD_DAYS = 180;
 /** How long a reversal counts as recent. */
 const RECENT_REVERSAL_DAYS = 90;
-/** The minority's share of the weight from which on the evidence counts as split. */
-const SPLIT = 0.25;
 /** When the best similarity is below this, no judgment is about the same thing. */
-const WEAK = 0.55;
+const WEAK = 0.65;
 
 /** Warnings to consider before following a suggestion. */
-export function caveatsOf(evidence: Evidence, support: Weighed[], now: number): string[] {
+export function caveatsOf(
+  evidence: Evidence,
+  support: Weighed[],
+  { approve, isSplit, now }: { approve: boolean; isSplit: boolean; now: number },
+): string[] {
   const all = [...evidence.for, ...evidence.against];
   return [
-    splitCaveat(evidence),
+    isSplit ? splitCaveat(evidence) : undefined,
+    evidence.decisive?.approves === approve ? evidence.decisive.sentence : undefined,
     reversalCaveat(evidence, all, now),
     ageCaveat(all, now),
     reviewerCaveat(support),
@@ -21,11 +24,8 @@ export function caveatsOf(evidence: Evidence, support: Weighed[], now: number): 
   ].filter((caveat) => caveat !== undefined);
 }
 
-function splitCaveat({ for: pro, against, share }: Evidence): string | undefined {
-  const isSplit = Math.min(pro.length, against.length) > 0 && Math.min(share, 1 - share) >= SPLIT;
-  if (!isSplit) return undefined;
-  return `Evidence is split: ${pro.length} for, ${against.length} against.`;
-}
+const splitCaveat = ({ for: pro, against }: Evidence): string =>
+  `Evidence is split: ${pro.length} for, ${against.length} against.`;
 
 function reversalCaveat({ reversedAt }: Evidence, all: Weighed[], now: number): string | undefined {
   if (reversedAt === undefined || now - reversedAt > RECENT_REVERSAL_DAYS * DAY_MS)

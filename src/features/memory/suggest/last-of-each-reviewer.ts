@@ -1,4 +1,5 @@
 import type { SimilarJudgment } from '../retrieve/find-similar.ts';
+import { overlap } from '../text/similarity.ts';
 import { wordsOf } from '../text/words.ts';
 
 /** Texts that share so much of their words are about the same item. */
@@ -37,6 +38,5 @@ function isSame(one: Item, other: Item): boolean {
   const [a, b] = [one.words, other.words];
   // Texts of very different lengths cannot share enough words, so they need no comparison.
   if (Math.min(a.size, b.size) < SAME_ITEM * Math.max(a.size, b.size)) return false;
-  const shared = [...a].filter((word) => b.has(word)).length;
-  return shared > 0 && shared >= SAME_ITEM * (a.size + b.size - shared);
+  return overlap(a, b) >= SAME_ITEM;
 }

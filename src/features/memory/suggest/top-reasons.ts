@@ -1,11 +1,11 @@
-import { profileOf, similarity } from '../text/similarity.ts';
+import { overlap } from '../text/similarity.ts';
 import { wordsOf } from '../text/words.ts';
-import type { Weighed } from './weigh.ts';
+import type { Weighed } from './evidence.ts';
 
 const MAX_REASONS = 5;
 /** The length at which a long reason is cut. */
 const MAX_LENGTH = 500;
-/** Reasons that are at least this similar, compared in both directions, are merged. */
+/** Reasons that share so much of their words are merged. */
 const SAME = 0.6;
 
 interface Group {
@@ -36,11 +36,8 @@ export function topReasons(support: Weighed[]): string[] {
     .map(({ text }) => shortened(text));
 }
 
-function isSame(one: string, other: string): boolean {
-  const likeness = (a: string, b: string) =>
-    similarity(profileOf(new Map(wordsOf(a).map((word) => [word, 1]))), wordsOf(b));
-  return one === other || Math.min(likeness(one, other), likeness(other, one)) >= SAME;
-}
+const isSame = (one: string, other: string): boolean =>
+  one === other || overlap(new Set(wordsOf(one)), new Set(wordsOf(other))) >= SAME;
 
 /** Cuts a long text without splitting a character. */
 const shortened = (text: string): string =>

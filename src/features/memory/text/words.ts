@@ -37,6 +37,12 @@ export function wordForms(text: string): Map<string, string> {
   return forms;
 }
 
+/** All words in their order, stop words included, as `wordsOf` gives them and as they are written. */
+export const tokensOf = (text: string): Array<[word: string, written: string]> =>
+  (plain(text.slice(0, READ_LENGTH)).match(WORD) ?? [])
+    .flatMap(partsOf)
+    .map((written) => [stem(written), written]);
+
 const plain = (text: string): string =>
   text
     .normalize('NFKD')
