@@ -27,9 +27,10 @@ export const suggestions = z
     primary: suggestion
       .nullable()
       .meta({ description: 'Null: fewer than two judgments of like items support a decision.' }),
-    conflict: suggestion
-      .nullable()
-      .meta({ description: 'The opposite decision, if two or more judgments support it.' }),
+    conflict: suggestion.nullable().meta({
+      description:
+        'The opposite decision, if two or more judgments with an eighth of the weight support it, or if decisions changed their direction.',
+    }),
   })
   .meta({ id: 'Suggestions' });
 export type Suggestions = z.infer<typeof suggestions>;

@@ -32,7 +32,7 @@ const LEAST_SHARE = 0.415;
  * Judgments of the same matter are so much more similar than unrelated ones, or so similar at all:
  * there may be hundreds of them.
  */
-const LEAST_RISE = 0.27;
+const LEAST_RISE = 0.3;
 const CERTAIN = 0.5;
 /** Judgments at these ranks are taken as unrelated; where there are none, as wholly different. */
 const UNRELATED = { from: 40, to: 240 };
@@ -63,7 +63,7 @@ export async function suggestDecision(
   const found = withOwnFirst(lastOfEachReviewer(read), place.organizationId);
   const counts = await countWords(db, tenantId, [query, ...found.map((one) => one.query)]);
   const now = ctx.clock.now();
-  const evidence = judge({ query, ...place, now }, found, counts);
+  const evidence = await judge({ query, ...place, now }, found, counts);
   return suggestFrom({ evidence, probability: probabilityOf(evidence.score), scopes, now });
 }
 
