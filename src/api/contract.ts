@@ -820,7 +820,7 @@ export interface Suggestion {
 export interface Suggestions {
   /** Null: fewer than two judgments of like items support a decision. */
   primary: Suggestion | null;
-  /** The opposite decision, if two or more judgments support it. */
+  /** The opposite decision, if two or more judgments with an eighth of the weight support it, or if decisions changed their direction. */
   conflict: Suggestion | null;
 }
 
