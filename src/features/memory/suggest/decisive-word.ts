@@ -1,4 +1,4 @@
-import type { TextVectors } from './likeness.ts';
+import type { Dimension, TextVectors } from './likeness.ts';
 import type { TextFeatures } from './text-features.ts';
 
 /** What a decision hangs on in the texts. */
@@ -74,11 +74,7 @@ function add(side: Tally, value: number): void {
   if (value > 0) side.approved += 1;
 }
 
-function whereOf(
-  { word, isNumber }: { word: string; isNumber: boolean },
-  side: number,
-  texts: TextFeatures[],
-): string {
+function whereOf({ word, isNumber }: Dimension, side: number, texts: TextFeatures[]): string {
   const written =
     texts.map(({ words }) => words.get(word)).find((one) => one !== undefined) ?? word;
   if (isNumber) {

@@ -13,6 +13,8 @@ const PREFERENCE = 3;
 /** The variance of a decision about what was decided already. People err, and agents more often. */
 const MISTAKES = 1.37;
 const MISTAKES_OF_AGENTS = 1.5 * MISTAKES;
+/** How that variance grows for texts that are less similar than the most similar one. */
+const DISTANCE = 2;
 /** How much a word may matter that seemed not to matter at first. */
 const LEAST_RELEVANCE = 0.022;
 /** Judgments with less of the greatest weight than this are not what a decision rests on. */
@@ -66,9 +68,11 @@ async function consider(
   likeness: Float64Array,
 ): Promise<Considered[]> {
   const values = stancesOf(found);
-  const noise = Float64Array.from(found, ({ judgeType }) =>
-    judgeType === 'agent' ? MISTAKES_OF_AGENTS : MISTAKES,
-  );
+  const most = Math.max(...found.map(({ similarity }) => similarity));
+  const noise = Float64Array.from(found, ({ judgeType, similarity }) => {
+    const mistakes = judgeType === 'agent' ? MISTAKES_OF_AGENTS : MISTAKES;
+    return mistakes * (most / similarity) ** DISTANCE;
+  });
   const considered: Considered[] = [];
   for (const { covariance, prior } of hypotheses) {
     await nextChunk();

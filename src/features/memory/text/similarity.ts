@@ -42,8 +42,12 @@ export function profileOf(
     (/^\p{N}+$/u.test(word) ? NUMBER : 1) * rarity(judgments, all) ** power;
   const known = words.filter(({ judgments }) => judgments > 0).map(weightOf);
   const mean = known.length === 0 ? 1 : sumOf(known) / known.length;
+  const misspelt = new Set(corrections.values());
   const weights = new Map(
-    words.map((one) => [one.key, one.judgments > 0 ? weightOf(one) : UNKNOWN * mean]),
+    words.map((one) => {
+      const unknown = misspelt.has(one.key) ? mean : UNKNOWN * mean;
+      return [one.key, one.judgments > 0 ? weightOf(one) : unknown];
+    }),
   );
   return { weights, corrections, total: sumOf([...weights.values()]), otherWeight: mean };
 }
