@@ -1,19 +1,10 @@
 // Generated from the schemas of the server by `npm run generate`. Do not edit.
 
-import type {
-  TRPC_ERROR_CODE_KEY,
-  TRPC_ERROR_CODE_NUMBER,
-  TRPCBuiltRouter,
-  TRPCMutationProcedure,
-  TRPCQueryProcedure,
-  TRPCSubscriptionProcedure,
-} from '@trpc/server';
-
 /**
  * What clients send and receive: the shared models; the input and output of each operation
  * (`documents.get`: `DocumentsGetInput`, `DocumentsGetOutput`), the input and item of each
- * subscription, and the events (`comment.add`: `CommentAddEvent`), by name; then the type of the
- * router, for `createTRPCClient<ContractRouter>`.
+ * subscription, and the events (`comment.add`: `CommentAddEvent`), by name; then all
+ * operations and subscriptions by their dotted names.
  */
 
 export interface AccessContext {
@@ -3071,54 +3062,33 @@ export interface EventsByType {
 /** An event of any type, discriminated by `type`. */
 export type AnyEvent = EventsByType[keyof EventsByType];
 
-/** The `data` of a failure over tRPC. */
-export interface ErrorData {
-  code: TRPC_ERROR_CODE_KEY;
-  /** The dotted name of the operation. */
-  path?: string;
-  status: Status;
-  httpStatus: number;
-  details?: FailureDetails;
-}
-
-/** A failure over tRPC. */
-export interface ErrorShape {
-  code: TRPC_ERROR_CODE_NUMBER;
-  message: string;
-  data: ErrorData;
-}
-
 /** An item of a subscription. A new subscription resumes after its id. */
 export interface TrackedItem<Data> {
   id: string;
   data: Data;
 }
 
-// The context and the metadata of procedures are the server's own.
-// biome-ignore lint/suspicious/noExplicitAny: clients never see them
-type OfServer = any;
-
-type Query<Input, Output> = TRPCQueryProcedure<{
+/** An operation that changes nothing. */
+export interface Query<Input, Output> {
+  kind: 'query';
   input: Input;
   output: Output;
-  meta: OfServer;
-  errorShape: ErrorShape;
-}>;
-type Mutation<Input, Output> = TRPCMutationProcedure<{
+}
+
+export interface Mutation<Input, Output> {
+  kind: 'mutation';
   input: Input;
   output: Output;
-  meta: OfServer;
-  errorShape: ErrorShape;
-}>;
-type Subscription<Input, Item> = TRPCSubscriptionProcedure<{
-  input: Input;
-  output: AsyncIterable<TrackedItem<Item>>;
-  meta: OfServer;
-  errorShape: ErrorShape;
-}>;
+}
 
-/** The procedures by their dotted names. */
-export type ContractProcedures = {
+export interface Subscription<Input, Item> {
+  kind: 'subscription';
+  input: Input;
+  item: TrackedItem<Item>;
+}
+
+/** The operations and subscriptions by their dotted names. */
+export type Procedures = {
   workspaces: {
     /** Create a workspace */
     create: Mutation<WorkspacesCreateInput, WorkspacesCreateOutput>;
@@ -3441,8 +3411,56 @@ export type ContractProcedures = {
   };
 };
 
-/** The type of the server's router. */
-export type ContractRouter = TRPCBuiltRouter<
-  { ctx: OfServer; meta: OfServer; errorShape: ErrorShape; transformer: true },
-  ContractProcedures
->;
+/** The operations that change nothing. */
+export const QUERIES: ReadonlySet<string> = new Set([
+  'workspaces.get',
+  'apiKeys.get',
+  'quotas.get',
+  'authTokens.get',
+  'apiKeyConfig.get',
+  'domains.get',
+  'emailConfig.get',
+  'webhookConfig.get',
+  'activityConfig.get',
+  'notificationConfig.get',
+  'advancedWebhookConfig.get',
+  'permissions.get',
+  'permissions.explain',
+  'organizations.get',
+  'folders.get',
+  'documents.get',
+  'users.get',
+  'userGroups.get',
+  'crdt.get',
+  'crdt.versions.list',
+  'commentAnnotations.get',
+  'commentAnnotations.count',
+  'comments.get',
+  'presence.get',
+  'activities.get',
+  'activities.export',
+  'activities.verify',
+  'notifications.get',
+  'notifications.unreadCount',
+  'notifications.config.get',
+  'recordings.get',
+  'userData.get',
+  'userData.deleteStatus',
+  'memory.judgments.query',
+  'memory.alerts.config.get',
+  'memory.alerts.list',
+  'memory.config.get',
+  'memory.search',
+  'memory.suggest',
+  'events.get',
+  'webhookEndpoints.get',
+  'webhookEndpoints.secret.get',
+  'webhookDeliveries.get',
+]);
+
+export const SUBSCRIPTIONS: ReadonlySet<string> = new Set([
+  'comments.changes',
+  'presence.changes',
+  'notifications.changes',
+  'rewriter.stream',
+]);

@@ -1,22 +1,11 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { AnyEvent } from '../api/contract.ts';
 
-/** An event as webhooks deliver it. The content of `data` depends on the type. */
-export interface WebhookEvent {
-  /** The same for all attempts to deliver the event. Handle each id once. */
-  id: string;
-  type: string;
-  /** The time of the event in ISO 8601. */
-  timestamp: string;
-  metadata: { apiKey: string; organizationId?: string; documentId?: string };
-  data: unknown;
-}
+/** An event as webhooks deliver it. Its `type` tells what `data` holds. */
+export type WebhookEvent = AnyEvent;
 
 /** Thrown for a request that the service did not send recently. */
 export class WebhookVerificationError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'WebhookVerificationError';
-  }
+  override readonly name = 'WebhookVerificationError';
 }
 
 interface VerifyOptions {
@@ -29,28 +18,31 @@ const DEFAULT_TOLERANCE_SECONDS = 5 * 60;
 type RequestHeaders = Headers | Record<string, string | string[] | undefined>;
 
 /**
- * Verifies the Standard Webhooks signature of a request, and returns its event.
+ * Verifies the Standard Webhooks signature of a request, and resolves to its event. Handle each
+ * event's `id` once, since all attempts to deliver it have the same. It runs wherever WebCrypto does.
  *
  * @param body the raw body, as bytes or text
  * @param headers the request headers of `node:http` or `fetch`
  * @param secrets the endpoint's secrets, `whsec_…`; during a rotation, the old and the new one
  * @throws WebhookVerificationError
  */
-export function verifyWebhook(
+export async function verifyWebhook(
   body: string | Uint8Array,
   headers: RequestHeaders,
   secrets: string | string[],
   { toleranceSeconds = DEFAULT_TOLERANCE_SECONDS }: VerifyOptions = {},
-): WebhookEvent {
+): Promise<WebhookEvent> {
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const given = headerOf(headers, 'webhook-signature');
   checkAge(timestamp, toleranceSeconds);
-  const keys = [secrets].flat().map(keyOf);
-  if (!isSigned(keys, `${id}.${timestamp}.`, body, given.split(' '))) {
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+  const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), bytesOf(body));
+  const keys = await Promise.all([secrets].flat().map(keyOf));
+  if (!(await isSigned(keys, signed, given.split(' ')))) {
     throw new WebhookVerificationError('No signature fits.');
   }
-  return JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body));
+  return JSON.parse(text);
 }
 
 function headerOf(headers: RequestHeaders, name: string): string {
@@ -70,24 +62,41 @@ function checkAge(timestamp: string, toleranceSeconds: number): void {
   }
 }
 
-function keyOf(secret: string): Buffer {
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+type Bytes = Uint8Array<ArrayBuffer>;
+
+const bytesOf = (body: string | Uint8Array): Uint8Array =>
+  typeof body === 'string' ? new TextEncoder().encode(body) : body;
+
+function joined(head: Uint8Array, body: Uint8Array): Bytes {
+  const bytes = new Uint8Array(head.length + body.length);
+  bytes.set(head);
+  bytes.set(body, head.length);
+  return bytes;
+}
+
+async function keyOf(secret: string): Promise<CryptoKey> {
+  const bytes = fromBase64(secret.replace(/^whsec_/, ''));
   // With an empty key, anybody could sign.
-  if (key.length === 0) throw new TypeError('A webhook secret is empty.');
-  return key;
+  if (!bytes || bytes.length === 0) throw new TypeError('A webhook secret is empty or malformed.');
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  return crypto.subtle.importKey('raw', bytes, algorithm, false, ['verify']);
 }
 
 /** Every signature is compared with every key, each in constant time. */
-function isSigned(
-  keys: Buffer[],
-  head: string,
-  body: string | Uint8Array,
-  given: string[],
-): boolean {
-  const signatures = given.flatMap((one) => (one.startsWith('v1,') ? [one.slice(3)] : []));
-  const expected = keys.map((key) => createHmac('sha256', key).update(head).update(body).digest());
-  return signatures.some((signature) => {
-    const bytes = Buffer.from(signature, 'base64');
-    return expected.some((right) => right.length === bytes.length && timingSafeEqual(right, bytes));
-  });
+async function isSigned(keys: CryptoKey[], signed: Bytes, given: string[]): Promise<boolean> {
+  const signatures = given.flatMap((one) =>
+    one.startsWith('v1,') ? (fromBase64(one.slice(3)) ?? []) : [],
+  );
+  const checks = signatures.flatMap((signature) =>
+    keys.map((key) => crypto.subtle.verify('HMAC', key, signature, signed)),
+  );
+  return (await Promise.all(checks)).includes(true);
+}
+
+function fromBase64(text: string): Bytes | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
 }

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { signUserToken } from '../../src/api/credentials/user-tokens.ts';
-import { createCollaborationClient } from '../../src/client/client.ts';
 import { dataOf, failureOf } from '../support/answers.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { createTrpcClient } from '../support/trpc-client.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -204,7 +204,7 @@ describe('workspace/token/reset', () => {
 
 describe('a user token', () => {
   const clientOf = (token: string) =>
-    createCollaborationClient({ url: server.url, headers: { authorization: `Bearer ${token}` } });
+    createTrpcClient({ url: server.url, headers: { authorization: `Bearer ${token}` } });
   const reasonOnTrpc = (token: string) =>
     clientOf(token)
       .users.get.query({ organizationId: 'acme' })

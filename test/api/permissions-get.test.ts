@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createCollaborationClient } from '../../src/client/client.ts';
 import { dataOf, failureOf, fresh, invalid, UNUSUAL_IDS } from '../support/answers.ts';
 import { credentialHeaders, startTestServer, type TestServer } from '../support/server.ts';
+import { createTrpcClient } from '../support/trpc-client.ts';
 
 let server: TestServer;
 /** The server's time in Unix seconds. */
@@ -129,7 +129,7 @@ describe('auth/permissions/get', () => {
     const userIds = [await userWith(organizationId), fresh('nobody')];
     const query = { organizationId, userIds, documentIds: ['d'] };
     const { url, quickstart } = server;
-    const client = createCollaborationClient({
+    const client = createTrpcClient({
       url,
       headers: credentialHeaders(quickstart).keyHeaders,
     });

@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createCollaborationClient } from '../../src/client/client.ts';
 import { dataOf, failureOf } from '../support/answers.ts';
 import { embeds } from '../support/embeddings.ts';
 import { eventually } from '../support/eventually.ts';
@@ -16,6 +15,7 @@ import {
 } from '../support/model-provider.ts';
 import { quotasOf, remaining } from '../support/quotas.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+import { createTrpcClient } from '../support/trpc-client.ts';
 
 const CALL_TOKENS = INPUT_TOKENS + OUTPUT_TOKENS;
 const QUESTION = { prompt: 'Make this friendlier.', text: 'Your invoice is late.' };
@@ -173,7 +173,7 @@ describe('the quota of model tokens', () => {
   });
 
   function listener(model: string) {
-    const client = createCollaborationClient({ url: server.url, headers });
+    const client = createTrpcClient({ url: server.url, headers });
     const answer = (of: typeof client) =>
       new Promise<object[]>((resolve, reject) => {
         const items: object[] = [];

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { KeyContext } from '../../src/api/context.ts';
-import { createCollaborationClient } from '../../src/client/client.ts';
 import type { AskAiItem } from '../../src/features/rewriter/schema.ts';
 import { streamAnswer } from '../../src/features/rewriter/stream-answer.ts';
 import { USER_REWRITE_RATE } from '../../src/features/rewriter/user-rewrites.ts';
@@ -20,6 +19,7 @@ import {
   startModelProviders,
 } from '../support/model-provider.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+import { createTrpcClient } from '../support/trpc-client.ts';
 
 const KEY = 'sk-LEAK0123456789-ABCDEFGHIJ-klmnopqrst';
 const QUESTION = { prompt: 'Make this friendlier.', text: 'Your invoice is late.' };
@@ -245,7 +245,7 @@ const firstChunkThen =
 
 describe('rewriter.stream', () => {
   const subscribe = (model: string, headers: Record<string, string>) => {
-    const client = createCollaborationClient({ url: server.url, headers });
+    const client = createTrpcClient({ url: server.url, headers });
     return new Promise<AskAiItem[]>((resolve, reject) => {
       const items: AskAiItem[] = [];
       const onData = (item: { data: AskAiItem }) => items.push(item.data);

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createCollaborationClient } from '../../src/client/client.ts';
 import { annotationsOf, type Place } from '../support/annotations.ts';
 import { dataOf } from '../support/answers.ts';
 import { eventsOf } from '../support/events.ts';
@@ -7,6 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { type FlakyProxy, flakyProxy } from '../support/flaky-proxy.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { subscribe } from '../support/subscriptions.ts';
+import { createTrpcClient } from '../support/trpc-client.ts';
 
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -111,7 +111,7 @@ describe('a subscription', () => {
       asked++;
       return one.keyHeaders;
     };
-    const client = createCollaborationClient({ url: proxy.url, headers });
+    const client = createTrpcClient({ url: proxy.url, headers });
     const seen = await subscribe(proxy.url, {}, 'comments', place, client);
     expect(asked).toBe(1);
     proxy.breakAll();

@@ -7,12 +7,12 @@ const LAYERS: Array<Record<string, RegExp>> = [
   { config: /^config\.ts$/ },
   {
     'definitions of api':
-      /^api\/(?!(?:server|rest|trpc|health|contract|openapi|responses\/send-failure)(?:\.ts|\/))/,
+      /^api\/(?!(?:server|rest|trpc|health|contract|contract-router|openapi|responses\/send-failure)(?:\.ts|\/))/,
   },
   { features: /^features\// },
   { 'server of api': /^api\//, realtime: /^realtime\//, console: /^console\// },
   { lifecycle: /^(?:lifecycle|listen-problem)\.ts$/ },
-  { app: /^(?:app\/|(?:app|write-contract|write-viewer|rotate-secrets)\.ts$)/ },
+  { app: /^(?:app\/|(?:app|write-client|write-contract|write-viewer|rotate-secrets)\.ts$)/ },
   { main: /^main\.ts$/, client: /^client\// },
 ];
 
@@ -62,7 +62,7 @@ describe('imports', () => {
   });
 
   it('of the Hocuspocus server are in realtime', () => {
-    expect(importersOf(/^@hocuspocus\//, /^realtime\//)).toEqual([]);
+    expect(importersOf(/^@hocuspocus\/(server|extension)/, /^realtime\//)).toEqual([]);
   });
 });
 
@@ -72,14 +72,15 @@ describe('what is published', () => {
 
   it('is the client with the contract, and nothing of the server', () => {
     const others = importsOf(/^client\//).filter((path) => !path.startsWith('client/'));
-    expect(new Set(others)).toEqual(new Set(['api/contract.ts']));
+    expect(new Set(others)).toEqual(new Set(['api/contract.ts', 'api/contract-router.ts']));
     expect(importsOf(/^api\/contract\.ts$/)).toEqual([]);
+    expect(importsOf(/^api\/contract-router\.ts$/)).toEqual(['api/contract.ts']);
   });
 
-  it('imports types of tRPC alone into the contract', () => {
-    const contract = files.find(({ path }) => path === 'api/contract.ts');
-    expect(contract?.packages).toEqual(['@trpc/server']);
-    expect(contract?.text).not.toMatch(/^import (?!type )/m);
+  it('needs no package for the contract, and types of tRPC alone for its router', () => {
+    const packagesOf = (name: string) => files.find(({ path }) => path === name)?.packages;
+    expect(packagesOf('api/contract.ts')).toEqual([]);
+    expect(packagesOf('api/contract-router.ts')).toEqual(['@trpc/server']);
   });
 });
 

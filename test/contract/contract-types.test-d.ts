@@ -1,6 +1,6 @@
 import type { inferRouterError, inferRouterInputs, inferRouterOutputs } from '@trpc/server';
-import type { ContractRouter } from '../../src/api/contract.ts';
-import type { Annotation, CollaborationClient } from '../../src/client/client.ts';
+import type { ContractRouter } from '../../src/api/contract-router.ts';
+import type { Annotation, CollaborationClient } from '../../src/client/index.ts';
 import type { AppRouter } from '../../src/features/index.ts';
 
 /**
@@ -20,7 +20,7 @@ holds<Assignable<inferRouterError<AppRouter>, inferRouterError<ContractRouter>>>
 holds<Assignable<AppRouter, ContractRouter>>();
 
 /** The list of annotations is an array by its type, unless the caller groups it. */
-type Get = CollaborationClient['commentAnnotations']['get']['query'];
+type Get = CollaborationClient['commentAnnotations']['get'];
 export const listOf = (get: Get): Promise<Array<Annotation | null>> =>
   get({ organizationId: 'acme' }).then(({ data }) => data);
 export const groupsOf = (get: Get): Promise<Record<string, Annotation[]>> =>

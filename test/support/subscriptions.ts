@@ -1,8 +1,8 @@
 import type { TRPCClientError } from '@trpc/client';
 import { afterEach } from 'vitest';
-import type { ContractRouter } from '../../src/api/contract.ts';
-import { type CollaborationClient, createCollaborationClient } from '../../src/client/client.ts';
+import type { ContractRouter } from '../../src/api/contract-router.ts';
 import { eventually } from './eventually.ts';
+import { createTrpcClient, type TrpcClient } from './trpc-client.ts';
 
 /** An item as tRPC clients receive it. */
 interface Tracked {
@@ -35,7 +35,7 @@ export async function subscribe(
   headers: Record<string, string>,
   name: Name,
   input: object,
-  client: CollaborationClient = createCollaborationClient({ url, headers }),
+  client: TrpcClient = createTrpcClient({ url, headers }),
 ): Promise<Subscription> {
   const seen: Subscription = {
     items: [],
@@ -44,7 +44,7 @@ export async function subscribe(
     failure: undefined,
     close: () => undefined,
   };
-  const { changes } = client[name] as CollaborationClient['comments'];
+  const { changes } = client[name] as TrpcClient['comments'];
   const subscription = changes.subscribe(input as never, {
     onStarted: () => seen.starts++,
     onData: (item) => seen.items.push(item),

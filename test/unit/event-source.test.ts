@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { HeaderEventSource } from '../../src/client/event-source.ts';
+import { HeaderEventSource } from '../support/event-source.ts';
 import { eventually } from '../support/eventually.ts';
 
 const open: Array<() => void> = [];

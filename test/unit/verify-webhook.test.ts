@@ -12,20 +12,20 @@ const signed = (secrets: string[], at = seconds()) =>
   signedHeaders(secrets.map(keyOf), 'e1', at, body);
 
 describe('verifyWebhook', () => {
-  it('returns the event of a request that is signed with a known secret', () => {
-    expect(verifyWebhook(body, signed([one]), one)).toEqual(event);
-    expect(verifyWebhook(Buffer.from(body), signed([one]), [two, one])).toEqual(event);
-    expect(verifyWebhook(body, new Headers(signed([two, one])), one)).toEqual(event);
+  it('returns the event of a request that is signed with a known secret', async () => {
+    expect(await verifyWebhook(body, signed([one]), one)).toEqual(event);
+    expect(await verifyWebhook(Buffer.from(body), signed([one]), [two, one])).toEqual(event);
+    expect(await verifyWebhook(body, new Headers(signed([two, one])), one)).toEqual(event);
   });
 
-  it('accepts the signature of another library, and headers in any case', () => {
+  it('accepts the signature of another library, and headers in any case', async () => {
     const at = new Date();
     const headers = {
       'Webhook-Id': 'e1',
       'Webhook-Timestamp': String(Math.floor(at.getTime() / 1000)),
       'Webhook-Signature': `v1a,else ${new Webhook(one).sign('e1', at, body)}`,
     };
-    expect(verifyWebhook(body, headers, one)).toEqual(event);
+    expect(await verifyWebhook(body, headers, one)).toEqual(event);
   });
 
   it.each([
@@ -40,16 +40,16 @@ describe('verifyWebhook', () => {
     ['an old request', body, signed([one], seconds() - 301), one],
     ['one from the future', body, signed([one], seconds() + 302), one],
     ['a time that is none', body, { ...signed([one]), 'webhook-timestamp': 'NaN' }, one],
-  ])('refuses %s', (_what, sent, headers, secret) => {
-    expect(() => verifyWebhook(sent, headers, secret)).toThrow(WebhookVerificationError);
+  ])('refuses %s', async (_what, sent, headers, secret) => {
+    await expect(verifyWebhook(sent, headers, secret)).rejects.toThrow(WebhookVerificationError);
   });
 
-  it('accepts older requests if configured', () => {
+  it('accepts older requests if configured', async () => {
     const old = signed([one], seconds() - 1_000);
-    expect(verifyWebhook(body, old, one, { toleranceSeconds: 2_000 })).toEqual(event);
+    expect(await verifyWebhook(body, old, one, { toleranceSeconds: 2_000 })).toEqual(event);
   });
 
-  it('refuses an empty secret, with which anybody could sign', () => {
-    expect(() => verifyWebhook(body, signed([one]), '')).toThrow(TypeError);
+  it('refuses an empty secret, with which anybody could sign', async () => {
+    await expect(verifyWebhook(body, signed([one]), '')).rejects.toThrow(TypeError);
   });
 });

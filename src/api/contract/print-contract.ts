@@ -6,25 +6,23 @@ import { comment, printType } from './print-type.ts';
 export function printContract(contract: Contract): string {
   const models = Object.entries(contract.models).map(([name, schema]) => ({ name, schema }));
   const types = [...models, ...namedSchemasOf(contract)].map(printDeclaration);
-  return [HEAD, ...types, printEvents(contract), ROUTER_HEAD, printRouter(contract)].join('\n');
+  return [
+    HEAD,
+    ...types,
+    printEvents(contract),
+    KINDS,
+    printProcedures(contract),
+    printNames(contract),
+  ].join('\n');
 }
 
 const HEAD = `// Generated from the schemas of the server by \`npm run generate\`. Do not edit.
 
-import type {
-  TRPC_ERROR_CODE_KEY,
-  TRPC_ERROR_CODE_NUMBER,
-  TRPCBuiltRouter,
-  TRPCMutationProcedure,
-  TRPCQueryProcedure,
-  TRPCSubscriptionProcedure,
-} from '@trpc/server';
-
 /**
  * What clients send and receive: the shared models; the input and output of each operation
  * (\`documents.get\`: \`DocumentsGetInput\`, \`DocumentsGetOutput\`), the input and item of each
- * subscription, and the events (\`comment.add\`: \`CommentAddEvent\`), by name; then the type of the
- * router, for \`createTRPCClient<ContractRouter>\`.
+ * subscription, and the events (\`comment.add\`: \`CommentAddEvent\`), by name; then all
+ * operations and subscriptions by their dotted names.
  */
 `;
 
@@ -45,51 +43,30 @@ ${Object.entries(events)
 export type AnyEvent = EventsByType[keyof EventsByType];
 `;
 
-const ROUTER_HEAD = `/** The \`data\` of a failure over tRPC. */
-export interface ErrorData {
-  code: TRPC_ERROR_CODE_KEY;
-  /** The dotted name of the operation. */
-  path?: string;
-  status: Status;
-  httpStatus: number;
-  details?: FailureDetails;
-}
-
-/** A failure over tRPC. */
-export interface ErrorShape {
-  code: TRPC_ERROR_CODE_NUMBER;
-  message: string;
-  data: ErrorData;
-}
-
-/** An item of a subscription. A new subscription resumes after its id. */
+const KINDS = `/** An item of a subscription. A new subscription resumes after its id. */
 export interface TrackedItem<Data> {
   id: string;
   data: Data;
 }
 
-// The context and the metadata of procedures are the server's own.
-// biome-ignore lint/suspicious/noExplicitAny: clients never see them
-type OfServer = any;
+/** An operation that changes nothing. */
+export interface Query<Input, Output> {
+  kind: 'query';
+  input: Input;
+  output: Output;
+}
 
-type Query<Input, Output> = TRPCQueryProcedure<{
+export interface Mutation<Input, Output> {
+  kind: 'mutation';
   input: Input;
   output: Output;
-  meta: OfServer;
-  errorShape: ErrorShape;
-}>;
-type Mutation<Input, Output> = TRPCMutationProcedure<{
+}
+
+export interface Subscription<Input, Item> {
+  kind: 'subscription';
   input: Input;
-  output: Output;
-  meta: OfServer;
-  errorShape: ErrorShape;
-}>;
-type Subscription<Input, Item> = TRPCSubscriptionProcedure<{
-  input: Input;
-  output: AsyncIterable<TrackedItem<Item>>;
-  meta: OfServer;
-  errorShape: ErrorShape;
-}>;
+  item: TrackedItem<Item>;
+}
 `;
 
 /** A procedure, or the procedures below a part of a dotted name. */
@@ -102,7 +79,7 @@ interface Procedure {
 const isProcedure = (entry: Tree | Procedure): entry is Procedure =>
   typeof entry.type === 'string' && typeof entry.summary === 'string';
 
-function printRouter({ operations, subscriptions }: Contract): string {
+function printProcedures({ operations, subscriptions }: Contract): string {
   const root: Tree = {};
   for (const [name, { type, summary, input, output }] of Object.entries(operations)) {
     const kind = type === 'query' ? 'Query' : 'Mutation';
@@ -111,14 +88,22 @@ function printRouter({ operations, subscriptions }: Contract): string {
   for (const [name, { summary, input, item }] of Object.entries(subscriptions)) {
     add(root, name, { summary, type: `Subscription<${input.name}, ${item.name}>` });
   }
-  return `/** The procedures by their dotted names. */
-export type ContractProcedures = ${printTree(root, '')};
+  return `/** The operations and subscriptions by their dotted names. */
+export type Procedures = ${printTree(root, '')};
+`;
+}
 
-/** The type of the server's router. */
-export type ContractRouter = TRPCBuiltRouter<
-  { ctx: OfServer; meta: OfServer; errorShape: ErrorShape; transformer: true },
-  ContractProcedures
->;
+/** Clients must know at run time which calls they may repeat, and which are streams. */
+function printNames({ operations, subscriptions }: Contract): string {
+  const queries = Object.entries(operations).filter(([, { type }]) => type === 'query');
+  const names = (entries: Array<[string, unknown]>) =>
+    entries.map(([name]) => `  '${name}',\n`).join('');
+  return `/** The operations that change nothing. */
+export const QUERIES: ReadonlySet<string> = new Set([
+${names(queries)}]);
+
+export const SUBSCRIPTIONS: ReadonlySet<string> = new Set([
+${names(Object.entries(subscriptions))}]);
 `;
 }
 

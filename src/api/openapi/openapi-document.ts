@@ -1,4 +1,5 @@
 import type { AnyRouter } from '@trpc/server';
+import { generateOpenApiDocument } from 'trpc-to-openapi';
 import type { EventTypes } from '../../platform/events/event-types.ts';
 import type { Contract, DescribedOperation } from '../contract/describe-contract.ts';
 import type { JsonSchema } from '../contract/json-schema.ts';
@@ -7,6 +8,7 @@ import { successEnvelope } from '../responses/envelope.ts';
 import { type Operation, operationsOf } from '../rest.ts';
 import { HEADERS_SENT, PARAMETERS, SECURITY_SCHEMES, securityOf } from './components.ts';
 import { DESCRIPTION } from './description.ts';
+import { documentRouter, featureOf } from './document-router.ts';
 import { failureComponents, failureResponses, failuresOf } from './failures.ts';
 import { answerSchema, componentSchemas, requestSchema } from './schemas.ts';
 import { describeSubscriptions } from './subscriptions.ts';
@@ -29,21 +31,26 @@ interface Described {
 export function openApiDocument(contract: Contract, described: Described): object {
   const { router, eventTypes, features, version } = described;
   const operations = operationsOf(router);
+  const generated = generateOpenApiDocument(documentRouter(operations), {
+    title: 'Collaboration backend',
+    description: DESCRIPTION,
+    version,
+    baseUrl: '/',
+  });
   const pathItem = (operation: Operation) => {
     const described = contract.operations[operation.name];
-    if (!described) throw new Error(`The contract lacks ${operation.name}.`);
-    return [operation.meta.path, { post: describeOperation(operation, described) }];
+    const post = generated.paths?.[operation.meta.path]?.post;
+    if (!described || !post) throw new Error(`The document lacks ${operation.name}.`);
+    return [operation.meta.path, { post: describeOperation(operation, described, post as Json) }];
   };
   return {
-    openapi: '3.1.0',
+    openapi: generated.openapi,
     info: {
-      title: 'Collaboration backend',
-      description: DESCRIPTION,
+      ...generated.info,
       contact: { name: 'The operator of this server' },
       license: { name: 'UNLICENSED', identifier: 'LicenseRef-UNLICENSED' },
-      version,
     },
-    servers: [{ url: '/' }],
+    servers: generated.servers,
     tags: [...tagsOf(operations, features), EVENT_TYPES],
     paths: Object.fromEntries(operations.map(pathItem)),
     webhooks: describeEvents(eventTypes, contract),
@@ -58,15 +65,20 @@ export function openApiDocument(contract: Contract, described: Described): objec
   };
 }
 
-function describeOperation(operation: Operation, { input, output }: DescribedOperation): Json {
-  const { name, meta } = operation;
+/** Adds what the generator does not know: bodies, credentials, headers, examples and failures. */
+function describeOperation(
+  operation: Operation,
+  { input, output }: DescribedOperation,
+  { operationId, summary, description, tags }: Json,
+): Json {
+  const { meta } = operation;
   const takesIdempotencyKey = isWrite(operation) && meta.level !== 'admin';
   const answer = answerSchema(operation, output);
   return {
-    operationId: name,
-    summary: meta.summary,
-    ...(meta.description ? { description: meta.description } : {}),
-    tags: [featureOf(name)],
+    operationId,
+    summary,
+    ...(description ? { description } : {}),
+    tags,
     security: securityOf(meta),
     parameters: [
       ...(takesIdempotencyKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
@@ -122,9 +134,6 @@ function tagsOf(operations: Operation[], descriptions: Record<string, string>): 
     return { name, 'x-displayName': displayName(name), description };
   });
 }
-
-/** Returns the first part of an operation's dotted name. */
-const featureOf = (name: string): string => name.split('.')[0] ?? name;
 
 const ABBREVIATIONS: Record<string, string> = { api: 'API', crdt: 'CRDT', ai: 'AI' };
 

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { type CollaborationClient, createCollaborationClient } from '../../../src/client/client.ts';
+import { createTrpcClient, type TrpcClient } from '../../support/trpc-client.ts';
 import { type Finding, type Measurement, median, percentile } from '../harness/benchmark.ts';
 import { CREDENTIALS } from '../harness/credentials.ts';
 import { type Postgres, withFilled } from '../harness/databases.ts';
@@ -51,7 +51,7 @@ function findings(ours: number[], bare: number[]): Finding[] {
 async function measureOurs(url: string): Promise<number[]> {
   const connection = await HttpConnection.open(url);
   await prepare(connection);
-  const client = createCollaborationClient({ url, headers: CREDENTIALS });
+  const client = createTrpcClient({ url, headers: CREDENTIALS });
   const arrivals = new Map<string, (at: number) => void>();
   const subscription = await follow(client, (text) => arrivals.get(text)?.(performance.now()));
   const latencies: number[] = [];
@@ -93,7 +93,7 @@ const addComment = (annotation: number, commentText: string) => ({
   },
 });
 
-async function follow(client: CollaborationClient, onComment: (text: string) => void) {
+async function follow(client: TrpcClient, onComment: (text: string) => void) {
   const started = Promise.withResolvers<void>();
   const subscription = client.comments.changes.subscribe(place, {
     onStarted: () => started.resolve(),

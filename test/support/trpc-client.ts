@@ -6,48 +6,11 @@ import {
   type TRPCClient,
 } from '@trpc/client';
 import superjson from 'superjson';
-import type {
-  CommentAnnotation,
-  CommentAnnotationsGetInput,
-  ContractRouter,
-} from '../api/contract.ts';
+import type { ContractRouter } from '../../src/api/contract-router.ts';
 import { HeaderEventSource } from './event-source.ts';
 
-export type {
-  Comment,
-  CommentAnnotation as Annotation,
-  Document,
-  ErrorData,
-  Folder,
-  Notification,
-  User,
-} from '../api/contract.ts';
-
-/** Every operation and subscription of the server by its dotted name. */
-export type CollaborationClient = GetAnnotations & TRPCClient<ContractRouter>;
-
-/** Without grouping, annotations are a list; `null` stands for ids that do not exist. */
-interface GetAnnotations {
-  commentAnnotations: {
-    get: {
-      query(
-        input: CommentAnnotationsGetInput & { groupByDocumentId?: false },
-        options?: QueryOptions,
-      ): Promise<Page<Array<CommentAnnotation | null>>>;
-      query(
-        input: CommentAnnotationsGetInput & { groupByDocumentId: true },
-        options?: QueryOptions,
-      ): Promise<Page<Record<string, CommentAnnotation[]>>>;
-    };
-  };
-}
-
-interface Page<Data> {
-  data: Data;
-  nextPageToken?: string;
-}
-
-type QueryOptions = Parameters<TRPCClient<ContractRouter>['commentAnnotations']['get']['query']>[1];
+/** tRPC's own client, as a frontend may use it without the client package. */
+export type TrpcClient = TRPCClient<ContractRouter>;
 
 interface ClientOptions {
   /** The address of the server, e.g. `https://collaboration.example.com`. */
@@ -61,13 +24,13 @@ interface ClientOptions {
 }
 
 /**
- * Creates the typed client: `client.users.add.mutate({ organizationId, users })` sends the `data`
+ * Creates tRPC's client: `client.users.add.mutate({ organizationId, users })` sends the `data`
  * of the REST request and returns its `result.data`. Simultaneous calls are batched. Failures are
  * `TRPCClientError`s whose `data` has `status`, `httpStatus` and `details`. Subscriptions
  * (`client.comments.changes.subscribe(…)`) use server-sent events with the same headers, and
  * reconnect without missing events.
  */
-export function createCollaborationClient({ url, headers }: ClientOptions): CollaborationClient {
+export function createTrpcClient({ url, headers }: ClientOptions): TrpcClient {
   return createTRPCClient<ContractRouter>({
     links: [
       splitLink({
@@ -90,5 +53,5 @@ export function createCollaborationClient({ url, headers }: ClientOptions): Coll
         }),
       }),
     ],
-  }) as CollaborationClient;
+  }) as TrpcClient;
 }

@@ -1,0 +1,65 @@
+import type {
+  CommentAnnotation,
+  CommentAnnotationsGetInput,
+  Mutation,
+  Procedures,
+  Query,
+  Subscription,
+} from '../api/contract.ts';
+
+export interface CallOptions {
+  /** Cancels the call. It then rejects with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface WriteOptions extends CallOptions {
+  /**
+   * Calls with the same key and input take effect once, within 24 hours. By default each call has a
+   * random key, which only its own repetitions share.
+   */
+  idempotencyKey?: string | undefined;
+}
+
+type Read<Input, Output> = (input: Input, options?: CallOptions) => Promise<Output>;
+type Write<Input, Output> = (input: Input, options?: WriteOptions) => Promise<Output>;
+type Stream<Input, Item> = (input: Input, options?: CallOptions) => AsyncIterable<Item>;
+
+type Call<Entry> =
+  Entry extends Query<infer Input, infer Output>
+    ? Read<Input, Output>
+    : Entry extends Mutation<infer Input, infer Output>
+      ? Write<Input, Output>
+      : Entry extends Subscription<infer Input, infer _Item>
+        ? Stream<Input, Entry['item']>
+        : Calls<Entry>;
+
+/** Where `get` gives pages, `pages` gives one after the other. */
+type Pages<Router> = Router extends { get: Query<infer Input, infer Output> }
+  ? Input extends { pageToken?: string }
+    ? { pages: Stream<Input, Output> }
+    : unknown
+  : unknown;
+
+type Calls<Router> = { [Name in keyof Router]: Call<Router[Name]> } & Pages<Router>;
+
+/** Every operation and subscription by its dotted name, such as `documents.get`. */
+export type Operations = GetAnnotations & Calls<Procedures>;
+
+/** Without grouping, annotations are a list; `null` stands for ids that do not exist. */
+interface GetAnnotations {
+  commentAnnotations: {
+    get(
+      input: CommentAnnotationsGetInput & { groupByDocumentId?: false },
+      options?: CallOptions,
+    ): Promise<AnnotationsPage<Array<CommentAnnotation | null>>>;
+    get(
+      input: CommentAnnotationsGetInput & { groupByDocumentId: true },
+      options?: CallOptions,
+    ): Promise<AnnotationsPage<Record<string, CommentAnnotation[]>>>;
+  };
+}
+
+interface AnnotationsPage<Data> {
+  data: Data;
+  nextPageToken?: string;
+}

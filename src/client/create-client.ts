@@ -1,0 +1,47 @@
+import type { Operations } from './client-type.ts';
+import type { Connection } from './connection.ts';
+import { Transport, type TransportOptions } from './transport.ts';
+import { keepTransport } from './transport-of.ts';
+
+export type ClientOptions = TransportOptions;
+
+/** The typed client of a server: its operations, and the connection of its subscriptions. */
+export type CollaborationClient = Operations & {
+  /** The WebSocket that all subscriptions share. It is open only while there are some. */
+  readonly connection: Connection;
+  /** Ends all subscriptions. */
+  close(): void;
+};
+
+/**
+ * Creates the client. Each operation is a function of the `data` of its REST request, which resolves
+ * to the `result.data` of the answer:
+ *
+ *     const client = createClient({ url: 'https://collaboration.example.com', token: getToken });
+ *     const { data } = await client.documents.get({ organizationId: 'acme' });
+ *     for await (const { data } of client.comments.changes({ organizationId, documentId })) …
+ *
+ * Reads of one moment share a request. What may succeed later is repeated, writes under one
+ * `Idempotency-Key`. Failures are `CollaborationError`s.
+ */
+export function createClient(options: ClientOptions): CollaborationClient {
+  const transport = new Transport(options);
+  const own = { connection: transport.connection, close: () => transport.close() };
+  const client = operationsProxy(transport, [], own) as CollaborationClient;
+  keepTransport(client, transport);
+  return client;
+}
+
+/** `proxy.documents.get(input, options)` calls `documents.get`. */
+function operationsProxy(transport: Transport, path: string[], own: object): unknown {
+  const children = new Map<string, unknown>(Object.entries(own));
+  return new Proxy(() => {}, {
+    get(_target, name) {
+      // A promise resolves with an object that has `then` by calling it.
+      if (typeof name !== 'string' || name === 'then') return undefined;
+      if (!children.has(name)) children.set(name, operationsProxy(transport, [...path, name], {}));
+      return children.get(name);
+    },
+    apply: (_target, _this, [input, options]) => transport.call(path.join('.'), input, options),
+  });
+}

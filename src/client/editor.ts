@@ -1,0 +1,135 @@
+import {
+  HocuspocusProvider,
+  HocuspocusProviderWebsocket,
+  type WebSocketStatus,
+} from '@hocuspocus/provider';
+import type * as Y from 'yjs';
+import type { CollaborationClient } from './create-client.ts';
+import { transportOf } from './transport-of.ts';
+
+export interface EditorPlace {
+  organizationId: string;
+  documentId: string;
+  /** Names one of several contents of a document. */
+  editorId: string;
+}
+
+export interface EditorOptions {
+  /** By default, the provider makes one: `editor.document`. */
+  document?: Y.Doc;
+  /** What other editors see at the cursor; the server corrects the name. */
+  user?: { name?: string; color?: string; [field: string]: unknown };
+}
+
+/** `refused`: the user has no access, or it ended. `error` says why. */
+export type EditorStatus = 'connecting' | 'synced' | 'offline' | 'refused';
+
+/** All editors of a client share a socket. */
+const sockets = new WeakMap<CollaborationClient, SharedSocket>();
+
+interface SharedSocket {
+  websocket: HocuspocusProviderWebsocket;
+  editors: number;
+}
+
+/** The live content of a document, shared with everybody who has it open. */
+export class ConnectedEditor {
+  /** For editors' own bindings, which take a provider of Hocuspocus. */
+  readonly provider: HocuspocusProvider;
+  readonly document: Y.Doc;
+  readonly #client: CollaborationClient;
+  readonly #listeners = new Set<() => void>();
+  #status: EditorStatus = 'connecting';
+  #error: string | undefined;
+
+  constructor(client: CollaborationClient, place: EditorPlace, options: EditorOptions) {
+    this.#client = client;
+    const transport = transportOf(client);
+    this.provider = new HocuspocusProvider({
+      websocketProvider: openSocket(client),
+      name: nameOf(place),
+      token: () => transport.token(),
+      ...(options.document && { document: options.document }),
+      onSynced: ({ state }) => state && this.#become('synced'),
+      onStatus: ({ status }) => this.#connectionIs(status),
+      onUnsyncedChanges: () => this.#notify(),
+      onAuthenticationFailed: ({ reason }) => this.#become('refused', reason),
+    });
+    this.document = this.provider.document;
+    if (options.user) this.provider.setAwarenessField('user', options.user);
+    this.provider.attach();
+  }
+
+  get status(): EditorStatus {
+    return this.#status;
+  }
+
+  /** Why the server refused the editor, while the status is `refused`. */
+  get error(): string | undefined {
+    return this.#error;
+  }
+
+  /** Edits wait to be stored by the server. Ask before the page is left. */
+  get hasUnsyncedChanges(): boolean {
+    return this.provider.hasUnsyncedChanges;
+  }
+
+  /** Calls the listener when the status or `hasUnsyncedChanges` changes. @returns its end */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  destroy(): void {
+    this.#listeners.clear();
+    this.provider.destroy();
+    closeSocket(this.#client);
+  }
+
+  #connectionIs(status: `${WebSocketStatus}`): void {
+    if (status === 'connected' || this.#status === 'refused') return;
+    this.#become(status === 'connecting' ? 'connecting' : 'offline');
+  }
+
+  #become(status: EditorStatus, error?: string): void {
+    this.#status = status;
+    this.#error = error;
+    this.#notify();
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/**
+ * Connects to the content of a document. It reconnects by itself and with a renewed token; edits
+ * that are made meanwhile are kept and sent.
+ */
+export function connectEditor(
+  client: CollaborationClient,
+  { organizationId, documentId, editorId, ...options }: EditorPlace & EditorOptions,
+): ConnectedEditor {
+  return new ConnectedEditor(client, { organizationId, documentId, editorId }, options);
+}
+
+const nameOf = ({ organizationId, documentId, editorId }: EditorPlace): string =>
+  [organizationId, documentId, editorId].map(encodeURIComponent).join('/');
+
+function openSocket(client: CollaborationClient): HocuspocusProviderWebsocket {
+  const shared = sockets.get(client) ?? {
+    websocket: new HocuspocusProviderWebsocket({ url: transportOf(client).editorsUrl }),
+    editors: 0,
+  };
+  shared.editors++;
+  sockets.set(client, shared);
+  return shared.websocket;
+}
+
+/** The last editor closes the socket. */
+function closeSocket(client: CollaborationClient): void {
+  const shared = sockets.get(client);
+  if (!shared || --shared.editors > 0) return;
+  sockets.delete(client);
+  shared.websocket.destroy();
+}

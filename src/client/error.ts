@@ -1,0 +1,103 @@
+import { TRPCClientError } from '@trpc/client';
+import type { FailureDetails, Status } from '../api/contract.ts';
+import type { ErrorData } from '../api/contract-router.ts';
+
+/** Another call may succeed where these failed (specification, part 7). */
+const RETRYABLE = new Set<Status>([
+  'ABORTED',
+  'RESOURCE_EXHAUSTED',
+  'UNAVAILABLE',
+  'DEADLINE_EXCEEDED',
+]);
+
+interface Failure {
+  message: string;
+  status: Status;
+  /** 0 when there was no answer. */
+  httpStatus: number;
+  details?: FailureDetails;
+  requestId?: string | undefined;
+  retryAfterMs?: number | undefined;
+  cause?: unknown;
+}
+
+/** Every failure of the client: what the server answered, or that there was no answer. */
+export class CollaborationError extends Error {
+  override readonly name = 'CollaborationError';
+  readonly status: Status;
+  /** The HTTP code of the answer; 0 without an answer. */
+  readonly httpStatus: number;
+  readonly details: FailureDetails;
+  /** For support: names this call in the server's log. */
+  readonly requestId: string | undefined;
+  /** The same call may succeed later. The client has repeated it already. */
+  readonly retryable: boolean;
+  /** The server's `Retry-After`, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor({ message, status, httpStatus, details, requestId, retryAfterMs, cause }: Failure) {
+    super(message, { cause });
+    this.status = status;
+    this.httpStatus = httpStatus;
+    this.details = details ?? {};
+    this.requestId = requestId ?? this.details.requestId;
+    this.retryable = RETRYABLE.has(status);
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  /** For programs, such as `TOKEN_EXPIRED` or `document_not_found`. */
+  get reason(): string | undefined {
+    return this.details.reason;
+  }
+
+  /** The fields of the input that are not valid. */
+  get issues(): Array<{ path: string; message: string }> {
+    return this.details.issues ?? [];
+  }
+}
+
+export function toCollaborationError(error: unknown): CollaborationError {
+  if (error instanceof CollaborationError) return error;
+  if (error instanceof TRPCClientError && error.cause instanceof CollaborationError)
+    return error.cause;
+  const { response, data, message } = partsOf(error);
+  const requestId = response?.headers.get('x-request-id') ?? undefined;
+  const retryAfterMs = secondsToMs(response?.headers.get('retry-after'));
+  if (data) {
+    const { status, httpStatus, details } = data;
+    return new CollaborationError({
+      ...{ message, status, httpStatus, requestId, retryAfterMs },
+      ...(details && { details }),
+    });
+  }
+  const httpStatus = response?.status ?? 0;
+  return new CollaborationError({
+    message: response
+      ? `The server, or a proxy before it, answered ${httpStatus} without a readable body.`
+      : 'The server cannot be reached.',
+    status: httpStatus === 0 || httpStatus >= 500 ? 'UNAVAILABLE' : 'INTERNAL',
+    ...{ httpStatus, requestId, retryAfterMs },
+    cause: error instanceof TRPCClientError ? error.cause : error,
+  });
+}
+
+interface Parts {
+  response?: Response | undefined;
+  data?: ErrorData | undefined;
+  message: string;
+}
+
+function partsOf(error: unknown): Parts {
+  if (!(error instanceof TRPCClientError)) return { message: '' };
+  const response: unknown = error.meta?.response;
+  return {
+    response: response instanceof Response ? response : undefined,
+    data: error.data ?? undefined,
+    message: error.message,
+  };
+}
+
+function secondsToMs(header: string | null | undefined): number | undefined {
+  const seconds = header ? Number(header) : Number.NaN;
+  return Number.isFinite(seconds) ? seconds * 1000 : undefined;
+}

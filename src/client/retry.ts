@@ -1,0 +1,43 @@
+import { toCollaborationError } from './error.ts';
+
+const FIRST_DELAY_MS = 250;
+const LONGEST_DELAY_MS = 30_000;
+
+/** The delay before the next attempt, random so that not all clients come back at once. */
+export function retryDelayMs(attempt: number, retryAfterMs = 0): number {
+  const backoff = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempt);
+  return Math.max(retryAfterMs, backoff * (0.5 + Math.random() / 2));
+}
+
+/** Repeats a call that may succeed later. @throws CollaborationError, or the signal's reason */
+export async function withRetries<Result>(
+  call: () => Promise<Result>,
+  { retries, signal }: { retries: number; signal?: AbortSignal | undefined },
+): Promise<Result> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await call();
+    } catch (cause) {
+      signal?.throwIfAborted();
+      const error = toCollaborationError(cause);
+      if (!error.retryable || attempt >= retries) throw error;
+      await delay(retryDelayMs(attempt, error.retryAfterMs), signal);
+    }
+  }
+}
+
+/** Rejects when the signal fires. */
+export function delay(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}

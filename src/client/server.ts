@@ -1,0 +1,43 @@
+import type { AuthGenerateTokenInput } from '../api/contract.ts';
+import { type ClientOptions, type CollaborationClient, createClient } from './create-client.ts';
+
+/** The credentials of an API key. They must never reach a browser. */
+export type ServerClientOptions = Omit<Extract<ClientOptions, { apiKey: string }>, 'token'>;
+
+/** Creates the client of a server, which may do all that its API key may. */
+export function createServerClient(options: ServerClientOptions): CollaborationClient {
+  return createClient(options);
+}
+
+/**
+ * Returns the app's own token endpoint, for any framework with `(Request) => Response` handlers:
+ *
+ *     export const POST = tokenHandler(client, async (request) => {
+ *       const user = await sessionOf(request);
+ *       return user && { userId: user.id, userProperties: { name: user.name } };
+ *     });
+ *
+ * @param identify names the user of a request and the organizations she may enter (the input of
+ * `auth.generateToken`); null or undefined answers 401
+ * @returns a handler that answers `{ token, expiresAt }`, which `createClient` takes as it is
+ */
+export function tokenHandler(
+  client: CollaborationClient,
+  identify: (
+    request: Request,
+  ) =>
+    | Promise<AuthGenerateTokenInput | null | undefined>
+    | AuthGenerateTokenInput
+    | null
+    | undefined,
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const user = await identify(request);
+    const headers = { 'cache-control': 'no-store' };
+    if (!user) return Response.json({ error: 'Sign in first.' }, { status: 401, headers });
+    return Response.json(await client.auth.generateToken(user), { headers });
+  };
+}
+
+export type { AuthGenerateTokenInput } from '../api/contract.ts';
+export { CollaborationError } from './error.ts';

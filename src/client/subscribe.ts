@@ -1,0 +1,105 @@
+import type { TRPCUntypedClient } from '@trpc/client';
+import type { AnyRouter } from '@trpc/server';
+import { type CollaborationError, toCollaborationError } from './error.ts';
+import { delay, retryDelayMs } from './retry.ts';
+
+interface Subscription {
+  path: string;
+  input: unknown;
+  signal: AbortSignal;
+  /** Whether to subscribe again, after the last event, when the server ended it for this reason. */
+  mayContinue: (error: CollaborationError) => boolean;
+}
+
+/**
+ * Gives the items of a subscription, each once. The shared connection resumes by itself after an
+ * interruption; a failure of this subscription alone is repeated here, if that may help.
+ *
+ * The generator returns when the signal fires, and throws CollaborationErrors.
+ */
+export async function* subscribe(
+  client: TRPCUntypedClient<AnyRouter>,
+  { path, input, signal, mayContinue }: Subscription,
+): AsyncGenerator<unknown, void> {
+  let lastEventId: string | undefined;
+  for (let failures = 0; !signal.aborted; failures++) {
+    try {
+      const resumed = lastEventId === undefined ? input : { ...(input as object), lastEventId };
+      for await (const item of itemsOf(client, path, resumed, signal)) {
+        lastEventId = idOf(item) ?? lastEventId;
+        failures = 0;
+        if (isItem(item)) yield item;
+      }
+      return;
+    } catch (cause) {
+      const error = toCollaborationError(cause);
+      if (signal.aborted) return;
+      if (!mayContinue(error)) throw error;
+      await delay(retryDelayMs(failures, error.retryAfterMs), signal).catch(() => {});
+    }
+  }
+}
+
+/** What the server answers to a subscription. */
+interface Started {
+  id: unknown;
+  result?: { type: string; id?: string };
+}
+
+/**
+ * The server says after which event a subscription starts. As an item without data, that event makes
+ * tRPC's link resume there, also if the connection is lost before the first item.
+ */
+export function withStart(message: unknown): unknown {
+  const { id, result } = message as Started;
+  if (result?.type !== 'started' || result.id === undefined) return message;
+  return { id, result: { type: 'data', id: result.id, data: { json: { id: result.id } } } };
+}
+
+const isItem = (item: unknown): boolean => (item as { data?: unknown }).data !== undefined;
+
+const idOf = (item: unknown): string | undefined => (item as { id?: string } | undefined)?.id;
+
+/** Items wait in memory until the loop takes them. */
+async function* itemsOf(
+  client: TRPCUntypedClient<AnyRouter>,
+  path: string,
+  input: unknown,
+  signal: AbortSignal,
+): AsyncGenerator<unknown, void> {
+  const items: unknown[] = [];
+  let end: { error?: unknown } | undefined;
+  let wake = () => {};
+  const finish = (reason: { error?: unknown }) => {
+    end ??= reason;
+    wake();
+  };
+  const running = client.subscription(path, input, {
+    signal,
+    onData: (item) => {
+      items.push(item);
+      wake();
+    },
+    onError: (error) => finish({ error }),
+    onComplete: () => finish({}),
+    onStopped: () => finish({}),
+  });
+  const abort = () => finish({});
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    for (;;) {
+      yield* items.splice(0);
+      if (items.length > 0) continue;
+      if (end) {
+        if ('error' in end) throw end.error;
+        return;
+      }
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  } finally {
+    signal.removeEventListener('abort', abort);
+    running.unsubscribe();
+  }
+}

@@ -1,0 +1,223 @@
+import {
+  createTRPCUntypedClient,
+  createWSClient,
+  httpBatchLink,
+  httpLink,
+  jsonEncoder,
+  splitLink,
+  type TRPCUntypedClient,
+  wsLink,
+} from '@trpc/client';
+import type { AnyRouter } from '@trpc/server';
+import { QUERIES, SUBSCRIPTIONS } from '../api/contract.ts';
+import type { CallOptions, WriteOptions } from './client-type.ts';
+import { Connection } from './connection.ts';
+import { type CollaborationError, toCollaborationError } from './error.ts';
+import { pagesOf } from './pages.ts';
+import { retryDelayMs, withRetries } from './retry.ts';
+import { subscribe, withStart } from './subscribe.ts';
+import { type Token, TokenSource } from './token-source.ts';
+
+export type TransportOptions = {
+  /** The address of the server, such as `https://collaboration.example.com`. */
+  url: string;
+  /** How often a call that may succeed later is repeated; 4 by default. */
+  retries?: number;
+  /** For tests, and for runtimes without them. */
+  fetch?: typeof fetch;
+  WebSocket?: typeof WebSocket;
+} & Credentials;
+
+/**
+ * A browser has the token of a user. With a function, the client asks for a new token before the old
+ * one expires, and once when it is refused. A server has an API key.
+ */
+export type Credentials =
+  | { token: Token; apiKey?: undefined; authToken?: undefined }
+  | { apiKey: string; authToken: string; token?: undefined };
+
+const DEFAULT_RETRIES = 4;
+const QUERIES_OF_A_REQUEST = 50;
+/** The connection is kept a little, since a page that is left often makes way for another. */
+const IDLE_CONNECTION_MS = 1_000;
+const RENEWABLE = new Set(['TOKEN_EXPIRED', 'TOKEN_REVOKED']);
+
+/** What a call's attempts share. */
+interface CallContext {
+  [name: string]: unknown;
+  idempotencyKey?: string;
+  /** The token that was sent last. */
+  token?: string;
+}
+
+/** The transformer that the server expects. The contract has JSON values only. */
+const transformer = {
+  serialize: (json: unknown) => ({ json }),
+  deserialize: ({ json }: { json: unknown }) => json,
+};
+
+/** Calls operations by their names. */
+export class Transport {
+  readonly connection = new Connection();
+  readonly #retries: number;
+  readonly #tokens: TokenSource | undefined;
+  readonly #client: TRPCUntypedClient<AnyRouter>;
+  readonly #closing = new AbortController();
+  readonly #url: string;
+  /** The token that the connection of subscriptions showed. */
+  #connectedWith: string | undefined;
+
+  constructor(options: TransportOptions) {
+    this.#url = options.url.replace(/\/$/, '');
+    this.#retries = options.retries ?? DEFAULT_RETRIES;
+    this.#tokens = options.token === undefined ? undefined : new TokenSource(options.token);
+    this.#client = this.#connect(options);
+  }
+
+  /** Where live documents are edited. */
+  get editorsUrl(): string {
+    return `${this.#url.replace(/^http/, 'ws')}/collaboration`;
+  }
+
+  /** The current user token. @throws for a client with an API key */
+  async token(): Promise<string> {
+    if (!this.#tokens) throw new TypeError('Editors need a client with a user token.');
+    return this.#tokens.get();
+  }
+
+  /** Returns a promise of the output, or an async iterable for a subscription and for pages. */
+  call(path: string, input: unknown, options: WriteOptions = {}): unknown {
+    if (SUBSCRIPTIONS.has(path)) return this.#subscribe(path, input, options);
+    if (path.endsWith('.pages')) {
+      const get = path.replace(/pages$/, 'get');
+      return pagesOf((page) => this.#query(get, page, options), input);
+    }
+    return QUERIES.has(path)
+      ? this.#query(path, input, options)
+      : this.#mutate(path, input, options);
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  #query(path: string, input: unknown, { signal }: CallOptions): Promise<unknown> {
+    return this.#repeat({}, signal, (context) =>
+      this.#client.query(path, input, { signal, context }),
+    );
+  }
+
+  #mutate(path: string, input: unknown, options: WriteOptions): Promise<unknown> {
+    const { signal, idempotencyKey = crypto.randomUUID() } = options;
+    return this.#repeat({ idempotencyKey }, signal, (context) =>
+      this.#client.mutation(path, input, { signal, context }),
+    );
+  }
+
+  #subscribe(path: string, input: unknown, { signal }: CallOptions): AsyncIterable<unknown> {
+    const ending = [this.#closing.signal, ...(signal ? [signal] : [])];
+    return subscribe(this.#client, {
+      path,
+      input,
+      signal: AbortSignal.any(ending),
+      mayContinue: (error) => error.retryable || this.#renews(error, this.#connectedWith),
+    });
+  }
+
+  /** A refused token is renewed once. */
+  async #repeat<Result>(
+    context: CallContext,
+    signal: AbortSignal | undefined,
+    call: (context: CallContext) => Promise<Result>,
+  ): Promise<Result> {
+    const retrying = () => withRetries(() => call(context), { retries: this.#retries, signal });
+    try {
+      return await retrying();
+    } catch (cause) {
+      signal?.throwIfAborted();
+      const error = toCollaborationError(cause);
+      if (this.#renews(error, context.token)) return retrying();
+      throw error;
+    }
+  }
+
+  /** Whether another token may be accepted. The refused one is not used again. */
+  #renews({ reason = '' }: CollaborationError, token: string | undefined): boolean {
+    return RENEWABLE.has(reason) && this.#tokens?.refuse(token) === true;
+  }
+
+  #connect(options: TransportOptions): TRPCUntypedClient<AnyRouter> {
+    const http = {
+      url: `${this.#url}/trpc`,
+      transformer,
+      // POST keeps ids out of addresses, and so out of the logs of proxies.
+      methodOverride: 'POST' as const,
+      ...(options.fetch && { fetch: options.fetch }),
+    };
+    const reads = httpBatchLink({
+      ...http,
+      maxItems: QUERIES_OF_A_REQUEST,
+      headers: async ({ opList }) => {
+        const { headers, token } = await this.#credentials(options);
+        for (const { context } of opList) context.token = token;
+        return headers;
+      },
+    });
+    const writes = httpLink({
+      ...http,
+      headers: async ({ op: { context } }) => {
+        const { headers, token } = await this.#credentials(options);
+        context.token = token;
+        return { ...headers, 'idempotency-key': String(context.idempotencyKey) };
+      },
+    });
+    return createTRPCUntypedClient<AnyRouter>({
+      links: [
+        splitLink({
+          condition: ({ type }) => type === 'subscription',
+          true: wsLink({ client: this.#socket(options), transformer }),
+          false: splitLink({
+            condition: ({ type }) => type === 'query',
+            true: reads,
+            false: writes,
+          }),
+        }),
+      ],
+    });
+  }
+
+  #socket(options: TransportOptions) {
+    const socket = createWSClient({
+      url: `${this.#url.replace(/^http/, 'ws')}/trpc`,
+      connectionParams: async () => {
+        const { apiKey, authToken } = options;
+        if (apiKey !== undefined) return { apiKey, authToken };
+        this.#connectedWith = await this.token();
+        return { token: this.#connectedWith };
+      },
+      experimental_encoder: {
+        ...jsonEncoder,
+        decode: (text) => withStart(jsonEncoder.decode(text)),
+      },
+      lazy: { enabled: true, closeMs: IDLE_CONNECTION_MS },
+      keepAlive: { enabled: true, intervalMs: 20_000, pongTimeoutMs: 10_000 },
+      retryDelayMs,
+      ...(options.WebSocket && { WebSocket: options.WebSocket }),
+    });
+    socket.connectionState.subscribe({
+      next: ({ state }) => this.connection.set(state === 'pending' ? 'connected' : state),
+    });
+    return socket;
+  }
+
+  async #credentials({ apiKey, authToken }: TransportOptions): Promise<{
+    headers: Record<string, string>;
+    token?: string;
+  }> {
+    if (apiKey !== undefined) {
+      return { headers: { 'x-svc-api-key': apiKey, 'x-svc-auth-token': authToken } };
+    }
+    const token = await this.token();
+    return { headers: { authorization: `Bearer ${token}` }, token };
+  }
+}

@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/**
+ * Writes the npm package of the client to `dist/client`, and packs it into
+ * `dist/collaboration-client-<version>.tgz`: `npm run client:build`.
+ */
+
+const ROOT = path.join(import.meta.dirname, '..');
+const DIST = path.join(ROOT, 'dist');
+const PACKAGE = path.join(DIST, 'client');
+const { version, license, dependencies, devDependencies } = JSON.parse(
+  readFileSync(path.join(ROOT, 'package.json'), 'utf8'),
+);
+const ENTRIES = {
+  '.': 'index',
+  './server': 'server',
+  './webhooks': 'webhooks',
+  './editor': 'editor',
+  './trpc': 'trpc',
+};
+
+const entry = (file: string) => ({
+  types: `./esm/client/${file}.d.ts`,
+  default: `./esm/client/${file}.js`,
+});
+
+const manifest = {
+  name: 'collaboration-client',
+  version,
+  description: 'Comments, notifications, presence and live documents of a collaboration backend',
+  license: license ?? 'MIT',
+  type: 'module',
+  sideEffects: false,
+  engines: { node: '>=22' },
+  files: ['esm', 'src'],
+  exports: {
+    ...Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, entry(file)])),
+    './package.json': './package.json',
+  },
+  dependencies: {
+    '@trpc/client': dependencies['@trpc/client'],
+    '@trpc/server': dependencies['@trpc/server'],
+  },
+  peerDependencies: {
+    '@hocuspocus/provider': `^${devDependencies['@hocuspocus/provider']}`,
+    yjs: `^${dependencies.yjs}`,
+  },
+  peerDependenciesMeta: {
+    '@hocuspocus/provider': { optional: true },
+    yjs: { optional: true },
+  },
+};
+
+rmSync(PACKAGE, { recursive: true, force: true });
+mkdirSync(PACKAGE, { recursive: true });
+execFileSync('tsc', ['-p', path.join(ROOT, 'src/client')], { stdio: 'inherit' });
+writeFileSync(path.join(PACKAGE, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+cpSync(path.join(ROOT, 'docs/client.md'), path.join(PACKAGE, 'README.md'));
+execFileSync('npm', ['pack', '--silent', '--pack-destination', DIST], {
+  cwd: PACKAGE,
+  stdio: 'inherit',
+});

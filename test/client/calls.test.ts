@@ -1,0 +1,168 @@
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { signUserToken } from '../../src/api/credentials/user-tokens.ts';
+import {
+  type CollaborationClient,
+  CollaborationError,
+  createClient,
+} from '../../src/client/index.ts';
+import { createServerClient, tokenHandler } from '../../src/client/server.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let client: CollaborationClient;
+/** The requests of a client, and the failures that its connection has in store. */
+const requests: Array<{ url: string; method: string; key: string | null }> = [];
+const losses: Array<'request' | 'answer'> = [];
+
+/** A connection that loses some requests, or their answers. */
+const unreliableFetch: typeof fetch = async (input, init) => {
+  const { url, method, headers } = new Request(input, init);
+  requests.push({ url, method, key: headers.get('idempotency-key') });
+  const lost = losses.shift();
+  if (lost === 'request') throw new TypeError('fetch failed');
+  const response = await fetch(input, init);
+  if (lost === 'answer') throw new TypeError('fetch failed');
+  return response;
+};
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const { url } = server;
+  const { apiKey, authToken } = server.quickstart;
+  client = createServerClient({ url, apiKey, authToken, fetch: unreliableFetch });
+  await client.organizations.add({ organizations: [{ organizationId: 'acme' }] });
+  const documents = ['a', 'b', 'c'].map((documentId) => ({ documentId }));
+  await client.documents.add({ organizationId: 'acme', documents });
+  await client.users.add({ organizationId: 'acme', users: [{ userId: 'ada' }] });
+});
+
+const failureOf = (call: Promise<unknown>): Promise<CollaborationError> =>
+  call.then(
+    () => expect.unreachable(),
+    (error) => {
+      expect(error).toBeInstanceOf(CollaborationError);
+      return error;
+    },
+  );
+
+describe('calls of the client', () => {
+  it('made at once share one request for reads, with no id in its address', async () => {
+    requests.length = 0;
+    const got = await Promise.all(
+      ['a', 'b', 'c'].map((id) =>
+        client.documents.get({ organizationId: 'acme', documentIds: [id] }),
+      ),
+    );
+    expect(got.map(({ data }) => data[0]?.id)).toEqual(['a', 'b', 'c']);
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toMatchObject({ method: 'POST' });
+    expect(requests[0]?.url).not.toContain('acme');
+  });
+
+  it('take effect once when the answer is lost', async () => {
+    requests.length = 0;
+    losses.push('answer', 'request');
+    const added = await client.commentAnnotations.add({
+      organizationId: 'acme',
+      documentId: 'a',
+      commentAnnotations: [{ commentData: [{ commentText: 'Once', from: { userId: 'ada' } }] }],
+    });
+    expect(requests).toHaveLength(3);
+    expect(new Set(requests.map(({ key }) => key)).size).toBe(1);
+    const stored = await client.commentAnnotations.get({
+      organizationId: 'acme',
+      documentIds: ['a'],
+    });
+    expect(Object.keys(added)).toHaveLength(1);
+    expect(stored).toMatchObject({ data: [{ comments: [{ commentText: 'Once' }] }] });
+  });
+
+  it('give one page after the other', async () => {
+    const pages: string[][] = [];
+    for await (const { data } of client.documents.pages({ organizationId: 'acme', pageSize: 2 })) {
+      pages.push(data.map(({ id }) => id));
+    }
+    expect(pages.map((page) => page.length)).toEqual([2, 1]);
+    expect(pages.flat().sort()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('reject with what the server says, and its request id', async () => {
+    const wrong = { organizationId: 'acme', documents: 7 };
+    // @ts-expect-error the compiler knows the input
+    const error = await failureOf(client.documents.add(wrong));
+    expect(error).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      httpStatus: 400,
+      issues: [{ path: 'documents' }],
+      retryable: false,
+      requestId: expect.any(String),
+    });
+    expect(error.message).not.toMatch(/trpc/i);
+  });
+
+  it('reject when no server answers', async () => {
+    const nobody = createClient({ url: 'http://127.0.0.1:1', token: 'x', retries: 0 });
+    const error = await failureOf(nobody.documents.get({ organizationId: 'acme' }));
+    expect(error).toMatchObject({ status: 'UNAVAILABLE', httpStatus: 0, retryable: true });
+    expect(error.message).toBe('The server cannot be reached.');
+  });
+
+  it('end with their signal', async () => {
+    const stop = new AbortController();
+    const waiting = client.documents.get({ organizationId: 'acme' }, { signal: stop.signal });
+    stop.abort(new Error('The page was left.'));
+    await expect(waiting).rejects.toThrow('The page was left.');
+  });
+});
+
+const namesOf = async (of: CollaborationClient, userId: string): Promise<string[]> => {
+  const { data } = await of.users.get({ organizationId: 'acme', userIds: [userId] });
+  return data.map((found) => found.userId);
+};
+
+function expiredToken(): Promise<string> {
+  const { secrets, clock } = server.app.services;
+  const longAgo = { now: () => clock.now() - 49 * 60 * 60_000 };
+  return signUserToken(secrets, longAgo, {
+    tenantId: server.quickstart.apiKey,
+    userId: 'ada',
+    era: '0.',
+  });
+}
+
+describe('a user token', () => {
+  const user = {
+    userId: 'ada',
+    permissions: { resources: [{ type: 'organization' as const, id: 'acme' }] },
+  };
+
+  it('comes from the handler of the app, which refuses strangers', async () => {
+    const handler = tokenHandler(client, (request) =>
+      request.headers.has('cookie') ? user : undefined,
+    );
+    const address = 'https://app.example.com/token';
+    expect((await handler(new Request(address))).status).toBe(401);
+    const answer = await handler(new Request(address, { headers: { cookie: 'session' } }));
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const browser = createClient({ url: server.url, token: () => answer.json() });
+    expect(await namesOf(browser, 'ada')).toEqual(['ada']);
+  });
+
+  it('is asked for once by all calls of a moment, and again when it has expired', async () => {
+    const expired = await expiredToken();
+    const { token: fresh } = await client.auth.generateToken(user);
+    const getToken = vi.fn().mockResolvedValueOnce(expired).mockResolvedValue(fresh);
+    const browser = createClient({ url: server.url, token: getToken });
+    const calls = ['ada', 'bea', 'ada'].map((userId) => namesOf(browser, userId));
+    expect(await Promise.all(calls)).toEqual([['ada'], [], ['ada']]);
+    expect(getToken).toHaveBeenCalledTimes(2);
+  });
+
+  it('that expired again is not asked for a third time', async () => {
+    const getToken = vi.fn().mockResolvedValue(await expiredToken());
+    const browser = createClient({ url: server.url, token: getToken });
+    const error = await failureOf(namesOf(browser, 'ada'));
+    expect(error.reason).toBe('TOKEN_EXPIRED');
+    expect(getToken).toHaveBeenCalledTimes(2);
+  });
+});
