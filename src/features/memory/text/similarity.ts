@@ -19,7 +19,7 @@ export interface ProfileWord {
  * The power of a word's rarity in its weight, for a text of up to `SHORT` words, and how much it
  * grows when a text is twice as long. The longer a text, the more of it is what any text says.
  */
-const POWER = 2;
+const POWER = 1;
 const POWER_PER_DOUBLING = 2.25;
 const SHORT = 12;
 /** The weight of a number, beside that of a word as rare: few texts repeat a number on purpose. */
