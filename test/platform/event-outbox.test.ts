@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/platform/clock.ts';
 import { Database } from '../../src/platform/database/database.ts';
 import { EventLog } from '../../src/platform/events/event-log.ts';
-import { moveFromOutbox } from '../../src/platform/events/sequencer.ts';
+import { moveFromOutbox } from '../../src/platform/events/move-events.ts';
 import { createLogger } from '../../src/platform/logging.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
 import { fresh } from '../support/answers.ts';

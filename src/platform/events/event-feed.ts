@@ -4,7 +4,8 @@ import { type DueWork, nowIf } from '../loops/due-work.ts';
 import { DatabaseListener, type Listener } from './database-listener.ts';
 import type { EventLog } from './event-log.ts';
 import { newestSequence } from './logged-events.ts';
-import { type FeedEvent, LOG_CHANNEL, type Move } from './sequencer.ts';
+import { LOG_CHANNEL } from './move-events.ts';
+import type { FeedEvent, Move } from './sequencer.ts';
 
 /** The longest delay of an event while notifications are not received, or a follower failed. */
 const POLL_INTERVAL_MS = 500;

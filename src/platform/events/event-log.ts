@@ -13,15 +13,8 @@ import { writeJson } from '../json.ts';
 import type { DueWork } from '../loops/due-work.ts';
 import { assertEvent, type EventTypes } from './event-types.ts';
 import { type EventQuery, eventsAfter, type LoggedEvent } from './logged-events.ts';
-import {
-  columns,
-  LOG_CHANNEL,
-  lockSequencer,
-  type Move,
-  Sequencer,
-  type SequencerParts,
-  type TypeCount,
-} from './sequencer.ts';
+import { columns, LOG_CHANNEL, lockSequencer } from './move-events.ts';
+import { type Move, Sequencer, type SequencerParts, type TypeCount } from './sequencer.ts';
 
 /** An event that a feature publishes when it changes something. */
 export interface NewEvent {

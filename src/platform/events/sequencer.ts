@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
-import { type Database, type Queryable, type Sql, sql } from '../database/database.ts';
+import { type Database, type Queryable, sql } from '../database/database.ts';
 import type { Logger } from '../logging.ts';
 import { BackgroundLoop } from '../loops/background-loop.ts';
 import type { DueWork } from '../loops/due-work.ts';
 import type { Metrics } from '../metrics.ts';
+import { BATCH, lockSequencer, moveFromOutbox, TENANT_BATCH } from './move-events.ts';
 
 /** An event without its data: what a subscriber needs to know that something changed. */
 export interface FeedEvent {
@@ -22,20 +23,7 @@ export interface Move {
   events: FeedEvent[];
 }
 
-/**
- * PostgreSQL notifies other processes on this channel that the log has grown. The payload is the id
- * of the database object whose process moved the events, which needs no notification.
- */
-export const LOG_CHANNEL = 'event_log';
-
-const SEQUENCER_LOCK = 7_241_994;
-/** Events in one move: few, since an event may also have to wait for the move before its own. */
-const BATCH = 2_000;
-/** Events of one tenant in one move, so that many events of one tenant do not delay the others. */
-const TENANT_BATCH = 500;
 const VACUUM_EVERY = 20_000;
-/** Ends a move whose process was suspended before COMMIT; COMMIT is sent along with the move. */
-const HOLD_MS = 2_000;
 /**
  * How long events gather after a move of many: under load, many changes wake the readers once, while
  * the event of a single change is published at once.
@@ -235,47 +223,3 @@ const countTypes = (events: FeedEvent[]): TypeCount[] =>
     type,
     count: length,
   }));
-
-/** The columns that the outbox and the log share. */
-export const columns = sql`tenant_id, id, type, organization_id, document_id, channels, data, created_at`;
-
-/**
- * Locks the sequencer until the commit, so that the next mover numbers its events only once ours are
- * visible. If this process is suspended before it sends COMMIT, the server ends the transaction.
- */
-export const lockSequencer = sql`
-  SELECT set_config('idle_in_transaction_session_timeout', ${String(HOLD_MS)}, true),
-         pg_advisory_xact_lock(${SEQUENCER_LOCK})`;
-
-/**
- * Moves the first event of each tenant, then the second of each, and so on. Rows are found by ctid:
- * a search by position would read all dead rows of the table for the few that are alive.
- */
-export const moveFromOutbox = (mover: string): Sql => sql`
-  WITH RECURSIVE tenants AS (
-    (SELECT tenant_id FROM event_outbox /* all tenants, background */ ORDER BY tenant_id LIMIT 1)
-    UNION ALL
-    SELECT (SELECT later.tenant_id FROM event_outbox later
-            WHERE later.tenant_id > tenants.tenant_id ORDER BY later.tenant_id LIMIT 1)
-    FROM tenants WHERE tenants.tenant_id IS NOT NULL
-  ), picked AS MATERIALIZED (
-    SELECT waiting.ctid, turn
-    FROM tenants CROSS JOIN LATERAL (
-      SELECT ctid, position, row_number() OVER (ORDER BY position)::int AS turn
-      FROM event_outbox WHERE tenant_id = tenants.tenant_id
-      ORDER BY position LIMIT ${TENANT_BATCH}
-    ) AS waiting
-    ORDER BY turn, position LIMIT ${BATCH}
-  ), moved AS (
-    DELETE FROM event_outbox WHERE ctid = ANY(ARRAY(SELECT ctid FROM picked)) RETURNING *
-  ), logged AS (
-    INSERT INTO events (${columns})
-    SELECT ${columns} FROM (SELECT * FROM moved ORDER BY position) AS in_order
-    RETURNING sequence, tenant_id, type, organization_id, document_id
-  )
-  SELECT COALESCE((SELECT max(sequence) FROM events), 0)::text AS previous,
-         (SELECT max(turn) FROM picked) AS turns, pg_notify(${LOG_CHANNEL}, ${mover}),
-         json_agg(json_build_object(
-           'sequence', sequence::text, 'tenantId', tenant_id, 'type', type,
-           'organizationId', organization_id, 'documentId', document_id) ORDER BY sequence) AS events
-  FROM logged HAVING count(*) > 0`;
