@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { invalid } from '../support/answers.ts';
 import { allEvents } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -14,7 +15,7 @@ import {
   startModelProviders,
 } from '../support/model-provider.ts';
 import { type Answer, startTestServer, type TestServer } from '../support/server.ts';
-import { createEndpoint, deliveriesOf, setAdvancedWebhooks } from '../support/webhooks.ts';
+import { PATHS, setAdvancedWebhooks } from '../support/webhooks.ts';
 import { createWorkspaceKey } from '../support/workspaces.ts';
 
 type Headers = Record<string, string>;
@@ -320,13 +321,10 @@ it('private networks can be opened for model gateways without opening them for w
   }
   await setAdvancedWebhooks(opened, opened.keyHeaders, true);
   const url = String(environment.OPENAI_BASE_URL);
-  await createEndpoint(opened, opened.keyHeaders, { url, filterTypes: ['organization.add'] });
-  const organizations = [{ organizationId: 'acme' }];
-  await opened.call('/v2/organizations/add', { organizations });
-  await eventually(async () => {
-    const [delivery] = await deliveriesOf(opened, opened.keyHeaders);
-    expect(delivery?.attempts[0]?.error).toContain('may not be reached');
-  });
+  const input = { url, filterTypes: ['organization.add'] };
+  const { body } = await opened.call(PATHS.create, input, opened.keyHeaders);
+  expect(body).toMatchObject(invalid('url'));
+  expect(body.error.message).toContain('OUTBOUND_ALLOWED_NETWORKS');
 });
 
 describe('an answer with the provider key in it', () => {

@@ -143,7 +143,7 @@ describe('a change of SECRET_KEY', () => {
     // The operation refuses user tokens. This message shows that it verified this one first.
     const url = `${server.url}/v2/workspace/emailconfig/get`;
     const { body } = await post(url, { data: {} }, { authorization: `Bearer ${userToken}` });
-    expect(body.error.message).toMatch(/needs an API key/);
+    expect(body.error.message).toMatch(/A user token is not enough/);
     await server.app.stop();
   });
 });
