@@ -35,7 +35,7 @@ function surest(given: Given[], count: number): Given[] {
 }
 
 /** The mean distance of confidence and accuracy, in bins of confidence. */
-export function calibrationError(given: Given[]): number {
+function calibrationError(given: Given[]): number {
   const bins = Map.groupBy(given, ({ confidence }) =>
     Math.min(BINS - 1, Math.floor((confidence - 0.5) * 2 * BINS)),
   );

@@ -62,7 +62,7 @@ const REVIEWERS = 9;
 const BY_AGENTS = 0.15;
 const UNRELATED_TIMES = 3;
 const LENGTHS: Length[] = ['short', 'short', 'medium', 'medium', 'long'];
-export const GENRES: Genre[] = [CLAUSES, COMMENTS, CAPTIONS, CODE_REVIEW, MARKETING];
+const GENRES: Genre[] = [CLAUSES, COMMENTS, CAPTIONS, CODE_REVIEW, MARKETING];
 
 /** A topic with what chance decides about it. */
 interface Matter {
