@@ -1,38 +1,13 @@
-import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { type BrowserContext, chromium } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { BrowserContext } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { startChromium } from '../support/chromium.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
-
-const CHROMIUM = '/usr/bin/chromium';
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 let server: TestServer;
 let browser: BrowserContext;
 beforeAll(async () => {
-  if (!existsSync(CHROMIUM)) {
-    throw new Error(`The test of /docs needs Chromium at ${CHROMIUM}: apt-get install chromium`);
-  }
   server = await startTestServer();
-  const profile = await makeTemporaryFolder('test-chromium-');
-  browser = await chromium.launchPersistentContext(profile, {
-    executablePath: CHROMIUM,
-    headless: true,
-    args: FLAGS,
-  });
-  afterAll(async () => {
-    await browser.close();
-    await rm(profile, { recursive: true, force: true });
-  });
+  browser = await startChromium();
 });
 
 it('shows the operations, runs one, logs no error, and contacts no other host', async () => {
