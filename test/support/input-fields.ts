@@ -34,6 +34,8 @@ function walk(example: object, schema: JsonSchema, value: unknown, keys: Keys): 
   if (schema.items && Array.isArray(value) && value.length > 0) {
     return walk(example, schema.items, value[0], [...keys, 0]);
   }
+  // A map takes any name, also where some names are described.
+  if (schema.propertyNames) return [];
   return Object.entries(schema.properties ?? {}).flatMap(([key, child]) => {
     const path = [...keys, key];
     const field: InputField = {

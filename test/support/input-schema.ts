@@ -7,6 +7,8 @@ export interface JsonSchema {
   const?: unknown;
   anyOf?: JsonSchema[];
   properties?: Record<string, JsonSchema>;
+  /** The names of a map. */
+  propertyNames?: JsonSchema;
   required?: string[];
   items?: JsonSchema;
   minLength?: number;
