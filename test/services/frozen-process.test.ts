@@ -70,7 +70,8 @@ describe('a process that freezes during its work', () => {
       await Promise.all(writing);
     }
     seen.push(...(await eventsAfter(cursor)).names);
-    expect(seen).toHaveLength(count);
-    expect(new Set(seen).size).toBe(count);
+    const added = seen.filter((name) => name.startsWith('organization-'));
+    expect(added).toHaveLength(count);
+    expect(new Set(added).size).toBe(count);
   }, 120_000);
 });
