@@ -61,19 +61,23 @@ export function writeOf(
   now: Date,
 ): Sql {
   const { claims, claimedBy, claimed } = claimsOf(appends);
+  // An array of bytes would be sent as text, twice as long.
+  const frames = appends.map(({ update }) => frameUpdate(update));
   return sql`
     WITH ${claims} incoming AS MATERIALIZED (
       SELECT input.position::int - 1 AS position, c.tenant_id, c.organization_id, c.document_id,
              c.editor_id, c.log_id, d.folder_id, c.event_at,
              newest.first_version, ${newestVersion} AS known, ${newestVersion} + input.count AS version,
-             input.updates, input.user_id, greatest(${now}::timestamptz, ${updatedAt}) AS at,
+             substr(sent.updates, input.starts_at, input.bytes) AS updates, input.user_id,
+             greatest(${now}::timestamptz, ${updatedAt}) AS at,
              input.event_id, input.content, input.content_type,
              input.replaces IS NOT NULL AS replaces, ${claimedBy} AS claimed_by,
              coalesce(input.after <> ${newestVersion}, false)
                OR coalesce(input.replaces < c.replaced_version, false) AS is_overtaken,
-             coalesce(newest.bytes + octet_length(input.updates) <= ${MAX_ROW_BYTES}, false) AS fits,
+             coalesce(newest.bytes + input.bytes <= ${MAX_ROW_BYTES}, false) AS fits,
              input.content IS NOT NULL AND coalesce(c.event_at + ${interval} <= ${now}, true) AS publishes
-      FROM ${inputOf(appends, ...columnsOfUpdates(appends))}
+      FROM ${inputOf(appends, ...columnsOfUpdates(appends, frames))}
+      CROSS JOIN (SELECT ${Buffer.concat(frames)}::bytea AS updates) AS sent
       JOIN crdt_documents c USING (tenant_id, organization_id, document_id, editor_id)
       JOIN documents d USING (tenant_id, organization_id, document_id)
       ${newestUpdate}
@@ -126,17 +130,28 @@ const eventsOfTaken = sql`
 const interval = sql`${EVENT_INTERVAL_MS}::int * interval '1 millisecond'`;
 
 /** The columns of the input that describe the updates, and their names. */
-const columnsOfUpdates = (appends: readonly Append[]): [Sql, Sql] => [
+const columnsOfUpdates = (appends: readonly Append[], frames: readonly Buffer[]): [Sql, Sql] => [
   sql`, ${appends.map(({ count }) => count)}::int[],
-      ${appends.map(({ update }) => frameUpdate(update))}::bytea[],
+      ${startsOf(frames)}::int[],
+      ${frames.map(({ length }) => length)}::int[],
       ${appends.map(({ userId }) => userId ?? null)}::text[],
       ${appends.map(({ after }) => after ?? null)}::bigint[],
       ${appends.map(({ replaces }) => replaces ?? null)}::bigint[],
       ${appends.map(({ content }) => (content ? newId() : null))}::text[],
       ${appends.map(({ content }) => content?.json ?? null)}::text[],
       ${appends.map(({ content }) => content?.type ?? null)}::text[]`,
-  sql`, count, updates, user_id, after, replaces, event_id, content, content_type`,
+  sql`, count, starts_at, bytes, user_id, after, replaces, event_id, content, content_type`,
 ];
+
+/** Where each frame begins when they follow one another, counted from 1. */
+function startsOf(frames: readonly Buffer[]): number[] {
+  let next = 1;
+  return frames.map(({ length }) => {
+    const start = next;
+    next += length;
+    return start;
+  });
+}
 
 /** Returns the parts of the statement that check and store client claims; most updates claim none. */
 function claimsOf(appends: readonly Append[]) {
