@@ -8,6 +8,8 @@ import { isAllowedOrigin } from './allowed-domains.ts';
 import { MISSING_ADMIN, missingKey, missingWorkspace, notAUserToken, wrongKey } from './explain.ts';
 import type { FailedAttempt } from './failed-credentials.ts';
 import { HEADERS } from './headers.ts';
+import { chosen } from './signed-in.ts';
+import { redeemStreamTicket } from './stream-tickets.ts';
 import {
   claimedKey,
   keyDisabled,
@@ -16,9 +18,6 @@ import {
   type UserClaims,
   verifyUserToken,
 } from './user-tokens.ts';
-
-/** The levels of specification part 5, and the level of the administrator. */
-export type AuthLevel = 'admin' | 'workspace' | 'apiKey';
 
 const denied = (message: string) => new AppError('PERMISSION_DENIED', message);
 
@@ -38,6 +37,7 @@ const credentialsOf = ({ db }: RequestContext, claimed: string) =>
   db.for({ name: `credentials ${claimed}` });
 
 export function authenticateAdmin(ctx: RequestContext): void {
+  if (ctx.signedIn) return;
   const token = ctx.header(HEADERS.adminToken);
   if (!token) throw denied(MISSING_ADMIN);
   if (!equalSecrets(token, ctx.config.adminToken)) {
@@ -47,6 +47,7 @@ export function authenticateAdmin(ctx: RequestContext): void {
 
 /** @returns the id of the workspace */
 export async function authenticateWorkspace(ctx: RequestContext): Promise<string> {
+  if (ctx.signedIn) return chosen(ctx.signedIn.workspaceId, 'workspace');
   const workspaceId = ctx.header(HEADERS.workspaceId);
   const token = ctx.header(HEADERS.workspaceAuthToken);
   if (!workspaceId || !token) throw denied(missingWorkspace(ctx));
@@ -86,17 +87,30 @@ export async function authenticateKey(
   ctx: RequestContext,
   allowUserToken: boolean,
 ): Promise<KeyCredentials> {
+  if (ctx.signedIn) return bySignIn(ctx, chosen(ctx.signedIn.apiKey, 'API key'));
   const bearer = /^Bearer (\S+)$/i.exec(ctx.header(HEADERS.authorization) ?? '')?.[1];
   const useBearer = bearer !== undefined && ctx.header(HEADERS.authToken) === undefined;
   const { key, claims } = useBearer
     ? await byUserToken(ctx, bearer, allowUserToken)
-    : { key: await byAuthToken(ctx, allowUserToken), claims: undefined };
+    : await byTicketOrAuthToken(ctx, allowUserToken);
   const { tenantId, allowedDomains, disabled } = key;
   if (disabled) throw keyDisabled();
   if (!isAllowedOrigin(ctx.header('origin'), allowedDomains)) {
     throw denied('This API key may not be used from this domain.');
   }
   return { tenantId, key, userId: claims?.userId, agent: claims?.agent, claims };
+}
+
+/** The console acts as the API key itself, wherever its page comes from. */
+async function bySignIn(ctx: RequestContext, apiKey: string): Promise<KeyCredentials> {
+  const found = await ctx.credentials.get(`signed in ${apiKey}`, async () => {
+    const [key] = await credentialsOf(ctx, apiKey).query<KeyRow>(sql`
+      SELECT ${keyColumns} FROM api_keys /* credentials */ k WHERE k.id = ${apiKey}`);
+    return key && { key, owners: ownersOf(key) };
+  });
+  if (!found) throw denied('The API key does not exist.');
+  if (found.key.disabled) throw keyDisabled();
+  return { tenantId: apiKey, key: found.key, userId: undefined, claims: undefined };
 }
 
 const keyColumns = sql`
@@ -109,6 +123,17 @@ const keyColumns = sql`
   k.default_access_role AS "defaultAccessRole", k.allow_user_rewrites AS "allowUserRewrites",
   ${ownQuotas},
   k.allowed_domains AS "allowedDomains"`;
+
+async function byTicketOrAuthToken(ctx: RequestContext, allowUserToken: boolean) {
+  const hasHeaders = CREDENTIALS.some((name) => ctx.header(name) !== undefined);
+  if (ctx.ticket === undefined || hasHeaders) {
+    return { key: await byAuthToken(ctx, allowUserToken), claims: undefined };
+  }
+  const claims = await redeemStreamTicket(ctx, ctx.ticket);
+  return { key: await findKey({ db: credentialsOf(ctx, claims.tenantId) }, claims), claims };
+}
+
+const CREDENTIALS = [HEADERS.apiKey, HEADERS.authToken, HEADERS.authorization];
 
 async function byAuthToken(ctx: RequestContext, allowUserToken: boolean): Promise<KeyRow> {
   const apiKey = ctx.header(HEADERS.apiKey);

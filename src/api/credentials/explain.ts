@@ -3,7 +3,7 @@ import { HEADERS } from './headers.ts';
 
 /** What a refused request did wrong, as far as the names and forms of its headers show. */
 
-type Request = Pick<RequestContext, 'header'>;
+type Request = Pick<RequestContext, 'header' | 'sendStartPosition'>;
 
 const has = ({ header }: Request, ...names: string[]): boolean =>
   names.some((name) => header(name) !== undefined);
@@ -11,25 +11,42 @@ const has = ({ header }: Request, ...names: string[]): boolean =>
 /** User tokens are JSON Web Tokens, and auth tokens have no dots. */
 const isUserToken = (text = ''): boolean => text.split('.').length === 3;
 
+/** Headers that other services read. */
+const OTHER_NAMES = ['x-api-key', 'api-key', 'apikey', 'x-auth-token', 'auth-token'];
+
 /** Returns the message for a request without the credentials of an API key. */
 export function missingKey(request: Request, allowUserToken: boolean): string {
   const { apiKey, authToken, authorization, workspaceId, workspaceAuthToken } = HEADERS;
   const missing = [apiKey, authToken].filter((name) => !has(request, name));
   const needs = `This operation needs the headers ${apiKey} and ${authToken}${allowUserToken ? `, or "${authorization}: Bearer <user token>"` : ''}`;
+  if (isUserToken(request.header(authToken))) return `${needs}. ${WHERE_TOKENS_GO}`;
   if (has(request, workspaceId, workspaceAuthToken)) {
     return `${needs}; those of a workspace are not enough.`;
   }
   if (has(request, authorization)) {
     return `${needs}. The header ${authorization} must be "Bearer", a space and a user token.`;
   }
-  return `${needs}; ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing.`;
+  const other = OTHER_NAMES.find((name) => has(request, name));
+  const hint = other
+    ? `${other} is not read.`
+    : `Credentials are read from headers${request.sendStartPosition ? CONNECTION_PARAMS : ', not from the address or the body'}.`;
+  return `${needs}; ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing. ${hint}`;
 }
+
+/** Where browsers put the credentials of subscriptions, since they cannot send headers. */
+const CONNECTION_PARAMS =
+  ', or from connectionParams: { token } over a WebSocket, { ticket } with an EventSource';
+
+const WHERE_TOKENS_GO = `A user token is sent as "${HEADERS.authorization}: Bearer <user token>".`;
 
 /** Returns the message for an unknown pair of API key and auth token. */
 export function wrongKey({ header }: Request): string {
-  return isUserToken(header(HEADERS.authToken))
-    ? `Invalid API key or auth token. A user token is sent as "${HEADERS.authorization}: Bearer <user token>".`
-    : 'Invalid API key or auth token.';
+  const { apiKey, authToken } = HEADERS;
+  const [key = '', token = ''] = [header(apiKey), header(authToken)];
+  if (isUserToken(token)) return `Invalid API key or auth token. ${WHERE_TOKENS_GO}`;
+  const areSwapped = /^[\w-]{43}$/.test(key) && /^\w{20}$/.test(token);
+  const hint = areSwapped ? ` ${apiKey} is the shorter one, and ${authToken} the longer.` : '';
+  return `Invalid API key or auth token.${hint}`;
 }
 
 /** Returns a hint for an invalid bearer token that is no user token at all. */

@@ -51,6 +51,8 @@ const MESSAGES: Record<TokenReason, string> = {
   TOKEN_EXPIRED: 'The user token has expired.',
   TOKEN_REVOKED: 'The user token was revoked.',
   TOKEN_INVALID: 'Invalid user token.',
+  TICKET_INVALID:
+    'The stream ticket is not valid, or no longer: it lives for a minute and opens one subscription. Get another with auth.generateStreamTicket.',
 };
 
 /** SQL for the current era of tokens of the user `u` of the key `k`. */

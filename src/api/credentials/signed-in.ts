@@ -1,0 +1,73 @@
+import { AppError } from '../../platform/errors.ts';
+import type { AuthLevel } from './auth-level.ts';
+
+/**
+ * What a person may do in the console. A reader sees everything but secrets. An operator also does
+ * what an API key may do. An owner also manages the API keys of a workspace, and an administrator
+ * all workspaces.
+ */
+export const CONSOLE_ROLES = ['reader', 'operator', 'owner', 'administrator'] as const;
+export type ConsoleRole = (typeof CONSOLE_ROLES)[number];
+
+/** A person whom the console signed in, in place of credentials in headers. */
+export interface SignedIn {
+  role: ConsoleRole;
+  /** The workspace that the call is for. The person was found to have it. */
+  workspaceId: string | undefined;
+  /** The API key that the call is for. The person was found to have it. */
+  apiKey: string | undefined;
+  /** The only workspace or API key that the person has; without either, all. */
+  bounds: { workspaceId?: string; apiKey?: string };
+}
+
+interface Call {
+  signedIn?: SignedIn | undefined;
+}
+
+export interface CallFacts {
+  level: AuthLevel;
+  type: 'query' | 'mutation' | 'subscription';
+  /** Whether the answer has secrets. */
+  givesSecrets: boolean;
+}
+
+/** @throws PERMISSION_DENIED where the role of a signed-in person is not enough */
+export function requireRole({ signedIn }: Call, call: CallFacts): void {
+  if (signedIn && !mayCall(signedIn.role, call)) {
+    throw new AppError(
+      'PERMISSION_DENIED',
+      `This needs another role than ${signedIn.role} in the console.`,
+    );
+  }
+}
+
+function mayCall(role: ConsoleRole, { level, type, givesSecrets }: CallFacts): boolean {
+  const isRead = type !== 'mutation' && !givesSecrets;
+  switch (role) {
+    case 'administrator':
+      return true;
+    case 'owner':
+      return level !== 'admin';
+    case 'operator':
+      return level === 'apiKey' || (level === 'workspace' && isRead);
+    case 'reader':
+      return level !== 'admin' && isRead;
+  }
+}
+
+/**
+ * Returns the signed-in person of a call that only the console makes.
+ *
+ * @throws UNAUTHENTICATED; PERMISSION_DENIED for a lesser role
+ */
+export function requirePerson({ signedIn }: Call, least: ConsoleRole): SignedIn {
+  if (!signedIn) throw new AppError('UNAUTHENTICATED', 'Sign in to the console first.');
+  if (CONSOLE_ROLES.indexOf(signedIn.role) >= CONSOLE_ROLES.indexOf(least)) return signedIn;
+  throw new AppError('PERMISSION_DENIED', `This needs the role ${least} in the console.`);
+}
+
+/** @throws FAILED_PRECONDITION for a call that names no API key or workspace */
+export function chosen(id: string | undefined, what: 'API key' | 'workspace'): string {
+  if (id === undefined) throw new AppError('FAILED_PRECONDITION', `Choose a ${what} first.`);
+  return id;
+}

@@ -1,0 +1,76 @@
+import { type Clock, unixSeconds } from '../../platform/clock.ts';
+import { type Queryable, sql } from '../../platform/database/database.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import type { RequestContext } from '../context.ts';
+import { tokenRefused, type UserClaims } from './user-tokens.ts';
+
+/**
+ * A stream ticket opens one subscription in place of a user token, since a browser's EventSource
+ * sends no headers, and addresses are logged by proxies. It is sealed, so that it shows no ids.
+ */
+interface Ticket {
+  id: string;
+  /** Those of the token that the ticket was issued for: the ticket ends with it. */
+  claims: UserClaims;
+  /** Unix seconds. */
+  expiresAt: number;
+}
+
+const LIFETIME_SECONDS = 60;
+/** Used tickets are kept for longer than they live, since the clocks of processes differ. */
+const KEPT_SECONDS = 600;
+const PLACE = 'stream ticket';
+
+export interface StreamTicket {
+  ticket: string;
+  /** Unix seconds. */
+  expiresAt: number;
+}
+
+export function issueStreamTicket(
+  { secrets, clock }: { secrets: Secrets; clock: Clock },
+  claims: UserClaims,
+): StreamTicket {
+  const expiresAt = Math.min(unixSeconds(clock) + LIFETIME_SECONDS, claims.expiresAt);
+  const ticket: Ticket = { id: newId(), claims, expiresAt };
+  return { ticket: secrets.seal(JSON.stringify(ticket), PLACE), expiresAt };
+}
+
+/**
+ * Uses a ticket up, in all processes.
+ *
+ * @returns the claims of its token, which must still be checked in the database
+ * @throws PERMISSION_DENIED (TICKET_INVALID); RESOURCE_EXHAUSTED after too many forged tickets
+ */
+export async function redeemStreamTicket(ctx: RequestContext, sealed: string): Promise<UserClaims> {
+  const ticket = open(ctx, sealed);
+  if (!ticket) {
+    const attempt = { address: ctx.address(), level: 'userToken', key: '' } as const;
+    throw ctx.failedCredentials.refuse(attempt, tokenRefused('TICKET_INVALID'));
+  }
+  const { id, claims, expiresAt } = ticket;
+  if (expiresAt <= unixSeconds(ctx.clock)) throw tokenRefused('TICKET_INVALID');
+  const db = ctx.db.for({ name: `credentials ${claims.tenantId}` });
+  const rows = await db.query(sql`
+    INSERT INTO used_stream_tickets /* credentials */ (tenant_id, ticket_id, expires_at)
+    VALUES (${claims.tenantId}, ${id}, ${new Date((expiresAt + KEPT_SECONDS) * 1000)})
+    ON CONFLICT DO NOTHING RETURNING 1`);
+  if (rows.length === 0) throw tokenRefused('TICKET_INVALID');
+  return claims;
+}
+
+function open({ secrets }: RequestContext, sealed: string): Ticket | undefined {
+  try {
+    return JSON.parse(secrets.open(sealed, PLACE)) as Ticket;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Deletes the used tickets that have expired long since. */
+export async function deleteUsedTickets({ db, clock }: { db: Queryable; clock: Clock }) {
+  await db.query(sql`
+    DELETE FROM used_stream_tickets /* all tenants, background */
+    WHERE expires_at <= ${new Date(clock.now())}`);
+}

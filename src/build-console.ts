@@ -1,0 +1,36 @@
+import path from 'node:path';
+
+/**
+ * Writes the page of the console to `dist/console`: `npm run build:console`. An installation without
+ * development packages cannot build it, and takes it from one that can.
+ */
+
+const ROOT = path.join(import.meta.dirname, '..');
+
+await buildConsole();
+
+async function buildConsole(): Promise<void> {
+  const vite = await import('vite').catch(() => undefined);
+  if (!vite) return;
+  const { default: react } = await import('@vitejs/plugin-react');
+  await vite.build({
+    root: path.join(ROOT, 'src/console/page'),
+    base: '/console/',
+    configFile: false,
+    cacheDir: path.join(ROOT, 'node_modules/.cache/vite'),
+    logLevel: 'warn',
+    plugins: [react()],
+    // The server writes the nonce of each answer in its place.
+    html: { cspNonce: '__NONCE__' },
+    build: {
+      outDir: path.join(ROOT, 'dist/console'),
+      emptyOutDir: true,
+      target: 'es2023',
+      // Inlined files would need a policy of their own.
+      assetsInlineLimit: 0,
+      chunkSizeWarningLimit: 800,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+    },
+  });
+}

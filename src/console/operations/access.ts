@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import type { KeyContext } from '../../api/context.ts';
+import { authenticateKey } from '../../api/credentials/authenticate.ts';
+import { id } from '../../api/fields.ts';
+import { consoleOperation, router } from '../../api/procedures.ts';
+import {
+  addPermissions,
+  removePermissions,
+} from '../../features/permissions/change-permissions.ts';
+import { explainPermissions } from '../../features/permissions/explain-permissions.ts';
+import { ExplainPermissions, explanation } from '../../features/permissions/explain-schema.ts';
+import { resourceGrant } from '../../features/permissions/schema.ts';
+import { OperationDatabase } from '../../platform/database/operation-database.ts';
+
+const WhatIf = z.strictObject({
+  ask: ExplainPermissions,
+  change: z.strictObject({
+    act: z.enum(['add', 'remove']),
+    userId: id,
+    resource: resourceGrant,
+  }),
+});
+type WhatIf = z.infer<typeof WhatIf>;
+
+export const accessRouter = router({
+  /**
+   * Explains the access of a user as it would be after `permissions.add` or `permissions.remove`.
+   * Both really run, in a transaction that is undone, so that the answer is theirs.
+   */
+  whatIf: consoleOperation('reader')
+    .input(WhatIf)
+    .output(z.object({ before: explanation, after: explanation }))
+    .query(async ({ ctx, input }) => {
+      const credentials = await authenticateKey(ctx, false);
+      const db = new OperationDatabase(ctx.db, { name: `console ${credentials.tenantId}` });
+      return tryOut({ ...ctx, ...credentials, db }, db, input);
+    }),
+});
+
+async function tryOut(ctx: KeyContext, db: OperationDatabase, { ask, change }: WhatIf) {
+  const before = await explainPermissions(ctx, ask);
+  const input = {
+    user: { userId: change.userId },
+    permissions: { resources: [change.resource] },
+  };
+  try {
+    await (change.act === 'add' ? addPermissions : removePermissions)(ctx, input);
+    return { before, after: await explainPermissions(ctx, ask) };
+  } finally {
+    await db.rollBack();
+  }
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import type { RequestContext } from '../../api/context.ts';
+import type { SignedIn } from '../../api/credentials/signed-in.ts';
+import { type Queryable, sql } from '../../platform/database/database.ts';
+import { opensSentinel } from '../../platform/key-sentinel.ts';
+import type { QueueState } from '../../platform/metrics/backlog.ts';
+import type { ProcessHistory } from '../../platform/metrics/process-history.ts';
+
+/** What somebody should look at. */
+export const attention = z.object({
+  kind: z.enum(['sealing key', 'process', 'redis', 'queue', 'endpoint', 'errors']),
+  /** The name of what it is about: a queue, a process, or an endpoint's description. */
+  name: z.string(),
+  /** How many wait, or failed. */
+  count: z.number().optional(),
+  /** Since when, in epoch milliseconds. */
+  since: z.number().optional(),
+  /** Of an endpoint. */
+  apiKey: z.string().optional(),
+  endpointId: z.string().optional(),
+});
+export type Attention = z.infer<typeof attention>;
+
+const MOST_ENDPOINTS = 50;
+/** The most API keys of a workspace that are looked at. */
+const MOST_KEYS = 1_000;
+
+type Context = Pick<RequestContext, 'db' | 'clock' | 'secrets'>;
+
+interface FailingEndpoint {
+  apiKey: string;
+  endpointId: string;
+  name: string | null;
+  since: number;
+}
+
+/** Endpoints that fail, of all keys. */
+export const failingEndpoints = (db: Queryable): Promise<Attention[]> =>
+  db
+    .query<FailingEndpoint>(sql`
+      SELECT queue.tenant_id AS "apiKey", queue.endpoint_id AS "endpointId", description AS name,
+             floor(extract(epoch FROM failing_since) * 1000)::float8 AS since
+      FROM webhook_queues AS queue /* all tenants */
+      LEFT JOIN webhook_endpoints AS endpoint
+        ON endpoint.tenant_id = queue.tenant_id AND endpoint.id = queue.endpoint_id
+      WHERE failing_since IS NOT NULL ORDER BY failing_since LIMIT ${MOST_ENDPOINTS}`)
+    .then((found) => found.map(ofEndpoint));
+
+/** Endpoints that fail, of the keys of one person. */
+export async function ownFailingEndpoints(
+  db: Queryable,
+  { workspaceId, apiKey }: SignedIn['bounds'],
+): Promise<Attention[]> {
+  const keys = await db.query<{ id: string }>(sql`
+    SELECT id FROM api_keys
+    WHERE (${workspaceId ?? null}::text IS NULL OR workspace_id = ${workspaceId ?? null})
+      AND (${apiKey ?? null}::text IS NULL OR id = ${apiKey ?? null})
+    ORDER BY created_at, id LIMIT ${MOST_KEYS}`);
+  const found = await db.query<FailingEndpoint>(sql`
+    SELECT queue.tenant_id AS "apiKey", queue.endpoint_id AS "endpointId", description AS name,
+           floor(extract(epoch FROM failing_since) * 1000)::float8 AS since
+    FROM webhook_queues AS queue LEFT JOIN webhook_endpoints AS endpoint
+      ON endpoint.tenant_id = queue.tenant_id AND endpoint.id = queue.endpoint_id
+    WHERE queue.tenant_id = ANY(${keys.map(({ id }) => id)}::text[]) AND failing_since IS NOT NULL
+    ORDER BY failing_since LIMIT ${MOST_ENDPOINTS}`);
+  return found.map(ofEndpoint);
+}
+
+const ofEndpoint = ({ apiKey, endpointId, name, since }: FailingEndpoint): Attention => {
+  return { kind: 'endpoint', name: name ?? '', apiKey, endpointId, since };
+};
+
+/** In seconds: from then on, what waits in a queue should have been done. */
+const PATIENCE: Record<string, number> = {
+  outbox: 15,
+  mails: 300,
+  jobs: 300,
+  'failed jobs': 0,
+  'due deliveries': 60,
+  'pending deliveries': 3_600,
+};
+const READER_PATIENCE = 60;
+
+const patienceWith = (queue: string): number => PATIENCE[queue] ?? READER_PATIENCE;
+
+export const slowQueues = (queues: QueueState[], now: number): Attention[] =>
+  queues
+    .filter(
+      ({ queue, waiting, oldestSeconds }) => waiting > 0 && oldestSeconds > patienceWith(queue),
+    )
+    .map(({ queue, waiting, oldestSeconds }) => {
+      return { kind: 'queue', name: queue, count: waiting, since: now - oldestSeconds * 1000 };
+    });
+
+type SeenProcess = ProcessHistory['processes'][number];
+
+/** Processes write once a minute. */
+const GONE_AFTER_MS = 150_000;
+
+export const isGone = ({ stoppedAt, seenAt }: SeenProcess, now: number): boolean =>
+  stoppedAt === null && now - seenAt.getTime() > GONE_AFTER_MS;
+
+/** Processes that were killed or cannot write, unless another has taken their place since. */
+export function lostProcesses(processes: SeenProcess[], now: number): Attention[] {
+  const isReplaced = (gone: SeenProcess) =>
+    processes.some(
+      ({ host, roles, startedAt }) =>
+        host === gone.host &&
+        startedAt > gone.startedAt &&
+        gone.roles.every((role) => roles.includes(role)),
+    );
+  return processes
+    .filter((process) => isGone(process, now) && !isReplaced(process))
+    .map((process) => {
+      return { kind: 'process', name: nameOf(process), since: process.seenAt.getTime() };
+    });
+}
+
+/** Running processes that Redis does not answer. */
+export const withoutRedis = (processes: SeenProcess[], now: number): Attention[] =>
+  processes
+    .filter((seen) => seen.state.redis === false && !seen.stoppedAt && !isGone(seen, now))
+    .map((seen) => ({ kind: 'redis', name: nameOf(seen), since: seen.seenAt.getTime() }));
+
+const nameOf = ({ host, pid }: SeenProcess): string => `${host}, process ${pid}`;
+
+/** Whether this process cannot open what the others seal. */
+export const lostSealingKey = async ({ db, secrets }: Context): Promise<Attention[]> =>
+  (await opensSentinel(db, secrets)) ? [] : [{ kind: 'sealing key', name: 'SECRET_KEY' }];
+
+const RECENTLY_MS = 15 * 60_000;
+
+/** Calls that failed lately through no fault of their callers. */
+export function recentErrors({ series }: ProcessHistory, now: number): Attention[] {
+  const recent = series.filter(({ at }) => now - at.getTime() <= RECENTLY_MS);
+  const count = recent.reduce((sum, { errors }) => sum + errors, 0);
+  const first = recent.find(({ errors }) => errors > 0);
+  return first ? [{ kind: 'errors', name: '', count, since: first.at.getTime() }] : [];
+}

@@ -1,0 +1,227 @@
+import { z } from 'zod';
+import { id } from '../../api/fields.ts';
+import { consoleOperation, router } from '../../api/procedures.ts';
+import { loadFolderChains } from '../../features/access/folder-chains.ts';
+import { empty, type Queryable, type Sql, sql } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import { chosenKey } from './chosen-key.ts';
+
+/** How many entries of each kind a search looks at, and how many of each it returns. */
+const LOOKED_AT = 100_000;
+const MOST_FOUND = 25;
+
+const found = z.object({
+  kind: z.enum(['organization', 'folder', 'document', 'user', 'group']),
+  organizationId: z.string().nullable(),
+  id: z.string(),
+  name: z.string().nullable(),
+});
+type Found = z.infer<typeof found>;
+
+/** One kind of entry: its rows in the order of the primary key, as far as a search looks. */
+interface Kind {
+  kind: Found['kind'];
+  table: Sql;
+  id: Sql;
+  name: Sql;
+  hasOrganization: boolean;
+}
+
+const KINDS: Kind[] = [
+  {
+    kind: 'organization',
+    table: sql`organizations`,
+    id: sql`organization_id`,
+    name: sql`organization_name`,
+    hasOrganization: true,
+  },
+  {
+    kind: 'document',
+    table: sql`documents`,
+    id: sql`document_id`,
+    name: sql`document_name`,
+    hasOrganization: true,
+  },
+  {
+    kind: 'folder',
+    table: sql`folders`,
+    id: sql`folder_id`,
+    name: sql`folder_name`,
+    hasOrganization: true,
+  },
+  {
+    kind: 'user',
+    table: sql`users`,
+    id: sql`user_id`,
+    name: sql`name`,
+    hasOrganization: false,
+  },
+  {
+    kind: 'group',
+    table: sql`user_groups`,
+    id: sql`group_id`,
+    name: sql`group_name`,
+    hasOrganization: true,
+  },
+];
+
+const grant = z.object({
+  organizationId: z.string(),
+  resourceType: z.enum(['organization', 'folder', 'document']),
+  resourceId: z.string(),
+  accessRole: z.enum(['viewer', 'editor']),
+  /** Unix seconds. */
+  expiresAt: z.number().nullable(),
+});
+
+/** What of a person's roles and groups is shown at most. */
+const MOST_SHOWN = 500;
+
+export const directoryRouter = router({
+  /**
+   * Entries whose id or name contains a text, exact ids first; the first ones for an empty text. The
+   * first 100,000 of each kind are looked at, in the order of their ids, within an organization where
+   * one is named.
+   */
+  find: consoleOperation('reader')
+    .input(
+      z.strictObject({
+        q: z.string().trim().max(256),
+        organizationId: id.optional(),
+        kind: found.shape.kind.optional(),
+      }),
+    )
+    .output(z.object({ found: z.array(found), isPartial: z.boolean() }))
+    .query(async ({ ctx, input: { q, organizationId, kind } }) => {
+      const tenantId = chosenKey(ctx);
+      const db = ctx.db.for({ name: `console ${tenantId}` });
+      const lists = await Promise.all(
+        KINDS.filter((each) => kind === undefined || each.kind === kind).map((each) =>
+          findIn(db, { tenantId, organizationId, q }, each),
+        ),
+      );
+      return {
+        found: lists.flatMap((list) => list.found),
+        isPartial: lists.some((list) => list.isPartial),
+      };
+    }),
+
+  /** A user with all roles and groups, in every organization. */
+  user: consoleOperation('reader')
+    .input(z.strictObject({ userId: id }))
+    .output(
+      z.object({
+        userId: z.string(),
+        name: z.string().nullable(),
+        email: z.string().nullable(),
+        /** Epoch milliseconds. */
+        createdAt: z.number(),
+        grants: z.array(grant),
+        groups: z.array(
+          z.object({
+            organizationId: z.string(),
+            groupId: z.string(),
+            groupName: z.string().nullable(),
+          }),
+        ),
+      }),
+    )
+    .query(({ ctx, input: { userId } }) => readUser(ctx.db, chosenKey(ctx), userId)),
+
+  /** Where a document is: the folders above it, from the root down, and its times. */
+  document: consoleOperation('reader')
+    .input(z.strictObject({ organizationId: id, documentId: id }))
+    .output(
+      z.object({
+        folders: z.array(z.object({ folderId: z.string(), folderName: z.string().nullable() })),
+        /** Epoch milliseconds. */
+        createdAt: z.number(),
+        updatedAt: z.number(),
+      }),
+    )
+    .query(({ ctx, input }) => readDocument(ctx.db, chosenKey(ctx), input)),
+});
+
+async function findIn(
+  db: Queryable,
+  where: { tenantId: string; organizationId: string | undefined; q: string },
+  { kind, table, id: key, name, hasOrganization }: Kind,
+): Promise<{ found: Found[]; isPartial: boolean }> {
+  const { tenantId, organizationId, q } = where;
+  const organization = hasOrganization ? sql`organization_id` : sql`NULL::text`;
+  const within =
+    organizationId === undefined
+      ? empty
+      : hasOrganization
+        ? sql`AND organization_id = ${organizationId}`
+        : sql`AND EXISTS (SELECT 1 FROM grants g WHERE g.tenant_id = users.tenant_id
+            AND g.user_id = users.user_id AND g.organization_id = ${organizationId})`;
+  const [answer] = await db.query<{ found: Found[]; lookedAt: number }>(sql`
+    WITH looked_at AS MATERIALIZED (
+      SELECT ${organization} AS organization_id, ${key} AS id, ${name} AS name FROM ${table}
+      WHERE tenant_id = ${tenantId} ${within}
+      ORDER BY tenant_id, ${hasOrganization ? sql`organization_id, ` : empty} ${key}
+      LIMIT ${q === '' ? MOST_FOUND : LOOKED_AT}
+    ), found AS (
+      SELECT ${kind} AS kind, organization_id AS "organizationId", id, name FROM looked_at
+      WHERE strpos(lower(id || ' ' || coalesce(name, '')), lower(${q})) > 0
+      ORDER BY looked_at.id <> ${q}, strpos(lower(looked_at.id), lower(${q})) <> 1, looked_at.id
+      LIMIT ${MOST_FOUND}
+    )
+    SELECT (SELECT count(*)::int FROM looked_at) AS "lookedAt",
+           (SELECT coalesce(json_agg(found), '[]') FROM found) AS found`);
+  const { found: list = [], lookedAt = 0 } = answer ?? {};
+  return { found: list, isPartial: lookedAt === LOOKED_AT || list.length === MOST_FOUND };
+}
+
+async function readUser(db: Queryable, tenantId: string, userId: string) {
+  const [[user], grants, groups] = await Promise.all([
+    db.query<{ name: string | null; email: string | null; createdAt: Date }>(sql`
+      SELECT name, email, created_at AS "createdAt" FROM users
+      WHERE tenant_id = ${tenantId} AND user_id = ${userId}`),
+    db.query<z.infer<typeof grant>>(sql`
+      SELECT organization_id AS "organizationId", resource_type AS "resourceType",
+             resource_id AS "resourceId", access_role AS "accessRole",
+             expires_at::float8 AS "expiresAt"
+      FROM grants WHERE tenant_id = ${tenantId} AND user_id = ${userId}
+      ORDER BY organization_id, resource_type DESC, resource_id LIMIT ${MOST_SHOWN}`),
+    db.query<{ organizationId: string; groupId: string; groupName: string | null }>(sql`
+      SELECT m.organization_id AS "organizationId", m.group_id AS "groupId",
+             g.group_name AS "groupName"
+      FROM user_group_members m JOIN user_groups g USING (tenant_id, organization_id, group_id)
+      WHERE m.tenant_id = ${tenantId} AND m.user_id = ${userId}
+      ORDER BY m.organization_id, m.group_id LIMIT ${MOST_SHOWN}`),
+  ]);
+  if (!user) throw new AppError('NOT_FOUND', 'There is no such user.');
+  return { userId, ...user, createdAt: user.createdAt.getTime(), grants, groups };
+}
+
+async function readDocument(
+  db: Queryable,
+  tenantId: string,
+  { organizationId, documentId }: { organizationId: string; documentId: string },
+) {
+  const [document] = await db.query<{
+    folderId: string | null;
+    createdAt: Date;
+    updatedAt: Date;
+  }>(sql`
+    SELECT folder_id AS "folderId", created_at AS "createdAt", updated_at AS "updatedAt"
+    FROM documents WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND document_id = ${documentId}`);
+  if (!document) throw new AppError('NOT_FOUND', 'There is no such document.');
+  const { folderId, createdAt, updatedAt } = document;
+  const times = { createdAt: createdAt.getTime(), updatedAt: updatedAt.getTime() };
+  if (folderId === null) return { folders: [], ...times };
+  const chains = await loadFolderChains(db, tenantId, organizationId, [folderId]);
+  const ids = (chains.get(folderId) ?? []).map((link) => link.folderId).reverse();
+  const names = await db.query<{ folderId: string; folderName: string | null }>(sql`
+    SELECT folder_id AS "folderId", folder_name AS "folderName" FROM folders
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND folder_id = ANY(${ids}) LIMIT ${ids.length}`);
+  const nameOf = new Map(names.map((row) => [row.folderId, row.folderName]));
+  return {
+    folders: ids.map((each) => ({ folderId: each, folderName: nameOf.get(each) ?? null })),
+    ...times,
+  };
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import type { RequestContext } from '../../api/context.ts';
+import { id } from '../../api/fields.ts';
+import { readPageToken, writePageToken } from '../../api/paging.ts';
+import { consoleOperation, router } from '../../api/procedures.ts';
+import { deliveryIdOf } from '../../features/webhooks/deliveries/delivery-id.ts';
+import { sql } from '../../platform/database/database.ts';
+import { AppError } from '../../platform/errors.ts';
+import { chosenKey } from './chosen-key.ts';
+
+/** How many events one call looks through. Filters have no index, so a rare match takes several. */
+const SCANNED = 10_000;
+
+const line = z.object({
+  id: z.string(),
+  type: z.string(),
+  organizationId: z.string().nullable(),
+  documentId: z.string().nullable(),
+  at: z.number(),
+});
+
+const ListEvents = z.strictObject({
+  types: z.array(z.string().max(100)).max(100).default([]),
+  organizationId: id.optional(),
+  documentId: id.optional(),
+  before: z.string().max(4096).optional(),
+  limit: z.number().int().min(1).max(500).default(100),
+});
+
+const listed = z.object({
+  events: z.array(line),
+  /** Continues with older events; null at the oldest that is kept. */
+  before: z.string().nullable(),
+});
+
+const deliveryOfEvent = z.object({
+  id: z.string(),
+  endpointId: z.string(),
+  /** What its owner calls the endpoint. */
+  description: z.string().nullable(),
+  status: z.enum(['pending', 'delivered', 'failed']),
+  attempts: z.number(),
+});
+
+const inspected = z.object({
+  ...line.shape,
+  data: z.unknown(),
+  deliveries: z.array(deliveryOfEvent),
+});
+
+type Line = z.infer<typeof line>;
+
+export const consoleEventsRouter = router({
+  /** The newest events first, which `events.get` cannot do: it reads the log from the oldest on. */
+  list: consoleOperation('reader')
+    .input(ListEvents)
+    .output(listed)
+    .query(({ ctx, input }) => listEvents(ctx, chosenKey(ctx), input)),
+
+  /** One event by its id, with its deliveries to all endpoints. */
+  inspect: consoleOperation('reader')
+    .input(z.strictObject({ eventId: id }))
+    .output(inspected)
+    .query(({ ctx, input }) => inspectEvent(ctx, chosenKey(ctx), input.eventId)),
+});
+
+type Context = Pick<RequestContext, 'db' | 'secrets'>;
+
+async function listEvents(
+  { db, secrets }: Context,
+  tenantId: string,
+  { before, limit, ...filters }: z.infer<typeof ListEvents>,
+): Promise<z.infer<typeof listed>> {
+  const query = { operation: 'console.events.list', tenantId, filters };
+  const [from = null] = readPageToken(secrets, query, before, 'before') ?? [];
+  const types = filters.types.length > 0 ? filters.types : null;
+  const { organizationId = null, documentId = null } = filters;
+  // One row more than the page, and the last one that was looked at, say how to go on.
+  type Found = Line & { sequence: string };
+  // The columns of the match are null where none of those that were looked at matches.
+  type Row = { [K in keyof Found]: Found[K] | null } & { scanned: number; oldest: string | null };
+  const rows = await db.query<Row>(sql`
+    WITH recent AS MATERIALIZED (
+      SELECT id, type, organization_id, document_id, created_at, sequence FROM events
+      WHERE tenant_id = ${tenantId} AND (${from}::bigint IS NULL OR sequence < ${from}::bigint)
+      ORDER BY events.sequence DESC LIMIT ${SCANNED}
+    ), matching AS (
+      SELECT * FROM recent
+      WHERE (${types}::text[] IS NULL OR type = ANY(${types}::text[]))
+        AND (${organizationId}::text IS NULL OR organization_id = ${organizationId})
+        AND (${documentId}::text IS NULL OR document_id = ${documentId})
+      ORDER BY recent.sequence DESC LIMIT ${limit + 1}
+    ), looked AS (
+      SELECT count(*)::int AS scanned, min(sequence)::text AS oldest FROM recent
+    )
+    SELECT matching.id, type, organization_id AS "organizationId", document_id AS "documentId",
+           floor(extract(epoch FROM created_at) * 1000)::float8 AS at,
+           matching.sequence::text, scanned, oldest
+    FROM looked LEFT JOIN matching ON true ORDER BY matching.sequence DESC`);
+  const found = rows.filter((row): row is Row & Found => row.id !== null);
+  const page = found.slice(0, limit);
+  const [{ scanned = 0, oldest = null } = {}] = rows;
+  const last = found.length > limit ? page.at(-1)?.sequence : scanned < SCANNED ? null : oldest;
+  return {
+    events: page.map(({ sequence: _s, scanned: _n, oldest: _o, ...event }) => event),
+    before: last == null ? null : writePageToken(secrets, query, [last]),
+  };
+}
+
+async function inspectEvent(
+  { db }: Context,
+  tenantId: string,
+  eventId: string,
+): Promise<z.infer<typeof inspected>> {
+  const [event] = await db.query<Line & { data: unknown; sequence: string; createdAt: Date }>(sql`
+    SELECT id, type, organization_id AS "organizationId", document_id AS "documentId",
+           floor(extract(epoch FROM created_at) * 1000)::float8 AS at, data,
+           sequence::text, created_at AS "createdAt"
+    FROM events WHERE tenant_id = ${tenantId} AND id = ${eventId} LIMIT 1`);
+  if (!event) throw new AppError('NOT_FOUND', 'The event does not exist, or is no longer kept.');
+  const { sequence, createdAt, ...shown } = event;
+  type Row = Omit<z.infer<typeof deliveryOfEvent>, 'id'>;
+  const deliveries = await db.query<Row>(sql`
+    SELECT queue.endpoint_id AS "endpointId", endpoint.description,
+           delivery.status, delivery.attempts
+    FROM webhook_queues AS queue
+    JOIN webhook_deliveries AS delivery
+      ON delivery.tenant_id = ${tenantId} AND delivery.endpoint_id = queue.endpoint_id
+     AND delivery.created_at = ${createdAt} AND delivery.sequence = ${sequence}::bigint
+    LEFT JOIN webhook_endpoints AS endpoint
+      ON endpoint.tenant_id = ${tenantId} AND endpoint.id = queue.endpoint_id
+    WHERE queue.tenant_id = ${tenantId} ORDER BY queue.endpoint_id LIMIT 200`);
+  return {
+    ...shown,
+    deliveries: deliveries.map((one) => ({
+      ...one,
+      id: deliveryIdOf({ endpointId: one.endpointId, createdAt, eventId }),
+    })),
+  };
+}

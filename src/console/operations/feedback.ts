@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import type { RequestContext } from '../../api/context.ts';
+import { id } from '../../api/fields.ts';
+import { consoleOperation, router } from '../../api/procedures.ts';
+import { sql } from '../../platform/database/database.ts';
+import { chosenKey } from './chosen-key.ts';
+
+/** How many of the newest events one call looks through. */
+const SCANNED = 20_000;
+/** How many events of a thread, and records on each side of a place in a chain, are answered. */
+const MAX_EVENTS = 200;
+const NEIGHBOURS = 4;
+
+const ThreadHistory = z.strictObject({ organizationId: id, documentId: id, annotationId: id });
+
+const threadEvent = z.object({
+  id: z.string(),
+  type: z.string(),
+  at: z.number(),
+  actionUser: z.object({ userId: z.string(), name: z.string().optional() }).nullable(),
+  commentIds: z.array(z.number()),
+  status: z.string().nullable(),
+  previousStatus: z.string().nullable(),
+  icon: z.string().nullable(),
+  /** Whether the caller asked for notifications. */
+  triggerNotification: z.boolean(),
+});
+type ThreadEvent = z.infer<typeof threadEvent>;
+
+const ChainPart = z.strictObject({
+  organizationId: id,
+  position: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
+});
+
+const chainRecord = z.object({
+  position: z.number(),
+  id: z.string(),
+  actionType: z.string(),
+  userId: z.string().nullable(),
+  at: z.number(),
+  previousHash: z.string(),
+  hash: z.string(),
+});
+type ChainRecord = z.infer<typeof chainRecord>;
+
+export const consoleFeedbackRouter = router({
+  /** What happened to one comment thread, the newest first, as far as events are kept. */
+  history: consoleOperation('reader')
+    .input(ThreadHistory)
+    .output(z.object({ events: z.array(threadEvent) }))
+    .query(async ({ ctx, input }) => ({
+      events: await readHistory(ctx, chosenKey(ctx), input),
+    })),
+
+  /** The records around a position of an organization's activity chain, which has no filter for it. */
+  chain: consoleOperation('reader')
+    .input(ChainPart)
+    .output(z.object({ records: z.array(chainRecord) }))
+    .query(async ({ ctx, input }) => ({ records: await readChain(ctx, chosenKey(ctx), input) })),
+});
+
+type Context = Pick<RequestContext, 'db'>;
+
+function readHistory(
+  { db }: Context,
+  tenantId: string,
+  { organizationId, documentId, annotationId }: z.infer<typeof ThreadHistory>,
+): Promise<ThreadEvent[]> {
+  return db.query<ThreadEvent>(sql`
+    WITH recent AS MATERIALIZED (
+      SELECT id, type, data, organization_id, document_id, created_at, sequence FROM events
+      WHERE tenant_id = ${tenantId} ORDER BY events.sequence DESC LIMIT ${SCANNED}
+    ), thread AS MATERIALIZED (
+      SELECT id, type, data, created_at, sequence FROM recent
+      WHERE organization_id = ${organizationId} AND document_id = ${documentId}
+        AND type ~ '^comment(_annotation)?\\.'
+    )
+    SELECT id, type, floor(extract(epoch FROM created_at) * 1000)::float8 AS at,
+           CASE WHEN data->'actionUser'->>'userId' IS NOT NULL THEN json_strip_nulls(
+             json_build_object('userId', data->'actionUser'->>'userId',
+                               'name', data->'actionUser'->>'name')) END AS "actionUser",
+           COALESCE(data->'commentIds', '[]'::json) AS "commentIds",
+           data->'status'->>'name' AS status,
+           data->'previous'->'status'->>'name' AS "previousStatus",
+           data->'reaction'->>'icon' AS icon,
+           COALESCE((data->>'triggerNotification')::boolean, false) AS "triggerNotification"
+    FROM thread WHERE data->>'annotationId' = ${annotationId}
+    ORDER BY thread.sequence DESC LIMIT ${MAX_EVENTS}`);
+}
+
+function readChain(
+  { db }: Context,
+  tenantId: string,
+  { organizationId, position }: z.infer<typeof ChainPart>,
+): Promise<ChainRecord[]> {
+  return db.query<ChainRecord>(sql`
+    SELECT position::float8 AS position, id, action_type AS "actionType", user_id AS "userId",
+           floor(extract(epoch FROM created_at) * 1000)::float8 AS at,
+           previous_hash AS "previousHash", hash
+    FROM activities
+    WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+      AND position BETWEEN ${position - NEIGHBOURS} AND ${position + NEIGHBOURS}
+    ORDER BY activities.position LIMIT ${2 * NEIGHBOURS + 1}`);
+}

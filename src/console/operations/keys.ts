@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { consoleOperation, router } from '../../api/procedures.ts';
+import { sql } from '../../platform/database/database.ts';
+
+const key = z.object({
+  apiKey: z.string(),
+  name: z.string(),
+  type: z.string(),
+  disabled: z.boolean(),
+  workspaceId: z.string(),
+  workspaceName: z.string(),
+});
+
+export const keysRouter = router({
+  /** The API keys that the signed-in person may choose, at most 1000, those of a workspace together. */
+  list: consoleOperation('reader')
+    .input(z.strictObject({ search: z.string().max(200).optional() }))
+    .output(z.object({ keys: z.array(key) }))
+    .query(async ({ ctx, input: { search = '' } }) => {
+      const { workspaceId, apiKey } = ctx.signedIn.bounds;
+      const keys = await ctx.db.query<z.infer<typeof key>>(sql`
+        SELECT k.id AS "apiKey", k.name, k.type, k.disabled,
+               w.id AS "workspaceId", w.name AS "workspaceName"
+        FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id
+        WHERE (${workspaceId ?? null}::text IS NULL OR w.id = ${workspaceId ?? null})
+          AND (${apiKey ?? null}::text IS NULL OR k.id = ${apiKey ?? null})
+          AND (${search} = '' OR strpos(lower(k.name || ' ' || w.name || ' ' || k.id), lower(${search})) > 0)
+        ORDER BY w.created_at, w.id, k.created_at, k.id LIMIT 1000`);
+      return { keys };
+    }),
+});

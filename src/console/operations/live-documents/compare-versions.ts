@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { Services } from '../../../api/context.ts';
+import { diffText } from '../../../features/crdt/content/diff-text.ts';
+import { newBudget } from '../../../features/crdt/content/work-budget.ts';
+import { loadStored, type StoredDocument } from '../../../features/crdt/log/load-stored.ts';
+import { readLarge } from '../../../features/crdt/log/read-large.ts';
+import type { EditorContent } from '../../../features/crdt/present-editor.ts';
+import type { Stored } from '../../../features/crdt/worker/jobs.ts';
+import { runJob } from '../../../features/crdt/worker/run-job.ts';
+import { sql } from '../../../platform/database/database.ts';
+import { AppError } from '../../../platform/errors.ts';
+import type { LiveDocumentName } from '../../../platform/live-documents.ts';
+
+/** Longer contents, in UTF-16 units, are not compared: nobody would read that. */
+const MOST_TEXT = 500_000;
+
+export const comparison = z.object({
+  type: z.enum(['text', 'map', 'array', 'xml']),
+  /** Both contents as text, one after the other: what stayed, went and came. */
+  parts: z.array(z.object({ kind: z.enum(['same', 'removed', 'added']), text: z.string() })),
+});
+type Comparison = z.infer<typeof comparison>;
+
+type Parts = Pick<Services, 'db' | 'liveDocuments' | 'workerPool'>;
+
+/**
+ * Compares a version with another or, without `to`, with the present content.
+ *
+ * @throws NOT_FOUND; FAILED_PRECONDITION for contents that are too long
+ */
+export async function compareVersions(
+  services: Parts,
+  name: LiveDocumentName,
+  { from, to }: { from: string; to: string | undefined },
+): Promise<Comparison> {
+  await services.liveDocuments.settle(name);
+  const present = await loadStored(services.db, name);
+  if (!present) throw new AppError('NOT_FOUND', 'There is no such CRDT data.');
+  const [before, after] = [
+    await readContent(services, await versionOf(services, present, name, from)),
+    await readContent(
+      services,
+      to === undefined ? present : await versionOf(services, present, name, to),
+    ),
+  ];
+  return { type: after.type, parts: partsOf(textOf(before), textOf(after)) };
+}
+
+/** A version as it would be stored: a snapshot without a log. */
+async function versionOf(
+  { db }: Parts,
+  { logId, contentKey, contentType }: StoredDocument,
+  { tenantId }: LiveDocumentName,
+  versionId: string,
+): Promise<Stored> {
+  const [version] = await readLarge(
+    db,
+    sql`
+    SELECT version_id AS id, snapshot || '' AS bytes FROM crdt_versions
+    WHERE tenant_id = ${tenantId} AND version_id = ${versionId} AND log_id = ${logId}::uuid`,
+  );
+  if (!version) throw new AppError('NOT_FOUND', 'There is no such version of this CRDT data.');
+  return { snapshot: version.bytes, updates: [], contentKey, contentType };
+}
+
+const readContent = ({ workerPool }: Parts, stored: Stored): Promise<EditorContent> =>
+  runJob(workerPool, {
+    kind: 'read',
+    stored,
+    options: { key: undefined, type: undefined, marks: undefined },
+  });
+
+/** Content as a person reads it: plain text, one line for each element of XML, indented JSON. */
+function textOf({ type, json }: EditorContent): string {
+  const data: unknown = JSON.parse(json);
+  const text = typeof data === 'string' ? data : JSON.stringify(data, null, 2);
+  const lines = type === 'xml' ? text.replace(/(<\/[^>]+>|\/>)(?=<)/g, '$1\n') : text;
+  if (lines.length <= MOST_TEXT) return lines;
+  throw new AppError(
+    'FAILED_PRECONDITION',
+    'Contents of more than 500,000 characters are not compared.',
+  );
+}
+
+function partsOf(before: string, after: string): Comparison['parts'] {
+  const parts: Comparison['parts'] = [];
+  const add = (kind: Comparison['parts'][number]['kind'], text: string) => {
+    if (text !== '') parts.push({ kind, text });
+  };
+  let at = 0;
+  for (const { from, to, insert } of diffText(before, after, newBudget())) {
+    add('same', before.slice(at, from));
+    add('removed', before.slice(from, to));
+    add('added', insert);
+    at = to;
+  }
+  add('same', before.slice(at));
+  return parts;
+}

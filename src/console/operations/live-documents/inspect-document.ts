@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import type { Services } from '../../../api/context.ts';
+import {
+  newestUpdate,
+  newestVersion,
+  updatedAt,
+  updatedBy,
+} from '../../../features/crdt/log/newest-update.ts';
+import { disconnectedBefore } from '../../../features/presence/timeouts.ts';
+import { sql } from '../../../platform/database/database.ts';
+
+const MOST_EDITORS = 100;
+const MOST_EDITS = 20;
+const MOST_PEOPLE = 200;
+
+/** A row of the log: edits of one user that were stored one after the other. */
+const edit = z.object({
+  firstVersion: z.number(),
+  version: z.number(),
+  /** The time of the last of them, in epoch milliseconds. */
+  at: z.number(),
+  /** A userId; null: an API key. */
+  userId: z.string().nullable(),
+  bytes: z.number(),
+});
+
+const editor = z.object({
+  editorId: z.string(),
+  contentKey: z.string().nullable(),
+  contentType: z.enum(['text', 'map', 'array', 'xml']).nullable(),
+  version: z.number(),
+  /** Epoch milliseconds. */
+  updatedAt: z.number(),
+  updatedBy: z.string().nullable(),
+  /** All updates up to this version are merged into the snapshot. */
+  snapshotVersion: z.number(),
+  snapshotBytes: z.number(),
+  /** What follows it. */
+  logRows: z.number(),
+  logBytes: z.number(),
+  versions: z.number(),
+  /** How many Yjs clients are known to have written to it. */
+  clients: z.number(),
+  edits: z.array(edit).meta({ description: 'The last rows of the log, the newest first.' }),
+});
+
+export const inspectedDocument = z.object({
+  documentName: z.string().nullable(),
+  editors: z.array(editor),
+  people: z.array(
+    z.object({
+      userId: z.string(),
+      name: z.string().nullable(),
+      processes: z.array(z.string()),
+    }),
+  ),
+});
+type Inspected = z.infer<typeof inspectedDocument>;
+
+interface Place {
+  tenantId: string;
+  organizationId: string;
+  documentId: string;
+}
+
+/** Reads who is in a document and what is stored of it. Its content is not read. */
+export async function inspectDocument(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  place: Place,
+): Promise<Inspected> {
+  const { tenantId, organizationId, documentId } = place;
+  const [[document], editors, people] = await Promise.all([
+    db.query<{ documentName: string }>(sql`
+      SELECT document_name AS "documentName" FROM documents
+      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+        AND document_id = ${documentId}`),
+    readEditors(db, place),
+    db.query<Inspected['people'][number]>(sql`
+      SELECT c.user_id AS "userId", u.name, array_agg(c.process_id ORDER BY c.process_id) AS processes
+      FROM presence_connections c JOIN presence_processes p ON p.id = c.process_id
+      LEFT JOIN users u ON u.tenant_id = c.tenant_id AND u.user_id = c.user_id
+      WHERE c.tenant_id = ${tenantId} AND c.organization_id = ${organizationId}
+        AND c.document_id = ${documentId} AND NOT p.is_dead
+        AND p.seen_at > ${disconnectedBefore(clock.now())}
+      GROUP BY c.user_id, u.name ORDER BY c.user_id LIMIT ${MOST_PEOPLE}`),
+  ]);
+  return { documentName: document?.documentName ?? null, editors, people };
+}
+
+type EditorRow = Omit<Inspected['editors'][number], 'updatedAt'> & { updatedAt: Date };
+
+async function readEditors(
+  db: Services['db'],
+  { tenantId, organizationId, documentId }: Place,
+): Promise<Inspected['editors']> {
+  const rows = await db.query<EditorRow>(sql`
+    SELECT c.editor_id AS "editorId", c.content_key AS "contentKey",
+           c.content_type AS "contentType", ${newestVersion}::float8 AS version,
+           ${updatedAt} AS "updatedAt", ${updatedBy} AS "updatedBy",
+           c.snapshot_version::float8 AS "snapshotVersion",
+           coalesce(octet_length(c.snapshot), 0) AS "snapshotBytes",
+           log.rows AS "logRows", log.bytes AS "logBytes", log.edits,
+           (SELECT count(*)::int FROM crdt_versions v
+            WHERE v.tenant_id = c.tenant_id AND v.log_id = c.log_id) AS versions,
+           (SELECT count(*)::int FROM crdt_clients k
+            WHERE k.tenant_id = c.tenant_id AND k.log_id = c.log_id) AS clients
+    FROM (
+      SELECT * FROM crdt_documents
+      WHERE tenant_id = ${tenantId} AND organization_id = ${organizationId}
+        AND document_id = ${documentId}
+      ORDER BY editor_id LIMIT ${MOST_EDITORS}
+    ) c
+    ${newestUpdate}
+    CROSS JOIN LATERAL (
+      SELECT count(*)::int AS rows, coalesce(sum(octet_length(u.updates)), 0)::float8 AS bytes,
+             (SELECT coalesce(json_agg(row_to_json(last_rows)), '[]') FROM (
+                SELECT l.first_version AS "firstVersion", l.version, l.user_id AS "userId",
+                       (extract(epoch FROM l.created_at) * 1000)::bigint AS at,
+                       octet_length(l.updates) AS bytes
+                FROM crdt_updates l WHERE l.tenant_id = c.tenant_id AND l.log_id = c.log_id
+                ORDER BY l.first_version DESC LIMIT ${MOST_EDITS}
+              ) AS last_rows) AS edits
+      FROM crdt_updates u
+      WHERE u.tenant_id = c.tenant_id AND u.log_id = c.log_id AND u.version > c.snapshot_version
+    ) AS log
+    ORDER BY c.editor_id`);
+  return rows.map((row) => ({ ...row, updatedAt: row.updatedAt.getTime() }));
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import type { RequestContext } from '../../api/context.ts';
+import { id } from '../../api/fields.ts';
+import { consoleOperation, router } from '../../api/procedures.ts';
+import { SCORE_VERSION } from '../../features/memory/suggest/probability.ts';
+import { sql } from '../../platform/database/database.ts';
+import { chosenKey } from './chosen-key.ts';
+
+const DAY_MS = 86_400_000;
+const MAX_DAYS = 400;
+
+const Rates = z.strictObject({
+  organizationId: id.optional(),
+  reviewerId: id.optional(),
+  days: z.number().int().min(1).max(MAX_DAYS).default(90),
+});
+
+const dayCount = z.object({
+  /** Epoch milliseconds: the first moment of the day in UTC. */
+  day: z.number(),
+  approved: z.number(),
+  rejected: z.number(),
+  neither: z.number(),
+});
+type DayCount = z.infer<typeof dayCount>;
+
+const JudgmentsByIds = z.strictObject({ recordIds: z.array(id).min(1).max(100) });
+
+const judgment = z.object({
+  recordId: z.string(),
+  query: z.string(),
+  decision: z.string(),
+  reasoning: z.string().nullable(),
+  organizationId: z.string().nullable(),
+  documentId: z.string().nullable(),
+  reviewerId: z.string().nullable(),
+  reviewerName: z.string().nullable(),
+  judgeType: z.string(),
+  createdAt: z.number(),
+});
+type Judgment = z.infer<typeof judgment>;
+
+const calibration = z.object({
+  /** How clear scores are: the higher, the surer suggestions are. */
+  slope: z.number(),
+  /** How many judgments it was fitted to. */
+  examples: z.number(),
+  fittedAt: z.number(),
+  /** Whether there are judgments that it was not fitted to. */
+  isDue: z.boolean(),
+});
+type Calibration = z.infer<typeof calibration>;
+
+export const consoleMemoryRouter = router({
+  /** How confidence was fitted to the judgments of the key; null while the usual one holds. */
+  calibration: consoleOperation('reader')
+    .input(z.strictObject({}))
+    .output(z.object({ calibration: calibration.nullable() }))
+    .query(async ({ ctx }) => ({ calibration: await readCalibration(ctx, chosenKey(ctx)) })),
+
+  /** How many judgments were for and against their items, by day. Days without any are left out. */
+  rates: consoleOperation('reader')
+    .input(Rates)
+    .output(z.object({ days: z.array(dayCount) }))
+    .query(async ({ ctx, input }) => ({ days: await countByDay(ctx, chosenKey(ctx), input) })),
+
+  /** Judgments by their ids, which `memory.judgments.query` has no filter for. */
+  judgments: consoleOperation('reader')
+    .input(JudgmentsByIds)
+    .output(z.object({ judgments: z.array(judgment) }))
+    .query(async ({ ctx, input }) => ({
+      judgments: await readJudgments(ctx, chosenKey(ctx), input.recordIds),
+    })),
+});
+
+type Context = Pick<RequestContext, 'db' | 'clock'>;
+
+async function readCalibration({ db }: Context, tenantId: string): Promise<Calibration | null> {
+  const [found] = await db.query<Calibration>(sql`
+    SELECT slope, examples, fitted_ms::float8 AS "fittedAt", due_ms IS NOT NULL AS "isDue"
+    FROM memory_calibrations
+    WHERE tenant_id = ${tenantId} AND version = ${SCORE_VERSION}::int LIMIT 1`);
+  return found ?? null;
+}
+
+function countByDay(
+  { db, clock }: Context,
+  tenantId: string,
+  { organizationId, reviewerId, days }: z.infer<typeof Rates>,
+): Promise<DayCount[]> {
+  const now = clock.now();
+  const from = Math.floor(now / DAY_MS) * DAY_MS - (days - 1) * DAY_MS;
+  return db.query<DayCount>(sql`
+    SELECT (created_ms / ${DAY_MS}::bigint * ${DAY_MS}::bigint)::float8 AS day,
+           count(*) FILTER (WHERE side = 1)::int AS approved,
+           count(*) FILTER (WHERE side = -1)::int AS rejected,
+           count(*) FILTER (WHERE side = 0)::int AS neither
+    FROM memory_judgments
+    WHERE tenant_id = ${tenantId} AND created_ms >= ${from}::bigint AND created_ms <= ${now}::bigint
+      AND (${organizationId ?? null}::text IS NULL OR organization_id = ${organizationId ?? null})
+      AND (${reviewerId ?? null}::text IS NULL OR reviewer_id = ${reviewerId ?? null})
+    GROUP BY 1 ORDER BY 1 LIMIT ${MAX_DAYS}`);
+}
+
+function readJudgments(
+  { db }: Context,
+  tenantId: string,
+  recordIds: string[],
+): Promise<Judgment[]> {
+  return db.query<Judgment>(sql`
+    SELECT record_id AS "recordId", query, decision, reasoning,
+           organization_id AS "organizationId", document_id AS "documentId",
+           reviewer_id AS "reviewerId", reviewer_name AS "reviewerName",
+           judge_type AS "judgeType", created_ms::float8 AS "createdAt"
+    FROM memory_judgments WHERE tenant_id = ${tenantId} AND record_id = ANY(${recordIds})
+    ORDER BY memory_judgments.created_ms DESC LIMIT 100`);
+}

@@ -1,0 +1,27 @@
+import { router } from '../../api/procedures.ts';
+import { accessRouter } from './access.ts';
+import { directoryRouter } from './directory.ts';
+import { consoleEventsRouter } from './events.ts';
+import { consoleFeedbackRouter } from './feedback.ts';
+import { keysRouter } from './keys.ts';
+import { liveDocumentsRouter } from './live-documents/operations.ts';
+import { consoleMemoryRouter } from './memory.ts';
+import { overviewRouter } from './overview.ts';
+import { consoleWebhooksRouter } from './webhooks.ts';
+
+/** What only the console calls, beside the operations of the API: `console.keys.list`. */
+export const consoleRouter = router({
+  console: router({
+    access: accessRouter,
+    directory: directoryRouter,
+    events: consoleEventsRouter,
+    feedback: consoleFeedbackRouter,
+    keys: keysRouter,
+    liveDocuments: liveDocumentsRouter,
+    overview: overviewRouter,
+    memory: consoleMemoryRouter,
+    webhooks: consoleWebhooksRouter,
+  }),
+});
+
+export type ConsoleRouter = typeof consoleRouter;

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Services } from '../api/context.ts';
+import { nothingHere, pathOf } from '../api/exact-paths.ts';
+import {
+  type Compressed,
+  compressLarge,
+  sendCompressed,
+} from '../api/responses/send-compressed.ts';
+import { AppError } from '../platform/errors.ts';
+
+/** What `npm run build:console` writes. */
+const BUILT = path.join(import.meta.dirname, '../../dist/console');
+/** Vite writes this where the nonce of each answer belongs. */
+const NONCE = '__NONCE__';
+const ASSETS = '/console/assets/';
+
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+/** Serves the page at all paths below `/console`, since the page itself knows what is there. */
+export function registerPage(app: FastifyInstance, { config }: Services): void {
+  const assets = new Map<string, Promise<Compressed>>();
+  const sendPage = async (_request: FastifyRequest, reply: FastifyReply) => {
+    const template = await readBuilt('index.html');
+    const nonce = randomBytes(16).toString('base64');
+    return reply
+      .type('text/html; charset=utf-8')
+      .headers({
+        'content-security-policy': policy(nonce, config.publicUrl),
+        'referrer-policy': 'no-referrer',
+        'cross-origin-opener-policy': 'same-origin',
+        'cache-control': 'no-store',
+      })
+      .send(template.toString('utf8').replaceAll(NONCE, nonce));
+  };
+  app.get('/console', sendPage);
+  app.get('/console/*', async (request, reply) => {
+    const address = pathOf(request.url);
+    if (!address.startsWith(ASSETS)) return sendPage(request, reply);
+    const name = path.basename(address);
+    const type = TYPES[path.extname(name)];
+    if (!type || `${ASSETS}${name}` !== address) throw nothingHere();
+    const content = assets.get(name) ?? readBuilt(`assets/${name}`).then(compressLarge);
+    assets.set(name, content);
+    content.catch(() => assets.delete(name));
+    reply.type(type).header('cache-control', 'public, max-age=31536000, immutable');
+    return sendCompressed(request, reply, await content);
+  });
+}
+
+async function readBuilt(name: string): Promise<Buffer> {
+  try {
+    return await readFile(path.join(BUILT, name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (name !== 'index.html') throw nothingHere();
+    const message =
+      'The console was not built. Run `npm run build:console`, and load this page again.';
+    throw new AppError('UNAVAILABLE', message, { cause: error });
+  }
+}
+
+/** The page runs its own scripts, and loads from this server alone. */
+const policy = (nonce: string, publicUrl: string) =>
+  [
+    "default-src 'none'",
+    // Not 'strict-dynamic', with which a script could add others without the nonce.
+    `script-src 'self' 'nonce-${nonce}'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    // Older browsers do not count WebSockets of this server to 'self'.
+    `connect-src 'self' ${new URL(publicUrl).origin.replace(/^http/, 'ws')}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');

@@ -1,0 +1,53 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { ConsoleRole } from '../../../api/credentials/signed-in.ts';
+import { CollaborationError } from '../../../client/error.ts';
+
+export interface Person {
+  name: string;
+  role: ConsoleRole;
+  /** The only workspace or API key of the person. */
+  workspaceId?: string;
+  apiKey?: string;
+}
+
+interface SessionNow {
+  signedIn: Person | null;
+  /** Whether people can sign in by OpenID Connect. */
+  hasOpenId: boolean;
+}
+
+/** What a person shows to sign in. */
+export type Credentials =
+  | { adminToken: string }
+  | { workspaceId: string; workspaceAuthToken: string }
+  | { apiKey: string; authToken: string }
+  | { link: string };
+
+/** Only pages of this server can send this header. */
+const OWN_PAGE = { 'x-console': '1' };
+
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: ({ signal }) => request('GET', undefined, signal) as Promise<SessionNow>,
+  staleTime: 30_000,
+});
+
+/** @throws CollaborationError for wrong credentials */
+export const signIn = (credentials: Credentials): Promise<SessionNow> =>
+  request('POST', credentials) as Promise<SessionNow>;
+
+export const signOut = (): Promise<unknown> => request('DELETE');
+
+async function request(method: string, body?: object, signal?: AbortSignal): Promise<unknown> {
+  const response = await fetch('/console/session', {
+    method,
+    headers: body ? { ...OWN_PAGE, 'content-type': 'application/json' } : OWN_PAGE,
+    ...(body && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  });
+  if (response.status === 204) return undefined;
+  const answer = await response.json();
+  if (response.ok) return answer;
+  const { message, status, code: httpStatus, details } = answer.error;
+  throw new CollaborationError({ message, status, httpStatus, details });
+}

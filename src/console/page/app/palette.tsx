@@ -1,0 +1,85 @@
+import { Spotlight, type SpotlightActionData, spotlight } from '@mantine/spotlight';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { rememberKey, usePresentKey } from '../api/key.ts';
+import { Icon } from '../parts/icon.tsx';
+import { isOfKey, PAGES } from './pages.ts';
+
+/** The pages that find things by their ids. */
+const ID_SEARCHES: Array<[page: string, name: string, label: string]> = [
+  ['directory', 'q', 'Find in the directory'],
+  ['events', 'id', 'Open the event'],
+  ['webhooks', 'delivery', 'Open the delivery'],
+  ['feedback', 'annotation', 'Open the comment thread'],
+  ['live-documents', 'document', 'Open the live document'],
+];
+
+/** Pages, API keys, and ids of anything. Once it was shown, it opens by ⌘K itself. */
+export function Palette({ asked }: { asked: number }) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each time that it is asked for, it opens
+  useEffect(() => spotlight.open(), [asked]);
+  const navigate = useNavigate();
+  const { keys, key } = usePresentKey();
+  const [query, setQuery] = useState('');
+  const apiKey = key?.apiKey;
+  const pages = PAGES.filter((page) => !isOfKey(page) || apiKey).map(
+    ({ path, label, about, icon }): SpotlightActionData => ({
+      id: path,
+      label,
+      description: about,
+      leftSection: <Icon name={icon} />,
+      onClick: () => void navigate({ to: path, params: { apiKey: apiKey ?? '' } }),
+    }),
+  );
+  const otherKeys = keys
+    .filter((each) => each.apiKey !== apiKey)
+    .map(
+      (each): SpotlightActionData => ({
+        id: each.apiKey,
+        label: `${each.workspaceName} / ${each.name}`,
+        description: each.apiKey,
+        leftSection: <Icon name="key" />,
+        onClick: () => {
+          rememberKey(each.apiKey);
+          void navigate({ to: `/key/${each.apiKey}/playground` });
+        },
+      }),
+    );
+  const id = query.trim();
+  const searches =
+    id.length < 2 || !apiKey
+      ? []
+      : ID_SEARCHES.map(
+          ([page, name, label]): SpotlightActionData => ({
+            id: `${page} ${name}`,
+            label: `${label} “${id}”`,
+            // The palette shows what contains the query.
+            keywords: [id],
+            leftSection: <Icon name="search" />,
+            onClick: () =>
+              void navigate({ to: `/key/${apiKey}/${page}`, search: { [name]: id } as never }),
+          }),
+        );
+  return (
+    <Spotlight
+      actions={[
+        { group: 'Pages', actions: pages },
+        { group: 'API keys', actions: otherKeys },
+        { group: 'By id', actions: searches },
+      ]}
+      query={query}
+      onQueryChange={setQuery}
+      nothingFound="Nothing found"
+      highlightQuery
+      limit={12}
+      scrollable
+      maxHeight={420}
+      shortcut={['mod + K']}
+      searchProps={{
+        leftSection: <Icon name="search" />,
+        placeholder: 'A page, a key, or an id',
+        'aria-label': 'A page, a key, or an id',
+      }}
+    />
+  );
+}

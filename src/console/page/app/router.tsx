@@ -1,0 +1,75 @@
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { OPEN_ID_REFUSALS, type OpenIdRefusal } from '../../session/open-id-refusals.ts';
+import { queries } from '../api/queries.ts';
+import { sessionQuery } from '../api/session.ts';
+import { PageFailure } from '../parts/page-failure.tsx';
+import { freshKey } from './fresh-key.ts';
+import { NotFound } from './not-found.tsx';
+import type { PageSearch } from './page-search.ts';
+import { PAGES } from './pages.ts';
+import { Shell } from './shell.tsx';
+import { SignIn } from './sign-in.tsx';
+
+const root = createRootRoute({ notFoundComponent: NotFound, errorComponent: PageFailure });
+
+const isRefusal = (name: unknown): name is OpenIdRefusal =>
+  typeof name === 'string' && Object.hasOwn(OPEN_ID_REFUSALS, name);
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: ({ refused, next }: Record<string, unknown>) => ({
+    ...(isRefusal(refused) && { refused }),
+    // Browsers take a backslash for a slash, and so `/\\host` for another host.
+    ...(typeof next === 'string' && /^\/(?![/\\])/.test(next) && { next }),
+  }),
+  component: SignIn,
+});
+
+const textsOf = (search: Record<string, unknown>): PageSearch =>
+  Object.fromEntries(
+    Object.entries(search).flatMap(([name, value]) => {
+      const isText = typeof value === 'string' || typeof value === 'number';
+      return isText ? [[name, String(value)]] : [];
+    }),
+  );
+
+/** All pages but the sign-in are for those who are signed in. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  beforeLoad: async ({ location }) => {
+    const { signedIn: person } = await queries.ensureQueryData(sessionQuery);
+    if (!person) throw redirect({ to: '/sign-in', search: { next: location.href } });
+    return { person };
+  },
+  component: Shell,
+});
+
+const pages = PAGES.map(({ path, component }) =>
+  createRoute({
+    getParentRoute: () => signedIn,
+    path,
+    component,
+    // The filters of a page stand in its address, so that a view can be passed on.
+    validateSearch: (search: Record<string, unknown>): PageSearch => textsOf(search),
+  }),
+);
+
+const home = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/',
+  beforeLoad: async ({ context }) => {
+    const apiKey = await freshKey(context.person);
+    if (apiKey === undefined) throw redirect({ to: '/overview' });
+    throw redirect({ to: '/key/$apiKey/playground', params: { apiKey } });
+  },
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([signIn, signedIn.addChildren([home, ...pages])]),
+  basepath: '/console',
+  defaultPreload: 'intent',
+  defaultErrorComponent: PageFailure,
+  scrollRestoration: true,
+});

@@ -1,0 +1,161 @@
+import {
+  ActionIcon,
+  AppShell,
+  Burger,
+  Group,
+  Kbd,
+  Menu,
+  NavLink,
+  ScrollArea,
+  Stack,
+  Text,
+  Tooltip,
+  UnstyledButton,
+  useComputedColorScheme,
+  useMantineColorScheme,
+  VisuallyHidden,
+} from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Navigate, Outlet, useLocation } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { usePresentKey } from '../api/key.ts';
+import { queries } from '../api/queries.ts';
+import { sessionQuery, signOut } from '../api/session.ts';
+import { Icon } from '../parts/icon.tsx';
+import { KeyPicker } from './key-picker.tsx';
+import { isOfKey, PAGES } from './pages.ts';
+
+const Palette = lazy(() => import('./palette.tsx').then((file) => ({ default: file.Palette })));
+
+/** The frame of all pages: navigation, choice of the API key, command palette and account. */
+export function Shell() {
+  const [isOpen, { toggle, close }] = useDisclosure();
+  // How often the command palette was asked for before it could listen itself.
+  const [asked, ask] = useState(0);
+  useHotkeys(asked === 0 ? [['mod+K', () => ask(1)]] : [], []);
+  const { data: session } = useQuery(sessionQuery);
+  const location = useLocation();
+  if (session && !session.signedIn) {
+    return <Navigate to="/sign-in" search={{ next: location.href }} />;
+  }
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding={{ base: 'sm', sm: 'lg' }}
+    >
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label="Navigation"
+            />
+            <Text fw={650} visibleFrom="sm">
+              Collaboration
+            </Text>
+            <KeyPicker />
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <Tooltip label="Search pages and ids">
+              <UnstyledButton onClick={() => ask(asked + 1)}>
+                <Group gap={6} wrap="nowrap">
+                  <Icon name="search" />
+                  <VisuallyHidden>Search pages and ids</VisuallyHidden>
+                  <Kbd size="xs" visibleFrom="sm">
+                    ⌘ K
+                  </Kbd>
+                </Group>
+              </UnstyledButton>
+            </Tooltip>
+            <SchemeToggle />
+            <Account />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Pages">
+        <ScrollArea>
+          <Navigation onChoose={close} />
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main>
+        <Outlet />
+      </AppShell.Main>
+      <Suspense>{asked > 0 && <Palette asked={asked} />}</Suspense>
+    </AppShell>
+  );
+}
+
+function Navigation({ onChoose }: { onChoose: () => void }) {
+  const { key } = usePresentKey();
+  const { pathname } = useLocation();
+  return (
+    <Stack gap={2}>
+      {PAGES.map((page) => {
+        const { path, label, icon } = page;
+        if (isOfKey(page) && !key) return null;
+        const name = path.slice(path.lastIndexOf('/') + 1);
+        return (
+          <NavLink
+            key={path}
+            renderRoot={(props) => (
+              <Link to={path} params={{ apiKey: key?.apiKey ?? '' }} {...props} />
+            )}
+            label={label}
+            leftSection={<Icon name={icon} />}
+            active={pathname.endsWith(`/${name}`)}
+            onClick={onChoose}
+          />
+        );
+      })}
+    </Stack>
+  );
+}
+
+function SchemeToggle() {
+  const { setColorScheme } = useMantineColorScheme();
+  const present = useComputedColorScheme('light');
+  const other = present === 'light' ? 'dark' : 'light';
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      aria-label={`Use the ${other} colours`}
+      onClick={() => setColorScheme(other)}
+    >
+      <Icon name={present === 'light' ? 'moon' : 'sun'} />
+    </ActionIcon>
+  );
+}
+
+function Account() {
+  const { data } = useQuery(sessionQuery);
+  const leave = async () => {
+    await signOut();
+    queries.clear();
+    // A new page forgets everything that this one has read.
+    location.assign('/console/sign-in');
+  };
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label="Account">
+          <Icon name="person" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          {data?.signedIn?.name} ({data?.signedIn?.role})
+        </Menu.Label>
+        <Menu.Item component="a" href="/docs" target="_blank">
+          Documentation
+        </Menu.Item>
+        <Menu.Item onClick={leave}>Sign out</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

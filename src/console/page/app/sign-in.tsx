@@ -1,0 +1,149 @@
+import {
+  Alert,
+  Anchor,
+  Button,
+  Center,
+  Divider,
+  Paper,
+  PasswordInput,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type FormEvent, useEffect, useState } from 'react';
+import { OPEN_ID_REFUSALS, type OpenIdRefusal } from '../../session/open-id-refusals.ts';
+import { failureOf } from '../api/failure.ts';
+import { queries } from '../api/queries.ts';
+import { type Credentials, sessionQuery, signIn } from '../api/session.ts';
+
+type Level = 'key' | 'workspace' | 'administrator';
+
+const FIELDS: Record<Level, { id?: string; secret: string; where: string }> = {
+  administrator: {
+    secret: 'Admin token',
+    where:
+      'The setting ADMIN_TOKEN, or the file admin-token in DATA_DIR. It opens every workspace.',
+  },
+  workspace: {
+    id: 'Workspace id',
+    secret: 'Workspace auth token',
+    where: 'Both were answered when the workspace was created. They open its API keys.',
+  },
+  key: {
+    id: 'API key',
+    secret: 'Auth token',
+    where: 'Those that your server sends with its calls. They open what the key may do.',
+  },
+};
+
+export function SignIn() {
+  const [level, setLevel] = useState<Level>('administrator');
+  const [id, setId] = useState('');
+  const [secret, setSecret] = useState('');
+  const { refused, next } = useSearch({ from: '/sign-in' });
+  const navigate = useNavigate();
+  const { data: session } = useQuery(sessionQuery);
+  const entering = useMutation({
+    mutationFn: signIn,
+    onSuccess: (entered) => {
+      queries.clear();
+      queries.setQueryData(sessionQuery.queryKey, entered);
+      void navigate({ href: next ?? '/', replace: true });
+    },
+  });
+  const { mutate: enter } = entering;
+
+  useEffect(() => {
+    // The link of a start has its secret in the fragment, which must not stay in the history.
+    const link = location.hash.slice(1);
+    if (!link) return;
+    history.replaceState(null, '', location.pathname);
+    enter({ link });
+  }, [enter]);
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    enter(credentialsOf(level, id.trim(), secret.trim()));
+  };
+  const { id: idLabel, secret: secretLabel, where } = FIELDS[level];
+  const refusal = refused && OPEN_ID_REFUSALS[refused as OpenIdRefusal];
+  const problem = entering.error ? failureOf(entering.error).message : refusal;
+  return (
+    <Center mih="100dvh" p="md" component="main">
+      <Paper withBorder p="lg" w="100%" maw={420} shadow="sm">
+        <Stack>
+          <div>
+            <Title order={1} size="h3">
+              Collaboration console
+            </Title>
+            <Text c="dimmed" size="sm">
+              Sign in with credentials of this server.
+            </Text>
+          </div>
+          {problem && (
+            <Alert color="red" title="This did not work" role="alert">
+              {problem}
+            </Alert>
+          )}
+          {session?.hasOpenId && (
+            <>
+              <Button component="a" href="/console/open-id">
+                Continue with single sign-on
+              </Button>
+              <Divider label="or" />
+            </>
+          )}
+          <SegmentedControl
+            aria-label="Kind of credentials"
+            value={level}
+            onChange={(value) => setLevel(value as Level)}
+            data={[
+              { value: 'administrator', label: 'Administrator' },
+              { value: 'workspace', label: 'Workspace' },
+              { value: 'key', label: 'API key' },
+            ]}
+          />
+          <form onSubmit={submit}>
+            <Stack>
+              {idLabel && (
+                <TextInput
+                  label={idLabel}
+                  value={id}
+                  onChange={(event) => setId(event.currentTarget.value)}
+                  autoComplete="username"
+                  required
+                />
+              )}
+              <PasswordInput
+                label={secretLabel}
+                description={where}
+                value={secret}
+                onChange={(event) => setSecret(event.currentTarget.value)}
+                autoComplete="current-password"
+                visibilityToggleButtonProps={{ 'aria-label': `Show the ${secretLabel}` }}
+                required
+              />
+              <Button type="submit" loading={entering.isPending}>
+                Sign in
+              </Button>
+            </Stack>
+          </form>
+          <Text size="xs" c="dimmed">
+            Each start of the server prints a link that signs in once.{' '}
+            <Anchor href="/docs">Documentation</Anchor>
+          </Text>
+        </Stack>
+      </Paper>
+    </Center>
+  );
+}
+
+function credentialsOf(level: Level, id: string, secret: string): Credentials {
+  if (level === 'administrator') return { adminToken: secret };
+  if (level === 'workspace') return { workspaceId: id, workspaceAuthToken: secret };
+  return { apiKey: id, authToken: secret };
+}

@@ -1,0 +1,36 @@
+import { type CSSVariablesResolver, createTheme } from '@mantine/core';
+
+/** The look of the console. Colours are checked for contrast in both schemes. */
+export const theme = createTheme({
+  primaryColor: 'indigo',
+  primaryShade: { light: 7, dark: 7 },
+  autoContrast: true,
+  defaultRadius: 'md',
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  headings: { fontWeight: '650' },
+  components: {
+    Anchor: { defaultProps: { underline: 'always' } },
+    Badge: { defaultProps: { variant: 'light', radius: 'sm' } },
+    Table: { defaultProps: { verticalSpacing: 'xs', highlightOnHover: true } },
+  },
+});
+
+/** Mantine's own quiet texts, and texts on tinted grounds, have too little contrast. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
+    '--mantine-color-red-text': 'var(--mantine-color-red-9)',
+    ...Object.assign({}, ...TINTS.map(tinted)),
+  },
+  dark: { '--mantine-color-dimmed': 'var(--mantine-color-dark-1)' },
+});
+
+const TINTS = ['teal', 'red', 'orange', 'yellow', 'indigo'];
+
+/** A paler ground and a darker text than Mantine's. */
+const tinted = (tint: string) => ({
+  [`--mantine-color-${tint}-light`]: `var(--mantine-color-${tint}-0)`,
+  [`--mantine-color-${tint}-light-color`]: `color-mix(in srgb, var(--mantine-color-${tint}-9) 65%, black)`,
+});

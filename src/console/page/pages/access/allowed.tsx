@@ -1,0 +1,60 @@
+import { Accordion, Badge, Group, Text } from '@mantine/core';
+import type { AccessRole } from '../../../../client/index.ts';
+import { policies } from '../../../../features/access/policies.ts';
+
+const LIMITS: Record<string, string> = {
+  author: 'own only',
+  self: 'as themselves',
+  setting: 'if the key allows it',
+};
+
+/** What the policy of the product lets users with a role on a place call for it, with their tokens. */
+const callsOf = (role: AccessRole): Array<{ operation: string; limit: string | undefined }> =>
+  Object.entries(policies).flatMap(([resource, operations]) =>
+    Object.entries(operations).flatMap(([name, { user }]) =>
+      user?.role === role
+        ? [{ operation: `${resource}.${name}`, limit: user.limit && LIMITS[user.limit] }]
+        : [],
+    ),
+  );
+
+/** The policies: what follows from the decision. */
+export function Allowed({ role }: { role: AccessRole | undefined }) {
+  return (
+    <Accordion variant="contained" order={2}>
+      <Accordion.Item value="policy">
+        <Accordion.Control>
+          <Text size="sm" fw={600}>
+            What that allows: {role === undefined ? 'nothing' : `what a role of ${role} does`}
+          </Text>
+        </Accordion.Control>
+        <Accordion.Panel>
+          <Calls title="To read" calls={role === undefined ? [] : callsOf('viewer')} />
+          <Calls title="To write" calls={role === 'editor' ? callsOf('editor') : []} />
+          <Text size="xs" c="dimmed" mt="xs">
+            For a user token. An API key itself may do everything with its own data.
+          </Text>
+        </Accordion.Panel>
+      </Accordion.Item>
+    </Accordion>
+  );
+}
+
+function Calls({ title, calls }: { title: string; calls: ReturnType<typeof callsOf> }) {
+  return (
+    <>
+      <Text size="sm" fw={600} mt="xs">
+        {title}
+      </Text>
+      <Group gap={6}>
+        {calls.length === 0 && <Text size="sm">Nothing.</Text>}
+        {calls.map(({ operation, limit }) => (
+          <Badge key={operation} color="gray" tt="none">
+            {operation}
+            {limit && ` (${limit})`}
+          </Badge>
+        ))}
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+import { Badge, Group, Text } from '@mantine/core';
+import type { Explanation, ExplanationStep } from '../../../../client/index.ts';
+import { AccessTypeBadge } from '../../parts/access-type.tsx';
+import { Icon, type IconName } from '../../parts/icon.tsx';
+import { Time } from '../../parts/time.tsx';
+import { isAt, type Place } from './question.ts';
+
+interface StepsProps {
+  explanation: Explanation;
+  /** From the organization down to what is asked. */
+  places: readonly Place[];
+}
+
+const ICONS: Record<Place['type'], IconName> = {
+  organization: 'person',
+  folder: 'folder',
+  document: 'file',
+};
+
+/** The places of the decision as a branch of the tree, each with what was found there. */
+export function Steps({ explanation: { steps }, places }: StepsProps) {
+  const looks = steps.filter((step) => step.step === 'grant');
+  const typeStep = steps.find((step) => step.step === 'accessType');
+  const noGrant = steps.find((step) => step.step === 'noGrant');
+  return (
+    <ol className="access-branch">
+      {places.map((place, depth) => {
+        const order = looks.findIndex((look) => isAt(place, look.resource));
+        const isTypeSource = isAt(place, typeStep?.resource);
+        return (
+          <li key={`${place.type} ${place.id}`} className="access-step" data-depth={depth}>
+            <PlaceCard place={place} look={looks[order]} order={order + 1}>
+              {isTypeSource && typeStep?.accessType && (
+                <AccessTypeBadge type={typeStep.accessType} />
+              )}
+            </PlaceCard>
+          </li>
+        );
+      })}
+      <li className="access-step" data-depth={0}>
+        <div className="access-place" data-decides={noGrant !== undefined || undefined}>
+          <Group gap="xs">
+            <Icon name="lock" size={16} />
+            <Text size="sm" fw={600}>
+              Open to
+            </Text>
+            {typeStep?.accessType && <AccessTypeBadge type={typeStep.accessType} />}
+            {noGrant && <Decides />}
+          </Group>
+          <Text size="sm">{typeStep?.message}</Text>
+          <Text size="sm" c={noGrant ? undefined : 'dimmed'}>
+            {noGrant?.message ?? 'Not asked: a role decided.'}
+          </Text>
+        </div>
+      </li>
+    </ol>
+  );
+}
+
+interface PlaceCardProps {
+  place: Place;
+  look: ExplanationStep | undefined;
+  /** Which of the looks it was, from 1; 0 if nobody looked. */
+  order: number;
+  children: React.ReactNode;
+}
+
+function PlaceCard({ place, look, order, children }: PlaceCardProps) {
+  const decides = look?.outcome === 'decides';
+  return (
+    <div className="access-place" data-decides={decides || undefined}>
+      <Group gap="xs">
+        <Icon name={ICONS[place.type]} size={16} />
+        <Text size="sm" fw={600}>
+          {place.name}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {place.type}
+        </Text>
+        {children}
+        {decides && <Decides />}
+      </Group>
+      <Text size="sm" c={look ? undefined : 'dimmed'}>
+        {order > 0 && `${order}. `}
+        {sentenceOf(look)}
+        {look?.expiresAt !== undefined && (
+          <>
+            {look.outcome === 'expired' ? ' It ended ' : ' It ends '}
+            <Time at={look.expiresAt * 1000} />.
+          </>
+        )}
+      </Text>
+      {look?.context && (
+        <Text size="xs" c="dimmed">
+          It holds{' '}
+          {Object.entries(look.context.access)
+            .map(([field, values]) => `${field}: ${values.join(', ')}`)
+            .join('; ')}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+const Decides = () => (
+  <Badge variant="filled" tt="none" leftSection={<Icon name="check" size={12} />}>
+    Decides
+  </Badge>
+);
+
+function sentenceOf(look: ExplanationStep | undefined): string {
+  switch (look?.outcome) {
+    case 'decides':
+      return `The role ${look.accessRole} here.`;
+    case 'expired':
+      return `The role ${look.accessRole} here counts no longer.`;
+    case 'restricted':
+      return `The role ${look.accessRole} here opens nothing that is restricted.`;
+    case 'absent':
+      return 'No role here.';
+    default:
+      return 'Not looked at: a nearer place decided.';
+  }
+}

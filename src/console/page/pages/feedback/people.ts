@@ -1,0 +1,7 @@
+interface Named {
+  userId: string;
+  name?: string | undefined;
+}
+
+/** How a person is called. */
+export const nameOf = ({ userId, name }: Named): string => name ?? userId;

@@ -1,0 +1,45 @@
+import { Stack, Text, Title } from '@mantine/core';
+import { Loaded } from '../../parts/loaded.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Time } from '../../parts/time.tsx';
+import { describe, type ThreadPlace, useThreadHistory } from './thread-events.ts';
+import { WhyForm } from './why-form.tsx';
+
+/** What happened to a thread, and whom it reached. */
+export function ThreadHistory({ place }: { place: ThreadPlace }) {
+  const history = useThreadHistory(place);
+  return (
+    <Stack gap="xs">
+      <Title order={3} size="h5">
+        History
+      </Title>
+      <Loaded query={history}>
+        {(events) =>
+          events.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              Nothing in the events that are kept and near enough to look through.
+            </Text>
+          ) : (
+            <ol className="feedback-steps">
+              {events.map((event) => (
+                <li key={event.id}>
+                  <Text size="sm" span>
+                    {describe(event)}
+                  </Text>{' '}
+                  <Text size="xs" c="dimmed" span>
+                    <Time at={event.at} />
+                    {' · '}
+                    <PageLink page="events" search={{ id: event.id }}>
+                      {event.type}
+                    </PageLink>
+                  </Text>
+                </li>
+              ))}
+            </ol>
+          )
+        }
+      </Loaded>
+      <WhyForm place={place} />
+    </Stack>
+  );
+}

@@ -1,0 +1,5 @@
+/** Every person has one inbox in each organization. */
+export interface Whose {
+  organizationId: string;
+  userId: string;
+}

@@ -1,0 +1,43 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useKey } from '../../api/key.ts';
+import { usePageSearch } from '../../app/use-search.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+
+/** An address with a document's id alone: it may be in several organizations. */
+export function ChooseDocument({ documentId }: { documentId: string }) {
+  const { apiKey, own } = useKey();
+  const [, change] = usePageSearch();
+  const input = { q: documentId, kind: 'document' as const };
+  const query = useQuery({
+    queryKey: ['directory', apiKey, 'find', input],
+    queryFn: ({ signal }) => own.directory.find.query(input, { signal }),
+  });
+  return (
+    <Loaded query={query}>
+      {({ found }) =>
+        found.length === 0 ? (
+          <Empty title={`No document has “${documentId}” in its id or name`}>
+            <Button variant="light" onClick={() => change({ document: undefined })}>
+              Show what is open
+            </Button>
+          </Empty>
+        ) : (
+          <Stack gap="xs" align="flex-start">
+            <Text>Which one?</Text>
+            {found.map(({ organizationId, id, name }) => (
+              <Button
+                key={`${organizationId} ${id}`}
+                variant="light"
+                onClick={() => change({ organization: organizationId ?? '', document: id })}
+              >
+                {name ?? id} ({organizationId})
+              </Button>
+            ))}
+          </Stack>
+        )
+      }
+    </Loaded>
+  );
+}

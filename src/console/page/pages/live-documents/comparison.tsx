@@ -1,0 +1,98 @@
+import { Group, Select, Stack, Text, Title } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useKey } from '../../api/key.ts';
+import type { PageSearch } from '../../app/page-search.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import type { EditorPlace } from './inspected.ts';
+
+const NOW = 'now';
+/** Of longer text that stayed the same, only so much is shown at each side. */
+const SHOWN = 240;
+
+interface ComparisonProps {
+  place: EditorPlace;
+  /** The present version: the comparison with the present content follows it. */
+  version: number;
+  from: string;
+  to: string | undefined;
+  choices: Array<{ value: string; label: string }>;
+  onChange: (changes: PageSearch) => void;
+}
+
+/** What went and what came between two versions, or between one and the present content. */
+export function Comparison({ place, version, from, to, choices, onChange }: ComparisonProps) {
+  const { apiKey, own } = useKey();
+  const input = { ...place, from, ...(to && { to }) };
+  const query = useQuery({
+    queryKey: ['live-documents', apiKey, 'compare', input, to ? undefined : version],
+    queryFn: ({ signal }) => own.liveDocuments.compare.query(input, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Stack gap="sm">
+      <Title order={3} size="h5">
+        Difference
+      </Title>
+      <Group gap="sm" align="flex-end">
+        <Select
+          label="From"
+          data={choices}
+          value={from}
+          onChange={(next) => onChange({ from: next ?? undefined })}
+          allowDeselect={false}
+        />
+        <Select
+          label="To"
+          data={[{ value: NOW, label: 'What is there now' }, ...choices]}
+          value={to ?? NOW}
+          onChange={(next) => onChange({ to: next === NOW ? undefined : (next ?? undefined) })}
+          allowDeselect={false}
+        />
+      </Group>
+      <Loaded query={query}>{({ parts }) => <Parts parts={parts} />}</Loaded>
+    </Stack>
+  );
+}
+
+interface Part {
+  kind: 'same' | 'removed' | 'added';
+  text: string;
+}
+
+function Parts({ parts }: { parts: readonly Part[] }) {
+  const lengthOf = (kind: Part['kind']) =>
+    parts.reduce((sum, part) => sum + (part.kind === kind ? part.text.length : 0), 0);
+  const [removed, added] = [lengthOf('removed'), lengthOf('added')];
+  return (
+    <>
+      <Text size="sm" role="status">
+        {removed + added === 0
+          ? 'Both are the same.'
+          : `${added.toLocaleString('en')} characters came, ${removed.toLocaleString('en')} went.`}
+      </Text>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls takes the focus */}
+      <section className="console-code live-difference" tabIndex={0} aria-label="Difference">
+        {parts.map((part, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts are shown in their order
+          <PartView key={at} part={part} />
+        ))}
+      </section>
+    </>
+  );
+}
+
+function PartView({ part: { kind, text } }: { part: Part }) {
+  if (kind === 'removed') return <del>{text}</del>;
+  if (kind === 'added') return <ins>{text}</ins>;
+  const hidden = text.length - 2 * SHOWN;
+  if (hidden <= SHOWN) return text;
+  return (
+    <>
+      {text.slice(0, SHOWN)}
+      <Text span inherit c="dimmed" className="live-hidden">
+        {` … ${hidden.toLocaleString('en')} characters that are the same … `}
+      </Text>
+      {text.slice(-SHOWN)}
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+import type { useKey } from '../../api/key.ts';
+
+type Own = ReturnType<typeof useKey>['own'];
+
+type Inspected = Awaited<ReturnType<Own['liveDocuments']['inspect']['query']>>;
+
+/** What is stored of an editor. */
+export type InspectedEditor = Inspected['editors'][number];
+
+export interface EditorPlace {
+  organizationId: string;
+  documentId: string;
+  editorId: string;
+}

@@ -1,0 +1,174 @@
+import { Button, Group, Stack, Table, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Version } from '../../../../client/index.ts';
+import { useKey } from '../../api/key.ts';
+import { usePages } from '../../api/use-pages.ts';
+import { usePageSearch } from '../../app/use-search.ts';
+import { confirmDestruction } from '../../parts/confirm.tsx';
+import { CopyCurl } from '../../parts/copy-curl.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { done, failed } from '../../parts/notices.ts';
+import { Time } from '../../parts/time.tsx';
+import { Comparison } from './comparison.tsx';
+import type { EditorPlace } from './inspected.ts';
+
+interface VersionsProps {
+  place: EditorPlace;
+  /** The present version, which a comparison with the present content is about. */
+  version: number;
+}
+
+const named = ({ name, version }: Version): string => name ?? `Version ${version}`;
+
+/** The stored versions of an editor, compared, restored and added. */
+export function Versions({ place, version }: VersionsProps) {
+  const { apiKey, client } = useKey();
+  const queries = useQueryClient();
+  const [{ from, to }, change] = usePageSearch();
+  const [isAdding, setAdding] = useState(false);
+  const key = ['live-documents', apiKey, 'versions', place];
+  const list = usePages(key, (page, options) =>
+    client.crdt.versions.list({ ...place, pageSize: 100, ...page }, options),
+  );
+  const renew = (message: string) => {
+    done(message);
+    void queries.invalidateQueries({ queryKey: ['live-documents', apiKey] });
+  };
+  return (
+    <Stack gap="md">
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed">
+          Choose a version to compare it with what is there now, or with another one.
+        </Text>
+        <Group gap="xs">
+          <CopyCurl operation="crdt.versions.list" input={place} />
+          <Button size="compact-sm" onClick={() => setAdding(true)}>
+            Store the present content
+          </Button>
+        </Group>
+      </Group>
+      <Loaded query={list.query}>
+        {(versions) =>
+          versions.length === 0 ? (
+            <Empty title="No versions are stored">
+              Store one before a large change, here or with crdt.versions.create: it can be compared
+              and restored.
+            </Empty>
+          ) : (
+            <>
+              <VersionTable place={place} versions={versions} onRestored={renew} />
+              {list.hasMore && (
+                <Button variant="subtle" onClick={list.readMore}>
+                  Read older versions
+                </Button>
+              )}
+              {from && (
+                <Comparison
+                  place={place}
+                  version={version}
+                  from={from}
+                  to={to}
+                  choices={versions.map((each) => ({ value: each.versionId, label: named(each) }))}
+                  onChange={(next) => change(next)}
+                />
+              )}
+            </>
+          )
+        }
+      </Loaded>
+      {isAdding && (
+        <FormDialog
+          title="Store the present content"
+          act="Store"
+          fields={[{ name: 'name', label: 'Name', about: 'For instance: Before the review' }]}
+          submit={({ name }) => client.crdt.versions.create({ ...place, ...(name && { name }) })}
+          onDone={() => {
+            setAdding(false);
+            renew('The version was stored.');
+          }}
+          onClose={() => setAdding(false)}
+        />
+      )}
+    </Stack>
+  );
+}
+
+interface VersionTableProps {
+  place: EditorPlace;
+  versions: Version[];
+  onRestored: (message: string) => void;
+}
+
+function VersionTable({ place, versions, onRestored }: VersionTableProps) {
+  const [{ from }, change] = usePageSearch();
+  return (
+    <Table.ScrollContainer minWidth={460}>
+      <Table aria-label="Versions">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Name</Table.Th>
+            <Table.Th>Log version</Table.Th>
+            <Table.Th>Stored</Table.Th>
+            <Table.Th>By</Table.Th>
+            <Table.Th>Acts</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {versions.map((version) => (
+            <Table.Tr key={version.versionId} aria-selected={from === version.versionId}>
+              <Table.Td>{named(version)}</Table.Td>
+              <Table.Td>{version.version.toLocaleString('en')}</Table.Td>
+              <Table.Td>
+                <Time at={version.createdAt} />
+              </Table.Td>
+              <Table.Td>{version.createdBy ?? 'the API key'}</Table.Td>
+              <Table.Td>
+                <Group gap={6} wrap="nowrap">
+                  <Button
+                    size="compact-xs"
+                    variant={from === version.versionId ? 'filled' : 'default'}
+                    onClick={() => change({ from: version.versionId }, 'push')}
+                  >
+                    Compare
+                  </Button>
+                  <Restore place={place} version={version} onRestored={onRestored} />
+                </Group>
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+interface RestoreProps {
+  place: EditorPlace;
+  version: Version;
+  onRestored: (message: string) => void;
+}
+
+function Restore({ place, version, onRestored }: RestoreProps) {
+  const { client } = useKey();
+  const { versionId } = version;
+  const restoring = useMutation({
+    mutationFn: () => client.crdt.versions.restore({ ...place, versionId }),
+    onSuccess: () => onRestored(`${named(version)} is the content now.`),
+    onError: failed,
+  });
+  const ask = () =>
+    confirmDestruction({
+      title: `Restore “${named(version)}”?`,
+      what: `The present content of ${place.editorId} in ${place.documentId} is replaced by it, also for those who have it open. Store the present content first, if it may be wanted again.`,
+      act: 'Restore',
+      onConfirm: () => restoring.mutate(),
+    });
+  return (
+    <Button size="compact-xs" variant="default" loading={restoring.isPending} onClick={ask}>
+      Restore
+    </Button>
+  );
+}

@@ -1,0 +1,95 @@
+import { Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { probabilityOf, USUAL_SLOPE } from '../../../../features/memory/suggest/probability.ts';
+import { useKey } from '../../api/key.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Time } from '../../parts/time.tsx';
+import { percent } from './rates.ts';
+
+/** How surely this key's judgments are repeated, as the server learned it from them. */
+export function CalibrationTab() {
+  const { apiKey, own } = useKey();
+  const calibration = useQuery({
+    queryKey: ['memory', apiKey, 'calibration'],
+    queryFn: async ({ signal }) => {
+      const answer = await own.memory.calibration.query({}, { signal });
+      return answer.calibration;
+    },
+  });
+  return (
+    <Loaded query={calibration}>
+      {(found) =>
+        found ? (
+          <Calibration {...found} />
+        ) : (
+          <Empty title="Not calibrated yet">
+            Suggestions of this key are as sure as they usually are. When it has judgments, the
+            server asks itself about each of the newest as if it did not know them, and learns from
+            its mistakes how sure it may be.
+          </Empty>
+        )
+      }
+    </Loaded>
+  );
+}
+
+/** How clearly like items point to a decision: from barely to unanimously. */
+const EVIDENCE = [
+  { score: 0.05, label: 'Barely' },
+  { score: 0.1, label: 'Weakly' },
+  { score: 0.25, label: 'Clearly' },
+  { score: 0.5, label: 'Strongly' },
+  { score: 1, label: 'Unanimously' },
+];
+
+interface CalibrationProps {
+  slope: number;
+  examples: number;
+  fittedAt: number;
+  isDue: boolean;
+}
+
+function Calibration({ slope, examples, fittedAt, isDue }: CalibrationProps) {
+  const ratio = slope / USUAL_SLOPE;
+  const isUsual = Math.abs(ratio - 1) < 0.05;
+  const compared = ratio > 1 ? 'surer than usual' : 'less sure than usual';
+  return (
+    <Stack gap="md">
+      <Facts
+        facts={{
+          'Learned from': `${examples.toLocaleString('en')} judgments`,
+          When: <Time at={fittedAt} />,
+          'This key is': isUsual ? 'as sure as usual' : `${compared} (slope × ${ratio.toFixed(2)})`,
+          'New judgments': isDue ? 'will be learned from soon' : 'none since',
+        }}
+      />
+      <Table.ScrollContainer minWidth={320}>
+        <Table withTableBorder aria-label="Confidence by the clearness of the evidence">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Like items point to it</Table.Th>
+              <Table.Th>Confidence here</Table.Th>
+              <Table.Th>Usually</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {EVIDENCE.map(({ score, label }) => (
+              <Table.Tr key={label}>
+                <Table.Td>{label}</Table.Td>
+                <Table.Td>{percent(probabilityOf(score, slope))}</Table.Td>
+                <Table.Td>{percent(probabilityOf(score, USUAL_SLOPE))}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      <Text size="sm" c="dimmed">
+        The server asks itself about the newest items as if it did not know what was decided about
+        them, and compares. Where your people follow their own precedents, clear evidence makes it
+        surer; where they do not, less sure.
+      </Text>
+    </Stack>
+  );
+}

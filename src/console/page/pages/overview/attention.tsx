@@ -1,0 +1,106 @@
+import { Alert, Anchor, Group, List, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Icon } from '../../parts/icon.tsx';
+import { Time } from '../../parts/time.tsx';
+import type { Attention } from './overview-data.ts';
+
+interface AttentionListProps {
+  attention: Attention[];
+  /** Whether the whole server was looked at. */
+  isWhole: boolean;
+}
+
+/** What somebody should look at, the worst first; each with where to look. */
+export function AttentionList({ attention, isWhole }: AttentionListProps) {
+  if (attention.length === 0) {
+    return (
+      <Alert color="teal" icon={<Icon name="check" />} title="Nothing needs attention">
+        {isWhole
+          ? 'All processes answer, no queue is late, and no webhook endpoint fails.'
+          : 'None of your webhook endpoints fails.'}
+      </Alert>
+    );
+  }
+  return (
+    <Alert color="orange" icon={<Icon name="warning" />} title="Needs attention">
+      <List spacing={6} size="sm" listStyleType="none">
+        {attention.map((each) => (
+          <List.Item key={`${each.kind} ${each.name} ${each.apiKey} ${each.endpointId}`}>
+            <Group gap={6}>
+              <Text size="sm" fw={600} span>
+                {textOf(each)}
+              </Text>
+              {each.since !== undefined && (
+                <Text size="sm" c="dimmed" span>
+                  since <Time at={each.since} />
+                </Text>
+              )}
+              {linkOf(each)}
+            </Group>
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}
+
+function textOf({ kind, name, count = 0, endpointId }: Attention): string {
+  switch (kind) {
+    case 'sealing key':
+      return 'This process cannot open what others sealed: its SECRET_KEY is another one';
+    case 'process':
+      return `A process is gone without having stopped: ${name}`;
+    case 'redis':
+      return `Redis does not answer ${name}`;
+    case 'errors':
+      return count === 1
+        ? 'A request failed with an error of ours'
+        : `${count} requests failed with errors of ours`;
+    case 'endpoint':
+      return `A webhook endpoint fails: ${name || endpointId}`;
+    case 'queue':
+      return queueText(name, count);
+  }
+}
+
+function queueText(queue: string, waiting: number): string {
+  const some = (one: string) => `${waiting} ${waiting === 1 ? one : `${one}s`}`;
+  if (queue.startsWith('reader ')) {
+    return `The reader ${queue.slice('reader '.length)} is ${some('event')} behind`;
+  }
+  if (queue === 'outbox') return `${some('event')} to be ordered`;
+  if (queue === 'failed jobs') return `${some('job')} that failed, to be tried again`;
+  if (queue.endsWith('deliveries')) return `${some('endpoint')} with old ${queue}`;
+  return `Waiting for long: ${some(queue.replace(/s$/, ''))}`;
+}
+
+function linkOf({ kind, apiKey, endpointId }: Attention): ReactNode {
+  if (apiKey !== undefined) {
+    return (
+      <Anchor
+        size="sm"
+        c="inherit"
+        underline="always"
+        renderRoot={(props) => (
+          <Link to={`/key/${apiKey}/webhooks`} search={{ endpoint: endpointId }} {...props} />
+        )}
+      >
+        Open the endpoint
+      </Anchor>
+    );
+  }
+  const [href, text] = PLACES[kind] ?? ['/docs/operating#failures', 'What to do'];
+  return (
+    <Anchor size="sm" c="inherit" underline="always" href={href}>
+      {text}
+    </Anchor>
+  );
+}
+
+const PLACES: Partial<Record<Attention['kind'], [href: string, text: string]>> = {
+  'sealing key': ['/docs/operating#secret_key', 'What to do'],
+  process: ['#processes', 'Processes'],
+  redis: ['#processes', 'Processes'],
+  queue: ['#queues', 'Queues'],
+};

@@ -1,0 +1,134 @@
+import type { AnyEvent, Grant } from '../../../../api/contract.ts';
+import type { CollaborationClient } from '../../../../client/index.ts';
+import type { IconName } from '../../parts/icon.tsx';
+import { ADA, EDITOR_ID, GRACE, PLACE, userOf } from './demo-world.ts';
+
+/** A call that the server of an app makes, and what to look for when it was made. */
+export interface Act {
+  id: string;
+  label: string;
+  icon: IconName;
+  /** What to look at. */
+  about: string;
+  operation: string;
+  /** The types of the events that it makes. */
+  events: Array<AnyEvent['type']>;
+  /** Each call says something else, so that it is seen. @param call 0 for the first one */
+  input: (call: number) => object;
+  call: (client: CollaborationClient, input: object) => Promise<unknown>;
+}
+
+interface TypedAct<Input extends object> extends Omit<Act, 'input' | 'call'> {
+  input: (call: number) => Input;
+  call: (client: CollaborationClient, input: Input) => Promise<unknown>;
+}
+
+const act = <Input extends object>({ call, ...facts }: TypedAct<Input>): Act => ({
+  ...facts,
+  call: (client, input) => call(client, input as Input),
+});
+
+const MONTHS = ['June', 'July', 'August'];
+
+const text = (month: string) => ({
+  ...PLACE,
+  editorId: EDITOR_ID,
+  type: 'xml' as const,
+  data: `<heading level="{2}">Launch plan</heading><paragraph>We launch in <bold>${month}</bold>. Your server wrote this at ${new Date().toLocaleTimeString()}.</paragraph>`,
+});
+
+const comment = (commentText: string, mentions: object = {}) => ({
+  ...PLACE,
+  commentAnnotations: [{ commentData: [{ from: userOf(GRACE), commentText, ...mentions }] }],
+});
+
+const mention = {
+  taggedUserContacts: [{ ...userOf(ADA), text: '@Ada Lovelace' }],
+  triggerNotification: true,
+};
+
+const grant = (accessRole: Grant['accessRole']) => ({
+  user: { userId: GRACE.userId },
+  permissions: {
+    resources: [
+      {
+        type: 'document' as const,
+        id: PLACE.documentId,
+        organizationId: PLACE.organizationId,
+        accessRole,
+      },
+    ],
+  },
+});
+
+const notice = (displayBodyMessage: string) => ({
+  ...PLACE,
+  actionUser: userOf(GRACE),
+  notifyUsers: [userOf(ADA)],
+  displayHeadlineMessageTemplate: '{actionUser} finished the launch plan',
+  displayHeadlineMessageTemplateData: { actionUser: userOf(GRACE) },
+  displayBodyMessage,
+});
+
+export const ACTS: Act[] = [
+  act({
+    id: 'replace',
+    label: 'Replace the text',
+    icon: 'file',
+    about: 'Both editors change at once, and carets keep their places.',
+    operation: 'crdt.update',
+    events: ['crdt.update_data'],
+    input: (call) => text(MONTHS[call % MONTHS.length] ?? ''),
+    call: (client, input) => client.crdt.update(input),
+  }),
+  act({
+    id: 'comment',
+    label: 'Comment',
+    icon: 'comment',
+    about: 'A thread by Grace appears in both windows.',
+    operation: 'commentAnnotations.add',
+    events: ['comment_annotation.add'],
+    input: (call) => comment(call % 2 === 0 ? 'Is June still right?' : 'Who tells the press?'),
+    call: (client, input) => client.commentAnnotations.add(input),
+  }),
+  act({
+    id: 'mention',
+    label: 'Mention Ada',
+    icon: 'person',
+    about: 'Look at Ada’s inbox: it counts one more.',
+    operation: 'commentAnnotations.add',
+    events: ['comment_annotation.add', 'notification.add'],
+    input: () => comment('@Ada Lovelace Please read this.', mention),
+    call: (client, input) => client.commentAnnotations.add(input),
+  }),
+  act({
+    id: 'viewer',
+    label: 'Grace may read',
+    icon: 'lock',
+    about: 'Grace’s editor takes no more keys, at once.',
+    operation: 'permissions.add',
+    events: ['permission.add'],
+    input: () => grant('viewer'),
+    call: (client, input) => client.permissions.add(input),
+  }),
+  act({
+    id: 'editor',
+    label: 'Grace may write',
+    icon: 'key',
+    about: 'Grace’s editor takes keys again.',
+    operation: 'permissions.add',
+    events: ['permission.add'],
+    input: () => grant('editor'),
+    call: (client, input) => client.permissions.add(input),
+  }),
+  act({
+    id: 'notify',
+    label: 'Notify Ada',
+    icon: 'send',
+    about: 'A notification of your own words, in Ada’s inbox.',
+    operation: 'notifications.add',
+    events: ['notification.add'],
+    input: (call) => notice(call % 2 === 0 ? 'The dates are in.' : 'The prices are in.'),
+    call: (client, input) => client.notifications.add(input),
+  }),
+];

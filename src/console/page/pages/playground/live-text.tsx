@@ -1,0 +1,88 @@
+import { Alert, Group, Text } from '@mantine/core';
+import { Editor } from '@tiptap/core';
+import Collaboration from '@tiptap/extension-collaboration';
+import StarterKit from '@tiptap/starter-kit';
+import { getNonce } from 'get-nonce';
+import { useEffect, useRef, useState } from 'react';
+import { type ConnectedEditor, connectEditor } from '../../../../client/editor.ts';
+import { useEditor } from '../../../../client/react.ts';
+import { Carets } from './carets.ts';
+import { EDITOR_ID, type PlaygroundPerson } from './demo-world.ts';
+
+/** The text of the document in the editor of one person. */
+export function LiveText({ person }: { person: PlaygroundPerson }) {
+  const { name, color } = person;
+  const { editor, status, error } = useEditor(connectEditor, EDITOR_ID, { user: { name, color } });
+  const place = useRef<HTMLDivElement>(null);
+  const mayWrite = useMayWrite(editor, status);
+  const [tiptap, setTiptap] = useState<Editor>();
+
+  useEffect(() => {
+    if (!editor || !place.current) return;
+    const made = openTiptap(place.current, editor, name);
+    setTiptap(made);
+    return () => made.destroy();
+  }, [editor, name]);
+  useEffect(() => {
+    tiptap?.setEditable(mayWrite, false);
+  }, [tiptap, mayWrite]);
+
+  return (
+    <div>
+      <div ref={place} className="play-text" data-testid={`text of ${person.userId}`} />
+      {status === 'refused' && (
+        <Alert color="red" title="The server refused this editor" mt="xs">
+          {error}
+        </Alert>
+      )}
+      <Group gap={6} mt={4}>
+        <Text size="xs" c="dimmed" role="status">
+          {statusText(status, mayWrite)}
+        </Text>
+      </Group>
+    </div>
+  );
+}
+
+const STATUS_TEXTS = {
+  connecting: 'Connecting…',
+  offline: 'Not connected: what is typed is kept and sent later',
+  refused: 'No access',
+  synced: 'Live',
+};
+
+const statusText = (status: keyof typeof STATUS_TEXTS, mayWrite: boolean): string =>
+  status === 'synced' && !mayWrite ? 'Live, to read only' : STATUS_TEXTS[status];
+
+function openTiptap(element: HTMLElement, editor: ConnectedEditor, name: string): Editor {
+  return new Editor({
+    element,
+    injectNonce: getNonce(),
+    editorProps: {
+      attributes: {
+        role: 'textbox',
+        'aria-multiline': 'true',
+        'aria-label': `Text of the document, edited by ${name}`,
+      },
+    },
+    extensions: [
+      // Yjs keeps the history of each person's own edits.
+      StarterKit.configure({ undoRedo: false, link: { openOnClick: false } }),
+      Collaboration.configure({ document: editor.document }),
+      Carets.configure({ awareness: editor.provider.awareness }),
+    ],
+  });
+}
+
+/** The server says with each authentication whether the user may write. */
+function useMayWrite(editor: ConnectedEditor | undefined, status: string): boolean {
+  const [mayWrite, setMayWrite] = useState(true);
+  useEffect(() => {
+    if (!editor) return;
+    const { provider } = editor;
+    const look = () => setMayWrite(provider.authorizedScope !== 'readonly');
+    provider.on('authenticated', look);
+    return () => void provider.off('authenticated', look);
+  }, [editor]);
+  return mayWrite && status !== 'refused';
+}

@@ -1,0 +1,64 @@
+import type { Delivery, Event } from '../../../../api/contract.ts';
+import type { CollaborationClient } from '../../../../client/index.ts';
+import type { Act } from './acts.ts';
+import { PLACE } from './demo-world.ts';
+
+/** An act that was done, and where the log of events stood before it. */
+export interface Performance {
+  act: Act;
+  input: object;
+  answer: unknown;
+  /** How long the call took. */
+  ms: number;
+  cursor: string;
+  /** When the call began, in epoch milliseconds. */
+  at: number;
+}
+
+/** Of this type there are few, so that one page of them leads to the end of the log. */
+const RARE = ['endpoint.disabled'];
+
+/** Notes where the log ends, and makes the call. */
+export async function perform(
+  client: CollaborationClient,
+  act: Act,
+  input: object,
+): Promise<Performance> {
+  const cursor = await endOfLog(client);
+  const at = Date.now();
+  const begun = performance.now();
+  const answer = await act.call(client, input);
+  return { act, input, answer, ms: Math.round(performance.now() - begun), cursor, at };
+}
+
+async function endOfLog(client: CollaborationClient): Promise<string> {
+  for (let after: string | undefined; ; ) {
+    const { events, cursor } = await client.events.get({ after, types: RARE });
+    if (events.length === 0) return cursor;
+    after = cursor;
+  }
+}
+
+/** The events that the act made. Others of the same types may stand among them on a busy server. */
+export async function eventsOf(
+  client: CollaborationClient,
+  { act, cursor }: Performance,
+): Promise<Event[]> {
+  const { events } = await client.events.get({ after: cursor, types: act.events, limit: 20 });
+  return events.filter(({ metadata }) => metadata.organizationId === PLACE.organizationId);
+}
+
+/** Whether everything that the act makes is there. */
+export const isComplete = ({ act }: Performance, events: Event[]): boolean =>
+  act.events.every((type) => events.some((event) => event.type === type));
+
+export async function deliveriesOf(
+  client: CollaborationClient,
+  { at }: Performance,
+  events: Event[],
+): Promise<Delivery[]> {
+  // The clock of the server may differ from that of the browser.
+  const { deliveries } = await client.webhookDeliveries.get({ since: at - 60_000, limit: 100 });
+  const ids = new Set(events.map(({ id }) => id));
+  return deliveries.filter(({ eventId }) => ids.has(eventId));
+}

@@ -1,0 +1,106 @@
+import { Avatar, Badge, Box, Group, Paper, Skeleton, Tabs, Text, Title } from '@mantine/core';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { type CollaborationClient, createClient } from '../../../../client/index.ts';
+import {
+  CollaborationProvider,
+  DocumentProvider,
+  Inbox,
+  Threads,
+  usePresence,
+  useUnreadCount,
+} from '../../../../client/react.ts';
+import { useKey } from '../../api/key.ts';
+import { PLACE, type PlaygroundPerson } from './demo-world.ts';
+
+/** The editor is heavy, so the page is shown before it is there. */
+const LiveText = lazy(async () => ({ default: (await import('./live-text.tsx')).LiveText }));
+
+/** What one person has on her screen. She holds a token of her own, as in the browser of an app. */
+export function PersonWindow({ person }: { person: PlaygroundPerson }) {
+  const client = useBrowserClient(person.userId);
+  return (
+    <Paper
+      className="play-window"
+      withBorder
+      component="section"
+      aria-label={`The browser of ${person.name}`}
+    >
+      {client ? (
+        <CollaborationProvider client={client} organizationId={PLACE.organizationId}>
+          <DocumentProvider documentId={PLACE.documentId}>
+            <WindowHead person={person} />
+            <Box p="sm">
+              <Suspense fallback={<Skeleton height={190} />}>
+                <LiveText person={person} />
+              </Suspense>
+            </Box>
+            <Talk name={person.name} />
+          </DocumentProvider>
+        </CollaborationProvider>
+      ) : (
+        <Skeleton height={520} />
+      )}
+    </Paper>
+  );
+}
+
+/** A client with a token of the person, which the server of an app would ask for. */
+function useBrowserClient(userId: string): CollaborationClient | undefined {
+  const { client: server } = useKey();
+  const [browser, setBrowser] = useState<CollaborationClient>();
+  useEffect(() => {
+    const token = () => server.auth.generateToken({ userId });
+    const made = createClient({ url: location.origin, token });
+    // A client is a function, which React would call.
+    setBrowser(() => made);
+    return () => made.close();
+  }, [server, userId]);
+  return browser;
+}
+
+function WindowHead({ person: { name, color } }: { person: PlaygroundPerson }) {
+  const { others } = usePresence();
+  const here = others.map((other) => other.name ?? other.userId).join(', ');
+  return (
+    <Group className="play-head" px="sm" py={8} gap="xs" wrap="nowrap">
+      <Avatar size="sm" color={color} variant="filled" name={name} aria-hidden>
+        {name[0]}
+      </Avatar>
+      <Box flex={1} miw={0}>
+        <Title order={2} size="sm" fw={650}>
+          {name}
+        </Title>
+        <Text size="xs" c="dimmed" truncate aria-live="polite">
+          {here ? `Also here: ${here}` : 'Nobody else is here'}
+        </Text>
+      </Box>
+      <Badge color="gray" size="sm" tt="none">
+        browser
+      </Badge>
+    </Group>
+  );
+}
+
+/** Comments and inbox, by the components of the client package. */
+function Talk({ name }: { name: string }) {
+  const { total } = useUnreadCount();
+  return (
+    <Tabs defaultValue="comments" keepMounted={false}>
+      <Tabs.List px="xs">
+        <Tabs.Tab value="comments">Comments</Tabs.Tab>
+        <Tabs.Tab
+          value="inbox"
+          rightSection={total > 0 && <Badge size="sm" tt="none">{`${total} unread`}</Badge>}
+        >
+          Inbox
+        </Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="comments" className="play-talk" tabIndex={0}>
+        <Threads labels={{ threads: `Comments, as ${name} sees them` }} />
+      </Tabs.Panel>
+      <Tabs.Panel value="inbox" className="play-talk" tabIndex={0}>
+        <Inbox labels={{ inbox: `Inbox of ${name}` }} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}

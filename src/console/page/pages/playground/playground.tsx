@@ -1,0 +1,83 @@
+import '../../../../client/react/styles.css';
+import './playground.css';
+import { Anchor, Button, SimpleGrid } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useKey } from '../../api/key.ts';
+import { sessionQuery } from '../../api/session.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Page } from '../../parts/page.tsx';
+import { ADA, type DemoWorld, GRACE, makeDemoWorld, readDemoWorld } from './demo-world.ts';
+import { PersonWindow } from './person-window.tsx';
+import { ServerPanel } from './server-panel.tsx';
+
+/** The product in a minute: two people and a server on one document. */
+export function Playground() {
+  const { data: session } = useQuery(sessionQuery);
+  return (
+    <Page
+      title="Playground"
+      about="Two people and your server work on the same document. Everything here is real: tokens, sockets, events."
+    >
+      {session?.signedIn?.role === 'reader' ? (
+        <Empty title="Readers cannot use the playground">
+          It gives Ada and Grace tokens of their own, and tokens are secrets, which readers neither
+          make nor see. Ask an administrator for the role operator, or look at the{' '}
+          <Anchor href="/docs">documentation</Anchor>.
+        </Empty>
+      ) : (
+        <World />
+      )}
+    </Page>
+  );
+}
+
+function World() {
+  const { apiKey, client } = useKey();
+  const cache = useQueryClient();
+  const queryKey = ['playground', apiKey];
+  const world = useQuery({
+    queryKey,
+    queryFn: () => readDemoWorld(client),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const { mutate, isPending, isIdle, error } = useMutation({
+    mutationFn: () => makeDemoWorld(client),
+    onSuccess: (made: DemoWorld) => cache.setQueryData(queryKey, made),
+  });
+  const { hasOrganization = false, isComplete = false } = world.data ?? {};
+  useEffect(() => {
+    // The organization is there for the playground, so what it lacks is added without asking.
+    if (hasOrganization && !isComplete && isIdle) mutate();
+  }, [hasOrganization, isComplete, isIdle, mutate]);
+  if (isComplete) return <Windows />;
+  return (
+    <>
+      {error && <Failure error={error} retry={mutate} />}
+      <Loaded query={world}>
+        {() =>
+          !hasOrganization && (
+            <Empty title="This key has no playground yet">
+              The playground is an organization <b>demo</b> with one document and two people. Your
+              own organizations stay as they are, and the demo one can be deleted at any time.
+              <br />
+              <Button mt="md" loading={isPending} onClick={() => mutate()}>
+                Make the playground
+              </Button>
+            </Empty>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+const Windows = () => (
+  <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="md" className="play">
+    <PersonWindow person={ADA} />
+    <PersonWindow person={GRACE} />
+    <ServerPanel />
+  </SimpleGrid>
+);

@@ -1,0 +1,141 @@
+import { Alert, Badge, Box, Group, Skeleton, Stack, Tabs, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useKey } from '../../api/key.ts';
+import { Code } from '../../parts/code.tsx';
+import { curlOf } from '../../parts/curl.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { Json } from '../../parts/json.tsx';
+import type { Act } from './acts.ts';
+import { clientCodeOf } from './client-code.ts';
+import { eventsOf, isComplete, type Performance } from './perform.ts';
+import { WebhookStep } from './webhook-step.tsx';
+
+interface TraceProps {
+  act: Act;
+  input: object;
+  /** Undefined until the act was done. */
+  performance: Performance | undefined;
+  error: unknown;
+}
+
+/** How long events are waited for: the content of a document may follow its edit by seconds. */
+const PATIENCE_MS = 10_000;
+
+/** What came of an act, step by step. */
+export function Trace({ act, input, performance, error }: TraceProps) {
+  const { apiKey, client } = useKey();
+  const events = useQuery({
+    queryKey: ['playground-events', apiKey, act.id, performance?.cursor],
+    queryFn: () => (performance ? eventsOf(client, performance) : []),
+    enabled: performance !== undefined,
+    refetchInterval: ({ state }) => {
+      const isDone = !performance || isComplete(performance, state.data ?? []);
+      return isDone || Date.now() - performance.at > PATIENCE_MS ? false : 600;
+    },
+  });
+  const found = performance ? (events.data ?? []) : [];
+  return (
+    <Stack gap="sm">
+      <Text size="sm">{act.about}</Text>
+      <Step number={1} title="The call">
+        <Call act={act} input={input} />
+      </Step>
+      <Step
+        number={2}
+        title="The answer"
+        note={performance && <Badge color="teal" tt="none">{`in ${performance.ms} ms`}</Badge>}
+      >
+        {Boolean(error) && <Failure error={error} />}
+        {performance && <Answer data={performance.answer} />}
+        {!performance && !error && <NotYet />}
+      </Step>
+      <Step
+        number={3}
+        title={act.events.length > 1 ? 'The events' : 'The event'}
+        note={found.map(({ id, type }) => (
+          <Badge key={id} tt="none">
+            {type}
+          </Badge>
+        ))}
+      >
+        {events.error && <Failure error={events.error} retry={() => void events.refetch()} />}
+        {found.map((event) => (
+          <Json key={event.id} value={event} label={`The event ${event.type}`} />
+        ))}
+        {performance && found.length === 0 && !events.error && (
+          <Waiting isOver={Date.now() - performance.at > PATIENCE_MS} />
+        )}
+        {!performance && <NotYet />}
+      </Step>
+      <Step number={4} title="The webhook">
+        {performance ? <WebhookStep performance={performance} events={found} /> : <NotYet />}
+      </Step>
+    </Stack>
+  );
+}
+
+interface StepProps {
+  number: number;
+  title: string;
+  note?: ReactNode;
+  children: ReactNode;
+}
+
+function Step({ number, title, note, children }: StepProps) {
+  return (
+    <Box>
+      <Group gap={6} mb={4}>
+        <Title order={3} size="xs" fw={650}>
+          {number}. {title}
+        </Title>
+        {note}
+      </Group>
+      {children}
+    </Box>
+  );
+}
+
+const Answer = ({ data }: { data: unknown }) =>
+  data === undefined || data === null ? (
+    <Text size="xs">Success. This operation answers no data.</Text>
+  ) : (
+    <Json value={data} label="The answer" />
+  );
+
+const NotYet = () => (
+  <Text size="xs" c="dimmed">
+    Press the button above to see it.
+  </Text>
+);
+
+const Waiting = ({ isOver }: { isOver: boolean }) =>
+  isOver ? (
+    <Alert color="gray">No event came: nothing changed, or it was the same before.</Alert>
+  ) : (
+    <Skeleton height={60} role="status" aria-label="Waiting for the event" />
+  );
+
+function Call({ act: { operation }, input }: Pick<TraceProps, 'act' | 'input'>) {
+  const { apiKey } = useKey();
+  const curl = useQuery({
+    queryKey: ['playground-curl', apiKey, operation, input],
+    queryFn: () => curlOf(apiKey, operation, input),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return (
+    <Tabs defaultValue="curl" variant="outline" keepMounted={false}>
+      <Tabs.List>
+        <Tabs.Tab value="curl">curl</Tabs.Tab>
+        <Tabs.Tab value="client">TypeScript</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="curl" pt={6}>
+        {curl.error && <Failure error={curl.error} retry={() => void curl.refetch()} />}
+        {curl.data && <Code text={curl.data} label="curl" />}
+      </Tabs.Panel>
+      <Tabs.Panel value="client" pt={6}>
+        <Code text={clientCodeOf(operation, input)} label="TypeScript" />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}

@@ -1,0 +1,170 @@
+import { Anchor, Badge, Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import type { Delivery, Event, WebhookEndpoint } from '../../../../api/contract.ts';
+import type { CollaborationClient } from '../../../../client/index.ts';
+import { useKey } from '../../api/key.ts';
+import { Failure } from '../../parts/failure.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { done } from '../../parts/notices.ts';
+import { deliveriesOf, type Performance } from './perform.ts';
+
+interface WebhookStepProps {
+  performance: Performance;
+  events: Event[];
+}
+
+/** A first attempt that has not ended by then is looked at on the page of webhooks. */
+const PATIENCE_MS = 20_000;
+
+/** The deliveries of the events to the endpoints of the key, or how to make an endpoint. */
+export function WebhookStep({ performance, events }: WebhookStepProps) {
+  const { apiKey, client } = useKey();
+  const endpoints = useQuery({
+    queryKey: ['playground-endpoints', apiKey],
+    queryFn: () => readEndpoints(client),
+  });
+  return (
+    <Loaded query={endpoints} lines={1}>
+      {(found) =>
+        found.length === 0 ? (
+          <NewEndpoint />
+        ) : (
+          <Deliveries performance={performance} events={events} endpoints={found} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+/** A key without webhooks refuses to list its endpoints, and they get nothing. */
+async function readEndpoints(client: CollaborationClient): Promise<WebhookEndpoint[]> {
+  const { isEnabled } = await client.advancedWebhookConfig.get({});
+  return isEnabled ? (await client.webhookEndpoints.get({ limit: 50 })).endpoints : [];
+}
+
+const isTried = ({ status, attempts }: Delivery) => status === 'disabled' || attempts.length > 0;
+
+function Deliveries({
+  performance,
+  events,
+  endpoints,
+}: WebhookStepProps & { endpoints: WebhookEndpoint[] }) {
+  const { apiKey, client } = useKey();
+  const isOver = () => Date.now() - performance.at > PATIENCE_MS;
+  const deliveries = useQuery({
+    queryKey: ['playground-deliveries', apiKey, events.map(({ id }) => id)],
+    queryFn: () => deliveriesOf(client, performance, events),
+    enabled: events.length > 0,
+    refetchInterval: ({ state: { data = [] } }) =>
+      isOver() || (data.length > 0 && data.every(isTried)) ? false : 1_000,
+  });
+  const found = deliveries.data ?? [];
+  if (deliveries.error) {
+    return <Failure error={deliveries.error} retry={() => void deliveries.refetch()} />;
+  }
+  if (found.length === 0) {
+    return isOver() ? (
+      <Text size="xs" c="dimmed">
+        Nothing left: no endpoint wants this type, or webhooks are off. <ToWebhooks />
+      </Text>
+    ) : (
+      <Skeleton height={40} role="status" aria-label="Waiting for the webhook" />
+    );
+  }
+  return (
+    <Stack gap={6}>
+      {found.map((delivery) => (
+        <OneDelivery key={delivery.id} delivery={delivery} endpoints={endpoints} />
+      ))}
+      <Text size="xs" c="dimmed">
+        The body is the event of step 3, signed. <ToWebhooks />
+      </Text>
+    </Stack>
+  );
+}
+
+function ToWebhooks() {
+  const { apiKey } = useKey();
+  return (
+    <Anchor
+      renderRoot={(props) => <Link to="/key/$apiKey/webhooks" params={{ apiKey }} {...props} />}
+    >
+      All deliveries
+    </Anchor>
+  );
+}
+
+const COLORS = { delivered: 'teal', failed: 'red', pending: 'yellow', disabled: 'gray' } as const;
+
+interface OneDeliveryProps {
+  delivery: Delivery;
+  endpoints: WebhookEndpoint[];
+}
+
+function OneDelivery({ delivery, endpoints }: OneDeliveryProps) {
+  const { status, endpointId, eventId, eventType, attempts } = delivery;
+  const url = endpoints.find(({ id }) => id === endpointId)?.url ?? endpointId;
+  const last = attempts.at(-1);
+  return (
+    <Stack gap={2} className="console-code">
+      <Group gap={6}>
+        <Badge color={COLORS[status]} tt="none">
+          {status}
+        </Badge>
+        <Text size="xs">{eventType}</Text>
+      </Group>
+      <span>POST {url}</span>
+      <span>webhook-id: {eventId}</span>
+      {last && (
+        <span>
+          {last.statusCode === null ? last.error : `answered ${last.statusCode}`} after{' '}
+          {last.latencyMs} ms
+        </span>
+      )}
+    </Stack>
+  );
+}
+
+/** Makes an endpoint and switches webhooks on, which a key that never had one has off. */
+function NewEndpoint() {
+  const { client } = useKey();
+  const cache = useQueryClient();
+  const [url, setUrl] = useState('');
+  const making = useMutation({
+    mutationFn: async () => {
+      await client.advancedWebhookConfig.update({ isEnabled: true });
+      await client.webhookEndpoints.create({ url: url.trim(), description: 'Playground' });
+    },
+    onSuccess: () => {
+      done('The endpoint is there. Press the button again.');
+      return cache.invalidateQueries({ queryKey: ['playground-endpoints'] });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    making.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack gap={6}>
+        <TextInput
+          size="xs"
+          type="url"
+          label="Nothing left: this key has no endpoint yet. Where shall webhooks go?"
+          placeholder="https://example.com/webhooks"
+          value={url}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+          required
+        />
+        <Group>
+          <Button type="submit" size="compact-sm" loading={making.isPending}>
+            Make an endpoint
+          </Button>
+        </Group>
+        {making.error && <Failure error={making.error} />}
+      </Stack>
+    </form>
+  );
+}

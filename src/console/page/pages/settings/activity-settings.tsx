@@ -1,0 +1,71 @@
+import { Group, Stack, Switch } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useKey } from '../../api/key.ts';
+import { ConfigForm, useConfigForm } from '../../parts/config-form.tsx';
+import { CopyCurl } from '../../parts/copy-curl.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { changedTriggers, Triggers, type TriggerValues } from './triggers.tsx';
+
+interface Values {
+  isEnabled: boolean;
+  immutable: boolean;
+  triggers: TriggerValues;
+}
+
+const FIELD = 'activityServiceConfig';
+
+/** What is recorded in the activity log of each organization. */
+export function ActivitySettings() {
+  const { apiKey, client } = useKey();
+  const config = useQuery({
+    queryKey: ['activity config', apiKey],
+    queryFn: async ({ signal }): Promise<Values> => {
+      const { activityServiceConfig } = await client.activityConfig.get({}, { signal });
+      const { isEnabled, immutable = false, triggers = {} } = activityServiceConfig;
+      return { isEnabled, immutable, triggers };
+    },
+  });
+  return (
+    <Stack maw={860}>
+      <Loaded query={config}>{(stored) => <Fields stored={stored} />}</Loaded>
+      <Group>
+        <CopyCurl operation="activityConfig.get" input={{}} />
+      </Group>
+    </Stack>
+  );
+}
+
+function Fields({ stored }: { stored: Values }) {
+  const { client } = useKey();
+  const form = useConfigForm(stored, ['activity config'], ({ triggers, ...changes }) =>
+    client.activityConfig.update({
+      activityServiceConfig: {
+        ...changes,
+        ...(triggers && { triggers: changedTriggers(triggers, stored.triggers) }),
+      },
+    }),
+  );
+  const { draft, set, problem } = form;
+  return (
+    <ConfigForm form={form}>
+      <Switch
+        label="Record activities"
+        description="Switched on for the first time, every trigger is on and the log is immutable."
+        checked={draft.isEnabled}
+        onChange={({ currentTarget }) => set({ isEnabled: currentTarget.checked })}
+      />
+      <Switch
+        label="Immutable"
+        description="Records are chained by hashes, so that a change or a gap can be found."
+        checked={draft.immutable}
+        onChange={({ currentTarget }) => set({ immutable: currentTarget.checked })}
+        error={problem(`${FIELD}.immutable`)}
+      />
+      <Triggers
+        triggers={draft.triggers}
+        onChange={(triggers) => set({ triggers })}
+        error={problem(`${FIELD}.triggers`)}
+      />
+    </ConfigForm>
+  );
+}

@@ -1,0 +1,77 @@
+import { useKey } from '../../api/key.ts';
+import { FormDialog, type FormField } from '../../parts/form-dialog.tsx';
+import { done } from '../../parts/notices.ts';
+import { refreshKeys } from './refresh-keys.ts';
+
+interface CreateKeyProps {
+  ownerEmail: string;
+  /** With the id of the key, when one was made. */
+  onClose: (apiKey?: string) => void;
+}
+
+const fields = (ownerEmail: string): FormField[] => [
+  { name: 'apiKeyName', label: 'Name', about: 'For people, such as Staging.' },
+  {
+    name: 'type',
+    label: 'Type',
+    required: true,
+    initial: 'testing',
+    options: [
+      { value: 'testing', label: 'Testing' },
+      { value: 'production', label: 'Production' },
+    ],
+  },
+  { name: 'ownerEmail', label: "Owner's e-mail", required: true, initial: ownerEmail },
+  {
+    name: 'allowedDomains',
+    label: 'Allowed domains',
+    about: 'Browsers may use the key from these alone. Separated by commas; none stands for all.',
+  },
+  {
+    name: 'useNotificationService',
+    label: 'Notify people',
+    kind: 'switch',
+    about: 'With every trigger of comments.',
+  },
+  {
+    name: 'requireAutoOrgUser',
+    label: 'Add users to the organization by themselves',
+    kind: 'switch',
+  },
+  { name: 'enablePrivateComments', label: 'Allow private comments', kind: 'switch' },
+];
+
+/** Makes a key with an auth token. */
+export function CreateKey({ ownerEmail, onClose }: CreateKeyProps) {
+  const { client } = useKey();
+  let made: string | undefined;
+  return (
+    <FormDialog
+      title="New API key"
+      act="Make key"
+      fields={fields(ownerEmail)}
+      submit={async (values) => {
+        const notifies = values.useNotificationService === 'true';
+        const domains = (values.allowedDomains ?? '').split(',').map((domain) => domain.trim());
+        const { apiKey } = await client.apiKeys.create({
+          type: values.type === 'production' ? 'production' : 'testing',
+          ownerEmail: values.ownerEmail ?? '',
+          apiKeyName: values.apiKeyName ?? '',
+          allowedDomains: domains.filter((domain) => domain !== ''),
+          createAuthToken: true,
+          useNotificationService: notifies,
+          setDefaultNotificationTriggers: notifies,
+          requireAutoOrgUser: values.requireAutoOrgUser === 'true',
+          enablePrivateComments: values.enablePrivateComments === 'true',
+        });
+        made = apiKey;
+      }}
+      onDone={() => {
+        done('The key and its auth token are made.');
+        refreshKeys();
+        onClose(made);
+      }}
+      onClose={() => onClose()}
+    />
+  );
+}

@@ -1,0 +1,122 @@
+import { ActionIcon, Button, Group, List, Stack, TagsInput, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useKey } from '../../api/key.ts';
+import { queries } from '../../api/queries.ts';
+import { confirmDestruction } from '../../parts/confirm.tsx';
+import { CopyCurl } from '../../parts/copy-curl.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Failure } from '../../parts/failure.tsx';
+import { fieldErrors, hasFieldErrors } from '../../parts/field-errors.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { done, failed } from '../../parts/notices.ts';
+
+const refresh = () => void queries.invalidateQueries({ queryKey: ['domains'] });
+
+/** From where browsers may use the key. */
+export function Domains() {
+  const { apiKey, client } = useKey();
+  const domains = useQuery({
+    queryKey: ['domains', apiKey],
+    queryFn: ({ signal }) => client.domains.get({}, { signal }),
+  });
+  return (
+    <Stack maw={640}>
+      <Text size="sm" c="dimmed">
+        Browsers may use the key from these domains alone. Without any, from everywhere.
+      </Text>
+      <AddDomains />
+      <Loaded query={domains}>
+        {({ allowedDomains }) =>
+          allowedDomains.length === 0 ? (
+            <Empty title="Every domain is allowed">
+              Add the domains of your app, so that nobody else can use the key in a browser.
+            </Empty>
+          ) : (
+            <List listStyleType="none" spacing="xs">
+              {allowedDomains.map((domain) => (
+                <Domain key={domain} domain={domain} isLast={allowedDomains.length === 1} />
+              ))}
+            </List>
+          )
+        }
+      </Loaded>
+      <Group>
+        <CopyCurl operation="domains.get" input={{}} />
+      </Group>
+    </Stack>
+  );
+}
+
+function AddDomains() {
+  const { client } = useKey();
+  const [domains, setDomains] = useState<string[]>([]);
+  const adding = useMutation({
+    mutationFn: () => client.domains.add({ domains }),
+    onSuccess: () => {
+      setDomains([]);
+      done('Added.');
+    },
+    onSettled: refresh,
+  });
+  return (
+    <>
+      <Group align="flex-end">
+        <TagsInput
+          label="Add domains"
+          description="Such as app.example.com; Enter adds one to the list."
+          value={domains}
+          onChange={setDomains}
+          error={fieldErrors(adding.error)('domains')}
+          acceptValueOnBlur
+          flex={1}
+        />
+        <Button
+          onClick={() => adding.mutate()}
+          loading={adding.isPending}
+          disabled={domains.length === 0}
+        >
+          Add
+        </Button>
+      </Group>
+      {adding.error && !hasFieldErrors(adding.error) && <Failure error={adding.error} />}
+    </>
+  );
+}
+
+function Domain({ domain, isLast }: { domain: string; isLast: boolean }) {
+  const { client } = useKey();
+  const removing = useMutation({
+    mutationFn: () => client.domains.delete({ domains: [domain] }),
+    onSuccess: () => done(`Removed ${domain}.`),
+    onError: failed,
+    onSettled: refresh,
+  });
+  const ask = () =>
+    confirmDestruction({
+      title: 'Remove this domain?',
+      what: isLast
+        ? `${domain} is the only one. Without it, browsers may use the key from every domain.`
+        : `Browsers on ${domain} can no longer use the key.`,
+      act: 'Remove domain',
+      onConfirm: () => removing.mutate(),
+    });
+  return (
+    <List.Item>
+      <Group gap="xs">
+        <Text className="console-mono">{domain}</Text>
+        <ActionIcon
+          variant="subtle"
+          color="red"
+          size="sm"
+          aria-label={`Remove ${domain}`}
+          onClick={ask}
+          loading={removing.isPending}
+        >
+          <Icon name="bin" size={14} />
+        </ActionIcon>
+      </Group>
+    </List.Item>
+  );
+}

@@ -1,0 +1,104 @@
+import { Button, Group, Paper, Progress, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { DeletionStatus } from '../../../../api/contract.ts';
+import { useKey } from '../../api/key.ts';
+import { CopyText } from '../../parts/copy-text.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Time } from '../../parts/time.tsx';
+import { saveFile } from './save-file.ts';
+
+const POLL_MS = 2_000;
+
+interface ErasureProgressProps {
+  jobId: string;
+  /** How many tasks it began with; 0 when that is not known. */
+  tasksCount: number;
+  onClose: () => void;
+}
+
+/** How far an erasure is, and its receipt in the end. */
+export function ErasureProgress({ jobId, tasksCount, onClose }: ErasureProgressProps) {
+  const { apiKey, client } = useKey();
+  const status = useQuery({
+    queryKey: ['erasure', apiKey, jobId],
+    queryFn: ({ signal }) => client.userData.deleteStatus({ jobId }, { signal }),
+    refetchInterval: ({ state }) => (state.data?.isDeleteCompleted ? false : POLL_MS),
+  });
+  return (
+    <Paper withBorder p="md" component="section" aria-label="Progress of the erasure">
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Group gap="xs">
+            <Text size="sm">Erasure</Text>
+            <CopyText text={jobId} />
+          </Group>
+          <Button size="compact-xs" variant="default" onClick={onClose}>
+            Close
+          </Button>
+        </Group>
+        <Loaded query={status} lines={2}>
+          {(found) =>
+            found.isDeleteCompleted ? (
+              <Receipt jobId={jobId} status={found} />
+            ) : (
+              <Running tasksLeft={found.tasksLeft} tasksCount={tasksCount} />
+            )
+          }
+        </Loaded>
+      </Stack>
+    </Paper>
+  );
+}
+
+function Running({ tasksLeft, tasksCount }: { tasksLeft: number; tasksCount: number }) {
+  const total = Math.max(tasksCount, tasksLeft, 1);
+  return (
+    <div role="status">
+      <Text size="sm" mb={4}>
+        {tasksLeft} of {total} tasks left. You can leave this page; its address leads back here.
+      </Text>
+      <Progress
+        value={((total - tasksLeft) / total) * 100}
+        aria-label="Part of the tasks that are done"
+      />
+    </div>
+  );
+}
+
+function Receipt({ jobId, status }: { jobId: string; status: DeletionStatus }) {
+  const { receipt = {}, lastTaskCompletedTime } = status;
+  const counts = Object.entries(receipt).filter(([, count]) => count > 0);
+  return (
+    <Stack gap="sm">
+      <Text size="sm" role="status">
+        Done {lastTaskCompletedTime && <Time at={lastTaskCompletedTime} />}. Deleted or anonymized
+        rows by kind:
+      </Text>
+      {counts.length === 0 ? (
+        <Text size="sm">Nothing was found.</Text>
+      ) : (
+        <Facts
+          facts={Object.fromEntries(
+            counts.map(([kind, count]) => [kind, count.toLocaleString('en')]),
+          )}
+        />
+      )}
+      <Group>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() =>
+            saveFile(
+              `erasure-${jobId}.json`,
+              [JSON.stringify({ jobId, ...status }, null, 2)],
+              'application/json',
+            )
+          }
+        >
+          Save the receipt
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,73 @@
+import { PasswordInput, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ModelProvider } from '../../../../api/contract.ts';
+import { useKey } from '../../api/key.ts';
+import { ConfigForm, useConfigForm } from '../../parts/config-form.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+
+const PROVIDERS: Record<ModelProvider, string> = {
+  openai: 'OpenAI',
+  anthropic: 'Anthropic',
+  gemini: 'Gemini',
+};
+const NAMES = Object.keys(PROVIDERS) as ModelProvider[];
+
+/** The workspace's keys of model providers. The API shows them masked, to everybody. */
+export function ModelKeys() {
+  const { apiKey, client } = useKey();
+  const config = useQuery({
+    queryKey: ['model keys', apiKey],
+    queryFn: async ({ signal }) => (await client.apiKeyConfig.get({}, { signal })).aiModelApiKey,
+  });
+  return (
+    <Stack maw={640}>
+      <Text size="sm" c="dimmed">
+        Rewrites and embeddings are paid for with these keys. They belong to the workspace, so all
+        its API keys use them.
+      </Text>
+      <Loaded query={config}>
+        {(keys) => (
+          <Fields masked={new Map(keys.map((one) => [one.provider, one.customerApiKey]))} />
+        )}
+      </Loaded>
+    </Stack>
+  );
+}
+
+const NOTHING: Record<ModelProvider, string> = { openai: '', anthropic: '', gemini: '' };
+
+function Fields({ masked }: { masked: Map<ModelProvider, string> }) {
+  const { client } = useKey();
+  const form = useConfigForm(NOTHING, ['model keys'], (changes) =>
+    client.apiKeyConfig.update({
+      aiModelApiKey: NAMES.flatMap((provider) => {
+        const customerApiKey = changes[provider];
+        return customerApiKey === undefined ? [] : [{ provider, customerApiKey }];
+      }),
+    }),
+  );
+  return (
+    <ConfigForm form={form}>
+      {NAMES.map((provider) => (
+        <PasswordInput
+          key={provider}
+          label={`Key of ${PROVIDERS[provider]}`}
+          description={
+            masked.get(provider)
+              ? `Stored: ${masked.get(provider)}. A new one replaces it.`
+              : 'None.'
+          }
+          value={form.draft[provider]}
+          onChange={({ currentTarget }) => form.set({ [provider]: currentTarget.value })}
+          autoComplete="off"
+          visibilityToggleButtonProps={{ 'aria-label': `Show the key of ${PROVIDERS[provider]}` }}
+        />
+      ))}
+      {form.problem('aiModelApiKey') && (
+        <Text size="sm" c="red" role="alert">
+          {form.problem('aiModelApiKey')}
+        </Text>
+      )}
+    </ConfigForm>
+  );
+}

@@ -1,0 +1,95 @@
+import { Group, PasswordInput, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useKey } from '../../api/key.ts';
+import { ConfigForm, useConfigForm } from '../../parts/config-form.tsx';
+import { CopyCurl } from '../../parts/copy-curl.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { PageLink } from '../../parts/page-link.tsx';
+import { Secret } from '../../parts/secret.tsx';
+
+interface Values {
+  useWebhookService: boolean;
+  rawNotificationUrl: string;
+  processedNotificationUrl: string;
+  /** Empty here, whatever is stored; a new one replaces it. */
+  authToken: string;
+}
+
+/** The two older webhooks: unsigned, to fixed addresses. */
+export function BasicWebhooks() {
+  const { apiKey, client } = useKey();
+  const config = useQuery({
+    queryKey: ['basic webhooks', apiKey],
+    queryFn: async ({ signal }): Promise<Values> => {
+      const { useWebhookService, webhookServiceConfig } = await client.webhookConfig.get(
+        {},
+        { signal },
+      );
+      return { useWebhookService, ...webhookServiceConfig, authToken: '' };
+    },
+  });
+  return (
+    <Stack maw={640}>
+      <Text size="sm" c="dimmed">
+        Two addresses receive what happens to comments: the raw events, or events with the people to
+        notify worked out. They are not signed, but carry a token of yours.
+      </Text>
+      <Loaded query={config}>{(values) => <Fields values={values} />}</Loaded>
+      <PageLink page="webhooks" search={{ tab: 'deliveries', endpoint: 'basic-raw' }}>
+        Deliveries of the raw webhook
+      </PageLink>
+      <Group>
+        <CopyCurl operation="webhookConfig.get" input={{}} />
+      </Group>
+    </Stack>
+  );
+}
+
+const FIELD = 'webhookServiceConfig';
+
+function Fields({ values }: { values: Values }) {
+  const { client } = useKey();
+  const form = useConfigForm(values, ['basic webhooks'], ({ useWebhookService, ...config }) =>
+    client.webhookConfig.update({
+      ...(useWebhookService !== undefined && { useWebhookService }),
+      ...(Object.keys(config).length > 0 && { webhookServiceConfig: config }),
+    }),
+  );
+  const { draft, set, problem } = form;
+  return (
+    <ConfigForm form={form}>
+      <Switch
+        label="Send basic webhooks"
+        checked={draft.useWebhookService}
+        onChange={({ currentTarget }) => set({ useWebhookService: currentTarget.checked })}
+      />
+      <TextInput
+        label="Address for raw events"
+        description="Empty: none."
+        value={draft.rawNotificationUrl}
+        onChange={({ currentTarget }) => set({ rawNotificationUrl: currentTarget.value })}
+        error={problem(`${FIELD}.rawNotificationUrl`)}
+      />
+      <TextInput
+        label="Address for processed events"
+        description="Empty: none."
+        value={draft.processedNotificationUrl}
+        onChange={({ currentTarget }) => set({ processedNotificationUrl: currentTarget.value })}
+        error={problem(`${FIELD}.processedNotificationUrl`)}
+      />
+      <PasswordInput
+        label="New token"
+        description="Sent as the authorization of each request, after the word Basic. Left empty, the stored one stays."
+        value={draft.authToken}
+        onChange={({ currentTarget }) => set({ authToken: currentTarget.value })}
+        error={problem(`${FIELD}.authToken`)}
+        autoComplete="off"
+        visibilityToggleButtonProps={{ 'aria-label': 'Show the new token' }}
+      />
+      <Secret
+        label="stored token"
+        read={async () => (await client.webhookConfig.get({})).webhookServiceConfig.authToken}
+      />
+    </ConfigForm>
+  );
+}

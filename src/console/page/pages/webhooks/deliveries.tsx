@@ -1,0 +1,196 @@
+import { Group, NativeSelect, Select, Stack, Switch, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Delivery, DeliveryStatus, WebhookEndpoint } from '../../../../api/contract.ts';
+import { useEventTypes } from '../../api/event-types.ts';
+import { useKey } from '../../api/key.ts';
+import { usePageSearch } from '../../app/use-search.ts';
+import { CopyCurl } from '../../parts/copy-curl.tsx';
+import { DeliveryBadge } from '../../parts/delivery-badge.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { type Column, Rows } from '../../parts/rows.tsx';
+import { Time } from '../../parts/time.tsx';
+import { DeliveryPanel } from './delivery-panel.tsx';
+import { BASIC_ENDPOINTS, endpointName, nameOf, useEndpoints } from './use-endpoints.ts';
+
+const POLL_MS = 3_000;
+const STATES: DeliveryStatus[] = ['pending', 'delivered', 'failed', 'disabled'];
+
+interface Filters {
+  endpointId?: string;
+  status?: DeliveryStatus;
+  type?: string;
+}
+
+function useFilters(): Filters {
+  const [{ endpoint, status, type }] = usePageSearch();
+  const state = STATES.find((one) => one === status);
+  return {
+    ...(endpoint && { endpointId: endpoint }),
+    ...(state && { status: state }),
+    ...(type && { type }),
+  };
+}
+
+function useDeliveries(filters: Filters, isLive: boolean) {
+  const { apiKey, client } = useKey();
+  return useInfiniteQuery({
+    queryKey: ['deliveries', apiKey, filters],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: iterator, signal }) =>
+      client.webhookDeliveries.get(
+        { ...filters, limit: 100, ...(iterator && { iterator }) },
+        { signal },
+      ),
+    getNextPageParam: ({ iterator }) => iterator ?? undefined,
+    // Older pages would be read again and again.
+    refetchInterval: ({ state }) =>
+      isLive && (state.data?.pages.length ?? 1) === 1 ? POLL_MS : false,
+  });
+}
+
+/** What was and will be sent, the newest event first, as it happens. */
+export function Deliveries() {
+  const [search, setSearch] = usePageSearch();
+  const filters = useFilters();
+  const isLive = search.live !== 'off';
+  const list = useDeliveries(filters, isLive);
+  const { data: endpoints = [] } = useEndpoints();
+  const rows = useMemo(() => list.data?.pages.flatMap((page) => page.deliveries), [list.data]);
+  const { error, isPending } = list;
+  const refetch = list.refetch as () => Promise<never>;
+  return (
+    <Stack>
+      <DeliveryFilters endpoints={endpoints} isLive={isLive} />
+      <Loaded query={{ data: rows, error, isPending, refetch }} lines={8}>
+        {(deliveries) =>
+          deliveries.length === 0 ? (
+            <NoDeliveries isFiltered={Object.keys(filters).length > 0} />
+          ) : (
+            <Rows
+              label="Deliveries, newest event first"
+              rows={deliveries}
+              keyOf={({ id }) => id}
+              columns={columns(endpoints)}
+              onOpen={({ id }) => setSearch({ delivery: id }, 'push')}
+              isOpen={({ id }) => id === search.delivery}
+              onEnd={() => {
+                if (list.hasNextPage && !list.isFetching) void list.fetchNextPage();
+              }}
+            />
+          )
+        }
+      </Loaded>
+      <Group justify="space-between">
+        <Text size="xs" c="dimmed" role="status">
+          {rows ? `${rows.length} shown` : ''}
+          {list.hasNextPage ? ', more when you scroll on' : ''}
+        </Text>
+        <CopyCurl operation="webhookDeliveries.get" input={filters} />
+      </Group>
+      <DeliveryPanel
+        deliveryId={search.delivery}
+        endpoints={endpoints}
+        onClose={() => setSearch({ delivery: undefined })}
+      />
+    </Stack>
+  );
+}
+
+const columns = (endpoints: WebhookEndpoint[]): Column<Delivery>[] => [
+  { head: 'State', cell: ({ status }) => <DeliveryBadge status={status} />, width: '8rem' },
+  {
+    head: 'Event',
+    cell: ({ eventType }) => <Text className="console-mono">{eventType}</Text>,
+  },
+  {
+    head: 'Endpoint',
+    cell: ({ endpointId }) => endpointName(endpoints, endpointId),
+    onPhones: false,
+  },
+  { head: 'Last attempt', cell: (one) => <LastAttempt delivery={one} />, width: '8rem' },
+  {
+    head: 'Answer',
+    cell: ({ attempts }) => attempts.at(-1)?.statusCode ?? attempts.at(-1)?.error ?? '–',
+    width: '9rem',
+    onPhones: false,
+  },
+  {
+    head: 'Attempts',
+    cell: ({ attempts }) => attempts.length,
+    width: '6rem',
+    onPhones: false,
+  },
+];
+
+function LastAttempt({ delivery: { attempts, nextAttemptAt } }: { delivery: Delivery }) {
+  const last = attempts.at(-1);
+  if (last) return <Time at={last.at} />;
+  return nextAttemptAt ? <Time at={nextAttemptAt} /> : '–';
+}
+
+interface DeliveryFiltersProps {
+  endpoints: WebhookEndpoint[];
+  isLive: boolean;
+}
+
+function DeliveryFilters({ endpoints, isLive }: DeliveryFiltersProps) {
+  const [{ endpoint, status, type }, setSearch] = usePageSearch();
+  const types = useEventTypes();
+  const choices = [
+    ...endpoints.map((one) => ({ value: one.id, label: nameOf(one) })),
+    ...Object.entries(BASIC_ENDPOINTS).map(([value, label]) => ({ value, label })),
+  ];
+  return (
+    <Group align="flex-end" gap="sm">
+      <Select
+        label="Endpoint"
+        placeholder="All endpoints"
+        data={choices}
+        value={endpoint ?? null}
+        onChange={(value) => setSearch({ endpoint: value ?? undefined })}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': 'All endpoints' }}
+        w={{ base: '100%', sm: 260 }}
+      />
+      <NativeSelect
+        label="State"
+        data={[{ value: '', label: 'Any state' }, ...STATES]}
+        value={status ?? ''}
+        onChange={({ currentTarget }) => setSearch({ status: currentTarget.value })}
+        w={{ base: '100%', sm: 140 }}
+      />
+      <Select
+        label="Type of event"
+        placeholder="All types"
+        data={types}
+        value={type ?? null}
+        onChange={(value) => setSearch({ type: value ?? undefined })}
+        searchable
+        clearable
+        clearButtonProps={{ 'aria-label': 'All types' }}
+        w={{ base: '100%', sm: 240 }}
+      />
+      <Switch
+        label="Live"
+        checked={isLive}
+        onChange={({ currentTarget }) =>
+          setSearch({ live: currentTarget.checked ? undefined : 'off' })
+        }
+        mb={8}
+      />
+    </Group>
+  );
+}
+
+function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
+  return isFiltered ? (
+    <Empty title="No delivery fits">Take a filter away, or wait: new ones appear here.</Empty>
+  ) : (
+    <Empty title="Nothing was sent yet">
+      Make an endpoint and send a test event. What leaves appears here at once.
+    </Empty>
+  );
+}

@@ -1,0 +1,99 @@
+import { Button, Group, Paper, Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { queries } from '../api/queries.ts';
+import { Failure } from './failure.tsx';
+import { fieldErrors, hasFieldErrors } from './field-errors.ts';
+import { done } from './notices.ts';
+
+interface FormState<Values> {
+  /** The stored values with the changes in the form. */
+  draft: Values;
+  set: (change: Partial<Values>) => void;
+  /** What the API says of a field of its input. */
+  problem: (field: string) => string | undefined;
+  isChanged: boolean;
+  isSaving: boolean;
+  error: unknown;
+  save: () => void;
+  reset: () => void;
+}
+
+/**
+ * A form over stored settings. Only what was changed in it is sent, so that what others change
+ * meanwhile stays. `queryKey` is read again when it was saved.
+ */
+export function useConfigForm<Values extends object>(
+  stored: Values,
+  queryKey: readonly unknown[],
+  update: (changes: Partial<Values>) => Promise<unknown>,
+): FormState<Values> {
+  const [changes, setChanges] = useState<Partial<Values>>({});
+  const { mutate, error, isPending, reset } = useMutation({
+    mutationFn: async () => {
+      // The answer may have secrets, which must not stay in memory.
+      await update(changes);
+    },
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey });
+      setChanges({});
+      done('Saved.');
+    },
+  });
+  const set = (change: Partial<Values>) =>
+    setChanges((present) => withoutSame({ ...present, ...change }, stored));
+  return {
+    draft: { ...stored, ...changes },
+    set,
+    problem: fieldErrors(error),
+    isChanged: Object.keys(changes).length > 0,
+    isSaving: isPending,
+    error,
+    save: () => mutate(),
+    reset: () => {
+      setChanges({});
+      reset();
+    },
+  };
+}
+
+function withoutSame<Values extends object>(changes: Partial<Values>, stored: Values) {
+  const isSame = (name: string, value: unknown) =>
+    JSON.stringify(value) === JSON.stringify(stored[name as keyof Values]);
+  const changed = Object.entries(changes).filter(([name, value]) => !isSame(name, value));
+  return Object.fromEntries(changed) as Partial<Values>;
+}
+
+interface ConfigFormProps<Values> {
+  form: FormState<Values>;
+  children: ReactNode;
+}
+
+/** The frame of such a form: its fields, what the API says of the whole, and its buttons. */
+export function ConfigForm<Values>({ form, children }: ConfigFormProps<Values>) {
+  const { error, isChanged, isSaving, save, reset } = form;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save();
+  };
+  return (
+    <Paper withBorder p="md">
+      <form onSubmit={submit} noValidate>
+        <Stack>
+          {children}
+          {error !== null && !hasFieldErrors(error) && <Failure error={error} />}
+          <Group>
+            <Button type="submit" disabled={!isChanged} loading={isSaving}>
+              Save
+            </Button>
+            {isChanged && (
+              <Button variant="subtle" color="gray" onClick={reset}>
+                Undo changes
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  );
+}

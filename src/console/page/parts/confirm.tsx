@@ -1,0 +1,26 @@
+import { Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import type { ReactNode } from 'react';
+
+interface Question {
+  title: string;
+  /** What goes, by name, and whether it can come back. */
+  what: ReactNode;
+  /** The verb of the button, such as `Delete`. */
+  act: string;
+  onConfirm: () => void;
+}
+
+/** Asks before anything is destroyed. */
+export const confirmDestruction = ({ title, what, act, onConfirm }: Question): void =>
+  void modals.openConfirmModal({
+    title,
+    children: (
+      <Text size="sm" component="div">
+        {what}
+      </Text>
+    ),
+    labels: { confirm: act, cancel: 'Keep it' },
+    confirmProps: { color: 'red' },
+    onConfirm,
+  });

@@ -1,0 +1,75 @@
+import 'uplot/dist/uPlot.min.css';
+import UPlot from 'uplot';
+import { type ChartData, type ChartLine, CLOCK, LINE_STYLES } from './line-styles.ts';
+
+/** Drawing is apart from its component, so that a page loads it only when it has a chart. */
+
+const HEIGHT_PX = 160;
+const AXIS_PX = 52;
+
+/**
+ * Draws lines over time into an element, as wide as it is.
+ *
+ * @param onPoint called with the index of the time under the pointer
+ * @returns the function that ends it
+ */
+export function drawChart(
+  element: HTMLElement,
+  { times, lines, format }: ChartData,
+  onPoint: (index: number | null) => void,
+): () => void {
+  const style = getComputedStyle(element);
+  const color = (name: string) => style.getPropertyValue(`--mantine-color-${name}`).trim();
+  const grid = { stroke: color('default-border'), width: 1 };
+  const axis = { stroke: color('dimmed'), grid, ticks: { show: false }, font: '11px system-ui' };
+  const chart = new UPlot(
+    {
+      width: element.clientWidth,
+      height: HEIGHT_PX,
+      ms: 1,
+      legend: { show: false },
+      cursor: { y: false, drag: { x: false, y: false } },
+      scales: { y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.1 : 1] } },
+      axes: [
+        {
+          ...axis,
+          space: 70,
+          size: 28,
+          values: (_chart, marks) => marks.map((at) => CLOCK.format(at)),
+        },
+        { ...axis, size: AXIS_PX, values: (_chart, marks) => marks.map(format) },
+      ],
+      series: [
+        {},
+        ...lines.map((line, at) => {
+          const { color: name, dash } = LINE_STYLES[at % LINE_STYLES.length] ?? LINE_STYLES[0];
+          return {
+            label: line.name,
+            stroke: color(`${name}-filled`),
+            width: 1.75,
+            dash: [...dash],
+            points: { show: lines.length > 0 && isSparse(line) },
+          };
+        }),
+      ],
+      hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
+    },
+    [times, ...lines.map(({ values }) => values)],
+    element,
+  );
+  const watch = new ResizeObserver(() =>
+    chart.setSize({ width: element.clientWidth, height: HEIGHT_PX }),
+  );
+  watch.observe(element);
+  return () => {
+    watch.disconnect();
+    chart.destroy();
+  };
+}
+
+/** Whether a line has values without neighbours, which would not be seen without points. */
+const isSparse = ({ values }: ChartLine): boolean =>
+  values.some(
+    (value, at) =>
+      value !== null && (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null,
+  );

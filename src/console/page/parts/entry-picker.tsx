@@ -1,0 +1,68 @@
+import { Autocomplete, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useKey } from '../api/key.ts';
+
+interface EntryPickerProps {
+  kind: 'organization' | 'folder' | 'document' | 'user' | 'group';
+  label: string;
+  organizationId?: string | undefined;
+  value: string;
+  onChange: (id: string) => void;
+  disabled?: boolean;
+  required?: boolean;
+}
+
+/** Chooses an entry of the directory by its id or name. An id that is not suggested is taken, too. */
+export function EntryPicker({ kind, organizationId, value, onChange, ...props }: EntryPickerProps) {
+  const { apiKey, own } = useKey();
+  const [text, setText] = useState(value);
+  const [q] = useDebouncedValue(text.trim(), 250);
+  useEffect(() => setText(value), [value]);
+  const input = { q, kind, ...(organizationId && { organizationId }) };
+  const { data } = useQuery({
+    queryKey: ['directory', apiKey, 'find', input],
+    queryFn: ({ signal }) => own.directory.find.query(input, { signal }),
+    enabled: !props.disabled,
+    placeholderData: keepPreviousData,
+  });
+  const names = new Map(data?.found.map(({ id, name }) => [id, name]));
+  const choose = (id: string) => {
+    if (id.trim() !== value) onChange(id.trim());
+  };
+  return (
+    <Autocomplete
+      {...props}
+      placeholder="Id or name"
+      value={text}
+      data={[...names.keys()]}
+      // Until the server has answered, what it found for another text is not offered.
+      filter={({ options, search }) =>
+        options.filter((option) => {
+          const id = 'value' in option ? option.value : '';
+          return `${id} ${names.get(id) ?? ''}`.toLowerCase().includes(search.trim().toLowerCase());
+        })
+      }
+      onChange={setText}
+      onOptionSubmit={choose}
+      onBlur={() => choose(text)}
+      onKeyDown={({ key, currentTarget }) => {
+        const active = currentTarget.getAttribute('aria-activedescendant');
+        const isSuggested = active !== null && document.getElementById(active) !== null;
+        if (key === 'Enter' && !isSuggested) choose(text);
+      }}
+      maxDropdownHeight={280}
+      renderOption={({ option }) => (
+        <div>
+          <Text size="sm">{names.get(option.value) ?? option.value}</Text>
+          {names.get(option.value) && (
+            <Text size="xs" c="dimmed">
+              {option.value}
+            </Text>
+          )}
+        </div>
+      )}
+    />
+  );
+}

@@ -1,0 +1,36 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+import { failureOf } from '../api/failure.ts';
+import { CopyText } from './copy-text.tsx';
+import { Icon } from './icon.tsx';
+
+/** A failed call: the API's message, what it says of the fields, and the id for support. */
+export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
+  const { message, issues, requestId, status } = failureOf(error);
+  return (
+    <Alert color="red" icon={<Icon name="warning" />} title={message} role="alert">
+      {issues.map(({ path, message: problem }) => (
+        <Text size="sm" key={`${path} ${problem}`}>
+          {path}: {problem}
+        </Text>
+      ))}
+      <Group gap="xs" mt={4}>
+        <Text size="xs" c="dimmed">
+          {status}
+        </Text>
+        {requestId && (
+          <>
+            <Text size="xs" c="dimmed">
+              request
+            </Text>
+            <CopyText text={requestId} />
+          </>
+        )}
+        {retry && (
+          <Button size="compact-xs" variant="light" color="red" onClick={retry}>
+            Try again
+          </Button>
+        )}
+      </Group>
+    </Alert>
+  );
+}

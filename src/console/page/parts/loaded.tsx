@@ -1,0 +1,31 @@
+import { Skeleton, Stack } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Failure } from './failure.tsx';
+
+interface LoadedProps<Data> {
+  query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'isPending' | 'refetch'>;
+  /** Shows what was read. */
+  children: (data: Data) => ReactNode;
+  /** How many grey lines stand for it meanwhile. */
+  lines?: number;
+}
+
+/** What a query reads, or that it is loading, or why it failed. Old data stays while it fails. */
+export function Loaded<Data>({ query, children, lines = 4 }: LoadedProps<Data>) {
+  const { data, error, isPending, refetch } = query;
+  return (
+    <>
+      {error && <Failure error={error} retry={() => void refetch()} />}
+      {data !== undefined && children(data)}
+      {isPending && !error && (
+        <Stack gap="xs" role="status" aria-label="Loading">
+          {Array.from({ length: lines }, (_, line) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all the same
+            <Skeleton height={22} radius="sm" key={line} />
+          ))}
+        </Stack>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,11 @@
+import { Box } from '@mantine/core';
+import { Failure } from './failure.tsx';
+
+/** What stands in place of a page that cannot be shown at all. */
+export function PageFailure({ error, reset }: { error: unknown; reset?: () => void }) {
+  return (
+    <Box p="lg" maw={720}>
+      <Failure error={error} {...(reset && { retry: reset })} />
+    </Box>
+  );
+}

@@ -1,0 +1,35 @@
+import { Group, Stack, Text, Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+
+interface PageProps {
+  title: string;
+  /** What the page is for, in a sentence. */
+  about?: ReactNode;
+  /** Buttons of the whole page. */
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** The head and body of every page. */
+export function Page({ title, about, actions, children }: PageProps) {
+  useDocumentTitle(`${title} · Collaboration console`);
+  return (
+    <Stack gap="lg" maw={1280} mx="auto">
+      <Group justify="space-between" align="flex-start">
+        <div>
+          <Title order={1} size="h2">
+            {title}
+          </Title>
+          {about && (
+            <Text c="dimmed" size="sm">
+              {about}
+            </Text>
+          )}
+        </div>
+        <Group gap="xs">{actions}</Group>
+      </Group>
+      {children}
+    </Stack>
+  );
+}

@@ -1,0 +1,147 @@
+import { Table } from '@mantine/core';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { memo, type ReactNode, useEffect, useRef } from 'react';
+
+export interface Column<Row> {
+  head: string;
+  cell: (row: Row) => ReactNode;
+  /** A CSS width, such as `12rem`; the others share what is left. */
+  width?: string;
+  /** Whether narrow screens show it. */
+  onPhones?: boolean;
+}
+
+interface RowsProps<Row> {
+  /** What the rows are, for screen readers. */
+  label: string;
+  rows: readonly Row[];
+  keyOf: (row: Row) => string;
+  columns: ReadonlyArray<Column<Row>>;
+  /** Opens a row, by click or Enter. */
+  onOpen?: (row: Row) => void;
+  isOpen?: (row: Row) => boolean;
+  /** Reads more rows when the last one comes into sight. */
+  onEnd?: () => void;
+  /** In pixels. */
+  height?: number;
+}
+
+const ROW_PX = 44;
+
+/** A list of any length: only the rows in sight exist in the page. */
+export function Rows<Row>({
+  label,
+  rows,
+  keyOf,
+  columns,
+  onOpen,
+  isOpen,
+  onEnd,
+  height = 560,
+}: RowsProps<Row>) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 12,
+    // Rows are drawn between frames, and not within the handler of the scrolling.
+    useFlushSync: false,
+    getItemKey: (index) => keyOf(rows[index] as Row),
+  });
+  const shown = virtual.getVirtualItems();
+  const last = shown.at(-1)?.index ?? -1;
+  useEffect(() => {
+    if (onEnd && rows.length > 0 && last >= rows.length - 1) onEnd();
+  }, [onEnd, last, rows.length]);
+  const above = shown[0]?.start ?? 0;
+  const below = virtual.getTotalSize() - (shown.at(-1)?.end ?? 0);
+  return (
+    <section
+      ref={scroller}
+      className="console-rows"
+      style={{ maxHeight: height }}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls takes the focus
+      tabIndex={0}
+    >
+      <Table stickyHeader layout="fixed" aria-rowcount={rows.length}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Table.Th key={column.head} w={column.width} {...phones(column)}>
+                {column.head}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          <Spacer height={above} />
+          {shown.map(({ index, key }) => {
+            const row = rows[index] as Row;
+            return (
+              <OneRow
+                key={key}
+                row={row}
+                index={index}
+                columns={columns}
+                isOpen={isOpen?.(row) ?? false}
+                onOpen={onOpen}
+              />
+            );
+          })}
+          <Spacer height={below} />
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}
+
+const phones = (column: Pick<Column<never>, 'onPhones'>) =>
+  column.onPhones === false ? { visibleFrom: 'sm' as const } : {};
+
+interface OneRowProps<Row> {
+  row: Row;
+  index: number;
+  columns: ReadonlyArray<Column<Row>>;
+  isOpen: boolean;
+  onOpen: ((row: Row) => void) | undefined;
+}
+
+/** While one scrolls, rows that stay in sight are not drawn again. */
+const OneRow = memo(DrawnRow) as typeof DrawnRow;
+
+function DrawnRow<Row>({ row, index, columns, isOpen, onOpen }: OneRowProps<Row>) {
+  return (
+    <Table.Tr
+      h={ROW_PX}
+      aria-rowindex={index + 1}
+      data-open={isOpen || undefined}
+      bg={isOpen ? 'var(--mantine-primary-color-light)' : undefined}
+      {...(onOpen && {
+        tabIndex: 0,
+        className: 'console-row',
+        onClick: () => onOpen(row),
+        onKeyDown: ({ key: pressed, target, currentTarget }) => {
+          if (pressed === 'Enter' && target === currentTarget) onOpen(row);
+        },
+      })}
+    >
+      {columns.map((column) => (
+        <Table.Td key={column.head} className="console-cell" {...phones(column)}>
+          {column.cell(row)}
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  );
+}
+
+/** Stands for the rows out of sight. One cell is enough: more would widen narrow screens' tables. */
+function Spacer({ height }: { height: number }) {
+  if (height <= 0) return null;
+  return (
+    <tr>
+      <td style={{ height, padding: 0, border: 0 }} />
+    </tr>
+  );
+}

@@ -1,0 +1,28 @@
+import { Text, Tooltip } from '@mantine/core';
+import { useNow } from './use-now.ts';
+
+const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
+const UNITS: Array<[unit: Intl.RelativeTimeFormatUnit, ms: number]> = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+/** A time as how long ago it is, with the exact one in the viewer's zone. */
+export function Time({ at }: { at: number | string | Date }) {
+  const now = useNow();
+  const date = new Date(at);
+  return (
+    <Tooltip label={EXACT.format(date)}>
+      <Text span inherit component="time" dateTime={date.toISOString()}>
+        {relative(date.getTime() - now)}
+      </Text>
+    </Tooltip>
+  );
+}
+
+function relative(ms: number): string {
+  const [unit, length] = UNITS.find(([, each]) => Math.abs(ms) >= each) ?? ['second', 1000];
+  return RELATIVE.format(Math.round(ms / length), unit);
+}

@@ -1,0 +1,71 @@
+import cookies from '@fastify/cookie';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { RequestContext, Services } from '../api/context.ts';
+import type { ExtensionMeans } from '../api/extension.ts';
+import { mergeRouters } from '../api/procedures.ts';
+import { appRouter } from '../features/index.ts';
+import type { PeriodicTask } from '../platform/loops/periodic-tasks.ts';
+import { consoleRouter } from './operations/router.ts';
+import { registerPage } from './page-files.ts';
+import { authorize } from './session/authorize.ts';
+import { OpenId } from './session/open-id.ts';
+import { requireOwnPage } from './session/own-page.ts';
+import { registerSession } from './session/register-session.ts';
+import { SessionCookie } from './session/session.ts';
+import { deleteExpiredIds } from './session/used-ids.ts';
+
+/** The tasks of the console that run periodically. */
+export const consoleTasks: Array<PeriodicTask<Services>> = [
+  { name: 'console sessions', intervalMs: 60_000, run: deleteExpiredIds },
+];
+
+/** What is answered to the signed-in person alone. */
+const PRIVATE = /^\/console\/(session|trpc|open-id)\b/;
+
+/** All operations of the API, and the console's own. */
+const consoleApi = mergeRouters(appRouter, consoleRouter);
+
+/**
+ * Serves the operator's web page at `/console`. Its calls go to `/console/trpc`: all operations of
+ * the API and a few of an administrator's own, authenticated by the cookie of the session.
+ */
+export async function registerConsole(
+  app: FastifyInstance,
+  services: Services,
+  { createContext, serveRouter }: ExtensionMeans,
+): Promise<void> {
+  await app.register(cookies);
+  app.addHook('onSend', async ({ url }, reply, payload) => {
+    if (PRIVATE.test(url)) reply.header('cache-control', 'no-store');
+    return payload;
+  });
+  const sessions = new SessionCookie(services);
+  const openId =
+    services.config.consoleOpenId && new OpenId(services, services.config.consoleOpenId);
+  registerSession(app, services, { sessions, openId, createContext });
+  registerPage(app, services);
+  await serveRouter({
+    prefix: '/console/trpc',
+    router: consoleApi,
+    createContext: (request, reply) =>
+      signedInContext(createContext(request, reply), request, reply),
+  });
+
+  async function signedInContext(
+    ctx: RequestContext,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<RequestContext> {
+    requireOwnPage(request, services.config.publicUrl);
+    const session = sessions.read(request);
+    const header = (name: string) => ctx.header(name) || undefined;
+    const chosen = {
+      workspaceId: header('x-console-workspace'),
+      apiKey: header('x-console-api-key'),
+    };
+    const signedIn = await authorize(services, session, chosen);
+    // Calls that a page repeats by itself do not keep a session alive.
+    if (session && header('x-console-active') === '1') sessions.keepAlive(reply, session);
+    return { ...ctx, signedIn };
+  }
+}

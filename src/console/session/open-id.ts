@@ -1,0 +1,165 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import * as openid from 'openid-client';
+import type { Services } from '../../api/context.ts';
+import type { ConsoleRole } from '../../api/credentials/signed-in.ts';
+import type { OpenIdSettings } from '../../config.ts';
+import { OPEN_ID_REFUSALS, type OpenIdRefusal } from './open-id-refusals.ts';
+import type { Session } from './session.ts';
+
+/** What must come back from the provider, kept in a cookie for the minutes in between. */
+interface Attempt {
+  state: string;
+  nonce: string;
+  codeVerifier: string;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+}
+
+const PLACE = 'console sign-in by OpenID Connect';
+const ATTEMPT_SECONDS = 600;
+type Claims = Record<string, unknown>;
+type Tokens = Awaited<ReturnType<typeof openid.authorizationCodeGrant>>;
+/** The roles that the claim may name, the widest first. */
+const ROLES = ['administrator', 'operator', 'reader'] as const satisfies ConsoleRole[];
+
+/** A person whom the provider knows, and the console does not admit. */
+export class Refused extends Error {
+  readonly reason: OpenIdRefusal;
+
+  constructor(reason: OpenIdRefusal) {
+    super(OPEN_ID_REFUSALS[reason]);
+    this.reason = reason;
+  }
+}
+
+/** Signs people in by a provider of OpenID Connect, with a code and PKCE. */
+export class OpenId {
+  readonly #services: Services;
+  readonly #settings: OpenIdSettings;
+  #provider: Promise<openid.Configuration> | undefined;
+
+  constructor(services: Services, settings: OpenIdSettings) {
+    this.#services = services;
+    this.#settings = settings;
+  }
+
+  /** @returns the address of the provider's page */
+  async begin(reply: FastifyReply): Promise<string> {
+    const attempt: Attempt = {
+      state: openid.randomState(),
+      nonce: openid.randomNonce(),
+      codeVerifier: openid.randomPKCECodeVerifier(),
+      expiresAt: this.#services.clock.now() + ATTEMPT_SECONDS * 1000,
+    };
+    const sealed = this.#services.secrets.seal(JSON.stringify(attempt), PLACE);
+    reply.setCookie(this.#cookieName, sealed, { ...this.#cookie, maxAge: ATTEMPT_SECONDS });
+    const address = openid.buildAuthorizationUrl(await this.#discover(), {
+      redirect_uri: this.#callback,
+      scope: 'openid email profile',
+      state: attempt.state,
+      nonce: attempt.nonce,
+      code_challenge: await openid.calculatePKCECodeChallenge(attempt.codeVerifier),
+      code_challenge_method: 'S256',
+    });
+    return address.href;
+  }
+
+  /**
+   * Returns the person who comes back from the provider.
+   *
+   * @throws Refused for an e-mail address or a role that is not admitted; any error of the protocol
+   */
+  async finish(
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<Pick<Session, 'name' | 'role' | 'proof'>> {
+    const attempt = this.#attemptOf(request);
+    reply.clearCookie(this.#cookieName, this.#cookie);
+    const current = new URL(this.#callback);
+    current.search = new URL(request.url, current).search;
+    const provider = await this.#discover();
+    const tokens = await openid.authorizationCodeGrant(provider, current, {
+      pkceCodeVerifier: attempt.codeVerifier,
+      expectedState: attempt.state,
+      expectedNonce: attempt.nonce,
+      idTokenExpected: true,
+    });
+    const claims = await this.#claimsOf(provider, tokens);
+    const email = this.#emailOf(claims);
+    const { issuer } = this.#settings;
+    return { name: email, role: this.#roleOf(claims), proof: { kind: 'openId', issuer } };
+  }
+
+  /** @throws Error without an attempt, or after its time */
+  #attemptOf({ cookies }: FastifyRequest): Attempt {
+    const sealed = cookies[this.#cookieName] ?? '';
+    const attempt = JSON.parse(this.#services.secrets.open(sealed, PLACE)) as Attempt;
+    if (attempt.expiresAt > this.#services.clock.now()) return attempt;
+    throw new Error('The sign-in took longer than ten minutes.');
+  }
+
+  /** Many providers name only the subject in the id token, and the person at another address. */
+  async #claimsOf(provider: openid.Configuration, tokens: Tokens): Promise<Claims> {
+    const claims: Claims = tokens.claims() ?? {};
+    const { roleClaim } = this.#settings;
+    const isComplete = 'email' in claims && (roleClaim === undefined || roleClaim in claims);
+    if (isComplete || !provider.serverMetadata().userinfo_endpoint) return claims;
+    const more = await openid.fetchUserInfo(provider, tokens.access_token, String(claims.sub));
+    return { ...more, ...claims };
+  }
+
+  #emailOf({ email, email_verified: verified }: Claims): string {
+    const { emailDomains } = this.#settings;
+    // Where addresses admit people, it is not enough that a provider does not deny one.
+    const isVerified = emailDomains.length === 0 ? verified !== false : verified === true;
+    if (typeof email !== 'string' || !email.includes('@') || !isVerified) {
+      throw new Refused('email');
+    }
+    const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+    if (emailDomains.length > 0 && !emailDomains.includes(domain)) {
+      throw new Refused('domain');
+    }
+    return email;
+  }
+
+  #roleOf(claims: Claims): ConsoleRole {
+    const { roleClaim } = this.#settings;
+    if (roleClaim === undefined) return 'reader';
+    const named = [claims[roleClaim]].flat();
+    const role = ROLES.find((each) => named.includes(each));
+    if (!role) throw new Refused('role');
+    return role;
+  }
+
+  /** Asks the provider for its addresses, again after a failure. */
+  #discover(): Promise<openid.Configuration> {
+    const { issuer, clientId, clientSecret } = this.#settings;
+    const server = new URL(issuer);
+    const execute = server.protocol === 'http:' ? [openid.allowInsecureRequests] : [];
+    this.#provider ??= openid
+      .discovery(server, clientId, clientSecret, undefined, { execute })
+      .catch((error: unknown) => {
+        this.#provider = undefined;
+        throw error;
+      });
+    return this.#provider;
+  }
+
+  get #callback(): string {
+    return `${this.#services.config.publicUrl}/console/open-id/callback`;
+  }
+
+  get #isSecure(): boolean {
+    return this.#services.config.publicUrl.startsWith('https:');
+  }
+
+  /** With the prefix, sibling domains cannot plant an attempt of their own. */
+  get #cookieName(): string {
+    return this.#isSecure ? '__Host-console-open-id' : 'console-open-id';
+  }
+
+  /** The way back starts at the provider's site, where a strict cookie would stay away. */
+  get #cookie() {
+    return { path: '/', httpOnly: true, sameSite: 'lax', secure: this.#isSecure } as const;
+  }
+}

@@ -1,0 +1,104 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Services } from '../../api/context.ts';
+import type { ConsoleRole } from '../../api/credentials/signed-in.ts';
+import { newId } from '../../platform/ids.ts';
+
+/** How long a session lasts without an act of its person, and at most. */
+const IDLE_MS = 60 * 60_000;
+const LIFETIME_MS = 12 * 60 * 60_000;
+/** The cookie is written anew only so often. */
+const RENEWED_AFTER_MS = 60_000;
+const PLACE = 'console session';
+
+/** What a person showed to sign in, by which each request finds whether it still holds. */
+export type Proof =
+  | { kind: 'adminToken'; mac: string }
+  | { kind: 'workspace'; workspaceId: string; tokenHash: string }
+  | { kind: 'apiKey'; apiKey: string; tokenHash: string }
+  | { kind: 'openId'; issuer: string };
+
+/** A signed-in person. It is kept nowhere but in the cookie, which only this server can open. */
+export interface Session {
+  id: string;
+  /** How the person is named in the console. */
+  name: string;
+  role: ConsoleRole;
+  proof: Proof;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+  activeAt: number;
+}
+
+type Parts = Pick<Services, 'config' | 'secrets' | 'clock'>;
+
+/** Reads and writes the cookie of a session. Page scripts and other sites cannot. */
+export class SessionCookie {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Begins a session under a new id, whatever cookie the browser had. */
+  begin(reply: FastifyReply, person: Pick<Session, 'name' | 'role' | 'proof'>): Session {
+    const now = this.#parts.clock.now();
+    const session = { ...person, id: newId(), createdAt: now, activeAt: now };
+    this.#write(reply, session);
+    return session;
+  }
+
+  /** Returns the session of a request; undefined without one, and after its end. */
+  read({ cookies }: FastifyRequest): Session | undefined {
+    const sealed = cookies[this.#name];
+    const session = sealed === undefined ? undefined : this.#open(sealed);
+    return session && this.endOf(session) > this.#parts.clock.now() ? session : undefined;
+  }
+
+  /** When the session ends if its person does nothing more, in milliseconds since the epoch. */
+  endOf({ createdAt, activeAt }: Session): number {
+    return Math.min(this.lastEndOf({ createdAt }), activeAt + IDLE_MS);
+  }
+
+  /** When the session ends at the latest, also for a copy of its cookie that was kept alive. */
+  lastEndOf({ createdAt }: Pick<Session, 'createdAt'>): number {
+    return createdAt + LIFETIME_MS;
+  }
+
+  /** Notes that the person did something. */
+  keepAlive(reply: FastifyReply, session: Session): void {
+    const now = this.#parts.clock.now();
+    if (now - session.activeAt > RENEWED_AFTER_MS)
+      this.#write(reply, { ...session, activeAt: now });
+  }
+
+  clear(reply: FastifyReply): void {
+    reply.clearCookie(this.#name, this.#attributes);
+  }
+
+  #open(sealed: string): Session | undefined {
+    try {
+      return JSON.parse(this.#parts.secrets.open(sealed, PLACE)) as Session;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #write(reply: FastifyReply, session: Session): void {
+    const sealed = this.#parts.secrets.seal(JSON.stringify(session), PLACE);
+    const maxAge = Math.ceil((this.lastEndOf(session) - this.#parts.clock.now()) / 1000);
+    reply.setCookie(this.#name, sealed, { ...this.#attributes, maxAge });
+  }
+
+  get #isSecure(): boolean {
+    return this.#parts.config.publicUrl.startsWith('https:');
+  }
+
+  /** Browsers accept the prefix only from this very host, over TLS. */
+  get #name(): string {
+    return this.#isSecure ? '__Host-console' : 'console';
+  }
+
+  get #attributes() {
+    return { path: '/', httpOnly: true, sameSite: 'strict', secure: this.#isSecure } as const;
+  }
+}

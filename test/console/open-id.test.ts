@@ -1,0 +1,195 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { OPEN_ID_REFUSALS } from '../../src/console/session/open-id-refusals.ts';
+import { consoleFailure, signedInAs } from '../support/console.ts';
+import { Browser, type OpenIdProvider, startOpenIdProvider } from '../support/open-id-provider.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+let provider: OpenIdProvider;
+let server: TestServer;
+beforeAll(async () => {
+  provider = await startOpenIdProvider();
+  const environment = {
+    CONSOLE_OIDC_EMAIL_DOMAINS: 'acme.example, Acme.Test',
+    CONSOLE_OIDC_ROLE_CLAIM: 'groups',
+  };
+  server = await startTestServer({ ...provider.environment, ...environment }, { clock });
+});
+
+const ADA = { email: 'ada@acme.example', email_verified: true, groups: ['staff', 'operator'] };
+beforeEach(() => {
+  provider.person = ADA;
+  provider.isDeclined = false;
+});
+
+const begin = () => `${server.url}/console/open-id`;
+
+/** Signs the provider's person in. @returns where the browser ends, and who is signed in there */
+async function enter(browser = new Browser(), from = begin()) {
+  const end = await browser.follow(from);
+  const { pathname, searchParams } = new URL(end);
+  const cookie = browser.cookiesFor(server.url);
+  const person = await signedInAs(server.url, cookie);
+  return { pathname, refused: searchParams.get('refused'), person, cookie };
+}
+
+const REFUSED = { pathname: '/console/sign-in', person: null };
+
+describe('a sign-in by OpenID Connect', () => {
+  it('signs a person of the provider in, with the role that it names', async () => {
+    const { pathname, refused, person } = await enter();
+    expect([pathname, refused]).toEqual(['/console', null]);
+    expect(person).toEqual({ name: 'ada@acme.example', role: 'operator' });
+  });
+
+  it.each([
+    ['reader', 'reader'],
+    [['operator', 'administrator', 'reader'], 'administrator'],
+    [['reader', 'x'], 'reader'],
+  ])('takes the widest role of %j', async (groups, role) => {
+    provider.person = { ...ADA, groups };
+    expect((await enter()).person.role).toBe(role);
+  });
+
+  it.each([
+    ['no role', { groups: undefined }],
+    ['an unknown role', { groups: ['Administrator', 'root'] }],
+    ['a role that only credentials give', { groups: ['owner'] }],
+    ['an object', { groups: { administrator: true } }],
+  ])('refuses a person with %s', async (_what, claims) => {
+    provider.person = { ...ADA, ...claims };
+    expect(await enter()).toMatchObject({ ...REFUSED, refused: 'role' });
+  });
+
+  it.each(['ada@acme.test', 'ADA@ACME.EXAMPLE'])('admits %s by its domain', async (email) => {
+    provider.person = { ...ADA, email };
+    expect((await enter()).person.name).toBe(email);
+  });
+
+  it.each([
+    'ada@evil.example',
+    'ada@sub.acme.example',
+    'ada@notacme.example',
+    'ada@acme.example@evil.example',
+    'acme.example',
+    '',
+  ])('refuses %s by its domain', async (email) => {
+    provider.person = { ...ADA, email };
+    const { person, refused } = await enter();
+    expect([person, refused]).toEqual([null, email.includes('@') ? 'domain' : 'email']);
+  });
+
+  it.each([
+    ['no address', { email: undefined }],
+    ['an address that is not verified', { email_verified: false }],
+    ['an address of which the provider says nothing', { email_verified: undefined }],
+    ['a list for an address', { email: ['ada@acme.example'] }],
+  ])('refuses a person with %s', async (_what, claims) => {
+    provider.person = { ...ADA, ...claims };
+    expect(await enter()).toMatchObject({ ...REFUSED, refused: 'email' });
+  });
+
+  it('leads back to the sign-in page of a person who declines', async () => {
+    provider.isDeclined = true;
+    expect(await enter()).toMatchObject({ ...REFUSED, refused: 'provider' });
+  });
+
+  it('has a text for every refusal', () => {
+    expect(Object.keys(OPEN_ID_REFUSALS)).toEqual(['email', 'domain', 'role', 'provider']);
+  });
+});
+
+describe('the way back from the provider', () => {
+  /** A browser at the end of its way to the provider, and the address that it would open next. */
+  async function onTheWayBack(change = (address: string) => address) {
+    const browser = new Browser();
+    const { next = '' } = await browser.get(begin());
+    return { browser, callback: await browser.follow(change(next), '/console/open-id/callback') };
+  }
+
+  it.each([
+    ['another state', (url: URL) => url.searchParams.set('state', 'another')],
+    ['no state', (url: URL) => url.searchParams.delete('state')],
+    ['another code', (url: URL) => url.searchParams.set('code', 'another')],
+    ['no code', (url: URL) => url.searchParams.delete('code')],
+    ['another issuer', (url: URL) => url.searchParams.set('iss', 'https://evil.example')],
+  ])('is refused with %s', async (_what, change) => {
+    const { browser, callback } = await onTheWayBack();
+    const url = new URL(callback);
+    change(url);
+    expect(await enter(browser, url.href)).toMatchObject({ ...REFUSED, refused: 'provider' });
+  });
+
+  it('is refused with an id token for another nonce', async () => {
+    const { browser, callback } = await onTheWayBack((address) => {
+      const url = new URL(address);
+      url.searchParams.set('nonce', 'another');
+      return url.href;
+    });
+    expect(await enter(browser, callback)).toMatchObject({ ...REFUSED, refused: 'provider' });
+  });
+
+  it('is refused in a browser that did not begin it', async () => {
+    const { callback } = await onTheWayBack();
+    expect(await enter(new Browser(), callback)).toMatchObject({ ...REFUSED, refused: 'provider' });
+    // Also if that browser began another sign-in, so that nobody is signed in as somebody else.
+    const { browser } = await onTheWayBack();
+    expect(await enter(browser, callback)).toMatchObject({ ...REFUSED, refused: 'provider' });
+  });
+
+  it('works once, and for ten minutes', async () => {
+    const { browser, callback } = await onTheWayBack();
+    const planted = browser.cookiesFor(server.url);
+    expect((await enter(browser, callback)).person).not.toBeNull();
+    const again = await fetch(callback, { redirect: 'manual', headers: { cookie: planted } });
+    expect(again.headers.get('location')).toBe('/console/sign-in?refused=provider');
+    const late = await onTheWayBack();
+    const kept = late.browser.cookiesFor(server.url);
+    clock.time += 10 * 60_000;
+    const answer = await fetch(late.callback, { redirect: 'manual', headers: { cookie: kept } });
+    expect(answer.headers.get('location')).toBe('/console/sign-in?refused=provider');
+  });
+});
+
+describe('a session by OpenID Connect', () => {
+  it('holds on servers with the same provider only', async () => {
+    const { cookie, person } = await enter();
+    expect(person).not.toBeNull();
+    const shared = { DATABASE_URL: server.databaseUrl };
+    const other = await startTestServer(shared, { clock });
+    expect(await signedInAs(other.url, cookie)).toBeNull();
+  });
+
+  it('of a reader reads, and does not write', async () => {
+    provider.person = { ...ADA, groups: 'reader' };
+    const { cookie } = await enter();
+    const call = { url: server.url, cookie, apiKey: server.quickstart.apiKey };
+    expect(await consoleFailure(call, 'events.get', 'query', {})).toBeUndefined();
+    const input = { organizationId: 'acme', users: [{ userId: 'mallory' }] };
+    expect(await consoleFailure(call, 'users.add', 'mutation', input)).toMatchObject({
+      status: 'PERMISSION_DENIED',
+      message: expect.stringContaining('another role than reader'),
+    });
+  });
+});
+
+describe('another provider', () => {
+  it('may name the person in the id token, and any address without listed domains', async () => {
+    const inToken = await startOpenIdProvider(true);
+    inToken.person = { email: 'grace@anywhere.example' };
+    const open = await startTestServer(inToken.environment, { clock });
+    const browser = new Browser();
+    await browser.follow(`${open.url}/console/open-id`);
+    const person = await signedInAs(open.url, browser.cookiesFor(open.url));
+    // Without a claim for roles, everybody is a reader.
+    expect(person).toEqual({ name: 'grace@anywhere.example', role: 'reader' });
+  });
+
+  it('that cannot be reached leads to the sign-in page, and is asked again the next time', async () => {
+    const away = await startOpenIdProvider();
+    await away.close();
+    const alone = await startTestServer(away.environment, { clock });
+    const { next } = await new Browser().get(`${alone.url}/console/open-id`);
+    expect(next).toBe(`${alone.url}/console/sign-in?refused=provider`);
+  });
+});

@@ -1,0 +1,208 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { callConsole, consoleFailure, credentialsOf, signInTo } from '../support/console.ts';
+import { connect } from '../support/editors.ts';
+import { allEvents } from '../support/events.ts';
+import { eventually } from '../support/eventually.ts';
+import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+
+/** What only the console tells of organizations, access and live documents. */
+
+let server: TestServer;
+let cookie: string;
+/** Another API key of the same workspace. */
+let otherKey: string;
+const ORGANIZATION = { organizationId: 'acme' };
+const DOCUMENT = { ...ORGANIZATION, documentId: 'launch' };
+const BODY = { ...DOCUMENT, editorId: 'body' };
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+type Seen = any;
+
+const asked = (apiKey = server.quickstart.apiKey) => ({ url: server.url, cookie, apiKey });
+const ask = (name: string, input: object, apiKey?: string): Promise<Seen> =>
+  callConsole(asked(apiKey), `console.${name}`, 'query', input);
+const failureOf = (name: string, input: object, apiKey?: string) =>
+  consoleFailure(asked(apiKey), `console.${name}`, 'query', input);
+
+async function call(path: string, data: object): Promise<Seen> {
+  const { body } = await server.call(path, data);
+  expect(body).toMatchObject({ result: { status: 'success' } });
+  return body.result.data;
+}
+
+beforeAll(async () => {
+  server = await startTestServer({});
+  const { owner } = credentialsOf(server);
+  ({ cookie } = await signInTo(server.url, owner));
+  otherKey = (await createTenant(server))['x-svc-api-key'] ?? '';
+  await call('/v1/users/add', {
+    ...ORGANIZATION,
+    users: [{ userId: 'ada', name: 'Ada Lovelace', accessRole: 'viewer' }, { userId: 'grace' }],
+  });
+  await call('/v2/organizations/folders/add', {
+    ...ORGANIZATION,
+    folders: [
+      { folderId: 'plans', folderName: 'Plans', accessType: 'restricted' },
+      { folderId: 'spring', parentFolderId: 'plans' },
+    ],
+  });
+  await call('/v2/organizations/documents/add', {
+    ...ORGANIZATION,
+    folderId: 'spring',
+    documents: [{ documentId: 'launch', documentName: 'Launch of the pump' }],
+  });
+  const text = { ...BODY, type: 'text' };
+  await call('/v2/crdt/add', { ...text, data: 'We launch in May.' });
+});
+
+describe('the search of the directory', () => {
+  const idsFor = async (q: string, apiKey?: string) =>
+    (await ask('directory.find', { q }, apiKey)).found.map(({ id }: Seen) => id);
+
+  it('finds ids and names in capital and small letters, an exact id first', async () => {
+    expect(await idsFor('PUMP')).toEqual(['launch']);
+    expect(await idsFor('lovelace')).toEqual(['ada']);
+    expect(await idsFor('a')).toContain('acme');
+    await call('/v2/organizations/add', { organizations: [{ organizationId: 'ac' }] });
+    expect((await idsFor('ac'))[0]).toBe('ac');
+  });
+
+  it('finds nothing of another API key', async () => {
+    expect(await idsFor('a', otherKey)).toEqual([]);
+  });
+
+  it('finds users of one organization, and what is in it, when it is named', async () => {
+    const within = { q: 'a', organizationId: 'ac' };
+    const { found } = await ask('directory.find', within);
+    expect(found.map(({ kind }: Seen) => kind)).toEqual(['organization']);
+  });
+});
+
+describe('an entry of the directory', () => {
+  it('is a document with the folders above it, or a user with all roles', async () => {
+    const { folders } = await ask('directory.document', DOCUMENT);
+    expect(folders).toEqual([
+      { folderId: 'plans', folderName: 'Plans' },
+      { folderId: 'spring', folderName: null },
+    ]);
+    const { name, grants } = await ask('directory.user', { userId: 'ada' });
+    expect(name).toBe('Ada Lovelace');
+    expect(grants).toMatchObject([{ organizationId: 'acme', accessRole: 'viewer' }]);
+  });
+
+  it('is not found with another API key', async () => {
+    const user = await failureOf('directory.user', { userId: 'ada' }, otherKey);
+    const document = await failureOf('directory.document', DOCUMENT, otherKey);
+    expect([user?.status, document?.status]).toEqual(['NOT_FOUND', 'NOT_FOUND']);
+  });
+});
+
+describe('what if a role were given or ended', () => {
+  const question = { ...DOCUMENT, userId: 'ada' };
+  const explain = () => call('/v2/auth/permissions/explain', question);
+  const tryOut = (act: 'add' | 'remove', resource: object, userId = 'ada') =>
+    ask('access.whatIf', {
+      ask: { ...question, userId },
+      change: { act, userId, resource: { ...ORGANIZATION, ...resource } },
+    });
+  const folder = { type: 'folder', id: 'plans', accessRole: 'editor' };
+  const change = {
+    user: { userId: 'ada' },
+    permissions: { resources: [{ ...ORGANIZATION, ...folder }] },
+  };
+
+  it('is what the operations then do, and nothing is changed before', async () => {
+    const [before, events] = [await explain(), await allEvents(server)];
+    const given = await tryOut('add', folder);
+    expect(given.before).toEqual(before);
+    expect(given.after.decision).toMatchObject({ accessRole: 'editor' });
+    expect(await explain()).toEqual(before);
+    expect(await allEvents(server)).toEqual(events);
+
+    await call('/v2/auth/permissions/add', change);
+    expect(await explain()).toEqual(given.after);
+    const ended = await tryOut('remove', folder);
+    expect(await explain()).toEqual(given.after);
+    await call('/v2/auth/permissions/remove', change);
+    expect(await explain()).toEqual(ended.after);
+  });
+
+  it('makes no user, and fails as the operation would', async () => {
+    const { after } = await tryOut('add', folder, 'nobody');
+    expect(after.decision.accessRole).toBe('editor');
+    const user = await failureOf('directory.user', { userId: 'nobody' });
+    expect(user?.status).toBe('NOT_FOUND');
+    const input = { ask: question, change: { act: 'add', userId: 'ada' } };
+    const missing = { ...ORGANIZATION, type: 'document', id: 'lost' };
+    const failure = await failureOf('access.whatIf', {
+      ...input,
+      change: { ...input.change, resource: missing },
+    });
+    expect(failure?.status).toBe('INVALID_ARGUMENT');
+  });
+});
+
+describe('live documents', () => {
+  it('tell who has them open, until they leave', async () => {
+    await call('/v2/auth/permissions/add', {
+      user: { userId: 'grace' },
+      permissions: { resources: [{ ...ORGANIZATION, type: 'document', id: 'launch' }] },
+    });
+    const { token } = await call('/v2/auth/generate_token', { userId: 'grace' });
+    const editor = connect({ url: server.url, name: 'acme/launch/body', token });
+    const open = async (apiKey?: string) => (await ask('liveDocuments.list', {}, apiKey)).documents;
+    await eventually(async () =>
+      expect(await open()).toMatchObject([
+        { ...DOCUMENT, documentName: 'Launch of the pump', people: [{ userId: 'grace' }] },
+      ]),
+    );
+    expect(await open(otherKey)).toEqual([]);
+    editor.text.insert(0, 'Draft: ');
+    await editor.sent();
+    const { people, editors } = await ask('liveDocuments.inspect', DOCUMENT);
+    expect(people).toMatchObject([{ userId: 'grace' }]);
+    expect(editors).toMatchObject([{ editorId: 'body', updatedBy: 'grace', clients: 1 }]);
+    expect(editors[0].edits[0]).toMatchObject({ userId: 'grace', version: editors[0].version });
+    editor.provider.destroy();
+    await eventually(async () => expect(await open()).toEqual([]));
+  });
+
+  it('are listed with their last edit, and inspected with one key only', async () => {
+    const { data } = await ask('liveDocuments.stored', {});
+    expect(data).toMatchObject([{ ...BODY, documentName: 'Launch of the pump' }]);
+    expect((await ask('liveDocuments.stored', {}, otherKey)).data).toEqual([]);
+    const { editors } = await ask('liveDocuments.inspect', DOCUMENT, otherKey);
+    expect(editors).toEqual([]);
+  });
+
+  it('compare a version with another and with what is there now', async () => {
+    const editor = { ...DOCUMENT, editorId: 'note' };
+    const text = { ...editor, type: 'text' };
+    await call('/v2/crdt/add', { ...text, data: 'We launch in May.' });
+    const { versionId: from } = await call('/v2/crdt/versions/create', editor);
+    await call('/v2/crdt/update', { ...text, data: 'We launch in June.' });
+    const { versionId: to } = await call('/v2/crdt/versions/create', editor);
+    await call('/v2/crdt/update', { ...text, data: 'We do not launch in June.' });
+    const compare = async (versions: object) =>
+      (await ask('liveDocuments.compare', { ...editor, ...versions })).parts;
+    expect(await compare({ from, to })).toEqual([
+      { kind: 'same', text: 'We launch in ' },
+      { kind: 'removed', text: 'May' },
+      { kind: 'added', text: 'June' },
+      { kind: 'same', text: '.' },
+    ]);
+    const joined = (parts: Seen, gone: string) =>
+      parts.map(({ kind, text: each }: Seen) => (kind === gone ? '' : each)).join('');
+    const parts = await compare({ from });
+    expect(joined(parts, 'added')).toBe('We launch in May.');
+    expect(joined(parts, 'removed')).toBe('We do not launch in June.');
+  });
+
+  it('compare only versions of the editor that is named, of one key', async () => {
+    const { versionId: from } = await call('/v2/crdt/versions/create', BODY);
+    const other = { ...DOCUMENT, editorId: 'note', from };
+    const elsewhere = await failureOf('liveDocuments.compare', other);
+    const foreign = await failureOf('liveDocuments.compare', { ...BODY, from }, otherKey);
+    expect([elsewhere?.status, foreign?.status]).toEqual(['NOT_FOUND', 'NOT_FOUND']);
+  });
+});

@@ -1,0 +1,97 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Attention } from '../../src/console/operations/attention.ts';
+import { Database } from '../../src/platform/database/database.ts';
+import { createMetrics } from '../../src/platform/metrics/metrics.ts';
+import { ProcessRecorder } from '../../src/platform/metrics/process-recorder.ts';
+import { callConsole, credentialsOf, signInTo } from '../support/console.ts';
+import { eventually } from '../support/eventually.ts';
+import { startReceiver, status } from '../support/receiver.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { createEndpoint, setAdvancedWebhooks } from '../support/webhooks.ts';
+import { createWorkspaceKey } from '../support/workspaces.ts';
+
+interface SeenOverview {
+  attention: Attention[];
+  server: {
+    series: Array<{ at: number; requests: number }>;
+    total: { requests: number };
+    processes: Array<{ id: string; health: string }>;
+    queues: Array<{ queue: string }>;
+  } | null;
+}
+
+const MINUTE_MS = 60_000;
+let server: TestServer;
+/** One of the quickstart's key, and one of another workspace's. */
+let failing: { own: string; other: string };
+beforeAll(async () => {
+  server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
+  const receiver = await startReceiver(status(500));
+  const other = await createWorkspaceKey(server);
+  const fail = async (headers: Record<string, string>) => {
+    await setAdvancedWebhooks(server, headers, true);
+    const { id } = await createEndpoint(server, headers, { url: receiver.url });
+    const organizations = [{ organizationId: 'acme' }];
+    await server.call('/v2/organizations/add', { organizations }, headers);
+    return id as string;
+  };
+  failing = { own: await fail(server.keyHeaders), other: await fail(other) };
+});
+
+async function overviewFor(role: 'administrator' | 'owner' | 'operator', span = 'hour') {
+  const { url } = server;
+  const { cookie } = await signInTo(url, credentialsOf(server)[role]);
+  const found = await callConsole({ url, cookie }, 'console.overview.read', 'query', { span });
+  return found as SeenOverview;
+}
+
+const endpointsIn = ({ attention }: SeenOverview) =>
+  attention.filter(({ kind }) => kind === 'endpoint').map(({ endpointId }) => endpointId);
+
+describe('the overview', () => {
+  it('names endpoints that fail, to everybody who may see them, and to nobody else', async () => {
+    await eventually(async () => {
+      const all = endpointsIn(await overviewFor('administrator')).toSorted();
+      expect(all).toEqual([failing.own, failing.other].toSorted());
+    });
+    for (const role of ['owner', 'operator'] as const) {
+      const overview = await overviewFor(role);
+      expect(endpointsIn(overview)).toEqual([failing.own]);
+      expect(overview.attention[0]).toMatchObject({ apiKey: server.quickstart.apiKey });
+      expect(overview.server).toBeNull();
+    }
+  });
+
+  it('shows the work of all processes, and one that is gone', async () => {
+    const { services } = server.app;
+    const now = services.clock.now();
+    const clock = { now: () => now - 10 * MINUTE_MS };
+    const metrics = createMetrics();
+    for (let count = 0; count < 7; count++) metrics.requestCounts.add(200, 0.01);
+    const db = new Database({ url: server.databaseUrl, poolSize: 1, log: services.log });
+    await new ProcessRecorder({ ...services, db, clock, metrics, roles: ['api'] }).record();
+    await db.close();
+
+    for (const [span, spans] of [
+      ['hour', 60],
+      ['day', 97],
+    ] as const) {
+      const overview = await overviewFor('administrator', span);
+      expect(overview.server?.total.requests).toBeGreaterThanOrEqual(7);
+      expect(overview.server?.series.length).toBeLessThanOrEqual(spans);
+      expect(overview.server?.processes).toContainEqual(
+        expect.objectContaining({ id: db.id, health: 'gone' }),
+      );
+    }
+    const names = (await overviewFor('administrator')).server?.queues.map(({ queue }) => queue);
+    expect(names).toEqual(services.backlog.names);
+  });
+
+  it('says when this process cannot open what others seal', async () => {
+    const kinds = async () =>
+      (await overviewFor('administrator')).attention.map(({ kind }) => kind);
+    expect(await kinds()).not.toContain('sealing key');
+    await server.app.services.db.pool.query(`UPDATE key_sentinel SET sealed_text = 'v1.other.x'`);
+    expect(await kinds()).toContain('sealing key');
+  });
+});

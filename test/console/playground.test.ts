@@ -1,0 +1,69 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startChromium } from '../support/chromium.ts';
+import { credentialsOf, signInTo } from '../support/console.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+/** These tests open the page that `npm run build:console` wrote last. */
+
+let server: TestServer;
+let browser: BrowserContext;
+beforeAll(async () => {
+  server = await startTestServer();
+  browser = await startChromium();
+  const { cookie } = await signInTo(server.url, credentialsOf(server).operator);
+  const [name = '', value = ''] = cookie.split(/=(.*)/s);
+  await browser.addCookies([{ name, value, url: server.url }]);
+});
+
+/** @returns the page, and what the browser complained about */
+async function open(path: string): Promise<{ page: Page; complaints: string[] }> {
+  const page = await browser.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', ({ message }) => complaints.push(message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  await page.goto(`${server.url}/console${path}`);
+  return { page, complaints };
+}
+
+const textOf = (page: Page, name: string) =>
+  page.getByRole('textbox', { name: `edited by ${name}` });
+
+describe('the playground', () => {
+  it('opens on a fresh server; it shows to one person what the other types, and what a call makes', async () => {
+    const { page, complaints } = await open('/');
+    await page.waitForURL('**/playground');
+    await page.getByRole('button', { name: 'Make the playground' }).click();
+    await textOf(page, 'Ada Lovelace').pressSequentially('Typed by Ada. ');
+    await textOf(page, 'Grace Hopper').getByText('Typed by Ada. ').waitFor();
+    await page.locator('.play-caret', { hasText: 'Ada' }).waitFor();
+    await page.getByText('Also here: Grace Hopper').waitFor();
+
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    await page.getByRole('region', { name: 'The event comment_annotation.add' }).waitFor();
+    expect(await page.getByRole('region', { name: 'curl' }).textContent()).toContain(
+      `curl -sS ${server.url}/v2/commentannotations/add`,
+    );
+    expect(await page.getByText('Is June still right?').count()).toBeGreaterThanOrEqual(2);
+    await page.getByRole('button', { name: 'Make an endpoint' }).waitFor();
+
+    await page.getByRole('button', { name: 'Grace may read' }).click();
+    await eventually(async () =>
+      expect(await textOf(page, 'Grace Hopper').getAttribute('contenteditable')).toBe('false'),
+    );
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it('gives way to the overview once there is more than the demo', async () => {
+    await server.call('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] });
+    const { page, complaints } = await open('/');
+    await page.waitForURL('**/overview');
+    await page.getByText('Nothing needs attention').waitFor();
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});

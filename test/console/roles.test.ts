@@ -1,0 +1,240 @@
+import type { AnyProcedure } from '@trpc/server';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { CONSOLE_ROLES, type ConsoleRole } from '../../src/api/credentials/signed-in.ts';
+import { consoleRouter } from '../../src/console/operations/router.ts';
+import {
+  callConsole,
+  consoleFailure,
+  credentialsOf,
+  signedInAs,
+  signInTo,
+} from '../support/console.ts';
+import { Browser, startOpenIdProvider } from '../support/open-id-provider.ts';
+import { eachOperation, operations, type SeenFailure } from '../support/operations.ts';
+import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+import { createWorkspaceKey } from '../support/workspaces.ts';
+
+let server: TestServer;
+const cookies = {} as Record<ConsoleRole, string>;
+/** Another key of the workspace, and a key of another workspace. */
+let sibling: string;
+let foreign: string;
+beforeAll(async () => {
+  const provider = await startOpenIdProvider();
+  server = await startTestServer(provider.environment);
+  for (const role of ['administrator', 'owner', 'operator'] as const) {
+    cookies[role] = (await signInTo(server.url, credentialsOf(server)[role])).cookie;
+  }
+  provider.person = { email: 'reader@acme.example', email_verified: true };
+  const browser = new Browser();
+  await browser.follow(`${server.url}/console/open-id`);
+  cookies.reader = browser.cookiesFor(server.url);
+  sibling = (await createTenant(server))['x-svc-api-key'] ?? '';
+  foreign = (await createWorkspaceKey(server))['x-svc-api-key'] ?? '';
+});
+
+const callAs = (role: ConsoleRole, apiKey: string | undefined = server.quickstart.apiKey) => ({
+  url: server.url,
+  cookie: cookies[role],
+  apiKey,
+});
+
+const OF_ROLE = /^This needs another role than \w+ in the console\b/;
+const isForRole = (failure: SeenFailure | undefined) =>
+  failure?.status === 'PERMISSION_DENIED' && OF_ROLE.test(failure.message);
+
+it('has somebody signed in for each role', async () => {
+  for (const role of CONSOLE_ROLES) {
+    expect((await signedInAs(server.url, cookies[role])).role).toBe(role);
+  }
+});
+
+describe.each(eachOperation)('$name', ({ name, operation }) => {
+  const { meta, procedure } = operation;
+  const { type } = procedure._def;
+  const isRead = type === 'query' && !meta.givesSecrets;
+  /** Input that no operation takes, so that nothing is changed by those who may. */
+  const ask = (role: ConsoleRole) =>
+    consoleFailure(callAs(role), name, type as 'query' | 'mutation', 'no input');
+
+  it('refuses the roles that may not, and only those', async () => {
+    const admitted: Record<ConsoleRole, boolean> = {
+      reader: meta.level !== 'admin' && isRead,
+      operator: meta.level === 'apiKey' || (meta.level === 'workspace' && isRead),
+      owner: meta.level !== 'admin',
+      administrator: true,
+    };
+    for (const role of CONSOLE_ROLES) {
+      expect(isForRole(await ask(role)), role).toBe(!admitted[role]);
+    }
+  });
+});
+
+describe('the cookie of a reader', () => {
+  const mutations = operations.filter(({ procedure }) => procedure._def.type === 'mutation');
+
+  it('changes nothing by any operation', async () => {
+    expect(mutations.length).toBeGreaterThan(50);
+    for (const { name, meta } of mutations) {
+      const failure = await consoleFailure(
+        callAs('reader'),
+        name,
+        'mutation',
+        meta.example.request,
+      );
+      expect(isForRole(failure), name).toBe(true);
+    }
+  });
+
+  it('shows no secret by any operation', async () => {
+    const { authToken, workspaceAuthToken, adminToken } = server.quickstart;
+    const { endpointId, secrets: planted } = await plantSecrets();
+    const secrets = [authToken, workspaceAuthToken, adminToken, ...planted];
+    const reads = operations.filter(({ procedure }) => procedure._def.type === 'query');
+    const seen: string[] = [];
+    const shown = new Set<string>();
+    for (const { name, meta } of reads) {
+      for (const role of ['reader', 'administrator'] as const) {
+        const { apiKey } = server.quickstart;
+        const inputs = [meta.example.request, {}, { apiKey }, { endpointId }];
+        for (const input of inputs) {
+          const answer = JSON.stringify(await answerOf(role, name, input));
+          if (!secrets.some((secret) => answer.includes(secret))) continue;
+          if (role === 'reader') seen.push(name);
+          else shown.add(name);
+        }
+      }
+    }
+    expect(seen).toEqual([]);
+    // Those who may see them do, so the secrets were there to be seen.
+    expect([...shown].sort()).toEqual([
+      'authTokens.get',
+      'emailConfig.get',
+      'webhookConfig.get',
+      'webhookEndpoints.secret.get',
+    ]);
+  });
+
+  const answerOf = async (role: ConsoleRole, name: string, input: unknown) => {
+    try {
+      return (await callConsole(callAs(role), name, 'query', input)) ?? null;
+    } catch (error) {
+      return String(error);
+    }
+  };
+});
+
+/** Stores a secret of every kind that an API key has. */
+async function plantSecrets(): Promise<{ endpointId: string; secrets: string[] }> {
+  const secret = (name: string) => `${name}-${'hidden'.repeat(5)}`;
+  const [mail, webhook, model] = [secret('SG.mail'), secret('webhook'), secret('sk-model')];
+  const change = (name: string, input: object) =>
+    callConsole(callAs('operator'), name, 'mutation', input);
+  await change('emailConfig.update', { emailServiceConfig: { apiKey: mail } });
+  await change('webhookConfig.update', { webhookServiceConfig: { authToken: webhook } });
+  const aiModelApiKey = [{ provider: 'openai', customerApiKey: model }];
+  await change('apiKeyConfig.update', { aiModelApiKey });
+  await change('advancedWebhookConfig.update', { isEnabled: true });
+  const url = 'https://hooks.example/in';
+  const made = await change('webhookEndpoints.create', { url });
+  const { id } = made as { id: string };
+  const named = { endpointId: id };
+  const call = callAs('operator');
+  const answer = await callConsole(call, 'webhookEndpoints.secret.get', 'query', named);
+  const { secret: key } = answer as { secret: string };
+  return { endpointId: id, secrets: [mail, webhook, model, key] };
+}
+
+describe('ids of others', () => {
+  const read = (role: ConsoleRole, chosen: { apiKey?: string; workspaceId?: string }) =>
+    consoleFailure(
+      { url: server.url, cookie: cookies[role], ...chosen },
+      'console.keys.list',
+      'query',
+      {},
+    );
+  const NONE = {
+    http: 404,
+    status: 'NOT_FOUND',
+    message: 'There is no such API key or workspace.',
+  };
+
+  it('are for an operator like those that do not exist', async () => {
+    const { workspaceId } = server.quickstart;
+    const answers = [
+      await read('operator', { apiKey: sibling }),
+      await read('operator', { apiKey: foreign }),
+      await read('operator', { apiKey: 'no-such-key' }),
+    ];
+    for (const answer of answers) expect(answer).toMatchObject(NONE);
+    expect(new Set(answers.map((answer) => JSON.stringify(answer?.details))).size).toBe(1);
+    // An API key has no say in its own workspace either.
+    const call = { ...callAs('operator'), workspaceId };
+    expect(await consoleFailure(call, 'apiKeys.get', 'query', {})).toMatchObject({
+      status: 'FAILED_PRECONDITION',
+    });
+  });
+
+  it('are for an owner like those that do not exist', async () => {
+    const created = await server.call(
+      '/v2/workspace/create',
+      { ownerEmail: 'eve@example.com' },
+      server.adminHeaders,
+    );
+    const another = created.body.result.data.id;
+    for (const chosen of [
+      { apiKey: foreign },
+      { apiKey: 'no-such-key' },
+      { workspaceId: another },
+      { workspaceId: 'no-such-workspace' },
+    ]) {
+      expect(await read('owner', chosen), JSON.stringify(chosen)).toMatchObject(NONE);
+    }
+    expect(await read('owner', { apiKey: sibling })).toBeUndefined();
+    const named = { apiKey: foreign };
+    expect(await consoleFailure(callAs('owner'), 'authTokens.get', 'query', named)).toMatchObject({
+      status: 'NOT_FOUND',
+    });
+  });
+
+  it('are not in the list of API keys, unless the person has them', async () => {
+    const listed = async (role: ConsoleRole) => {
+      const call = { url: server.url, cookie: cookies[role] };
+      const answer = await callConsole(call, 'console.keys.list', 'query', {});
+      const keys = (answer as { keys: Array<{ apiKey: string }> }).keys;
+      return keys.map(({ apiKey }) => apiKey).sort();
+    };
+    const { apiKey } = server.quickstart;
+    expect(await listed('operator')).toEqual([apiKey]);
+    expect(await listed('owner')).toEqual([apiKey, sibling].sort());
+    expect(await listed('administrator')).toEqual(
+      expect.arrayContaining([apiKey, sibling, foreign]),
+    );
+  });
+});
+
+describe("the console's own operations", () => {
+  // Their names are dotted at run time, unlike in the types.
+  const procedures = consoleRouter._def.procedures as unknown as Record<string, AnyProcedure>;
+  const own = Object.entries(procedures).map(([name, { _def }]) => ({
+    name,
+    type: _def.type as 'query' | 'mutation',
+  }));
+
+  it.each(own)('$name only reads, for people who are signed in', async ({ name, type }) => {
+    expect(type).toBe('query');
+    const nobody = { url: server.url, cookie: '', apiKey: server.quickstart.apiKey };
+    expect(await consoleFailure(nobody, name, type, {})).toMatchObject({
+      http: 401,
+      status: 'UNAUTHENTICATED',
+    });
+  });
+
+  it.each(own)("$name knows no other tenant's key", async ({ name, type }) => {
+    for (const apiKey of [sibling, foreign]) {
+      expect(await consoleFailure(callAs('operator', apiKey), name, type, {})).toMatchObject({
+        status: 'NOT_FOUND',
+      });
+    }
+  });
+});

@@ -1,0 +1,275 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { deleteExpiredIds } from '../../src/console/session/used-ids.ts';
+import {
+  callConsole,
+  consoleFailure,
+  credentialsOf,
+  OWN_PAGE,
+  signedInAs,
+  signInTo,
+  signOut,
+} from '../support/console.ts';
+import { post, startTestServer, type TestServer } from '../support/server.ts';
+import { createWorkspaceKey } from '../support/workspaces.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const clock = { time: Date.UTC(2027, 0, 5, 9), now: () => clock.time };
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({}, { clock });
+});
+
+type Role = 'administrator' | 'owner' | 'operator';
+
+const signIn = async (role: Role = 'operator') =>
+  (await signInTo(server.url, credentialsOf(server)[role])).cookie;
+
+/** What a page asks when it shows organizations; an act of the person keeps the session alive. */
+async function read(cookie: string, { isAct = false, url = server.url } = {}) {
+  const headers = { ...OWN_PAGE, cookie, 'x-console-active': isAct ? '1' : '0' };
+  const response = await fetch(
+    `${url}/console/trpc/console.keys.list?input=%7B%22json%22:%7B%7D%7D`,
+    {
+      headers,
+    },
+  );
+  const renewed = response.headers.getSetCookie()[0]?.split(';', 1)[0];
+  return { status: response.status, renewed, headers: response.headers };
+}
+const statusOf = async (cookie: string) => (await read(cookie)).status;
+
+describe('a session', () => {
+  it('ends after an hour without an act of its person, for the page and its calls', async () => {
+    const cookie = await signIn();
+    clock.time += HOUR_MS - 1;
+    expect(await statusOf(cookie)).toBe(200);
+    clock.time += 1;
+    expect(await statusOf(cookie)).toBe(401);
+    expect(await signedInAs(server.url, cookie)).toBeNull();
+  });
+
+  it('is kept alive by acts, and not by calls that a page repeats by itself', async () => {
+    const cookie = await signIn();
+    clock.time += 50 * MINUTE_MS;
+    expect((await read(cookie)).renewed).toBeUndefined();
+    const { renewed } = await read(cookie, { isAct: true });
+    clock.time += 50 * MINUTE_MS;
+    expect(await statusOf(renewed ?? '')).toBe(200);
+    expect(await statusOf(cookie)).toBe(401);
+  });
+
+  it('ends twelve hours after the sign-in, whatever is done', async () => {
+    let cookie = await signIn();
+    for (let n = 0; n < 23; n++) {
+      clock.time += 30 * MINUTE_MS;
+      cookie = (await read(cookie, { isAct: true })).renewed ?? '';
+      expect(await statusOf(cookie)).toBe(200);
+    }
+    clock.time += 30 * MINUTE_MS - 1;
+    expect(await statusOf(cookie)).toBe(200);
+    clock.time += 1;
+    expect(await statusOf(cookie)).toBe(401);
+  });
+});
+
+describe('a sign-out', () => {
+  it('ends the session also for whoever copied its cookie, in all processes', async () => {
+    const { adminToken: ADMIN_TOKEN } = server.quickstart;
+    const shared = { DATABASE_URL: server.databaseUrl, ADMIN_TOKEN };
+    const second = await startTestServer(shared, { clock });
+    const [cookie, other] = [await signIn(), await signIn()];
+    const left = await signOut(server.url, cookie);
+    expect(left.status).toBe(204);
+    expect(left.headers.getSetCookie()[0]).toMatch(/^console=; .*Expires=Thu, 01 Jan 1970/);
+    expect(await statusOf(cookie)).toBe(401);
+    expect((await read(cookie, { url: second.url })).status).toBe(401);
+    expect(await signedInAs(second.url, cookie)).toBeNull();
+    // Another session of the same person goes on.
+    expect(await statusOf(other)).toBe(200);
+  });
+
+  it('also ends a copy that was kept alive for longer than the cookie that signs out', async () => {
+    const cookie = await signIn();
+    clock.time += 59 * MINUTE_MS;
+    const copy = (await read(cookie, { isAct: true })).renewed ?? '';
+    await signOut(server.url, cookie);
+    expect(await statusOf(copy)).toBe(401);
+    clock.time += 30 * MINUTE_MS;
+    await deleteExpiredIds(server.app.services);
+    expect(await statusOf(copy)).toBe(401);
+  });
+
+  it('with no session, or with one that has ended, only clears the cookie', async () => {
+    expect((await signOut(server.url, '')).status).toBe(204);
+    const cookie = await signIn();
+    await signOut(server.url, cookie);
+    expect((await signOut(server.url, cookie)).status).toBe(204);
+  });
+});
+
+describe('what a person signed in with', () => {
+  it('ends the sessions of an API key when its auth token is reset', async () => {
+    const headers = await createWorkspaceKey(server);
+    const [apiKey = '', authToken] = [headers['x-svc-api-key'], headers['x-svc-auth-token']];
+    const { cookie } = await signInTo(server.url, { apiKey, authToken });
+    expect(await statusOf(cookie)).toBe(200);
+    const administrator = await signIn('administrator');
+    const call = { url: server.url, cookie: administrator, apiKey };
+    await callConsole(call, 'authTokens.reset', 'mutation', { apiKey, authToken });
+    expect(await statusOf(cookie)).toBe(401);
+    expect(await statusOf(administrator)).toBe(200);
+  });
+
+  it('ends the sessions of a workspace when its token is reset', async () => {
+    const created = await server.call(
+      '/v2/workspace/create',
+      { ownerEmail: 'ada@example.com' },
+      server.adminHeaders,
+    );
+    const { id: workspaceId, authToken: workspaceAuthToken } = created.body.result.data;
+    const { cookie } = await signInTo(server.url, { workspaceId, workspaceAuthToken });
+    const reset = await server.call(
+      '/v2/workspace/token/reset',
+      {},
+      {
+        'x-svc-workspace-id': workspaceId,
+        'x-svc-workspace-auth-token': workspaceAuthToken,
+      },
+    );
+    expect(reset.status).toBe(200);
+    expect(await statusOf(cookie)).toBe(401);
+  });
+
+  it('ends the sessions of the administrator when the server has another admin token', async () => {
+    const cookie = await signIn('administrator');
+    const owner = await signIn('owner');
+    const ADMIN_TOKEN = 'another-admin-token';
+    const renamed = await startTestServer(
+      { DATABASE_URL: server.databaseUrl, ADMIN_TOKEN },
+      { clock },
+    );
+    expect((await read(cookie, { url: renamed.url })).status).toBe(401);
+    expect((await read(owner, { url: renamed.url })).status).toBe(200);
+  });
+});
+
+describe('a request that no page of the console sends', () => {
+  const own = () => new URL(server.url).origin;
+  const foreign: Array<[string, () => Record<string, string>]> = [
+    ['without the header of its pages', () => ({})],
+    ['with another value in it', () => ({ 'x-console': 'true' })],
+    ['of another site', () => ({ ...OWN_PAGE, 'sec-fetch-site': 'cross-site' })],
+    ['of a sibling domain', () => ({ ...OWN_PAGE, 'sec-fetch-site': 'same-site' })],
+    ['of a person who typed it', () => ({ ...OWN_PAGE, 'sec-fetch-site': 'none' })],
+    ['of another origin', () => ({ ...OWN_PAGE, origin: 'https://evil.example' })],
+    ['of another port', () => ({ ...OWN_PAGE, origin: 'http://127.0.0.1:1' })],
+    ['of a sandboxed frame', () => ({ ...OWN_PAGE, origin: 'null' })],
+    [
+      'of another origin that claims to be this one',
+      () => ({ ...OWN_PAGE, origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' }),
+    ],
+  ];
+
+  it.each(foreign)('%s is refused: calls, sign-in and sign-out', async (_what, headers) => {
+    const cookie = await signIn();
+    const input = { organizationId: 'acme', users: [{ userId: 'mallory' }] };
+    const sent = { ...headers(), cookie, 'x-console-api-key': server.quickstart.apiKey };
+    const changed = await post(`${server.url}/console/trpc/users.add`, { json: input }, sent);
+    expect(changed.status).toBe(403);
+    const calls = await fetch(`${server.url}/console/trpc/console.keys.list`, { headers: sent });
+    expect(calls.status).toBe(403);
+    const entered = await post(
+      `${server.url}/console/session`,
+      credentialsOf(server).administrator,
+      headers(),
+    );
+    expect([entered.status, entered.headers.getSetCookie()]).toEqual([403, []]);
+    const address = `${server.url}/console/session`;
+    const left = await fetch(address, { method: 'DELETE', headers: { ...headers(), cookie } });
+    expect([left.status, left.headers.getSetCookie()]).toEqual([403, []]);
+    expect(await statusOf(cookie)).toBe(200);
+    const users = await server.call('/v2/users/get', {
+      organizationId: 'acme',
+      userIds: ['mallory'],
+    });
+    expect(JSON.stringify(users.body)).not.toContain('"userId":"mallory"');
+  });
+
+  it('is not meant by one of its own origin, as browsers say it or not', async () => {
+    const cookie = await signIn();
+    const ownHeaders: Array<Record<string, string>> = [
+      { origin: own() },
+      { origin: own(), 'sec-fetch-site': 'same-origin' },
+      { 'sec-fetch-site': 'same-origin' },
+    ];
+    for (const headers of ownHeaders) {
+      const call = { url: server.url, cookie, headers };
+      expect(await consoleFailure(call, 'console.keys.list', 'query', {})).toBeUndefined();
+    }
+  });
+
+  it('does not get leave from the server to send a cookie', async () => {
+    for (const path of ['/console/session', '/console/trpc/users.add']) {
+      const response = await fetch(server.url + path, {
+        method: 'OPTIONS',
+        headers: {
+          origin: 'https://evil.example',
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'x-console,content-type',
+        },
+      });
+      expect(response.headers.get('access-control-allow-credentials')).toBeNull();
+    }
+  });
+
+  it('gets nothing from the API itself for the cookie', async () => {
+    const cookie = await signIn('administrator');
+    const { apiKey } = server.quickstart;
+    const headers = { ...OWN_PAGE, cookie, 'x-console-api-key': apiKey, 'x-svc-api-key': apiKey };
+    const rest = await post(`${server.url}/v2/users/get`, { data: {} }, headers);
+    const typed = await fetch(`${server.url}/trpc/users.get`, { headers });
+    expect([rest.status, typed.status]).toEqual([403, 403]);
+  });
+});
+
+describe('the headers of the page', () => {
+  const directives = (policy: string) =>
+    new Map(policy.split('; ').map((each) => [each.split(' ')[0], each.split(' ').slice(1)]));
+
+  it.each(['/console', '/console/', '/console/sign-in', '/console/key/x/feedback'])(
+    'of %s admit its own scripts alone, and no frame around it',
+    async (path) => {
+      const seen = new Set<string>();
+      for (let n = 0; n < 3; n++) {
+        const response = await fetch(server.url + path);
+        const html = await response.text();
+        const policy = directives(response.headers.get('content-security-policy') ?? '');
+        const nonce = /^'nonce-(.{24})'$/.exec(policy.get('script-src')?.[1] ?? '')?.[1] ?? '';
+        seen.add(nonce);
+        expect(policy.get('script-src')).toEqual(["'self'", `'nonce-${nonce}'`]);
+        expect(policy.get('style-src')).toEqual(["'self'", `'nonce-${nonce}'`]);
+        for (const name of ['default-src', 'base-uri', 'form-action', 'frame-ancestors']) {
+          expect(policy.get(name), name).toEqual(["'none'"]);
+        }
+        const webSockets = server.url.replace('http', 'ws');
+        expect(policy.get('connect-src')).toEqual(["'self'", webSockets]);
+        expect(html).not.toMatch(/\son\w+=|\sstyle=|javascript:|__NONCE__/i);
+        const tags = html.match(/<(script|style)\b[^>]*>/g) ?? [];
+        expect(tags.length).toBeGreaterThan(0);
+        for (const tag of tags) expect(tag).toContain(`nonce="${nonce}"`);
+        expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+        expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+        expect(response.headers.get('cache-control')).toBe('no-store');
+      }
+      expect(seen.size).toBe(3);
+    },
+  );
+
+  it('keep answers to the signed-in person out of caches', async () => {
+    const { headers } = await read(await signIn());
+    expect(headers.get('cache-control')).toBe('no-store');
+    const session = await fetch(`${server.url}/console/session`);
+    expect(session.headers.get('cache-control')).toBe('no-store');
+  });
+});

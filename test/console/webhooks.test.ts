@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { callConsole, consoleFailure, credentialsOf, signInTo } from '../support/console.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Receiver, startReceiver, status } from '../support/receiver.ts';
+import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
+import { createEndpoint, secretOf, setAdvancedWebhooks } from '../support/webhooks.ts';
+
+/** What only the console tells of events and deliveries. */
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+type Seen = any;
+
+let server: TestServer;
+let cookie: string;
+let otherKey: string;
+let receiver: Receiver;
+let endpointId: string;
+
+const asked = (apiKey = server.quickstart.apiKey) => ({ url: server.url, cookie, apiKey });
+const ask = (name: string, input: object, apiKey?: string): Promise<Seen> =>
+  callConsole(asked(apiKey), `console.${name}`, 'query', input);
+const failureOf = (name: string, input: object, apiKey?: string) =>
+  consoleFailure(asked(apiKey), `console.${name}`, 'query', input);
+
+const organizationsOf = ({ events }: Seen): string[] =>
+  events.map(({ organizationId }: Seen) => organizationId);
+
+/** The event of an organization, and its delivery. */
+async function eventOf(organizationId: string) {
+  const { events } = await ask('events.list', { organizationId });
+  const event = await ask('events.inspect', { eventId: events[0].id });
+  return { event, deliveryId: event.deliveries[0]?.id as string };
+}
+
+beforeAll(async () => {
+  server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
+  ({ cookie } = await signInTo(server.url, credentialsOf(server).owner));
+  otherKey = (await createTenant(server))['x-svc-api-key'] ?? '';
+  receiver = await startReceiver(status(500, {}, 'The shop is closed.'));
+  await setAdvancedWebhooks(server, server.keyHeaders, true);
+  const filterTypes = ['organization.add'];
+  const input = { url: receiver.url, filterTypes, description: 'Shop' };
+  ({ id: endpointId } = await createEndpoint(server, server.keyHeaders, input));
+  for (const organizationId of ['one', 'two', 'three']) {
+    const organizations = [{ organizationId }];
+    await server.call('/v2/organizations/add', { organizations }, server.keyHeaders);
+  }
+  await eventually(async () => expect(receiver.received.length).toBeGreaterThanOrEqual(3));
+});
+
+describe('the event log of the console', () => {
+  it('gives the newest first, page after page, without a gap', async () => {
+    const filter = { types: ['organization.add'], limit: 2 };
+    const first = await ask('events.list', filter);
+    const second = await ask('events.list', { ...filter, before: first.before });
+    expect(organizationsOf(first)).toEqual(['three', 'two']);
+    expect(organizationsOf(second)[0]).toBe('one');
+    expect(second.before).toBeNull();
+  });
+
+  it('shows nothing of another key, not even by the id of an event', async () => {
+    const { event } = await eventOf('one');
+    expect(organizationsOf(await ask('events.list', {}, otherKey))).not.toContain('one');
+    const refused = await failureOf('events.inspect', { eventId: event.id }, otherKey);
+    expect(refused).toMatchObject({ status: 'NOT_FOUND' });
+  });
+
+  it('takes no place of another query to go on from', async () => {
+    const { before } = await ask('events.list', { types: ['organization.add'], limit: 1 });
+    expect(await failureOf('events.list', { before })).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+    });
+  });
+});
+
+describe('a delivery in the console', () => {
+  it('has the body that was sent, every answer, and no signature or secret', async () => {
+    const { deliveryId } = await eventOf('one');
+    const delivery = await eventually(async () => {
+      const found = await ask('webhooks.delivery', { deliveryId });
+      expect(found.attempts.length).toBeGreaterThan(0);
+      return found;
+    });
+    const sent = receiver.received.find(({ event }) => event.id === delivery.eventId);
+    expect(delivery.body).toBe(sent?.body);
+    expect(delivery.attempts[0]).toMatchObject({
+      statusCode: 500,
+      excerpt: 'The shop is closed.',
+    });
+    for (const [name, value] of Object.entries(delivery.headers)) {
+      expect(sent?.headers[name]).toBe(value);
+    }
+    const secret = await secretOf(server, server.keyHeaders, endpointId);
+    expect(JSON.stringify(delivery)).not.toContain(secret);
+    expect(delivery.headers).not.toHaveProperty('webhook-signature');
+  });
+
+  it('is not found from another key', async () => {
+    const { deliveryId } = await eventOf('one');
+    expect(await failureOf('webhooks.delivery', { deliveryId }, otherKey)).toMatchObject({
+      status: 'NOT_FOUND',
+    });
+  });
+});
+
+describe('the health of endpoints', () => {
+  it('says since when one fails and what was answered last, for its own key alone', async () => {
+    await eventually(async () => {
+      const { endpoints } = await ask('webhooks.health', {});
+      expect(endpoints).toMatchObject([
+        {
+          endpointId,
+          failingSince: expect.any(Number),
+          lastSuccessAt: null,
+          pending: 3,
+          lastHour: { delivered: 0, failed: 0, total: 3 },
+          lastAttempt: { statusCode: 500 },
+        },
+      ]);
+    });
+    expect(await ask('webhooks.health', {}, otherKey)).toEqual({ endpoints: [] });
+  });
+});

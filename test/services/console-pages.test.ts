@@ -1,0 +1,173 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { BrowserContext, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { MAKER, peopleOf } from '../../src/cli/seed-demo/people.ts';
+import { seedDemo } from '../../src/cli/seed-demo.ts';
+import { signInLink } from '../../src/console/session/sign-in-link.ts';
+import { startChromium } from '../support/chromium.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+/** Every page of the console, on a server with a company on it, as the administrator sees it. */
+
+let server: TestServer;
+let browser: BrowserContext;
+beforeAll(async () => {
+  server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
+  const { url, databaseUrl, quickstart } = server;
+  const { apiKey, authToken } = quickstart;
+  await seedDemo({ url, apiKey, authToken, databaseUrl, annotations: 120 });
+  browser = await startChromium();
+  const page = await browser.newPage();
+  await page.goto(signInLink(server.app.services));
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  await page.close();
+});
+
+interface Watched {
+  page: Page;
+  /** Errors and warnings of the browser's console, and failures of scripts. */
+  complaints: string[];
+  /** The hosts that the page contacted. */
+  hosts: Set<string>;
+}
+
+const PAGES = [
+  'overview',
+  'playground',
+  'webhooks',
+  'events',
+  'directory',
+  `access?organization=${MAKER}&user=${peopleOf(MAKER)[0]?.userId}`,
+  'live-documents',
+  'feedback',
+  'memory',
+  'settings',
+];
+
+const addressOf = (name: string) =>
+  name === 'overview' ? '/console/overview' : `/console/key/${server.quickstart.apiKey}/${name}`;
+
+async function open(
+  name: string,
+  { width = 1440, prepare = async (_page: Page): Promise<unknown> => undefined } = {},
+) {
+  const page = await browser.newPage();
+  onTestFinished(() => page.close());
+  await page.setViewportSize({ width, height: 900 });
+  const watched: Watched = { page, complaints: [], hosts: new Set() };
+  page.on('pageerror', (error) => watched.complaints.push(error.message));
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) watched.complaints.push(message.text());
+  });
+  page.on('request', (request) => {
+    const { protocol, host } = new URL(request.url());
+    if (/^(http|ws)/.test(protocol)) watched.hosts.add(host);
+  });
+  await prepare(page);
+  await page.goto(server.url + addressOf(name));
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return watched;
+}
+
+const loaded = (page: Page) =>
+  eventually(async () =>
+    expect(await page.getByRole('status', { name: 'Loading' }).count()).toBe(0),
+  );
+
+async function seriousProblems(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+describe.each([1440, 390])('at a width of %i pixels', (width) => {
+  it.each(PAGES)(
+    '%s fits, is accessible in light and dark, and loads nothing else',
+    async (name) => {
+      const { page, complaints, hosts } = await open(name, { width });
+      await loaded(page);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        // Colours that are still changing have another contrast.
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        expect(await seriousProblems(page), colorScheme).toEqual([]);
+      }
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(overflow).toBeLessThanOrEqual(0);
+      expect(complaints).toEqual([]);
+      expect([...hosts]).toEqual([new URL(server.url).host]);
+    },
+  );
+});
+
+it.each(PAGES)(
+  '%s says that a request failed, with its id, and can be tried again',
+  async (name) => {
+    const body = JSON.stringify({
+      error: {
+        json: {
+          message: 'The database is away.',
+          code: -32603,
+          data: {
+            code: 'SERVICE_UNAVAILABLE',
+            status: 'UNAVAILABLE',
+            httpStatus: 503,
+            details: { requestId: 'request-of-this-test' },
+          },
+        },
+      },
+    });
+    const isNeeded = (url: string) => url.includes('console.keys.list');
+    const { page, complaints } = await open(name, {
+      prepare: (opened) =>
+        opened.route('**/console/trpc/**', (route) => {
+          const calls = new URL(route.request().url()).pathname.split(',').length;
+          if (isNeeded(route.request().url())) return route.continue();
+          const isBatch = route.request().url().includes('batch=1');
+          return route.fulfill({
+            status: 503,
+            contentType: 'application/json',
+            headers: { 'retry-after': '0' },
+            body: isBatch ? `[${Array.from({ length: calls }, () => body).join()}]` : body,
+          });
+        }),
+    });
+    await page.getByText('The database is away.').first().waitFor();
+    await page.getByText('request-of-this-test').first().waitFor();
+    const scripts = complaints.filter((text) => !text.includes('503'));
+    expect(scripts).toEqual([]);
+  },
+);
+
+it('the sign-in and the overview load less than 250 KB', async () => {
+  const page = await browser.newPage();
+  onTestFinished(() => page.close());
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  // Charts are drawn later.
+  const charts = new Set<string>();
+  session.on('Network.requestWillBeSent', ({ requestId, request }) => {
+    if (request.url.includes('/draw-chart-')) charts.add(requestId);
+  });
+  let bytes = 0;
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (!charts.has(requestId)) bytes += encodedDataLength;
+  });
+  await page.goto(`${server.url}/console/overview`);
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await loaded(page);
+  expect(bytes).toBeLessThan(250_000);
+});
+
+it('an open page asks the server less than once a second', async () => {
+  for (const name of PAGES) {
+    const { page } = await open(name, { prepare: (opened) => opened.clock.install() });
+    await loaded(page);
+    let requests = 0;
+    page.on('request', () => requests++);
+    await page.clock.runFor(30_000);
+    expect(requests, name).toBeLessThan(30);
+  }
+});

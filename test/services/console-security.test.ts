@@ -1,0 +1,241 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { BrowserContext, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { signInLink } from '../../src/console/session/sign-in-link.ts';
+import { startChromium } from '../support/chromium.ts';
+import { eventually } from '../support/eventually.ts';
+import { HOSTILE_MARK, PLACE, storeHostileTexts, THREAD, USER } from '../support/hostile-texts.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { whenFileEnds } from '../support/when-file-ends.ts';
+
+let server: TestServer;
+let browser: BrowserContext;
+beforeAll(async () => {
+  server = await startTestServer();
+  browser = await startChromium();
+});
+
+const link = (search = '') => {
+  const secret = signInLink(server.app.services).split('#')[1];
+  return `${server.url}/console/sign-in${search}#${secret}`;
+};
+
+/** Signs in by a link of a start. */
+async function enter(page: Page, search = ''): Promise<void> {
+  await page.goto(link(search));
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
+}
+
+const signedIn = (page: Page) =>
+  page.evaluate(async () => (await (await fetch('/console/session')).json()).signedIn);
+
+describe('the sign-in page', () => {
+  it('takes a link once, and forgets its secret', async () => {
+    const page = await browser.newPage();
+    const once = link();
+    await page.goto(once);
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' });
+    expect(page.url()).not.toContain('#');
+    expect(await page.evaluate(() => document.cookie)).toBe('');
+    await page.goto('about:blank');
+    await browser.clearCookies();
+    await page.goto(once);
+    await page.getByText('A link works once').waitFor();
+    expect(page.url()).not.toContain('#');
+    expect(await signedIn(page)).toBeNull();
+    await page.close();
+  });
+
+  it('shows why a provider was refused, and no text of the address', async () => {
+    const page = await browser.newPage();
+    await page.goto(`${server.url}/console/sign-in?refused=domain`);
+    await page.getByText('E-mail addresses of this domain may not sign in.').waitFor();
+    await page.goto(`${server.url}/console/sign-in?refused=Call+0900+1234`);
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    expect(await page.getByText('0900').count()).toBe(0);
+    await page.close();
+  });
+
+  it.each(['//evil.example/', '/\\evil.example/', 'https://evil.example/', 'javascript:alert(1)'])(
+    'leads to its own pages only, not to %s',
+    async (next) => {
+      const page = await browser.newPage();
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).host));
+      await enter(page, `?next=${encodeURIComponent(next)}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect([...new Set(asked)]).toEqual([new URL(server.url).host]);
+      await page.close();
+    },
+  );
+});
+
+describe('another site', () => {
+  /** A site of another host, which the browser holds for another site than the console's. */
+  async function openOtherSite(html: string): Promise<Page> {
+    const site = createServer((_request, response) =>
+      response.setHeader('content-type', 'text/html').end(html),
+    );
+    site.listen(0, '127.0.0.1');
+    await once(site, 'listening');
+    whenFileEnds(() => void site.close());
+    const page = await browser.newPage();
+    await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`);
+    return page;
+  }
+
+  it('cannot put the console into a frame', async () => {
+    await enter(await browser.newPage());
+    const page = await openOtherSite(`<iframe src="${server.url}/console/"></iframe>`);
+    await eventually(() => expect(page.frames()[1]?.url()).toBe('chrome-error://chromewebdata/'));
+    await page.close();
+  });
+
+  it('cannot call it with the cookie of a signed-in person', async () => {
+    const own = await browser.newPage();
+    await enter(own);
+    const page = await openOtherSite(
+      `<form method="post" enctype="text/plain" action="${server.url}/console/session">
+       <input name='{"adminToken":"x","a":"' value='"}'></form>`,
+    );
+    const outcomes = await page.evaluate(async (url) => {
+      const send = async (path: string, init: RequestInit) => {
+        try {
+          const response = await fetch(url + path, { credentials: 'include', ...init });
+          return response.status;
+        } catch {
+          return 'blocked';
+        }
+      };
+      const headers = { 'x-console': '1', 'content-type': 'application/json' };
+      return [
+        await send('/console/session', { method: 'DELETE', headers }),
+        await send('/console/session', { method: 'DELETE' }),
+        await send('/console/trpc/users.add', { method: 'POST', headers, body: '{}' }),
+        await send('/console/trpc/console.keys.list', {}),
+        await send('/console/session', {}),
+      ];
+    }, server.url);
+    expect(outcomes).toEqual(['blocked', 'blocked', 'blocked', 'blocked', 'blocked']);
+    const [posted] = await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith('/console/session')),
+      page.evaluate(() => document.forms[0]?.submit()),
+    ]);
+    expect(posted.status()).toBeGreaterThanOrEqual(400);
+    expect(await signedIn(own)).toMatchObject({ role: 'administrator' });
+    await Promise.all([page.close(), own.close()]);
+  });
+});
+
+describe('the pages', () => {
+  it('run no script and load nothing that was put into them', async () => {
+    const page = await browser.newPage();
+    await enter(page);
+    const blocked = await page.evaluate(async () => {
+      const directives: string[] = [];
+      document.addEventListener('securitypolicyviolation', (event) =>
+        directives.push(event.effectiveDirective),
+      );
+      document.body.insertAdjacentHTML('beforeend', '<img src=x onerror="window.hostile=1">');
+      const script = document.createElement('script');
+      script.textContent = 'window.hostile = 1';
+      document.body.append(script);
+      await fetch('https://evil.example/').catch(() => undefined);
+      await new Promise((done) => setTimeout(done));
+      return { directives, hostile: (window as { hostile?: number }).hostile };
+    });
+    expect(blocked.hostile).toBeUndefined();
+    expect(blocked.directives).toEqual(
+      expect.arrayContaining(['script-src-attr', 'script-src-elem', 'connect-src']),
+    );
+    await page.close();
+  });
+
+  it('show stored texts as texts, whatever is in them', async () => {
+    await storeHostileTexts(server);
+    const page = await browser.newPage();
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('dialog', (dialog) => complaints.push(dialog.message()));
+    page.on('console', (message) => {
+      if (/content security policy/i.test(message.text())) complaints.push(message.text());
+    });
+    await enter(page);
+    const addresses = await addressesOf(page);
+    expect(addresses.length).toBeGreaterThan(15);
+    let shown = 0;
+    for (const address of addresses) {
+      await page.goto(server.url + address);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await whenLoaded(page);
+      shown += await showsHostileTexts(page);
+      const row = page.locator('.console-row').first();
+      if ((await row.count()) > 0) {
+        await row.press('Enter');
+        await whenLoaded(page);
+        shown += await showsHostileTexts(page);
+      }
+      expect([address, ...complaints]).toEqual([address]);
+    }
+    // The texts were there to be seen.
+    expect(shown).toBeGreaterThan(10);
+    await page.close();
+  }, 120_000);
+
+  /** Pages that follow something are never idle, but say what they still load. */
+  const whenLoaded = (page: Page) =>
+    eventually(async () =>
+      expect(await page.getByRole('status', { name: 'Loading' }).count()).toBe(0),
+    );
+
+  /** Every page of the navigation, and views of pages that need ids. */
+  async function addressesOf(page: Page): Promise<string[]> {
+    const links = await page
+      .getByRole('navigation', { name: 'Pages' })
+      .locator('a')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('href') ?? ''));
+    const { apiKey } = server.quickstart;
+    const { organizationId, documentId } = PLACE;
+    const views = [
+      `feedback?annotation=${THREAD}&why=${USER}`,
+      `feedback?tab=notifications&organizationId=${organizationId}&user=${USER}`,
+      `feedback?tab=chain&organizationId=${organizationId}`,
+      'memory?tab=suggest&ask=Approve+number',
+      'memory?tab=rates',
+      'memory?tab=judgments',
+      ...['documents', 'users', 'groups', 'folders'].map(
+        (tab) => `directory?organization=${organizationId}&tab=${tab}`,
+      ),
+      'directory?q=img',
+      `access?organization=${organizationId}&document=${documentId}&user=${USER}`,
+      `live-documents?organization=${organizationId}&document=${documentId}`,
+    ];
+    return [...links, ...views.map((view) => `/console/key/${apiKey}/${view}`)];
+  }
+
+  /** Fails where a text became a part of the page. @returns 1 if hostile texts are in sight */
+  async function showsHostileTexts(page: Page): Promise<number> {
+    const found = await page.evaluate((mark) => {
+      const elements = [...document.querySelectorAll(`[${mark}]`)];
+      const links = [...document.querySelectorAll('a, area, form, iframe, object, embed')];
+      const addresses = links.flatMap((each) =>
+        ['href', 'src', 'action', 'data'].map((name) => each.getAttribute(name) ?? ''),
+      );
+      return {
+        elements: elements.map((each) => each.outerHTML),
+        scripts: addresses.filter((address) => /^\s*javascript:/i.test(address)),
+        hostile: (window as { hostile?: number }).hostile,
+        isSeen: document.body.innerText.includes(mark),
+      };
+    }, HOSTILE_MARK);
+    const { isSeen, ...problems } = found;
+    expect([page.url(), problems]).toEqual([
+      page.url(),
+      { elements: [], scripts: [], hostile: undefined },
+    ]);
+    return isSeen ? 1 : 0;
+  }
+});

@@ -1,0 +1,97 @@
+import { createTRPCUntypedClient, httpLink, TRPCClientError } from '@trpc/client';
+import superjson from 'superjson';
+import type { SeenFailure } from './operations.ts';
+import type { TestServer } from './server.ts';
+
+type Headers = Record<string, string>;
+
+/** The header that only pages of the server can send. */
+export const OWN_PAGE: Headers = { 'x-console': '1' };
+
+export interface SignInAnswer {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  body: any;
+  headers: globalThis.Headers;
+  /** The whole `set-cookie` header of the session; undefined if there is none. */
+  setCookie: string | undefined;
+  /** The cookie as a browser sends it back. */
+  cookie: string;
+}
+
+/** Shows credentials to the console, as its sign-in page does. */
+export async function signInTo(
+  url: string,
+  credentials: unknown,
+  headers: Headers = {},
+): Promise<SignInAnswer> {
+  const response = await fetch(`${url}/console/session`, {
+    method: 'POST',
+    headers: { ...OWN_PAGE, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(credentials),
+  });
+  const setCookie = sessionCookieOf(response);
+  const cookie = setCookie?.split(';', 1)[0] ?? '';
+  const { status, headers: answered } = response;
+  return { status, body: await response.json(), headers: answered, setCookie, cookie };
+}
+
+const sessionCookieOf = ({ headers }: Response): string | undefined =>
+  headers.getSetCookie().find((each) => /^(__Host-)?console=/.test(each));
+
+/** What the three kinds of credentials of a server are. */
+export const credentialsOf = ({ quickstart }: TestServer) => {
+  const { adminToken, workspaceId, workspaceAuthToken, apiKey, authToken } = quickstart;
+  return {
+    administrator: { adminToken },
+    owner: { workspaceId, workspaceAuthToken },
+    operator: { apiKey, authToken },
+  };
+};
+
+/** Who the console says is signed in; null for nobody. */
+export async function signedInAs(url: string, cookie: string) {
+  const response = await fetch(`${url}/console/session`, { headers: { ...OWN_PAGE, cookie } });
+  return (await response.json()).signedIn;
+}
+
+export async function signOut(url: string, cookie: string): Promise<Response> {
+  return fetch(`${url}/console/session`, { method: 'DELETE', headers: { ...OWN_PAGE, cookie } });
+}
+
+interface Call {
+  url: string;
+  cookie: string;
+  apiKey?: string | undefined;
+  workspaceId?: string | undefined;
+  headers?: Headers;
+}
+
+/** Calls a procedure as the page of the console does. */
+export async function callConsole(
+  { url, cookie, apiKey, workspaceId, headers = {} }: Call,
+  name: string,
+  type: 'query' | 'mutation',
+  input: unknown,
+): Promise<unknown> {
+  const sent: Headers = { ...OWN_PAGE, ...headers, cookie };
+  if (apiKey !== undefined) sent['x-console-api-key'] = apiKey;
+  if (workspaceId !== undefined) sent['x-console-workspace'] = workspaceId;
+  const link = httpLink({ url: `${url}/console/trpc`, headers: sent, transformer: superjson });
+  const client = createTRPCUntypedClient({ links: [link] });
+  return type === 'mutation' ? client.mutation(name, input) : client.query(name, input);
+}
+
+/** The failure of a call; undefined if it succeeded. */
+export async function consoleFailure(
+  ...call: Parameters<typeof callConsole>
+): Promise<SeenFailure | undefined> {
+  try {
+    await callConsole(...call);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof TRPCClientError) || !error.data) throw error;
+    const { status, httpStatus, details } = error.data;
+    return { http: httpStatus, status, message: error.message, details };
+  }
+}
