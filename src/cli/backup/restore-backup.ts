@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
+import { Client } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { migrate, readMigrations } from '../../platform/database/migrate.ts';
+import { createJobTables } from '../../platform/jobs/job-tables.ts';
+import { StartError } from '../../platform/start-error.ts';
+import {
+  type ArchivedTable,
+  type ArchiveEnd,
+  type ArchiveHeader,
+  ArchiveReader,
+} from './archive.ts';
+import { copyRows } from './copy-rows.ts';
+import type { RowFacts } from './lines.ts';
+import { beginCopying, columnList, jobTablesVersion, listTables, quoted } from './tables.ts';
+import { type OnTable, requireSame } from './write-backup.ts';
+
+/**
+ * Restores a backup into an empty database, in one transaction: completely or not at all. Before it
+ * is committed, all rows are read again and compared with what the backup says of them.
+ *
+ * @returns the facts of each table
+ * @throws StartError when the database is not empty, or the backup is of another schema or damaged
+ */
+export async function restoreBackup(
+  databaseUrl: string,
+  path: string,
+  onTable: OnTable = () => {},
+): Promise<Record<string, RowFacts>> {
+  const reader = new ArchiveReader(path);
+  const header = await reader.header();
+  await requireSameSchema(header);
+  await migrate(databaseUrl);
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await requireEmpty(client);
+    if (header.jobTables !== null) await createJobTables(client);
+    await requireSameJobTables(client, header);
+    await beginCopying(client, 'READ WRITE');
+    const { tables, end } = await fillTables(client, reader, onTable);
+    const restored: Record<string, RowFacts> = {};
+    for (const table of tables) restored[table.table] = await copyRows(client, table);
+    requireSame(end.tables, restored);
+    await setSequences(client, end);
+    await client.query('COMMIT');
+    await client.query('ANALYZE');
+    return restored;
+  } finally {
+    await client.end();
+  }
+}
+
+async function requireSameSchema({ migrations, createdAt }: ArchiveHeader): Promise<void> {
+  const own = (await readMigrations()).map(({ name }) => name);
+  if (own.join() === migrations.join()) return;
+  const isNewer = migrations.some((name) => !own.includes(name));
+  throw new StartError(
+    `The backup of ${createdAt} has ${isNewer ? 'a newer' : 'an older'} schema than this version (its last migration is ${migrations.at(-1)}). ` +
+      'Restore it with the version that made it; a newer version migrates it at its start.',
+  );
+}
+
+async function requireSameJobTables(client: Client, { jobTables }: ArchiveHeader): Promise<void> {
+  if (jobTables === null || jobTables === (await jobTablesVersion(client))) return;
+  throw new StartError(
+    `The backup has version ${jobTables} of the job queue's tables, and this version makes others. Restore it with the version that made it.`,
+  );
+}
+
+async function requireEmpty(client: Client): Promise<void> {
+  const { rows } = await client.query('SELECT 1 FROM workspaces LIMIT 1');
+  if (rows.length === 0) return;
+  throw new StartError(
+    'The database is not empty: it has a workspace. Restore into an empty database, and then let the service use that.',
+  );
+}
+
+async function fillTables(client: Client, reader: ArchiveReader, onTable: OnTable) {
+  const tables: ArchivedTable[] = [];
+  for (;;) {
+    const part = await reader.next();
+    if ('tables' in part) return { tables, end: part };
+    onTable(part.table);
+    // Migrations and the job queue have written a few rows, which the backup has, too.
+    if (tables.length === 0) await emptyTables(client);
+    await fillTable(client, part, reader.rows());
+    tables.push(part);
+  }
+}
+
+/** One statement, since tables reference each other. */
+async function emptyTables(client: Client): Promise<void> {
+  const names = (await listTables(client)).map(({ table }) => quoted(table));
+  await client.query(`TRUNCATE ${names.join(', ')}`);
+}
+
+async function fillTable(client: Client, table: ArchivedTable, rows: AsyncIterable<Buffer>) {
+  const statement = `COPY ${quoted(table.table)} (${columnList(table)}) FROM STDIN`;
+  const stream = client.query(copyFrom(statement));
+  const done = finished(stream);
+  // A row that PostgreSQL refuses ends the stream while we still write to it.
+  done.catch(() => {});
+  for await (const lines of rows) {
+    if (!stream.write(lines)) await Promise.race([once(stream, 'drain'), done]);
+  }
+  stream.end();
+  await done;
+}
+
+async function setSequences(client: Client, { sequences }: ArchiveEnd): Promise<void> {
+  for (const [name, value] of Object.entries(sequences)) {
+    await client.query('SELECT setval($1::regclass, $2::bigint)', [quoted(name), value]);
+  }
+}

@@ -1,0 +1,85 @@
+import { type Client, escapeIdentifier } from 'pg';
+import type { ArchivedTable } from './archive.ts';
+
+/** The schema of the job queue. All else is in the schema that DATABASE_URL selects. */
+const JOBS = 'pgboss';
+/** Tables that say which version the others have. They are made anew. */
+const NOT_COPIED = new Set(['_prisma_migrations', 'pgboss.version']);
+
+/** SQL for the name under which a backup keeps a relation. */
+const nameOf = (schema: string, relation: string) =>
+  `CASE ${schema} WHEN current_schema() THEN ${relation} ELSE ${schema} || '.' || ${relation} END`;
+
+/** The settings that decide how values are written, the same in every database. */
+const SAME_TEXT = `
+  SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0;
+  SET LOCAL timezone = 'UTC'; SET LOCAL datestyle = 'ISO, YMD';
+  SET LOCAL intervalstyle = 'postgres'; SET LOCAL bytea_output = 'hex';
+  SET LOCAL extra_float_digits = 3; SET LOCAL client_encoding = 'UTF8'`;
+
+/** Begins a transaction in which rows are read as text, at one moment when it only reads. */
+export async function beginCopying(client: Client, mode: 'READ ONLY' | 'READ WRITE') {
+  await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ, ${mode}`);
+  await client.query(SAME_TEXT);
+}
+
+/** Returns every table with its columns, each after the tables that it references. */
+export async function listTables(client: Client): Promise<ArchivedTable[]> {
+  const { rows } = await client.query<ArchivedTable>(`
+    SELECT ${nameOf('nspname', 'relname')} AS "table", ARRAY(
+      SELECT attname::text FROM pg_attribute
+      WHERE attrelid = relation.oid AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
+      ORDER BY attnum) AS columns
+    FROM pg_class AS relation JOIN pg_namespace AS schema ON schema.oid = relnamespace
+    WHERE nspname IN (current_schema(), '${JOBS}') AND relkind IN ('r', 'p') AND NOT relispartition
+    ORDER BY 1`);
+  const references = await listReferences(client);
+  const tables = rows.filter(({ table }) => !NOT_COPIED.has(table));
+  const ordered: ArchivedTable[] = [];
+  while (ordered.length < tables.length) {
+    const ready = tables.filter((one) => !ordered.includes(one) && isReady(one, ordered));
+    if (ready.length === 0) throw new Error('Tables reference each other in a circle.');
+    ordered.push(...ready);
+  }
+  return ordered;
+
+  function isReady({ table }: ArchivedTable, before: ArchivedTable[]): boolean {
+    const done = new Set(before.map((one) => one.table));
+    return references.every(({ from, to }) => from !== table || done.has(to));
+  }
+}
+
+/** The foreign keys between tables. */
+async function listReferences(client: Client): Promise<Array<{ from: string; to: string }>> {
+  const { rows } = await client.query<{ from: string; to: string }>(`
+    SELECT DISTINCT ${nameOf('s.nspname', 'r.relname')} AS "from",
+      ${nameOf('other_s.nspname', 'other_r.relname')} AS "to"
+    FROM pg_constraint
+    JOIN pg_class AS r ON r.oid = conrelid JOIN pg_namespace AS s ON s.oid = r.relnamespace
+    JOIN pg_class AS other_r ON other_r.oid = confrelid
+    JOIN pg_namespace AS other_s ON other_s.oid = other_r.relnamespace
+    WHERE contype = 'f' AND conrelid <> confrelid AND NOT r.relispartition
+      AND s.nspname IN (current_schema(), '${JOBS}')`);
+  return rows;
+}
+
+/** Returns the last values of the sequences that were used. */
+export async function lastValues(client: Client): Promise<Record<string, string>> {
+  const { rows } = await client.query<{ name: string; value: string }>(`
+    SELECT ${nameOf('schemaname', 'sequencename')} AS name, last_value::text AS value
+    FROM pg_sequences
+    WHERE schemaname IN (current_schema(), '${JOBS}') AND last_value IS NOT NULL ORDER BY 1`);
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+}
+
+/** Returns the version of the job queue's tables, or null where there are none. */
+export async function jobTablesVersion(client: Client): Promise<number | null> {
+  const { rows } = await client.query(`SELECT to_regclass('${JOBS}.version') AS name`);
+  if (rows[0]?.name === null) return null;
+  const { rows: versions } = await client.query(`SELECT version FROM ${JOBS}.version`);
+  return versions[0]?.version ?? null;
+}
+
+/** SQL for a table by the name in a backup, and for its columns. */
+export const quoted = (name: string) => name.split('.').map(escapeIdentifier).join('.');
+export const columnList = ({ columns }: ArchivedTable) => columns.map(escapeIdentifier).join(', ');

@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { finished, pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { Client } from 'pg';
+import { isUpToDate, readMigrations } from '../../platform/database/migrate.ts';
+import { StartError } from '../../platform/start-error.ts';
+import {
+  type ArchiveEnd,
+  type ArchiveHeader,
+  ArchiveReader,
+  END_OF_ROWS,
+  FORMAT,
+} from './archive.ts';
+import { copyRows } from './copy-rows.ts';
+import { RowDigest, type RowFacts } from './lines.ts';
+import { beginCopying, jobTablesVersion, lastValues, listTables } from './tables.ts';
+
+/** Called for each table, before its rows are copied. */
+export type OnTable = (table: string) => void;
+
+/**
+ * Writes everything in the database to a file, as it was at one moment, while the service may run.
+ * The file is read again before it gets its name, so that a backup that exists is complete.
+ *
+ * @returns the facts of each table
+ */
+export async function writeBackup(
+  databaseUrl: string,
+  path: string,
+  onTable: OnTable = () => {},
+): Promise<Record<string, RowFacts>> {
+  const unfinished = `${path}.unfinished`;
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await requireCurrentSchema(client);
+    const written = await writeFile(client, unfinished, onTable);
+    await verifyFile(unfinished);
+    await rename(unfinished, path);
+    return written;
+  } finally {
+    await client.end();
+    await rm(unfinished, { force: true });
+  }
+}
+
+/** Another release makes the backup of another schema. */
+async function requireCurrentSchema(client: Client): Promise<void> {
+  if (await isUpToDate(client, await readMigrations())) return;
+  throw new StartError(
+    'The database has an older schema than this version. Back it up with the version that serves it, or run migrate first.',
+  );
+}
+
+async function writeFile(client: Client, path: string, onTable: OnTable) {
+  const zip = createGzip({ level: 4 });
+  const file = createWriteStream(path, { mode: 0o600, flush: true });
+  const writing = pipeline(zip, file);
+  // An error of the file is reported by `finished` below, also while rows are being read.
+  writing.catch(() => {});
+  const write = async (data: string | Buffer) => {
+    if (!zip.write(data)) await Promise.race([once(zip, 'drain'), writing]);
+  };
+  const writeLine = (value: object) => write(`${JSON.stringify(value)}\n`);
+  await beginCopying(client, 'READ ONLY');
+  await writeLine(await headerOf(client));
+  const facts: Record<string, RowFacts> = {};
+  for (const table of await listTables(client)) {
+    onTable(table.table);
+    await writeLine(table);
+    facts[table.table] = await copyRows(client, table, write);
+    await write(`${END_OF_ROWS}\n`);
+  }
+  await client.query('COMMIT');
+  // Sequences belong to no moment. Values that are read later leave gaps, and repeat nothing.
+  const end: ArchiveEnd = { tables: facts, sequences: await lastValues(client) };
+  await writeLine(end);
+  zip.end();
+  await Promise.all([writing, finished(file)]);
+  return facts;
+}
+
+async function headerOf(client: Client): Promise<ArchiveHeader> {
+  const { rows } = await client.query('SELECT transaction_timestamp() AS now');
+  const migrations = await readMigrations();
+  return {
+    format: FORMAT,
+    createdAt: rows[0].now.toISOString(),
+    migrations: migrations.map(({ name }) => name),
+    jobTables: await jobTablesVersion(client),
+  };
+}
+
+/** @throws StartError when the file does not hold what was written to it */
+async function verifyFile(path: string): Promise<void> {
+  const reader = new ArchiveReader(path);
+  await reader.header();
+  const read: Record<string, RowFacts> = {};
+  for (;;) {
+    const part = await reader.next();
+    if ('tables' in part) return requireSame(part.tables, read);
+    const digest = new RowDigest();
+    for await (const lines of reader.rows()) digest.add(lines);
+    read[part.table] = digest.facts;
+  }
+}
+
+/** @throws StartError that names the first table whose rows differ */
+export function requireSame(
+  expected: Record<string, RowFacts>,
+  found: Record<string, RowFacts>,
+): void {
+  for (const [table, facts] of Object.entries(expected)) {
+    const { rows, digest } = found[table] ?? { rows: 0, digest: '' };
+    if (rows === facts.rows && digest === facts.digest) continue;
+    throw new StartError(
+      `The table ${table} should have ${facts.rows} rows with the digest ${facts.digest}, and has ${rows} with ${digest || 'none'}.`,
+    );
+  }
+}

@@ -1,0 +1,73 @@
+import { connect } from 'node:net';
+import type { Config } from '../../config.ts';
+import { createLogger } from '../../platform/logging.ts';
+import { reasonOf } from '../../platform/start-error.ts';
+import { type Finding, fine, problem, warning } from './check.ts';
+
+const CONNECT_MS = 3_000;
+const PORTS: Record<string, number> = { 'https:': 443, 'http:': 80, 'smtp:': 25, 'smtps:': 465 };
+
+export async function checkRedis({ redisUrl, databaseUrl }: Config): Promise<Finding[]> {
+  if (redisUrl === undefined) {
+    return databaseUrl === undefined
+      ? []
+      : [fine('redis', 'REDIS_URL is not set, which is right for one process.')];
+  }
+  const { connectRedis } = await import('../../platform/redis.ts');
+  const redis = connectRedis(redisUrl, { log: createLogger('silent') }, { lazyConnect: true });
+  try {
+    await redis.connect();
+    const version = /redis_version:(\S+)/.exec(await redis.info('server'))?.[1];
+    return [fine('redis', `Redis ${version ?? ''} answers.`)];
+  } catch (error) {
+    const remedy = 'Check REDIS_URL, and that Redis accepts connections from this machine.';
+    return [problem('redis', `Redis does not answer (${reasonOf(error)}).`, remedy)];
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Whether mail, models and webhooks could leave this machine. */
+export async function checkOutbound(config: Config): Promise<Finding[]> {
+  const targets: Array<[setting: string, url: string | undefined]> = [
+    ['SMTP_URL', config.smtpUrl],
+    ['SENDGRID_BASE_URL', config.sendgridBaseUrl],
+    ['OPENAI_BASE_URL', config.openaiBaseUrl],
+    ['ANTHROPIC_BASE_URL', config.anthropicBaseUrl],
+    ['GEMINI_BASE_URL', config.geminiBaseUrl],
+  ];
+  const mail = config.smtpUrl
+    ? []
+    : [warning('mail', 'Mails are written to the log.', 'Set SMTP_URL to send them.')];
+  const checked = targets.flatMap(([setting, url]) => (url ? [checkReachable(setting, url)] : []));
+  return [...mail, ...(await Promise.all(checked))];
+}
+
+async function checkReachable(setting: string, url: string): Promise<Finding> {
+  const { protocol, hostname, port } = new URL(url);
+  const at = {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port) || PORTS[protocol] || 443,
+  };
+  const name = `${at.host}:${at.port} (${setting})`;
+  try {
+    await canConnect(at);
+    return fine('outbound', `${name} can be reached.`);
+  } catch (error) {
+    const remedy = `Open the firewall to it, if it is used, or set ${setting} to a gateway.`;
+    return warning('outbound', `${name} cannot be reached (${reasonOf(error)}).`, remedy);
+  }
+}
+
+function canConnect(at: { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ ...at, timeout: CONNECT_MS });
+    const end = (settle: () => void) => {
+      socket.destroy();
+      settle();
+    };
+    socket.on('connect', () => end(resolve));
+    socket.on('error', (error) => end(() => reject(error)));
+    socket.on('timeout', () => end(() => reject(new Error('no answer'))));
+  });
+}

@@ -1,0 +1,27 @@
+import type { Config } from '../../config.ts';
+import { type Finding, fine, warning } from './check.ts';
+
+const isLocal = (host: string): boolean => ['127.0.0.1', '::1', 'localhost'].includes(host);
+
+/** Settings that are allowed, and seldom meant. */
+export function checkSettings(config: Config): Finding[] {
+  const findings = [fine('settings', 'Every setting is valid.')];
+  if (config.production && config.publicUrl === undefined) {
+    const remedy = 'Set PUBLIC_URL to the address that people use.';
+    findings.push(warning('settings', 'Links in mails lead to HOST and PORT.', remedy));
+  }
+  if (config.production && isLocal(config.host) && config.trustProxy === false) {
+    const remedy =
+      'Behind a proxy on this machine, set TRUST_PROXY=1; in a container, set HOST=0.0.0.0.';
+    findings.push(warning('settings', 'Only this machine can reach the service.', remedy));
+  }
+  if (config.outboundAllowedNetworks.some((network) => network.endsWith('/0'))) {
+    const remedy = 'List only the networks that webhooks need in OUTBOUND_ALLOWED_NETWORKS.';
+    findings.push(warning('settings', 'Webhooks may reach every network.', remedy));
+  }
+  if (config.production && config.databaseUrl === undefined) {
+    const remedy = 'Set DATABASE_URL before there are several processes or machines.';
+    findings.push(warning('settings', 'The embedded database serves one process.', remedy));
+  }
+  return findings;
+}

@@ -1,0 +1,42 @@
+#!/usr/bin/env node
+import { inspect } from 'node:util';
+import { Command, CommanderError } from 'commander';
+import { CollaborationError } from '../client/index.ts';
+import { cutSecrets } from '../platform/cut-secrets.ts';
+import { StartError } from '../platform/start-error.ts';
+import { addBackupCommands } from './backup-commands.ts';
+import { addCreateCommands } from './create-commands.ts';
+import { addDatabaseCommands } from './database-commands.ts';
+import { addDoctorCommand } from './doctor-command.ts';
+import { addSeedCommand } from './seed-command.ts';
+import { addVerifyActivityCommand } from './verify-activity-command.ts';
+
+/** Exit codes: 0 done, 1 failed or something is wrong, 2 the command line was not understood. */
+const FAILED = 1;
+const MISUSED = 2;
+
+const program = new Command('collaboration')
+  .description(
+    'Operates the collaboration backend. Settings come from the environment, as for npm start.',
+  )
+  .showHelpAfterError()
+  .exitOverride();
+addCreateCommands(program);
+addDatabaseCommands(program);
+addBackupCommands(program);
+addDoctorCommand(program);
+addVerifyActivityCommand(program);
+addSeedCommand(program);
+
+/** A problem that the operator can mend is printed as a sentence, without a stack. */
+function fail(error: unknown): void {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode === 0 ? 0 : MISUSED;
+    return;
+  }
+  const isPlain = error instanceof StartError || error instanceof CollaborationError;
+  console.error(isPlain ? error.message : cutSecrets(inspect(error)));
+  process.exitCode = FAILED;
+}
+
+await program.parseAsync().catch(fail);

@@ -1,0 +1,85 @@
+import { CollaborationError, createClient } from '../../client/index.ts';
+import { type CollaborationClient, createServerClient } from '../../client/server.ts';
+
+/** How to reach the server, and the API key that gets the data. */
+export interface DemoTarget {
+  url: string;
+  apiKey: string;
+  authToken: string;
+}
+
+/** What every step of the demo works with. */
+export interface Demo {
+  /** May do all that the API key may. */
+  client: CollaborationClient;
+  /** A client with the token of one user. */
+  as(userId: string): CollaborationClient;
+  /** Epoch milliseconds. */
+  now: number;
+  /** Whether an earlier run was interrupted, so that some of the data may be there. */
+  isContinued: boolean;
+  /** How many annotations there shall be. */
+  annotations: number;
+}
+
+export const DAY_MS = 86_400_000;
+
+/** Fewer than the calls that one API key may have in flight. */
+const AT_ONCE = 4;
+
+export function openDemo(
+  target: DemoTarget,
+  facts: Pick<Demo, 'isContinued' | 'annotations'>,
+): Demo {
+  const client = createServerClient(target);
+  const users = new Map<string, CollaborationClient>();
+  const as = (userId: string) => {
+    const known = users.get(userId);
+    if (known) return known;
+    const user = createClient({
+      url: target.url,
+      token: () => client.auth.generateToken({ userId }),
+    });
+    users.set(userId, user);
+    return user;
+  };
+  return { client, as, now: Date.now(), ...facts };
+}
+
+/** Works through a list, a few items at a time. */
+export async function forEachOf<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  const rest = items.values();
+  const next = async () => {
+    for (const item of rest) await work(item);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, next));
+}
+
+/** @throws Error with the first outcome that failed for another reason than that the item exists */
+export function requireOutcomes(
+  outcomes: Record<string, { success: boolean; message: string }>,
+): void {
+  for (const [id, { success, message }] of Object.entries(outcomes)) {
+    if (!success && !/exists/.test(message)) throw new Error(`${id}: ${message}`);
+  }
+}
+
+/** Splits a list into lists of at most `size`. */
+export const inBatches = <Item>(items: readonly Item[], size: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, n) =>
+    items.slice(n * size, (n + 1) * size),
+  );
+
+/** @returns false when an earlier run, which was interrupted, has made it already */
+export async function unlessItExists(creation: Promise<unknown>): Promise<boolean> {
+  try {
+    await creation;
+    return true;
+  } catch (error) {
+    if (error instanceof CollaborationError && error.status === 'ALREADY_EXISTS') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+import { Client } from 'pg';
+import { MAKER } from './people.ts';
+import { CHANGED_RECORD } from './write-approvals.ts';
+
+/**
+ * Does in the database what no operation does, so that the demo can show what follows: changes the
+ * content of one record of an activity log, whose chain then does not verify, and gives up the
+ * deliveries of the failing endpoint as if their day of retries had passed. Never for real data.
+ *
+ * @returns whether there was something to change
+ */
+export async function falsifyDatabase(databaseUrl: string, apiKey: string): Promise<boolean> {
+  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query(
+      `UPDATE activities SET content = replace(content::text, '12500', '92500')::json
+       WHERE tenant_id = $1 AND organization_id = $2 AND id = $3`,
+      [apiKey, MAKER, CHANGED_RECORD],
+    );
+    await client.query(
+      `UPDATE webhook_deliveries SET status = 'failed', due_at = NULL, settled_at = now()
+       WHERE tenant_id = $1 AND status = 'pending' AND attempts > 0 AND endpoint_id =
+         (SELECT id FROM webhook_endpoints WHERE tenant_id = $1 AND uid = 'demo-failing')`,
+      [apiKey],
+    );
+    return rowCount === 1;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,94 @@
+import { type Demo, forEachOf, inBatches, requireOutcomes } from './demo.ts';
+import { FIRST_COMMENT, makeThreads, type Thread } from './make-threads.ts';
+import { placeOf } from './places.ts';
+
+/** Small enough for answers of a few milliseconds. */
+const BATCH = 50;
+/** The most ids that an update takes. */
+const MOST_IDS = 30;
+
+/** Annotations, and then what people did with them, each act by the user who did it. */
+export async function writeFeedback(demo: Demo): Promise<void> {
+  const threads = makeThreads(demo.annotations);
+  const byDocument = [...Map.groupBy(threads, ({ document }) => document).values()];
+  await forEachOf(
+    byDocument.flatMap((ofDocument) => inBatches(ofDocument, BATCH)),
+    (batch) => writeAnnotations(demo, batch),
+  );
+  await forEachOf(
+    threads.filter(({ replies }) => replies.length > 0),
+    (thread) => writeReplies(demo, thread),
+  );
+  await forEachOf(threads, (thread) => writeReactions(demo, thread));
+  await forEachOf(
+    [...Map.groupBy(threads, decisionKey).values()].flatMap((same) => inBatches(same, MOST_IDS)),
+    (decided) => writeDecisions(demo, decided),
+  );
+  await forEachOf(
+    threads.filter(({ readers }) => readers.length > 0),
+    (thread) => writeReads(demo, thread),
+  );
+}
+
+async function writeAnnotations({ client }: Demo, batch: Thread[]): Promise<void> {
+  const [first] = batch;
+  if (!first) return;
+  const commentAnnotations = batch.map(({ annotation }) => annotation);
+  const place = placeOf(first.document);
+  requireOutcomes(await client.commentAnnotations.add({ ...place, commentAnnotations }));
+}
+
+async function writeReplies(demo: Demo, { document, annotationId, replies }: Thread) {
+  const { client, isContinued } = demo;
+  const thread = { ...placeOf(document), annotationId };
+  if (isContinued && (await client.comments.get(thread)).length > 1) return;
+  await client.comments.add({ ...thread, commentData: replies });
+}
+
+async function writeReactions({ client }: Demo, { document, annotationId, reactions }: Thread) {
+  const comment = { ...placeOf(document), annotationId, commentId: FIRST_COMMENT };
+  for (const reaction of reactions) {
+    requireOutcomes(await client.reactions.add({ ...comment, ...reaction }));
+  }
+}
+
+const decisionKey = ({ document, decider, outcome, annotation, annotationId }: Thread): string => {
+  // A suggestion is decided with its own text, the others together.
+  const single = annotation.type === 'suggestion' ? annotationId : '';
+  return JSON.stringify([document.documentId, decider.userId, outcome, single]);
+};
+
+const STATUS = {
+  'in progress': { id: 'IN_PROGRESS' },
+  resolved: { id: 'RESOLVED' },
+  approved: { id: 'APPROVED', name: 'Approved', type: 'terminal', color: '#0DCF82' },
+  rejected: { id: 'REJECTED', name: 'Rejected', type: 'terminal', color: '#E5484D' },
+} as const;
+
+async function writeDecisions(demo: Demo, threads: Thread[]): Promise<void> {
+  const [first] = threads;
+  if (!first || first.outcome === 'open') return;
+  const { document, decider, outcome, annotation } = first;
+  const status = STATUS[outcome];
+  const answer = outcome === 'approved' ? 'accepted' : 'rejected';
+  const suggestion = annotation.suggestion && { ...annotation.suggestion, status: answer };
+  const annotationIds = threads
+    // Only those who see a private annotation can decide about it.
+    .filter(({ annotation: { visibility } }) => visibility?.type !== 'restricted')
+    .map(({ annotationId }) => annotationId);
+  if (annotationIds.length === 0) return;
+  requireOutcomes(
+    await demo.as(decider.userId).commentAnnotations.update({
+      ...placeOf(document),
+      annotationIds,
+      updatedData: { status, ...(suggestion && { suggestion }) },
+      triggerNotification: true,
+    }),
+  );
+}
+
+async function writeReads({ client }: Demo, { document, annotationId, readers }: Thread) {
+  for (const userId of readers) {
+    await client.commentAnnotations.read({ ...placeOf(document), annotationId, userId });
+  }
+}

@@ -1,0 +1,75 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CollaborationError } from '../../client/index.ts';
+import { type Demo, unlessItExists } from './demo.ts';
+
+const APPROVALS = ['comment_annotation.approve', 'comment_annotation.reject'];
+/** A name that leads nowhere by definition (RFC 2606), so that nobody gets these requests. */
+const NOWHERE = 'https://hooks.kestrel-motors.invalid/collaboration';
+const WAIT_MS = 10_000;
+
+/** Receives webhooks until it is disposed of. */
+export interface DemoReceiver extends AsyncDisposable {
+  /** Waits until the archive has received everything, or a few seconds have passed. */
+  settle(): Promise<void>;
+}
+
+/**
+ * Endpoints of three kinds. The one that fails leads nowhere. The others are received here, one with
+ * success and one with 410 Gone, if the server may send to this machine
+ * (OUTBOUND_ALLOWED_NETWORKS); otherwise they are disabled.
+ */
+export async function writeWebhooks({ client }: Demo): Promise<DemoReceiver> {
+  const receiver = createServer((request, response) => {
+    request.resume();
+    response.writeHead(request.url === '/gone' ? 410 : 204).end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const { port } = receiver.address() as AddressInfo;
+  const local = (path: string) => `http://127.0.0.1:${port}/${path}`;
+  const create = (endpoint: Parameters<typeof client.webhookEndpoints.create>[0]) =>
+    unlessItExists(client.webhookEndpoints.create(endpoint));
+  await create({
+    uid: 'demo-failing',
+    url: NOWHERE,
+    description: 'Kestrel Motors: order system (never answers)',
+    filterTypes: ['document.add', ...APPROVALS],
+  });
+  const others = [
+    { uid: 'demo-archive', path: 'archive', description: 'Archive of decisions' },
+    { uid: 'demo-gone', path: 'gone', description: 'Old intranet (gone)' },
+  ];
+  for (const { path, ...endpoint } of others) {
+    const filterTypes = [...APPROVALS, 'recording.add'];
+    const given = { ...endpoint, filterTypes, metadata: { team: 'quality' } };
+    await create({ ...given, url: local(path) }).catch(async (error) => {
+      if (!isNotAllowed(error)) throw error;
+      await create({ ...given, url: `${NOWHERE}/${path}`, disabled: true });
+    });
+  }
+  return {
+    settle: () => untilArchived(client),
+    async [Symbol.asyncDispose]() {
+      receiver.close();
+      receiver.closeAllConnections();
+    },
+  };
+}
+
+const isNotAllowed = (error: unknown): boolean =>
+  error instanceof CollaborationError && error.issues.some(({ path }) => path === 'url');
+
+/** The endpoint that fails is not waited for: it is tried for a day. */
+async function untilArchived(client: Demo['client']): Promise<void> {
+  const { endpoints } = await client.webhookEndpoints.get({});
+  const archive = endpoints.find(({ uid }) => uid === 'demo-archive');
+  if (!archive || archive.disabled) return;
+  const pending = { endpointId: archive.id, status: 'pending', limit: 1 } as const;
+  const deadline = Date.now() + WAIT_MS;
+  while (Date.now() < deadline) {
+    const { deliveries } = await client.webhookDeliveries.get(pending);
+    if (deliveries.length === 0) return;
+    await delay(200);
+  }
+}

@@ -1,0 +1,59 @@
+import type { Config } from '../config.ts';
+import { openDataDirectory } from '../platform/data-directory.ts';
+import { runningEmbeddedUrl } from '../platform/database/embedded-postgres/running.ts';
+import { startEmbeddedPostgres } from '../platform/database/embedded-postgres.ts';
+import { hostUrls, preferWritableHost } from '../platform/database/hosts.ts';
+import { requireSupportedServer } from '../platform/database/server-version.ts';
+import { createLogger } from '../platform/logging.ts';
+import { StartError } from '../platform/start-error.ts';
+
+/**
+ * Calls `work` with the URL of one database server: the one of DIRECT_DATABASE_URL or DATABASE_URL
+ * that takes writes, or the embedded one. That is started for the time of the work, or it is the one
+ * of a server that runs on this DATA_DIR.
+ *
+ * @throws StartError when the database cannot be used
+ */
+export async function withDatabaseUrl<Result>(
+  config: Config,
+  work: (databaseUrl: string) => Promise<Result>,
+): Promise<Result> {
+  const running = config.databaseUrl ? undefined : runningEmbeddedUrl(config.dataDir);
+  return running && (await answers(running)) ? work(running) : withOwnDatabase(config, work);
+}
+
+/** As `withDatabaseUrl`, but refuses an embedded database that a running server uses. */
+export async function withOwnDatabase<Result>(
+  config: Config,
+  work: (databaseUrl: string) => Promise<Result>,
+): Promise<Result> {
+  const external = config.directDatabaseUrl ?? config.databaseUrl;
+  if (external !== undefined) {
+    const [url = ''] = hostUrls(await preferWritableHost(external));
+    await requireSupportedServer(url);
+    return work(url);
+  }
+  const dataDir = openDataDirectory(config.dataDir);
+  try {
+    const log = createLogger(config.logLevel);
+    const postgres = await startEmbeddedPostgres({ dataDir: dataDir.path, log });
+    try {
+      return await work(postgres.url);
+    } finally {
+      await postgres.stop();
+    }
+  } finally {
+    dataDir.release();
+  }
+}
+
+/** The file that names the port may be left over from a server that was killed. */
+async function answers(databaseUrl: string): Promise<boolean> {
+  try {
+    await requireSupportedServer(databaseUrl);
+    return true;
+  } catch (error) {
+    if (error instanceof StartError) return false;
+    throw error;
+  }
+}

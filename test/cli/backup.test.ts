@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { restoreBackup } from '../../src/cli/backup/restore-backup.ts';
+import { writeBackup } from '../../src/cli/backup/write-backup.ts';
+import { type CollaborationClient, createServerClient } from '../../src/client/server.ts';
+import { execute, withDatabase } from '../support/global-setup.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { whenFileEnds } from '../support/when-file-ends.ts';
+
+const place = { organizationId: 'acme', documentId: 'plan' };
+const SECRET_KEY = randomBytes(32).toString('base64');
+/** Characters that have a meaning in the format, and a line that looks like the end of a table. */
+const AWKWARD = 'tab\t backslash \\ newline\n\\.\nnull \\N quote " ü 🎉';
+
+let server: TestServer;
+let client: CollaborationClient;
+let folder: string;
+const fileCalled = (name: string) => path.join(folder, name);
+
+beforeAll(async () => {
+  folder = await makeTemporaryFolder('test-backup-');
+  server = await startTestServer({ SECRET_KEY });
+  client = clientOf(server, server);
+  const { organizationId, documentId } = place;
+  await client.users.add({ organizationId, users: [{ userId: 'ada', name: 'Ada' }] });
+  await client.documents.add({ organizationId, documents: [{ documentId }] });
+  await client.crdt.add({ ...place, editorId: 'body', type: 'text', data: 'We launch in May.' });
+  await comment(AWKWARD);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const clientOf = ({ url }: TestServer, { quickstart: { apiKey, authToken } }: TestServer) =>
+  createServerClient({ url, apiKey, authToken });
+
+const comment = (commentText: string) =>
+  client.commentAnnotations.add({
+    ...place,
+    commentAnnotations: [{ commentData: [{ from: { userId: 'ada' }, commentText }] }],
+  });
+
+const textsOf = async (of: CollaborationClient) => {
+  const { data } = await of.commentAnnotations.get({ ...place, order: 'asc' });
+  return data.map((annotation) => annotation?.comments[0]?.commentText);
+};
+
+async function emptyDatabase(): Promise<string> {
+  const adminUrl = inject('adminUrl');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await execute(adminUrl, `CREATE DATABASE ${name}`);
+  whenFileEnds(() => execute(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  return withDatabase(adminUrl, name);
+}
+
+it('restores everything into an empty database, on which a server goes on', async () => {
+  const file = fileCalled('whole.gz');
+  const written = await writeBackup(server.databaseUrl, file);
+  const DATABASE_URL = await emptyDatabase();
+  expect(await restoreBackup(DATABASE_URL, file)).toEqual(written);
+
+  const restored = await startTestServer({ DATABASE_URL, SECRET_KEY });
+  const again = clientOf(restored, server);
+  expect(await textsOf(again)).toEqual([AWKWARD]);
+  const [body] = await again.crdt.get({ ...place, editorId: 'body' });
+  expect(body?.data).toBe('We launch in May.');
+  // Sequences go on, too, so that new events come after the old ones.
+  const before = await again.events.get({});
+  await again.crdt.update({ ...place, editorId: 'body', type: 'text', data: 'In June.' });
+  await again.users.add({ organizationId: place.organizationId, users: [{ userId: 'alan' }] });
+  const { events } = await again.events.get({ after: before.cursor });
+  expect(events.map(({ type }) => type)).toContain('user.add');
+});
+
+it('holds one moment, however much is written meanwhile', async () => {
+  const file = fileCalled('busy.gz');
+  let isWriting = true;
+  let written = 0;
+  const write = async () => {
+    while (isWriting) {
+      written += 1;
+      await comment(`Comment ${written}`);
+    }
+  };
+  const writing = write();
+  await writeBackup(server.databaseUrl, file);
+  isWriting = false;
+  await writing;
+
+  const databaseUrl = await emptyDatabase();
+  await restoreBackup(databaseUrl, file);
+  // Each annotation has its comment and its event, which are in other tables.
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query(`
+    SELECT (SELECT count(*)::int FROM comment_annotations) AS annotations,
+      (SELECT count(*)::int FROM comments) AS comments`);
+  await client.end();
+  expect(rows[0].annotations).toBe(rows[0].comments);
+  expect(rows[0].annotations).toBeGreaterThan(0);
+  expect(written).toBeGreaterThan(0);
+});
+
+it('refuses a database that is in use', async () => {
+  const file = fileCalled('used.gz');
+  await writeBackup(server.databaseUrl, file);
+  await expect(restoreBackup(server.databaseUrl, file)).rejects.toThrow('is not empty');
+});
+
+it('restores nothing of a file that was cut off or changed', async () => {
+  const whole = fileCalled('good.gz');
+  await writeBackup(server.databaseUrl, whole);
+  const bytes = await readFile(whole);
+  const databaseUrl = await emptyDatabase();
+  const cut = fileCalled('cut.gz');
+  await writeFile(cut, bytes.subarray(0, bytes.length - 100));
+  await expect(restoreBackup(databaseUrl, cut)).rejects.toThrow('cannot be used');
+  // The checksum of gzip stands at the end, and all is read before anything is committed.
+  const changed = fileCalled('changed.gz');
+  bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] ?? 0) ^ 0xff;
+  await writeFile(changed, bytes);
+  await expect(restoreBackup(databaseUrl, changed)).rejects.toThrow();
+  const text = fileCalled('text.gz');
+  await writeFile(text, 'This is no backup.');
+  await expect(restoreBackup(databaseUrl, text)).rejects.toThrow('cannot be used');
+  const workspaces = new Client({ connectionString: databaseUrl });
+  await workspaces.connect();
+  const { rows } = await workspaces.query('SELECT 1 FROM workspaces');
+  await workspaces.end();
+  expect(rows).toEqual([]);
+});

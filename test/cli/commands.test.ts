@@ -1,0 +1,168 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { createServerClient } from '../../src/client/server.ts';
+import { compareMigrations } from '../../src/platform/database/migrate.ts';
+import { execute, withDatabase } from '../support/global-setup.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { whenFileEnds } from '../support/when-file-ends.ts';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const COMMAND = path.join(ROOT, 'src/cli/main.ts');
+const NODE_COMPILE_CACHE = path.join(ROOT, 'node_modules/.cache/node');
+const SECRET_KEY = randomBytes(32).toString('base64');
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ SECRET_KEY });
+});
+
+/** Runs `collaboration` in an environment that has nothing but these settings. */
+function run(parameters: string[], settings: Record<string, string> = {}) {
+  const { DATA_DIR = server.dataDir, ...others } = settings;
+  const own = { DATABASE_URL: server.databaseUrl, SECRET_KEY, DATA_DIR };
+  const common = { PATH: process.env.PATH, NODE_COMPILE_CACHE, LOG_LEVEL: 'silent' };
+  const env = { ...common, ...own, ...others };
+  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    execFile(process.execPath, [COMMAND, ...parameters], { env }, (error, stdout, stderr) => {
+      resolve({ code: Number(error?.code ?? 0), stdout, stderr });
+    });
+  });
+}
+
+const json = async (parameters: string[], settings?: Record<string, string>) => {
+  const { code, stdout, stderr } = await run([...parameters, '--json'], settings);
+  return { code, result: JSON.parse(stdout || 'null'), stderr };
+};
+
+async function emptyDatabase(): Promise<string> {
+  const adminUrl = inject('adminUrl');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await execute(adminUrl, `CREATE DATABASE ${name}`);
+  whenFileEnds(() => execute(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  return withDatabase(adminUrl, name);
+}
+
+describe('the command line', () => {
+  it('explains itself, and exits with 2 when it is not understood', async () => {
+    const help = await run(['--help']);
+    expect(help.code).toBe(0);
+    const commands = [
+      'create',
+      'migrate',
+      'backup',
+      'restore',
+      'doctor',
+      'verify-activity',
+      'seed',
+    ];
+    for (const command of commands) expect(help.stdout).toContain(`\n  ${command}`);
+    const wrong = await run(['bakcup', 'file']);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain('backup');
+  });
+
+  it('reports what the operator can mend as a sentence, and exits with 1', async () => {
+    const failed = await run(['migrate'], { PORT: 'many' });
+    expect(failed).toMatchObject({ code: 1, stdout: '' });
+    expect(failed.stderr).toContain('PORT: must be a whole number');
+    expect(failed.stderr).not.toContain('    at ');
+  });
+});
+
+describe('migrate', () => {
+  it('brings an empty database to the schema of this version, and says before what is missing', async () => {
+    const DATABASE_URL = await emptyDatabase();
+    const before = await json(['migrate', '--check'], { DATABASE_URL });
+    expect(before.code).toBe(1);
+    expect(before.result.migrations[0]).toMatch(/_foundation$/);
+    const { result } = await json(['migrate'], { DATABASE_URL });
+    expect(result).toEqual({ migrations: before.result.migrations, applied: true });
+    expect((await compareMigrations(DATABASE_URL)).missing).toEqual([]);
+  });
+});
+
+describe('create', () => {
+  it('makes a workspace, a key in it, and a token that its server accepts', async () => {
+    const { adminToken } = server.quickstart;
+    const made = await json(['create', 'workspace', '--owner-email', 'ada@example.com'], {
+      ADMIN_TOKEN: adminToken,
+    });
+    const { workspaceId, workspaceAuthToken } = made.result;
+    const key = await json([
+      ...['create', 'key', '--owner-email', 'ada@example.com'],
+      ...['--workspace', workspaceId, '--workspace-auth-token', workspaceAuthToken],
+    ]);
+    const { apiKey, authToken } = key.result;
+    const client = createServerClient({ url: server.url, apiKey, authToken });
+    await client.users.add({ organizationId: 'acme', users: [{ userId: 'ada' }] });
+    const credentials = ['--api-key', apiKey, '--auth-token', authToken];
+    const token = await run(['create', 'token', '--user', 'ada', ...credentials]);
+    const answer = await fetch(`${server.url}/v2/notifications/get`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${token.stdout.trim()}`,
+      },
+      body: JSON.stringify({ data: { organizationId: 'acme', userId: 'ada' } }),
+    });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('doctor', () => {
+  const stateOf = (findings: Array<{ about: string; state: string }>, about: string) =>
+    findings.find((finding) => finding.about === about)?.state;
+
+  it('finds a sound service sound', async () => {
+    const { code, result } = await json(['doctor']);
+    const problems = result.findings.filter(({ state }: { state: string }) => state === 'problem');
+    expect(problems).toEqual([]);
+    expect(code).toBe(0);
+    for (const about of ['database', 'clock', 'schema', 'secret key', 'pooler', 'disk']) {
+      expect([about, stateOf(result.findings, about)]).toEqual([about, 'fine']);
+    }
+  });
+
+  it('says what is wrong and how to mend it: key, Redis, database', async () => {
+    const wrong = await json(['doctor'], {
+      SECRET_KEY: randomBytes(32).toString('base64'),
+      REDIS_URL: 'redis://127.0.0.1:1',
+    });
+    expect(wrong.code).toBe(1);
+    expect(stateOf(wrong.result.findings, 'secret key')).toBe('problem');
+    expect(stateOf(wrong.result.findings, 'redis')).toBe('problem');
+    const DATABASE_URL = 'postgresql://nobody:secret@127.0.0.1:1/none';
+    const away = await run(['doctor'], { DATABASE_URL });
+    expect(away.code).toBe(1);
+    expect(away.stdout).toMatch(/PROBLEM {2}database: .*127\.0\.0\.1:1/);
+    expect(away.stdout).not.toContain('secret@');
+  });
+});
+
+describe('verify-activity', () => {
+  it('names the record that was changed, and exits with 1', async () => {
+    const { apiKey, authToken } = server.quickstart;
+    const client = createServerClient({ url: server.url, apiKey, authToken });
+    const activityServiceConfig = { isEnabled: true, immutable: false };
+    await client.activityConfig.update({ activityServiceConfig });
+    await client.organizations.add({ organizations: [{ organizationId: 'chained' }] });
+    const activities = [1, 2, 3].map((n) => ({
+      activityId: `activity-${n}`,
+      featureType: 'payment',
+      actionType: 'payment.release',
+      data: { euros: n },
+    }));
+    await client.activities.add({ organizationId: 'chained', activities });
+    const sound = await json(['verify-activity', '--organization', 'chained']);
+    expect(sound).toMatchObject({ code: 0, result: { valid: true } });
+    await execute(
+      server.databaseUrl,
+      `UPDATE activities SET content = '{"data":{"euros":9}}' WHERE id = 'activity-2'`,
+    );
+    const broken = await run(['verify-activity', '--organization', 'chained']);
+    expect(broken.code).toBe(1);
+    expect(broken.stdout).toContain('record 2 is changed (activity-2)');
+  });
+});
