@@ -1,5 +1,6 @@
-import type { BrowserContext } from 'playwright-core';
-import { beforeAll, expect, it } from 'vitest';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { BrowserContext, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { startChromium } from '../support/chromium.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -10,8 +11,17 @@ beforeAll(async () => {
   browser = await startChromium();
 });
 
-it('shows the operations, runs one, logs no error, and contacts no other host', async () => {
+interface Watched {
+  page: Page;
+  /** Errors and warnings of the console, and failures of scripts. */
+  complaints: string[];
+  /** The hosts that the page contacted. */
+  hosts: Set<string>;
+}
+
+async function open(address: string, width = 1440): Promise<Watched> {
   const page = await browser.newPage();
+  await page.setViewportSize({ width, height: 900 });
   const complaints: string[] = [];
   const hosts = new Set<string>();
   page.on('pageerror', (error) => complaints.push(error.message));
@@ -22,18 +32,139 @@ it('shows the operations, runs one, logs no error, and contacts no other host', 
     const { protocol, host } = new URL(request.url());
     if (protocol.startsWith('http') || protocol.startsWith('ws')) hosts.add(host);
   });
+  await page.goto(server.url + address);
+  return { page, complaints, hosts };
+}
 
-  await page.goto(`${server.url}/docs#tag/events/POST/v2/events/get`);
-  await page.getByRole('heading', { name: 'Get events', exact: true }).first().waitFor();
-  expect(complaints).toEqual([]);
+const SHOWN = [
+  '/docs',
+  '/docs/quickstart',
+  '/docs/configuration',
+  '/docs/decision-memory',
+  '/docs/operations',
+  '/docs/operations/commentAnnotations.get',
+  '/docs/event-types/comment.add',
+  '/docs/subscriptions/comments.changes',
+  '/docs/failures/INVALID_ARGUMENT',
+];
 
-  await page
-    .getByRole('button', { name: /Test Request/ })
-    .first()
-    .click();
-  const answered = page.waitForResponse(`${server.url}/v2/events/get`);
-  await page.getByRole('button', { name: /^Send/ }).first().click();
-  // No credentials were filled in. The test only needs a readable answer.
-  expect((await answered).status()).toBe(403);
-  expect([...hosts]).toEqual([new URL(server.url).host]);
+describe.each([1440, 390])('the pages at a width of %i pixels', (width) => {
+  it.each(SHOWN)(
+    '%s fits, is accessible in light and dark, and loads nothing else',
+    async (path) => {
+      const { page, complaints, hosts } = await open(path, width);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        const found = violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+        expect(found, colorScheme).toEqual([]);
+      }
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(overflow).toBeLessThanOrEqual(0);
+      expect(complaints).toEqual([]);
+      expect([...hosts]).toEqual([new URL(server.url).host]);
+      await page.close();
+    },
+  );
+});
+
+describe('the search', () => {
+  it('loads its index when it gets the focus, and leads to operations and sections', async () => {
+    const { page, complaints } = await open('/docs/quickstart');
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+    expect(requested).toEqual([]);
+    await page.keyboard.press('/');
+    await page.keyboard.type('idempotency');
+    const results = page.locator('#results a');
+    await results.first().waitFor();
+    expect(requested).toContain('/docs/assets/search.json');
+    expect(await results.first().innerText()).toContain('Idempotency');
+
+    for (const [query, address] of [
+      ['crdt/update', '/docs/operations/crdt.update'],
+      ['commentAnnotations.add', '/docs/operations/commentAnnotations.add'],
+      ['OUT_OF_RANGE', '/docs/failures/OUT_OF_RANGE'],
+      ['SMTP_URL', '/docs/configuration'],
+      ['mentoin', ''],
+    ] as const) {
+      await page.locator('#query').fill(query);
+      const hrefs = () =>
+        results.evaluateAll((links) => links.map((link) => Reflect.get(link, 'href')));
+      await expect.poll(async () => (await hrefs()).join()).toContain(server.url + address);
+    }
+    await page.locator('#query').fill('webhook signature');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/webhook/i);
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+});
+
+describe('examples', () => {
+  it('show the chosen language on every page, and are copied', async () => {
+    const { page } = await open('/docs/operations/documents.get');
+    await browser.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
+    await page.getByRole('button', { name: 'Python' }).click();
+    await page.goto(`${server.url}/docs/operations/users.get`);
+    const shown = page.locator('.languages pre:visible');
+    expect(await shown.count()).toBe(1);
+    expect(await shown.innerText()).toContain('import json, os, urllib.request');
+    await page.locator('.languages .code:visible').hover();
+    await page.locator('.languages .copy:visible').click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toBe(await shown.innerText());
+    await page.close();
+  });
+});
+
+describe('the theme', () => {
+  it('follows the system until it is chosen, and then stays', async () => {
+    const { page } = await open('/docs');
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const dark = await background();
+    await page.getByRole('button', { name: 'Light colours' }).click();
+    const light = await background();
+    expect(light).not.toBe(dark);
+    await page.goto(`${server.url}/docs/comments`);
+    expect(await background()).toBe(light);
+    await page.evaluate(() => localStorage.clear());
+    await page.close();
+  });
+});
+
+describe('the navigation', () => {
+  it('opens from a menu on narrow screens', async () => {
+    const { page } = await open('/docs/comments', 390);
+    const link = page.getByRole('navigation').getByRole('link', { name: 'Webhooks' });
+    expect(await link.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await link.click();
+    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+    await page.close();
+  });
+});
+
+describe('the viewer', () => {
+  it('calls an operation with the credentials that are typed in, and shows the examples', async () => {
+    const { page, complaints, hosts } = await open('/docs/reference#tag/events/POST/v2/events/get');
+    await page.getByRole('heading', { name: 'Get events', exact: true }).first().waitFor();
+    expect(complaints).toEqual([]);
+
+    const { apiKey, authToken } = server.quickstart;
+    const secrets = page.getByPlaceholder('QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT');
+    await secrets.nth(0).fill(apiKey);
+    await secrets.nth(1).fill(authToken);
+    await page
+      .getByRole('button', { name: /Test Request/ })
+      .first()
+      .click();
+    const answered = page.waitForResponse(`${server.url}/v2/events/get`);
+    await page.getByRole('button', { name: /^Send/ }).first().click();
+    expect((await answered).status()).toBe(200);
+    expect([...hosts]).toEqual([new URL(server.url).host]);
+    await page.close();
+  });
 });

@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { BrowserContext, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { CollaborationClient } from '../../src/client/index.ts';
+import { createServerClient } from '../../src/client/server.ts';
+import { startChromium } from '../support/chromium.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
+import { installProject, type NpmProject, packClient } from '../support/npm-project.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { whenFileEnds } from '../support/when-file-ends.ts';
+
+/** The packed client in projects of its users: a Node.js server, and a page that it serves. */
+
+const INSTALL_TIMEOUT_MS = 300_000;
+const LIFETIME_MS = 48 * 60 * 60_000;
+const clock = { time: Date.now(), now: () => clock.time };
+
+let node: NpmProject;
+let page: NpmProject;
+beforeAll(async () => {
+  const client = await packClient();
+  node = await installProject('test/packages/node', client);
+  page = await installProject('test/packages/browser', client);
+}, INSTALL_TIMEOUT_MS);
+
+it('has types that a strict Node.js project checks with those of all libraries', async () => {
+  await node.run('tsc');
+});
+
+it('has types and code that a strict Vite project checks and builds', async () => {
+  await page.run('npm', 'run', 'build');
+}, 60_000);
+
+describe('on a page', () => {
+  let server: TestServer;
+  let app: CollaborationClient;
+  let url: string;
+  let browser: BrowserContext;
+  beforeAll(async () => {
+    server = await startTestServer(
+      { PORT: String(await freePort()) },
+      { clock, withoutDemo: false },
+    );
+    app = createServerClient(server.quickstart);
+    await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
+    await app.documents.add({
+      organizationId: 'acme',
+      documents: [{ documentId: 'plain' }, { documentId: 'hooks' }],
+    });
+    url = await startApp();
+    browser = await startChromium();
+  }, 60_000);
+
+  /** Starts the server of the Node.js project. @returns its address */
+  async function startApp(): Promise<string> {
+    const { apiKey, authToken } = server.quickstart;
+    const args = [path.join(page.folder, 'dist'), server.url, apiKey, authToken];
+    const app = spawn(process.execPath, ['server.ts', ...args], {
+      cwd: node.folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    whenFileEnds(() => app.kill());
+    const [line] = await once(createInterface(app.stdout), 'line');
+    return line;
+  }
+
+  async function open(user: string, page: string): Promise<Page> {
+    const tab = await browser.newPage();
+    const address = encodeURIComponent(server.url);
+    await tab.goto(`${url}/?user=${user}&server=${address}&document=${page}&${page}`);
+    return tab;
+  }
+
+  const shows = (tab: Page, label: string, text: string | RegExp) =>
+    tab.getByLabel(label).getByText(text).first().waitFor();
+
+  it.each(['plain', 'hooks'])(
+    'two people work in one document, through the end of their tokens and of the server: %s',
+    async (page) => {
+      const [ada, bea] = [await open('ada', page), await open('bea', page)];
+      for (const tab of [ada, bea]) {
+        await shows(tab, 'Editor', 'synced');
+        await shows(tab, 'People', 'ada');
+        await shows(tab, 'People', 'bea');
+      }
+      const work = async (round: number) => {
+        await bea.getByText('Comment').click();
+        const answered = (list: string, tab: Page) => tab.getByLabel(list).getByRole('listitem');
+        await eventually(async () => {
+          expect(await answered('Threads', ada).count()).toBe(round);
+          expect(await answered('Inbox', ada).count()).toBe(round);
+        }, 20_000);
+        for (const tab of [ada, bea]) await tab.getByText('Write').click();
+        await eventually(async () => {
+          for (const tab of [ada, bea]) {
+            const text = await tab.getByLabel('Text').innerText();
+            expect(text.match(/bea/g)).toHaveLength(round);
+          }
+        }, 20_000);
+        for (const tab of [ada, bea]) await shows(tab, 'Editor', 'stored');
+      };
+      await work(1);
+
+      clock.time += 2 * LIFETIME_MS;
+      await work(2);
+
+      const { port } = new URL(server.url);
+      await server.app.stop();
+      await shows(ada, 'Editor', 'offline');
+      await ada.getByText('Write').click();
+      await shows(ada, 'Text', /(ada.*){3}/);
+      server = await startTestServer(
+        { PORT: port, DATABASE_URL: server.databaseUrl },
+        { clock, withoutDemo: true },
+      );
+      await shows(bea, 'Text', /(ada.*){3}/);
+      await work(3);
+      await Promise.all([ada.close(), bea.close()]);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,135 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { reactPages } from '../support/react-pages.ts';
+
+const pages = reactPages('react-components-page.tsx');
+const { newDocument, comment } = pages;
+
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Write a comment' });
+
+describe('the components', () => {
+  it('mention with the keyboard alone, and notify the mentioned', async () => {
+    const documentId = await newDocument();
+    const [ada, bea] = [await pages.open('ada', documentId), await pages.open('bea', documentId)];
+    await composer(ada.page).pressSequentially('Look, @b');
+    await ada.page.getByRole('option', { name: 'Bea Beck' }).waitFor();
+    await ada.page.keyboard.press('Enter');
+    await eventually(async () =>
+      expect(await composer(ada.page).inputValue()).toBe('Look, @Bea Beck '),
+    );
+    await composer(ada.page).pressSequentially('here');
+    await ada.page.keyboard.press('Control+Enter');
+    await bea.page.locator('.collab-mention', { hasText: '@Bea Beck' }).waitFor();
+    await bea.page.locator('.collab-notification').waitFor();
+    expect(await composer(ada.page).inputValue()).toBe('');
+  });
+
+  it('react, reply, resolve and reopen', async () => {
+    const documentId = await newDocument();
+    await comment(documentId, 'First');
+    const { page } = await pages.open('bea', documentId);
+    await page.getByRole('button', { name: 'Add a reaction' }).click();
+    await page.getByRole('button', { name: '🎉' }).click();
+    await page.getByRole('button', { name: '🎉 1', pressed: true }).click();
+    await eventually(async () =>
+      expect(await page.getByRole('button', { name: '🎉 1' }).count()).toBe(0),
+    );
+    const reply = page.getByRole('textbox', { name: 'Reply' });
+    await reply.fill('Second');
+    await reply.press('Control+Enter');
+    await page.locator('.collab-text', { hasText: 'Second' }).waitFor();
+    await page.getByRole('button', { name: 'Resolve' }).click();
+    await page.getByRole('button', { name: 'Reopen' }).click();
+    await page.getByRole('button', { name: 'Resolve' }).waitFor();
+  });
+
+  it("edit and delete one's own comments with the keyboard, after a question", async () => {
+    const documentId = await newDocument();
+    await comment(documentId, 'First');
+    const [ada, bea] = [await pages.open('ada', documentId), await pages.open('bea', documentId)];
+    await bea.page.locator('.collab-threads').getByText('First').waitFor();
+    expect(await bea.page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+    const edit = ada.page.getByRole('button', { name: 'Edit' });
+    await edit.press('Enter');
+    const field = ada.page.getByRole('textbox', { name: 'Edit the comment' });
+    await field.pressSequentially(' draft');
+    await field.press('Escape');
+    await ada.page.locator('.collab-threads').getByText('First', { exact: true }).waitFor();
+    await edit.press('Enter');
+    await field.pressSequentially(' of all');
+    await field.press('Control+Enter');
+    await bea.page.locator('.collab-threads').getByText('First of all').waitFor();
+    await ada.page.locator('.collab-time', { hasText: 'edited' }).waitFor();
+    await ada.page.locator('button:focus', { hasText: 'Edit' }).waitFor();
+
+    const remove = ada.page.getByRole('button', { name: 'Delete' });
+    await remove.press('Enter');
+    await ada.page.getByRole('dialog', { name: 'Delete this thread?' }).waitFor();
+    await ada.page.keyboard.press('Escape');
+    await ada.page.locator('button:focus', { hasText: 'Delete' }).waitFor();
+    await remove.press('Enter');
+    await ada.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
+    for (const { page } of [ada, bea]) await page.getByText('No comments yet.').waitFor();
+    await ada.page.locator('textarea:focus').waitFor();
+  });
+
+  it('say why a comment could not be deleted, and show it again', async () => {
+    const documentId = await newDocument();
+    await comment(documentId, 'First');
+    const { page } = await pages.open('ada', documentId);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await pages.makeViewer('ada', documentId);
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.locator('.collab-threads').getByText('First').waitFor();
+  });
+
+  it.each(['light', 'dark'])('have no accessibility faults, %s', async (scheme) => {
+    const documentId = await newDocument();
+    const mentions = { taggedUserContacts: [{ userId: 'bea', name: 'Bea Beck' }] };
+    await comment(documentId, '@Bea Beck, see https://example.com', mentions);
+    const isDark = scheme === 'dark';
+    const { page } = await pages.open('bea', documentId, { isDark });
+    const reply = page.getByRole('textbox', { name: 'Reply' });
+    await reply.fill('Seen');
+    await reply.press('Control+Enter');
+    await page.locator('.collab-text', { hasText: 'Seen' }).waitFor();
+    await page.locator('.collab-notification').first().waitFor();
+    await page.getByRole('button', { name: 'Add a reaction' }).first().click();
+    await page.getByRole('button', { name: '🎉' }).click();
+    await page.getByRole('button', { name: '🎉 1', pressed: true }).waitFor();
+    await page.locator('[data-pending=true]').waitFor({ state: 'detached' });
+    const faults = async () => {
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+    };
+    expect(await faults()).toEqual([]);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('textbox', { name: 'Edit the comment' }).fill('Seen, @');
+    await page.getByRole('option').first().waitFor();
+    await page.getByRole('button', { name: 'Add a reaction' }).first().click();
+    expect(await faults()).toEqual([]);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await faults()).toEqual([]);
+  });
+
+  it('show what is stored as text, and never run it', async () => {
+    const documentId = await newDocument();
+    const attack = '<img src=x onerror="window.attacked=1"><script>window.attacked=1</script>';
+    await comment(documentId, `${attack} javascript:alert(1) https://example.com/a?b=1.`);
+    await comment(documentId, '', { commentHtml: `<b>Only HTML</b>${attack}` });
+    const { page } = await pages.open('bea', documentId);
+    await page.getByText('Only HTML').waitFor();
+    await page.getByText('<img src=x').waitFor();
+    expect(await page.locator('.collab-text img, .collab-text script').count()).toBe(0);
+    const links = await page
+      .locator('.collab-text a')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('href')));
+    expect(links).toEqual(['https://example.com/a?b=1']);
+    expect(await page.evaluate(() => 'attacked' in window)).toBe(false);
+  });
+});

@@ -1,0 +1,203 @@
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { Webhook } from 'standardwebhooks';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { dataOf } from '../support/answers.ts';
+import { committedDocument } from '../support/api-document.ts';
+import { eventually } from '../support/eventually.ts';
+import { CHANGES, inOrder, PREPARATIONS, type Replacements } from '../support/example-world.ts';
+import { answersWith, startModelProviders } from '../support/model-provider.ts';
+import {
+  blocksOf,
+  LANGUAGES,
+  type Language,
+  makeUserProject,
+  runExample,
+  startExample,
+  variablesOf,
+} from '../support/run-example.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { whenFileEnds } from '../support/when-file-ends.ts';
+
+/** Runs every example of the documentation, as it stands there, against a real server. */
+
+const document = committedDocument();
+const operations = Object.values(document.paths).flatMap(({ post }) => post?.operationId ?? []);
+
+/** An answer that says that one of several items failed. */
+const FAILED_ITEM = /["']?success["']?: ?(?:false|False)/;
+
+describe.each(LANGUAGES)('the examples in %s', (language) => {
+  let server: TestServer;
+  let folder: string;
+  let variables: Record<string, string>;
+  beforeAll(async () => {
+    const providers = await startModelProviders();
+    providers.reply(answersWith({ text: 'We noticed an open invoice.' }));
+    server = await startTestServer(providers.environment);
+    folder = await makeUserProject();
+    variables = variablesOf(server.quickstart);
+    const token = await server.call('/v2/auth/generate_token', { userId: 'ada' });
+    variables.USER_TOKEN = dataOf(token).token;
+  });
+
+  const run = async (page: string, replacements: Replacements = {}): Promise<string> => {
+    const markdown = await (await fetch(`${server.url}/docs/${page}.md`)).text();
+    const [block = ''] = blocksOf(markdown, language);
+    const source = Object.entries(replacements).reduce(
+      (text, [id, real]) => text.replaceAll(id, real),
+      block,
+    );
+    expect(source, page).not.toBe('');
+    const printed = await runExample(folder, language, source, variables);
+    if (language === 'sh') expect(printed, page).toMatch(/\nHTTP \d+\n$/);
+    return printed;
+  };
+
+  it.each(inOrder(operations))('succeed: %s', async (name) => {
+    const replacements = await PREPARATIONS[name]?.(server);
+    const printed = await run(`operations/${name}`, replacements);
+    if (language === 'sh') expect(printed).toContain('\nHTTP 200\n');
+    expect(printed).not.toMatch(FAILED_ITEM);
+  });
+
+  // The last operation reset the token of the workspace, which no other example needs.
+  it.each(Object.keys(document.webhooks))('read events: %s', async (type) => {
+    const printed = await run(`event-types/${type}`);
+    if (language === 'sh') expect(printed).toContain('\nHTTP 200\n');
+  });
+
+  it.each([
+    ['INVALID_ARGUMENT', 400],
+    ['NOT_FOUND', 404],
+  ] as const)('handle failures: %s', async (status, http) => {
+    const printed = await run(`failures/${status}`);
+    expect(printed).toContain(status);
+    expect(printed).toContain(String(http));
+  });
+});
+
+describe.each(LANGUAGES)('the examples of subscriptions in %s', (language) => {
+  let server: TestServer;
+  let folder: string;
+  let token: string;
+  beforeAll(async () => {
+    server = await startTestServer();
+    folder = await makeUserProject();
+    const place = { organizationId: 'acme', documents: [{ documentId: 'launch-plan' }] };
+    dataOf(
+      await server.call('/v2/organizations/documents/add', { ...place, createOrganization: true }),
+    );
+    const users = [{ userId: 'ada' }, { userId: 'grace' }];
+    dataOf(await server.call('/v1/users/add', { organizationId: 'acme', users }));
+    ({ token } = dataOf(await server.call('/v2/auth/generate_token', { userId: 'ada' })));
+  });
+
+  it.each(Object.keys(CHANGES))('print what changes: %s', async (name) => {
+    const markdown = await (await fetch(`${server.url}/docs/subscriptions/${name}.md`)).text();
+    const [source = ''] = blocksOf(markdown, language);
+    const variables = { ...variablesOf(server.quickstart), USER_TOKEN: token };
+    const example = await startExample(folder, language, source, variables);
+    const [path, data] = CHANGES[name] ?? ['', {}];
+    whenFileEnds(async () => example.end());
+    // The change is made again until the subscription has begun.
+    await eventually(async () => {
+      expect((await server.call(path, data)).status).toBe(200);
+      expect(example.printed()).toMatch(/Seen\?|away|comment_annotation\.add/);
+    }, 30_000);
+    example.end();
+    await example.ended;
+  });
+});
+
+const GUIDES = ['access', 'comments', 'notifications', 'errors', 'idempotency', 'migration'];
+
+describe('the guides', () => {
+  let server: TestServer;
+  let folder: string;
+  beforeAll(async () => {
+    server = await startTestServer();
+    folder = await makeUserProject();
+    const users = [{ userId: 'ada' }, { userId: 'grace' }];
+    await server.call('/v1/users/add', { organizationId: 'acme', users });
+    const documents = [{ documentId: 'launch' }];
+    await server.call('/v2/organizations/documents/add', { organizationId: 'acme', documents });
+  });
+
+  it.each(GUIDES)('have examples that run: %s', async (name) => {
+    const markdown = await readFile(`docs/${name}.md`, 'utf8');
+    const blocks = LANGUAGES.flatMap((language) =>
+      blocksOf(markdown, language).map((source): [Language, string] => [language, source]),
+    );
+    expect(blocks).not.toEqual([]);
+    for (const [language, source] of blocks) {
+      const printed = await runExample(folder, language, source, variablesOf(server.quickstart));
+      expect(printed).not.toMatch(FAILED_ITEM);
+      if (name !== 'errors' && language === 'sh') expect(printed).toContain('\nHTTP 200\n');
+    }
+  });
+});
+
+it('the Python of the webhooks guide accepts what is signed, and refuses anything else', async () => {
+  const folder = await makeUserProject();
+  const [verify = ''] = blocksOf(await readFile('docs/webhooks.md', 'utf8'), 'python');
+  const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
+  const [body, now] = ['{"type":"comment.add"}', new Date()];
+  const headers = {
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign('msg_1', now, body),
+  };
+  const check = (content: string, sent: object) =>
+    runExample(
+      folder,
+      'python',
+      `${verify}\nverify(${JSON.stringify(content)}.encode(), ${JSON.stringify(sent)}, "${secret}")`,
+      {},
+    );
+  await check(body, headers);
+  const rotated = { ...headers, 'webhook-signature': `v1,AAAA ${headers['webhook-signature']}` };
+  await check(body, rotated);
+  await expect(check(`${body} `, headers)).rejects.toThrow('The signature is wrong.');
+  const old = { ...headers, 'webhook-timestamp': '1767603600' };
+  await expect(check(body, old)).rejects.toThrow('The webhook is too old.');
+});
+
+it('the examples in TypeScript have no type errors', async () => {
+  const server = await startTestServer();
+  const folder = await makeUserProject();
+  const pages = [
+    ...operations.map((name) => `operations/${name}`),
+    ...Object.keys(document['x-subscriptions']).map((name) => `subscriptions/${name}`),
+    'event-types/comment.add',
+    'failures/INVALID_ARGUMENT',
+    ...GUIDES,
+  ];
+  const files: string[] = [];
+  for (const page of pages) {
+    const markdown = await (await fetch(`${server.url}/docs/${page}.md`)).text();
+    for (const [at, source] of blocksOf(markdown, 'ts').entries()) {
+      const file = `${page.replaceAll(/\W/g, '-')}-${at}.ts`;
+      files.push(file);
+      await writeFile(path.join(folder, file), `${source}\nexport {};\n`);
+    }
+  }
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    module: 'nodenext',
+    target: 'es2024',
+    lib: ['es2024', 'dom'],
+    types: ['node'],
+    skipLibCheck: true,
+    allowImportingTsExtensions: true,
+  };
+  await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+  const tsc = path.resolve('node_modules/.bin/tsc');
+  const { stdout } = await promisify(execFile)(tsc, ['-p', '.'], { cwd: folder }).catch(
+    (error: { stdout: string }) => error,
+  );
+  expect(stdout).toBe('');
+}, 120_000);

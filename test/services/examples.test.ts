@@ -1,0 +1,205 @@
+import path from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterEach, beforeAll, expect, it } from 'vitest';
+import type { CollaborationClient } from '../../src/client/index.ts';
+import { createServerClient } from '../../src/client/server.ts';
+import { startChromium } from '../support/chromium.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Examples, installExamples } from '../support/examples.ts';
+import { freePort } from '../support/free-port.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+/** Every project of `examples/` does what it shows, as a reader runs it. */
+
+const INSTALL_TIMEOUT_MS = 400_000;
+const EXAMPLE_TIMEOUT_MS = 120_000;
+const place = { organizationId: 'demo', documentId: 'welcome' };
+/** `EXAMPLE_IMAGES=docs/images` writes the pictures of the guides anew. */
+const IMAGES = process.env.EXAMPLE_IMAGES;
+
+let server: TestServer;
+let app: CollaborationClient;
+let examples: Examples;
+let browser: BrowserContext;
+beforeAll(async () => {
+  const environment = { OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' };
+  server = await startTestServer(environment, { withoutDemo: false });
+  app = createServerClient(server.quickstart);
+  examples = await installExamples(server);
+  browser = await startChromium();
+}, INSTALL_TIMEOUT_MS);
+
+/** The errors of the pages of a test. */
+const problems: string[] = [];
+afterEach(() => {
+  expect(problems.splice(0)).toEqual([]);
+});
+
+/** Opens a page for two people. */
+async function openForTwo(url: string): Promise<[ada: Page, grace: Page]> {
+  const pages = [await browser.newPage(), await browser.newPage()] as [Page, Page];
+  for (const [index, page] of pages.entries()) {
+    page.on('pageerror', (error) => problems.push(error.stack ?? error.message));
+    await page.setViewportSize({ width: 900, height: 560 });
+    await page.goto(`${url}/?user=${index === 0 ? 'ada' : 'grace'}`);
+  }
+  return pages;
+}
+
+async function picture(page: Page, example: string): Promise<void> {
+  if (!IMAGES) return;
+  const file = path.resolve(IMAGES, `example-${example}.png`);
+  await page.screenshot({ path: file });
+}
+
+it.each([
+  ['codemirror', '.cm-content', '.cm-ySelectionInfo'],
+  ['tiptap', '.tiptap', '.collaboration-carets__label'],
+  ['lexical', '[contenteditable]', '.frame'],
+])(
+  '%s: two people edit a text, and see each other in it',
+  async (example, content, name) => {
+    const [ada, grace] = await openForTwo(await examples.serve(example, ['vite', 'preview']));
+    for (const page of [ada, grace]) await page.getByText('synced').waitFor();
+    await grace.locator(content).click();
+    await grace.keyboard.press('Control+End');
+    await grace.keyboard.type(' Grace is here, too.');
+    await ada.locator(content).click();
+    await ada.keyboard.press('Control+End');
+    await ada.keyboard.type(' Ada writes.');
+    for (const page of [ada, grace]) {
+      await page.locator(content).getByText('Grace is here, too.').waitFor();
+      await page.locator(content).getByText('Ada writes.').waitFor();
+    }
+    await grace.locator(name).getByText('Ada Lovelace').first().waitFor({ state: 'attached' });
+    await picture(grace, example);
+  },
+  EXAMPLE_TIMEOUT_MS,
+);
+
+it(
+  'blocknote: a comment on a text arrives at its place',
+  async () => {
+    const [ada, grace] = await openForTwo(await examples.serve('blocknote', ['vite', 'preview']));
+    for (const page of [ada, grace]) await page.getByText('synced').waitFor();
+    await ada.locator('.bn-editor').first().click();
+    await ada.keyboard.type('We launch in May.');
+    await ada.keyboard.press('Shift+Home');
+    await ada.getByRole('button', { name: 'Add comment' }).click();
+    // The new comment has the focus.
+    const save = ada.getByRole('button', { name: 'Save' });
+    await save.waitFor();
+    await ada.keyboard.type('Is that not too early?');
+    await save.click();
+    await grace.locator('.bn-thread-mark').getByText('We launch in May.').waitFor();
+    const sidebar = grace.locator('.bn-threads-sidebar');
+    await sidebar.getByText('Is that not too early?').waitFor();
+    await picture(grace, 'blocknote');
+  },
+  EXAMPLE_TIMEOUT_MS,
+);
+
+it(
+  'excalidraw: two people draw on a board',
+  async () => {
+    const url = await examples.serve('excalidraw', ['vite', 'preview']);
+    const [ada, grace] = await openForTwo(url);
+    const panel = (page: Page) => page.getByText('Stroke', { exact: true });
+    for (const page of [ada, grace]) await page.locator('canvas').first().waitFor();
+    await ada.getByTitle(/^Rectangle/).click();
+    await ada.mouse.move(300, 200);
+    await ada.mouse.down();
+    await ada.mouse.move(600, 400, { steps: 5 });
+    await ada.mouse.up();
+    // What is selected has a panel.
+    await eventually(async () => {
+      await grace.mouse.click(750, 450);
+      await grace.keyboard.press('Control+a');
+      expect(await panel(grace).isVisible()).toBe(true);
+    }, 20_000);
+    const [board] = await app.crdt.get({ ...place, editorId: 'board' });
+    expect(Object.values(Object(board?.data))).toMatchObject([{ type: 'rectangle' }]);
+    await picture(grace, 'excalidraw');
+  },
+  EXAMPLE_TIMEOUT_MS,
+);
+
+it(
+  'react-comments: a comment, its mention and its reply arrive at once',
+  async () => {
+    const url = await examples.serve('react-comments', ['vite', 'preview']);
+    const [ada, grace] = await openForTwo(url);
+    await ada.getByText('Here with you: Grace Hopper').waitFor();
+    await grace.getByText('Here with you: Ada Lovelace').waitFor();
+    const field = ada.getByLabel('Write a comment');
+    await field.pressSequentially('@Gra');
+    await ada.getByRole('option', { name: 'Grace Hopper' }).click();
+    await field.pressSequentially('Please read this');
+    await ada.getByText('Send').last().click();
+    const threadsOf = (page: Page) => page.getByRole('region', { name: 'Comments' });
+    const [threads, inbox] = [threadsOf(grace), grace.getByRole('region', { name: 'Inbox' })];
+    await threads.getByText('Please read this').waitFor();
+    await inbox.getByText('Please read this').waitFor();
+    await picture(grace, 'react-comments');
+    const thread = threads.getByRole('article').filter({ hasText: 'Please read this' });
+    await thread.getByLabel('Reply').fill('I have');
+    await thread.getByText('Send').click();
+    await threadsOf(ada).getByText('I have').waitFor();
+    await thread.getByText('Resolve').click();
+    await threadsOf(ada).getByText('Please read this').waitFor({ state: 'detached' });
+  },
+  EXAMPLE_TIMEOUT_MS,
+);
+
+it(
+  'next-app: a page from the server has live comments',
+  async () => {
+    const url = await examples.serve('next-app', ['next', 'start']);
+    const html = await (await fetch(url)).text();
+    expect(html).toContain('Two people can edit this text at once.');
+    const [ada, grace] = await openForTwo(url);
+    for (const page of [ada, grace]) await page.getByText('Shall we start here?').waitFor();
+    await ada.getByLabel('Comment', { exact: true }).fill('From the sidebar');
+    await ada.getByText('Add').click();
+    await grace.getByText('From the sidebar').waitFor();
+    await picture(grace, 'next-app');
+  },
+  EXAMPLE_TIMEOUT_MS,
+);
+
+it(
+  'webhook-receiver: prints what happens, and refuses what is forged',
+  async () => {
+    await examples.run('webhook-receiver', 'npm', 'run', 'types');
+    const PORT = await freePort();
+    const url = `http://127.0.0.1:${PORT}`;
+    await app.advancedWebhookConfig.update({ isEnabled: true });
+    const { id: endpointId } = await app.webhookEndpoints.create({ url });
+    const { secret } = await app.webhookEndpoints.secret.get({ endpointId });
+    const settings = [`PORT=${PORT}`, `WEBHOOK_SECRET=${secret}`];
+    const { printed } = examples.start(
+      'webhook-receiver',
+      'env',
+      ...settings,
+      'node',
+      'receiver.ts',
+    );
+    await eventually(() => expect(printed.join('')).toContain('Listening'));
+    expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(400);
+    const commentData = [{ commentText: 'Hello there', from: { userId: 'ada' } }];
+    await app.commentAnnotations.add({ ...place, commentAnnotations: [{ commentData }] });
+    await eventually(() => expect(printed.join('')).toContain('New thread: Hello there'), 20_000);
+  },
+  EXAMPLE_TIMEOUT_MS,
+);
+
+it(
+  'rest-script: curl and Python add a comment, and read all',
+  async () => {
+    expect(await examples.run('rest-script', './comments.sh')).toContain('Hello from curl');
+    expect(await examples.run('rest-script', 'python3', 'comments.py')).toContain(
+      'Hello from Python',
+    );
+  },
+  EXAMPLE_TIMEOUT_MS,
+);

@@ -1,0 +1,81 @@
+import { Client } from 'pg';
+import { pino } from 'pino';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
+import { createDatabase, startTestServer, type TestServer } from '../support/server.ts';
+
+const WRITERS = 20;
+const CALLS = 10;
+
+/** Two processes that share four connections, any of which serves any transaction. */
+describe.skipIf(!hasPgBouncer)('behind PgBouncer in transaction mode', () => {
+  let direct: string;
+  let one: TestServer;
+  let two: TestServer;
+  const warnings: string[] = [];
+  beforeAll(async () => {
+    direct = await createDatabase();
+    const DATABASE_URL = await startPgBouncer(direct);
+    const log = pino({ level: 'warn' }, { write: (line) => void warnings.push(line) });
+    const REDIS_URL = inject('redisUrl') ?? '';
+    const environment = { DATABASE_URL, DIRECT_DATABASE_URL: direct, REDIS_URL };
+    one = await startTestServer(environment, { log });
+    two = await startTestServer(environment, { log });
+    await makePlan(one);
+  });
+
+  it('sessions have their limits as defaults of the role', async () => {
+    const client = new Client({ connectionString: one.app.services.config.databaseUrl });
+    await client.connect();
+    const settings = ['jit', 'statement_timeout', 'idle_in_transaction_session_timeout'];
+    const values = [];
+    for (const name of settings) values.push((await client.query(`SHOW ${name}`)).rows[0]?.[name]);
+    await client.end();
+    expect(values).toEqual(['off', '30s', '30s']);
+  });
+
+  it('concurrent changes over both processes are all made', async () => {
+    const add = async (writer: number, count: number) => {
+      const server = writer % 2 === 0 ? one : two;
+      const documents = [{ documentId: `d-${writer}-${count}` }];
+      const data = { organizationId: 'acme', documents };
+      const path = '/v2/organizations/documents/add';
+      const { status } = await server.call(path, data, one.keyHeaders);
+      return status;
+    };
+    const statuses = await Promise.all(
+      Array.from({ length: WRITERS }, async (_, writer) => {
+        const own = [];
+        for (let count = 0; count < CALLS; count++) own.push(await add(writer, count));
+        return own;
+      }),
+    );
+    expect(new Set(statuses.flat())).toEqual(new Set([200]));
+  });
+
+  it('an edit reaches editors of the other process, and the log', async () => {
+    const token = await userToken(one, 'ada', { accessRole: 'editor' });
+    const name = 'acme/plan/body';
+    const here = await openEditor({ url: one.url, name, token });
+    const there = await openEditor({ url: two.url, name, token });
+    here.text.insert(0, 'pooled');
+    await eventually(() => expect(there.text.toString()).toBe('pooled'));
+    await here.sent();
+    await eventually(async () => {
+      const rows = await one.app.services.backlog.read(one.app.services.db, new Date());
+      expect(rows.filter(({ waiting }) => waiting > 0)).toEqual([]);
+    });
+  });
+
+  it('administration works, which uses Prisma', async () => {
+    const workspace = { name: 'Pooled', ownerEmail: 'owner@example.com' };
+    const { status } = await one.call('/v2/workspace/create', workspace, one.adminHeaders);
+    expect(status).toBe(200);
+  });
+
+  it('nothing is warned of', () => {
+    expect(warnings).toEqual([]);
+  });
+});

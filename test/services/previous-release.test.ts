@@ -1,0 +1,88 @@
+import { expect, inject, it } from 'vitest';
+import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { previousRelease } from '../support/previous-release.ts';
+import { type ServerProcess, serverProcess } from '../support/processes.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { createDatabase, post } from '../support/server.ts';
+import { PATHS } from '../support/webhooks.ts';
+
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+const ROUNDS = 8;
+const WRITERS = 3;
+
+/**
+ * In a rolling upgrade, processes of both releases serve the newer schema for a while. So the
+ * previous release is run against it, beside this one and under load.
+ */
+it('the previous release serves the schema of this one, beside it', async (ctx) => {
+  const folder = await previousRelease();
+  if (!folder) return ctx.skip('The history lacks the commit that prisma/previous-release names.');
+  const environment = {
+    SECRET_KEY,
+    DATABASE_URL: await createDatabase(),
+    REDIS_URL: inject('redisUrl') ?? '',
+    OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
+  };
+  const newer = await serverProcess(environment);
+  const older = await serverProcess(environment, { folder });
+  await newer.start();
+  await older.start();
+  const headers = await newer.keyHeaders();
+  const call = async (server: ServerProcess, path: string, data: object) => {
+    const answer = await post(server.url + path, { data }, headers);
+    expect(answer.status, `${path}: ${JSON.stringify(answer.body)}`).toBe(200);
+    return answer.body.result.data;
+  };
+
+  const receiver = await startReceiver();
+  await call(newer, '/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+  await call(newer, PATHS.create, {
+    url: receiver.url,
+    filterTypes: ['document.add'],
+  });
+  const api = { url: older.url, keyHeaders: headers };
+  await makePlan(api);
+  const token = await userToken(api, 'ada', { accessRole: 'editor' });
+  const name = 'acme/plan/body';
+  const [here, there] = await Promise.all(
+    [newer, older].map(({ url }) => openEditor({ url, name, token })),
+  );
+  const ids: string[] = [];
+  const write = async (writer: number) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const server of [newer, older]) {
+        const documentId = `d-${writer}-${round}-${server === newer ? 'newer' : 'older'}`;
+        const place = { organizationId: 'acme', documentId };
+        await call(server, '/v2/organizations/documents/add', {
+          organizationId: 'acme',
+          documents: [{ documentId }],
+        });
+        await call(server, '/v2/crdt/add', { ...place, editorId: 'e', type: 'text', data: 'a' });
+        await call(server, '/v2/commentannotations/add', {
+          ...place,
+          commentAnnotations: [{ commentData: [{ from: { userId: 'ada' }, commentText: 'Hi' }] }],
+        });
+        ids.push(documentId);
+      }
+      (writer % 2 === 0 ? here : there)?.text.insert(0, '.');
+    }
+  };
+  await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
+
+  await eventually(async () => {
+    expect(here?.text.toString()).toBe('.'.repeat(WRITERS * ROUNDS));
+    expect(there?.text.toString()).toBe(here?.text.toString());
+    const delivered = receiver.received.map(({ body }) => body);
+    expect(ids.filter((id) => !delivered.some((body) => body.includes(`"${id}"`)))).toEqual([]);
+  }, 15_000);
+  for (const server of [newer, older]) {
+    const last = ids.at(-1) ?? '';
+    const place = { organizationId: 'acme', documentId: last };
+    expect(await call(server, '/v2/crdt/get', { ...place, editorId: 'e' })).toMatchObject([
+      { data: 'a' },
+    ]);
+    expect(await server.stop()).toBe(0);
+    expect(server.complaints).toEqual([]);
+  }
+}, 90_000);
