@@ -12,6 +12,14 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
+export interface StreamOptions extends CallOptions {
+  /**
+   * Called when the server has begun to follow, at an event that is its newest. Whoever reads what it
+   * follows from then on misses no change.
+   */
+  onStart?: (() => void) | undefined;
+}
+
 export interface WriteOptions extends CallOptions {
   /**
    * Calls with the same key and input take effect once, within 24 hours. By default each call has a
@@ -22,7 +30,10 @@ export interface WriteOptions extends CallOptions {
 
 type Read<Input, Output> = (input: Input, options?: CallOptions) => Promise<Output>;
 type Write<Input, Output> = (input: Input, options?: WriteOptions) => Promise<Output>;
-type Stream<Input, Item> = (input: Input, options?: CallOptions) => AsyncIterable<Item>;
+type Stream<Input, Item, Options = CallOptions> = (
+  input: Input,
+  options?: Options,
+) => AsyncIterable<Item>;
 
 type Call<Entry> =
   Entry extends Query<infer Input, infer Output>
@@ -30,7 +41,7 @@ type Call<Entry> =
     : Entry extends Mutation<infer Input, infer Output>
       ? Write<Input, Output>
       : Entry extends Subscription<infer Input, infer _Item>
-        ? Stream<Input, Entry['item']>
+        ? Stream<Input, Entry['item'], StreamOptions>
         : Calls<Entry>;
 
 /** Where `get` gives pages, `pages` gives one after the other. */

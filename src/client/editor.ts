@@ -5,6 +5,7 @@ import {
 } from '@hocuspocus/provider';
 import type * as Y from 'yjs';
 import type { CollaborationClient } from './create-client.ts';
+import type { Transport } from './transport.ts';
 import { transportOf } from './transport-of.ts';
 
 export interface EditorPlace {
@@ -38,22 +39,30 @@ export class ConnectedEditor {
   readonly provider: HocuspocusProvider;
   readonly document: Y.Doc;
   readonly #client: CollaborationClient;
+  readonly #transport: Transport;
   readonly #listeners = new Set<() => void>();
+  /** The token that was sent last. */
+  #token: string | undefined;
+  #wasRenewed = false;
   #status: EditorStatus = 'connecting';
   #error: string | undefined;
 
   constructor(client: CollaborationClient, place: EditorPlace, options: EditorOptions) {
     this.#client = client;
-    const transport = transportOf(client);
+    this.#transport = transportOf(client);
     this.provider = new HocuspocusProvider({
       websocketProvider: openSocket(client),
       name: nameOf(place),
-      token: () => transport.token(),
+      token: async () => {
+        this.#token = await this.#transport.token();
+        return this.#token;
+      },
       ...(options.document && { document: options.document }),
-      onSynced: ({ state }) => state && this.#become('synced'),
+      onSynced: ({ state }) => state && this.#isSynced(),
       onStatus: ({ status }) => this.#connectionIs(status),
       onUnsyncedChanges: () => this.#notify(),
-      onAuthenticationFailed: ({ reason }) => this.#become('refused', reason),
+      onAuthenticationFailed: ({ reason }) => this.#isRefused(reason),
+      onClose: ({ event }) => this.#isClosed(event.reason),
     });
     this.document = this.provider.document;
     if (options.user) this.provider.setAwarenessField('user', options.user);
@@ -84,6 +93,29 @@ export class ConnectedEditor {
     this.#listeners.clear();
     this.provider.destroy();
     closeSocket(this.#client);
+  }
+
+  #isSynced(): void {
+    this.#wasRenewed = false;
+    this.#become('synced');
+  }
+
+  /** The server ends one document of a socket for good. The status tells of a whole socket's end. */
+  #isClosed(reason: string): void {
+    const { status } = this.provider.configuration.websocketProvider;
+    if (status === 'connected') this.#isRefused(reason);
+  }
+
+  /** A token that ended, as while a laptop slept, is renewed once. */
+  #isRefused(reason: string): void {
+    if (this.#wasRenewed || !this.#transport.renews(reason, this.#token)) {
+      this.#become('refused', reason);
+      return;
+    }
+    this.#wasRenewed = true;
+    this.#become('connecting');
+    this.provider.detach();
+    this.provider.attach();
   }
 
   #connectionIs(status: `${WebSocketStatus}`): void {

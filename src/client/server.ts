@@ -40,4 +40,5 @@ export function tokenHandler(
 }
 
 export type { AuthGenerateTokenInput } from '../api/contract.ts';
+export type { CollaborationClient } from './create-client.ts';
 export { CollaborationError } from './error.ts';

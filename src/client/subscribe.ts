@@ -2,6 +2,7 @@ import type { TRPCUntypedClient } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
 import { type CollaborationError, toCollaborationError } from './error.ts';
 import { delay, retryDelayMs } from './retry.ts';
+import type { Turns } from './turns.ts';
 
 interface Subscription {
   path: string;
@@ -9,6 +10,25 @@ interface Subscription {
   signal: AbortSignal;
   /** Whether to subscribe again, after the last event, when the server ended it for this reason. */
   mayContinue: (error: CollaborationError) => boolean;
+  /** It waits for its turn among these. */
+  turns?: Turns | undefined;
+  /** Called when it begins with new events, but not when it is resumed. */
+  onStart?: (() => void) | undefined;
+}
+
+/** Gives the items of a subscription, once it is its turn. It returns and throws like `repeat`. */
+export async function* subscribe(
+  client: TRPCUntypedClient<AnyRouter>,
+  subscription: Subscription,
+): AsyncGenerator<unknown, void> {
+  const { turns, signal } = subscription;
+  if (signal.aborted) return;
+  const end = await turns?.take(signal);
+  try {
+    yield* repeat(client, subscription);
+  } finally {
+    end?.();
+  }
 }
 
 /**
@@ -17,15 +37,17 @@ interface Subscription {
  *
  * The generator returns when the signal fires, and throws CollaborationErrors.
  */
-export async function* subscribe(
+async function* repeat(
   client: TRPCUntypedClient<AnyRouter>,
-  { path, input, signal, mayContinue }: Subscription,
+  { path, input, signal, mayContinue, onStart = () => {} }: Subscription,
 ): AsyncGenerator<unknown, void> {
   let lastEventId: string | undefined;
   for (let failures = 0; !signal.aborted; failures++) {
     try {
       const resumed = lastEventId === undefined ? input : { ...(input as object), lastEventId };
-      for await (const item of itemsOf(client, path, resumed, signal)) {
+      const begun = () => void (lastEventId === undefined && onStart());
+      for await (const item of itemsOf(client, path, resumed, signal, begun)) {
+        if (!isItem(item)) begun();
         lastEventId = idOf(item) ?? lastEventId;
         failures = 0;
         if (isItem(item)) yield item;
@@ -66,6 +88,7 @@ async function* itemsOf(
   path: string,
   input: unknown,
   signal: AbortSignal,
+  onStarted: () => void,
 ): AsyncGenerator<unknown, void> {
   const items: unknown[] = [];
   let end: { error?: unknown } | undefined;
@@ -76,6 +99,7 @@ async function* itemsOf(
   };
   const running = client.subscription(path, input, {
     signal,
+    onStarted,
     onData: (item) => {
       items.push(item);
       wake();

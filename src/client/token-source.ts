@@ -8,6 +8,19 @@ export type Token = string | (() => Answer | Promise<Answer>);
 /** The part of a token's life after which it is renewed, so that it never ends in use. */
 const RENEWED_AFTER = 0.8;
 
+/** The wait after a first failure; each further one doubles it, up to the longest. */
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 30_000;
+/** How long a token is used that the app gives again although the server has refused it. */
+const REFUSED_AGAIN_MS = 5_000;
+
+interface Failed {
+  error: unknown;
+  /** How often in a row. */
+  times: number;
+  askAt: number;
+}
+
 interface Held {
   token: string;
   /** In the time of `performance.now()`, since a browser's clock may be wrong. */
@@ -19,15 +32,23 @@ export class TokenSource {
   readonly #token: Token;
   #held: Held | undefined;
   #asking: Promise<string> | undefined;
+  /** Set while the app gives no token. */
+  #failed: Failed | undefined;
+  /** The token that the server refused last, and whether the app has given it again since. */
+  #refused: { token: string | undefined; isGivenAgain: boolean } | undefined;
 
   constructor(token: Token) {
     this.#token = token;
   }
 
-  /** @throws CollaborationError when the app's function fails */
+  /**
+   * @throws CollaborationError when the app's function fails, and for some time after it failed,
+   * since every part of a page would ask it again
+   */
   async get(): Promise<string> {
     if (typeof this.#token === 'string') return this.#token;
     if (this.#held && performance.now() < this.#held.renewAt) return this.#held.token;
+    if (this.#failed && performance.now() < this.#failed.askAt) throw this.#failed.error;
     this.#asking ??= this.#ask(this.#token).finally(() => {
       this.#asking = undefined;
     });
@@ -41,26 +62,45 @@ export class TokenSource {
    */
   refuse(token: string | undefined): boolean {
     if (typeof this.#token === 'string') return false;
-    if (this.#held?.token === token) this.#held = undefined;
-    return true;
+    const isGivenAgain = this.#refused?.token === token && this.#refused?.isGivenAgain === true;
+    const held = this.#held;
+    if (held && held.token === token) {
+      const renewAt = Math.min(held.renewAt, performance.now() + REFUSED_AGAIN_MS);
+      this.#held = isGivenAgain ? { token, renewAt } : undefined;
+    }
+    if (this.#refused?.token !== token) this.#refused = { token, isGivenAgain };
+    return !isGivenAgain;
   }
 
   async #ask(ask: () => Answer | Promise<Answer>): Promise<string> {
-    const answer = await askApp(ask);
-    const token = typeof answer === 'string' ? answer : answer.token;
+    const token = await askApp(ask).catch((error: unknown) => {
+      const times = (this.#failed?.times ?? 0) + 1;
+      const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (times - 1));
+      this.#failed = { error, times, askAt: performance.now() + waitMs };
+      throw error;
+    });
+    this.#failed = undefined;
+    if (this.#refused?.token === token) this.#refused.isGivenAgain = true;
     this.#held = { token, renewAt: performance.now() + RENEWED_AFTER * lifeOf(token) };
     return token;
   }
 }
 
-async function askApp(ask: () => Answer | Promise<Answer>): Promise<Answer> {
+async function askApp(ask: () => Answer | Promise<Answer>): Promise<string> {
   try {
-    return await ask();
+    const answer: unknown = await ask();
+    const token =
+      typeof answer === 'string' ? answer : (answer as { token?: unknown } | null)?.token;
+    if (typeof token === 'string' && token !== '') return token;
+    // Such as the failure of an endpoint that refuses a stranger.
+    throw new TypeError(`its answer was ${JSON.stringify(answer)?.slice(0, MAX_ANSWER_CHARS)}`);
   } catch (cause) {
     const message = `The app gave no token: ${cause instanceof Error ? cause.message : cause}`;
     throw new CollaborationError({ status: 'UNAUTHENTICATED', httpStatus: 0, message, cause });
   }
 }
+
+const MAX_ANSWER_CHARS = 200;
 
 /** The time from issue to expiry in milliseconds; Infinity for a token without these claims. */
 function lifeOf(token: string): number {

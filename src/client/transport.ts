@@ -10,13 +10,14 @@ import {
 } from '@trpc/client';
 import type { AnyRouter } from '@trpc/server';
 import { QUERIES, SUBSCRIPTIONS } from '../api/contract.ts';
-import type { CallOptions, WriteOptions } from './client-type.ts';
+import type { CallOptions, StreamOptions, WriteOptions } from './client-type.ts';
 import { Connection } from './connection.ts';
-import { type CollaborationError, toCollaborationError } from './error.ts';
+import { toCollaborationError } from './error.ts';
 import { pagesOf } from './pages.ts';
 import { retryDelayMs, withRetries } from './retry.ts';
 import { subscribe, withStart } from './subscribe.ts';
 import { type Token, TokenSource } from './token-source.ts';
+import { Turns } from './turns.ts';
 
 export type TransportOptions = {
   /** The address of the server, such as `https://collaboration.example.com`. */
@@ -40,6 +41,9 @@ const DEFAULT_RETRIES = 4;
 const QUERIES_OF_A_REQUEST = 50;
 /** The connection is kept a little, since a page that is left often makes way for another. */
 const IDLE_CONNECTION_MS = 1_000;
+/** A server has 100 for each user; the rest is for the inbox and for other tabs. */
+const SUBSCRIPTIONS_AT_ONCE = 80;
+const INBOX = 'notifications.changes';
 const RENEWABLE = new Set(['TOKEN_EXPIRED', 'TOKEN_REVOKED']);
 
 /** What a call's attempts share. */
@@ -64,6 +68,7 @@ export class Transport {
   readonly #client: TRPCUntypedClient<AnyRouter>;
   readonly #closing = new AbortController();
   readonly #url: string;
+  readonly #turns: Turns | undefined;
   /** The token that the connection of subscriptions showed. */
   #connectedWith: string | undefined;
 
@@ -71,6 +76,7 @@ export class Transport {
     this.#url = options.url.replace(/\/$/, '');
     this.#retries = options.retries ?? DEFAULT_RETRIES;
     this.#tokens = options.token === undefined ? undefined : new TokenSource(options.token);
+    this.#turns = this.#tokens && new Turns(SUBSCRIPTIONS_AT_ONCE);
     this.#client = this.#connect(options);
   }
 
@@ -86,7 +92,7 @@ export class Transport {
   }
 
   /** Returns a promise of the output, or an async iterable for a subscription and for pages. */
-  call(path: string, input: unknown, options: WriteOptions = {}): unknown {
+  call(path: string, input: unknown, options: StreamOptions & WriteOptions = {}): unknown {
     if (SUBSCRIPTIONS.has(path)) return this.#subscribe(path, input, options);
     if (path.endsWith('.pages')) {
       const get = path.replace(/pages$/, 'get');
@@ -114,13 +120,19 @@ export class Transport {
     );
   }
 
-  #subscribe(path: string, input: unknown, { signal }: CallOptions): AsyncIterable<unknown> {
+  #subscribe(
+    path: string,
+    input: unknown,
+    { signal, onStart }: StreamOptions,
+  ): AsyncIterable<unknown> {
     const ending = [this.#closing.signal, ...(signal ? [signal] : [])];
     return subscribe(this.#client, {
       path,
       input,
       signal: AbortSignal.any(ending),
-      mayContinue: (error) => error.retryable || this.#renews(error, this.#connectedWith),
+      onStart,
+      turns: path === INBOX ? undefined : this.#turns,
+      mayContinue: (error) => error.retryable || this.renews(error.reason, this.#connectedWith),
     });
   }
 
@@ -136,13 +148,13 @@ export class Transport {
     } catch (cause) {
       signal?.throwIfAborted();
       const error = toCollaborationError(cause);
-      if (this.#renews(error, context.token)) return retrying();
+      if (this.renews(error.reason, context.token)) return retrying();
       throw error;
     }
   }
 
   /** Whether another token may be accepted. The refused one is not used again. */
-  #renews({ reason = '' }: CollaborationError, token: string | undefined): boolean {
+  renews(reason = '', token: string | undefined): boolean {
     return RENEWABLE.has(reason) && this.#tokens?.refuse(token) === true;
   }
 
@@ -163,8 +175,15 @@ export class Transport {
         return headers;
       },
     });
+    const send = options.fetch ?? fetch;
     const writes = httpLink({
       ...http,
+      // A page that is closed still says that its user has left.
+      fetch: (url, init) =>
+        send(url, {
+          ...(init as RequestInit),
+          keepalive: String(url).endsWith('/presence.update'),
+        }),
       headers: async ({ op: { context } }) => {
         const { headers, token } = await this.#credentials(options);
         context.token = token;

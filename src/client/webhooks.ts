@@ -14,6 +14,8 @@ interface VerifyOptions {
 }
 
 const DEFAULT_TOLERANCE_SECONDS = 5 * 60;
+/** More signatures are not read, since each costs a pass over the body. */
+const MAX_SIGNATURES = 16;
 
 type RequestHeaders = Headers | Record<string, string | string[] | undefined>;
 
@@ -32,6 +34,7 @@ export async function verifyWebhook(
   secrets: string | string[],
   { toleranceSeconds = DEFAULT_TOLERANCE_SECONDS }: VerifyOptions = {},
 ): Promise<WebhookEvent> {
+  if (typeof body !== 'string' && !ArrayBuffer.isView(body)) throw new TypeError(NOT_RAW);
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const given = headerOf(headers, 'webhook-signature');
@@ -39,15 +42,19 @@ export async function verifyWebhook(
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), bytesOf(body));
   const keys = await Promise.all([secrets].flat().map(keyOf));
+  if (keys.length === 0) throw new TypeError('No webhook secret was given.');
   if (!(await isSigned(keys, signed, given.split(' ')))) {
     throw new WebhookVerificationError('No signature fits.');
   }
   return JSON.parse(text);
 }
 
+const NOT_RAW =
+  'The body must be the raw one, as bytes or text: a parsed one has lost what was signed.';
+
 function headerOf(headers: RequestHeaders, name: string): string {
   const value =
-    headers instanceof Headers
+    typeof headers.get === 'function'
       ? headers.get(name)
       : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
   const text = Array.isArray(value) ? value[0] : value;
@@ -84,9 +91,9 @@ async function keyOf(secret: string): Promise<CryptoKey> {
 
 /** Every signature is compared with every key, each in constant time. */
 async function isSigned(keys: CryptoKey[], signed: Bytes, given: string[]): Promise<boolean> {
-  const signatures = given.flatMap((one) =>
-    one.startsWith('v1,') ? (fromBase64(one.slice(3)) ?? []) : [],
-  );
+  const signatures = given
+    .slice(0, MAX_SIGNATURES)
+    .flatMap((one) => (one.startsWith('v1,') ? (fromBase64(one.slice(3)) ?? []) : []));
   const checks = signatures.flatMap((signature) =>
     keys.map((key) => crypto.subtle.verify('HMAC', key, signature, signed)),
   );

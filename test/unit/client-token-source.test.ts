@@ -25,9 +25,76 @@ it('asks for a new token after four fifths of its life, whatever the clock says'
   expect(asked).toBe(2);
 });
 
-it('asks again after a failure', async () => {
-  const ask = vi.fn().mockRejectedValueOnce(new Error('No network.')).mockResolvedValue('token');
+/** Asks a source ten times a second for a while. @returns how often it asked the app in this time */
+async function asksIn(seconds: number, source: TokenSource, ask: { mock: { calls: unknown[] } }) {
+  const before = ask.mock.calls.length;
+  for (let tenths = 0; tenths < seconds * 10; tenths++) {
+    await Promise.allSettled([source.get(), source.get()]);
+    vi.advanceTimersByTime(100);
+  }
+  return ask.mock.calls.length - before;
+}
+
+it('shares a failure, and asks again ever more rarely while there is no token', async () => {
+  const ask = vi.fn().mockRejectedValue(new Error('No network.'));
   const source = new TokenSource(ask);
   await expect(source.get()).rejects.toThrow('The app gave no token: No network.');
+  await expect(source.get()).rejects.toThrow('The app gave no token: No network.');
+  expect(ask).toHaveBeenCalledTimes(1);
+  expect(await asksIn(3, source, ask)).toBe(1);
+  expect(await asksIn(60, source, ask)).toBeLessThanOrEqual(6);
+  // In half a minute at most, it takes the token that there is.
+  ask.mockResolvedValue('token');
+  expect(await asksIn(31, source, ask)).toBe(1);
   expect(await source.get()).toBe('token');
+});
+
+it('waits no longer than at first once there has been a token', async () => {
+  const ask = vi.fn().mockRejectedValue(new Error('No network.'));
+  const source = new TokenSource(ask);
+  await asksIn(10, source, ask);
+  ask.mockResolvedValue('token');
+  await asksIn(31, source, ask);
+  ask.mockRejectedValue(new Error('No network.'));
+  source.refuse('token');
+  expect(await asksIn(1, source, ask)).toBe(1);
+  expect(await asksIn(1, source, ask)).toBe(1);
+});
+
+it('asks rarely while the app gives a token that the server refuses', async () => {
+  const ask = vi.fn().mockResolvedValue('revoked');
+  const source = new TokenSource(ask);
+  for (let tenths = 0; tenths < 100; tenths++) {
+    source.refuse(await source.get());
+    vi.advanceTimersByTime(100);
+  }
+  expect(ask.mock.calls.length).toBeLessThanOrEqual(4);
+});
+
+it.each([{ error: 'Sign in first.' }, {}, null, undefined, '', { token: '' }, { token: 5 }])(
+  'fails when the app answers %j',
+  async (answer) => {
+    const source = new TokenSource(() => answer as never);
+    await expect(source.get()).rejects.toMatchObject({
+      status: 'UNAUTHENTICATED',
+      message: `The app gave no token: its answer was ${JSON.stringify(answer)}`,
+    });
+    source.refuse(undefined);
+    await expect(source.get()).rejects.toThrow('The app gave no token');
+  },
+);
+
+it('expects another token until the app gives the refused one again', async () => {
+  const tokens = ['one', 'two', 'two'];
+  const source = new TokenSource(() => tokens.shift() ?? 'three');
+  const refused = await source.get();
+  // Several calls may have been sent with it.
+  expect([source.refuse(refused), source.refuse(refused)]).toEqual([true, true]);
+  expect(await source.get()).toBe('two');
+  expect(source.refuse('two')).toBe(true);
+  expect(await source.get()).toBe('two');
+  expect([source.refuse('two'), source.refuse('two')]).toEqual([false, false]);
+  vi.advanceTimersByTime(10_000);
+  expect(await source.get()).toBe('three');
+  expect(source.refuse('three')).toBe(true);
 });

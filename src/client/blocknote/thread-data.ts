@@ -1,0 +1,88 @@
+import type { Comment, CommentAnnotation, NewComment } from '../../api/contract.ts';
+import type { CommentBody, CommentData, NewCommentData, ThreadData } from './types.ts';
+
+/** What BlockNote knows of a comment, beside its text in the other fields. */
+interface BlockNoteEntry {
+  type: 'blocknote';
+  body: CommentBody;
+  metadata?: unknown;
+}
+
+interface Content {
+  text?: string;
+  content?: Content[] | string;
+  children?: Content[];
+}
+
+/** A thread as BlockNote's comment views take it. */
+export const toThreadData = (thread: CommentAnnotation): ThreadData => {
+  const { annotationId, createdAt, lastUpdated, comments, status, resolvedByUserId } = thread;
+  const resolved = status.type === 'terminal';
+  return {
+    type: 'thread',
+    id: annotationId,
+    createdAt: new Date(createdAt),
+    updatedAt: new Date(lastUpdated),
+    comments: comments.map(toCommentData),
+    resolved,
+    ...(resolved && { resolvedUpdatedAt: new Date(lastUpdated) }),
+    ...(resolvedByUserId !== undefined && { resolvedBy: resolvedByUserId }),
+    metadata: thread.metadata,
+  };
+};
+
+export function toCommentData(comment: Comment): CommentData {
+  const entry = comment.customList.find(isEntry);
+  return {
+    type: 'comment',
+    id: String(comment.commentId),
+    userId: comment.from.userId,
+    createdAt: new Date(comment.createdAt),
+    updatedAt: new Date(comment.lastUpdated),
+    reactions: comment.reactionAnnotations.map(({ icon, fromUsers }) => ({
+      emoji: icon,
+      createdAt: new Date(Math.min(...fromUsers.map(({ lastUpdated }) => lastUpdated))),
+      userIds: fromUsers.map(({ from }) => from.userId),
+    })),
+    metadata: entry?.metadata ?? {},
+    // A change of the text that BlockNote did not make leaves the blocks behind.
+    body:
+      entry && textOf(entry.body) === comment.commentText
+        ? entry.body
+        : blocksOf(comment.commentText),
+  };
+}
+
+/** A comment of BlockNote for the server, with its text for inboxes, mails and other views. */
+export function fromComment({
+  body,
+  metadata,
+}: NewCommentData): Pick<NewComment, 'commentText' | 'customList'> {
+  const entry: BlockNoteEntry = { type: 'blocknote', body, metadata };
+  return { commentText: textOf(body), customList: [entry] };
+}
+
+const isEntry = (entry: unknown): entry is BlockNoteEntry =>
+  (entry as BlockNoteEntry | null)?.type === 'blocknote' &&
+  Array.isArray((entry as BlockNoteEntry).body);
+
+const textOf = (blocks: unknown[]): string =>
+  (blocks as Content[])
+    .map(({ content = '', children = [] }) =>
+      [inlineTextOf(content), textOf(children)].filter((text) => text !== '').join('\n'),
+    )
+    .join('\n')
+    .trim();
+
+const inlineTextOf = (content: Content[] | string): string =>
+  typeof content === 'string'
+    ? content
+    : Array.isArray(content)
+      ? content.map((piece) => piece.text ?? inlineTextOf(piece.content ?? '')).join('')
+      : '';
+
+const blocksOf = (text: string): CommentBody =>
+  text.split('\n').map((line) => ({
+    type: 'paragraph',
+    content: line === '' ? [] : [{ type: 'text', text: line, styles: {} }],
+  }));

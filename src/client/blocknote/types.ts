@@ -1,0 +1,81 @@
+/*
+ * The types of `@blocknote/core/comments` that a thread store is made of. They are said again here,
+ * since those of BlockNote do not compile with every setting of TypeScript.
+ */
+
+/** The blocks of a comment, whatever schema they have. */
+export type CommentBody = unknown[];
+
+interface CommentReactionData {
+  emoji: string;
+  createdAt: Date;
+  userIds: string[];
+}
+
+export interface CommentData {
+  type: 'comment';
+  id: string;
+  userId: string;
+  createdAt: Date;
+  updatedAt: Date;
+  reactions: CommentReactionData[];
+  metadata: unknown;
+  body: CommentBody;
+  deletedAt?: never;
+}
+
+export interface ThreadData {
+  type: 'thread';
+  id: string;
+  createdAt: Date;
+  updatedAt: Date;
+  comments: CommentData[];
+  resolved: boolean;
+  resolvedUpdatedAt?: Date;
+  resolvedBy?: string;
+  metadata: unknown;
+}
+
+export interface NewCommentData {
+  body: CommentBody;
+  metadata?: unknown;
+}
+
+interface SomeComment {
+  userId: string;
+  reactions: CommentReactionData[];
+}
+
+/** What BlockNote's views offer the user. */
+export interface ThreadStoreAuth {
+  canCreateThread(): boolean;
+  canAddComment(thread: { comments: SomeComment[] }): boolean;
+  canUpdateComment(comment: SomeComment): boolean;
+  canDeleteComment(comment: SomeComment): boolean;
+  canDeleteThread(thread: { comments: SomeComment[] }): boolean;
+  canResolveThread(thread: { comments: SomeComment[] }): boolean;
+  canUnresolveThread(thread: { comments: SomeComment[] }): boolean;
+  canAddReaction(comment: SomeComment, emoji?: string): boolean;
+  canDeleteReaction(comment: SomeComment, emoji?: string): boolean;
+}
+
+/** The rules of the server: editors comment, and change and delete what is their own. */
+export function authOf(userId: string, role: 'editor' | 'viewer'): ThreadStoreAuth {
+  const isEditor = () => role === 'editor';
+  const isOwn = (comment?: SomeComment) => isEditor() && comment?.userId === userId;
+  const hasReacted = ({ reactions }: SomeComment, emoji: string) =>
+    reactions.some((each) => each.emoji === emoji && each.userIds.includes(userId));
+  return {
+    canCreateThread: isEditor,
+    canAddComment: isEditor,
+    canUpdateComment: isOwn,
+    canDeleteComment: isOwn,
+    canDeleteThread: ({ comments }) => isOwn(comments[0]),
+    canResolveThread: isEditor,
+    canUnresolveThread: isEditor,
+    canAddReaction: (comment, emoji) =>
+      isEditor() && (emoji === undefined || !hasReacted(comment, emoji)),
+    canDeleteReaction: (comment, emoji) =>
+      isEditor() && (emoji === undefined || hasReacted(comment, emoji)),
+  };
+}

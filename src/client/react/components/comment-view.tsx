@@ -1,0 +1,98 @@
+import { type ReactNode, useRef, useState } from 'react';
+import { useSelf } from '../self.ts';
+import { useEditComment } from '../use-thread-writes.ts';
+import { CommentText, nameOf, plainTextOf } from './comment-text.tsx';
+import { DeleteButton } from './delete-button.tsx';
+import { type CommentViewProps, useLabels, useParts } from './parts.ts';
+import { Reactions } from './reactions.tsx';
+import { Ago, Initials } from './small-parts.tsx';
+import { type Draft, TextForm } from './text-form.tsx';
+
+/** A comment: its author, time, text and reactions. Its author can edit and delete it. */
+export function CommentView({ thread, comment }: CommentViewProps): ReactNode {
+  const { Avatar = Initials } = useParts();
+  const labels = useLabels();
+  const isOwn = useSelf()?.userId === comment.from.userId;
+  const { from, createdAt, status, isPending = false } = comment;
+  return (
+    <div className="collab-comment" data-pending={isPending}>
+      <Avatar user={from} />
+      <div className="collab-main">
+        <strong>{nameOf(from)}</strong> <Ago at={createdAt} />
+        {status === 'updated' && <span className="collab-time"> ({labels.edited})</span>}
+        {isOwn ? (
+          <OwnContent thread={thread} comment={comment} />
+        ) : (
+          <Content thread={thread} comment={comment} />
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Content({
+  thread,
+  comment,
+  children,
+}: CommentViewProps & { children?: ReactNode }): ReactNode {
+  const { CommentBody = CommentText } = useParts();
+  // What the server has not stored has no lasting id yet.
+  const isStored = comment.commentId > 0 && !thread.isPending;
+  return (
+    <>
+      <CommentBody comment={comment} />
+      {isStored && (
+        <div className="collab-actions">
+          <Reactions thread={thread} comment={comment} />
+          {children}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The content of a comment of the user's own, or the field in which the user edits it. */
+function OwnContent({ thread, comment }: CommentViewProps): ReactNode {
+  const labels = useLabels();
+  const { annotationId } = thread;
+  const { commentId } = comment;
+  const { mutateAsync: edit, error } = useEditComment();
+  const [draft, setDraft] = useState<Draft>();
+  const wasEditing = useRef(false);
+  if (draft) {
+    const send = async (changed: Draft) => {
+      setDraft(undefined);
+      await edit({ annotationId, commentId, ...changed }).catch(() => setDraft(changed));
+    };
+    return (
+      <TextForm
+        label={labels.editComment}
+        submitLabel={labels.save}
+        rows={2}
+        initial={draft}
+        autoFocus
+        error={error}
+        send={send}
+        onCancel={() => setDraft(undefined)}
+      />
+    );
+  }
+  // The button takes the focus back when the field is gone.
+  const focusAfterEdit = (button: HTMLButtonElement | null) => {
+    if (!button || !wasEditing.current) return;
+    button.focus();
+    wasEditing.current = false;
+  };
+  const startEdit = () => {
+    wasEditing.current = true;
+    setDraft({ text: plainTextOf(comment), mentions: comment.taggedUserContacts });
+  };
+  return (
+    <Content thread={thread} comment={comment}>
+      <button ref={focusAfterEdit} type="button" className="collab-quiet" onClick={startEdit}>
+        {labels.edit}
+      </button>
+      <DeleteButton thread={thread} comment={comment} />
+    </Content>
+  );
+}

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react';
+import type { NewThread } from '../inputs.ts';
+import { useCreateThread, useReply } from '../use-thread-writes.ts';
+import { type CustomProps, CustomProvider, useCustom, useLabels } from './parts.ts';
+import { type Draft, TextForm } from './text-form.tsx';
+
+export interface ComposerProps extends CustomProps {
+  /** The thread to reply to. By default, a comment starts a thread. */
+  annotationId?: string;
+  /** More about a new thread, such as its `location`. */
+  thread?: Partial<NewThread>;
+  autoFocus?: boolean;
+  /** Called with the id of the thread, once the comment is stored. */
+  onSent?: (annotationId: string) => void;
+}
+
+/** A field to write a comment in. `@` offers people to mention; Ctrl+Enter or ⌘+Enter sends. */
+export function Composer({ components, labels, ...props }: ComposerProps): ReactNode {
+  return (
+    <CustomProvider value={useCustom({ components, labels })}>
+      <ComposerForm {...props} />
+    </CustomProvider>
+  );
+}
+
+function ComposerForm({ annotationId, thread, autoFocus, onSent }: ComposerProps): ReactNode {
+  const labels = useLabels();
+  const create = useCreateThread();
+  const reply = useReply();
+  const send = async (draft: Draft) => {
+    const id = annotationId ?? (await create.mutateAsync({ ...thread, ...draft }));
+    if (annotationId !== undefined) await reply.mutateAsync({ ...draft, annotationId });
+    onSent?.(id);
+  };
+  return (
+    <TextForm
+      label={annotationId ? labels.reply : labels.newThread}
+      submitLabel={labels.send}
+      rows={annotationId ? 1 : 2}
+      autoFocus={autoFocus}
+      error={create.error ?? reply.error}
+      send={send}
+    />
+  );
+}

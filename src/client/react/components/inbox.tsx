@@ -1,0 +1,95 @@
+import type { ReactNode } from 'react';
+import type { Notification } from '../../../api/contract.ts';
+import { type InboxOptions, useInbox, useUnreadCount } from '../use-inbox.ts';
+import { useMarkRead } from '../use-mark-read.ts';
+import {
+  type CustomProps,
+  CustomProvider,
+  type NotificationViewProps,
+  useCustom,
+  useLabels,
+  useParts,
+} from './parts.ts';
+import { Ago, Failure, Initials } from './small-parts.tsx';
+
+export interface InboxProps extends InboxOptions, CustomProps {
+  /** Called when the user opens a notification, to lead to its thread. */
+  onOpen?: (notification: Notification) => void;
+}
+
+/** The user's notifications. */
+export function Inbox({ components, labels, ...props }: InboxProps): ReactNode {
+  return (
+    <CustomProvider value={useCustom({ components, labels })}>
+      <NotificationList {...props} />
+    </CustomProvider>
+  );
+}
+
+function NotificationList({ onOpen, ...options }: InboxProps): ReactNode {
+  const labels = useLabels();
+  const { Notification: Item = NotificationView } = useParts();
+  const { notifications, isLoading, error, hasMore, isFetchingMore, fetchMore } = useInbox(options);
+  const { total } = useUnreadCount(options);
+  const { mutate: markRead } = useMarkRead();
+  const unread = notifications.filter(({ isRead }) => !isRead).map(({ id }) => id);
+  return (
+    <section className="collab collab-inbox" aria-label={labels.inbox}>
+      <header>
+        <strong>{labels.inbox}</strong>{' '}
+        <span className="collab-time" role="status">
+          {total} {labels.unread}
+        </span>
+        <button
+          type="button"
+          className="collab-quiet"
+          disabled={unread.length === 0}
+          onClick={() => markRead({ notificationIds: unread })}
+        >
+          {labels.readAll}
+        </button>
+      </header>
+      <Failure error={error} />
+      {isLoading && <p>{labels.loading}</p>}
+      {!isLoading && notifications.length === 0 && (
+        <p className="collab-time">{labels.noNotifications}</p>
+      )}
+      <ol>
+        {notifications.map((notification) => (
+          <li key={notification.id}>
+            <Item
+              notification={notification}
+              open={() => {
+                if (!notification.isRead) markRead({ notificationIds: [notification.id] });
+                onOpen?.(notification);
+              }}
+            />
+          </li>
+        ))}
+      </ol>
+      {hasMore && (
+        <button type="button" disabled={isFetchingMore} onClick={fetchMore}>
+          {labels.more}
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** A notification as a button that opens it. */
+function NotificationView({ notification, open }: NotificationViewProps): ReactNode {
+  const { unread } = useLabels();
+  const { Avatar = Initials } = useParts();
+  const { actionUser, displayHeadlineMessage, displayBodyMessage, timestamp, isRead } =
+    notification;
+  return (
+    <button type="button" className="collab-notification" data-read={isRead} onClick={open}>
+      <Avatar user={actionUser} />
+      <span className="collab-main">
+        <span>{displayHeadlineMessage}</span> <Ago at={timestamp} />
+        {!isRead && <span className="collab-hidden"> ({unread})</span>}
+        <span className="collab-text">{displayBodyMessage}</span>
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,81 @@
+import { type ComponentType, createContext, useContext } from 'react';
+import type { Notification, User } from '../../../api/contract.ts';
+import type { Thread, ThreadComment } from '../thread.ts';
+
+export interface ThreadViewProps {
+  thread: Thread;
+}
+
+export interface CommentViewProps {
+  thread: Thread;
+  comment: ThreadComment;
+}
+
+export interface NotificationViewProps {
+  notification: Notification;
+  /** Marks it as read, and opens it. */
+  open(): void;
+}
+
+/** Components that an app puts in the place of ours. */
+export interface Parts {
+  Avatar?: ComponentType<{ user: User }>;
+  /** The text of a comment. Its `commentHtml` has to be cleaned by whoever shows it. */
+  CommentBody?: ComponentType<{ comment: ThreadComment }>;
+  Comment?: ComponentType<CommentViewProps>;
+  Thread?: ComponentType<ThreadViewProps>;
+  Notification?: ComponentType<NotificationViewProps>;
+}
+
+const LABELS = {
+  threads: 'Comments',
+  noThreads: 'No comments yet.',
+  loading: 'Loading…',
+  more: 'Show more',
+  newThread: 'Write a comment',
+  reply: 'Reply',
+  send: 'Send',
+  resolve: 'Resolve',
+  reopen: 'Reopen',
+  addReaction: 'Add a reaction',
+  people: 'People to mention',
+  edited: 'edited',
+  edit: 'Edit',
+  editComment: 'Edit the comment',
+  save: 'Save',
+  cancel: 'Cancel',
+  delete: 'Delete',
+  deleteComment: 'Delete this comment?',
+  deleteThread: 'Delete this thread?',
+  inbox: 'Inbox',
+  noNotifications: 'Nothing new.',
+  unread: 'unread',
+  readAll: 'Mark all as read',
+};
+
+/** What the components say, for other languages. */
+export type Labels = typeof LABELS;
+
+export interface CustomProps {
+  components?: Parts;
+  labels?: Partial<Labels>;
+}
+
+const CustomContext = createContext<CustomProps>({});
+export const CustomProvider = CustomContext.Provider;
+
+/** Shows the failure of a deletion, whose comment is not there to show it. */
+export const ReportContext = createContext<(failure: Error | null) => void>(() => {});
+
+export const useParts = (): Parts => useContext(CustomContext).components ?? {};
+
+export const useLabels = (): Labels => ({ ...LABELS, ...useContext(CustomContext).labels });
+
+/** Props of a component add to those of the components around it. */
+export function useCustom({ components, labels }: CustomProps): CustomProps {
+  const outer = useContext(CustomContext);
+  return {
+    components: { ...outer.components, ...components },
+    labels: { ...outer.labels, ...labels },
+  };
+}

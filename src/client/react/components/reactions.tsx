@@ -1,0 +1,72 @@
+import { type ReactNode, useState } from 'react';
+import { useSelf } from '../self.ts';
+import { useReaction } from '../use-thread-writes.ts';
+import { nameOf } from './comment-text.tsx';
+import { type CommentViewProps, useLabels } from './parts.ts';
+
+const ICONS = ['👍', '❤️', '🎉', '😄', '👀', '🙏'];
+
+/** The reactions to a comment as buttons, and one to add others. */
+export function Reactions({ thread, comment }: CommentViewProps): ReactNode {
+  const labels = useLabels();
+  const self = useSelf();
+  const { mutate: react } = useReaction();
+  const [isChoosing, choose] = useState(false);
+  const { annotationId } = thread;
+  const { commentId, reactionAnnotations } = comment;
+  const shown = reactionAnnotations.map(({ icon, fromUsers }) => ({
+    icon,
+    users: fromUsers.map(({ from }) => from),
+    isOwn: fromUsers.some(({ from }) => from.userId === self?.userId),
+  }));
+  const toggle = (icon: string) => {
+    const remove = shown.some((each) => each.icon === icon && each.isOwn);
+    react({ annotationId, commentId, icon, remove });
+    choose(false);
+  };
+  return (
+    <div className="collab-reactions">
+      {shown.map(({ icon, users, isOwn }) => (
+        <button
+          key={icon}
+          type="button"
+          className="collab-reaction"
+          aria-pressed={isOwn}
+          title={users.map(nameOf).join(', ')}
+          onClick={() => toggle(icon)}
+        >
+          {icon} {users.length}
+        </button>
+      ))}
+      <button
+        type="button"
+        className="collab-quiet"
+        aria-label={labels.addReaction}
+        aria-expanded={isChoosing}
+        onClick={() => choose(!isChoosing)}
+      >
+        ☺+
+      </button>
+      {isChoosing && (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+        <span
+          role="group"
+          aria-label={labels.addReaction}
+          onKeyDown={({ key }) => key === 'Escape' && choose(false)}
+        >
+          {ICONS.map((icon) => (
+            <button
+              key={icon}
+              type="button"
+              className="collab-quiet"
+              aria-label={icon}
+              onClick={() => toggle(icon)}
+            >
+              {icon}
+            </button>
+          ))}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react';
+import type { User } from '../../../api/contract.ts';
+import { nameOf } from './comment-text.tsx';
+
+/** The initials of a user. Her name stands beside it. */
+export function Initials({ user }: { user: User }): ReactNode {
+  const initials = user.initial ?? nameOf(user).slice(0, 1).toUpperCase();
+  return (
+    <span className="collab-avatar" aria-hidden="true">
+      {initials.slice(0, 2)}
+    </span>
+  );
+}
+
+const UNITS: Array<[Intl.RelativeTimeFormatUnit, number]> = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+];
+
+/** A time in the past, in the language of the page. `at`: epoch milliseconds */
+export function Ago({ at }: { at: number }): ReactNode {
+  const time = new Date(at);
+  const language = typeof document === 'undefined' ? '' : document.documentElement.lang;
+  const format = new Intl.RelativeTimeFormat(language || undefined, { numeric: 'auto' });
+  const past = Date.now() - at;
+  const [unit, ms] = UNITS.find(([, length]) => past >= length) ?? ['second', 1000];
+  const amount = unit === 'second' ? 0 : Math.round(past / ms);
+  return (
+    <time className="collab-time" dateTime={time.toISOString()} title={time.toLocaleString()}>
+      {format.format(-amount, unit)}
+    </time>
+  );
+}
+
+/** The reason of a failure, which screen readers say at once. */
+export const Failure = ({ error }: { error: Error | null }): ReactNode =>
+  error && (
+    <p className="collab-failure" role="alert">
+      {error.message}
+    </p>
+  );

@@ -1,0 +1,74 @@
+import { type KeyboardEvent, type RefObject, useState } from 'react';
+import type { User } from '../../../api/contract.ts';
+import { useMembers } from '../use-users.ts';
+import { nameOf } from './comment-text.tsx';
+
+/** What stands after an `@` before the cursor. */
+const BEGUN = /(?:^|\s)@([\p{L}\p{N}._-]*)$/u;
+const MOST_CHOICES = 6;
+
+interface Mentions {
+  /** The people who fit; empty while nobody is being mentioned. */
+  choices: User[];
+  /** The one that Enter takes. */
+  active: number;
+  /** To be called with the text before the cursor, whenever it changes. */
+  look(before: string): void;
+  choose(user: User): void;
+  /** @returns whether the key was for the choice */
+  takeKey(event: KeyboardEvent): boolean;
+  /** Those chosen whose names are in the text. */
+  mentionedIn(text: string): User[];
+}
+
+/** Offers people to mention in a text area after `@`. `initial`: those whom its text names already */
+export function useMentions(
+  area: RefObject<HTMLTextAreaElement | null>,
+  change: (text: string) => void,
+  initial: User[],
+): Mentions {
+  const { users } = useMembers();
+  const [begun, setBegun] = useState<string>();
+  const [active, setActive] = useState(0);
+  const [chosen, setChosen] = useState(initial);
+  const choices = begun === undefined ? [] : users.filter(fits(begun)).slice(0, MOST_CHOICES);
+  const look = (before: string) => {
+    setBegun(BEGUN.exec(before)?.[1]);
+    setActive(0);
+  };
+  const choose = (user: User) => {
+    if (!area.current || begun === undefined) return;
+    const { value, selectionStart } = area.current;
+    const before = `${value.slice(0, selectionStart - begun.length)}${nameOf(user)} `;
+    change(before + value.slice(selectionStart));
+    setChosen([...chosen, user]);
+    setBegun(undefined);
+    const { current } = area;
+    requestAnimationFrame(() => {
+      current.focus();
+      current.setSelectionRange(before.length, before.length);
+    });
+  };
+  const takeKey = ({ key }: KeyboardEvent): boolean => {
+    const user = choices[active];
+    if (!user) return false;
+    if (key === 'ArrowDown') setActive((active + 1) % choices.length);
+    else if (key === 'ArrowUp') setActive((active + choices.length - 1) % choices.length);
+    else if (key === 'Enter' || key === 'Tab') choose(user);
+    else if (key === 'Escape') setBegun(undefined);
+    else return false;
+    return true;
+  };
+  const mentionedIn = (text: string): User[] => {
+    const named = chosen.filter((user) => text.includes(`@${nameOf(user)}`));
+    return [...new Map(named.map((user) => [user.userId, user])).values()];
+  };
+  return { choices, active, look, choose, takeKey, mentionedIn };
+}
+
+const fits =
+  (begun: string) =>
+  (user: User): boolean =>
+    [user.name, user.email, user.userId].some((text = '') =>
+      text.toLowerCase().includes(begun.toLowerCase()),
+    );

@@ -1,0 +1,39 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { CommentsChangesItem } from '../../api/contract.ts';
+import { follow } from '../follow.ts';
+import type { Collaboration, Place } from './collaboration.tsx';
+import { refresh } from './reads.ts';
+import { isExact, type ThreadFilters } from './thread.ts';
+import { forgetReceived, receive, threadsKey } from './thread-cache.ts';
+
+/** Keeps the threads of a document up to date, until the signal fires. */
+export async function followComments(
+  { client, cache }: Collaboration,
+  place: Place,
+  signal: AbortSignal,
+): Promise<void> {
+  // What was read before the subscription began may have missed a change in between. When access
+  // ended, reads fail with the reason, and the hooks return it.
+  const readAnew = () => void refresh(cache, threadsKey(place));
+  const changes = () => client.comments.changes(place, { signal, onStart: readAnew });
+  await follow<CommentsChangesItem>(changes, {
+    take: (item) => {
+      receive(cache, place, item);
+      refreshInexact(cache, place);
+    },
+    forget: () => {
+      forgetReceived(cache, place);
+      readAnew();
+    },
+  });
+}
+
+/** Where only the server knows which threads a filter finds, it has to be asked again. */
+function refreshInexact(cache: QueryClient, place: Place): void {
+  const queries = cache.getQueryCache().findAll({ queryKey: threadsKey(place), type: 'active' });
+  for (const { queryKey } of queries) {
+    const filters = queryKey.at(-1);
+    const isList = typeof filters === 'object' && filters !== null;
+    if (isList && !isExact(filters as ThreadFilters)) void refresh(cache, queryKey);
+  }
+}

@@ -1,0 +1,64 @@
+import { isExact, matches, type Thread, type ThreadFilters } from './thread.ts';
+import type { Changes } from './thread-cache.ts';
+
+/** A page of threads as the server had them at `readAt`. */
+export interface ThreadPage {
+  readAt: number;
+  threads: Thread[];
+  nextPageToken?: string | undefined;
+}
+
+/**
+ * What to show: the pages that were read, with the changes that were received since, and with what
+ * the user is writing.
+ */
+export function mergeThreads(
+  pages: ThreadPage[],
+  changes: Changes,
+  filters: ThreadFilters,
+): Thread[] {
+  const shown = new Map<string, Thread>();
+  const show = (annotationId: string, stored: Thread | undefined) => {
+    const thread = withWrites(annotationId, stored, changes);
+    if (thread && matches(thread, filters)) shown.set(annotationId, thread);
+  };
+  for (const { threads, readAt } of pages) {
+    for (const read of threads) show(read.annotationId, newestOf(read, readAt, changes));
+  }
+  const [first] = pages;
+  const isAtEnd = pages.at(-1)?.nextPageToken === undefined;
+  if (first && isExact(filters) && (filters.order !== 'asc' || isAtEnd)) {
+    for (const [id, { at, thread }] of changes.received) {
+      if (at > first.readAt && !shown.has(id)) show(id, thread);
+    }
+  }
+  for (const { annotationId, isNew } of changes.writes) {
+    if (isNew && !shown.has(annotationId)) show(annotationId, undefined);
+  }
+  return [...shown.values()].sort(filters.order === 'asc' ? byTime : (a, b) => byTime(b, a));
+}
+
+/** A thread as it is now, given how it was read; undefined when it was deleted. */
+export function newestOf(
+  read: Thread | undefined,
+  readAt: number,
+  { received }: Changes,
+): Thread | undefined {
+  const change = read && received.get(read.annotationId);
+  if (!change || change.at < readAt) return read;
+  const { thread } = change;
+  return thread && thread.lastUpdated < read.lastUpdated ? read : thread;
+}
+
+export const withWrites = (
+  annotationId: string,
+  stored: Thread | undefined,
+  { writes }: Changes,
+): Thread | undefined =>
+  writes.reduce(
+    (thread, write) => (write.annotationId === annotationId ? write.apply(thread) : thread),
+    stored,
+  );
+
+const byTime = (a: Thread, b: Thread): number =>
+  a.lastUpdated - b.lastUpdated || a.annotationNumber - b.annotationNumber;

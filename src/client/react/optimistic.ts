@@ -1,0 +1,79 @@
+import type { CommentStatus, StatusInput, User } from '../../api/contract.ts';
+import type { CommentDraft, NewThread } from './inputs.ts';
+import type { Thread, ThreadComment } from './thread.ts';
+
+/** How things look until the server has stored them. */
+
+export function pendingThread(annotationId: string, input: NewThread, from: User): Thread {
+  const {
+    text: _text,
+    html: _html,
+    mentions: _mentions,
+    attachments: _attached,
+    ...fields
+  } = input;
+  const at = Date.now();
+  return {
+    annotationNumber: Number.MAX_SAFE_INTEGER,
+    annotationIndex: 0,
+    type: 'comment' as const,
+    createdAt: at,
+    lastUpdated: at,
+    hasDraftComments: false,
+    metadata: {},
+    subscribedUsers: {},
+    unsubscribedUsers: {},
+    subscribedGroups: {},
+    customList: [],
+    ...fields,
+    annotationId,
+    from,
+    status: statusOf(fields.status?.id ?? 'OPEN', fields.status),
+    visibilityConfig: { type: 'public' as const, ...fields.visibility },
+    context: undefined,
+    priority: fields.priority && { ...fields.priority },
+    comments: [pendingComment(1, input, from)],
+    isPending: true,
+  };
+}
+
+export function pendingComment(
+  commentId: number,
+  { text, html = '', mentions = [], attachments = [] }: CommentDraft,
+  from: User,
+): ThreadComment {
+  const at = Date.now();
+  return {
+    commentId,
+    type: 'text',
+    status: 'added',
+    isDraft: false,
+    isCommentTextAvailable: text !== '',
+    commentText: text,
+    commentHtml: html,
+    createdAt: at,
+    lastUpdated: new Date(at).toISOString(),
+    to: [],
+    toOrganizationUserGroup: [],
+    taggedUserContacts: mentions,
+    attachments,
+    recorders: [],
+    customList: [],
+    reactionAnnotationIds: [],
+    reactionAnnotations: [],
+    from,
+    isPending: true,
+  };
+}
+
+/** The built-in statuses have types; those of the app start as `default`. */
+const TYPES: Record<string, CommentStatus['type']> = {
+  IN_PROGRESS: 'ongoing',
+  RESOLVED: 'terminal',
+};
+
+export const statusOf = (id: string, given?: Partial<StatusInput>): CommentStatus => ({
+  type: TYPES[id] ?? 'default',
+  ...given,
+  id,
+});

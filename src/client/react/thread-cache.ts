@@ -1,0 +1,103 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { CommentsChangesItem } from '../../api/contract.ts';
+import type { Place } from './collaboration.tsx';
+import type { Thread } from './thread.ts';
+
+/** How a thread was when its last change was received; undefined: it was deleted. */
+interface Change {
+  at: number;
+  thread: Thread | undefined;
+}
+
+/** A write that the user sees before the server has answered. */
+export interface Write {
+  annotationId: string;
+  /** It makes the thread. */
+  isNew?: boolean;
+  /** Returns the thread with it; the same thread, if it is there already. */
+  apply(thread: Thread | undefined): Thread | undefined;
+  /** Whether the thread as the server has it contains the write. */
+  isIn(thread: Thread): boolean;
+}
+
+/** What is newer than the pages that were read. Pages and changes have a common order in time. */
+export interface Changes {
+  received: ReadonlyMap<string, Change>;
+  writes: readonly Write[];
+}
+
+export const NO_CHANGES: Changes = { received: new Map(), writes: [] };
+
+export const threadsKey = ({ organizationId, documentId }: Place) => [
+  'threads',
+  organizationId,
+  documentId,
+];
+
+export const changesKey = ({ organizationId, documentId }: Place) => [
+  'changes',
+  organizationId,
+  documentId,
+];
+
+let time = 0;
+
+/** Orders reads and received changes of this page, independent of clocks. */
+export const now = (): number => ++time;
+
+export const changesOf = (cache: QueryClient, place: Place): Changes =>
+  cache.getQueryData<Changes>(changesKey(place)) ?? NO_CHANGES;
+
+const change = (cache: QueryClient, place: Place, update: (changes: Changes) => Changes): void =>
+  void cache.setQueryData<Changes>(changesKey(place), (changes) => update(changes ?? NO_CHANGES));
+
+/** Forgets what was received. Reads have to follow. */
+export const forgetReceived = (cache: QueryClient, place: Place): void =>
+  change(cache, place, ({ writes }) => ({ ...NO_CHANGES, writes }));
+
+export function receive(cache: QueryClient, place: Place, item: CommentsChangesItem): void {
+  if (item.type === 'comment_annotation.delete') {
+    store(cache, place, item.data.annotationId, { at: now(), thread: undefined });
+    return;
+  }
+  const { actionUser: _actor, commentIds: _ids, previous: _previous, ...thread } = item.data;
+  storeThread(cache, place, thread, now());
+}
+
+/** Stores a thread unless a newer state of it was received. */
+function storeThread(cache: QueryClient, place: Place, thread: Thread, at: number): void {
+  const known = changesOf(cache, place).received.get(thread.annotationId);
+  if (known?.thread && known.thread.lastUpdated > thread.lastUpdated) return;
+  store(cache, place, thread.annotationId, { at, thread });
+}
+
+/** Stores a thread as it was read alone. Nothing was read of one that was deleted. */
+export function storeRead(
+  cache: QueryClient,
+  place: Place,
+  annotationId: string,
+  { thread, readAt }: { thread: Thread | null; readAt: number },
+): void {
+  if (thread) storeThread(cache, place, thread, readAt);
+  else if ((changesOf(cache, place).received.get(annotationId)?.at ?? 0) < readAt) {
+    store(cache, place, annotationId, { at: readAt, thread: undefined });
+  }
+}
+
+const store = (cache: QueryClient, place: Place, annotationId: string, received: Change): void =>
+  change(cache, place, (changes) => ({
+    ...changes,
+    received: new Map(changes.received).set(annotationId, received),
+  }));
+
+/** Replaces a write by what is known of it after the answer, by nothing, or adds one. */
+export const replaceWrite = (
+  cache: QueryClient,
+  place: Place,
+  old: Write | undefined,
+  by?: Write,
+): void =>
+  change(cache, place, ({ received, writes }) => {
+    const at = old ? writes.indexOf(old) : writes.length;
+    return { received, writes: at < 0 ? writes : writes.toSpliced(at, 1, ...(by ? [by] : [])) };
+  });

@@ -1,0 +1,63 @@
+import { useEffect, useReducer, useState } from 'react';
+import type { CollaborationClient } from '../create-client.ts';
+import { type Place, useClient, usePlace } from './collaboration.tsx';
+
+/** What the hook needs of an editor, such as the one of `connectEditor`. */
+interface LiveEditor {
+  readonly status: 'connecting' | 'synced' | 'offline' | 'refused';
+  readonly error: string | undefined;
+  readonly hasUnsyncedChanges: boolean;
+  subscribe(listener: () => void): () => void;
+  destroy(): void;
+}
+
+type Connect<Editor, Options> = (
+  client: CollaborationClient,
+  options: Place & { editorId: string } & Options,
+) => Editor;
+
+export interface EditorNow<Editor> {
+  /** Its `document` (Yjs) and `provider` are for editors' bindings. Undefined at the first rendering. */
+  editor: Editor | undefined;
+  status: LiveEditor['status'];
+  /** Edits wait to be stored by the server. Ask before the page is left. */
+  hasUnsyncedChanges: boolean;
+  /** Why the server refused the editor. */
+  error: string | undefined;
+}
+
+/**
+ * Connects to a content of the document while the component is there:
+ *
+ *     import { connectEditor } from 'collaboration-client/editor';
+ *     const { editor, status } = useEditor(connectEditor, 'body');
+ *
+ * @param connect `connectEditor`; other pages need not load what it needs
+ * @param options those of `connectEditor`, which are taken when the editor is made
+ */
+export function useEditor<Editor extends LiveEditor, Options extends object>(
+  connect: Connect<Editor, Options>,
+  editorId: string,
+  options?: Options,
+): EditorNow<Editor> {
+  const client = useClient();
+  const place = usePlace();
+  const [editor, setEditor] = useState<Editor>();
+  const [, show] = useReducer((count: number) => count + 1, 0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: options are taken once
+  useEffect(() => {
+    const connected = connect(client, { ...place, editorId, ...(options as Options) });
+    connected.subscribe(show);
+    setEditor(connected);
+    return () => {
+      connected.destroy();
+      setEditor(undefined);
+    };
+  }, [client, place, editorId]);
+  return {
+    editor,
+    status: editor?.status ?? 'connecting',
+    hasUnsyncedChanges: editor?.hasUnsyncedChanges ?? false,
+    error: editor?.error,
+  };
+}

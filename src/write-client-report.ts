@@ -1,0 +1,53 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/**
+ * Writes what the built client package exports, as types without comments, to
+ * `src/client/api-report.txt`, so that a change of it shows in review: `npm run client:report`. With
+ * `--check`, only says whether the file is up to date. The contract has a file of its own.
+ */
+
+const ESM = path.join(import.meta.dirname, '../dist/client/esm');
+const REPORT = path.join(import.meta.dirname, 'client/api-report.txt');
+const manifest = JSON.parse(readFileSync(path.join(ESM, '../package.json'), 'utf8'));
+
+interface Entry {
+  types?: string;
+}
+
+/** Every file of types that an entry point reaches, in the order of their names. */
+function reachable(files: string[], seen = new Set<string>()): string[] {
+  for (const file of files) {
+    if (seen.has(file) || file.includes('/api/')) continue;
+    seen.add(file);
+    const imports = [
+      ...readFileSync(file, 'utf8').matchAll(/from ['"](\.[^'"]+)\.(?:ts|tsx|js)['"]/g),
+    ];
+    reachable(
+      imports.map(([, name = '']) => path.join(path.dirname(file), `${name}.d.ts`)),
+      seen,
+    );
+  }
+  return [...seen].sort();
+}
+
+const signatures = (file: string): string =>
+  readFileSync(file, 'utf8')
+    .replaceAll(/\/\*\*.*?\*\//gs, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !line.startsWith('//#'))
+    .join('\n');
+
+const entries = Object.values<Entry>(manifest.exports).flatMap(({ types }) => types ?? []);
+const files = reachable(entries.map((types) => path.join(ESM, '..', types)));
+const report = files
+  .map((file) => `// ${path.relative(ESM, file)}\n${signatures(file)}\n`)
+  .join('\n');
+
+if (!process.argv.includes('--check')) writeFileSync(REPORT, report);
+else if (readFileSync(REPORT, 'utf8') !== report) {
+  console.error(
+    'The types of the client package changed: run `npm run client:report`, and commit.',
+  );
+  process.exitCode = 1;
+}

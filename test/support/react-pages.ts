@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
+import { rolldown } from 'rolldown';
+import { beforeAll, onTestFinished } from 'vitest';
+import type { CollaborationClient } from '../../src/client/index.ts';
+import { createServerClient } from '../../src/client/server.ts';
+import { startChromium } from './chromium.ts';
+import { startTestServer, type TestServer } from './server.ts';
+import { whenFileEnds } from './when-file-ends.ts';
+
+const HTML = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</title>
+<meta name="viewport" content="width=device-width"><link rel="stylesheet" href="/styles.css">
+<body><script type="module" src="/page.js"></script>`;
+const STYLES = path.join(import.meta.dirname, '../../src/client/react/styles.css');
+
+interface Opened {
+  page: Page;
+  /** The operations and subscriptions that the page asked for, and `error …`. */
+  sent: string[];
+}
+
+/** A server with three users, Chromium, and one of the pages of this folder. */
+export function reactPages(name: string) {
+  let server: TestServer;
+  let app: CollaborationClient;
+  let browser: BrowserContext;
+  let pageUrl: string;
+  let documents = 0;
+  beforeAll(async () => {
+    server = await startTestServer();
+    app = createServerClient(server.quickstart);
+    await app.organizations.add({ organizations: [{ organizationId: 'acme' }] });
+    const users = [
+      { userId: 'ada', name: 'Ada' },
+      { userId: 'bea', name: 'Bea Beck' },
+      { userId: 'cal', name: 'Cal' },
+    ];
+    await app.users.add({ organizationId: 'acme', users });
+    await app.notificationConfig.update({
+      useNotificationService: true,
+      triggers: { comment: { newlyAdded: true, added: true, reactionAdded: true } },
+    });
+    browser = await startChromium();
+    pageUrl = await servePage(name);
+  });
+
+  return {
+    app: () => app,
+    url: () => server.url,
+
+    newDocument: async (): Promise<string> => {
+      const documentId = `plan-${++documents}`;
+      await app.documents.add({ organizationId: 'acme', documents: [{ documentId }] });
+      return documentId;
+    },
+
+    /** Ada begins a thread. @returns its id */
+    comment: async (
+      documentId: string,
+      commentText: string,
+      more: object = {},
+    ): Promise<string> => {
+      const first = { commentText, from: { userId: 'ada' }, triggerNotification: true, ...more };
+      const added = await app.commentAnnotations.add({
+        organizationId: 'acme',
+        documentId,
+        commentAnnotations: [{ commentData: [first] }],
+      });
+      return Object.keys(added)[0] ?? '';
+    },
+
+    /** The user may write no more, of which her page hears only when she writes. */
+    makeViewer: async (userId: string, documentId: string): Promise<void> => {
+      const place = { type: 'document' as const, id: documentId, organizationId: 'acme' };
+      const resources = [{ ...place, accessRole: 'viewer' as const }];
+      await app.permissions.add({ user: { userId }, permissions: { resources } });
+    },
+
+    open: async (userId: string, documentId: string, more: object = {}): Promise<Opened> => {
+      const resources = [{ type: 'organization' as const, id: 'acme' }];
+      const { token } = await app.auth.generateToken({ userId, permissions: { resources } });
+      const page = await browser.newPage();
+      onTestFinished(() => page.close());
+      const sent: string[] = [];
+      page.on('request', (request) => {
+        if (request.method() === 'OPTIONS') return;
+        sent.push(new URL(request.url()).pathname.split('/trpc/')[1] ?? '');
+      });
+      page.on('pageerror', (error) => sent.push(`error ${error.message}`));
+      page.on('websocket', (socket) =>
+        socket.on('framesent', ({ payload }) => {
+          const paths = String(payload).matchAll(/"path":"([\w.]+)"/g);
+          sent.push(...[...paths].map(([, each = '']) => each));
+        }),
+      );
+      const facts = { url: server.url, token, documentId, ...more };
+      await page.goto(`${pageUrl}#${encodeURIComponent(JSON.stringify(facts))}`);
+      return { page, sent };
+    },
+
+    /** Holds the calls of an operation back, or their answers. @returns what lets them go */
+    hold: async (
+      page: Page,
+      operation: string,
+      held: 'call' | 'answer' = 'call',
+    ): Promise<() => void> => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      await page.route(`**/trpc/${operation}`, async (route) => {
+        const response = held === 'answer' ? await route.fetch() : undefined;
+        await promise;
+        await (response ? route.fulfill({ response }) : route.continue());
+      });
+      return resolve;
+    },
+  };
+}
+
+async function servePage(name: string): Promise<string> {
+  const [script, styles] = await Promise.all([
+    bundle(path.join(import.meta.dirname, name)),
+    readFile(STYLES, 'utf8'),
+  ]);
+  const files: Record<string, [type: string, body: string]> = {
+    '/page.js': ['text/javascript', script],
+    '/styles.css': ['text/css', styles],
+  };
+  const pages = createServer(({ url = '' }, response) => {
+    const [type, body] = files[url] ?? ['text/html', HTML];
+    response.setHeader('content-type', type);
+    response.end(body);
+  }).listen(0, '127.0.0.1');
+  whenFileEnds(() => void pages.close());
+  await once(pages, 'listening');
+  return `http://127.0.0.1:${(pages.address() as AddressInfo).port}/`;
+}
+
+async function bundle(entry: string): Promise<string> {
+  const build = await rolldown({
+    input: entry,
+    // StrictMode does its work in development only.
+    transform: { define: { 'process.env.NODE_ENV': '"development"' } },
+    onLog: (level, log, show) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && show(level, log),
+  });
+  const { output } = await build.generate({ format: 'es', minify: true });
+  return output[0].code;
+}
