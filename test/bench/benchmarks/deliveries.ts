@@ -9,7 +9,7 @@ import { systemClock } from '../../../src/platform/clock.ts';
 import { Database } from '../../../src/platform/database/database.ts';
 import { EventLog } from '../../../src/platform/events/event-log.ts';
 import { createLogger } from '../../../src/platform/logging.ts';
-import { createMetrics } from '../../../src/platform/metrics.ts';
+import { createMetrics } from '../../../src/platform/metrics/metrics.ts';
 import type { PostLoopOrder } from '../baseline/post-loop.ts';
 import { type Finding, type Measurement, median, percentile } from '../harness/benchmark.ts';
 import { TENANT } from '../harness/credentials.ts';

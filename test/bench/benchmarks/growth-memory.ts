@@ -11,6 +11,8 @@ const QUERY = '/v2/memory/judgments/query';
 const random = new Random(2);
 const queries = Array.from({ length: 100 }, () => queryOf(random, 0).query);
 const organizationId = 'organization-3';
+const COMPARED =
+  'The more judgments there are, the more have words of the question. At most 1,000 are compared, which a large memory reaches.';
 
 function plots(): Plots {
   const ask = (path: string, place: object) => (n: number) => ({
@@ -40,6 +42,13 @@ export default growthOfLists({
   name: 'growth-memory',
   sizeOf: 'judgments',
   answersGrow: true,
+  reasons: {
+    'search the key': COMPARED,
+    'suggest from the key': COMPARED,
+    'suggest from an organization': COMPARED,
+    'of a decision, by agents':
+      'It passes over newer judgments that match one of the two filters. An index for both would cost every judgment a write.',
+  },
   fill,
   plots,
 });

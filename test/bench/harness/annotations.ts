@@ -29,6 +29,9 @@ export const seedAnnotations = (database: Client, count: number): Promise<void> 
         'comment', '{"type": "public"}', n * 1000, n * 1000 + n % 7 * 5000, n * 1000,
         'user-' || n % 100, '{"location": {"id": "intro"}, "locationId": "intro"}'
      FROM generate_series(0, :count - 1) AS n`,
+    `INSERT INTO annotation_counters (tenant_id, organization_id, document_id, last_number)
+     SELECT tenant_id, organization_id, document_id, max(annotation_number)
+     FROM comment_annotations WHERE tenant_id = :tenant GROUP BY 1, 2, 3`,
     `INSERT INTO comments (tenant_id, annotation_id, comment_id, author_id, from_user, content,
         created_at, last_updated)
      SELECT :tenant, 'annotation-' || n, c, 'user-' || n % 100,

@@ -1,7 +1,9 @@
 import type { KeyContext } from '../../../src/api/context.ts';
+import { calibrateSuggestions } from '../../../src/features/memory/calibrate/calibrate-suggestions.ts';
 import { addJudgments } from '../../../src/features/memory/judgments/add-judgments.ts';
 import { suggestDecision } from '../../../src/features/memory/suggest/suggest-decision.ts';
 import { type Database, sql } from '../../../src/platform/database/database.ts';
+import { createLogger } from '../../../src/platform/logging.ts';
 import { TENANT } from '../harness/credentials.ts';
 import { type Guess, majorityOf, Neighbours } from './baselines.ts';
 import { ASKED_AT, type MemorySet, type SetJudgment, type SetQuestion } from './set/make-set.ts';
@@ -35,6 +37,7 @@ async function add(db: Database, judgments: SetJudgment[]): Promise<void> {
 /** Asks the questions of a set after all its judgments. */
 export async function askQuestions(db: Database, set: MemorySet): Promise<SetAnswer[]> {
   await add(db, set.judgments);
+  await calibrate(db);
   await prepareRanks(db);
   const neighbours = new Neighbours();
   for (const judgment of set.judgments) neighbours.add(judgment);
@@ -92,6 +95,10 @@ async function ask(
     conflict: conflict !== null,
   };
 }
+
+/** What a worker does in the background, once judgments were added. */
+const calibrate = (db: Database) =>
+  calibrateSuggestions({ ...contextAt(db, ASKED_AT + 3_600_000), log: createLogger('silent') });
 
 /** Texts as plain full text search indexes them. */
 const prepareRanks = (db: Database) =>

@@ -18,6 +18,11 @@ describe('a reversal', () => {
     expect(detectReversal(votes(stances).toReversed())).toBe(at);
   });
 
+  it('is not found within one time', () => {
+    const atOnce = votes('++++++++----').map((vote) => ({ ...vote, createdMs: 1 }));
+    expect(detectReversal(atOnce)).toBeUndefined();
+  });
+
   it.each(['', '+', '++++++++', '+-+-+-+-+-', '++-', '+++--', '++++++++-'])(
     'is not found in "%s"',
     (stances) => {

@@ -14,7 +14,16 @@ import { unitVector } from './vectors.ts';
 
 export type EmbedContext = Pick<
   Services,
-  'config' | 'db' | 'secrets' | 'log' | 'gateways' | 'modelCalls' | 'metrics' | 'clock' | 'quotas'
+  | 'config'
+  | 'db'
+  | 'secrets'
+  | 'log'
+  | 'gateways'
+  | 'modelCalls'
+  | 'metrics'
+  | 'tracing'
+  | 'clock'
+  | 'quotas'
 > & {
   key: Pick<KeySettings, 'workspaceId' | 'quotas'>;
   tenantId: string;
@@ -58,7 +67,10 @@ export async function embedTexts(
       family: 'embeddings',
       outcome: problem ?? 'success',
     };
-    ctx.metrics.aiSeconds.observe(labels, (performance.now() - startedAt) / 1000);
+    const durationMs = performance.now() - startedAt;
+    ctx.metrics.aiSeconds.observe(labels, durationMs / 1000);
+    const attributes = { provider: asked.provider, family: labels.family };
+    ctx.tracing.note({ name: 'model call', kind: 'client', attributes }, durationMs, problem);
   }
 }
 

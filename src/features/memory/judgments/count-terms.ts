@@ -31,10 +31,40 @@ function countedOf(tenantId: string, judgment: IndexedJudgment): Counted {
   const { organizationId, query, terms, organizationTerms } = judgment;
   const scopes = organizationId === null ? [null] : [null, organizationId];
   const all = scopes.map((scope) => termKey(tenantId, scope, ALL_WORDS));
-  const spellings = [...wordForms(query)]
+  return {
+    terms: [...all, ...terms, ...organizationTerms],
+    spellings: spellingsOf(tenantId, query),
+  };
+}
+
+const spellingsOf = (tenantId: string, query: string): Counted['spellings'] =>
+  [...wordForms(query)]
     .filter(([, written]) => canBeMisspelt(written))
-    .map(([word, written]): [string, string] => [written, termKey(tenantId, null, word)]);
-  return { terms: [...all, ...terms, ...organizationTerms], spellings };
+    .map(([word, written]) => [written, termKey(tenantId, null, word)]);
+
+/** Counts the spellings of judgments whose terms are counted already. */
+export async function countSpellings(
+  tx: Transaction,
+  tenantId: string,
+  judgments: Array<Pick<IndexedJudgment, 'query'>>,
+): Promise<void> {
+  const spellings = new Map<string, Spelling>();
+  for (const { query } of judgments) {
+    await nextChunk();
+    addSpellings(spellings, spellingsOf(tenantId, query), 1);
+  }
+  for (const part of await inOrder([...spellings])) await writeSpellings(tx, tenantId, part);
+}
+
+function addSpellings(
+  spellings: Map<string, Spelling>,
+  counted: Counted['spellings'],
+  times: 1 | -1,
+): void {
+  for (const [written, term] of counted) {
+    const before = spellings.get(written)?.judgments ?? 0;
+    spellings.set(written, { written, term, judgments: before + times });
+  }
 }
 
 /**
@@ -54,10 +84,7 @@ export async function countTerms(
       await nextChunk();
       const counted = countedOf(tenantId, judgment);
       for (const term of counted.terms) terms.set(term, (terms.get(term) ?? 0) + times);
-      for (const [written, term] of counted.spellings) {
-        const before = spellings.get(written)?.judgments ?? 0;
-        spellings.set(written, { written, term, judgments: before + times });
-      }
+      addSpellings(spellings, counted.spellings, times);
     }
   };
   await count(added, 1);

@@ -37,7 +37,7 @@ export async function insertJudgments(
     await nextChunk();
     for (const recordId of await insert(tx, tenantId, part)) isNew.add(recordId);
   }
-  await watch(tx, tenantId, now);
+  await schedule(tx, tenantId, now);
   await countTerms(
     tx,
     tenantId,
@@ -98,9 +98,23 @@ function rowOf(judgment: Indexed) {
   };
 }
 
-/** Schedules the detection of alerts with the tenant's first judgment. */
-async function watch(tx: Transaction, tenantId: string, now: number): Promise<void> {
+/** Several batches of judgments often follow each other; the fit waits for all of them. */
+const CALIBRATE_AFTER_MS = 60_000;
+/** The shortest time between two fits of a tenant. */
+const CALIBRATE_EVERY_MS = 86_400_000;
+
+/**
+ * Schedules the detection of alerts with the tenant's first judgment, and with every new one the
+ * calibration of suggestions, unless it is scheduled already.
+ */
+async function schedule(tx: Transaction, tenantId: string, now: number): Promise<void> {
   await tx.query(sql`
+    WITH calibration AS (
+      INSERT INTO memory_calibrations (tenant_id, due_ms)
+      VALUES (${tenantId}, ${now + CALIBRATE_AFTER_MS}::bigint)
+      ON CONFLICT (tenant_id) DO UPDATE SET due_ms =
+        greatest(excluded.due_ms, memory_calibrations.fitted_ms + ${CALIBRATE_EVERY_MS}::bigint)
+      WHERE memory_calibrations.due_ms IS NULL)
     INSERT INTO memory_watches (tenant_id, due_ms) VALUES (${tenantId}, ${now}::bigint)
     ON CONFLICT (tenant_id) DO UPDATE SET due_ms = excluded.due_ms
     WHERE memory_watches.due_ms IS NULL`);

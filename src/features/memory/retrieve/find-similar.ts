@@ -22,6 +22,8 @@ export interface Compared {
   recordId: string;
   createdMs: number;
   similarity: number;
+  /** The keys of its words, with a space between them. Empty if only its vector was compared. */
+  terms: string;
 }
 
 /** How many candidates are compared at a time: thousands take tens of milliseconds together. */
@@ -42,7 +44,7 @@ export async function compareAll(db: Queryable, search: Search): Promise<Compare
   const { embedding } = search;
   const inWords = await likeInWords(db, search);
   const found = embedding
-    ? mostLike([...inWords, ...(await nearestByVector(db, search, embedding))])
+    ? mostLike([...inWords, ...(await likeInVectors(db, search, embedding))])
     : inWords;
   return found.sort(byLikeness);
 }
@@ -58,9 +60,18 @@ async function likeInWords(db: Queryable, search: Search): Promise<Compared[]> {
   for (const [index, { recordId, createdMs, terms }] of candidates.entries()) {
     if (index % COMPARED_AT_ONCE === 0) await nextChunk();
     const alike = similarity(search.terms.profile, terms.split(' '));
-    found.push({ recordId, createdMs, similarity: alike });
+    found.push({ recordId, createdMs, similarity: alike, terms });
   }
   return found;
+}
+
+async function likeInVectors(
+  db: Queryable,
+  search: Search,
+  embedding: QueryEmbedding,
+): Promise<Compared[]> {
+  const near = await nearestByVector(db, search, embedding);
+  return near.map((one) => ({ ...one, terms: '' }));
 }
 
 /** Keeps each judgment once, with the higher of its similarities by words and by vectors. */
@@ -68,7 +79,8 @@ export function mostLike(found: Compared[]): Compared[] {
   const best = new Map<string, Compared>();
   for (const one of found) {
     const before = best.get(one.recordId);
-    if (!before || before.similarity < one.similarity) best.set(one.recordId, one);
+    const similarity = Math.max(one.similarity, before?.similarity ?? 0);
+    best.set(one.recordId, { ...one, similarity, terms: one.terms || (before?.terms ?? '') });
   }
   return [...best.values()];
 }

@@ -1,9 +1,8 @@
+import { isRecentReversal } from './detect-reversal.ts';
 import type { Evidence, Weighed } from './evidence.ts';
 
 const DAY_MS = 86_400_000;
 const OLD_DAYS = 180;
-/** How long a reversal counts as recent. */
-const RECENT_REVERSAL_DAYS = 90;
 /** When the best similarity is below this, no judgment is about the same thing. */
 const WEAK = 0.65;
 
@@ -11,11 +10,11 @@ const WEAK = 0.65;
 export function caveatsOf(
   evidence: Evidence,
   support: Weighed[],
-  { approve, isSplit, now }: { approve: boolean; isSplit: boolean; now: number },
+  { approve, now }: { approve: boolean; now: number },
 ): string[] {
   const all = [...evidence.for, ...evidence.against];
   return [
-    isSplit ? splitCaveat(evidence) : undefined,
+    evidence.isContested ? splitCaveat(evidence) : undefined,
     evidence.decisive?.approves === approve ? evidence.decisive.sentence : undefined,
     reversalCaveat(evidence, all, now),
     ageCaveat(all, now),
@@ -28,8 +27,7 @@ const splitCaveat = ({ for: pro, against }: Evidence): string =>
   `Evidence is split: ${pro.length} for, ${against.length} against.`;
 
 function reversalCaveat({ reversedAt }: Evidence, all: Weighed[], now: number): string | undefined {
-  if (reversedAt === undefined || now - reversedAt > RECENT_REVERSAL_DAYS * DAY_MS)
-    return undefined;
+  if (!isRecentReversal(reversedAt, now)) return undefined;
   const later = all.filter(({ createdMs }) => createdMs >= reversedAt);
   const days = Math.max(0, Math.round((now - reversedAt) / DAY_MS));
   return `Decisions changed direction ${days} days ago: the ${later.length} since then count most.`;

@@ -14,5 +14,7 @@ export interface Evidence {
   score: number;
   /** When the decisions reversed, if they did. */
   reversedAt: number | undefined;
+  /** Whether people decide differently about the same. */
+  isContested: boolean;
   decisive: DecisiveWord | undefined;
 }

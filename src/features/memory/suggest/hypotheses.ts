@@ -11,18 +11,20 @@ export interface Question {
 const DAY_MS = 86_400_000;
 /** How long it takes until decisions have lost most of what they have in common (1/e is left). */
 const MEMORY_DAYS = 415;
-/** How much decisions in different organizations, or documents of one, have in common. */
-const OTHER_ORGANIZATION = 0.63;
+/** How much decisions in different documents have in common. */
 const OTHER_DOCUMENT = 0.8;
-/** How much is left of that before and after a change, and inside and outside of an own rule. */
+/** How much is left of that before and after a change. */
 const ACROSS_CHANGE = 0.005;
-const ACROSS_RULE = 0.045;
+/** An own rule says the opposite of the others' rule, so that their judgments tell about it, too. */
+const ACROSS_RULE = -0.8;
 /** A change separates at least so many judgments, and is looked for at so many times. */
 const LEAST_PART = 3;
 const CHANGES = 12;
 /** Assumes that decisions changed at a time, or that a place has a rule of its own. */
 export interface Hypothesis {
   covariance: Float64Array;
+  /** The time of the change, if one is assumed. */
+  change: number | undefined;
   /** The logarithm of its probability beforehand, less a constant. */
   prior: number;
 }
@@ -53,7 +55,8 @@ export function hypothesesOf(question: Question, found: SimilarJudgment[]): Hypo
             : ACROSS_CHANGE) * (isOwn === undefined || isOwn(a) === isOwn(b) ? 1 : ACROSS_RULE),
       );
       const prior = change === undefined ? 0 : -Math.log(changes.length);
-      return { covariance: apart.map((value, index) => value * (usual[index] ?? 0)), prior };
+      const covariance = apart.map((value, index) => value * (usual[index] ?? 0));
+      return { covariance, change, prior };
     }),
   );
 }
@@ -71,8 +74,10 @@ const inTime = (a: Placed, b: Placed): number =>
 function inPlace(a: Placed, b: Placed, question: Question): number {
   const isAboutAll = question.organizationId === undefined && 'now' in a !== 'now' in b;
   if (isAboutAll) return 1;
-  if ((a.organizationId ?? null) !== (b.organizationId ?? null)) return OTHER_ORGANIZATION;
-  return (a.documentId ?? null) === (b.documentId ?? null) ? 1 : OTHER_DOCUMENT;
+  const isSame =
+    (a.organizationId ?? null) === (b.organizationId ?? null) &&
+    (a.documentId ?? null) === (b.documentId ?? null);
+  return isSame ? 1 : OTHER_DOCUMENT;
 }
 
 /** The organization and the document of a question, where judgments are inside and outside. */

@@ -1,5 +1,6 @@
 import { nextChunk } from '../../../platform/event-loop.ts';
 import type { SimilarJudgment } from '../retrieve/find-similar.ts';
+import { isContested } from './contested.ts';
 import { decisiveWord } from './decisive-word.ts';
 import { detectReversal } from './detect-reversal.ts';
 import type { Evidence, Weighed } from './evidence.ts';
@@ -14,8 +15,10 @@ const PREFERENCE = 3;
 const MISTAKES = 1.37;
 const MISTAKES_OF_AGENTS = 1.5 * MISTAKES;
 /** How that variance grows for texts that are less similar than the most similar one. */
-const DISTANCE = 2;
-/** How much a word may matter that seemed not to matter at first. */
+const DISTANCE = 1.25;
+/** How often the words that matter are looked for. */
+const PASSES = 2;
+/** How much a word may matter that seemed not to matter before. */
 const LEAST_RELEVANCE = 0.022;
 /** Judgments with less of the greatest weight than this are not what a decision rests on. */
 const LEAST_WEIGHT = 0.02;
@@ -39,16 +42,27 @@ export async function judge(
   const vectors = vectorsOf(texts, counts);
   const hypotheses = hypothesesOf(question, found);
   const priors = Float64Array.from(vectors.dimensions, ({ prior }) => prior);
-  const first = await consider(found, hypotheses, likenessOf(vectors, priors));
-  const effects = effectsOf(vectors, priors, mostPlausible(first));
-  const relevance = relevanceOf(priors, effects);
-  const considered = await consider(found, hypotheses, likenessOf(vectors, relevance));
-  const weighed = weigh(found, mostPlausible(considered));
+  let relevance: Float64Array = priors;
+  let effects: Float64Array = priors;
+  let considered = await consider(found, hypotheses, likenessOf(vectors, relevance));
+  for (let pass = 0; pass < PASSES; pass++) {
+    effects = effectsOf(vectors, relevance, mostPlausible(considered));
+    relevance = relevanceOf(priors, effects);
+    considered = await consider(found, hypotheses, likenessOf(vectors, relevance));
+  }
+  const best = mostPlausible(considered);
+  const weighed = weigh(found, best);
   return {
     for: weighed.filter(({ stance }) => stance === 1),
     against: weighed.filter(({ stance }) => stance === -1),
     score: scoreOf(considered),
-    reversedAt: detectReversal(weighed),
+    reversedAt: detectReversal(weighed, best.change !== undefined),
+    isContested: isContested({
+      found,
+      values: stancesOf(found),
+      noise: noiseOf(found),
+      ...best,
+    }),
     decisive: decisiveWord(vectors, effects, stancesOf(found), texts),
   };
 }
@@ -57,7 +71,10 @@ const stancesOf = (found: SimilarJudgment[]) => Float64Array.from(found, ({ stan
 
 interface Considered {
   prediction: Prediction;
+  /** By time and place, and together with the likeness of the texts. */
   covariance: Float64Array;
+  together: Float64Array;
+  change: number | undefined;
   plausibility: number;
 }
 
@@ -68,19 +85,25 @@ async function consider(
   likeness: Float64Array,
 ): Promise<Considered[]> {
   const values = stancesOf(found);
-  const most = Math.max(...found.map(({ similarity }) => similarity));
-  const noise = Float64Array.from(found, ({ judgeType, similarity }) => {
-    const mistakes = judgeType === 'agent' ? MISTAKES_OF_AGENTS : MISTAKES;
-    return mistakes * (most / similarity) ** DISTANCE;
-  });
+  const noise = noiseOf(found);
   const considered: Considered[] = [];
-  for (const { covariance, prior } of hypotheses) {
+  for (const { covariance, change, prior } of hypotheses) {
     await nextChunk();
     const together = covariance.map((value, index) => value * (likeness[index] ?? 0));
     const prediction = predict(together, values, noise);
-    considered.push({ prediction, covariance, plausibility: prediction.evidence + prior });
+    const plausibility = prediction.evidence + prior;
+    considered.push({ prediction, covariance, together, change, plausibility });
   }
   return considered;
+}
+
+/** The variance of each decision: how often people err, and how far the text is from the question. */
+function noiseOf(found: SimilarJudgment[]): Float64Array {
+  const most = Math.max(...found.map(({ similarity }) => similarity));
+  return Float64Array.from(found, ({ judgeType, similarity }) => {
+    const mistakes = judgeType === 'agent' ? MISTAKES_OF_AGENTS : MISTAKES;
+    return mistakes * (most / similarity) ** DISTANCE;
+  });
 }
 
 const mostPlausible = (considered: Considered[]): Considered =>
@@ -89,7 +112,7 @@ const mostPlausible = (considered: Considered[]): Considered =>
 /** How far each dimension moves the decision towards an approval. */
 function effectsOf(
   { dimensions, texts }: TextVectors,
-  priors: Float64Array,
+  relevance: Float64Array,
   { prediction, covariance }: Considered,
 ): Float64Array {
   const effects = new Float64Array(dimensions.length);
@@ -99,7 +122,7 @@ function effectsOf(
     const pull = (prediction.dual[i] ?? 0) * (covariance[n * (n + 1) + i] ?? 0);
     indexes.forEach((dimension, at) => {
       effects[dimension] =
-        (effects[dimension] ?? 0) + pull * (values[at] ?? 0) * (priors[dimension] ?? 0);
+        (effects[dimension] ?? 0) + pull * (values[at] ?? 0) * (relevance[dimension] ?? 0);
     });
   }
   return effects;

@@ -29,7 +29,7 @@ export const suggestions = z
       .meta({ description: 'Null: fewer than two judgments of like items support a decision.' }),
     conflict: suggestion.nullable().meta({
       description:
-        'The opposite decision, if two or more judgments with an eighth of the weight support it, or if decisions changed their direction.',
+        'The opposite decision, where two or more judgments support it and people decide differently about the same, or decisions changed their direction lately.',
     }),
   })
   .meta({ id: 'Suggestions' });

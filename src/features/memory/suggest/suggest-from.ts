@@ -1,13 +1,12 @@
 import { SCOPE_LABELS, type Scope } from '../retrieve/scopes.ts';
 import { caveatsOf } from './caveats.ts';
+import { isRecentReversal } from './detect-reversal.ts';
 import type { Evidence, Weighed } from './evidence.ts';
 import type { Suggestion, Suggestions } from './schema.ts';
 import { topReasons } from './top-reasons.ts';
 
 /** The fewest judgments that must support a suggested decision. */
 const LEAST_SUPPORT = 2;
-/** The minority's share of the weight from which on the evidence counts as split. */
-const SPLIT = 0.12;
 
 interface Asked {
   evidence: Evidence;
@@ -19,32 +18,20 @@ interface Asked {
 }
 
 /**
- * Suggests the more probable decision, and the opposite one if the evidence is split or has changed
- * its direction.
+ * Suggests the more probable decision, and the opposite one if people decide differently about the
+ * same, or decisions have changed direction lately.
  */
 export function suggestFrom(asked: Asked): Suggestions {
   const { evidence, probability } = asked;
   const isApproval = probability >= 0.5;
-  const isSplit = minorityOf(evidence) >= SPLIT;
-  const primary = suggestionOf(asked, isApproval, isSplit);
-  const isConflict = isSplit || evidence.reversedAt !== undefined;
-  return {
-    primary,
-    conflict: primary && isConflict ? suggestionOf(asked, !isApproval, isSplit) : null,
-  };
+  const primary = suggestionOf(asked, isApproval);
+  const isConflict = evidence.isContested || isRecentReversal(evidence.reversedAt, asked.now);
+  return { primary, conflict: primary && isConflict ? suggestionOf(asked, !isApproval) : null };
 }
-
-function minorityOf(evidence: Evidence): number {
-  const [pro, contra] = [sumOf(evidence.for), sumOf(evidence.against)];
-  return Math.min(pro, contra) / Math.max(Number.MIN_VALUE, pro + contra);
-}
-
-const sumOf = (weighed: Weighed[]) => weighed.reduce((sum, { weight }) => sum + weight, 0);
 
 function suggestionOf(
   { evidence, probability, scopes, now }: Asked,
   approve: boolean,
-  isSplit: boolean,
 ): Suggestion | null {
   const all = approve ? evidence.for : evidence.against;
   const scope = scopes.find((one) => within(one, all).length >= LEAST_SUPPORT);
@@ -59,7 +46,7 @@ function suggestionOf(
     scopeLabel: SCOPE_LABELS[scope.kind],
     topReasons: topReasons(support),
     uniqueReviewers: reviewersOf(support).size,
-    caveats: caveatsOf(evidence, support, { approve, isSplit, now }),
+    caveats: caveatsOf(evidence, support, { approve, now }),
   };
 }
 

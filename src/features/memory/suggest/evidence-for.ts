@@ -1,0 +1,45 @@
+import type { Queryable } from '../../../platform/database/database.ts';
+import type { QueryEmbedding } from '../embeddings/embed-query.ts';
+import { compareWithNearest } from '../retrieve/compare-with-nearest.ts';
+import { type Compared, compareAll, readCompared } from '../retrieve/find-similar.ts';
+import { queryTerms } from '../retrieve/query-terms.ts';
+import { scopesOf } from '../retrieve/scopes.ts';
+import { countWords } from './count-words.ts';
+import type { Evidence } from './evidence.ts';
+import type { Question } from './hypotheses.ts';
+import { judge } from './judge.ts';
+import { lastOfEachReviewer } from './last-of-each-reviewer.ts';
+import { isKnown, ownFirst, selectEvidence } from './select-evidence.ts';
+
+interface Asked {
+  db: Queryable;
+  tenantId: string;
+  question: Question;
+  /** The vector of the query, to find paraphrases as well. */
+  embedding?: QueryEmbedding | undefined;
+  /** The records of judgments that are taken as unknown. */
+  without?: ReadonlySet<string>;
+}
+
+/** What the judgments of similar items say about an item, or undefined where none is similar. */
+export async function evidenceFor({
+  db,
+  tenantId,
+  question,
+  embedding,
+  without,
+}: Asked): Promise<Evidence | undefined> {
+  const { query, organizationId } = question;
+  const terms = await queryTerms(db, tenantId, query, organizationId);
+  const compared: Compared[][] = [];
+  for (const scope of scopesOf(question)) {
+    const all = await compareAll(db, { tenantId, terms, scope, embedding, decided: true });
+    compared.push(all.filter(({ recordId }) => !without?.has(recordId)));
+  }
+  if (!isKnown(compared)) return undefined;
+  const similar = selectEvidence(await compareWithNearest(db, tenantId, compared));
+  const read = await readCompared(db, tenantId, similar);
+  const found = ownFirst(lastOfEachReviewer(read), organizationId);
+  const counts = await countWords(db, tenantId, [query, ...found.map((one) => one.query)]);
+  return judge(question, found, counts);
+}

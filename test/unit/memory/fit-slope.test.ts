@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { type Example, fitSlope } from '../../../src/features/memory/calibrate/fit-slope.ts';
+import { USUAL_SLOPE } from '../../../src/features/memory/suggest/probability.ts';
+
+/** Examples with scores from -1 to 1, each approved as often as this slope says. */
+const examples = (slope: number, mistakes: number, count: number): Example[] =>
+  Array.from({ length: count }, (_, n) => {
+    const score = ((n * 0.618) % 1) * 2 - 1;
+    const approval = mistakes + (1 - 2 * mistakes) / (1 + Math.exp(-slope * score));
+    return { score, approved: (n * 0.7549) % 1 < approval };
+  });
+
+describe('the slope of a tenant', () => {
+  it('is the usual one without examples', () => {
+    expect(fitSlope([])).toBeCloseTo(USUAL_SLOPE);
+  });
+
+  it.each([4, 8, 14])('of %d is found among many decisions, some of them mistaken', (slope) => {
+    for (const mistakes of [0.05, 0.15]) {
+      const fitted = fitSlope(examples(slope, mistakes, 2_000));
+      expect(Math.abs(Math.log(fitted / slope))).toBeLessThan(0.25);
+    }
+  });
+
+  it('stays near the usual one while examples are few', () => {
+    const few = fitSlope(examples(3, 0.05, 10));
+    expect(few).toBeGreaterThan(fitSlope(examples(3, 0.05, 400)));
+    expect(few).toBeGreaterThan(USUAL_SLOPE / 1.5);
+  });
+
+  it('does not depend on the order of the examples', () => {
+    const some = examples(5, 0.1, 100);
+    expect(fitSlope(some.toReversed())).toBeCloseTo(fitSlope(some), 10);
+  });
+});
