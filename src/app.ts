@@ -5,11 +5,13 @@ import { openFoundation, type Surroundings } from './app/foundation.ts';
 import { type App, RunningApp } from './app/running-app.ts';
 import { createServices } from './app/services.ts';
 import type { Config } from './config.ts';
+import { consoleTasks, registerConsole } from './console/register-console.ts';
 import { appRouter, eventReaders, periodicTasks, workers } from './features/index.ts';
 import { SETTINGS_CHANNEL } from './features/settings/settings-row.ts';
 import { AsyncDisposables } from './platform/async-disposables.ts';
 import { EventReaders } from './platform/events/event-reader.ts';
 import { PeriodicTasks } from './platform/loops/periodic-tasks.ts';
+import { ProcessRecorder } from './platform/metrics/process-recorder.ts';
 import { Workers } from './platform/worker.ts';
 
 /** Builds every part once, in order, and passes it on. There are no singletons. */
@@ -19,7 +21,9 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const foundation = await openFoundation(config, surroundings, disposables);
     const { dataDir, adminTokenIsNew, feed, lifecycle } = foundation;
     const { services, realtime } = await createServices(foundation, disposables);
-    const tasks = new PeriodicTasks(foundation, periodicTasks);
+    const recorder = new ProcessRecorder({ ...services, roles: config.roles });
+    disposables.defer(() => recorder.stop());
+    const tasks = new PeriodicTasks(foundation, [...periodicTasks, ...consoleTasks]);
     disposables.defer(() => tasks.stop());
     const readers = new EventReaders(foundation, eventReaders);
     feed.listen(SETTINGS_CHANNEL, (tenantId) => readers.settingsChanged(tenantId));
@@ -27,14 +31,17 @@ export async function createApp(config: Config, surroundings: Surroundings = {})
     const working = new Workers(workers);
     disposables.defer(() => working.stop());
     const { requestTimeoutMs } = surroundings;
-    const http = await createHttpServer(services, appRouter, lifecycle, requestTimeoutMs);
+    const http = await createHttpServer(services, appRouter, lifecycle, {
+      requestTimeoutMs,
+      extension: (app, means) => registerConsole(app, services, means),
+    });
     // Both close together, since the server waits for its sockets and streams.
     disposables.defer(() =>
       Promise.all([http.close(), realtime.closeConnections(), services.streams.close()]),
     );
     disposables.defer(() => services.modelCalls.stop());
     disposables.defer(() => lifecycle.enter('stopping'));
-    const served = { services, http, realtime, feed, tasks, readers, working };
+    const served = { services, http, realtime, feed, tasks, readers, working, recorder };
     const withDemo = config.roles.has('api') && surroundings.withoutDemo !== true;
     const start = { dataDir, adminTokenIsNew, withDemo };
     return new RunningApp({ ...served, ...start, disposables, lifecycle });

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
+import { databaseUrlProblem } from './platform/database/hosts.ts';
 import { StartError } from './platform/start-error.ts';
 
 /** One network of an `…_ALLOWED_NETWORKS` setting, e.g. `127.0.0.0/8`. */
@@ -26,7 +27,10 @@ const url = (...protocols: string[]) =>
       `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     );
 
-const databaseUrl = url('postgresql:', 'postgres:');
+const databaseUrl = z.string().superRefine((text, ctx) => {
+  const message = databaseUrlProblem(text);
+  if (message !== undefined) ctx.addIssue({ code: 'custom', message });
+});
 const httpUrl = url('http:', 'https:').transform((text) => text.replace(/\/$/, ''));
 
 const secretKey = z
@@ -57,6 +61,8 @@ const Environment = z.object({
   PORT: integer(0, 65_535).default(3000),
   TRUST_PROXY: z.string().default('false').transform(trustProxy),
   DATABASE_URL: databaseUrl.optional(),
+  DIRECT_DATABASE_URL: databaseUrl.optional(),
+  DATABASE_PREPARED_STATEMENTS: z.enum(['true', 'false'], 'must be true or false').optional(),
   DATABASE_POOL_SIZE: integer(2, 1000).default(10),
   DATA_DIR: z.string().min(1).default('./.data'),
   REDIS_URL: url('redis:', 'rediss:').optional(),
@@ -101,9 +107,28 @@ const Environment = z.object({
   BODY_LIMIT_BYTES: integer(1024, 1_073_741_824).default(5_242_880),
   BODY_MEMORY_BYTES: integer(1024, 1_099_511_627_776).default(268_435_456),
   MAX_CONNECTIONS: integer(1, 10_000_000).default(100_000),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_SERVICE_NAME: z.string().min(1).default('collaboration-backend'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(?:0?\.\d+|[01](?:\.0*)?)$/, 'must be a number from 0 to 1')
+    .default('1')
+    .transform(Number),
+  SHUTDOWN_DELAY_SECONDS: integer(0, 600).default(0),
   EVENT_RETENTION_DAYS: integer(1, 3650).default(30),
+  CONSOLE_OIDC_ISSUER: httpUrl.optional(),
+  CONSOLE_OIDC_CLIENT_ID: z.string().optional(),
+  CONSOLE_OIDC_CLIENT_SECRET: z.string().optional(),
+  CONSOLE_OIDC_EMAIL_DOMAINS: z
+    .string()
+    .default('')
+    .transform((text) => commaSeparated(text.toLowerCase())),
+  CONSOLE_OIDC_ROLE_CLAIM: z.string().optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
+
+/** The names of all settings. */
+export const SETTINGS: readonly string[] = Object.keys(Environment.shape);
 
 export interface Config {
   production: boolean;
@@ -112,6 +137,9 @@ export interface Config {
   /** The proxies whose forwarding headers are trusted. */
   trustProxy: boolean | number | string[];
   databaseUrl: string | undefined;
+  /** The database without the pooler that `databaseUrl` leads through. */
+  directDatabaseUrl: string | undefined;
+  preparesStatements: boolean;
   databasePoolSize: number;
   dataDir: string;
   redisUrl: string | undefined;
@@ -152,9 +180,28 @@ export interface Config {
   /** The memory for all bodies that are being received. */
   bodyMemoryBytes: number;
   maxConnections: number;
+  /** The collector of traces; undefined: none are made. */
+  otlpEndpoint: string | undefined;
+  otelServiceName: string;
+  /** The share of traces that are kept, from 0 to 1. */
+  otelTraceRatio: number;
+  /** How long the process goes on serving after it was told to stop, with `/readyz` at 503. */
+  shutdownDelayMs: number;
   /** How long events, deliveries and attempts are kept. */
   eventRetentionDays: number;
+  /** The provider that signs people in to the console. */
+  consoleOpenId: OpenIdSettings | undefined;
   logLevel: string;
+}
+
+export interface OpenIdSettings {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** The domains of e-mail addresses that may sign in; without any, all. */
+  emailDomains: string[];
+  /** The claim that names the role of a person; without it, everybody is a reader. */
+  roleClaim: string | undefined;
 }
 
 /**
@@ -167,7 +214,12 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = Environment.safeParse(given);
   const invalid = parsed.error?.issues.map((issue) => `${String(issue.path[0])}: ${issue.message}`);
-  const problems = [...(invalid ?? []), ...missingInProduction(given)];
+  const problems = [
+    ...(invalid ?? []),
+    ...missingInProduction(given),
+    ...missingForOpenId(given),
+    ...directAlone(given),
+  ];
   if (!parsed.success || problems.length > 0) {
     throw new StartError(`The configuration is not valid:\n  ${problems.join('\n  ')}`);
   }
@@ -178,6 +230,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     port: env.PORT,
     trustProxy: env.TRUST_PROXY,
     databaseUrl: env.DATABASE_URL,
+    directDatabaseUrl: env.DIRECT_DATABASE_URL,
+    // Poolers understand prepared statements only in newer versions, and when they are told to.
+    preparesStatements: env.DATABASE_PREPARED_STATEMENTS
+      ? env.DATABASE_PREPARED_STATEMENTS === 'true'
+      : env.DIRECT_DATABASE_URL === undefined,
     databasePoolSize: env.DATABASE_POOL_SIZE,
     dataDir: path.resolve(env.DATA_DIR),
     redisUrl: env.REDIS_URL,
@@ -222,9 +279,43 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     bodyLimitBytes: env.BODY_LIMIT_BYTES,
     bodyMemoryBytes: env.BODY_MEMORY_BYTES,
     maxConnections: env.MAX_CONNECTIONS,
+    otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+    otelServiceName: env.OTEL_SERVICE_NAME,
+    otelTraceRatio: env.OTEL_TRACES_SAMPLER_ARG,
+    shutdownDelayMs: env.SHUTDOWN_DELAY_SECONDS * 1000,
     eventRetentionDays: env.EVENT_RETENTION_DAYS,
+    consoleOpenId: openId(env),
     logLevel: env.LOG_LEVEL,
   };
+}
+
+const OPEN_ID = ['CONSOLE_OIDC_ISSUER', 'CONSOLE_OIDC_CLIENT_ID', 'CONSOLE_OIDC_CLIENT_SECRET'];
+
+function openId(env: z.infer<typeof Environment>): OpenIdSettings | undefined {
+  const {
+    CONSOLE_OIDC_ISSUER: issuer,
+    CONSOLE_OIDC_CLIENT_ID: clientId,
+    CONSOLE_OIDC_CLIENT_SECRET: clientSecret,
+  } = env;
+  if (!issuer || !clientId || !clientSecret) return undefined;
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    emailDomains: env.CONSOLE_OIDC_EMAIL_DOMAINS,
+    roleClaim: env.CONSOLE_OIDC_ROLE_CLAIM,
+  };
+}
+
+function missingForOpenId(given: NodeJS.ProcessEnv): string[] {
+  const missing = OPEN_ID.filter((name) => given[name] === undefined);
+  if (missing.length === OPEN_ID.length) return [];
+  return missing.map((name) => `${name}: is required with the other CONSOLE_OIDC settings`);
+}
+
+function directAlone(given: NodeJS.ProcessEnv): string[] {
+  if (given.DIRECT_DATABASE_URL === undefined || given.DATABASE_URL !== undefined) return [];
+  return ['DIRECT_DATABASE_URL: needs DATABASE_URL, which leads to the same database by a pooler'];
 }
 
 function missingInProduction(given: NodeJS.ProcessEnv): string[] {

@@ -16,6 +16,14 @@ export class Lifecycle implements Health {
     this.#phase = phase;
   }
 
+  get isServing(): boolean {
+    return this.#phase === 'serving';
+  }
+
+  get isStopping(): boolean {
+    return this.#phase === 'stopping';
+  }
+
   /** Records whether a dependency is missing without which the process can still serve. */
   lacks(name: string, isAway: boolean): void {
     if (isAway) this.#lacking.add(name);
@@ -28,6 +36,6 @@ export class Lifecycle implements Health {
   }
 
   async problem(): Promise<string | undefined> {
-    return this.#phase === 'serving' ? isReady(this.#db) : `The process is ${this.#phase}.`;
+    return this.isServing ? isReady(this.#db) : `The process is ${this.#phase}.`;
   }
 }

@@ -4,14 +4,15 @@ import { readConfig } from './config.ts';
 import { cutSecrets } from './platform/cut-secrets.ts';
 import { StartError } from './platform/start-error.ts';
 
-/** If an orderly stop takes longer than this, the process exits. */
+/** If an orderly stop takes longer than this after SHUTDOWN_DELAY_SECONDS, the process exits. */
 const STOP_DEADLINE_MS = 10_000;
 
 async function main(): Promise<void> {
-  const building = createApp(readConfig());
+  const config = readConfig();
+  const building = createApp(config);
   // A signal may arrive during the start. The parts are stopped once they are built.
   const stop = async () => {
-    setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
+    setTimeout(() => process.exit(1), config.shutdownDelayMs + STOP_DEADLINE_MS).unref();
     const app = await building;
     await app.stop();
     process.exit(0);

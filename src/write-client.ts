@@ -4,11 +4,12 @@ import path from 'node:path';
 
 /**
  * Writes the npm package of the client to `dist/client`, and packs it into
- * `dist/collaboration-client-<version>.tgz`: `npm run client:build`.
+ * `dist/collaboration-client-<version>.tgz`: `npm run client:build`. An argument names another folder
+ * than `dist`.
  */
 
 const ROOT = path.join(import.meta.dirname, '..');
-const DIST = path.join(ROOT, 'dist');
+const DIST = path.resolve(process.argv[2] ?? path.join(ROOT, 'dist'));
 const PACKAGE = path.join(DIST, 'client');
 const { version, license, dependencies, devDependencies } = JSON.parse(
   readFileSync(path.join(ROOT, 'package.json'), 'utf8'),
@@ -18,6 +19,8 @@ const ENTRIES = {
   './server': 'server',
   './webhooks': 'webhooks',
   './editor': 'editor',
+  './react': 'react',
+  './blocknote': 'blocknote',
   './trpc': 'trpc',
 };
 
@@ -32,31 +35,40 @@ const manifest = {
   description: 'Comments, notifications, presence and live documents of a collaboration backend',
   license: license ?? 'MIT',
   type: 'module',
-  sideEffects: false,
+  sideEffects: ['*.css'],
   engines: { node: '>=22' },
-  files: ['esm', 'src'],
+  files: ['esm', 'src', 'styles.css'],
   exports: {
     ...Object.fromEntries(Object.entries(ENTRIES).map(([name, file]) => [name, entry(file)])),
+    './react/styles.css': './styles.css',
     './package.json': './package.json',
   },
   dependencies: {
+    '@tanstack/react-query': devDependencies['@tanstack/react-query'],
     '@trpc/client': dependencies['@trpc/client'],
     '@trpc/server': dependencies['@trpc/server'],
   },
   peerDependencies: {
+    '@blocknote/core': '>=0.51.0 <1.0.0',
     '@hocuspocus/provider': `^${devDependencies['@hocuspocus/provider']}`,
+    react: '^18.2.0 || ^19.0.0',
     yjs: `^${dependencies.yjs}`,
   },
   peerDependenciesMeta: {
+    '@blocknote/core': { optional: true },
     '@hocuspocus/provider': { optional: true },
+    react: { optional: true },
     yjs: { optional: true },
   },
 };
 
 rmSync(PACKAGE, { recursive: true, force: true });
 mkdirSync(PACKAGE, { recursive: true });
-execFileSync('tsc', ['-p', path.join(ROOT, 'src/client')], { stdio: 'inherit' });
+execFileSync('tsc', ['-p', path.join(ROOT, 'src/client'), '--outDir', path.join(PACKAGE, 'esm')], {
+  stdio: 'inherit',
+});
 writeFileSync(path.join(PACKAGE, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+cpSync(path.join(ROOT, 'src/client/react/styles.css'), path.join(PACKAGE, 'styles.css'));
 cpSync(path.join(ROOT, 'docs/client.md'), path.join(PACKAGE, 'README.md'));
 execFileSync('npm', ['pack', '--silent', '--pack-destination', DIST], {
   cwd: PACKAGE,

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { asyncApiDocument } from './api/asyncapi/asyncapi-document.ts';
 import { describeContract } from './api/contract/describe-contract.ts';
 import { printContract } from './api/contract/print-contract.ts';
 import { printJson } from './api/contract/print-json.ts';
@@ -8,8 +9,8 @@ import { FEATURE_DESCRIPTIONS } from './features/descriptions.ts';
 import { appRouter, eventTypes } from './features/index.ts';
 
 /**
- * Writes the committed OpenAPI document, which the server serves, and the types that clients are
- * compiled with. They are committed so that reviews show changes of the contract. With `--check`
+ * Writes the committed OpenAPI and AsyncAPI documents, which the server serves, and the types that
+ * clients are compiled with. They are committed so that reviews show changes of the contract. With `--check`
  * they are only compared.
  */
 
@@ -24,8 +25,11 @@ const document = openApiDocument(contract, {
   version,
 });
 
+const asyncDocument = asyncApiDocument(contract, { router: appRouter, eventTypes, version });
+
 const files = {
   'api/openapi.json': `${printJson(document)}\n`,
+  'api/asyncapi.json': `${printJson(asyncDocument)}\n`,
   'api/contract.ts': printContract(contract),
 };
 

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { VIEWER_FILE } from './api/openapi/docs.ts';
+import { VIEWER_FILE } from './api/docs/viewer.ts';
 
 /**
  * Writes the committed viewer of the API page: the script of `@scalar/api-reference`, compressed.

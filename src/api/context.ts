@@ -11,13 +11,16 @@ import type { LiveDocuments } from '../platform/live-documents.ts';
 import type { Logger } from '../platform/logging.ts';
 import type { DueWork } from '../platform/loops/due-work.ts';
 import type { Mailer } from '../platform/mail/mail.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import type { Backlog } from '../platform/metrics/backlog.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { WakeUps } from '../platform/worker.ts';
 import type { WorkerPool } from '../platform/worker-pool.ts';
 import type { Spelling } from './body/spelling.ts';
 import type { CredentialCache } from './credentials/credential-cache.ts';
 import type { FailedCredentials } from './credentials/failed-credentials.ts';
+import type { SignedIn } from './credentials/signed-in.ts';
 import type { AccessRole, AgentIdentity } from './fields.ts';
 import type { KeyedCalls } from './idempotency/keyed-calls.ts';
 import type { WorkLimits } from './limits/work-limits.ts';
@@ -36,6 +39,9 @@ export interface Services {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
+  tracing: Tracing;
+  /** What waits in the database, over all processes. */
+  backlog: Backlog;
   rateLimiter: RateLimiter;
   credentials: CredentialCache;
   failedCredentials: FailedCredentials;
@@ -80,6 +86,10 @@ export interface RequestContext extends Services {
    */
   answers?: WrittenAnswers;
   header(name: string): string | undefined;
+  /** The person whom the console signed in. Such a request has no other credentials. */
+  signedIn?: SignedIn;
+  /** The stream ticket in the address of a subscription. */
+  ticket?: string | undefined;
   /** Sets response headers, unless the response has already begun. */
   setHeaders(headers: Record<string, string>): void;
   /** Returns the client's address. */

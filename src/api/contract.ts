@@ -811,7 +811,7 @@ export interface Suggestion {
 export interface Suggestions {
   /** Null: fewer than two judgments of like items support a decision. */
   primary: Suggestion | null;
-  /** The opposite decision, if two or more judgments with an eighth of the weight support it, or if decisions changed their direction. */
+  /** The opposite decision, where two or more judgments support it and people decide differently about the same, or decisions changed their direction lately. */
   conflict: Suggestion | null;
 }
 
@@ -1228,6 +1228,14 @@ export interface AuthGenerateTokenInput {
 export interface AuthGenerateTokenOutput {
   token: string;
   /** The expiry of the token, in Unix seconds. */
+  expiresAt: number;
+}
+
+export type AuthGenerateStreamTicketInput = Record<string, never>;
+
+export interface AuthGenerateStreamTicketOutput {
+  ticket: string;
+  /** The expiry of the ticket, in Unix seconds. */
   expiresAt: number;
 }
 
@@ -3166,6 +3174,8 @@ export type Procedures = {
   auth: {
     /** Generate a user token */
     generateToken: Mutation<AuthGenerateTokenInput, AuthGenerateTokenOutput>;
+    /** Generate a stream ticket */
+    generateStreamTicket: Mutation<AuthGenerateStreamTicketInput, AuthGenerateStreamTicketOutput>;
   };
   permissions: {
     /** Get permissions */

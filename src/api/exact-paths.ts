@@ -1,9 +1,17 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../platform/errors.ts';
+import { nearestName } from './nearest-name.ts';
 
-/** The only path with a parameter: the names of procedures, separated by commas in a batch. */
-const PROCEDURES = '/trpc/:path';
-const PROCEDURE_PATH = /^\/trpc\/[\w.,-]+$/;
+/**
+ * Routes with a part that varies: the pages of documentation and console, which are listed only when
+ * one is asked for, and the names of procedures, separated by commas in a batch.
+ */
+const VARYING: Array<[paths: RegExp, route: string]> = [
+  [/^\/docs\/[\w./-]+$/, '/docs/*'],
+  [/^\/trpc\/[\w.,-]+$/, '/trpc/:path'],
+  [/^\/console\/trpc\/[\w.,-]+$/, '/console/trpc/:path'],
+  [/^\/console\/(?!trpc\/)[\w./%~:@-]*$/, '/console/*'],
+];
 /** The most segments of an unknown path that are logged. */
 const MAX_WORDS = 8;
 /** The origin that proxies may send before the path. */
@@ -34,6 +42,7 @@ export class ExactPaths {
     app.addHook('onRequest', ({ url, method }, _reply, done) => {
       const methods = this.#methodsOf.get(url) ?? this.#find(pathOf(url));
       if (!methods && isInTrpc(pathOf(url))) done(noProcedurePath());
+      else if (!methods && pathOf(url) === '/collaboration') done(webSocketsOnly());
       else if (!methods) done(nothingHere(this.#nearest(url)));
       else if (!methods.has(method)) done(wrongMethod(method, [...methods]));
       else done();
@@ -53,21 +62,15 @@ export class ExactPaths {
 
   /** Returns the existing path that a caller probably meant. */
   #nearest(url: string): string | undefined {
-    const path = loosely(pathOf(url));
-    return [...this.#methodsOf.keys()].find((known) => known !== '/' && loosely(known) === path);
+    return nearestName(pathOf(url), this.#methodsOf.keys());
   }
 
   #find(path: string): Set<string> | undefined {
-    return this.#methodsOf.get(PROCEDURE_PATH.test(path) ? PROCEDURES : path);
+    const exact = this.#methodsOf.get(path);
+    const route = VARYING.find(([paths]) => paths.test(path))?.[1];
+    return exact ?? (route === undefined ? undefined : this.#methodsOf.get(route));
   }
 }
-
-/** The form of a path without the usual slips: case, slashes at the end, and the version. */
-const loosely = (path: string): string =>
-  path
-    .toLowerCase()
-    .replace(/\/+$/, '')
-    .replace(/^\/v\d+\//, '/');
 
 /** @param nearest an existing path. The unknown one is not repeated, since it may contain a secret */
 export const nothingHere = (nearest?: string) =>
@@ -84,6 +87,12 @@ const noProcedurePath = () =>
   new AppError(
     'NOT_FOUND',
     'There is nothing at this path. Procedures are at /trpc/ and their dotted name, such as /trpc/users.add.',
+  );
+
+const webSocketsOnly = () =>
+  new AppError(
+    'NOT_FOUND',
+    'Live documents are edited over a WebSocket at this path, with @hocuspocus/provider.',
   );
 
 function wrongMethod(method: string, allowed: string[]) {

@@ -1,10 +1,13 @@
 import type { FastifyInstance } from 'fastify';
+import { outboxQueue } from '../platform/events/event-queues.ts';
 import type { Services } from './context.ts';
 import { metricsAccess } from './credentials/metrics-access.ts';
 
 export interface Health {
   /** Returns the reason why this process cannot serve; undefined when it is ready. */
   problem(): Promise<string | undefined>;
+  /** Whether the process stops soon, and clients should connect to another one. */
+  readonly isStopping: boolean;
   /** A missing dependency without which the process can still serve. */
   readonly degraded: string | undefined;
 }
@@ -22,14 +25,25 @@ export function registerHealth(app: FastifyInstance, health: Health): void {
 
 /** Serves `/metrics` in the format of Prometheus. */
 export function registerMetrics(app: FastifyInstance, services: Services): void {
-  const { metrics, events } = services;
+  const { metrics } = services;
   const requireAccess = metricsAccess(services);
   app.get('/metrics', async (request, reply) => {
     requireAccess(request);
-    // The age is NaN while the database is unavailable, since it is unknown.
-    const waitMs = await events.longestWaitMs().catch(() => Number.NaN);
-    metrics.eventOutboxAge.set(waitMs / 1_000);
+    await measureBacklog(services);
     reply.type(metrics.registry.contentType);
     return metrics.registry.metrics();
   });
+}
+
+/** Both numbers are NaN while the database is unavailable, since they are unknown. */
+async function measureBacklog({ db, clock, metrics, backlog }: Services): Promise<void> {
+  const unknown = { waiting: Number.NaN, oldestSeconds: Number.NaN };
+  const states = await backlog
+    .read(db, new Date(clock.now()))
+    .catch(() => backlog.names.map((queue) => ({ queue, ...unknown })));
+  for (const { queue, waiting, oldestSeconds } of states) {
+    metrics.backlogWaiting.set({ queue }, waiting);
+    metrics.backlogAge.set({ queue }, oldestSeconds);
+    if (queue === outboxQueue.name) metrics.eventOutboxAge.set(oldestSeconds);
+  }
 }

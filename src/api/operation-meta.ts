@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Status } from '../platform/errors.ts';
-import type { AuthLevel } from './credentials/authenticate.ts';
+import type { AuthLevel } from './credentials/auth-level.ts';
 
 /** The metadata of an operation: its REST path, its rules and its documentation. */
 export interface OperationMeta {
@@ -9,8 +9,11 @@ export interface OperationMeta {
   summary: string;
   description?: string;
   level: AuthLevel;
-  /** Whether a user token is accepted too, limited to the permissions of its user. */
-  userToken: boolean;
+  /**
+   * Whether a user token is accepted too, limited to the permissions of its user. `only`: the
+   * operation is about the token, and an API key is not accepted.
+   */
+  userToken: boolean | 'only';
   /** The `result.message` of a success. */
   message: string;
   /**
@@ -35,6 +38,8 @@ export interface OperationMeta {
   addsContent: boolean;
   /** Whether the operation may end credentials or change what they prove: the cache forgets them. */
   changesCredentials: boolean;
+  /** Whether the answer has secrets, which readers in the console do not see. */
+  givesSecrets: boolean;
   /** Failures of this operation, in addition to the common ones. */
   errors: Status[];
   /**

@@ -1,12 +1,13 @@
 import { initTRPC, TRPCError } from '@trpc/server';
 import { AppError, STATUSES } from '../platform/errors.ts';
 import type { RequestContext } from './context.ts';
+import type { AuthLevel } from './credentials/auth-level.ts';
 import {
-  type AuthLevel,
   authenticateAdmin,
   authenticateKey,
   authenticateWorkspace,
 } from './credentials/authenticate.ts';
+import { type ConsoleRole, requirePerson, requireRole } from './credentials/signed-in.ts';
 import { answerOnce } from './idempotency/answer-once.ts';
 import { limitCall, type WithPermit } from './limits/limit-call.ts';
 import type { OperationMeta, SubscriptionMeta } from './operation-meta.ts';
@@ -47,17 +48,20 @@ const t = initTRPC
       client: { reconnectAfterInactivityMs: 30_000 },
     },
     errorFormatter({ shape, error, ctx }) {
+      const { path } = shape.data;
       const { status, message, details, code } = publicFailure(
         toAppError(error),
         ctx?.requestId ?? '',
+        path,
       );
-      const { path } = shape.data;
       const data: FailureData = { code: shape.data.code, path, status, httpStatus: code, details };
       return { ...shape, message, data };
     },
   });
 
 export const router = ((procedures) => joinMiddlewares(t.router(procedures))) as typeof t.router;
+
+export const { mergeRouters } = t;
 
 const meta = (level: AuthLevel, facts: OperationFacts): OperationMeta => ({
   envelope: 'data',
@@ -67,35 +71,49 @@ const meta = (level: AuthLevel, facts: OperationFacts): OperationMeta => ({
   sharesCommit: false,
   addsContent: false,
   changesCredentials: false,
+  givesSecrets: false,
   errors: [],
   ...facts,
   level,
 });
 
-/** Logs and measures every call, and sets the tRPC code of each failure. */
-const logged = t.middleware(async ({ ctx, path, type, meta, next }) => {
-  const startedAt = performance.now();
-  const result = await next();
-  if (meta && 'changesCredentials' in meta && meta.changesCredentials) {
-    ctx.credentials.forget(ctx.caller.apiKey ?? ctx.caller.workspaceId);
-  }
-  const durationMs = performance.now() - startedAt;
-  const failure = result.ok ? undefined : asClientAbort(ctx, toAppError(result.error));
-  const status = failure?.http ?? 200;
-  ctx.metrics.requestSeconds.observe({ operation: path, status }, durationMs / 1000);
-  const facts = {
-    ...ctx.caller,
-    operation: path,
-    status,
-    durationMs: Math.round(durationMs * 10) / 10,
-  };
-  if (!failure) {
-    ctx.log.info(facts, 'request');
-    return type === 'subscription' ? result : serialized(ctx, result);
-  }
-  logFailure(ctx.log, failure, facts);
-  throw new TRPCError({ code: STATUSES[failure.status].trpc, cause: failure });
+/** Logs, measures and traces every call, and sets the tRPC code of each failure. */
+const logged = t.middleware(({ ctx, path, type, meta, next }) => {
+  const traceparent = ctx.header('traceparent');
+  return ctx.tracing.trace({ name: path, kind: 'server', traceparent }, async () => {
+    const startedAt = performance.now();
+    const result = await next();
+    if (meta && 'changesCredentials' in meta && meta.changesCredentials) {
+      ctx.credentials.forget(ctx.caller.apiKey ?? ctx.caller.workspaceId);
+    }
+    const durationMs = performance.now() - startedAt;
+    const failure = result.ok ? undefined : asClientAbort(ctx, toAppError(result.error));
+    const status = failure?.http ?? 200;
+    countRequest(ctx, { operation: path, status }, durationMs / 1000);
+    const facts = {
+      ...ctx.caller,
+      operation: path,
+      status,
+      durationMs: Math.round(durationMs * 10) / 10,
+    };
+    if (!failure) {
+      ctx.log.info(facts, 'request');
+      return type === 'subscription' ? result : serialized(ctx, result);
+    }
+    ctx.metrics.operationFailures.inc({ failure: failure.status });
+    logFailure(ctx.log, failure, facts);
+    throw new TRPCError({ code: STATUSES[failure.status].trpc, cause: failure });
+  });
 });
+
+function countRequest(
+  { metrics }: RequestContext,
+  labels: { operation: string; status: number },
+  seconds: number,
+): void {
+  metrics.requestSeconds.observe(labels, seconds);
+  metrics.requestCounts.add(labels.status, seconds);
+}
 
 /** Serializes a long answer in chunks. */
 async function serialized<Result extends { ok: boolean }>(
@@ -113,7 +131,16 @@ const asClientAbort = ({ signal }: RequestContext, failure: AppError): AppError 
     ? new AppError('ABORTED', 'The client went away.', { http: 499, cause: failure.cause })
     : failure;
 
-const operation = t.procedure.use(logged);
+/** Refuses what the role of a person in the console does not allow. */
+const withinRole = t.middleware(({ ctx, type, meta, next }) => {
+  if (meta) requireRole(ctx, { type, level: meta.level, givesSecrets: givesSecrets(meta) });
+  return next();
+});
+
+const givesSecrets = (meta: OperationMeta | SubscriptionMeta): boolean =>
+  'givesSecrets' in meta && meta.givesSecrets;
+
+const operation = t.procedure.use(logged).use(withinRole);
 
 /**
  * Checks field names after the credentials, so that unauthenticated callers learn nothing about
@@ -163,7 +190,7 @@ export const apiKeyOperation = (facts: OperationFacts) =>
     operation
       .meta(meta('apiKey', facts))
       .use(async ({ ctx, type, path, getRawInput, next }) => {
-        const credentials = await authenticateKey(ctx, facts.userToken ?? false);
+        const credentials = await authenticateKey(ctx, Boolean(facts.userToken));
         const { tenantId, userId } = credentials;
         ctx.caller.apiKey = tenantId;
         return withQuotaHeaders(ctx, credentials, async (quotas) => {
@@ -187,6 +214,13 @@ export const apiKeyOperation = (facts: OperationFacts) =>
       })
       .use(checkSpelling),
   );
+
+/**
+ * Operations that only the console calls, for people of at least this role. They must keep to
+ * `ctx.signedIn.bounds` themselves.
+ */
+export const consoleOperation = (least: ConsoleRole) =>
+  operation.use(({ ctx, next }) => next({ ctx: { signedIn: requirePerson(ctx, least) } }));
 
 type SubscriptionFacts = Pick<SubscriptionMeta, 'summary' | 'description' | 'item'>;
 

@@ -61,7 +61,7 @@ export function registerRest(
         return reply
           .code(failure.http)
           .headers(failureHeaders(failure))
-          .send(failureEnvelope(failure, request.id));
+          .send(failureEnvelope(failure, request.id, operation.name));
       }
     });
   }

@@ -13,12 +13,13 @@ import { acceptJsonOnly } from './body/json-body.ts';
 import { BodyReceiver } from './body/receive-body.ts';
 import type { RequestContext, Services } from './context.ts';
 import { type AddressOf, addressReader } from './credentials/client-address.ts';
+import { registerDocs } from './docs/register-docs.ts';
 import { ExactPaths } from './exact-paths.ts';
+import type { Extension, ServedRouter } from './extension.ts';
 import { type Health, registerHealth, registerMetrics } from './health.ts';
-import { registerDocs } from './openapi/docs.ts';
 import { refuseRaw } from './responses/raw-failures.ts';
 import { sendFailure } from './responses/send-failure.ts';
-import { registerRest } from './rest.ts';
+import { operationsOf, registerRest } from './rest.ts';
 import { registerTrpc } from './trpc.ts';
 
 /** A valid request id from a client: up to 128 visible ASCII characters. */
@@ -38,18 +39,25 @@ const WITHOUT_SCHEMAS = {
   compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
 };
 
+interface HttpOptions {
+  requestTimeoutMs?: number | undefined;
+  extension?: Extension;
+}
+
 /** Creates the HTTP server: REST, tRPC, documentation, health and metrics. */
 export async function createHttpServer(
   services: Services,
   router: AnyRouter,
   health: Health,
-  requestTimeout = REQUEST_TIMEOUT_MS,
+  { requestTimeoutMs: requestTimeout = REQUEST_TIMEOUT_MS, extension }: HttpOptions = {},
 ): Promise<FastifyInstance> {
   const { config, log } = services;
   const { bodyLimitBytes: bodyLimit, bodyMemoryBytes } = config;
   const paths = new ExactPaths();
+  const operations = new Map(operationsOf(router).map(({ name, meta }) => [meta.path, name]));
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-    sendFailure(error, request, reply, { bodyLimit, paths });
+    sendFailure(error, request, reply, { bodyLimit, paths, operations, onRejected });
+  const onRejected = (status: number) => services.metrics.rejectedRequests.inc({ status });
   const app = fastify({
     bodyLimit,
     loggerInstance: log as FastifyBaseLogger,
@@ -70,7 +78,7 @@ export async function createHttpServer(
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     frameworkErrors: fail,
-    clientErrorHandler: (error, socket) => refuseRaw(log, error, socket),
+    clientErrorHandler: (error, socket) => refuseRaw({ log, onRejected }, error, socket),
   });
   app.setErrorHandler(fail);
   app.addHook('onRequest', (request, reply, done) => {
@@ -88,7 +96,7 @@ export async function createHttpServer(
     bodies.expect(request, response);
     app.server.emit('request', request, response);
   });
-  closeInTime(app, bodies);
+  closeInTime(app, bodies, health);
   const addressOf = addressReader(config.trustProxy);
   // CORS admits every origin; the allowed domains of a key decide whether an origin may use it.
   await app.register(cors, {
@@ -103,7 +111,9 @@ export async function createHttpServer(
   if (config.roles.has('api')) {
     const createContext = contextFactory(services, addressOf);
     registerRest(app, router, createContext);
-    await registerTrpc(app, router, bodies, createContext);
+    const serveRouter = (served: ServedRouter) => registerTrpc(app, bodies, served);
+    await serveRouter({ prefix: '/trpc', router, createContext });
+    await extension?.(app, { createContext, serveRouter });
   }
   return app;
 }
@@ -117,37 +127,45 @@ export function createMetricsServer(services: Services): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: REQUEST_TIMEOUT_MS,
     http: { headersTimeout: REQUEST_TIMEOUT_MS },
-    clientErrorHandler: (error, socket) => refuseRaw(log, error, socket),
+    clientErrorHandler: (error, socket) =>
+      refuseRaw({ log, onRejected: () => undefined }, error, socket),
   });
   app.setErrorHandler((error, request, reply) =>
-    sendFailure(error, request, reply, { bodyLimit: config.bodyLimitBytes, paths }),
+    sendFailure(error, request, reply, {
+      bodyLimit: config.bodyLimitBytes,
+      paths,
+      operations: new Map(),
+      onRejected: () => undefined,
+    }),
   );
   paths.register(app);
   registerMetrics(app, services);
   return app;
 }
 
-function limitConnections({ server }: FastifyInstance, { config, log }: Services): void {
+function limitConnections({ server }: FastifyInstance, { config, log, metrics }: Services): void {
   server.maxConnections = config.maxConnections;
-  server.on('drop', () => log.warn({}, 'A connection was refused: MAX_CONNECTIONS are open.'));
+  server.on('drop', () => {
+    metrics.refusedConnections.inc();
+    log.warn({}, 'A connection was refused: MAX_CONNECTIONS are open.');
+  });
 }
 
 /**
  * Closes the server without waiting for incomplete requests, and after a few seconds for running
  * ones.
  */
-function closeInTime(app: FastifyInstance, bodies: BodyReceiver): void {
-  let isClosing = false;
+function closeInTime(app: FastifyInstance, bodies: BodyReceiver, health: Health): void {
   app.addHook('preClose', async () => {
-    isClosing = true;
     bodies.close();
     // Node no longer checks timeouts while the server is closing.
     const cutOff = setTimeout(() => app.server.closeAllConnections(), STOP_GRACE_MS);
     app.server.once('close', () => clearTimeout(cutOff));
   });
-  // A connection with a running request would stay open and idle after its response.
+  // Clients then send their next request to another process. Without this, a connection with a
+  // running request would stay open and idle after its response.
   app.addHook('onSend', (_request, reply, payload, done) => {
-    if (isClosing) reply.header('connection', 'close');
+    if (health.isStopping) reply.header('connection', 'close');
     done(null, payload);
   });
 }

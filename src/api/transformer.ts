@@ -101,5 +101,6 @@ const isUndefined = (note: unknown): boolean =>
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-const notSuperjson = (): AppError => invalidArgument('The input is not in the form of superjson.');
+const notSuperjson = (): AppError =>
+  invalidArgument('The input is not in the form of superjson: send it as {"json": {…}}.');
 const noJson = (): AppError => invalidArgument('The input contains something that is no JSON.');

@@ -5,13 +5,17 @@ import { resolveResponse } from '@trpc/server/http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acceptJsonOnly } from './body/json-body.ts';
 import type { BodyReceiver } from './body/receive-body.ts';
-import type { RequestContext } from './context.ts';
+import type { ServedRouter } from './extension.ts';
 import { noProcedure } from './no-procedure.ts';
 import { compressStream, compressText, takesGzip } from './responses/compress.ts';
 import { failureHeaders } from './responses/envelope.ts';
 import { toAppError } from './responses/failures.ts';
 import { WrittenAnswers } from './responses/write-in-chunks.ts';
-import { withConnectionParams, withFirstPosition } from './subscriptions/connect-stream.ts';
+import {
+  ticketOf,
+  withConnectionParams,
+  withFirstPosition,
+} from './subscriptions/connect-stream.ts';
 import { parsedInputs } from './transformer.ts';
 import { hasProcedure, typeOf } from './trpc-internals.ts';
 
@@ -22,12 +26,11 @@ const MAX_BATCH = 50;
 const isStreamed = ({ headers }: FastifyRequest): boolean =>
   `${headers['trpc-accept']},${headers.accept}`.includes('application/jsonl');
 
-/** Serves the router to typed clients, in a scope of its own, since tRPC reads bodies itself. */
+/** Serves a router to typed clients, in a scope of its own, since tRPC reads bodies itself. */
 export async function registerTrpc(
   app: FastifyInstance,
-  router: AnyRouter,
   bodies: BodyReceiver,
-  createContext: (request: FastifyRequest, reply: FastifyReply) => RequestContext,
+  { prefix, router, createContext }: ServedRouter,
 ): Promise<void> {
   await app.register(
     (scope, _options, done) => {
@@ -56,12 +59,13 @@ export async function registerTrpc(
             // Reads over POST keep ids out of addresses, and so out of the logs of proxies.
             allowMethodOverride: !hasSubscription(router, request.params.path),
             createContext: async ({ info }) => {
-              const ctx = { ...createContext(request, reply), answers };
+              const ctx = { ...(await createContext(request, reply)), answers };
               if (info.type !== 'subscription') return ctx;
               const sendStartPosition = (eventId: string) => firstPositions.set(request, eventId);
               const disconnect = () => reply.raw.destroy();
+              const ticket = ticketOf(request, info.connectionParams);
               return withConnectionParams(
-                { ...ctx, sendStartPosition, disconnect },
+                { ...ctx, ticket, sendStartPosition, disconnect },
                 info.connectionParams,
               );
             },
@@ -71,7 +75,7 @@ export async function registerTrpc(
       });
       done();
     },
-    { prefix: '/trpc' },
+    { prefix },
   );
 }
 

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { Config } from '../config.ts';
 import { SEALED_AUTH_TOKEN } from '../features/api-keys/auth-tokens.ts';
 import { eventTypes } from '../features/index.ts';
@@ -7,7 +8,9 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import { type DataDirectory, openDataDirectory } from '../platform/data-directory.ts';
 import { Database } from '../platform/database/database.ts';
 import { startEmbeddedPostgres } from '../platform/database/embedded-postgres.ts';
+import { preferWritableHost } from '../platform/database/hosts.ts';
 import { migrate } from '../platform/database/migrate.ts';
+import { setRoleDefaults } from '../platform/database/role-defaults.ts';
 import { requireSupportedServer } from '../platform/database/server-version.ts';
 import { EventFeed } from '../platform/events/event-feed.ts';
 import { EventLog } from '../platform/events/event-log.ts';
@@ -16,8 +19,10 @@ import { JobQueue } from '../platform/jobs/job-queue.ts';
 import { generatedKey, requireSealingKey } from '../platform/key-sentinel.ts';
 import { createLogger, type Logger } from '../platform/logging.ts';
 import { DueWork } from '../platform/loops/due-work.ts';
-import { createMetrics } from '../platform/metrics.ts';
+import { createMetrics } from '../platform/metrics/metrics.ts';
 import { Secrets } from '../platform/secrets.ts';
+import { startTracing } from '../platform/tracing/start-tracing.ts';
+import { VERSION } from '../platform/version.ts';
 
 /** Replacements for the external world in tests. */
 export interface Surroundings {
@@ -40,28 +45,41 @@ export async function openFoundation(
   disposables: AsyncDisposables,
 ) {
   const clock = surroundings.clock ?? systemClock;
-  const log = surroundings.log ?? createLogger(config.logLevel);
+  const roles = [...config.roles].join(',');
+  const log = surroundings.log ?? createProcessLogger(config.logLevel, roles);
+  const tracing = await startTracing(config);
+  disposables.defer(() => tracing.stop());
   const dataDir = openDataDirectory(config.dataDir);
   disposables.defer(() => dataDir.release());
-  const databaseUrl = config.databaseUrl ?? (await startDatabase(dataDir, log, disposables));
-  await requireSupportedServer(databaseUrl);
-  await migrate(databaseUrl);
-  const openDatabase = (poolSize: number) => {
-    const opened = new Database({ url: databaseUrl, poolSize, log });
+  const { databaseUrl, directUrl } = await findDatabase(config, dataDir, log, disposables);
+  await requireSupportedServer(directUrl, log);
+  await migrate(directUrl, { log });
+  const isPooled = directUrl !== databaseUrl;
+  if (isPooled) await setRoleDefaults(directUrl, databaseUrl, log);
+  const metrics = createMetrics();
+  metrics.build.set({ version: VERSION, roles, node: process.version }, 1);
+  const openDatabase = (pool: string, poolSize: number) => {
+    const opened = new Database({
+      url: databaseUrl,
+      poolSize,
+      log,
+      isPooled,
+      preparesStatements: config.preparesStatements,
+    });
     disposables.defer(() => opened.close());
+    metrics.pools.set(pool, opened);
     surroundings.onDatabase?.(opened);
     return opened;
   };
-  const db = openDatabase(config.databasePoolSize);
-  const moves = openDatabase(1);
+  const db = openDatabase('main', config.databasePoolSize);
+  const moves = openDatabase('event sequencer', 1);
   const secrets = await readSecrets(config, dataDir, db);
 
-  const metrics = createMetrics();
   const dueWork = new DueWork({ db, clock, log, metrics });
   disposables.defer(() => dueWork.stop());
   const events = new EventLog({ db, moves, clock, log, metrics, types: eventTypes });
   disposables.defer(() => events.stop());
-  const feed = new EventFeed({ db, databaseUrl, dueWork, events, log, metrics });
+  const feed = new EventFeed({ db, databaseUrl: directUrl, dueWork, events, log, metrics });
   disposables.defer(() => feed.stop());
   const jobs = new JobQueue({ db, dueWork, log, metrics, works: config.roles.has('worker') });
   disposables.defer(() => jobs.stop());
@@ -69,7 +87,26 @@ export async function openFoundation(
   const keys = { secrets, adminToken, adminTokenIsNew };
   const lifecycle = new Lifecycle(db);
   const running = { events, feed, jobs, dueWork, lifecycle };
-  return { config, clock, log, dataDir, ...keys, db, metrics, ...running };
+  return { config, clock, log, dataDir, ...keys, db, metrics, tracing, ...running };
+}
+
+const createProcessLogger = (level: string, role: string): Logger =>
+  createLogger(level, undefined, { process: process.pid, host: hostname(), role });
+
+/** The URL for transactions, and the one for sessions; the same unless there is a pooler. */
+async function findDatabase(
+  config: Config,
+  dataDir: DataDirectory,
+  log: Logger,
+  disposables: AsyncDisposables,
+) {
+  if (config.databaseUrl === undefined) {
+    const url = await startDatabase(dataDir, log, disposables);
+    return { databaseUrl: url, directUrl: url };
+  }
+  const databaseUrl = await preferWritableHost(config.databaseUrl);
+  const { directDatabaseUrl: direct } = config;
+  return { databaseUrl, directUrl: direct ? await preferWritableHost(direct) : databaseUrl };
 }
 
 async function startDatabase(

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Services } from '../api/context.ts';
 import { createMetricsServer } from '../api/server.ts';
@@ -9,7 +10,9 @@ import type { AsyncDisposables } from '../platform/async-disposables.ts';
 import type { DataDirectory } from '../platform/data-directory.ts';
 import type { EventFeed } from '../platform/events/event-feed.ts';
 import type { EventReaders } from '../platform/events/event-reader.ts';
+import { flushed } from '../platform/logging.ts';
 import type { PeriodicTasks } from '../platform/loops/periodic-tasks.ts';
+import type { ProcessRecorder } from '../platform/metrics/process-recorder.ts';
 import type { Workers } from '../platform/worker.ts';
 import type { Realtime } from '../realtime/realtime.ts';
 
@@ -23,7 +26,8 @@ export interface App {
   readonly url: string;
   start(): Promise<void>;
   /**
-   * Refuses new requests, finishes running ones, stores open documents, and releases all resources.
+   * Serves for SHUTDOWN_DELAY_SECONDS while `/readyz` reports that it stops. Then it refuses new
+   * requests, finishes running ones, stores open documents, and releases all resources.
    */
   stop(): Promise<void>;
 }
@@ -36,6 +40,7 @@ interface Parts {
   tasks: PeriodicTasks<Services>;
   readers: EventReaders<Services>;
   working: Workers<Services>;
+  recorder: ProcessRecorder;
   dataDir: DataDirectory;
   adminTokenIsNew: boolean;
   /** Whether the workspace of a first start is filled with an example. */
@@ -47,6 +52,7 @@ interface Parts {
 export class RunningApp implements App {
   readonly services: Services;
   readonly #parts: Parts;
+  #stopped: Promise<void> | undefined;
 
   constructor(parts: Parts) {
     this.services = parts.services;
@@ -73,6 +79,7 @@ export class RunningApp implements App {
       await this.#startWorkers();
       await listen(http, { host: config.host, port: config.port, setting: 'PORT' });
       await this.#serveMetrics();
+      this.#parts.recorder.start();
     } catch (error) {
       await this.stop();
       throw error;
@@ -81,8 +88,10 @@ export class RunningApp implements App {
     log.info({ url: this.url }, 'listening');
     const quickstart = config.production ? undefined : await createQuickstart(services, dataDir);
     if (quickstart && this.#parts.withDemo) await addDemo(http, quickstart);
+    // What is for people stands after the log of the start, and not in the middle of it.
+    await flushed(log);
     if (quickstart) printFirstStart(quickstart, dataDir.path);
-    if (!config.production) printAddresses(config.publicUrl, dataDir.path);
+    if (!config.production) printAddresses(services, dataDir.path);
     if (adminTokenIsNew && !quickstart) {
       process.stdout.write(
         `Admin token (shown once; kept in ${dataDir.path}): ${config.adminToken}\n`,
@@ -110,6 +119,18 @@ export class RunningApp implements App {
   }
 
   stop(): Promise<void> {
-    return this.#parts.disposables.disposeAsync();
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    const { lifecycle, services, disposables } = this.#parts;
+    const delayMs = lifecycle.isServing ? services.config.shutdownDelayMs : 0;
+    lifecycle.enter('stopping');
+    if (delayMs > 0) {
+      services.log.info({ delayMs }, 'stopping, and serving until load balancers notice');
+      await delay(delayMs);
+    }
+    await disposables.disposeAsync();
   }
 }

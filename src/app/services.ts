@@ -7,14 +7,17 @@ import { WorkLimits } from '../api/limits/work-limits.ts';
 import { Quotas } from '../api/quotas/quotas.ts';
 import { OpenStreams } from '../api/subscriptions/open-streams.ts';
 import { changesAccess } from '../features/access/access-events.ts';
-import { appRouter } from '../features/index.ts';
+import { appRouter, eventReaders, queues } from '../features/index.ts';
 import { USER_REWRITE_RATE, USER_REWRITES } from '../features/rewriter/user-rewrites.ts';
 import { QUEUES_CHANNEL } from '../features/webhooks/queues.ts';
 import type { AsyncDisposables } from '../platform/async-disposables.ts';
+import { outboxQueue, readerQueue } from '../platform/events/event-queues.ts';
+import { jobQueues } from '../platform/jobs/job-queues.ts';
 import { KeyedSemaphore } from '../platform/limits/keyed-semaphore.ts';
 import { createRateLimiter, requestRate } from '../platform/limits/rate-limiter.ts';
 import { LiveBus } from '../platform/live-bus/live-bus.ts';
 import { createMailer } from '../platform/mail/create-mailer.ts';
+import { Backlog } from '../platform/metrics/backlog.ts';
 import { createOutboundAgent } from '../platform/outbound/agent.ts';
 import { WakeUps } from '../platform/worker.ts';
 import { WorkerPool } from '../platform/worker-pool.ts';
@@ -28,7 +31,7 @@ const MODEL_CALLS_WAITING = { maxWaiting: 100, maxWaitMs: 30_000 };
 
 /** Builds the services for operations, and the realtime side, which provides the live documents. */
 export async function createServices(foundation: Foundation, disposables: AsyncDisposables) {
-  const { config, clock, log, db, metrics, events, jobs, dueWork, secrets } = foundation;
+  const { config, clock, log, db, metrics, tracing, events, jobs, dueWork, secrets } = foundation;
   const redis = await connectLimits(foundation);
   disposables.defer(() => redis?.disconnect());
   // Networks that are allowed for the operator's gateways stay forbidden for customers' URLs.
@@ -69,6 +72,8 @@ export async function createServices(foundation: Foundation, disposables: AsyncD
     clock,
     log,
     metrics,
+    tracing,
+    backlog: new Backlog([outboxQueue, ...eventReaders.map(readerQueue), ...jobQueues, ...queues]),
     rateLimiter: createRateLimiter(requestRate(config.rateLimitPerSecond), redis),
     credentials,
     failedCredentials,

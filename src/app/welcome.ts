@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import type { Services } from '../api/context.ts';
 import { HEADERS } from '../api/credentials/headers.ts';
+import { signInLink } from '../console/session/sign-in-link.ts';
 import { QUICKSTART_FILE, type Quickstart } from '../features/workspaces/quickstart.ts';
 
 /** Prints what a newcomer needs next: the credentials of a first start, and a call that works. */
@@ -21,8 +23,10 @@ curl -sS ${url}/v1/users/add -H 'content-type: application/json' -H '${HEADERS.a
 }
 
 /** Prints on every start where the documentation is, and the key of the first start if it is kept. */
-export function printAddresses(url: string, dataDir: string): void {
+export function printAddresses(services: Services, dataDir: string): void {
   const file = path.join(dataDir, QUICKSTART_FILE);
   const key = existsSync(file) ? `\n  API key        ${file}` : '';
-  process.stdout.write(`\n  Documentation  ${url}/docs${key}\n\n`);
+  process.stdout.write(
+    `\n  Documentation  ${services.config.publicUrl}/docs${key}\n  Console        ${signInLink(services)}\n                 (signs in once, within ten minutes)\n\n`,
+  );
 }

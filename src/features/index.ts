@@ -1,10 +1,13 @@
 import type { Services } from '../api/context.ts';
+import { deleteUsedTickets } from '../api/credentials/stream-tickets.ts';
 import { deleteExpiredReservations } from '../api/idempotency/reservations.ts';
 import { router } from '../api/procedures.ts';
 import type { EventReader } from '../platform/events/event-reader.ts';
 import type { EventTypes } from '../platform/events/event-types.ts';
 import type { JobHandler } from '../platform/jobs/job.ts';
 import type { PeriodicTask } from '../platform/loops/periodic-tasks.ts';
+import type { BacklogQueue } from '../platform/metrics/backlog.ts';
+import { deleteOldProcessMetrics } from '../platform/metrics/process-history.ts';
 import type { Worker } from '../platform/worker.ts';
 import { activitiesRouter } from './activity/operations.ts';
 import { activityReader } from './activity/record-events.ts';
@@ -26,6 +29,7 @@ import { deleteFolderHandler } from './directory/folders/run-delete-folder-job.t
 import { organizationEventTypes } from './directory/organizations/events.ts';
 import { organizationsRouter } from './directory/organizations/operations.ts';
 import { deleteOrganizationHandler } from './directory/organizations/run-delete-organization-job.ts';
+import { mailQueue } from './email/backlog.ts';
 import { mailReader } from './email/mail-reader.ts';
 import { mailWorker } from './email/mail-worker.ts';
 import { emailConfigRouter } from './email/settings/email-config-operations.ts';
@@ -36,8 +40,13 @@ import { erasureSteps } from './erasure-steps.ts';
 import { eventsRouter } from './events/operations.ts';
 import { deleteExpiredEvents } from './events/retention.ts';
 import { checkJudgments } from './memory/alerts/check-judgments.ts';
+import {
+  calibrateSuggestions,
+  nextCalibrationDue,
+} from './memory/calibrate/calibrate-suggestions.ts';
 import { computeEmbeddings, nextEmbeddingDue } from './memory/embeddings/compute-embeddings.ts';
 import { memoryEventTypes } from './memory/events.ts';
+import { refillSpellings } from './memory/judgments/refill-spellings.ts';
 import { judgmentReader } from './memory/learn/judge-events.ts';
 import { forgetHandler } from './memory/learn/run-forget-job.ts';
 import { memoryRouter } from './memory/operations.ts';
@@ -64,6 +73,7 @@ import { userGroupEventTypes } from './user-groups/events.ts';
 import { userGroupsRouter } from './user-groups/operations.ts';
 import { userEventTypes } from './users/events.ts';
 import { usersRouter } from './users/operations.ts';
+import { deliveryQueues } from './webhooks/deliveries/backlog.ts';
 import { deleteExpiredDeliveries } from './webhooks/deliveries/delete-expired-deliveries.ts';
 import { webhookWorker } from './webhooks/engine/dispatcher.ts';
 import { webhookEventTypes } from './webhooks/events.ts';
@@ -134,8 +144,12 @@ export const periodicTasks: Array<PeriodicTask<Services>> = [
   { name: 'mails', intervalMs: 60_000, run: deleteSettledMails },
   { name: 'events', intervalMs: 60_000, run: deleteExpiredEvents },
   { name: 'idempotency keys', intervalMs: 60_000, run: deleteExpiredReservations },
+  { name: 'stream tickets', intervalMs: 60_000, run: deleteUsedTickets },
   { name: 'deliveries', intervalMs: 60_000, run: deleteExpiredDeliveries },
+  { name: 'old process metrics', intervalMs: 600_000, run: deleteOldProcessMetrics },
   { name: 'memory-alerts', intervalMs: 60_000, run: checkJudgments },
+  { name: 'memory-spellings', intervalMs: 60_000, run: refillSpellings },
+  { name: 'memory-calibration', nextDue: nextCalibrationDue, run: calibrateSuggestions },
   { name: 'memory-embeddings', nextDue: nextEmbeddingDue, run: computeEmbeddings },
 ];
 
@@ -165,6 +179,9 @@ export const eventReaders: Array<EventReader<Services>> = [
   webhookReader,
   judgmentReader,
 ];
+
+/** What waits in the queues of features, for the metrics. */
+export const queues: BacklogQueue[] = [mailQueue, ...deliveryQueues];
 
 /** The workers with queues of their own. */
 export const workers: Array<Worker<Services>> = [mailWorker, webhookWorker];

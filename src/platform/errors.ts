@@ -66,6 +66,7 @@ const CREDENTIALS_REASONS = [
   'TOKEN_EXPIRED',
   'TOKEN_REVOKED',
   'TOKEN_INVALID',
+  'TICKET_INVALID',
   'API_KEY_DISABLED',
 ] as const;
 export type CredentialsReason = (typeof CREDENTIALS_REASONS)[number];

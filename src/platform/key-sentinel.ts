@@ -61,6 +61,19 @@ export async function requireSealingKey(
   if (sample.place !== PLACE) await replaceSentinel(db, secrets);
 }
 
+/**
+ * Returns whether a key of the ring decrypts the secrets in this database, and undefined where there
+ * are none. Changes nothing.
+ */
+export async function isSealingKey(
+  db: Queryable,
+  secrets: Secrets,
+  older: OlderSecrets,
+): Promise<boolean | undefined> {
+  const sample = await sealedSample(db, older);
+  return sample && canOpen(secrets, sample);
+}
+
 /** Encrypts the sentinel under the current key, which is then the expected one. */
 export async function replaceSentinel(db: Queryable, secrets: Secrets): Promise<void> {
   await db.query(sql`
@@ -99,6 +112,13 @@ async function sealedSample(db: Queryable, older: OlderSecrets): Promise<Sealed 
       place: storageAddress(...key.map((name) => row[name] ?? '')),
     }
   );
+}
+
+/** Whether the keys of this process open the sentinel; true before there is one. */
+export async function opensSentinel(db: Queryable, secrets: Secrets): Promise<boolean> {
+  const [sentinel] = await db.query<{ text: string }>(sql`
+    SELECT sealed_text AS text FROM key_sentinel WHERE id = ${ID}`);
+  return !sentinel || canOpen(secrets, { text: sentinel.text, place: PLACE });
 }
 
 function canOpen(secrets: Secrets, { text, place }: Sealed): boolean {

@@ -1,6 +1,8 @@
+import { writeSync } from 'node:fs';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 import { cutSecrets } from './cut-secrets.ts';
 import { mergeWarnings } from './merge-warnings.ts';
+import { activeTraceId } from './tracing/tracing.ts';
 
 export type { Logger };
 
@@ -19,6 +21,9 @@ const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'x-svc-admin-token',
 ]);
 
+/** Above this, lines are dropped: what they are written to takes none. */
+const MAX_BUFFER_BYTES = 16 * 1024 * 1024;
+
 /** The size and the age at which buffered lines are written. */
 const BUFFER_BYTES = 8_192;
 const BUFFER_MS = 50;
@@ -30,10 +35,12 @@ const BUFFER_MS = 50;
 export function createLogger(
   level: string,
   destination: DestinationStream = bufferedOutput(),
+  process: LoggingProcess | null = null,
 ): Logger {
   const options = {
     level,
-    base: null,
+    base: process,
+    mixin: traceOfLine,
     formatters: { log: coverSecrets },
     serializers: { err: describeError },
     hooks: { logMethod: mergeWarnings() },
@@ -41,21 +48,72 @@ export function createLogger(
   return pino(options, destination);
 }
 
+/** The process as each of its lines names it. */
+interface LoggingProcess {
+  process: number;
+  host: string;
+  role: string;
+}
+
+function traceOfLine(): object {
+  const trace = activeTraceId();
+  return trace === undefined ? {} : { trace };
+}
+
+/**
+ * A closed terminal or a full disk ends the logging, and not the process. SonicBoom would throw, and
+ * then repeat the last write for ever, so that the process could not exit.
+ */
+function survive(output: ReturnType<typeof pino.destination>): void {
+  const flushSync = output.flushSync.bind(output);
+  let isRefused = false;
+  output.removeAllListeners('error');
+  output.on('error', () => {
+    isRefused = true;
+  });
+  output.on('write', () => {
+    isRefused = false;
+  });
+  output.flushSync = () => {
+    if (!isRefused && isOpen(process.stdout.fd)) flushSync();
+  };
+}
+
+/** Whether a write is not refused at once, as by a terminal that was closed. */
+function isOpen(fd: number): boolean {
+  try {
+    writeSync(fd, '');
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EAGAIN';
+  }
+}
+
+/** Resolves when the lines so far are written, so that a text for people can follow them. */
+export const flushed = (log: Logger): Promise<void> =>
+  new Promise((resolve) => log.flush(() => resolve()));
+
 /** Writes lines together, since a system call for each would cost as much as a small query. */
-function bufferedOutput(): DestinationStream {
-  const output = pino.destination({ sync: false, minLength: BUFFER_BYTES });
+function bufferedOutput() {
+  const output = pino.destination({
+    sync: false,
+    minLength: BUFFER_BYTES,
+    maxLength: MAX_BUFFER_BYTES,
+  });
+  survive(output);
   let isScheduled = false;
   const flush = () => {
     isScheduled = false;
     output.flush();
   };
   return {
-    write(line) {
+    write(line: string) {
       output.write(line);
       if (isScheduled) return;
       isScheduled = true;
       setTimeout(flush, BUFFER_MS).unref();
     },
+    flush: (whenWritten: () => void) => output.flush(whenWritten),
   };
 }
 

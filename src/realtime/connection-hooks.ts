@@ -5,7 +5,7 @@ import type {
   onAuthenticatePayload,
   onDisconnectPayload,
 } from '@hocuspocus/server';
-import type { Metrics } from '../platform/metrics.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { WorkerPool } from '../platform/worker-pool.ts';
 import type { AccessWatch } from './access/access-watch.ts';
 import {
@@ -55,10 +55,15 @@ export function connectionHooks(parts: Parts) {
   const countDocuments = async () => metrics.liveDocuments.set(store.size);
   return {
     onAuthenticate: async (payload: onAuthenticatePayload<LiveContext>) => {
-      const context = await authenticateConnection(parts, payload, watch.changes);
-      requireRoom(limits, payload.documentName, context.session);
-      if (context.session) belongTo(payload, context.session);
-      return context;
+      try {
+        const context = await authenticateConnection(parts, payload, watch.changes);
+        requireRoom(limits, payload.documentName, context.session);
+        if (context.session) belongTo(payload, context.session);
+        return context;
+      } catch (error) {
+        if (error instanceof Refusal) metrics.socketRefusals.inc({ reason: error.reason });
+        throw error;
+      }
     },
     afterLoadDocument: async ({ document }: afterLoadDocumentPayload<LiveContext>) => {
       awareness.showIn(document);

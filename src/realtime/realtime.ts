@@ -13,8 +13,9 @@ import type { EventLog } from '../platform/events/event-log.ts';
 import type { LiveDocuments } from '../platform/live-documents.ts';
 import type { Logger } from '../platform/logging.ts';
 import type { DueWork } from '../platform/loops/due-work.ts';
-import type { Metrics } from '../platform/metrics.ts';
+import type { Metrics } from '../platform/metrics/metrics.ts';
 import type { Secrets } from '../platform/secrets.ts';
+import type { Tracing } from '../platform/tracing/tracing.ts';
 import type { WorkerPool } from '../platform/worker-pool.ts';
 import { AccessWatch } from './access/access-watch.ts';
 import { refuse } from './access/authenticate-connection.ts';
@@ -67,6 +68,7 @@ interface Parts {
   clock: Clock;
   log: Logger;
   metrics: Metrics;
+  tracing: Tracing;
   workerPool: WorkerPool;
   dueWork: DueWork;
   failedCredentials: FailedCredentials;

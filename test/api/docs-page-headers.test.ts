@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { VIEWER_FILE } from '../../src/api/openapi/docs.ts';
+import { VIEWER_FILE } from '../../src/api/docs/viewer.ts';
 import { committedDocument } from '../support/api-document.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -12,7 +12,7 @@ let page: string;
 let headers: Headers;
 beforeAll(async () => {
   server = await startTestServer();
-  const response = await fetch(`${server.url}/docs`);
+  const response = await fetch(`${server.url}/docs/reference`);
   page = await response.text();
   headers = response.headers;
 });
@@ -24,7 +24,7 @@ it('loads from this server alone, behind any proxy path', () => {
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
   const addresses = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '');
   expect(addresses.length).toBeGreaterThan(1);
-  for (const address of addresses) expect(address).toMatch(/^(?:\.\/|data:)/);
+  for (const address of addresses) expect(address).toMatch(/^(?:\.{1,2}\/|data:)/);
   expect(page).not.toMatch(/https?:/);
 });
 
@@ -45,7 +45,7 @@ it('may run its own scripts and call this server, and nothing else', () => {
 it('loads the viewer from an immutable address that is cached for a year', async () => {
   const [bundle = ''] = scriptsOf(page);
   expect(bundle).toMatch(/scalar-\d+\.\d+\.\d+\.js$/);
-  const response = await fetch(new URL(bundle, `${server.url}/docs`));
+  const response = await fetch(new URL(bundle, `${server.url}/docs/reference`));
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toContain('text/javascript');
   expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
@@ -93,7 +93,7 @@ describe('the OpenAPI document', () => {
 
 it('disables every feature of the viewer that would contact other hosts', async () => {
   const [, start = ''] = scriptsOf(page);
-  const script = await (await fetch(new URL(start, `${server.url}/docs`))).text();
+  const script = await (await fetch(new URL(start, `${server.url}/docs/reference`))).text();
   const settings = JSON.parse(script.slice(script.indexOf('{'), script.lastIndexOf('}') + 1));
   expect(settings).toMatchObject({
     url: './openapi.json',

@@ -10,10 +10,13 @@ beforeAll(async () => {
 
 const place = { organizationId: 'demo', documentId: 'welcome' };
 
-it('leads from the root to the documentation, behind any proxy path', async () => {
-  const response = await fetch(server.url, { redirect: 'manual' });
+it.each([
+  ['/', './docs'],
+  ['/docs/', '../docs'],
+])('leads from %s to the documentation, behind any proxy path', async (path, location) => {
+  const response = await fetch(server.url + path, { redirect: 'manual' });
   expect(response.status).toBe(302);
-  expect(response.headers.get('location')).toBe('./docs');
+  expect(response.headers.get('location')).toBe(location);
 });
 
 it('makes a document with text and a comment', async () => {

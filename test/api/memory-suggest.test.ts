@@ -76,6 +76,12 @@ describe('memory/suggest', () => {
     expect(primary.caveats).toContainEqual(expect.stringContaining('split'));
   });
 
+  it('includes no conflict where two of many err', async () => {
+    const { name, approved, judged } = matter();
+    await memory.add(times(14, (n) => (n % 7 === 3 ? judged('rejected') : approved())));
+    expect((await memory.suggest(name)).conflict).toBeNull();
+  });
+
   it('gains confidence with every judgment that agrees, but never reaches certainty', async () => {
     const { name, approved } = matter();
     const confidences: number[] = [];

@@ -100,6 +100,22 @@ describe('workspace/activityconfig', () => {
     expect(await get()).toEqual({ isEnabled: false });
   });
 
+  it.each([
+    'Comment',
+    'comments',
+    'coment',
+    'commentAnnotations',
+    'comment_annotation',
+    'documnet',
+  ])('refuses triggers of the misspelt feature %s', async (feature) => {
+    const { error } = await call('update', {
+      activityServiceConfig: { triggers: { [feature]: { added: true } } },
+    });
+    const [issue] = error.details.issues;
+    expect(issue.path).toBe(`activityServiceConfig.triggers.${feature}`);
+    expect(issue.message).toMatch(/Did you mean (comment|document)\?/);
+  });
+
   it('limits the number of triggers', async () => {
     const names = (from: number) =>
       Object.fromEntries(

@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resealColumn, SEALED_COLUMNS } from '../../src/cli/rotate-secrets.ts';
 import { Database, type Queryable, sql } from '../../src/platform/database/database.ts';
 import { createLogger } from '../../src/platform/logging.ts';
 import { Secrets, sha256 } from '../../src/platform/secrets.ts';
-import { resealColumn, SEALED_COLUMNS } from '../../src/rotate-secrets.ts';
+
 import { eventually } from '../support/eventually.ts';
 import { type Received, type Receiver, startReceiver } from '../support/receiver.ts';
 import {
@@ -20,7 +21,7 @@ import {
 
 /** Follows an operator who changes SECRET_KEY on one database. */
 
-const COMMAND = path.join(import.meta.dirname, '../../src/rotate-secrets.ts');
+const COMMAND = path.join(import.meta.dirname, '../../src/cli/main.ts');
 const newKey = () => randomBytes(32).toString('base64');
 const [OLD, NEW, OTHER] = [newKey(), newKey(), newKey()];
 
@@ -81,9 +82,14 @@ function rotate(SECRET_KEY: string, PREVIOUS_SECRET_KEYS = '', flags: string[] =
   const { PATH } = process.env;
   const env = { PATH, DATABASE_URL: databaseUrl, SECRET_KEY, PREVIOUS_SECRET_KEYS };
   return new Promise<{ code: number; output: string }>((resolve) => {
-    execFile(process.execPath, [COMMAND, ...flags], { env }, (error, stdout, stderr) => {
-      resolve({ code: Number(error?.code ?? 0), output: stdout + stderr });
-    });
+    execFile(
+      process.execPath,
+      [COMMAND, 'secrets:rotate', ...flags],
+      { env },
+      (error, stdout, stderr) => {
+        resolve({ code: Number(error?.code ?? 0), output: stdout + stderr });
+      },
+    );
   });
 }
 

@@ -22,6 +22,8 @@ const FOR_ALL_TENANTS: Record<string, string> = {
     'one worker looks for the notifications of all tenants that are due',
   idempotency_keys_expires_at_idx: 'one worker deletes what has expired',
   mails_due_at_idx: 'one worker deletes what was settled long ago',
+  memory_calibrations_due:
+    'one worker looks for the tenants whose suggestions are to be calibrated',
   memory_configs_due: 'one worker looks for the tenants whose judgments lack vectors',
   memory_judgments_organization_terms: 'its keys are hashes that the tenant is part of',
   memory_judgments_terms: 'its keys are hashes that the tenant is part of',
@@ -30,9 +32,33 @@ const FOR_ALL_TENANTS: Record<string, string> = {
   presence_connections_process_id_idx: 'one worker deletes the connections of a process that died',
   presence_seen_at_idx: 'one worker deletes what has gone',
   quota_usages_measure_due_at_idx: 'one worker looks for the keys whose storage is to be measured',
+  used_stream_tickets_expires_at_idx: 'one worker deletes what has expired',
   webhook_queues_due: 'workers look for endpoints of all tenants that something waits for',
+  webhook_queues_failing: 'the operator sees what fails, of all tenants',
   webhook_queues_owned: 'workers look for what a dead one held',
 };
+
+/** The newest migration that is older than the rule of expanding and contracting. */
+const BEFORE_THE_RULE = '20261123042656_stream_tickets';
+
+/**
+ * What rewrites a table under a lock, scans it under one, or takes something away that the release
+ * before uses. A migration after that release may contract: the line above says why, after
+ * `-- contract:`, and the migration adds itself to schema_requirements.
+ */
+const NEEDS_A_REASON =
+  /\b(DROP (TABLE|COLUMN|CONSTRAINT|DEFAULT)|RENAME|ALTER COLUMN .* TYPE|SET NOT NULL|TRUNCATE)\b/i;
+/** Adding a column with a default that differs from row to row rewrites the table. */
+const REWRITES = /\bADD COLUMN .* DEFAULT (?!true|false|null|now\(\)|CURRENT_TIMESTAMP|'|-?\d)/i;
+
+function unexplained(text: string): string[] {
+  const lines = text.split('\n');
+  return lines.filter((line, at) => {
+    const statement = line.replace(/--.*$/, '');
+    if (REWRITES.test(statement)) return true;
+    return NEEDS_A_REASON.test(statement) && !/^-- contract: \w/.test(lines[at - 1] ?? '');
+  });
+}
 
 interface Index {
   table: string;
@@ -45,6 +71,26 @@ describe('migrations', () => {
     const statements = text.replace(/--.*$/gm, '');
     expect(statements).not.toMatch(/\bCONCURRENTLY\b/i);
     expect(statements).not.toMatch(/(?:^|;)\s*(?:BEGIN|COMMIT|ROLLBACK|VACUUM)\b/i);
+  });
+});
+
+describe('migrations since the rule', () => {
+  it.each(migrations.filter(({ name }) => name > BEFORE_THE_RULE))(
+    '$name takes nothing away from the release before, and rewrites no table',
+    ({ text }) => {
+      expect(unexplained(text)).toEqual([]);
+      const contracts = /^-- contract:/m.test(text);
+      expect(/INSERT INTO "?schema_requirements"?/.test(text)).toBe(contracts);
+    },
+  );
+
+  it.each([
+    ['ALTER TABLE "users" DROP COLUMN "name";'],
+    ['ALTER TABLE "users" ALTER COLUMN "name" TYPE BIGINT;'],
+    ['ALTER TABLE "users" ADD COLUMN "key" TEXT DEFAULT gen_random_uuid();'],
+  ])('are told from others: %s', (line) => {
+    expect(unexplained(line)).toEqual([line]);
+    expect(unexplained(`-- ${line}`)).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { signUserToken, verifyUserToken } from '../../src/api/credentials/user-tokens.ts';
 import { connectEditor } from '../../src/client/editor.ts';
 import { type CollaborationClient, createClient } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
@@ -21,14 +22,14 @@ beforeAll(async () => {
   });
 });
 
-/** The client of a person in the organization. */
-function clientOf(userId: string): CollaborationClient {
+function tokenOf(userId: string) {
   const resources = [{ type: 'organization' as const, id: 'acme' }];
-  return createClient({
-    url: server.url,
-    token: () => app.auth.generateToken({ userId, permissions: { resources } }),
-  });
+  return app.auth.generateToken({ userId, permissions: { resources } });
 }
+
+/** The client of a person in the organization. */
+const clientOf = (userId: string): CollaborationClient =>
+  createClient({ url: server.url, token: () => tokenOf(userId) });
 
 function open(client: CollaborationClient, documentId = 'plan') {
   const user = { name: 'Ada', color: '#aa0000' };
@@ -52,4 +53,33 @@ it('is refused with the reason, beside another document on the same socket', asy
   await eventually(() => expect(refused.status).toBe('refused'));
   expect(refused.error).toBeTruthy();
   await eventually(() => expect(allowed.status).toBe('synced'));
+});
+
+it('goes on with a new token when the old one has ended, without having been asked for one', async () => {
+  const { secrets, clock } = server.app.services;
+  const almostOver = { now: () => clock.now() - 48 * 60 * 60_000 + 2_500 };
+  const { token: fresh } = await tokenOf('ada');
+  const caller = await verifyUserToken(secrets, clock, fresh);
+  const ending = await signUserToken(secrets, almostOver, caller);
+  const tokens = [ending];
+  const ada = open(createClient({ url: server.url, token: () => tokens.shift() ?? fresh }));
+  const statuses: string[] = [];
+  ada.subscribe(() => statuses.at(-1) !== ada.status && statuses.push(ada.status));
+  await eventually(() =>
+    expect(statuses).toEqual(['connecting', 'synced', 'connecting', 'synced']),
+  );
+  const bea = open(clientOf('bea'));
+  await eventually(() => expect(bea.status).toBe('synced'));
+  ada.document.getText('content').insert(0, 'Still here. ');
+  await eventually(() => expect(`${bea.document.getText('content')}`).toContain('Still here.'));
+  await eventually(() => expect(ada.hasUnsyncedChanges).toBe(false));
+});
+
+it('says that it is refused when the access of its user ends', async () => {
+  const { token } = await tokenOf('cleo');
+  const cleo = open(createClient({ url: server.url, token }));
+  await eventually(() => expect(cleo.status).toBe('synced'));
+  await app.users.delete({ organizationId: 'acme', userIds: ['cleo'] });
+  await eventually(() => expect(cleo.status).toBe('refused'));
+  expect(cleo.error).toBeTruthy();
 });

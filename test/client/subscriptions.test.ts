@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { signUserToken } from '../../src/api/credentials/user-tokens.ts';
 import { type CollaborationClient, createClient } from '../../src/client/index.ts';
 import { createServerClient } from '../../src/client/server.ts';
@@ -79,6 +79,38 @@ it('go over one socket, and survive its loss without a missing or repeated event
   await eventually(() => expect(client.connection.status).toBe('idle'));
 });
 
+it('to 150 documents run 80 at a time over one socket, and the inbox beside them', async () => {
+  const documents = Array.from({ length: 150 }, (_, at) => ({ documentId: `many-${at}` }));
+  await app.documents.add({ organizationId: 'acme', documents });
+  const { sockets, WatchedSocket } = watchSockets();
+  const { token } = await tokenOf('ada');
+  const client = createClient({ url: server.url, token, WebSocket: WatchedSocket });
+  onTestFinished(() => client.close());
+  const started: string[] = [];
+  const all = documents.map(({ documentId }) => {
+    const each = { organizationId: 'acme', documentId };
+    const stop = new AbortController();
+    const onStart = () => void started.push(documentId);
+    const changes = client.comments.changes(each, { signal: stop.signal, onStart });
+    return { stop, ...collect(changes) };
+  });
+  const onStart = () => void started.push('inbox');
+  const inbox = collect(client.notifications.changes({ organizationId: 'acme' }, { onStart }));
+  await eventually(() => expect(started).toHaveLength(81));
+  expect(started).toContain('inbox');
+
+  // Some that wait are left, and so are some that run.
+  for (const each of [...all.slice(80, 140), ...all.slice(0, 10)]) each.stop.abort();
+  await eventually(() => expect(started).toHaveLength(91));
+  const commentAnnotations = [{ commentData: [{ commentText: 'x', from: { userId: 'ada' } }] }];
+  const last = { organizationId: 'acme', documentId: 'many-149' };
+  await app.commentAnnotations.add({ ...last, commentAnnotations });
+  await eventually(() => expect(all.at(-1)?.types).toEqual(['comment_annotation.add']));
+  expect(sockets.map(({ readyState }) => readyState)).toEqual([WebSocket.OPEN]);
+  client.close();
+  await Promise.all([inbox.end, ...all.map(({ end }) => end)]);
+});
+
 it('are open to API keys', async () => {
   const { quickstart } = server;
   const client = createServerClient(quickstart);
@@ -120,6 +152,17 @@ it('go on with a new token when the old one ends', async () => {
   await eventually(() => expect(types).toHaveLength(1));
   client.close();
   await end;
+});
+
+it('end with the reason when the app has no other token than the revoked one', async () => {
+  const { token } = await tokenOf('eve');
+  const client = createClient({ url: server.url, token: async () => token });
+  const { end } = collect(client.comments.changes(place));
+  const failure = expect(end).rejects.toMatchObject({ reason: 'TOKEN_REVOKED' });
+  await eventually(() => expect(client.connection.status).toBe('connected'));
+  await app.users.delete({ organizationId: 'acme', userIds: ['eve'] });
+  await failure;
+  client.close();
 });
 
 it('tell the caller when she has no access', async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { AuthLevel } from '../../src/api/credentials/authenticate.ts';
+import type { AuthLevel } from '../../src/api/credentials/auth-level.ts';
 import type { Operation } from '../../src/api/rest.ts';
 import { eventually } from '../support/eventually.ts';
 import { execute } from '../support/global-setup.ts';

@@ -27,14 +27,88 @@ describe('a request to an operation', () => {
     }
   });
 
-  it.each(['/v1/users/add/', '/V1/Users/Add', '/v2/users/add'])(
-    'at %s is told the path',
+  it.each([
+    ['/v1/users/add/', '/v1/users/add'],
+    ['/V1/Users/Add', '/v1/users/add'],
+    ['/v2/users/add', '/v1/users/add'],
+    ['/v2/user/create', '/v1/users/add'],
+    ['/api/v1/users/add', '/v1/users/add'],
+    ['/users.add', '/v1/users/add'],
+    ['/v2/comment-annotations/list', '/v2/commentannotations/get'],
+    ['/v2/documents/get', '/v2/organizations/documents/get'],
+    ['/v2/organization/get', '/v2/organizations/get'],
+  ])('at %s is told the path', async (path, meant) => {
+    const response = await fetch(server.url + path, { method: 'POST' });
+    expect(response.status).toBe(404);
+    expect(await messageOf(response)).toContain(`Did you mean ${meant}?`);
+  });
+
+  it.each(['/', '/wp-login.php', '/v2/nothing/like/this', '/get', '/%00', `/${'a'.repeat(4_000)}`])(
+    'at %s is told no path',
     async (path) => {
       const response = await fetch(server.url + path, { method: 'POST' });
-      expect(response.status).toBe(404);
-      expect(await messageOf(response)).toContain('Did you mean /v1/users/add?');
+      expect(await response.text()).not.toContain('Did you mean');
     },
   );
+
+  it('that is not valid is told the operation, the field, and what is needed', async () => {
+    const failureFor = async (path: string, data: object) =>
+      (await server.call(path, data)).body.error;
+    expect(await failureFor('/v1/users/add', { organizationId: 5, users: {} })).toMatchObject({
+      message: 'organizationId: must be a string, not number (operation users.add)',
+      details: { issues: [{ path: 'organizationId' }, { path: 'users' }] },
+    });
+    expect(await failureFor('/v2/users/get', {})).toMatchObject({
+      message: 'organizationId: is missing, and must be a string (operation users.get)',
+    });
+    const organizationId = 'acme';
+    const folders = [{ folderId: 'f', accessType: 'secret' }];
+    const { message } = await failureFor('/v2/organizations/folders/add', {
+      organizationId,
+      folders,
+    });
+    expect(message).toMatch(/^folders\[0\]\.accessType: must be one of "organizationPrivate", "/);
+  });
+
+  it('with a misspelt field is told the field that was meant, and the operation', async () => {
+    const data = { organizationId: 'acme', userIdes: ['ada'] };
+    const { error } = (await server.call('/v2/users/get', data)).body;
+    expect(error.message).toContain('Did you mean userIds? (operation users.get)');
+  });
+
+  it('that never reaches the operation is told its name', async () => {
+    const path = `${server.url}/v1/users/add`;
+    const headers = { ...server.keyHeaders, 'content-type': 'application/json' };
+    const plain = { ...server.keyHeaders, 'content-type': 'text/plain' };
+    for (const request of [
+      { method: 'GET' },
+      { method: 'POST', headers, body: '{"data":' },
+      { method: 'POST', headers, body: '' },
+      { method: 'POST', headers: plain, body: '{"data":{}}' },
+    ]) {
+      const { error } = await (await fetch(path, request)).json();
+      expect(error.message).toContain('(operation users.add)');
+      expect(error.message).toMatch(/\{"data": \{…\}\}|application\/json/);
+    }
+  });
+
+  it('about something that does not exist is told how to add it', async () => {
+    const organizationId = 'nowhere';
+    for (const path of [
+      '/v2/users/get',
+      '/v2/organizations/documents/get',
+      '/v2/commentannotations/comments/get',
+    ]) {
+      const place = path.includes('comments') ? { documentId: 'd', annotationId: 'a' } : {};
+      const { body } = await server.call(path, { organizationId, ...place });
+      expect(body.error.message, path).toContain('organizations.add');
+    }
+    const place = { organizationId: 'here', documentId: 'none' };
+    const organizations = [{ organizationId: 'here' }];
+    dataOf(await server.call('/v2/organizations/add', { organizations }));
+    const recordings = await server.call('/v2/recordings/get', place);
+    expect(recordings.body.error.message).toContain('documents.add');
+  });
 });
 
 describe('credentials', () => {
@@ -45,6 +119,10 @@ describe('credentials', () => {
   it('that are missing are named', async () => {
     const { apiKey } = server.quickstart;
     expect(await messageFor({})).toMatch(/x-svc-api-key and x-svc-auth-token are missing/);
+    expect(await messageFor({})).toContain('(operation users.get)');
+    expect(await messageFor({}, '/v2/workspace/get')).toMatch(/\(operation \w+\.get\)/);
+    const wrong = { 'x-svc-api-key': apiKey, 'x-svc-auth-token': 'wrong' };
+    expect(await messageFor(wrong)).toBe('Invalid API key or auth token. (operation users.get)');
     expect(await messageFor({ 'x-svc-api-key': apiKey })).toMatch(/; x-svc-auth-token is missing/);
     expect(await messageFor({}, '/v2/workspace/get')).toContain('x-svc-workspace-auth-token');
     expect(await messageFor({}, '/v2/workspace/create')).toContain('x-svc-admin-token');
@@ -60,6 +138,11 @@ describe('credentials', () => {
     expect(await messageFor({ 'x-svc-api-key': apiKey, 'x-svc-auth-token': token })).toContain(
       'authorization: Bearer <user token>',
     );
+    expect(await messageFor({ 'x-svc-auth-token': token })).toContain('Bearer <user token>');
+    expect(await messageFor({ 'x-svc-api-key': authToken, 'x-svc-auth-token': apiKey })).toContain(
+      'is the shorter one',
+    );
+    expect(await messageFor({ 'x-api-key': apiKey })).toContain('x-api-key is not read');
     expect(await messageFor(server.workspaceHeaders)).toContain('those of a workspace');
     expect(await messageFor(server.keyHeaders, '/v2/workspace/get')).toContain(
       'those of an API key',
@@ -67,8 +150,32 @@ describe('credentials', () => {
   });
 });
 
+describe('credentials in the address or the body', () => {
+  it('are told the place for them', async () => {
+    const { apiKey, authToken } = server.quickstart;
+    const query = new URLSearchParams({ apiKey, authToken });
+    for (const [path, data] of [
+      [`/v2/users/get?${query}`, { organizationId: 'acme' }],
+      ['/v2/users/get', { organizationId: 'acme', apiKey, authToken }],
+    ] as const) {
+      const { body } = await server.call(path, data, {});
+      expect(body.error.message).toContain('from headers, not from the address or the body');
+    }
+  });
+
+  it('of a subscription are told what browsers can send', async () => {
+    const response = await fetch(
+      `${server.url}/trpc/comments.changes?input=%7B%22json%22%3A%7B%7D%7D`,
+    );
+    expect(await response.text()).toMatch(/\{ token \} over a WebSocket, \{ ticket \}/);
+  });
+});
+
 describe('a typed client', () => {
   it.each([
+    ['/trpc/user.get', 'Did you mean users.get?'],
+    ['/trpc/documents.list', 'Did you mean documents.get?'],
+    ['/trpc/comment.changes', 'Did you mean comments.changes?'],
     ['/trpc/users/add', 'users.add'],
     ['/trpc/Users.add', 'Did you mean users.add?'],
     ['/trpc/v1.users.add', 'users.add'],
@@ -85,6 +192,17 @@ describe('a typed client', () => {
     });
     expect(response.status).toBe(405);
     expect((await response.json()).error.json.message).toContain('mutate');
+  });
+
+  it('that sends no superjson, or subscribes by POST, is told the form', async () => {
+    const headers = { ...server.keyHeaders, 'content-type': 'application/json' };
+    const post = async (name: string) => {
+      const body = JSON.stringify({ organizationId: 'acme' });
+      const response = await fetch(`${server.url}/trpc/${name}`, { method: 'POST', headers, body });
+      return response.text();
+    };
+    expect(await post('users.add')).toContain('{\\"json\\": {…}}');
+    expect(await post('comments.changes')).toContain('call it with subscribe');
   });
 
   it('may read over POST, which keeps ids out of addresses', async () => {

@@ -89,7 +89,8 @@ describe('an incomplete request', () => {
 
 describe('a body over the limit', () => {
   const body = (bytes: number) => Buffer.alloc(bytes, ' ');
-  const tooLarge = { status: 'INVALID_ARGUMENT', message: 'The body is too large.', code: 413 };
+  const message = expect.stringContaining('The body is too large.');
+  const tooLarge = { status: 'INVALID_ARGUMENT', message, code: 413 };
 
   it.each([
     ['HTTP/1.1', {}],
@@ -107,7 +108,7 @@ describe('a body over the limit', () => {
         const answer = await client.answer();
         expect(answer.status).toBe(413);
         const failure = JSON.parse(answer.body).error;
-        expect(failure.json ?? failure).toMatchObject({ message: tooLarge.message });
+        expect(failure.json ?? failure).toMatchObject({ message });
         await client.over();
         expect(client.error).toBeUndefined();
       }

@@ -129,8 +129,8 @@ const writes = operations
   .sort((a, b) => a.rank - b.rank || (a.rank === 2 ? b.place - a.place : a.place - b.place))
   .map(({ operation }) => operation);
 
-/** Their examples cannot succeed. The refusal is stored like any answer. */
-const REFUSED = ['memory.alerts.dismiss', 'webhookDeliveries.resend'];
+/** Their examples cannot succeed, or only for users. The refusal is stored like any answer. */
+const REFUSED = ['auth.generateStreamTicket', 'memory.alerts.dismiss', 'webhookDeliveries.resend'];
 
 function inputOf({ name, meta }: Operation, ids: Record<string, unknown>): object {
   const example = meta.example.request as Record<string, unknown>;

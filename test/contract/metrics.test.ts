@@ -1,5 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -16,6 +18,72 @@ const statusOf = async (url: string, headers: Record<string, string> = {}) =>
 const outside = Object.values(networkInterfaces())
   .flat()
   .find((found) => found?.family === 'IPv4' && !found.internal)?.address;
+
+/** What a scrape says, by name and labels. */
+async function scrape(url: string): Promise<Map<string, number>> {
+  const lines = (await (await ask(url)).text()).split('\n').filter((line) => !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => {
+      const space = line.lastIndexOf(' ');
+      return [line.slice(0, space), Number(line.slice(space + 1))];
+    }),
+  );
+}
+
+describe('metrics', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+
+  it('show connections, queues, readers, and what the process is', async () => {
+    const metrics = await scrape(server.url);
+    expect(metrics.get('database_connections{pool="main",state="in use"}')).toBeLessThanOrEqual(6);
+    expect(metrics.get('database_connections_waiting{pool="main"}')).toBe(0);
+    for (const queue of ['outbox', 'reader webhooks', 'jobs', 'failed jobs', 'mails']) {
+      expect(metrics.get(`backlog_waiting{queue="${queue}"}`), queue).toBeGreaterThanOrEqual(0);
+      expect(metrics.get(`backlog_oldest_seconds{queue="${queue}"}`), queue).toBeLessThan(60);
+    }
+    expect([...metrics.keys()].join()).toMatch(
+      /build_info\{version="[\d.]+",roles="api,realtime,worker",node="v[\d.]+"\}/,
+    );
+  });
+
+  it('count failures of operations and requests that reach none', async () => {
+    const before = await scrape(server.url);
+    const wrongKey = { ...server.keyHeaders, 'x-svc-auth-token': 'wrong' };
+    const { body } = await server.call('/v2/users/get', {}, wrongKey);
+    await server.call('/v1/nothing/here', {});
+    const after = await scrape(server.url);
+    const risen = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
+    expect(risen(`operation_failures_total{failure="${body.error.status}"}`)).toBe(1);
+    expect(risen('http_requests_rejected_total{status="404"}')).toBe(1);
+  });
+
+  it('count open sockets, and refusals by reason', async () => {
+    const editor = connect({ url: server.url, name: 'acme/plan/body', token: 'wrong' });
+    await eventually(async () => {
+      const metrics = await scrape(server.url);
+      expect(metrics.get('open_sockets{path="/collaboration"}')).toBe(1);
+      expect(metrics.get(`socket_refusals_total{reason="${editor.refusals[0]}"}`)).toBe(1);
+    });
+  });
+
+  it('show deliveries that wait, and since when', async () => {
+    await server.app.services.db.pool.query(
+      `WITH queue AS (
+         INSERT INTO webhook_queues (tenant_id, endpoint_id, next_at) VALUES ('t', 'e', '9999-01-01')
+       ) INSERT INTO webhook_deliveries
+           (tenant_id, endpoint_id, created_at, sequence, event_id, event_type, due_at)
+         VALUES ('t', 'e', now() - interval '1 hour', 1, 'x', 'comment.add', '9999-01-01')`,
+    );
+    const metrics = await scrape(server.url);
+    const oldest = metrics.get('backlog_oldest_seconds{queue="pending deliveries"}');
+    expect(oldest).toBeGreaterThanOrEqual(3_600);
+    expect(oldest).toBeLessThan(3_700);
+    expect(metrics.get('backlog_waiting{queue="due deliveries"}')).toBe(0);
+  });
+});
 
 describe('metrics without a token', () => {
   let server: TestServer;

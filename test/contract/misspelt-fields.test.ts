@@ -124,7 +124,7 @@ describe('a field name that resembles a known one', () => {
     const { status, body } = await add(documents);
     expect(status).toBe(400);
     expect(body.error.message).toBe(
-      'documents[1].accessTpye: is not known here. Did you mean accessType?',
+      'documents[1].accessTpye: is not known here. Did you mean accessType? (operation documents.add)',
     );
     const query = { organizationId: 'acme', documentIds: ['fine', 'open'] };
     const found = await server.call('/v2/organizations/documents/get', query);

@@ -187,7 +187,12 @@ describe('the log', () => {
       output = '';
       const secret = 'a-secret-in-an-address';
       const params = (value: string) => `&connectionParams=${encodeURIComponent(value)}`;
-      for (const query of [params(JSON.stringify({ token: secret })), params(`{${secret}`)]) {
+      const queries = [
+        params(JSON.stringify({ token: secret })),
+        params(`{${secret}`),
+        `&ticket=${secret}`,
+      ];
+      for (const query of queries) {
         const response = await fetch(url + address('comments.changes', place, query));
         await response.text().catch(() => undefined);
       }

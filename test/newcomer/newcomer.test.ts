@@ -139,6 +139,8 @@ async function call(operation: string, data: object) {
 
 /** Runs the curl line that the first start printed. */
 async function runPrintedCurl(): Promise<void> {
+  // What is for people stands alone, after the log.
+  expect(output.indexOf('"listening"')).toBeLessThan(output.indexOf('First start'));
   const line = output.split('\n').find((text) => text.startsWith('curl ')) ?? '';
   expect(await shell(line)).toContain('"status":"success"');
 }
@@ -148,6 +150,31 @@ async function runFirstCalls(): Promise<void> {
   const answers = await shell(script);
   expect(answers).not.toContain('"error"');
   expect(answers.match(/"status":"success"/g)).toHaveLength(script.match(/^call /gm)?.length ?? 0);
+}
+
+/** Follows the quickstart, and comments until the program of its reader has received one. */
+async function followQuickstart(): Promise<void> {
+  const text = await readFile(path.join(clone, 'docs/quickstart.md'), 'utf8');
+  const blocksIn = (language: string) =>
+    [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
+      ([, block]) => block,
+    );
+  const [, credentials, more, people, token, comment, inbox, edit] = blocksIn('sh');
+  expect(await shell([credentials, more, people, token].join('\n'))).not.toContain('"error"');
+  await writeFile(path.join(clone, 'follow.ts'), blocksIn('ts')[0] ?? '');
+  let followed: string | undefined;
+  const following = shell(`${credentials}\nnode follow.ts`).then((printed) => {
+    followed = printed;
+  });
+  while (followed === undefined) {
+    const answers = await shell([credentials, people, comment].join('\n'));
+    expect(answers).not.toContain('"error"');
+  }
+  await following;
+  expect(followed).toContain('comment_annotation.add');
+  const answers = await shell([credentials, people, inbox, edit].join('\n'));
+  expect(answers).not.toContain('"error"');
+  expect(answers).toContain('@Grace Hopper In May?');
 }
 
 async function runProgram(page: string, heading: string): Promise<string> {
@@ -197,6 +224,7 @@ async function surviveKill(): Promise<void> {
 describe('a newcomer', () => {
   it('starts the server, calls it, edits with others, and loses nothing when it is killed', async () => {
     await runPrintedCurl();
+    await followQuickstart();
     await runFirstCalls();
     expect(await runProgram('README.md', 'From TypeScript')).toContain('Launch plan');
     const followed = await runProgram('docs/events.md', 'Subscriptions');

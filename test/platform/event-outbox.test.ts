@@ -4,7 +4,7 @@ import { Database } from '../../src/platform/database/database.ts';
 import { EventLog } from '../../src/platform/events/event-log.ts';
 import { moveFromOutbox } from '../../src/platform/events/move-events.ts';
 import { createLogger } from '../../src/platform/logging.ts';
-import { createMetrics } from '../../src/platform/metrics.ts';
+import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 import { fresh } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { createNetwork } from '../support/network.ts';

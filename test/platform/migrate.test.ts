@@ -47,7 +47,7 @@ describe('migrations', () => {
   it('run once when several processes start at the same time', async () => {
     await writeMigration('1_first', 'CREATE TABLE first (id int);');
     await writeMigration('2_second', 'CREATE TABLE second (id int);');
-    await Promise.all([1, 2, 3, 4].map(() => migrate(databaseUrl, folder)));
+    await Promise.all([1, 2, 3, 4].map(() => migrate(databaseUrl, { folder })));
     expect(await tables()).toEqual(['first', 'second']);
   });
 
@@ -55,14 +55,35 @@ describe('migrations', () => {
     await writeMigration('1_first', 'CREATE TABLE first (id int);');
     const broken = 'CREATE TABLE half (id int); CREATE TABLE oops (id no_such_type);';
     await writeMigration('2_second', broken);
-    const failure = await migrate(databaseUrl, folder).catch((error: unknown) => error);
+    const failure = await migrate(databaseUrl, { folder }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(StartError);
     expect(String(failure)).toMatch(/2_second.*no_such_type/s);
     expect(await tables()).toEqual(['first']);
 
     await writeMigration('2_second', 'CREATE TABLE half (id int);');
-    await migrate(databaseUrl, folder);
+    await migrate(databaseUrl, { folder });
     expect(await tables()).toEqual(['first', 'half']);
+  });
+});
+
+describe('the lock for migrations', () => {
+  it('is waited for with a line in the log, and given up at a deadline that names its holder', async () => {
+    const holder = new Client({ connectionString: databaseUrl });
+    await holder.connect();
+    const { rows } = await holder.query(
+      'SELECT pg_advisory_lock($1), pg_backend_pid() AS pid',
+      [7_241_993],
+    );
+    const { pid } = rows[0];
+    const lines: object[] = [];
+    const log = { info: (facts: object) => void lines.push(facts) };
+    await writeMigration('1_first', 'CREATE TABLE first (id int);');
+    const waiting = migrate(databaseUrl, { folder, log: log as never, lockDeadlineMs: 200 });
+    await expect(waiting).rejects.toThrow(new RegExp(`process ${pid} of PostgreSQL`));
+    expect(lines).toEqual([{ holder: pid }]);
+    await holder.end();
+    await migrate(databaseUrl, { folder });
+    expect(await tables()).toEqual(['first']);
   });
 });
 

@@ -193,6 +193,21 @@ describe('the protocol', () => {
     expect(messages[0].error.json.message).toContain('over HTTP');
   });
 
+  it('names the subscription that was meant, and the message that is missing', async () => {
+    const { messages, send } = await connect('', server.keyHeaders);
+    send({
+      id: 8,
+      method: 'subscription',
+      params: { path: 'comment.changes', input: { json: {} } },
+    });
+    await eventually(() => expect(messages).toHaveLength(1));
+    expect(messages[0].error.json.message).toContain('Did you mean comments.changes?');
+    const other = await connect('?connectionParams=1');
+    other.send(subscription(1, await newPlace()));
+    await eventually(() => expect(other.messages).toHaveLength(1));
+    expect(other.messages[0].error.json.message).toContain('"method": "connectionParams"');
+  });
+
   it('stops one subscription without the others', async () => {
     const where = await newPlace();
     const { messages, send } = await connect('', server.keyHeaders);

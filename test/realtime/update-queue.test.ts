@@ -7,7 +7,8 @@ import { eventTypes } from '../../src/features/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { Database } from '../../src/platform/database/database.ts';
 import { EventLog } from '../../src/platform/events/event-log.ts';
-import { createMetrics } from '../../src/platform/metrics.ts';
+import { createMetrics } from '../../src/platform/metrics/metrics.ts';
+import { Tracing } from '../../src/platform/tracing/tracing.ts';
 import { OpenDocument } from '../../src/realtime/documents/open-document.ts';
 import { UpdateQueue } from '../../src/realtime/documents/update-queue.ts';
 import { makePlan } from '../support/editors.ts';
@@ -17,7 +18,12 @@ import { whenFileEnds } from '../support/when-file-ends.ts';
 /** The longest time that edits gather. The rest of the 250 ms is for the transaction. */
 const GATHER_MS = 180;
 
-const foundation = { clock: systemClock, log: pino({ level: 'silent' }), metrics: createMetrics() };
+const foundation = {
+  clock: systemClock,
+  log: pino({ level: 'silent' }),
+  metrics: createMetrics(),
+  tracing: new Tracing(),
+};
 const noQuotas = { storageBytes: 0, mailsPerDay: 0, modelTokensPerDay: 0 };
 
 let db: Database;

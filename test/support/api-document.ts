@@ -25,6 +25,7 @@ export interface ApiDocument {
   tags: Array<{ name: string }>;
   paths: Record<string, Record<string, DocumentedOperation>>;
   webhooks: Record<string, Record<string, DocumentedOperation>>;
+  'x-subscriptions': Record<string, { summary: string }>;
   components: Record<string, Record<string, unknown>>;
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll } from 'vitest';
-import type { AuthLevel } from '../../src/api/credentials/authenticate.ts';
+import type { AuthLevel } from '../../src/api/credentials/auth-level.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { credentialHeaders, type Quickstart } from './server.ts';
@@ -39,9 +39,10 @@ export interface ServerProcess {
   headersByLevel(): Promise<Record<AuthLevel, Record<string, string>>>;
 }
 
+/** @param options.folder The code that runs: this project's, or that of another release. */
 export async function serverProcess(
   environment: Record<string, string>,
-  { watchEventLoop = false } = {},
+  { watchEventLoop = false, folder = ROOT } = {},
 ): Promise<ServerProcess> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -75,7 +76,7 @@ export async function serverProcess(
     async start() {
       const watch = watchEventLoop ? ['--import', './test/support/watch-event-loop.ts'] : [];
       child = spawn(process.execPath, [...watch, 'src/main.ts'], {
-        cwd: ROOT,
+        cwd: folder,
         env: {
           PATH: process.env.PATH,
           NODE_ENV: 'test',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BackgroundLoop } from '../../src/platform/loops/background-loop.ts';
-import { createMetrics } from '../../src/platform/metrics.ts';
+import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 
 const warn = vi.fn();
 const metrics = createMetrics();

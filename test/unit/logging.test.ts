@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLogger } from '../../src/platform/logging.ts';
 
@@ -95,6 +96,29 @@ describe('logging', () => {
     });
     expect(stdout.trim().split('\n')).toHaveLength(1000);
   });
+
+  it.skipIf(!existsSync('/dev/full'))(
+    'neither ends the process nor holds up its end where nothing can be written',
+    () => {
+      const script = `
+      import { createLogger } from './src/platform/logging.ts';
+      const log = createLogger('info');
+      log.info({}, 'first');
+      setTimeout(() => {
+        log.info({}, 'second');
+        process.exit(7);
+      }, 200);`;
+      const full = openSync('/dev/full', 'w');
+      const { status } = spawnSync(process.execPath, ['--input-type=module-typescript'], {
+        cwd: `${import.meta.dirname}/../..`,
+        input: script,
+        stdio: ['pipe', full, 'pipe'],
+        timeout: 10_000,
+      });
+      closeSync(full);
+      expect(status).toBe(7);
+    },
+  );
 });
 
 describe('repeated warnings', () => {

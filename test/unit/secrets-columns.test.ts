@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SEALED_COLUMNS } from '../../src/rotate-secrets.ts';
+import { SEALED_COLUMNS } from '../../src/cli/rotate-secrets.ts';
 
 const SCHEMA = path.join(import.meta.dirname, '../../prisma/schema');
 /** These values expire within 24 hours. */

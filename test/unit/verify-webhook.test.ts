@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { verifyWebhook, WebhookVerificationError } from '../../src/client/webhooks.ts';
 import { keyOf, signedHeaders } from '../../src/features/webhooks/engine/sign.ts';
 
@@ -49,7 +49,34 @@ describe('verifyWebhook', () => {
     expect(await verifyWebhook(body, old, one, { toleranceSeconds: 2_000 })).toEqual(event);
   });
 
-  it('refuses an empty secret, with which anybody could sign', async () => {
+  it('refuses an empty secret, with which anybody could sign, and none', async () => {
     await expect(verifyWebhook(body, signed([one]), '')).rejects.toThrow(TypeError);
+    await expect(verifyWebhook(body, signed([one]), [])).rejects.toThrow(TypeError);
+  });
+
+  it('says of a parsed body that the raw one is needed', async () => {
+    const parsed = JSON.parse(body) as never;
+    await expect(verifyWebhook(parsed, signed([one]), one)).rejects.toThrow(/must be the raw one/);
+  });
+
+  it('reads headers of other implementations of fetch', async () => {
+    const headers = new Headers(signed([one]));
+    const other = { get: (name: string) => headers.get(name) } as Headers;
+    expect(await verifyWebhook(body, other, one)).toEqual(event);
+  });
+
+  it('spends little on a request with many signatures', async () => {
+    const forged = Array.from({ length: 300 }, () => `v1,${'A'.repeat(43)}=`);
+    const fitting = signed([one])['webhook-signature'];
+    const headers = (signatures: Array<string | undefined>) => ({
+      ...signed([one]),
+      'webhook-signature': signatures.join(' '),
+    });
+    const verify = vi.spyOn(crypto.subtle, 'verify');
+    await expect(verifyWebhook(body, headers(forged), one)).rejects.toThrow('No signature fits.');
+    expect(verify.mock.calls.length).toBeLessThan(20);
+    verify.mockRestore();
+    const rotated = headers([...forged.slice(0, 5), fitting]);
+    expect(await verifyWebhook(body, rotated, one)).toEqual(event);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WorkLimits } from '../../src/api/limits/work-limits.ts';
-import { createMetrics } from '../../src/platform/metrics.ts';
+import { createMetrics } from '../../src/platform/metrics/metrics.ts';
 
 const SETTINGS = { callsInFlight: 2, items: 0, bytes: 0, databaseMs: 0 };
 

@@ -13,8 +13,8 @@ const PROJECT = path.join(import.meta.dirname, '../..');
 
 it('the receiver in the guide receives events', async () => {
   const server = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
-  const page = await readFile(path.join(PROJECT, 'docs/events.md'), 'utf8');
-  const section = page.slice(page.indexOf('## Webhooks'));
+  const page = await readFile(path.join(PROJECT, 'docs/webhooks.md'), 'utf8');
+  const section = page.slice(page.indexOf('## Receive events'));
   const code = /```ts\n([\s\S]*?)```/.exec(section)?.[1] ?? '';
   expect(code).toContain('verifyWebhook');
 

@@ -126,7 +126,12 @@ const withoutMark = (body: Buffer): Buffer =>
     : body;
 
 const noUtf8 = () => invalidArgument('The body is not valid UTF-8.');
-const noJson = (cause: unknown) => invalidArgument('The body is not valid JSON.', { cause });
+const noJson = (cause: unknown) =>
+  invalidArgument('The body is not valid JSON: send the input as {"data": {…}}.', { cause });
 
 export const unsupportedMediaType = () =>
-  new AppError('INVALID_ARGUMENT', 'The content type must be application/json.', { http: 415 });
+  new AppError(
+    'INVALID_ARGUMENT',
+    'The content type must be application/json: send it as the header content-type.',
+    { http: 415 },
+  );

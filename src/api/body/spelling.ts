@@ -201,7 +201,7 @@ function meantBy(
  * Ignores case, and accepts one letter inserted, removed or replaced, or two adjacent letters
  * swapped.
  */
-function resembles(given: string, known: string): boolean {
+export function resembles(given: string, known: string): boolean {
   let at = 0;
   while (at < known.length && given[at] === known[at]) at++;
   if (given.length > known.length) return given.slice(at + 1) === known.slice(at);

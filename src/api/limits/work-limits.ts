@@ -2,7 +2,7 @@ import { AppError } from '../../platform/errors.ts';
 import { Budget } from '../../platform/limits/budget.ts';
 import { KeyShares } from '../../platform/limits/key-shares.ts';
 import { KeyedSemaphore, NoPermitError } from '../../platform/limits/keyed-semaphore.ts';
-import type { Metrics } from '../../platform/metrics.ts';
+import type { Metrics } from '../../platform/metrics/metrics.ts';
 
 /** The limited kinds of work, as shown in `error.details.limit`. */
 export type WorkLimit = 'callsInFlight' | 'items' | 'bytes' | 'databaseMs';

@@ -1,4 +1,4 @@
-import type { AuthLevel } from '../credentials/authenticate.ts';
+import type { AuthLevel } from '../credentials/auth-level.ts';
 import { HEADERS } from '../credentials/headers.ts';
 import type { OperationMeta } from '../operation-meta.ts';
 
@@ -39,13 +39,15 @@ const REQUIREMENTS: Record<AuthLevel, Requirement> = {
 
 /**
  * Each entry is an alternative: where the operation allows it, a user token replaces the auth
- * token.
+ * token. Some operations take nothing else.
  */
 export const securityOf = ({
   level,
   userToken,
-}: Pick<OperationMeta, 'level' | 'userToken'>): Requirement[] =>
-  userToken ? [REQUIREMENTS[level], { userToken: [] }] : [REQUIREMENTS[level]];
+}: Pick<OperationMeta, 'level' | 'userToken'>): Requirement[] => [
+  ...(userToken === 'only' ? [] : [REQUIREMENTS[level]]),
+  ...(userToken ? [{ userToken: [] }] : []),
+];
 
 export const PARAMETERS = {
   IdempotencyKey: {

@@ -24,11 +24,16 @@ const PARAMETERS = Object.keys(DELIVERY_HEADERS).map((name) => ({
   $ref: `#/components/parameters/${name}`,
 }));
 
+interface DescribedEvent {
+  summary: string;
+  requestBody: { content: { 'application/json': { schema: object; example: object } } };
+}
+
 /** Describes the events as webhook requests, which carry a signature and no credentials. */
 export const describeEvents = (
   types: EventTypes,
   { events }: Contract,
-): Record<string, { post: object }> =>
+): Record<string, { post: DescribedEvent }> =>
   Object.fromEntries(
     Object.entries(events).map(([type, event]) => {
       const envelope = {

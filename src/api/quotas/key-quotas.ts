@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Queryable } from '../../platform/database/database.ts';
-import type { Metrics } from '../../platform/metrics.ts';
+import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { quotaHeaders } from './headers.ts';
 import type { Limits, QuotaName } from './limits.ts';
 import { quotaUsedUp } from './refusal.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/logging.ts';
-import type { Metrics } from '../../platform/metrics.ts';
+import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { KeyQuotas } from './key-quotas.ts';
 import { limitsOf, type OwnQuotas, type QuotaSettings } from './limits.ts';
 

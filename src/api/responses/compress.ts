@@ -11,11 +11,17 @@ const OPTIONS = { level: 1 };
 /** Compresses in a thread, so that long answers do not delay other requests. */
 const gzip = promisify<string, zlib.ZlibOptions, Buffer>(zlib.gzip);
 
-/** `gzip` or `*` in Accept-Encoding, but not with the weight 0. */
-const TAKES_GZIP = /(?:^|[\s,])(?:gzip|\*)\s*(?:$|,|;(?!\s*q=0(?:\.0*)?\s*(?:$|,)))/i;
+/** An encoding in Accept-Encoding, but not with the weight 0. */
+const taking = (names: string) =>
+  new RegExp(String.raw`(?:^|[\s,])(?:${names})\s*(?:$|,|;(?!\s*q=0(?:\.0*)?\s*(?:$|,)))`, 'i');
+const TAKES_GZIP = taking(String.raw`gzip|\*`);
+const TAKES_BROTLI = taking('br');
 
 export const takesGzip = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
   TAKES_GZIP.test(headers['accept-encoding'] ?? '');
+
+export const takesBrotli = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
+  TAKES_BROTLI.test(headers['accept-encoding'] ?? '');
 
 /** Adds to the Vary header, for caches. */
 export function varyByEncoding(reply: FastifyReply): void {

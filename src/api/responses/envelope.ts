@@ -1,6 +1,6 @@
 import { type AppError, STATUSES } from '../../platform/errors.ts';
 import type { OperationMeta } from '../operation-meta.ts';
-import type { FailureDetails, PublicFailure } from './failure-schema.ts';
+import type { PublicFailure } from './failure-schema.ts';
 
 /** The envelopes of specification 2.1, for every answer of the REST side. */
 
@@ -12,23 +12,40 @@ export function successEnvelope(meta: OperationMeta, output: unknown): object {
   return { result: { ...head, data, [meta.pageTokenField]: nextPageToken } };
 }
 
-/** An unforeseen failure shows the request id, which leads to its cause in the log. */
-export function publicFailure(failure: AppError, requestId: string): PublicFailure {
-  const details: FailureDetails | undefined =
-    failure.status === 'INTERNAL' && !failure.details ? { requestId } : failure.details;
+/**
+ * An unforeseen failure shows the request id, which leads to its cause in the log. Messages about
+ * credentials and about input that is not valid name the operation.
+ */
+export function publicFailure(
+  failure: AppError,
+  requestId: string,
+  operation?: string,
+): PublicFailure {
+  const { status, message, details } = failure;
+  const shown = status === 'INTERNAL' && !details ? { requestId } : details;
+  // A whole sentence about the input says what to do already.
+  const isAboutInput = details !== undefined && 'issues' in details && !message.endsWith('.');
+  const isAboutCredentials = status === 'PERMISSION_DENIED' && details === undefined;
   return {
-    status: failure.status,
-    message: failure.message,
-    ...(details ? { details } : {}),
+    status,
+    message: isAboutInput || isAboutCredentials ? named(message, operation) : message,
+    ...(shown ? { details: shown } : {}),
     code: failure.http,
   };
 }
 
+/** A message with the name of the operation that refused the request. */
+export const named = (message: string, operation: string | undefined): string =>
+  operation === undefined || message.includes(operation)
+    ? message
+    : `${message} (operation ${operation})`;
+
 export const failureEnvelope = (
   failure: AppError,
   requestId: string,
+  operation?: string,
 ): { error: PublicFailure } => ({
-  error: publicFailure(failure, requestId),
+  error: publicFailure(failure, requestId, operation),
 });
 
 /** Response headers of a failure, on every transport. */

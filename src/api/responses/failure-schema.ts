@@ -17,7 +17,7 @@ const details = z
     requestId: z.string().optional().meta({ description: 'When the fault is ours.' }),
   })
   .meta({ id: 'FailureDetails', description: 'What went wrong, for programs.' });
-export type FailureDetails = z.infer<typeof details>;
+type FailureDetails = z.infer<typeof details>;
 
 /** The envelope of every failure (specification 2.1). */
 export const failure = z

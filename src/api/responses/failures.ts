@@ -36,8 +36,25 @@ function toIssue(issue: z.core.$ZodIssue): Issue {
     if (typeof part === 'number') path += `[${part}]`;
     else path += path === '' ? String(part) : `.${String(part)}`;
   }
-  return { path, message: issue.message };
+  return { path, message: clear(issue) };
 }
+
+/** Zod's own messages name no remedy. */
+function clear({ code, path, message }: z.core.$ZodIssue): string {
+  if (code === 'invalid_value')
+    return message.replace(ONE_OF, 'must be one of ').replaceAll('|', ', ');
+  const [, expected, received] = (code === 'invalid_type' && WRONG_TYPE.exec(message)) || [];
+  if (expected === undefined) return message;
+  const isMissing = received === 'undefined';
+  const type = TYPES[expected] ?? expected;
+  const needed = `must be ${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`;
+  const problem = isMissing ? `is missing, and ${needed}` : `${needed}, not ${received}`;
+  return path.length > 0 ? problem : `The input ${problem}.`;
+}
+
+const TYPES: Record<string, string> = { record: 'object', int: 'whole number' };
+const WRONG_TYPE = /^Invalid input: expected (\w+), received (\w+)$/;
+const ONE_OF = /^Invalid option: expected one of /;
 
 /** The failures that tRPC itself raises, outside of procedures. */
 const TRPC_STATUS: Partial<Record<TRPCError['code'], { status: Status; http?: number }>> = {
@@ -74,6 +91,6 @@ function fromTrpc(error: TRPCError): AppError {
 const PUBLIC_MESSAGE: Partial<Record<Status | TRPCError['code'], string>> = {
   NOT_FOUND: 'There is no such operation. All names stand in /openapi.json as operationId.',
   METHOD_NOT_SUPPORTED:
-    'A change is sent as POST: call it with mutate. A read is called with query.',
+    'A change is sent as POST: call it with mutate. A read is called with query, and a subscription is opened with GET: call it with subscribe.',
   INVALID_ARGUMENT: 'The request is not valid.',
 };

@@ -16,12 +16,17 @@ const REASONS: Record<number, string> = {
  * Sends the failure envelope for malformed or late HTTP. The response is written to the socket,
  * since there is no reply object yet.
  */
-export function refuseRaw(log: Logger, error: Error & { code?: string }, socket: Socket): void {
+export function refuseRaw(
+  { log, onRejected }: { log: Logger; onRejected: (status: number) => void },
+  error: Error & { code?: string },
+  socket: Socket,
+): void {
   if (error.code === 'ECONNRESET' || error.code === 'EPIPE' || !mayAnswer(socket)) {
     socket.destroy();
     return;
   }
   const failure = failureOf(error.code);
+  onRejected(failure.http);
   log.info({ status: failure.http, code: error.code }, failure.message);
   const body = JSON.stringify(failureEnvelope(failure, newId()));
   socket.write(

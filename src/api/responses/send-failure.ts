@@ -5,13 +5,22 @@ import { unsupportedMediaType } from '../body/json-body.ts';
 import { tooLarge } from '../body/receive-body.ts';
 import { type ExactPaths, nothingHere, pathOf } from '../exact-paths.ts';
 import { transformer } from '../transformer.ts';
-import { failureEnvelope, failureHeaders, publicFailure } from './envelope.ts';
+import { failureHeaders, named, publicFailure } from './envelope.ts';
 import { toAppError } from './failures.ts';
 import { logFailure } from './log-failure.ts';
 import { respondEarly } from './respond-early.ts';
 
 /** The most bytes that are discarded after a response, in bodies of the largest size. */
 const UNREAD_BODIES = 4;
+
+interface FailureParts {
+  bodyLimit: number;
+  paths: ExactPaths;
+  /** The dotted names of the operations by their paths. */
+  operations: ReadonlyMap<string, string>;
+  /** Called with the HTTP status. */
+  onRejected: (status: number) => void;
+}
 
 /**
  * Sends failures that occur outside of operations, such as an unknown path, malformed JSON or a
@@ -21,18 +30,26 @@ export function sendFailure(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { bodyLimit, paths }: { bodyLimit: number; paths: ExactPaths },
+  { bodyLimit, paths, operations, onRejected }: FailureParts,
 ): FastifyReply {
   const failure = toAppError(fromFastify(error));
+  onRejected(failure.http);
   const path = paths.loggable(request.url);
   logFailure(request.log, failure, { requestId: request.id, path, status: failure.http });
   respondEarly(request, reply, UNREAD_BODIES * bodyLimit);
-  const envelope = pathOf(request.url).startsWith('/trpc/') ? trpcEnvelope : failureEnvelope;
+  const operation = operations.get(pathOf(request.url));
+  const isTrpc = /^\/(console\/)?trpc\//.test(pathOf(request.url));
+  const envelope = isTrpc ? trpcEnvelope : restEnvelope;
   return reply
     .code(failure.http)
     .header('x-request-id', request.id)
     .headers(failureHeaders(failure))
-    .send(envelope(failure, request.id));
+    .send(envelope(failure, request.id, operation));
+}
+
+function restEnvelope(failure: AppError, requestId: string, operation: string | undefined): object {
+  const error = publicFailure(failure, requestId);
+  return { error: { ...error, message: named(error.message, operation) } };
 }
 
 /** The shape that typed clients read. */

@@ -1,17 +1,29 @@
+import type { FastifyRequest } from 'fastify';
 import { sha256 } from '../../platform/secrets.ts';
 import type { RequestContext } from '../context.ts';
 import type { KeyCredentials } from '../credentials/authenticate.ts';
 import { HEADERS } from '../credentials/headers.ts';
 import type { StreamCaller } from './stream-caller.ts';
 
+type ConnectionParams = Readonly<Record<string, string | undefined>> | null;
+
 /**
- * Reads credentials from tRPC's `connectionParams`, since a browser's EventSource cannot send
- * headers: `token` (a user token) or `authorization`, or `apiKey` and `authToken`. Headers take
- * precedence. The parameters are part of the URL, so URLs are never logged with their query.
+ * Returns the stream ticket in the address of a subscription: `?ticket=`, or the `ticket` of tRPC's
+ * `connectionParams`.
+ */
+export function ticketOf({ query }: FastifyRequest, params: ConnectionParams): string | undefined {
+  const { ticket } = query as { ticket?: string | string[] };
+  return [ticket].flat()[0] ?? params?.ticket;
+}
+
+/**
+ * Reads credentials from tRPC's `connectionParams`: `token` (a user token) or `authorization`, or
+ * `apiKey` and `authToken`. Headers take precedence. Over HTTP the parameters are part of the URL,
+ * where a stream ticket is better; URLs are never logged with their query.
  */
 export function withConnectionParams(
   ctx: RequestContext,
-  params: Readonly<Record<string, string | undefined>> | null,
+  params: ConnectionParams,
 ): RequestContext {
   if (params === null) return ctx;
   const { authorization, token, apiKey, authToken } = params;

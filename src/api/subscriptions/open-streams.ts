@@ -3,7 +3,7 @@ import { type Clock, unixSeconds } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
 import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
-import type { Metrics } from '../../platform/metrics.ts';
+import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { tokenRefused } from '../credentials/user-tokens.ts';
 import { endedCallers, type StreamCaller } from './stream-caller.ts';
 

@@ -6,7 +6,9 @@ import { invalidArgument } from '../../platform/errors.ts';
 export const MAX_FOLDER_DEPTH = 100;
 
 export const folderNotFound = () =>
-  invalidArgument('The folder does not exist.', { reason: 'folder_not_found' });
+  invalidArgument('The folder does not exist. Add it first: folders.add.', {
+    reason: 'folder_not_found',
+  });
 
 export interface ChainLink {
   folderId: string;

@@ -4,7 +4,9 @@ import type { Place } from './places.ts';
 /** INVALID_ARGUMENT (organization_not_found, folder_not_found, document_not_found). */
 export function placeNotFound(type: Place['type'], id?: string) {
   const which = id === undefined ? type : `${type} ${id}`;
-  return invalidArgument(`The ${which} does not exist.`, { reason: `${type}_not_found` });
+  return invalidArgument(`The ${which} does not exist. Add it first: ${type}s.add.`, {
+    reason: `${type}_not_found`,
+  });
 }
 
 /** The same reasons, for a resource that a background job is deleting. */

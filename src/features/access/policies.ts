@@ -1,4 +1,4 @@
-import type { AuthLevel } from '../../api/credentials/authenticate.ts';
+import type { AuthLevel } from '../../api/credentials/auth-level.ts';
 import type { AccessRole } from '../../api/fields.ts';
 
 /**
@@ -55,7 +55,7 @@ export const policies: Record<string, Record<string, Policy>> = {
   notificationConfig: { get: apiKey, update: apiKey },
   advancedWebhookConfig: { get: apiKey, update: apiKey },
 
-  auth: { generateToken: apiKey },
+  auth: { generateToken: apiKey, generateStreamTicket: everybodyAsThemselves },
   permissions: { get: apiKey, add: apiKey, remove: apiKey, explain: apiKey },
   organizations: { add: apiKey, get: apiKey, update: apiKey, delete: apiKey },
   folders: { add: apiKey, get: apiKey, update: apiKey, delete: apiKey },

@@ -74,6 +74,7 @@ export const authTokensRouter = router({
     summary: 'Get the auth tokens of an API key',
     description: 'The tokens that are in force.',
     message: 'Auth token(s) retrieved successfully.',
+    givesSecrets: true,
     errors: ['NOT_FOUND'],
     example: { request: { apiKey }, response: { apiKey, authTokens: [token] } },
   })

@@ -37,7 +37,7 @@ export async function deliverMail(
   return sendThroughSendGrid(ctx, { apiKey, mail, templateId, templateData }, signal);
 }
 
-/** The fields for templates, as docs/comments.md lists them. */
+/** The fields for templates, as docs/notifications.md lists them. */
 function templateDataOf({ event, recipient }: SelectedMail, content: MailContent) {
   const { actionUser, annotationId, annotationNumber, commentIds = [] } = event.data;
   const { html: _html, text: _text, ...words } = content;

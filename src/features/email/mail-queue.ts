@@ -94,7 +94,10 @@ export class MailQueue {
   }
 
   async #send(mail: PreparedMail): Promise<void> {
-    await this.#settle(mail.claimed, await this.#attempt(mail));
+    const attributes = { service: this.#options.service, event: mail.claimed.sequence };
+    await this.#ctx.tracing.trace({ name: 'mail', kind: 'client', attributes }, async () =>
+      this.#settle(mail.claimed, await this.#attempt(mail)),
+    );
   }
 
   /** A mail whose outcome cannot be stored is sent again after its lease, with the same id. */

@@ -5,6 +5,7 @@ import { preserializedRecord } from '../../api/responses/preserialized.ts';
 import { addPermissions, removePermissions } from './change-permissions.ts';
 import { explainPermissions } from './explain-permissions.ts';
 import { ExplainPermissions, explanation } from './explain-schema.ts';
+import { generateStreamTicket } from './generate-stream-ticket.ts';
 import { GenerateToken, generateToken } from './generate-token.ts';
 import { getPermissions } from './get-permissions.ts';
 import { ChangePermissions, userPermissions } from './schema.ts';
@@ -159,4 +160,29 @@ export const authRouter = router({
       }),
     )
     .mutation(({ ctx, input }) => generateToken(ctx, input)),
+
+  generateStreamTicket: apiKeyOperation({
+    path: '/v2/auth/generate_stream_ticket',
+    summary: 'Generate a stream ticket',
+    description:
+      'A ticket with which an EventSource that cannot send headers opens one subscription, within a minute: `GET /trpc/comments.changes?input=…&ticket=…`. It stands for the user token of the call, and the subscription ends with that token.',
+    message: 'Stream ticket generated successfully.',
+    userToken: 'only',
+    errors: ['FAILED_PRECONDITION'],
+    example: {
+      request: {},
+      response: { ticket: 'v1.0f3b7c2a.c2VhbGVk', expiresAt: 1_800_000_000 },
+    },
+  })
+    .input(z.object({}))
+    .output(
+      z.object({
+        ticket: z.string(),
+        expiresAt: z
+          .number()
+          .int()
+          .meta({ description: 'The expiry of the ticket, in Unix seconds.' }),
+      }),
+    )
+    .mutation(({ ctx }) => generateStreamTicket(ctx)),
 });

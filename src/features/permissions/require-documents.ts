@@ -21,7 +21,7 @@ export async function requireDocuments(
   const unknownDocumentIds = documentIds.filter((documentId) => !known.has(documentId));
   if (unknownDocumentIds.length === 0) return;
   const [first] = unknownDocumentIds;
-  throw invalidArgument(`The document ${first} does not exist.`, {
+  throw invalidArgument(`The document ${first} does not exist. Add it first: documents.add.`, {
     reason: 'document_not_found',
     details: { unknownDocumentIds },
   });

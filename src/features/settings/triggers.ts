@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { resembles } from '../../api/body/spelling.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
 
@@ -12,11 +13,25 @@ const COMMENT_TRIGGERS = [
 
 const UNKNOWN_TRIGGER = `is no trigger of comments; these are: ${COMMENT_TRIGGERS.join(', ')}`;
 
+/** The features whose events are triggers, as far as a misspelt name can be told from another name. */
+const FEATURES = [
+  ...['comment', 'document', 'folder', 'organization', 'permission', 'recording', 'notification'],
+  'presence',
+];
+/** The names of annotations elsewhere, whose triggers are those of comments. */
+const COMMENTS = /^comment_?annotations?$/i;
+
+/** Returns the feature that was probably meant by a name. */
+const featureMeant = (name: string): string | undefined =>
+  COMMENTS.test(name)
+    ? 'comment'
+    : FEATURES.find((feature) => feature !== name && resembles(name, feature));
+
 const triggerName = z.string().regex(/^[a-z][\w.-]{0,99}$/i, 'is no name of a trigger');
 
 /**
- * Enabled triggers by feature and name (2.5). The triggers of comments are known, so a misspelt one
- * is refused.
+ * Enabled triggers by feature and name (2.5). A misspelt feature, or one that is no trigger of comments,
+ * is refused: it would be off without a sign of it.
  */
 export const triggers = z
   .record(triggerName, z.record(triggerName, z.boolean()))
@@ -25,6 +40,12 @@ export const triggers = z
       if (!COMMENT_TRIGGERS.includes(name)) {
         check.addIssue({ code: 'custom', path: ['comment', name], message: UNKNOWN_TRIGGER });
       }
+    }
+    for (const name of Object.keys(value)) {
+      const meant = FEATURES.includes(name) ? undefined : featureMeant(name);
+      if (meant === undefined) continue;
+      const message = `is no feature with triggers. Did you mean ${meant}?`;
+      check.addIssue({ code: 'custom', path: [name], message });
     }
     const problem = jsonProblem(value, FREE_JSON);
     if (problem) check.addIssue({ code: 'custom', message: problem });

@@ -106,7 +106,9 @@ async function requireGroup(
     WHERE tenant_id = ${ctx.tenantId} AND organization_id = ${organizationId}
       AND group_id = ${groupId} FOR NO KEY UPDATE`);
   if (found) return found;
-  throw invalidArgument('The user group does not exist.', { reason: 'group_not_found' });
+  throw invalidArgument('The user group does not exist. Add it first: userGroups.add.', {
+    reason: 'group_not_found',
+  });
 }
 
 /** Returns the existing users, locked against deletion until the transaction ends. */

@@ -134,6 +134,7 @@ export const webhookEndpointsRouter = router({
       summary: 'Get the signing secret of an endpoint',
       description: 'The secret with which deliveries to the endpoint are signed.',
       message: 'Advanced webhook endpoint secret retrieved successfully.',
+      givesSecrets: true,
       errors,
       example: { request: { endpointId }, response: secret },
     })

@@ -37,7 +37,7 @@ export class Database implements Queryable {
   readonly leaveServer: () => void;
   readonly #statements: Statements;
   readonly #prisma: LazyPrisma;
-  readonly #connections: KeyedSemaphore;
+  readonly #turns: KeyedSemaphore;
   readonly #user: DatabaseUser | undefined;
 
   constructor(source: PoolOptions | Database, user?: DatabaseUser) {
@@ -47,17 +47,24 @@ export class Database implements Queryable {
       this.leaveServer = source.leaveServer;
       this.#statements = source.#statements;
       this.#prisma = source.#prisma;
-      this.#connections = source.#connections;
+      this.#turns = source.#turns;
       this.#user = user ?? source.#user;
     } else {
       this.id = newId();
       this.pool = openPool(source);
       this.leaveServer = leaveWhenReadOnly(this.pool);
-      this.#statements = new Statements();
+      this.#statements = new Statements(source.preparesStatements);
       this.#prisma = new LazyPrisma(this.pool, this.#statements);
-      this.#connections = shareConnections(source.poolSize);
+      this.#turns = shareConnections(source.poolSize);
       this.#user = user;
     }
+  }
+
+  /** The connections of this process, and the callers that wait for one or for their turn. */
+  get connections(): { inUse: number; idle: number; waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.pool;
+    const waiting = waitingCount + this.#turns.waiting;
+    return { inUse: totalCount - idleCount, idle: idleCount, waiting };
   }
 
   /**
@@ -125,7 +132,7 @@ export class Database implements Queryable {
   async #acquireTurn(): Promise<() => void> {
     const user = this.#user;
     if (!user) return () => undefined;
-    const release = await this.#connections.acquire(user.name);
+    const release = await this.#turns.acquire(user.name);
     const startedAt = performance.now();
     return () => {
       release();

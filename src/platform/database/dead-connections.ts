@@ -1,5 +1,6 @@
 import { Client, DatabaseError, type Pool, type PoolClient } from 'pg';
 import type { Logger } from '../logging.ts';
+import type { HostRotation } from './hosts.ts';
 
 /** A connection in use that was silent for this long is looked up on the server. */
 const SILENT_MS = 2_500;
@@ -9,7 +10,7 @@ const ANSWER_MS = 4_000;
 
 interface Parts {
   pool: Pool;
-  url: string;
+  hosts: HostRotation;
   log: Logger;
 }
 
@@ -67,7 +68,10 @@ export function breakDeadConnections(parts: Parts): void {
 }
 
 /** Returns which of our server processes are at work; none when the server is silent as well. */
-async function pidsAtWork({ url }: Parts, pids: number[]): Promise<(pid: number) => boolean> {
+async function pidsAtWork(
+  { hosts: { url } }: Parts,
+  pids: number[],
+): Promise<(pid: number) => boolean> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: ANSWER_MS });
   client.on('error', () => undefined);
   const deadline = setTimeout(() => breakOff(client), ANSWER_MS);

@@ -30,5 +30,6 @@ async function open(pool: Pool, statements: Statements): Promise<PrismaClient> {
     import('@prisma/adapter-pg'),
   ]);
   const statementNameGenerator = (query: { sql: string }) => statements.nameOf(query.sql);
-  return new PrismaClient({ adapter: new PrismaPg(pool, { statementNameGenerator }) });
+  const options = statements.arePrepared ? { statementNameGenerator } : {};
+  return new PrismaClient({ adapter: new PrismaPg(pool, options) });
 }

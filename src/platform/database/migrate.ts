@@ -1,13 +1,28 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { MigrationList } from '@prisma/schema-engine-wasm';
-import { Client } from 'pg';
+import { Client, type DatabaseError } from 'pg';
+import type { Logger } from '../logging.ts';
 import { reasonOf, StartError } from '../start-error.ts';
+import { VERSION } from '../version.ts';
+import { hostUrls } from './hosts.ts';
+import { UNLIMITED } from './open-pool.ts';
 
 export const MIGRATIONS_FOLDER = path.join(import.meta.dirname, '../../../prisma/migrations');
 
 /** Any number will do, as long as every process uses the same. */
 const MIGRATION_LOCK = 7_241_993;
+
+/** SQLSTATE of a lock that was not had in time. */
+const LOCK_NOT_AVAILABLE = '55P03';
+/** Longer than migrations take, which move no large tables. */
+const LOCK_DEADLINE_MS = 10 * 60_000;
+interface MigrateOptions {
+  folder?: string;
+  log?: Pick<Logger, 'info'>;
+  /** How long to wait for another process that migrates. */
+  lockDeadlineMs?: number;
+}
 
 interface Migration {
   name: string;
@@ -16,17 +31,23 @@ interface Migration {
 
 /**
  * Brings the database to the newest schema. Safe with several processes at once: one migrates
- * under an advisory lock, the others wait for it and find nothing to do.
+ * under an advisory lock of its session, the others wait for it and find nothing to do.
  *
  * Each migration is one transaction (a test refuses statements that cannot be in one), so one that
  * fails leaves nothing behind and is tried again at the next start.
  */
-export async function migrate(databaseUrl: string, folder = MIGRATIONS_FOLDER): Promise<void> {
+export async function migrate(
+  url: string,
+  { folder = MIGRATIONS_FOLDER, log, lockDeadlineMs = LOCK_DEADLINE_MS }: MigrateOptions = {},
+): Promise<void> {
+  const [databaseUrl = ''] = hostUrls(url);
   const migrations = await readMigrations(folder);
-  const client = new Client({ connectionString: databaseUrl });
+  const client = new Client({ connectionString: databaseUrl, options: UNLIMITED });
   await client.connect();
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const needed = await unknownRequirement(client, migrations);
+    if (needed !== undefined) throw new StartError(tooOld(needed));
+    await lockMigrations(client, log, lockDeadlineMs);
     if (await isUpToDate(client, migrations)) return;
     await applyMigrations(databaseUrl, folder, migrations);
   } finally {
@@ -34,19 +55,94 @@ export async function migrate(databaseUrl: string, folder = MIGRATIONS_FOLDER): 
   }
 }
 
+/** @throws StartError when another session holds the lock until the deadline */
+async function lockMigrations(
+  client: Client,
+  log: Pick<Logger, 'info'> | undefined,
+  deadlineMs: number,
+): Promise<void> {
+  const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS "isOurs"', [
+    MIGRATION_LOCK,
+  ]);
+  if (rows[0]?.isOurs) return;
+  const holder = await holderOfLock(client);
+  log?.info({ holder }, 'Another process migrates the database; this one waits for it.');
+  try {
+    await client.query(`SET lock_timeout = ${deadlineMs}`);
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await client.query('RESET lock_timeout');
+  } catch (error) {
+    if ((error as DatabaseError).code !== LOCK_NOT_AVAILABLE) throw error;
+    throw new StartError(
+      `Another process has held the lock for migrations for ${Math.round(deadlineMs / 1000)} seconds (process ${(await holderOfLock(client)) ?? 'unknown'} of PostgreSQL). If it hangs, end it with pg_terminate_backend, and start again. A pooler may also hold it: set DIRECT_DATABASE_URL.`,
+    );
+  }
+}
+
+/** The process of PostgreSQL that holds the lock for migrations; null when it is free by now. */
+async function holderOfLock(client: Client): Promise<number | null> {
+  const { rows } = await client.query<{ pid: number }>(
+    `SELECT pid FROM pg_locks
+     WHERE locktype = 'advisory' AND granted AND objid = $1 AND objsubid = 1
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    [MIGRATION_LOCK],
+  );
+  return rows[0]?.pid ?? null;
+}
+
 /** True when every migration of this version is applied: what `/readyz` asks. */
 export async function isUpToDate(
   client: Pick<Client, 'query'>,
   migrations: Migration[],
 ): Promise<boolean> {
+  const applied = await appliedMigrations(client);
+  return migrations.every(({ name }) => applied.has(name));
+}
+
+/** Compares the schema of a database with that of this version, by the names of migrations. */
+export async function compareMigrations(
+  databaseUrl: string,
+): Promise<{ missing: string[]; unknown: string[] }> {
+  const client = new Client({ connectionString: databaseUrl, options: UNLIMITED });
+  await client.connect();
+  try {
+    const applied = await appliedMigrations(client);
+    const own = (await readMigrations()).map(({ name }) => name);
+    const missing = own.filter((name) => !applied.has(name));
+    return { missing, unknown: [...applied].filter((name) => !own.includes(name)) };
+  } finally {
+    await client.end();
+  }
+}
+
+async function appliedMigrations(client: Pick<Client, 'query'>): Promise<Set<string>> {
   const table = await client.query(`SELECT to_regclass('_prisma_migrations') AS name`);
-  if (table.rows[0]?.name === null) return migrations.length === 0;
+  if (table.rows[0]?.name === null) return new Set();
   const { rows } = await client.query<{ name: string }>(
     'SELECT migration_name AS name FROM _prisma_migrations WHERE finished_at IS NOT NULL',
   );
-  const applied = new Set(rows.map((row) => row.name));
-  return migrations.every(({ name }) => applied.has(name));
+  return new Set(rows.map((row) => row.name));
 }
+
+/**
+ * Returns a migration that a process must know to serve this database and that is unknown here: a
+ * newer version took something away that this one uses. Undefined: this version can serve.
+ */
+export async function unknownRequirement(
+  client: Pick<Client, 'query'>,
+  migrations: Migration[],
+): Promise<string | undefined> {
+  const table = await client.query(`SELECT to_regclass('schema_requirements') AS name`);
+  if (table.rows[0]?.name === null) return undefined;
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT migration AS name FROM schema_requirements ORDER BY migration',
+  );
+  const known = new Set(migrations.map(({ name }) => name));
+  return rows.find(({ name }) => !known.has(name))?.name;
+}
+
+export const tooOld = (migration: string): string =>
+  `The schema of the database is newer than this version (${VERSION}) can serve: it needs one that knows the migration ${migration}.`;
 
 export async function readMigrations(folder = MIGRATIONS_FOLDER): Promise<Migration[]> {
   const entries = await readdir(folder, { withFileTypes: true });

@@ -47,6 +47,11 @@ export class OperationDatabase extends Database {
     for (const action of this.#whenCommitted) await action();
   }
 
+  /** Undoes all changes of the operation. */
+  async rollBack(): Promise<void> {
+    if (this.#opening) await (await this.#opening).rollBack();
+  }
+
   #open(): Promise<OpenTransaction> {
     this.#opening ??= this.begin();
     return this.#opening;

@@ -5,6 +5,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { SchemaEngine } from '@prisma/schema-engine-wasm';
 import { Pool } from 'pg';
+import { UNLIMITED } from './open-pool.ts';
 
 /**
  * Runs Prisma's migration engine as WebAssembly, over the same driver as everything else. Prisma's
@@ -16,7 +17,7 @@ export async function withSchemaEngine<Result>(
 ): Promise<Result> {
   const bindings = await loadBindings();
   // The engine leaves its connection open, so the pool is ours to close.
-  const pool = new Pool({ connectionString: databaseUrl, max: 1 });
+  const pool = new Pool({ connectionString: databaseUrl, options: UNLIMITED, max: 1 });
   const adapter = bindMigrationAwareSqlAdapterFactory(wholeScripts(pool));
   try {
     const engine = await bindings.SchemaEngine.new({ datamodels: undefined }, noLog, adapter);

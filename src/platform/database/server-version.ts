@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
+import type { Logger } from '../logging.ts';
 import { StartError } from '../start-error.ts';
 import type { Database } from './database.ts';
-import { isUpToDate, readMigrations } from './migrate.ts';
+import { hostUrls } from './hosts.ts';
+import { isUpToDate, readMigrations, tooOld, unknownRequirement } from './migrate.ts';
 
 /** The oldest server whose SQL ours is: 15, as PostgreSQL writes it. */
 const OLDEST = 150_000;
@@ -10,6 +12,8 @@ const OLDEST = 150_000;
 /** The properties of a server that are checked before it is migrated. */
 interface ServerFacts {
   version: string;
+  /** The server's process. A pooler tells its clients another number. */
+  pid: number;
   /** Whether pg_trgm is installed in this database, or can be. */
   hasTrigrams: boolean;
   /** The schema of pg_trgm when it is not on the search path. */
@@ -21,7 +25,8 @@ interface ServerFacts {
  *
  * @throws StartError that says which of them is wrong, without the password in the URL.
  */
-export async function requireSupportedServer(databaseUrl: string): Promise<void> {
+export async function requireSupportedServer(url: string, log?: Logger): Promise<void> {
+  const [databaseUrl = ''] = hostUrls(url);
   const client = new Client({
     connectionString: databaseUrl,
     connectionTimeoutMillis: 10_000,
@@ -30,11 +35,17 @@ export async function requireSupportedServer(databaseUrl: string): Promise<void>
   try {
     await client.connect();
     const { rows } = await client.query<ServerFacts>(`
-      SELECT current_setting('server_version_num') AS version,
+      SELECT current_setting('server_version_num') AS version, pg_backend_pid() AS pid,
         EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm') AS "hasTrigrams",
         (SELECT nspname FROM pg_extension JOIN pg_namespace n ON n.oid = extnamespace
          WHERE extname = 'pg_trgm' AND nspname <> ALL(current_schemas(true))) AS "hiddenIn"`);
     const [facts] = rows;
+    if (facts?.pid !== (client as unknown as { processID: number }).processID) {
+      log?.warn(
+        {},
+        'A connection pooler is between this process and PostgreSQL. If it pools transactions, DIRECT_DATABASE_URL must lead around it.',
+      );
+    }
     requireVersion(Number(facts?.version));
     requireTrigrams(facts?.hasTrigrams ?? false, facts?.hiddenIn ?? null);
   } catch (error) {
@@ -89,8 +100,11 @@ export async function isReady(db: Database): Promise<string | undefined> {
 }
 
 async function problemOf(db: Database): Promise<string | undefined> {
-  const current = await isUpToDate(db.pool, await readMigrations());
+  const migrations = await readMigrations();
+  const current = await isUpToDate(db.pool, migrations);
   if (!current) return 'The database is not migrated.';
+  const needed = await unknownRequirement(db.pool, migrations);
+  if (needed !== undefined) return tooOld(needed);
   const { rows } = await db.pool.query(`SELECT current_setting('transaction_read_only') AS "isOn"`);
   if (rows[0]?.isOn !== 'on') return undefined;
   db.leaveServer();

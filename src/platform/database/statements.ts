@@ -1,10 +1,19 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Sql } from 'sql-template-tag';
+import { type SpanStart, traced } from '../tracing/tracing.ts';
+import { describeStatement } from './describe-statement.ts';
 
 /** Runs statements under names, so that each connection prepares a statement once. */
 export class Statements {
+  /** Whether statements have names; otherwise they are planned each time. */
+  readonly arePrepared: boolean;
   /** Names by text. The texts stand in the source, so the map stays small. */
   readonly #names = new Map<string, string>();
+  readonly #spans = new Map<string, SpanStart>();
+
+  constructor(arePrepared = true) {
+    this.arePrepared = arePrepared;
+  }
 
   nameOf(text: string): string {
     let name = this.#names.get(text);
@@ -15,9 +24,21 @@ export class Statements {
     return name;
   }
 
+  #spanOf(text: string): SpanStart {
+    let start = this.#spans.get(text);
+    if (start === undefined) {
+      const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text };
+      start = { name: describeStatement(text), kind: 'client', attributes };
+      this.#spans.set(text, start);
+    }
+    return start;
+  }
+
   async run<Row extends object>(connection: Pool | PoolClient, statement: Sql): Promise<Row[]> {
     const { text, values } = statement;
-    const result = await connection.query<Row>({ name: this.nameOf(text), text, values });
+    const name = this.arePrepared ? { name: this.nameOf(text) } : {};
+    const span = () => this.#spanOf(text);
+    const result = await traced(span, () => connection.query<Row>({ ...name, text, values }));
     return result.rows;
   }
 }

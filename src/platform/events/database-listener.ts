@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { Client } from 'pg';
+import { HostRotation } from '../database/hosts.ts';
 import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
 
 const RECONNECT_MS = 1_000;
@@ -10,6 +12,7 @@ const GOODBYE_MS = 1_000;
 export type Listener = (payload: string | undefined) => void;
 
 interface Parts extends LoopParts {
+  /** Not that of a pooler, which hands a session's notifications to anybody. */
   databaseUrl: string;
 }
 
@@ -17,14 +20,14 @@ interface Parts extends LoopParts {
  * Receives PostgreSQL's notifications on its own connection, so that it occupies none of the pool.
  */
 export class DatabaseListener {
-  readonly #databaseUrl: string;
+  readonly #hosts: HostRotation;
   readonly #listeners = new Map<string, Listener>();
   readonly #loop: BackgroundLoop;
   #client: Client | undefined;
   #isListening = false;
 
   constructor(parts: Parts) {
-    this.#databaseUrl = parts.databaseUrl;
+    this.#hosts = new HostRotation(parts.databaseUrl);
     this.#loop = new BackgroundLoop(parts, {
       name: 'notifications of the database',
       everyMs: PING_INTERVAL_MS,
@@ -55,8 +58,9 @@ export class DatabaseListener {
   }
 
   async #listen(): Promise<void> {
+    const { url } = this.#hosts;
     const client = new Client({
-      connectionString: this.#databaseUrl,
+      connectionString: url,
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
       query_timeout: PING_INTERVAL_MS - 500,
@@ -66,25 +70,36 @@ export class DatabaseListener {
     client.on('notification', ({ channel, payload }) => this.#listeners.get(channel)?.(payload));
     // Without this listener, a broken connection would end the process.
     client.on('error', () => undefined);
-    client.on('end', () => this.#ended(client));
+    client.on('end', () => this.#ended(client, url));
     try {
-      await client.connect();
+      await connectUnlessEnded(client);
       for (const channel of this.#listeners.keys()) await client.query(`LISTEN ${channel}`);
     } catch (error) {
       await sayGoodbye(client);
-      this.#ended(client);
+      this.#ended(client, url);
       throw error;
     }
     this.#isListening = true;
     for (const listener of this.#listeners.values()) listener(undefined);
   }
 
-  #ended(client: Client): void {
+  /** A standby accepts no LISTEN, so the next host may be the one that accepts writes. */
+  #ended(client: Client, url: string): void {
     if (this.#client !== client) return;
+    this.#hosts.leave(url);
     this.#client = undefined;
     this.#isListening = false;
     this.#loop.wake(RECONNECT_MS);
   }
+}
+
+/** A client that is ended while it connects emits `end`, and its `connect` never settles. */
+async function connectUnlessEnded(client: Client): Promise<void> {
+  const ended = once(client, 'end').then(() => {
+    throw new Error('The connection ended.');
+  });
+  ended.catch(() => undefined);
+  await Promise.race([client.connect(), ended]);
 }
 
 /** A dead connection, or one to a server that is no longer the primary, receives nothing. */

@@ -161,11 +161,6 @@ export class EventLog {
     return this.#sequencer.slowDown(signal);
   }
 
-  /** Returns for how long the oldest event in the outbox has waited; 0 when it is empty. */
-  longestWaitMs(): Promise<number> {
-    return this.#sequencer.longestWaitMs();
-  }
-
   /** Reads a tenant's events after a cursor; see `eventsAfter`. */
   read(
     query: EventQuery,

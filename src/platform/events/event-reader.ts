@@ -1,6 +1,7 @@
 import { type Database, empty, type Sql, sql, type Transaction } from '../database/database.ts';
 import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
 import { type DueWork, nowIf } from '../loops/due-work.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { LoggedEvent } from './logged-events.ts';
 import { ReaderInterest } from './reader-interest.ts';
@@ -34,6 +35,7 @@ interface Parts extends LoopParts {
   db: Database;
   feed: EventFeed;
   dueWork: DueWork;
+  tracing: Tracing;
 }
 
 /** Runs readers: each runs in one process at a time, whatever the number of processes. */
@@ -81,10 +83,10 @@ export class EventReaders<Context> {
 
   #startReader(reader: EventReader<Context>, context: Context): void {
     const { name } = reader;
-    const { db, dueWork } = this.#parts;
+    const { dueWork } = this.#parts;
     const loop = new BackgroundLoop(this.#parts, {
       name: `reader: ${name}`,
-      run: () => readBatch(db, reader, context),
+      run: () => readBatch(this.#parts, reader, context),
       failure: 'A reader of the event log failed and will try again.',
     });
     this.#loops.set(name, loop);
@@ -114,7 +116,7 @@ type Row = (LoggedEvent | Record<keyof LoggedEvent, null>) & { cursor: string; n
 
 /** @returns whether there may be more events; false while another process reads */
 function readBatch<Context>(
-  db: Database,
+  { db, tracing }: Parts,
   reader: EventReader<Context>,
   context: Context,
 ): Promise<boolean> {
@@ -127,7 +129,11 @@ function readBatch<Context>(
     const events = rows.flatMap((row) => (row.sequence === null ? [] : row));
     const isMore = events.length === limit;
     const last = (isMore && events.at(-1)?.sequence) || first.newest;
-    if (events.length > 0) await reader.handle(context, tx, events);
+    if (events.length > 0) {
+      const attributes = { events: events.length, first: events[0]?.id ?? '' };
+      const span = { name: `reader ${reader.name}`, attributes };
+      await tracing.trace(span, () => reader.handle(context, tx, events));
+    }
     tx.beforeCommit(sql`
       UPDATE event_readers /* all tenants, background */ SET sequence = ${last}::bigint
       WHERE name = ${reader.name}`);

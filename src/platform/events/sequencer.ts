@@ -4,7 +4,7 @@ import { type Database, type Queryable, sql } from '../database/database.ts';
 import type { Logger } from '../logging.ts';
 import { BackgroundLoop } from '../loops/background-loop.ts';
 import type { DueWork } from '../loops/due-work.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { BATCH, lockSequencer, moveFromOutbox, TENANT_BATCH } from './move-events.ts';
 
 /** An event without its data: what a subscriber needs to know that something changed. */
@@ -127,14 +127,6 @@ export class Sequencer {
     if (ms < LATE_MS || performance.now() > until) return;
     const delayMs = Math.min(ms / 10, MAX_SLOWDOWN_MS);
     await delay(delayMs, undefined, { ...(signal && { signal }) }).catch(() => undefined);
-  }
-
-  /** Returns for how long the oldest event in the outbox has waited; 0 when it is empty. */
-  async longestWaitMs(): Promise<number> {
-    const [oldest] = await this.#parts.db.query<{ createdAt: Date }>(sql`
-      SELECT created_at AS "createdAt" FROM event_outbox /* all tenants, background */
-      ORDER BY position LIMIT 1`);
-    return oldest ? Math.max(0, this.#parts.clock.now() - oldest.createdAt.getTime()) : 0;
   }
 
   /** Runs a move that begins after the call: a running one may have begun too early to see all. */

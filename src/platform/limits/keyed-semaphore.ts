@@ -68,6 +68,11 @@ export class KeyedSemaphore {
     this.#limits = limits;
   }
 
+  /** How many callers wait for a permit. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   /** Aborted when work that still holds a permit has to end. */
   get stopped(): AbortSignal {
     return this.#stopped.signal;

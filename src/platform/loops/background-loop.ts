@@ -1,5 +1,6 @@
 import type { Logger } from '../logging.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { outsideOfTraces } from '../tracing/tracing.ts';
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 1_000;
@@ -90,7 +91,7 @@ export class BackgroundLoop {
     const { promise, resolve } = Promise.withResolvers<void>();
     // Set before the first pass runs, which may wake its own loop at once.
     this.#passes = promise;
-    void this.#runWhileWanted().then(resolve);
+    outsideOfTraces(() => void this.#runWhileWanted().then(resolve));
   }
 
   async #runWhileWanted(): Promise<void> {

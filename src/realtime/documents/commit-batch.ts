@@ -9,7 +9,8 @@ import { classifyDatabaseError } from '../../platform/database/database-errors.t
 import { AppError } from '../../platform/errors.ts';
 import type { EventLog } from '../../platform/events/event-log.ts';
 import type { LoopParts } from '../../platform/loops/background-loop.ts';
-import type { Metrics } from '../../platform/metrics.ts';
+import type { Metrics } from '../../platform/metrics/metrics.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { COMMITTED } from '../live-context.ts';
 import { type BatchEntry, putBack } from './batch.ts';
 import type { Made } from './make-changes.ts';
@@ -20,6 +21,7 @@ export interface CommitParts extends LoopParts {
   db: Database;
   events: EventLog;
   clock: Clock;
+  tracing: Tracing;
   metrics: Pick<Metrics, 'loopSeconds' | 'liveUpdates'>;
   quotas: Quotas;
   /** Called when everything in the document is committed. */
@@ -53,8 +55,12 @@ export class BatchCommitter {
 
   /** @throws when the database is away; the whole batch is then put back. */
   async commit(batch: readonly BatchEntry[]): Promise<void> {
-    const overtaken = await this.#write(batch);
-    await Promise.all(overtaken.map((entry) => this.#rebase(entry)));
+    const updates = batch.reduce((total, { append }) => total + (append?.count ?? 0), 0);
+    const attributes = { documents: batch.length, updates };
+    await this.#parts.tracing.trace({ name: 'edits', attributes }, async () => {
+      const overtaken = await this.#write(batch);
+      await Promise.all(overtaken.map((entry) => this.#rebase(entry)));
+    });
   }
 
   /** @returns entries to rebase. @throws when the database is away; all entries are then put back. */

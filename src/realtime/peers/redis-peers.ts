@@ -6,7 +6,7 @@ import type {
   onChangePayload,
 } from '@hocuspocus/server';
 import type { Logger } from '../../platform/logging.ts';
-import type { Metrics } from '../../platform/metrics.ts';
+import type { Metrics } from '../../platform/metrics/metrics.ts';
 import {
   asRedisOfExtension,
   awarenessUpdateOf,

@@ -55,9 +55,13 @@ export function end(connection: Connection<{ socket?: Closable }>, status: Statu
 /** How long a client has to read the close reason before it is disconnected. */
 const CLOSE_GRACE_MS = 1_000;
 
+/** The event of a socket on which something was refused, with its `CloseReason`. */
+export const REFUSED = 'refused';
+
 /** Closes a whole socket, with all its documents. */
 export function refuseSocket(socket: WebSocket, status: Status): void {
   const { code, reason } = closing(status);
+  socket.emit(REFUSED, reason);
   socket.close(code, reason);
   // A client that does not read would keep its pending data in memory for ever.
   setTimeout(() => socket.terminate(), CLOSE_GRACE_MS).unref();

@@ -2,8 +2,10 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { BackgroundLoop, type LoopParts } from '../../platform/loops/background-loop.ts';
+import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { wait } from '../wait.ts';
 import { Heartbeat } from './heartbeat.ts';
+import { type CloseReason, REFUSED } from './refusal.ts';
 
 /** A client that vanished without a close frame is noticed within twice this time. */
 const HEARTBEAT_MS = 15_000;
@@ -25,9 +27,11 @@ export class Sockets {
   readonly #servers: WebSocketServer[] = [];
   readonly heartbeat = new Heartbeat();
   readonly #heartbeats: BackgroundLoop;
+  readonly #metrics: Metrics;
   #closing = false;
 
-  constructor(parts: LoopParts, heartbeatMs = HEARTBEAT_MS) {
+  constructor(parts: LoopParts & { metrics: Metrics }, heartbeatMs = HEARTBEAT_MS) {
+    this.#metrics = parts.metrics;
     this.#heartbeats = new BackgroundLoop(parts, {
       name: 'heartbeat of sockets',
       everyMs: heartbeatMs,
@@ -39,7 +43,7 @@ export class Sockets {
   serve(http: Server, paths: Record<string, SocketPath>): void {
     this.#heartbeats.start();
     const upgrades = new Map(
-      Object.entries(paths).map(([path, options]) => [path, this.#accept(options)]),
+      Object.entries(paths).map(([path, options]) => [path, this.#accept(path, options)]),
     );
     http.on('upgrade', (request, socket, head) => {
       socket.on('error', () => socket.destroy());
@@ -50,7 +54,7 @@ export class Sockets {
     });
   }
 
-  #accept({ onOpen, maxPayload = MAX_PAYLOAD }: SocketPath) {
+  #accept(path: string, { onOpen, maxPayload = MAX_PAYLOAD }: SocketPath) {
     const server = new WebSocketServer({
       noServer: true,
       maxPayload,
@@ -64,10 +68,18 @@ export class Sockets {
       server.handleUpgrade(request, socket, head, (accepted) => {
         // A malformed frame closes its socket; the error needs no other handling.
         accepted.on('error', () => undefined);
+        this.#count(path, accepted);
         this.heartbeat.watch(accepted, request.socket);
         onOpen(accepted, request);
       });
     };
+  }
+
+  #count(path: string, socket: WebSocket): void {
+    const { openSockets, socketRefusals } = this.#metrics;
+    openSockets.inc({ path });
+    socket.once('close', () => openSockets.dec({ path }));
+    socket.on(REFUSED, (reason: CloseReason) => socketRefusals.inc({ reason }));
   }
 
   /** Sends every client a close frame, accepts no new ones, and waits until all are gone. */

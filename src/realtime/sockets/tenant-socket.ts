@@ -20,7 +20,7 @@ import { Inbox } from './inbox.ts';
 import type { HandleMessage } from './message-queue.ts';
 import { OpeningDocuments } from './opening-documents.ts';
 import type { Outbox } from './outbox.ts';
-import { type CloseReason, refuseSocket } from './refusal.ts';
+import { type CloseReason, REFUSED, refuseSocket } from './refusal.ts';
 
 /** Each document is opened again when the network comes back. */
 const OPENINGS = { perSecond: 10, burst: 200 };
@@ -212,6 +212,7 @@ export class TenantSocket implements WebSocketLike {
   }
 
   #refuse(address: string, reason: CloseReason): undefined {
+    this.#socket.emit(REFUSED, reason);
     this.#outbox.deliver(new OutgoingMessage(address).writePermissionDenied(reason).toUint8Array());
   }
 

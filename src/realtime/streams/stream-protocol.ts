@@ -12,9 +12,10 @@ import {
   type TRPCResponseMessage,
 } from '@trpc/server/rpc';
 import type { RequestContext } from '../../api/context.ts';
+import { noProcedure } from '../../api/no-procedure.ts';
 import { toAppError } from '../../api/responses/failures.ts';
-import { configOf } from '../../api/trpc-internals.ts';
-import { invalidArgument, STATUSES } from '../../platform/errors.ts';
+import { configOf, hasProcedure, typeOf } from '../../api/trpc-internals.ts';
+import { type AppError, invalidArgument, STATUSES } from '../../platform/errors.ts';
 
 /** The messages of tRPC's WebSocket link (`wsLink`), as JSON. */
 
@@ -28,7 +29,8 @@ export type StreamRequest =
 
 /** @throws INVALID_ARGUMENT */
 export function parseConnectionParams(text: string): ConnectionParams {
-  const { data } = parseObject(text);
+  const { method, data } = parseObject(text);
+  if (method !== 'connectionParams') throw invalidArgument(NO_PARAMS);
   return parseConnectionParamsFromUnknown(data);
 }
 
@@ -51,9 +53,10 @@ export function parseRequest(router: AnyRouter, request: unknown): StreamRequest
   if (id === null) throw invalidArgument('id: is missing.');
   if (method === 'subscription.stop') return { id, stop: true };
   if (method !== 'subscription') {
-    throw invalidArgument('This connection takes subscriptions only. Call operations over HTTP.');
+    throw invalidArgument(SUBSCRIPTIONS_ONLY);
   }
   const { path, input, lastEventId } = message.params;
+  if (typeOf(router, path) !== 'subscription') throw noSubscription(router, path);
   return { id, path, input: lastEventId === undefined ? input : resumed(input, lastEventId) };
 }
 
@@ -66,11 +69,19 @@ function parseMessage(router: AnyRouter, request: unknown): TRPCClientOutgoingMe
   }
 }
 
+const noSubscription = (router: AnyRouter, path: string): AppError =>
+  hasProcedure(router, path) ? invalidArgument(SUBSCRIPTIONS_ONLY) : noProcedure(router, [path]);
+
+const SUBSCRIPTIONS_ONLY = 'This connection takes subscriptions only. Call operations over HTTP.';
+
 /** A client that reconnects sends the id of the last event that it received. */
 const resumed = (input: unknown, lastEventId: string): unknown =>
   isObject(input) ? { ...input, lastEventId } : input;
 
-const NO_MESSAGE = 'The message is not one of tRPC.';
+const NO_MESSAGE =
+  'The message is not one of tRPC: {"id", "method": "subscription", "params": {"path", "input"}} as JSON.';
+const NO_PARAMS =
+  'The first message of this connection must be {"method": "connectionParams", "data": {"token"}}.';
 
 function parseObject(text: string): Record<string, unknown> {
   const value = parseJson(text);

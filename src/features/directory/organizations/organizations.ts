@@ -20,7 +20,9 @@ export const organizationColumns: Sql = sql`
   organization_id AS "organizationId", organization_name AS "organizationName", metadata`;
 
 const organizationNotFound = () =>
-  invalidArgument('The organization does not exist.', { reason: 'organization_not_found' });
+  invalidArgument('The organization does not exist. Add it first: organizations.add.', {
+    reason: 'organization_not_found',
+  });
 
 /** Presents an organization as read operations return it. */
 export const presentOrganization = (row: OrganizationRow): PresentedOrganization => ({

@@ -21,6 +21,7 @@ export const emailConfigRouter = router({
     summary: 'Get the e-mail service configuration',
     description: 'The service that sends mails, and their sender.',
     message: 'Email config retrieved successfully.',
+    givesSecrets: true,
     example: { request: {}, response },
   })
     .input(noInput)

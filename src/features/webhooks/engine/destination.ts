@@ -39,7 +39,11 @@ export function destinationOf(ctx: Context, row: SettingsRow): Destination | und
   return BASIC_ENDPOINTS.includes(row.endpointId) ? basic(ctx, row) : advanced(ctx, row);
 }
 
-const COMMON = { 'content-type': 'application/json', 'user-agent': 'collaboration-backend' };
+/** What every request has, beside its id, time and signature. */
+export const SENT_HEADERS = {
+  'content-type': 'application/json',
+  'user-agent': 'collaboration-backend',
+};
 
 function advanced(ctx: Context, row: SettingsRow): Destination | undefined {
   const { tenantId, endpointId, url: storedUrl, sealedSecret, sealedPreviousSecrets } = row;
@@ -60,7 +64,7 @@ function advanced(ctx: Context, row: SettingsRow): Destination | undefined {
     isBasic: false,
     headers(id, nowMs, body) {
       const keys = [key, ...before.flatMap((old) => (old.until > nowMs ? [old.key] : []))];
-      return { ...COMMON, ...signedHeaders(keys, id, Math.floor(nowMs / 1000), body) };
+      return { ...SENT_HEADERS, ...signedHeaders(keys, id, Math.floor(nowMs / 1000), body) };
     },
   };
 }
@@ -81,7 +85,7 @@ function basic(ctx: Context, row: SettingsRow): Destination | undefined {
     rateLimit: null,
     isBasic: true,
     headers: (id, nowMs) => ({
-      ...COMMON,
+      ...SENT_HEADERS,
       ...authorization,
       'webhook-id': id,
       'webhook-timestamp': String(Math.floor(nowMs / 1000)),

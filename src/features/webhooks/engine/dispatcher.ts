@@ -2,6 +2,7 @@ import type { Agent } from 'undici';
 import type { Services } from '../../../api/context.ts';
 import { BackgroundLoop } from '../../../platform/loops/background-loop.ts';
 import { createOutboundAgent } from '../../../platform/outbound/agent.ts';
+import { traceHeaders } from '../../../platform/tracing/tracing.ts';
 import type { RunningWorker, Worker } from '../../../platform/worker.ts';
 import type { ChangedQueue } from '../queues.ts';
 import { EndpointQueue, type ReadyDelivery } from './endpoint-queue.ts';
@@ -211,7 +212,10 @@ export class Dispatcher implements RunningWorker {
     if (body === null || !destination) return notSent('The event is no longer kept.');
     const { origin, path } = destination;
     const headers = destination.headers(eventId, now, body);
-    return post(this.#agent, { origin, path, headers, body });
+    const attributes = { 'event.id': eventId, 'server.address': origin };
+    return this.#ctx.tracing.trace({ name: 'webhook delivery', kind: 'client', attributes }, () =>
+      post(this.#agent, { origin, path, headers: { ...headers, ...traceHeaders() }, body }),
+    );
   }
 
   #count(outcome: AttemptOutcome, { latencyMs }: PostResult): void {

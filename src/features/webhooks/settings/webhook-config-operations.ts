@@ -18,6 +18,7 @@ export const webhookConfigRouter = router({
     summary: 'Get the basic webhook configuration',
     description: 'The URLs of the basic webhooks, with secrets in them masked.',
     message: 'Webhook config retrieved successfully.',
+    givesSecrets: true,
     example: { request: {}, response },
   })
     .input(noInput)

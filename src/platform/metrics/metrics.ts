@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { LATENCY_SECONDS, RequestCounts } from './request-counts.ts';
 
 /** The event loop's lag is sampled so often: the usual 10 ms keep an idle process busier than all else. */
 const LAG_PRECISION_MS = 50;
@@ -11,13 +12,87 @@ export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_PRECISION_MS });
   const registers = [registry];
+  const requestCounts = new RequestCounts();
+  const pools = new Map<string, ConnectionPool>();
   return {
     registry,
+    /** The requests since the last row of this process in PostgreSQL (process-recorder.ts). */
+    requestCounts,
+    /** The pools of connections to the database by name, which are looked at when asked. */
+    pools,
+    build: new Gauge({
+      name: 'build_info',
+      help: 'Always 1; the labels name the version, the roles and the Node.js of this process.',
+      labelNames: ['version', 'roles', 'node'],
+      registers,
+    }),
+    poolConnections: new Gauge({
+      name: 'database_connections',
+      help: 'Connections to the database by pool, and whether they are in use or idle.',
+      labelNames: ['pool', 'state'],
+      registers,
+      collect() {
+        for (const [pool, { connections }] of pools) {
+          this.set({ pool, state: 'in use' }, connections.inUse);
+          this.set({ pool, state: 'idle' }, connections.idle);
+        }
+      },
+    }),
+    poolWaiting: new Gauge({
+      name: 'database_connections_waiting',
+      help: 'Callers that wait for a connection to the database, by pool.',
+      labelNames: ['pool'],
+      registers,
+      collect() {
+        for (const [pool, { connections }] of pools) this.set({ pool }, connections.waiting);
+      },
+    }),
+    backlogWaiting: new Gauge({
+      name: 'backlog_waiting',
+      help: 'What waits in each queue of the database, for all processes; NaN while unknown.',
+      labelNames: ['queue'],
+      registers,
+    }),
+    backlogAge: new Gauge({
+      name: 'backlog_oldest_seconds',
+      help: 'For how long the oldest in each queue of the database has waited; 0 when none waits.',
+      labelNames: ['queue'],
+      registers,
+    }),
     requestSeconds: new Histogram({
       name: 'http_request_duration_seconds',
       help: 'Duration of requests by operation and HTTP status.',
       labelNames: ['operation', 'status'],
-      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      buckets: [...LATENCY_SECONDS],
+      registers,
+    }),
+    operationFailures: new Counter({
+      name: 'operation_failures_total',
+      help: 'Calls of operations that failed, by the status of the failure.',
+      labelNames: ['failure'],
+      registers,
+    }),
+    rejectedRequests: new Counter({
+      name: 'http_requests_rejected_total',
+      help: 'Requests that reached no operation, such as malformed ones, by HTTP status.',
+      labelNames: ['status'],
+      registers,
+    }),
+    refusedConnections: new Counter({
+      name: 'http_connections_refused_total',
+      help: 'Connections that were closed at once since MAX_CONNECTIONS were open.',
+      registers,
+    }),
+    openSockets: new Gauge({
+      name: 'open_sockets',
+      help: 'WebSockets open in this process, by path.',
+      labelNames: ['path'],
+      registers,
+    }),
+    socketRefusals: new Counter({
+      name: 'socket_refusals_total',
+      help: 'WebSockets, and connections to documents over them, that were refused or ended, by reason.',
+      labelNames: ['reason'],
       registers,
     }),
     loopSeconds: new Histogram({
@@ -124,6 +199,11 @@ export function createMetrics() {
       registers,
     }),
   };
+}
+
+/** A pool of connections, as the metrics see it. */
+export interface ConnectionPool {
+  readonly connections: { inUse: number; idle: number; waiting: number };
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;

@@ -1,0 +1,27 @@
+import { basicSetup, EditorView } from 'codemirror';
+import { createClient } from 'collaboration-client';
+import { connectEditor } from 'collaboration-client/editor';
+import { yCollab } from 'y-codemirror.next';
+
+const userId = new URLSearchParams(location.search).get('user') ?? 'ada';
+const client = createClient({
+  url: import.meta.env.VITE_COLLABORATION_URL,
+  token: async () => (await fetch(`/api/token?user=${userId}`, { method: 'POST' })).json(),
+});
+
+const editor = connectEditor(client, {
+  organizationId: 'demo',
+  documentId: 'welcome',
+  editorId: 'body',
+  user: { name: userId, color: userId === 'ada' ? '#b4236b' : '#1f6feb' },
+});
+editor.subscribe(() => {
+  document.querySelector('#status')?.replaceChildren(editor.status);
+});
+
+const text = editor.document.getText('content');
+new EditorView({
+  parent: document.querySelector('#editor') ?? document.body,
+  doc: text.toString(),
+  extensions: [basicSetup, EditorView.lineWrapping, yCollab(text, editor.provider.awareness)],
+});

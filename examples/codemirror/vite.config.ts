@@ -1,0 +1,4 @@
+import { defineConfig } from 'vite';
+import { tokenEndpoint } from '../token-endpoint.ts';
+
+export default defineConfig({ plugins: [tokenEndpoint()] });

@@ -1,0 +1,54 @@
+import { CaptureUpdateAction, reconcileElements } from '@excalidraw/excalidraw';
+import type { Collaborator, ExcalidrawImperativeAPI, SocketId } from '@excalidraw/excalidraw/types';
+import type { ConnectedEditor } from 'collaboration-client/editor';
+
+type Elements = Parameters<Parameters<ExcalidrawImperativeAPI['onChange']>[0]>[0];
+type Element = Elements[number];
+type Reconciled = Parameters<typeof reconcileElements>;
+
+/**
+ * Keeps a board's elements in a map by their ids, and shows the pointers of others. Excalidraw itself
+ * orders elements, and decides between two versions of one.
+ *
+ * @returns the function that ends it
+ */
+export function bindBoard(api: ExcalidrawImperativeAPI, editor: ConnectedEditor): () => void {
+  const stored = editor.document.getMap<Element>('content');
+  const { awareness } = editor.provider;
+
+  const show = () => {
+    const elements = reconcileElements(
+      api.getSceneElementsIncludingDeleted() as Reconciled[0],
+      [...stored.values()] as unknown as Reconciled[1],
+      api.getAppState(),
+    );
+    api.updateScene({ elements, captureUpdate: CaptureUpdateAction.NEVER });
+  };
+  const store = (elements: Elements) => {
+    const changed = elements.filter(({ id, version }) => version > (stored.get(id)?.version ?? 0));
+    if (changed.length === 0) return;
+    editor.document.transact(() => {
+      for (const element of changed) stored.set(element.id, { ...element });
+    }, api);
+  };
+  const showPointers = () => {
+    const collaborators = new Map<SocketId, Collaborator>();
+    for (const [id, { user, pointer }] of awareness?.getStates() ?? []) {
+      if (id === awareness?.clientID) continue;
+      const color = { background: user?.color, stroke: user?.color };
+      collaborators.set(`${id}` as SocketId, { username: user?.name, color, ...pointer });
+    }
+    api.updateScene({ collaborators });
+  };
+
+  const observe = (_event: unknown, { origin }: { origin: unknown }) => origin !== api && show();
+  stored.observe(observe);
+  awareness?.on('change', showPointers);
+  const endChanges = api.onChange(store);
+  show();
+  return () => {
+    stored.unobserve(observe);
+    awareness?.off('change', showPointers);
+    endChanges();
+  };
+}

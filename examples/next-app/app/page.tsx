@@ -1,0 +1,22 @@
+import { serverClient, serverUrl } from '../server-client';
+import { Comments } from './comments';
+
+/** Rendered on the server, with what its API key may read. */
+export default async function Page({ searchParams }: { searchParams: Promise<{ user?: string }> }) {
+  const { user = 'ada' } = await searchParams;
+  const place = { organizationId: 'demo', documentId: 'welcome' };
+  const client = serverClient();
+  const [documents, contents] = await Promise.all([
+    client.documents.get({ organizationId: 'demo', documentIds: ['welcome'] }),
+    client.crdt.get({ ...place, editorId: 'body' }),
+  ]);
+  return (
+    <main>
+      <section>
+        <h1>{documents.data[0]?.documentName}</h1>
+        <p>{String(contents[0]?.data ?? '')}</p>
+      </section>
+      <Comments url={serverUrl()} userId={user} />
+    </main>
+  );
+}

@@ -1,0 +1,33 @@
+import { Editor } from '@tiptap/core';
+import Collaboration from '@tiptap/extension-collaboration';
+import CollaborationCaret from '@tiptap/extension-collaboration-caret';
+import StarterKit from '@tiptap/starter-kit';
+import { createClient } from 'collaboration-client';
+import { connectEditor } from 'collaboration-client/editor';
+
+const userId = new URLSearchParams(location.search).get('user') ?? 'ada';
+const client = createClient({
+  url: import.meta.env.VITE_COLLABORATION_URL,
+  token: async () => (await fetch(`/api/token?user=${userId}`, { method: 'POST' })).json(),
+});
+
+const user = { name: userId, color: userId === 'ada' ? '#b4236b' : '#1f6feb' };
+const editor = connectEditor(client, {
+  organizationId: 'demo',
+  documentId: 'welcome',
+  editorId: 'tiptap',
+  user,
+});
+editor.subscribe(() => {
+  document.querySelector('#status')?.replaceChildren(editor.status);
+});
+
+new Editor({
+  element: document.querySelector('#editor'),
+  extensions: [
+    // Yjs keeps the history of each person's own edits.
+    StarterKit.configure({ undoRedo: false }),
+    Collaboration.configure({ document: editor.document }),
+    CollaborationCaret.configure({ provider: editor.provider, user }),
+  ],
+});

@@ -1,0 +1,154 @@
+import type { AnyRouter } from '@trpc/server';
+import type { EventTypes } from '../../platform/events/event-types.ts';
+import type { Contract } from '../contract/describe-contract.ts';
+import type { JsonSchema } from '../contract/json-schema.ts';
+import { describeSubscriptions } from '../openapi/subscriptions.ts';
+import { DELIVERY_HEADERS, describeEvents } from '../openapi/webhooks.ts';
+import { SECURITY_SCHEMES, SERVERS, SYNC_CHANNEL, TRPC_CHANNEL } from './channels.ts';
+import { reachableFrom } from './reachable.ts';
+
+type Json = Record<string, unknown>;
+
+interface Described {
+  router: AnyRouter;
+  eventTypes: EventTypes;
+  version: string;
+}
+
+const DESCRIPTION = `What the server sends by itself: webhooks to the endpoints of an API key, subscriptions to
+frontends, and live documents to editors. Operations are in the OpenAPI document, \`/openapi.json\`.`;
+
+/**
+ * Writes the AsyncAPI 3 document: events as webhooks deliver them, subscriptions with their items,
+ * and the two sockets.
+ */
+export function asyncApiDocument(contract: Contract, described: Described): object {
+  const { router, eventTypes, version } = described;
+  const events = eventMessages(contract, eventTypes);
+  const subscriptions = describeSubscriptions(router, contract);
+  const items = Object.fromEntries(
+    Object.entries(subscriptions).map(([name, subscription]) => [
+      `subscription.${name}`,
+      itemMessage(name, subscription),
+    ]),
+  );
+  const messages = { ...events, ...items, SyncMessage: SYNC_MESSAGE };
+  return {
+    asyncapi: '3.0.0',
+    info: { title: 'Collaboration backend', version, description: DESCRIPTION },
+    defaultContentType: 'application/json',
+    servers: SERVERS,
+    channels: {
+      webhooks: {
+        address: null,
+        title: 'Webhooks',
+        description:
+          'The URL of an advanced webhook endpoint. Each event is a POST with a signature; any answer but 2xx is retried.',
+        messages: referencesTo(Object.keys(events)),
+      },
+      ...Object.fromEntries(Object.entries(subscriptions).map(subscriptionChannel)),
+      trpcSocket: { ...TRPC_CHANNEL, messages: referencesTo(Object.keys(items).filter(isShared)) },
+      sync: { ...SYNC_CHANNEL, messages: referencesTo(['SyncMessage']) },
+    },
+    operations: {
+      deliverWebhook: sendTo('webhooks', 'Deliver an event to an endpoint'),
+      ...Object.fromEntries(
+        Object.entries(subscriptions).map(([name, { summary }]) => [name, sendTo(name, summary)]),
+      ),
+      sendOverTrpcSocket: sendTo('trpcSocket', 'Send the items of all subscriptions of a page'),
+      sendUpdates: sendTo('sync', 'Send changes of documents to editors'),
+      receiveUpdates: {
+        ...sendTo('sync', 'Receive changes of documents from editors'),
+        action: 'receive',
+      },
+    },
+    components: {
+      messages,
+      schemas: reachableFrom(messages, schemasOf(contract)),
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+function eventMessages(contract: Contract, eventTypes: EventTypes): Record<string, Json> {
+  const headers = {
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.values(DELIVERY_HEADERS).map(({ name, description }) => [
+        name,
+        { type: 'string', description },
+      ]),
+    ),
+    required: Object.values(DELIVERY_HEADERS).map(({ name }) => name),
+  };
+  return Object.fromEntries(
+    Object.entries(describeEvents(eventTypes, contract)).map(([type, { post }]) => {
+      const { summary, requestBody } = post;
+      const { schema, example } = requestBody.content['application/json'];
+      return [
+        type,
+        { name: type, summary, headers, payload: schema, examples: [{ payload: example }] },
+      ];
+    }),
+  );
+}
+
+const SYNC_MESSAGE: Json = {
+  name: 'SyncMessage',
+  contentType: 'application/octet-stream',
+  summary:
+    'A message of the Hocuspocus protocol: the name of the document, a type, and its content.',
+  payload: { type: 'string', format: 'binary' },
+};
+
+const itemMessage = (name: string, { summary, item }: { summary: string; item: object }): Json => ({
+  name,
+  summary,
+  payload: {
+    type: 'object',
+    properties: {
+      id: { type: 'string', description: 'A new subscription resumes after it (`lastEventId`).' },
+      data: item,
+    },
+    required: ['data'],
+  },
+});
+
+/** A subscription as server-sent events. */
+function subscriptionChannel([name, { summary, description, security, input }]: [
+  string,
+  { summary: string; description: string; security: object[]; input: object },
+]): [string, Json] {
+  const channel = {
+    address: `/trpc/${name}`,
+    title: summary,
+    description: `${description} Server-sent events; the query \`input\` is a JSON object. Credentials of ${callers(security)}.`,
+    servers: [{ $ref: '#/servers/http' }],
+    messages: referencesTo([`subscription.${name}`]),
+    bindings: {
+      http: { bindingVersion: '0.3.0' },
+    },
+    'x-input': input,
+  };
+  return [name, channel];
+}
+
+const callers = (security: object[]): string =>
+  security.map((schemes) => ('userToken' in schemes ? 'a user' : 'an API key')).join(' or ');
+
+/** The socket carries what frontends follow, but no answers of models. */
+const isShared = (name: string): boolean => name.endsWith('.changes');
+
+const sendTo = (channel: string, summary: string): Json => ({
+  action: 'send',
+  summary,
+  channel: { $ref: `#/channels/${channel}` },
+});
+
+const referencesTo = (names: string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/messages/${name}` }]));
+
+const schemasOf = ({ models, events }: Contract): Record<string, JsonSchema> => ({
+  ...models,
+  ...Object.fromEntries(Object.values(events).map(({ name, schema }) => [name, schema])),
+});

@@ -1,0 +1,86 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+const ROOT = path.join(import.meta.dirname, '../../..');
+const FOLDER = path.join(ROOT, 'docs');
+/** The page that `/docs` shows, and that a code host shows for the folder. */
+const HOME = 'README';
+
+/** The guides by their file names, in the order in which they are read. All others come last. */
+const SECTIONS: Record<string, string[]> = {
+  Start: ['quickstart', 'concepts', 'access', 'client'],
+  Build: ['comments', 'notifications', 'live-documents', 'events', 'webhooks', 'decision-memory'],
+  'Call reliably': ['errors', 'idempotency', 'errors-and-limits'],
+  Operate: [
+    'going-to-production',
+    'configuration',
+    'console',
+    'containers',
+    'command-line',
+    'operating',
+    'operating/alerts',
+    'scaling',
+    'performance',
+    'security',
+    'migration',
+  ],
+  More: [],
+};
+
+export interface Guide {
+  /** The address below `/docs`; empty for the first page. */
+  path: string;
+  title: string;
+  section: string;
+  markdown: string;
+}
+
+/** Reads all guides. */
+export async function readGuides(): Promise<Guide[]> {
+  const entries = await readdir(FOLDER, { recursive: true });
+  const files = entries.filter((file) => file.endsWith('.md'));
+  const texts = new Map<string, string>([['configuration', await readConfiguration()]]);
+  for (const file of files) {
+    texts.set(file.replace(/\.md$/, ''), await readFile(path.join(FOLDER, file), 'utf8'));
+  }
+  const placed = Object.entries(SECTIONS).flatMap(([section, names]) =>
+    names.map((name) => ({ name, section })),
+  );
+  const others = [...texts.keys()]
+    .filter((name) => name !== HOME && !placed.some((one) => one.name === name))
+    .map((name) => ({ name, section: 'More' }));
+  return [{ name: HOME, section: '' }, ...placed, ...others.sort(byName)].flatMap(
+    ({ name, section }) => {
+      const markdown = texts.get(name);
+      if (markdown === undefined) return [];
+      return [{ path: name === HOME ? '' : name, title: titleOf(markdown), section, markdown }];
+    },
+  );
+}
+
+const byName = (one: { name: string }, other: { name: string }) => (one.name < other.name ? -1 : 1);
+
+/** The settings stand in the README of the project, which is no page of the site. */
+async function readConfiguration(): Promise<string> {
+  const readme = await readFile(path.join(ROOT, 'README.md'), 'utf8');
+  const [, section = ''] = readme.split(/^## (?=Configuration$)/m);
+  return `# ${section.split(/^## /m)[0]}`.replaceAll('](docs/', '](');
+}
+
+export const titleOf = (markdown: string): string => /^# (.+)$/m.exec(markdown)?.[1] ?? '';
+
+const IMAGE_TYPES: Record<string, string> = {
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+};
+
+/** Reads an image of the guides by its path below their folder; undefined if there is none. */
+export async function readImage(
+  name: string,
+): Promise<{ type: string; content: Buffer } | undefined> {
+  const type = IMAGE_TYPES[path.extname(name)];
+  if (!type || !/^[\w-]+\/[\w-]+\.\w+$/.test(name)) return undefined;
+  const content = await readFile(path.join(FOLDER, name)).catch(() => undefined);
+  return content && { type, content };
+}

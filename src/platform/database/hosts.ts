@@ -1,0 +1,141 @@
+import { Client, DatabaseError, type PoolConfig } from 'pg';
+import { READ_ONLY } from './read-only-server.ts';
+
+const CONNECT_MS = 5_000;
+
+/** A database URL: what comes before its hosts, the hosts, and what follows. */
+const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
+
+/** The parameter with which libpq chooses among hosts. We always need one that takes writes. */
+const TARGET = 'target_session_attrs';
+const TARGETS = ['any', 'read-write', 'primary'];
+
+const hostsOf = (url: string): string[] => PARTS.exec(url)?.[2]?.split(',') ?? [];
+const withHosts = (url: string, hosts: string[]): string =>
+  url.replace(PARTS, (_url, head, _hosts, tail) => `${head}${hosts.join(',')}${tail}`);
+
+/**
+ * Returns a URL for each host of a database URL, which may name several, separated by commas:
+ * `postgresql://user@one:5432,two:5432/name?target_session_attrs=read-write`. The driver takes one
+ * host only.
+ */
+export function hostUrls(url: string): string[] {
+  return hostsOf(url).map((host) => withoutTarget(withHosts(url, [host])));
+}
+
+function withoutTarget(url: string): string {
+  if (!url.includes(TARGET)) return url;
+  const parsed = new URL(url);
+  parsed.searchParams.delete(TARGET);
+  return parsed.href;
+}
+
+/** Returns why a text is no database URL; undefined when it is one. */
+export function databaseUrlProblem(text: string): string | undefined {
+  const urls = hostsOf(text).map((host) => withHosts(text, [host]));
+  const [first] = urls;
+  if (first === undefined || !urls.every((url) => URL.canParse(url))) {
+    return 'must be a URL that starts with postgresql:// or postgres://';
+  }
+  const target = new URL(first).searchParams.get(TARGET) ?? 'any';
+  if (TARGETS.includes(target)) return undefined;
+  return `must have ${TARGET}=read-write, if any, since changes are written there`;
+}
+
+/**
+ * Puts the first host that accepts writes in front, so that connections go there. Asks nobody where
+ * there is one host only.
+ */
+export async function preferWritableHost(url: string): Promise<string> {
+  const urls = hostUrls(url);
+  const hosts = hostsOf(url);
+  if (hosts.length === 1) return url;
+  for (const [at, each] of urls.entries()) {
+    if (!(await takesWrites(each))) continue;
+    const ordered = [...hosts.slice(at), ...hosts.slice(0, at)];
+    return withHosts(url, ordered);
+  }
+  return url;
+}
+
+async function takesWrites(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await requireWritable(client);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** @throws DatabaseError with the code of a read-only server */
+async function requireWritable(client: Pick<Client, 'query'>): Promise<void> {
+  const { rows } = await client.query(`SELECT current_setting('transaction_read_only') AS "isOn"`);
+  if (rows[0]?.isOn !== 'on') return;
+  const error = new DatabaseError('The server is read-only.', 0, 'error');
+  error.code = READ_ONLY;
+  throw error;
+}
+
+/** The hosts of a database in turn: connections go to the current one until it fails. */
+export class HostRotation {
+  readonly #urls: string[];
+  #current = 0;
+  readonly #urlOf = new WeakMap<object, string>();
+
+  constructor(url: string) {
+    this.#urls = hostUrls(url);
+  }
+
+  /** The URL of the current host. */
+  get url(): string {
+    return this.#urls[this.#current] ?? '';
+  }
+
+  /** Goes on to the next host, unless somebody did so since this one failed. */
+  leave(url: string): void {
+    if (url === this.url) this.#current = (this.#current + 1) % this.#urls.length;
+  }
+
+  /** The options of a pool whose connections go to the current host, and only if it takes writes. */
+  poolOptions(): Pick<PoolConfig, 'Client' | 'connectionString' | 'onConnect'> {
+    if (this.#urls.length === 1) return { connectionString: this.url };
+    const rotation = this;
+    class CurrentClient extends Client {
+      constructor(options: object) {
+        super({ ...options, connectionString: rotation.url });
+        rotation.#urlOf.set(this, rotation.url);
+      }
+
+      override connect(callback?: unknown): never {
+        const connected = callback as (error?: Error) => void;
+        const noticing = (error?: Error) => {
+          if (error) rotation.#leaveHostOf(this);
+          connected(error);
+        };
+        return super.connect(noticing) as never;
+      }
+    }
+    return {
+      Client: CurrentClient as unknown as NonNullable<PoolConfig['Client']>,
+      onConnect: (client) => this.#requireWritable(client as unknown as Client),
+    };
+  }
+
+  async #requireWritable(client: Client): Promise<void> {
+    try {
+      await requireWritable(client);
+    } catch (error) {
+      this.#leaveHostOf(client);
+      throw error;
+    }
+  }
+
+  #leaveHostOf(client: object): void {
+    this.leave(this.#urlOf.get(client) ?? '');
+  }
+}

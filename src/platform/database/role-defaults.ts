@@ -1,0 +1,51 @@
+import { Client, escapeIdentifier } from 'pg';
+import type { Logger } from '../logging.ts';
+import { hostUrls } from './hosts.ts';
+import { SESSION_SETTINGS } from './open-pool.ts';
+
+/**
+ * Makes the settings of our sessions the defaults of the role in this database, since a pooler takes
+ * none when it connects. They hold for connections that the pooler opens from then on.
+ *
+ * @param directUrl the database without the pooler
+ * @param pooledUrl the pooler, whose user is the role
+ */
+export async function setRoleDefaults(
+  directUrl: string,
+  pooledUrl: string,
+  log: Logger,
+): Promise<void> {
+  const client = new Client({ connectionString: hostUrls(directUrl)[0] });
+  await client.connect();
+  const role = decodeURIComponent(new URL(hostUrls(pooledUrl)[0] ?? '').username);
+  try {
+    for (const statement of await missingDefaults(client, role))
+      await setDefault(client, statement, log);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The statements for the defaults that differ. */
+async function missingDefaults(client: Client, role: string): Promise<string[]> {
+  const { rows } = await client.query<{ setting: string }>(
+    `SELECT unnest(setconfig) AS setting FROM pg_db_role_setting
+     WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = current_database())
+       AND setrole = (SELECT oid FROM pg_roles WHERE rolname = $1)`,
+    [role],
+  );
+  const present = new Set(rows.map(({ setting }) => setting));
+  const place = `${escapeIdentifier(role)} IN DATABASE ${escapeIdentifier(client.database ?? '')}`;
+  return Object.entries(SESSION_SETTINGS)
+    .filter(([name, value]) => !present.has(`${name}=${value}`))
+    .map(([name, value]) => `ALTER ROLE ${place} SET ${name} = '${value}'`);
+}
+
+async function setDefault(client: Client, statement: string, log: Logger): Promise<void> {
+  try {
+    await client.query(statement);
+    log.info({ statement }, 'The role of the pooler has a new default.');
+  } catch (error) {
+    log.warn({ err: error, statement }, 'Run this as an owner of the role of the pooler.');
+  }
+}

@@ -1,0 +1,53 @@
+import { type Database, join, type Sql, sql } from '../database/database.ts';
+
+/** Work in the database that waits until some process does it. */
+export interface BacklogQueue {
+  /** Labels the metrics, e.g. `outbox`. */
+  name: string;
+  /**
+   * A query for one row: `waiting` (int), how many wait, and `since` (timestamptz), since when the
+   * oldest has waited. Every scrape of every process runs it, so it must be cheap for any backlog.
+   */
+  rows(now: Date): Sql;
+}
+
+/** What waits in one queue. */
+export interface QueueState {
+  queue: string;
+  waiting: number;
+  /** For how long the oldest has waited; 0 when none waits. */
+  oldestSeconds: number;
+}
+
+/** A queue counts no further than this, so that a long backlog does not slow the count down. */
+export const MOST_COUNTED = 100_000;
+
+/** Knows how much work waits in the database, over all processes. */
+export class Backlog {
+  readonly #queues: BacklogQueue[];
+
+  constructor(queues: BacklogQueue[]) {
+    this.#queues = queues;
+  }
+
+  /** The names of all queues. */
+  get names(): string[] {
+    return this.#queues.map(({ name }) => name);
+  }
+
+  /** SQL for a row of `queue` (text), `waiting` (int) and `oldestSeconds` (float8) for each queue. */
+  statement(now: Date): Sql {
+    const states = this.#queues.map(
+      ({ name, rows }) => sql`
+        SELECT ${name}::text AS queue, waiting, CASE WHEN waiting = 0 THEN 0 ELSE
+          GREATEST(0, COALESCE(extract(epoch FROM ${now}::timestamptz - since), 0)) END::float8
+            AS "oldestSeconds"
+        FROM (${rows(now)}) AS state`,
+    );
+    return sql`${join(states, ' UNION ALL ')} /* all tenants, background */`;
+  }
+
+  read(db: Database, now: Date): Promise<QueueState[]> {
+    return db.query<QueueState>(this.statement(now));
+  }
+}

@@ -1,0 +1,176 @@
+import { hostname } from 'node:os';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
+import { type Database, type Sql, sql } from '../database/database.ts';
+import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
+import { VERSION } from '../version.ts';
+import type { Backlog } from './backlog.ts';
+import type { Metrics } from './metrics.ts';
+import type { RequestCounts } from './request-counts.ts';
+
+const MINUTE_MS = 60_000;
+/** The interval of looking at the event loop, which every delay that is measured contains. */
+const LOOP_PRECISION_MS = 50;
+/** The last row is written if the database takes it so fast, and is otherwise lost. */
+const LAST_ROW_MS = 1_000;
+
+interface Parts extends LoopParts {
+  db: Database;
+  clock: Clock;
+  metrics: Metrics;
+  backlog: Backlog;
+  roles: Iterable<string>;
+}
+
+/** The values of a process at one moment. */
+export interface ProcessState {
+  /** Documents open in the process, and connections of editors to them. */
+  liveDocuments: number;
+  liveConnections: number;
+  subscriptions: number;
+  /** WebSockets of all paths. */
+  sockets: number;
+  /** Connections to the database. */
+  database: { inUse: number; idle: number; waiting: number };
+  /** Whether Redis answers; null without Redis. */
+  redis: boolean | null;
+  /** 99 of 100 turns of the event loop began with at most this delay, in the last minute. */
+  loopDelayMs: number;
+  memoryBytes: number;
+}
+
+/**
+ * Writes what this process did into PostgreSQL, once a minute with one statement, so that an
+ * operator sees all processes without Prometheus.
+ */
+export class ProcessRecorder {
+  readonly #parts: Parts;
+  readonly #startedAt: Date;
+  readonly #loop: BackgroundLoop;
+  /** The attempts to deliver that earlier rows count. */
+  #recorded: DeliveryCounts = { deliveries: 0, failedDeliveries: 0 };
+  readonly #loopDelay = monitorEventLoopDelay({ resolution: LOOP_PRECISION_MS });
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#startedAt = new Date(parts.clock.now());
+    this.#loop = new BackgroundLoop(parts, {
+      name: 'process metrics',
+      everyMs: MINUTE_MS,
+      run: () => this.record(),
+      failure: 'The metrics of this process could not be written.',
+    });
+  }
+
+  start(): void {
+    this.#loopDelay.enable();
+    this.#loop.start();
+    this.#loop.wake();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.race([this.#end(), delay(LAST_ROW_MS, undefined, { ref: false })]);
+    this.#loopDelay.disable();
+  }
+
+  async #end(): Promise<void> {
+    await this.#loop.stop();
+    await this.record({ isLast: true }).catch(() => undefined);
+  }
+
+  /** Writes what happened since the last row. What cannot be written stays for the next row. */
+  async record({ isLast = false } = {}): Promise<void> {
+    const { db, metrics } = this.#parts;
+    const counts = metrics.requestCounts.take();
+    const state = await this.#state();
+    const attempts = await countDeliveries(metrics);
+    this.#loopDelay.reset();
+    try {
+      await db.query(this.#statement({ counts, attempts, state, isLast }));
+      this.#recorded = attempts;
+    } catch (error) {
+      metrics.requestCounts.merge(counts);
+      throw error;
+    }
+  }
+
+  #statement({ counts, attempts, state, isLast }: Row): Sql {
+    const { db, clock, backlog, roles } = this.#parts;
+    const now = new Date(clock.now());
+    const { liveDocuments, liveConnections, loopDelayMs } = state;
+    const deliveries = attempts.deliveries - this.#recorded.deliveries;
+    const failedDeliveries = attempts.failedDeliveries - this.#recorded.failedDeliveries;
+    const done = counts.requests + deliveries + failedDeliveries;
+    const isBusy = done > 0 || liveDocuments > 0 || liveConnections > 0;
+    return sql`
+      WITH backlog AS MATERIALIZED (
+        SELECT jsonb_object_agg(queue, jsonb_build_array(waiting, "oldestSeconds"))
+                 FILTER (WHERE waiting > 0) AS queues
+        FROM (${backlog.statement(now)}) AS queue
+      ), seen AS (
+        INSERT INTO processes (id, host, pid, roles, version, started_at, seen_at, stopped_at, state)
+        VALUES (${db.id}, ${hostname()}, ${process.pid}, ${[...roles]}, ${VERSION},
+                ${this.#startedAt}, ${now}, ${isLast ? now : null}, ${JSON.stringify(state)}::jsonb)
+        ON CONFLICT (id) DO UPDATE SET
+          seen_at = EXCLUDED.seen_at, stopped_at = EXCLUDED.stopped_at, state = EXCLUDED.state
+      )
+      INSERT INTO process_metrics (process_id, at, requests, errors, latency, live_documents,
+                                   live_connections, loop_delay_ms, deliveries, failed_deliveries,
+                                   backlog)
+      SELECT ${db.id}, ${now}, ${counts.requests}, ${counts.errors}, ${counts.latency}::int[],
+             ${liveDocuments}, ${liveConnections}, ${loopDelayMs}, ${deliveries}, ${failedDeliveries},
+             COALESCE(queues, '{}')
+      FROM backlog WHERE ${isBusy} OR queues IS NOT NULL
+      ON CONFLICT DO NOTHING`;
+  }
+
+  async #state(): Promise<ProcessState> {
+    const { db, metrics } = this.#parts;
+    const [liveDocuments, liveConnections, subscriptions, sockets] = await Promise.all(
+      [
+        metrics.liveDocuments,
+        metrics.liveConnections,
+        metrics.openSubscriptions,
+        metrics.openSockets,
+      ]
+        .map((gauge) => gauge.get())
+        .map(async (values) => sumOf(await values)),
+    );
+    const { values } = await metrics.redisUp.get();
+    const delayMs = this.#loopDelay.percentile(99) / 1e6 - LOOP_PRECISION_MS;
+    return {
+      liveDocuments: liveDocuments ?? 0,
+      liveConnections: liveConnections ?? 0,
+      subscriptions: subscriptions ?? 0,
+      sockets: sockets ?? 0,
+      database: db.connections,
+      redis: values.length === 0 ? null : values.every(({ value }) => value === 1),
+      loopDelayMs: Math.max(0, Math.round(delayMs * 10) / 10),
+      memoryBytes: process.memoryUsage.rss(),
+    };
+  }
+}
+
+/** Attempts to deliver a webhook since the process started. */
+interface DeliveryCounts {
+  deliveries: number;
+  failedDeliveries: number;
+}
+
+interface Row {
+  counts: RequestCounts;
+  attempts: DeliveryCounts;
+  state: ProcessState;
+  isLast: boolean;
+}
+
+async function countDeliveries({ webhookDeliveries }: Metrics): Promise<DeliveryCounts> {
+  const { values } = await webhookDeliveries.get();
+  const delivered = values.filter(({ labels }) => labels.outcome === 'delivered');
+  const deliveries = sumOf({ values: delivered });
+  return { deliveries, failedDeliveries: sumOf({ values }) - deliveries };
+}
+
+const sumOf = ({ values }: { values: Array<{ value: number }> }): number =>
+  values.reduce((sum, { value }) => sum + value, 0);

@@ -1,0 +1,103 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Context,
+  type Span as OtelSpan,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace-base';
+import type { Attributes, Span, SpanStart, Tracer } from './tracing.ts';
+
+const SEND_EVERY_MS = 1_000;
+/** The last spans are sent if the collector takes them so fast, and are otherwise lost. */
+const STOP_MS = 2_000;
+
+const KINDS = {
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  internal: SpanKind.INTERNAL,
+};
+
+/** The header that continues a trace: https://www.w3.org/TR/trace-context/. */
+const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+
+export interface OtlpOptions {
+  /** The collector, without `/v1/traces`. */
+  endpoint: string;
+  /** The share of traces that are kept, from 0 to 1. A caller's decision is kept. */
+  ratio: number;
+  /** What this process is. */
+  resource: Attributes;
+}
+
+/** Sends spans to a collector over OTLP/HTTP. */
+export function createOtlpTracer({ endpoint, ratio, resource }: OtlpOptions): Tracer {
+  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces` });
+  const provider = new BasicTracerProvider({
+    resource: resourceFromAttributes(resource),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
+    spanProcessors: [new BatchSpanProcessor(exporter, { scheduledDelayMillis: SEND_EVERY_MS })],
+  });
+  const tracer = provider.getTracer('collaboration-backend');
+  return {
+    begin({ name, kind = 'internal', attributes = {}, traceparent, startedAt }, parent) {
+      const options = { kind: KINDS[kind], attributes, ...(startedAt && { startTime: startedAt }) };
+      const around = contextOf(traceparent ?? parent?.traceparent);
+      return new RunningSpan(tracer.startSpan(name, options, around));
+    },
+    async stop() {
+      const sent = provider.shutdown().catch(() => undefined);
+      await Promise.race([sent, delay(STOP_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+/** A header of another form is ignored, as the standard says. */
+function contextOf(traceparent: SpanStart['traceparent']): Context {
+  const [, traceId, spanId, flags = ''] = TRACEPARENT.exec(traceparent ?? '') ?? [];
+  if (!traceId || !spanId) return ROOT_CONTEXT;
+  const traceFlags = Number.parseInt(flags, 16);
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+}
+
+interface Failure {
+  name?: string;
+  status?: string;
+  cause?: Failure;
+}
+
+class RunningSpan implements Span {
+  readonly #span: OtelSpan;
+
+  constructor(span: OtelSpan) {
+    this.#span = span;
+  }
+
+  get traceId(): string {
+    return this.#span.spanContext().traceId;
+  }
+
+  get traceparent(): string {
+    const { traceId, spanId, traceFlags } = this.#span.spanContext();
+    return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
+  }
+
+  end(error?: unknown): void {
+    // Messages may repeat what users wrote, so only the kind of the failure leaves the process.
+    if (error !== undefined) {
+      const { name, status, cause } = error as Failure;
+      const message = String(status ?? cause?.status ?? name ?? error);
+      this.#span.setStatus({ code: SpanStatusCode.ERROR, message });
+    }
+    this.#span.end();
+  }
+}

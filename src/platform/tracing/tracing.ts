@@ -1,0 +1,100 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+export type Attributes = Record<string, string | number | boolean>;
+
+/** What a span is when it begins. */
+export interface SpanStart {
+  /** One of few: an operation, a kind of work, or a statement without its values. */
+  name: string;
+  /** `server` answers a caller, `client` asks somebody else. */
+  kind?: 'server' | 'client' | 'internal';
+  attributes?: Attributes;
+  /** The `traceparent` header of the caller. Default: the span around it, if there is one. */
+  traceparent?: string | undefined;
+  /** Epoch milliseconds; now when absent. */
+  startedAt?: number;
+}
+
+/** A span under way. */
+export interface Span {
+  readonly traceId: string;
+  /** Its W3C header, for requests to others. */
+  readonly traceparent: string;
+  end(error?: unknown): void;
+}
+
+/** Begins spans, and sends those that ended to a collector. */
+export interface Tracer {
+  begin(start: SpanStart, parent: Span | undefined): Span;
+  /** Sends what is left. */
+  stop(): Promise<void>;
+}
+
+interface Active {
+  tracer: Tracer;
+  span: Span;
+}
+
+/** The span in which the running code works. */
+const active = new AsyncLocalStorage<Active>();
+
+async function within<Result>(
+  tracer: Tracer,
+  start: SpanStart,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const span = tracer.begin(start, active.getStore()?.span);
+  try {
+    const result = await active.run({ tracer, span }, work);
+    span.end();
+    return result;
+  } catch (error) {
+    span.end(error);
+    throw error;
+  }
+}
+
+/** Begins traces, where work enters this process; does nothing while tracing is off. */
+export class Tracing {
+  readonly #tracer: Tracer | undefined;
+
+  constructor(tracer?: Tracer) {
+    this.#tracer = tracer;
+  }
+
+  /** Runs work in a span, which is the first of a trace unless another one is around it. */
+  trace<Result>(start: SpanStart, work: () => Promise<Result>): Promise<Result> {
+    return this.#tracer ? within(this.#tracer, start, work) : work();
+  }
+
+  /** Adds a span for work that is over, such as a stream that others read. */
+  note(start: SpanStart, durationMs: number, error?: unknown): void {
+    const startedAt = Date.now() - durationMs;
+    this.#tracer?.begin({ ...start, startedAt }, active.getStore()?.span).end(error);
+  }
+
+  async stop(): Promise<void> {
+    await this.#tracer?.stop();
+  }
+}
+
+/** Runs work in a span if there is a trace around it. */
+export function traced<Result>(
+  start: () => SpanStart,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const around = active.getStore();
+  return around ? within(around.tracer, start(), work) : work();
+}
+
+/** Runs work that many traces asked for, and that belongs to none of them. */
+export const outsideOfTraces = (work: () => void): void => active.exit(work);
+
+/** The header with which a request to others continues the trace; none without a trace. */
+export function traceHeaders(): { traceparent?: string } {
+  const span = active.getStore()?.span;
+  return span ? { traceparent: span.traceparent } : {};
+}
+
+/** For log lines. */
+export const activeTraceId = (): string | undefined => active.getStore()?.span.traceId;

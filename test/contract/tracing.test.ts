@@ -1,0 +1,117 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { describeStatement } from '../../src/platform/database/describe-statement.ts';
+import { createLogger } from '../../src/platform/logging.ts';
+import { makePlan, openEditor, userToken } from '../support/editors.ts';
+import { eventually } from '../support/eventually.ts';
+import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { createEndpoint, setAdvancedWebhooks } from '../support/webhooks.ts';
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const CALLER = 'b7ad6b7169203331';
+const PROCESS = { process: 7, host: 'here', role: 'api' };
+
+interface Span {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  status: { code?: number; message?: string };
+}
+
+let collector: HttpReceiver;
+let receiver: Receiver;
+let server: TestServer;
+const lines: string[] = [];
+beforeAll(async () => {
+  collector = await startHttpReceiver();
+  collector.answer = () => ({ status: 200, body: '{}' });
+  receiver = await startReceiver();
+  const log = createLogger('info', { write: (line) => void lines.push(line) }, PROCESS);
+  const environment = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    OTEL_SERVICE_NAME: 'plans',
+    OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
+  };
+  server = await startTestServer(environment, { log });
+  await setAdvancedWebhooks(server, server.keyHeaders, true);
+  await createEndpoint(server, server.keyHeaders, { url: receiver.url });
+});
+
+const spans = (): Span[] =>
+  collector.requests.flatMap(({ body }) =>
+    // biome-ignore lint/suspicious/noExplicitAny: the form of OTLP
+    body.resourceSpans.flatMap((each: any) => each.scopeSpans.flatMap((one: any) => one.spans)),
+  );
+const spanOf = (name: string) => spans().find((span) => span.name === name);
+
+describe('traces', () => {
+  it('continue the one of the caller, with the statements of the call, and name it in the log', async () => {
+    const headers = { ...server.keyHeaders, traceparent: `00-${TRACE}-${CALLER}-01` };
+    const data = { organizations: [{ organizationId: 'traced' }] };
+    await server.call('/v2/organizations/add', data, headers);
+    await eventually(() => {
+      const call = spanOf('organizations.add');
+      expect(call).toMatchObject({ traceId: TRACE, parentSpanId: CALLER });
+      const statements = spans().filter(({ parentSpanId }) => parentSpanId === call?.spanId);
+      expect(statements.map(({ name }) => name)).toContain('INSERT organizations');
+    }, 10_000);
+    expect(collector.requests[0]?.path).toBe('/v1/traces');
+    expect(JSON.stringify(collector.requests[0]?.body.resourceSpans[0].resource)).toContain(
+      'plans',
+    );
+    const line = lines.map((text) => JSON.parse(text)).find(({ trace }) => trace === TRACE);
+    expect(line).toMatchObject({ ...PROCESS, operation: 'organizations.add' });
+  });
+
+  it('show failures by their status, without their message', async () => {
+    await server.call('/v2/organizations/get', { pageSize: 'many' });
+    await eventually(() => {
+      expect(spanOf('organizations.get')?.status).toEqual({ code: 2, message: 'INVALID_ARGUMENT' });
+    }, 10_000);
+  });
+
+  it('have webhooks, whose receivers can continue them, event readers and edits', async () => {
+    await makePlan(server);
+    const token = await userToken(server, 'ada', { accessRole: 'editor' });
+    const editor = await openEditor({ url: server.url, name: 'acme/plan/body', token });
+    editor.text.insert(0, 'traced');
+    await editor.sent();
+    await eventually(() => {
+      const sent = receiver.received.map(({ headers }) => headers.traceparent?.split('-')[1]);
+      const deliveries = spans().filter(({ name }) => name === 'webhook delivery');
+      expect(deliveries.length).toBeGreaterThan(0);
+      for (const { traceId } of deliveries) expect(sent).toContain(traceId);
+      const reader = spanOf('reader webhooks');
+      expect(reader).toBeDefined();
+      expect(reader?.traceId).not.toBe(TRACE);
+      expect(spanOf('edits')).toBeDefined();
+    }, 10_000);
+  });
+
+  it('are not sent unless a collector is set, and webhooks then have no header of them', async () => {
+    const silent = await startTestServer({ OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
+    const quiet = await startReceiver();
+    await setAdvancedWebhooks(silent, silent.keyHeaders, true);
+    await createEndpoint(silent, silent.keyHeaders, { url: quiet.url });
+    await silent.call('/v2/organizations/add', { organizations: [{ organizationId: 'quiet' }] });
+    await eventually(() => expect(quiet.received.length).toBeGreaterThan(0));
+    expect(quiet.received[0]?.headers).not.toHaveProperty('traceparent');
+  });
+});
+
+describe('statements', () => {
+  it.each([
+    ['SELECT 1 FROM users WHERE tenant_id = $1', 'SELECT users'],
+    [
+      'WITH new AS (SELECT) INSERT INTO "event_outbox" (id) SELECT id FROM new',
+      'INSERT event_outbox',
+    ],
+    ['/* background */ DELETE FROM events USING oldest', 'DELETE events'],
+    ['VACUUM (SKIP_LOCKED) event_outbox', 'VACUUM'],
+    ['SAVEPOINT step', 'statement'],
+  ])('%s is named after what it does', (text, name) => {
+    expect(describeStatement(text)).toBe(name);
+  });
+});

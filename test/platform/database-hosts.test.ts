@@ -1,0 +1,68 @@
+import { pino } from 'pino';
+import { beforeAll, expect, inject, it } from 'vitest';
+import { Database, sql } from '../../src/platform/database/database.ts';
+import { preferWritableHost } from '../../src/platform/database/hosts.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
+import { execute } from '../support/global-setup.ts';
+import { createNetwork, type Network } from '../support/network.ts';
+import { createDatabase } from '../support/server.ts';
+import { whenFileEnds } from '../support/when-file-ends.ts';
+
+const log = pino({ level: 'silent' });
+
+/** One database with two addresses, which the tests can cut. */
+let direct: string;
+let one: Network;
+let two: Network;
+const hostOf = ({ url }: Network) => new URL(url).host;
+const several = (...hosts: string[]) => {
+  const { host, protocol, href } = new URL(direct);
+  return href.replace(`${protocol}//`, 'postgresql://').replace(host, hosts.join(','));
+};
+
+beforeAll(async () => {
+  direct = await createDatabase();
+  one = await createNetwork(direct);
+  two = await createNetwork(direct);
+});
+
+function open(url: string): Database {
+  const db = new Database({ url, poolSize: 2, log });
+  whenFileEnds(() => db.close());
+  return db;
+}
+
+const answer = (db: Database) => db.query<{ two: number }>(sql`SELECT 1 + 1 AS two`);
+
+it('the host that accepts writes is preferred', async () => {
+  const away = `127.0.0.1:${await freePort()}`;
+  const url = await preferWritableHost(several(away, hostOf(one)));
+  expect(url).toBe(several(hostOf(one), away));
+  expect(await answer(open(url))).toEqual([{ two: 2 }]);
+});
+
+it('connections go to the next host when one fails', async () => {
+  const db = open(several(hostOf(one), hostOf(two)));
+  await answer(db);
+  one.cut();
+  await eventually(async () => expect(await answer(db)).toEqual([{ two: 2 }]));
+  two.cut();
+  one.mend();
+  await eventually(async () => expect(await answer(db)).toEqual([{ two: 2 }]));
+  two.mend();
+});
+
+it('a server that takes no writes is left, and used again when it does', async () => {
+  const name = new URL(direct).pathname.slice(1);
+  const db = open(several(hostOf(one), hostOf(two)));
+  const setReadOnly = (value: string) =>
+    execute(
+      inject('adminUrl'),
+      `ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`,
+    );
+  await setReadOnly('on');
+  await expect(answer(db)).rejects.toThrow('read-only');
+  await setReadOnly('off');
+  await eventually(async () => expect(await answer(db)).toEqual([{ two: 2 }]));
+});

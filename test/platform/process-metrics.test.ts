@@ -1,0 +1,135 @@
+import { beforeAll, expect, it } from 'vitest';
+import { Database } from '../../src/platform/database/database.ts';
+import { createMetrics } from '../../src/platform/metrics/metrics.ts';
+import {
+  deleteOldProcessMetrics,
+  readProcessHistory,
+} from '../../src/platform/metrics/process-history.ts';
+import { ProcessRecorder } from '../../src/platform/metrics/process-recorder.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { watchStatements } from '../support/statements.ts';
+import { whenFileEnds } from '../support/when-file-ends.ts';
+
+/** The processes of this file live in a time of their own. */
+const START = Date.parse('2031-05-01T12:00:00Z');
+const MINUTE_MS = 60_000;
+const minute = (count: number) => new Date(START + count * MINUTE_MS);
+
+let server: TestServer;
+let now = START;
+const clock = { now: () => now };
+
+beforeAll(async () => {
+  server = await startTestServer({ ROLES: 'api' });
+});
+
+/** A process that did nothing yet, with the statements that it sends. */
+function startProcess() {
+  const { services } = server.app;
+  const db = new Database({ url: server.databaseUrl, poolSize: 1, log: services.log });
+  const statements: string[] = [];
+  watchStatements(db.pool, (text) => void statements.push(text));
+  const metrics = createMetrics();
+  const recorder = new ProcessRecorder({ ...services, db, clock, metrics, roles: ['api'] });
+  whenFileEnds(() => db.close());
+  return { id: db.id, metrics, recorder, statements };
+}
+
+const historyOf = (from: number, to: number, bucketSeconds: number) =>
+  readProcessHistory(server.app.services.db, {
+    since: minute(from),
+    until: minute(to),
+    bucketSeconds,
+  });
+
+it('the work of all processes is added up in spans, with quantiles over all of it', async () => {
+  const [one, two] = [startProcess(), startProcess()];
+  for (let count = 0; count < 99; count++) one.metrics.requestCounts.add(200, 0.004);
+  two.metrics.requestCounts.add(500, 2);
+  one.metrics.liveDocuments.set(3);
+  two.metrics.liveDocuments.set(4);
+  one.metrics.webhookDeliveries.inc({ outcome: 'delivered' }, 5);
+  two.metrics.webhookDeliveries.inc({ outcome: 'retried' });
+  two.metrics.webhookDeliveries.inc({ outcome: 'failed' });
+  now = START + 2 * MINUTE_MS;
+  await one.recorder.record();
+  await two.recorder.record();
+  one.metrics.requestCounts.add(200, 0.004);
+  one.metrics.webhookDeliveries.inc({ outcome: 'delivered' });
+  now = START + 7 * MINUTE_MS;
+  await one.recorder.record();
+
+  const { series, total, processes } = await historyOf(0, 10, 300);
+  expect(series.map(({ at }) => at)).toEqual([minute(0), minute(5)]);
+  expect(series).toMatchObject([
+    { requests: 100, errors: 1, liveDocuments: 7, deliveries: 5, failedDeliveries: 2 },
+    { requests: 1, errors: 0, liveDocuments: 3, deliveries: 1, failedDeliveries: 0 },
+  ]);
+  expect(series[0]?.p50Ms).toBeLessThan(5);
+  expect(total).toMatchObject({ requests: 101, errors: 1, liveDocuments: 7, deliveries: 6 });
+  expect(total.p99Ms).toBeLessThan(5);
+  expect(processes.filter(({ id }) => [one.id, two.id].includes(id))).toHaveLength(2);
+  expect(processes.find(({ id }) => id === one.id)).toMatchObject({
+    roles: ['api'],
+    startedAt: new Date(START),
+    seenAt: minute(7),
+    stoppedAt: null,
+    state: { liveDocuments: 3, redis: null },
+  });
+});
+
+it('an idle minute is one statement and leaves no row, but shows that the process lives', async () => {
+  now = START + 60 * MINUTE_MS;
+  const idle = startProcess();
+  await idle.recorder.record();
+  expect(idle.statements).toHaveLength(1);
+  const { series, processes } = await historyOf(59, 61, 60);
+  expect(series).toMatchObject([{ requests: 0, p99Ms: null }, { requests: 0 }]);
+  expect(processes.map(({ id }) => id)).toContain(idle.id);
+});
+
+it('an orderly stop is shown, with the work until then', async () => {
+  now = START + 80 * MINUTE_MS;
+  const stopped = startProcess();
+  stopped.metrics.requestCounts.add(200, 0.1);
+  await stopped.recorder.stop();
+  const { total, processes } = await historyOf(79, 81, 60);
+  expect(total.requests).toBe(1);
+  expect(processes.find(({ id }) => id === stopped.id)?.stoppedAt).toEqual(minute(80));
+});
+
+it('what waits in the database is shown with its age', async () => {
+  now = START + 100 * MINUTE_MS;
+  await server.app.services.db.pool.query(
+    `UPDATE event_readers SET sequence = -7 WHERE name = 'webhooks'`,
+  );
+  await server.call('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] });
+  await server.app.services.events.sequence();
+  await startProcess().recorder.record();
+  const { total } = await historyOf(99, 101, 60);
+  expect(total.backlog['reader webhooks']?.waiting).toBeGreaterThan(7);
+  expect(total.backlog['reader webhooks']?.oldestSeconds).toBeGreaterThan(MINUTE_MS / 1000);
+});
+
+it('rows that cannot be written wait for the next minute', async () => {
+  now = START + 120 * MINUTE_MS;
+  const late = startProcess();
+  late.metrics.requestCounts.add(200, 0.1);
+  late.metrics.webhookDeliveries.inc({ outcome: 'delivered' });
+  const { pool } = server.app.services.db;
+  await pool.query('ALTER TABLE process_metrics RENAME TO hidden');
+  await expect(late.recorder.record()).rejects.toThrow();
+  await pool.query('ALTER TABLE hidden RENAME TO process_metrics');
+  now += MINUTE_MS;
+  await late.recorder.record();
+  const { total } = await historyOf(119, 122, 60);
+  expect(total).toMatchObject({ requests: 1, deliveries: 1 });
+});
+
+it('rows of two days ago are deleted', async () => {
+  now = START + 50 * 60 * MINUTE_MS;
+  await deleteOldProcessMetrics({ db: server.app.services.db, clock });
+  const { total, processes } = await historyOf(0, 61, 60);
+  expect(total.requests).toBe(0);
+  expect(processes.filter(({ seenAt }) => seenAt < minute(61))).toEqual([]);
+});

@@ -1,0 +1,157 @@
+import { checkJudgments } from '../../src/features/memory/alerts/check-judgments.ts';
+import { dataOf } from './answers.ts';
+import { eventually } from './eventually.ts';
+import { createTenant, type TestServer } from './server.ts';
+
+/** An id or a time of an example, and what stands for it on a real server. */
+export type Replacements = Record<string, string>;
+
+const ORGANIZATION = { organizationId: 'acme' };
+const PLACE = { ...ORGANIZATION, documentId: 'launch-plan' };
+/** The ids of the examples that only a server can make. */
+const WORKSPACE = '8sKzR7Wd4fTq8bV1nXcL';
+const OTHER_KEY = 'kJ3v9QmT2xLw8RbN5sYd';
+const ENDPOINT = '2mSx9LqKd0Tg5Wv8ZbYc';
+const DELIVERY = '2mSx9LqKd0Tg5Wv8ZbYc.mk0x1c0w.4fTq8bV1nXcL0sKzR7Wd';
+const ALERT = '4fTq8bV1nXcL0sKzR7Wd';
+const VERSION = 'k2VnT0aPz5QrUeX81LmB';
+const JOB = 'cV3xk1mGq8TzW5bYp0Ra';
+
+type Prepare = (server: TestServer) => Promise<Replacements>;
+
+/** Makes what an operation's example presupposes, and no earlier example makes. */
+export const PREPARATIONS: Record<string, Prepare> = {
+  'workspaces.update': async ({ quickstart }) => ({ [WORKSPACE]: quickstart.workspaceId }),
+  'apiKeys.update': otherKey,
+  'quotas.get': otherKey,
+  'quotas.update': otherKey,
+  'authTokens.get': otherKey,
+  'authTokens.reset': otherKey,
+  'folders.update': async (server) => {
+    const folders = [{ folderId: 'legal' }];
+    dataOf(await server.call('/v2/organizations/folders/add', { ...ORGANIZATION, folders }));
+    return {};
+  },
+  'crdt.versions.restore': async (server) => {
+    const body = { ...PLACE, editorId: 'body' };
+    const [version] = dataOf(await server.call('/v2/crdt/versions/list', body));
+    return { [VERSION]: version.versionId };
+  },
+  'commentAnnotations.add': async (server) => {
+    const users = [{ userId: 'grace', name: 'Grace Hopper' }];
+    dataOf(await server.call('/v1/users/add', { ...ORGANIZATION, users }));
+    return {};
+  },
+  'memory.alerts.dismiss': async (server) => {
+    const judgments = Array.from({ length: 8 }, (_, n) => ({
+      query: 'Work from abroad for a month',
+      decision: n < 4 ? 'approved' : 'rejected',
+      reviewer: { userId: `reviewer-${n % 4}` },
+      createdAt: Date.now() - 86_400_000 - n,
+    }));
+    dataOf(await server.call('/v2/memory/judgments/add', { judgments }));
+    await checkJudgments(server.app.services);
+    const { body } = await server.call('/v2/memory/alerts/list', {});
+    return { [ALERT]: body.result[0].id };
+  },
+  'userData.deleteStatus': async (server) => {
+    const started = await server.call('/v2/users/data/delete', { userIds: ['nobody'] });
+    return { [JOB]: dataOf(started).jobId };
+  },
+  'webhookEndpoints.update': endpoint,
+  'webhookEndpoints.secret.get': endpoint,
+  'webhookEndpoints.secret.rotate': endpoint,
+  'webhookEndpoints.delete': endpoint,
+  'webhookEndpoints.recover': enabledEndpoint,
+  'webhookDeliveries.get': endpoint,
+  'webhookDeliveries.resend': async (server) => {
+    const { [ENDPOINT]: endpointId } = await enabledEndpoint(server);
+    const commentData = [{ from: { userId: 'ada' }, commentText: 'Deliver this.' }];
+    const comment = { ...PLACE, annotationId: 'headline', commentData };
+    dataOf(await server.call('/v2/commentannotations/comments/add', comment));
+    return eventually(async () => {
+      const path = '/v2/workspace/advancedwebhook/deliveries/get';
+      const { deliveries } = dataOf(await server.call(path, { endpointId }));
+      return { [DELIVERY]: deliveries[0].id };
+    });
+  },
+};
+
+/** What makes a subscription of Ada's to the document of the examples send an item. */
+export const CHANGES: Record<string, [path: string, data: object]> = {
+  'comments.changes': [
+    '/v2/commentannotations/add',
+    {
+      ...PLACE,
+      commentAnnotations: [{ commentData: [{ from: { userId: 'ada' }, commentText: 'Seen?' }] }],
+    },
+  ],
+  'presence.changes': [
+    '/v2/presence/add',
+    { ...PLACE, users: [{ userId: 'grace', status: 'away' }] },
+  ],
+  'notifications.changes': [
+    '/v2/notifications/add',
+    {
+      ...PLACE,
+      actionUser: { userId: 'grace' },
+      notifyUsers: [{ userId: 'ada' }],
+      displayHeadlineMessageTemplate: 'Seen?',
+      displayBodyMessage: 'Seen?',
+    },
+  ],
+};
+
+async function otherKey(server: TestServer): Promise<Replacements> {
+  const headers = await createTenant(server);
+  return { [OTHER_KEY]: headers['x-svc-api-key'] ?? '' };
+}
+
+async function endpoint(server: TestServer): Promise<Replacements> {
+  const path = '/v2/workspace/advancedwebhook/endpoints/get';
+  const { endpoints } = dataOf(await server.call(path, { limit: 1 }));
+  return { [ENDPOINT]: endpoints[0].id };
+}
+
+async function enabledEndpoint(server: TestServer): Promise<Replacements> {
+  const replacements = await endpoint(server);
+  const data = { endpointId: replacements[ENDPOINT], disabled: false };
+  dataOf(await server.call('/v2/workspace/advancedwebhook/endpoints/update', data));
+  return replacements;
+}
+
+/** The order in which the examples succeed one after the other: what is deleted must exist. */
+export const inOrder = (names: string[]): string[] =>
+  names.toSorted((one, other) => rankOf(one) - rankOf(other));
+
+const FIRST = [
+  'organizations.add',
+  'folders.add',
+  'documents.add',
+  'users.add',
+  'commentAnnotations.add',
+  'comments.add',
+  'advancedWebhookConfig.update',
+  'webhookEndpoints.create',
+];
+const LAST = [
+  'webhookEndpoints.delete',
+  'reactions.delete',
+  'comments.delete',
+  'commentAnnotations.delete',
+  'crdt.delete',
+  'userGroups.deleteUsers',
+  'userGroups.delete',
+  'documents.delete',
+  'folders.delete',
+  'users.delete',
+  'userData.delete',
+  'organizations.delete',
+  'authTokens.reset',
+  'workspaces.resetToken',
+];
+
+function rankOf(name: string): number {
+  if (FIRST.includes(name)) return FIRST.indexOf(name) - FIRST.length;
+  return LAST.indexOf(name) + 1;
+}

@@ -1,0 +1,151 @@
+import type { TestServer } from './server.ts';
+
+/** Elements of stored texts that were taken for HTML have this attribute. */
+export const HOSTILE_MARK = 'data-hostile';
+
+const ATTACKS = [
+  `<img ${HOSTILE_MARK} src=x onerror="window.hostile=1">`,
+  `<script ${HOSTILE_MARK}>window.hostile=1</script>`,
+  `"><svg ${HOSTILE_MARK} onload=window.hostile=1>`,
+];
+const HOSTILE = ATTACKS.join(' ');
+const HOSTILE_ADDRESS = 'javascript:window.hostile=1';
+
+/** The ids of what has hostile texts in all its fields. */
+export const PLACE = { organizationId: 'acme', documentId: 'plan' };
+export const THREAD = 'thread';
+export const USER = 'ada';
+
+/** Stores hostile texts in every kind of field that the pages of the console show. */
+export async function storeHostileTexts(server: TestServer): Promise<void> {
+  for (const [path, data, headers] of writes(server)) {
+    const { body } = await server.call(path, data, headers);
+    if (body?.error) throw new Error(`${path}: ${JSON.stringify(body.error)}`);
+  }
+}
+
+type Write = [path: string, data: object, headers?: Record<string, string>];
+
+const { organizationId } = PLACE;
+const user = { userId: USER, name: HOSTILE, email: 'ada@example.com' };
+
+const writes = ({ workspaceHeaders }: TestServer): Write[] => [
+  [
+    '/v2/workspace/apikey/create',
+    { ownerEmail: 'ada@example.com', type: 'testing', apiKeyName: HOSTILE.slice(0, 200) },
+    workspaceHeaders,
+  ],
+  [
+    '/v2/workspace/notificationconfig/update',
+    { useNotificationService: true, triggers: { comment: { newlyAdded: true } } },
+  ],
+  [
+    '/v2/workspace/activityconfig/update',
+    { activityServiceConfig: { isEnabled: true, triggers: { comment: { newlyAdded: true } } } },
+  ],
+  ['/v2/workspace/advancedwebhookconfig/update', { isEnabled: true }],
+  [
+    '/v2/workspace/advancedwebhook/endpoints/create',
+    { url: 'https://hooks.example/in', description: HOSTILE, metadata: { note: HOSTILE } },
+  ],
+  [
+    '/v2/organizations/add',
+    { organizations: [{ organizationId, organizationName: HOSTILE, link: HOSTILE_ADDRESS }] },
+  ],
+  [
+    '/v2/organizations/folders/add',
+    { organizationId, folders: [{ folderId: 'plans', folderName: HOSTILE }] },
+  ],
+  [
+    '/v2/organizations/documents/add',
+    {
+      organizationId,
+      documents: [{ documentId: 'plan', documentName: HOSTILE, link: HOSTILE_ADDRESS }],
+    },
+  ],
+  [
+    '/v1/users/add',
+    {
+      organizationId,
+      users: [
+        { ...user, link: HOSTILE_ADDRESS },
+        { userId: 'bea', name: HOSTILE },
+      ],
+    },
+  ],
+  [
+    '/v2/organizations/usergroups/add',
+    { organizationId, organizationUserGroups: [{ groupId: 'all', groupName: HOSTILE }] },
+  ],
+  [
+    '/v2/commentannotations/add',
+    {
+      ...PLACE,
+      commentAnnotations: [
+        {
+          annotationId: THREAD,
+          status: { id: 'HOSTILE', name: HOSTILE, color: HOSTILE.slice(0, 60), svg: HOSTILE },
+          priority: { id: 'P', name: HOSTILE },
+          location: { url: HOSTILE_ADDRESS, name: HOSTILE },
+          assignedTo: user,
+          commentData: [
+            {
+              commentText: HOSTILE,
+              commentHtml: HOSTILE,
+              from: { userId: 'bea', name: HOSTILE },
+              taggedUserContacts: [user],
+              attachments: [{ name: HOSTILE, url: HOSTILE_ADDRESS }],
+              triggerNotification: true,
+            },
+          ],
+        },
+      ],
+    },
+  ],
+  [
+    '/v2/commentannotations/reactions/add',
+    { ...PLACE, annotationId: THREAD, commentId: 1, icon: '<b>', userId: USER },
+  ],
+  [
+    '/v2/notifications/add',
+    {
+      ...PLACE,
+      actionUser: user,
+      notifyUsers: [user],
+      displayHeadlineMessageTemplate: `{actionUser} ${HOSTILE}`,
+      displayBodyMessage: HOSTILE,
+      location: { url: HOSTILE_ADDRESS },
+    },
+  ],
+  [
+    '/v2/activities/add',
+    {
+      ...PLACE,
+      activities: [
+        {
+          featureType: 'invoice',
+          actionType: '<img data-hostile>',
+          actionUser: user,
+          displayMessageTemplate: HOSTILE,
+          data: { link: HOSTILE_ADDRESS, text: HOSTILE },
+        },
+      ],
+    },
+  ],
+  [
+    '/v2/memory/judgments/add',
+    {
+      judgments: [1, 2, 3].map((n) => ({
+        query: `Approve ${HOSTILE} number ${n}`,
+        decision: 'approved',
+        reasoning: HOSTILE,
+        reviewer: { userId: `${USER}${n}`, name: HOSTILE },
+        organizationId,
+      })),
+    },
+  ],
+  [
+    '/v2/crdt/add',
+    { ...PLACE, editorId: 'body', type: 'text', data: `${HOSTILE} ${HOSTILE_ADDRESS}` },
+  ],
+];

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+import { whenFileEnds } from './when-file-ends.ts';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const MAX_OUTPUT_BYTES = 64 * 2 ** 20;
+
+/** A project outside of this repository, as a user of the client has one. */
+export interface NpmProject {
+  folder: string;
+  /** Runs a program, also of the installed packages. @returns what it printed @throws with what it printed */
+  run(file: string, ...args: string[]): Promise<string>;
+}
+
+/** Builds and packs the client into a folder, so that files of tests may do it at once. @returns the archive */
+export async function packClient(folder?: string): Promise<string> {
+  const into = folder ?? (await temporaryProject());
+  const printed = await runProgram(ROOT, 'node', ['src/write-client.ts', into]);
+  return path.join(into, printed.trim().split('\n').at(-1) ?? '');
+}
+
+/**
+ * Copies a project to a temporary folder, which is removed at the end of the file, and installs its
+ * dependencies with npm.
+ *
+ * @param source the project's folder, relative to this repository
+ * @param packages additional packages to install
+ */
+export async function installProject(source: string, ...packages: string[]): Promise<NpmProject> {
+  const folder = path.join(await temporaryProject(), path.basename(source));
+  await mkdir(folder);
+  const filter = (file: string) => !file.includes('node_modules');
+  await cp(path.join(ROOT, source), folder, { recursive: true, filter });
+  const options = ['--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock'];
+  await runProgram(folder, 'npm', ['install', ...options, ...packages]);
+  return { folder, run: (file, ...args) => runProgram(folder, file, args) };
+}
+
+/** An empty folder, removed at the end of the file. */
+export async function temporaryProject(): Promise<string> {
+  const folder = await makeTemporaryFolder('test-project-');
+  whenFileEnds(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Runs a program, also of the packages in the folder. @returns what it printed @throws with what it printed */
+export async function runProgram(
+  cwd: string,
+  file: string,
+  args: string[],
+  environment: Record<string, string> = {},
+): Promise<string> {
+  const PATH = [path.join(cwd, 'node_modules/.bin'), process.env.PATH].join(path.delimiter);
+  const own = { PATH, NODE_ENV: undefined, NEXT_TELEMETRY_DISABLED: '1' };
+  const env = { ...process.env, ...own, ...environment };
+  try {
+    const options = { cwd, env, maxBuffer: MAX_OUTPUT_BYTES };
+    return (await promisify(execFile)(file, args, options)).stdout;
+  } catch (cause) {
+    const { stdout, stderr } = cause as { stdout?: string; stderr?: string };
+    throw new Error(`${file} ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause });
+  }
+}

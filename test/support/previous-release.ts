@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import { readFile, rm, symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { makeTemporaryFolder } from './temporary-folder.ts';
+import { whenFileEnds } from './when-file-ends.ts';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+/**
+ * Writes the code of the previous release (prisma/previous-release) into a folder, which is removed
+ * at the end of the file. It runs with the packages of this release.
+ *
+ * @returns the folder; undefined where the history does not reach back so far
+ */
+export async function previousRelease(): Promise<string | undefined> {
+  const commit = (await readFile(path.join(ROOT, 'prisma/previous-release'), 'utf8')).trim();
+  const git = (...args: string[]) => run('git', args, { cwd: ROOT });
+  const isThere = await git('cat-file', '-e', `${commit}^{commit}`).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return undefined;
+  const folder = await makeTemporaryFolder('test-release-');
+  whenFileEnds(() => rm(folder, { recursive: true, force: true }));
+  const archive = path.join(folder, 'release.tar');
+  await git(
+    'archive',
+    '-o',
+    archive,
+    commit,
+    'src',
+    'prisma',
+    'docs',
+    'package.json',
+    'prisma.config.ts',
+  );
+  await run('tar', ['-xf', archive], { cwd: folder });
+  await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
+  await run('npm', ['run', '-s', 'generate:database'], { cwd: folder });
+  return folder;
+}
