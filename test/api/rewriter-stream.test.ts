@@ -178,7 +178,7 @@ describe('a streamed answer', () => {
     providers.reply(firstChunkThen(() => {}));
     const items = await allOf(listen('asst-sonnet-4-5'));
     expect(items.at(-1)).toEqual({ type: 'error', error: expect.stringContaining('in time') });
-    expect(providers.seen[0]?.cancelled).toBe(true);
+    await eventually(() => expect(providers.seen[0]?.cancelled).toBe(true));
   });
 
   it('withholds the key, also across chunks', async () => {

@@ -178,10 +178,13 @@ it('presence ends when a page is closed, and lasts while another page of the use
   await eventually(async () => expect(await labelled(ada.page, 'others')).toBe('bea'));
   expect(await labelled(ada.page, 'self')).toBe('online');
   const said = ({ sent }: typeof bea) => sent.filter((each) => each === 'presence.update').length;
-  // StrictMode says it twice.
-  for (const each of [bea, second]) await eventually(() => expect(said(each)).toBe(2));
+  // StrictMode says it twice, and pages say it again from time to time.
+  for (const each of [bea, second]) {
+    await eventually(() => expect(said(each)).toBeGreaterThanOrEqual(2));
+  }
+  const before = said(bea);
   await second.page.close({ runBeforeUnload: true });
-  await eventually(() => expect(said(bea)).toBe(3));
+  await eventually(() => expect(said(bea)).toBeGreaterThan(before));
   await eventually(async () => expect(await labelled(ada.page, 'others')).toBe('bea'));
   await bea.page.close({ runBeforeUnload: true });
   await eventually(async () => expect(await labelled(ada.page, 'others')).toBe(''));
