@@ -4,6 +4,13 @@ import { createLogger } from '../../src/platform/logging.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { type HttpReceiver, startHttpReceiver } from '../support/http-receiver.ts';
+import { mailingKey } from '../support/mail.ts';
+import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import {
+  answersWith,
+  type ModelProviders,
+  startModelProviders,
+} from '../support/model-provider.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { createEndpoint, setAdvancedWebhooks } from '../support/webhooks.ts';
@@ -22,14 +29,21 @@ interface Span {
 
 let collector: HttpReceiver;
 let receiver: Receiver;
+let smtp: MailServer;
+let models: ModelProviders;
 let server: TestServer;
 const lines: string[] = [];
 beforeAll(async () => {
   collector = await startHttpReceiver();
   collector.answer = () => ({ status: 200, body: '{}' });
   receiver = await startReceiver();
+  smtp = await startMailServer();
+  models = await startModelProviders();
+  models.reply(answersWith({ text: 'Done.' }));
   const log = createLogger('info', { write: (line) => void lines.push(line) }, PROCESS);
   const environment = {
+    ...models.environment,
+    SMTP_URL: smtp.url,
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_SERVICE_NAME: 'plans',
     OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
@@ -88,6 +102,23 @@ describe('traces', () => {
       expect(reader?.traceId).not.toBe(TRACE);
       expect(spanOf('edits')).toBeDefined();
     }, 10_000);
+  });
+
+  it('have mails and calls of models, without what they say', async () => {
+    const key = await mailingKey(server);
+    const place = key.place();
+    const { eve } = await key.people(place, 'ada', 'eve');
+    await key.comment(place, { commentText: 'Whisper', taggedUserContacts: [eve] });
+    await server.call('/v2/workspace/apikeyconfig/update', {
+      aiModelApiKey: [{ provider: 'openai', customerApiKey: 'sk-0123456789' }],
+    });
+    const question = { model: 'gen-4o', prompt: 'Whisper', text: 'Whisper' };
+    expect((await server.call('/v2/rewriter/ask-ai', question)).status).toBe(200);
+    await eventually(() => {
+      expect(spanOf('mail')).toBeDefined();
+      expect(spanOf('model call')?.parentSpanId).toBe(spanOf('rewriter.askAi')?.spanId);
+    }, 30_000);
+    expect(JSON.stringify(spans())).not.toMatch(/Whisper|eve@|sk-0123456789/);
   });
 
   it('are not sent unless a collector is set, and webhooks then have no header of them', async () => {
