@@ -1,4 +1,4 @@
-/** Random numbers that are the same in every run (mulberry32), so that every demo has the same data. */
+/** Random numbers that are the same in every run (mulberry32). */
 export class Random {
   #state: number;
 

@@ -1,31 +1,7 @@
-/** Random numbers that are the same in every run (mulberry32). */
-export class Random {
-  #state: number;
+import { Random as Uniform } from '../../../src/cli/seed-demo/random.ts';
 
-  constructor(seed: number) {
-    this.#state = seed;
-  }
-
-  /** From 0 to below 1. */
-  next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  }
-
-  below(limit: number): number {
-    return Math.floor(this.next() * limit);
-  }
-
-  chance(probability: number): boolean {
-    return this.next() < probability;
-  }
-
-  pick<Item>(items: readonly Item[]): Item {
-    return items[this.below(items.length)] as Item;
-  }
-
+/** Random numbers that are the same in every run, also of distributions other than uniform. */
+export class Random extends Uniform {
   /** A random count with this average. */
   poisson(mean: number): number {
     if (mean > 50) return Math.max(0, Math.round(mean + Math.sqrt(mean) * this.normal()));
