@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { databaseUrlProblem } from './platform/database/hosts.ts';
+import { databaseUrlProblem, hostUrls } from './platform/database/hosts.ts';
 import { StartError } from './platform/start-error.ts';
 
 /** One network of an `…_ALLOWED_NETWORKS` setting, e.g. `127.0.0.0/8`. */
@@ -62,6 +62,9 @@ const Environment = z.object({
   TRUST_PROXY: z.string().default('false').transform(trustProxy),
   DATABASE_URL: databaseUrl.optional(),
   DIRECT_DATABASE_URL: databaseUrl.optional(),
+  READ_DATABASE_URL: databaseUrl
+    .refine((url) => hostUrls(url).length === 1, 'must name one host')
+    .optional(),
   DATABASE_PREPARED_STATEMENTS: z.enum(['true', 'false'], 'must be true or false').optional(),
   DATABASE_POOL_SIZE: integer(2, 1000).default(10),
   DATA_DIR: z.string().min(1).default('./.data'),
@@ -139,6 +142,8 @@ export interface Config {
   databaseUrl: string | undefined;
   /** The database without the pooler that `databaseUrl` leads through. */
   directDatabaseUrl: string | undefined;
+  /** A streaming replica, which serves lists. */
+  readDatabaseUrl: string | undefined;
   preparesStatements: boolean;
   databasePoolSize: number;
   dataDir: string;
@@ -218,7 +223,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     ...(invalid ?? []),
     ...missingInProduction(given),
     ...missingForOpenId(given),
-    ...directAlone(given),
+    ...withoutDatabase(given),
   ];
   if (!parsed.success || problems.length > 0) {
     throw new StartError(`The configuration is not valid:\n  ${problems.join('\n  ')}`);
@@ -231,6 +236,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     trustProxy: env.TRUST_PROXY,
     databaseUrl: env.DATABASE_URL,
     directDatabaseUrl: env.DIRECT_DATABASE_URL,
+    readDatabaseUrl: env.READ_DATABASE_URL,
     // Poolers understand prepared statements only in newer versions, and when they are told to.
     preparesStatements: env.DATABASE_PREPARED_STATEMENTS
       ? env.DATABASE_PREPARED_STATEMENTS === 'true'
@@ -313,9 +319,17 @@ function missingForOpenId(given: NodeJS.ProcessEnv): string[] {
   return missing.map((name) => `${name}: is required with the other CONSOLE_OIDC settings`);
 }
 
-function directAlone(given: NodeJS.ProcessEnv): string[] {
-  if (given.DIRECT_DATABASE_URL === undefined || given.DATABASE_URL !== undefined) return [];
-  return ['DIRECT_DATABASE_URL: needs DATABASE_URL, which leads to the same database by a pooler'];
+/** The further ways to a database, which mean nothing without the database. */
+const BESIDE_DATABASE = {
+  DIRECT_DATABASE_URL: 'needs DATABASE_URL, which leads to the same database by a pooler',
+  READ_DATABASE_URL: 'needs DATABASE_URL, the database of which it is a replica',
+};
+
+function withoutDatabase(given: NodeJS.ProcessEnv): string[] {
+  if (given.DATABASE_URL !== undefined) return [];
+  return Object.entries(BESIDE_DATABASE)
+    .filter(([name]) => given[name] !== undefined)
+    .map(([name, problem]) => `${name}: ${problem}`);
 }
 
 function missingInProduction(given: NodeJS.ProcessEnv): string[] {

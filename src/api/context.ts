@@ -33,6 +33,8 @@ import type { OpenStreams } from './subscriptions/open-streams.ts';
 export interface Services {
   config: Config & { adminToken: string; publicUrl: string };
   db: Database;
+  /** The database for operations that a read replica may serve; `db` itself where there is none. */
+  replicaReads: Database;
   events: EventLog;
   jobs: JobQueue;
   secrets: Secrets;

@@ -34,6 +34,11 @@ export interface OperationMeta {
    * of its own. More of these calls run at once.
    */
   sharesCommit: boolean;
+  /**
+   * Whether the operation may be served by a read replica: it lists or searches much, and neither
+   * changes rows nor waits for changes while it reads.
+   */
+  fromReplica: boolean;
   /** Whether the operation adds content, which is refused above the storage quota of the key. */
   addsContent: boolean;
   /** Whether the operation may end credentials or change what they prove: the cache forgets them. */

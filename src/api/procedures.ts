@@ -69,6 +69,7 @@ const meta = (level: AuthLevel, facts: OperationFacts): OperationMeta => ({
   userToken: false,
   countsInFlight: true,
   sharesCommit: false,
+  fromReplica: false,
   addsContent: false,
   changesCredentials: false,
   givesSecrets: false,
@@ -195,8 +196,8 @@ export const apiKeyOperation = (facts: OperationFacts) =>
         ctx.caller.apiKey = tenantId;
         return withQuotaHeaders(ctx, credentials, async (quotas) => {
           await ctx.rateLimiter.consume(tenantId);
-          const { sharesCommit } = facts;
-          const limited = { type, getRawInput, sharesCommit };
+          const { sharesCommit, fromReplica } = facts;
+          const limited = { type, getRawInput, sharesCommit, fromReplica };
           const { db, withPermit } = await limitCall(ctx, tenantId, limited);
           const proceed = (ownDb = db) => next({ ctx: { ...credentials, db: ownDb } });
           const call = async (ownDb = db) => {

@@ -10,6 +10,9 @@ import { Database } from '../platform/database/database.ts';
 import { startEmbeddedPostgres } from '../platform/database/embedded-postgres.ts';
 import { preferWritableHost } from '../platform/database/hosts.ts';
 import { migrate } from '../platform/database/migrate.ts';
+import type { PoolOptions } from '../platform/database/open-pool.ts';
+import { Replica } from '../platform/database/replica.ts';
+import { ReplicaReads } from '../platform/database/replica-reads.ts';
 import { setRoleDefaults } from '../platform/database/role-defaults.ts';
 import { requireSupportedServer } from '../platform/database/server-version.ts';
 import { EventFeed } from '../platform/events/event-feed.ts';
@@ -58,13 +61,11 @@ export async function openFoundation(
   if (isPooled) await setRoleDefaults(directUrl, databaseUrl, log);
   const metrics = createMetrics();
   metrics.build.set({ version: VERSION, roles, node: process.version }, 1);
-  const openDatabase = (pool: string, poolSize: number) => {
+  const openDatabase = (pool: string, poolSize: number, own: Partial<PoolOptions> = {}) => {
+    const { preparesStatements } = config;
     const opened = new Database({
-      url: databaseUrl,
-      poolSize,
-      log,
-      isPooled,
-      preparesStatements: config.preparesStatements,
+      ...{ url: databaseUrl, poolSize, log, isPooled, preparesStatements },
+      ...own,
     });
     disposables.defer(() => opened.close());
     metrics.pools.set(pool, opened);
@@ -73,6 +74,13 @@ export async function openFoundation(
   };
   const db = openDatabase('main', config.databasePoolSize);
   const moves = openDatabase('event sequencer', 1);
+  const openReplica = (url: string) => {
+    const own = { url, isPooled: false, preparesStatements: true };
+    const replica = openDatabase('replica', config.databasePoolSize, own);
+    return new Replica({ primary: db, replica, log, metrics });
+  };
+  const { readDatabaseUrl } = config;
+  const replicaReads = readDatabaseUrl ? new ReplicaReads(db, openReplica(readDatabaseUrl)) : db;
   const secrets = await readSecrets(config, dataDir, db);
 
   const dueWork = new DueWork({ db, clock, log, metrics });
@@ -87,7 +95,7 @@ export async function openFoundation(
   const keys = { secrets, adminToken, adminTokenIsNew };
   const lifecycle = new Lifecycle(db);
   const running = { events, feed, jobs, dueWork, lifecycle };
-  return { config, clock, log, dataDir, ...keys, db, metrics, tracing, ...running };
+  return { config, clock, log, dataDir, ...keys, db, replicaReads, metrics, tracing, ...running };
 }
 
 const createProcessLogger = (level: string, role: string): Logger =>

@@ -66,6 +66,7 @@ export async function createServices(foundation: Foundation, disposables: AsyncD
   const services: Services = {
     config: { ...config, adminToken: foundation.adminToken, publicUrl },
     db,
+    replicaReads: foundation.replicaReads,
     events,
     jobs,
     secrets,

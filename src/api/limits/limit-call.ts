@@ -23,6 +23,7 @@ interface Call {
   getRawInput: () => Promise<unknown>;
   /** See `OperationMeta`. */
   sharesCommit?: boolean | undefined;
+  fromReplica?: boolean | undefined;
 }
 
 /**
@@ -34,7 +35,7 @@ interface Call {
 export async function limitCall(
   ctx: RequestContext,
   caller: string,
-  { type, getRawInput, sharesCommit = false }: Call,
+  { type, getRawInput, sharesCommit = false, fromReplica = false }: Call,
 ): Promise<CallLimits> {
   const { workLimits, body, events, signal } = ctx;
   body.isLarge ??= isLargeBody(body.unchargedBytes);
@@ -48,7 +49,7 @@ export async function limitCall(
   body.unchargedBytes = 0;
   const onTime = (ms: number) => workLimits.chargeDatabase(caller, ms);
   return {
-    db: ctx.db.for({ name: caller, onTime }),
+    db: (fromReplica ? ctx.replicaReads : ctx.db).for({ name: caller, onTime }),
     async withPermit<Result>(call: () => Promise<Result>): Promise<Result> {
       try {
         return await workLimits.withPermit(caller, work, signal, async () => {

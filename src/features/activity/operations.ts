@@ -55,6 +55,7 @@ export const activitiesRouter = router({
     description: 'The log of an organization, newest first unless asked otherwise.',
     message: 'Activities retrieved successfully.',
     envelope: 'page',
+    fromReplica: true,
     example: {
       request: { organizationId: 'acme', featureTypes: ['invoice'], pageSize: 50 },
       response: [record],
@@ -70,6 +71,7 @@ export const activitiesRouter = router({
     description: 'All matching records as newline-delimited JSON, by default oldest first.',
     message: 'Activities exported.',
     envelope: 'ndjson',
+    fromReplica: true,
     example: { request: { organizationId: 'acme' }, response: record },
   })
     .input(ExportActivities)
@@ -82,6 +84,7 @@ export const activitiesRouter = router({
     description:
       'Verifies the hash chain of an organization, and finds the first record that was changed, removed or inserted.',
     message: 'Activities verified.',
+    fromReplica: true,
     example: {
       request: { organizationId: 'acme' },
       response: { valid: true, records: 1, erased: 0, hash: HASH },

@@ -18,6 +18,7 @@ export const memoryRouter = router({
     summary: 'Search judgments',
     description: 'The judgments of items like the one described, the most similar first.',
     message: 'Judgment(s) found successfully.',
+    fromReplica: true,
     example: {
       request: { query: 'Renewal with a discount', organizationId: 'acme', limit: 10 },
       response: [{ recordId: '4fTq8bV1nXcL0sKzR7Wd', ...judgment, similarity: 0.71 }],
@@ -36,6 +37,7 @@ export const memoryRouter = router({
       'What was decided about items like this one, in the narrowest scope that has evidence: the document, the organization, or all content of the key. A place without judgments leaves it to the next wider one.',
     message: 'Decision suggested successfully.',
     envelope: 'bare',
+    fromReplica: true,
     example: {
       request: { query: 'Discount of 15 percent for a renewal', organizationId: 'acme' },
       response: {

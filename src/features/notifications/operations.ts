@@ -64,6 +64,7 @@ export const notificationsRouter = router({
     envelope: 'page',
     pageTokenField: 'pageToken',
     userToken: true,
+    fromReplica: true,
     errors: ['FAILED_PRECONDITION'],
     example: {
       request: { organizationId: 'acme', userId: 'grace' },
@@ -114,6 +115,7 @@ export const notificationsRouter = router({
       'How many notifications in the inbox of a user are unread, of those that the user may see now. A user token counts its own inbox.',
     message: 'Unread notification count retrieved successfully.',
     userToken: true,
+    fromReplica: true,
     example: {
       request: { organizationId: 'acme', userId: 'grace' },
       response: { total: 3, byDocumentId: { 'launch-plan': 3 } },

@@ -44,6 +44,7 @@ export const recordingsRouter = router({
     message: 'Recording(s) retrieved successfully.',
     envelope: 'page',
     userToken: true,
+    fromReplica: true,
     example: {
       request: place,
       response: [

@@ -12,6 +12,7 @@ export const userDataProcedures = (sources: UserDataSources) => ({
     message: 'User data retrieved successfully.',
     envelope: 'page',
     userToken: true,
+    fromReplica: true,
     example: {
       request: { organizationId: 'acme', userId: 'ada' },
       response: { comments: [], reactions: [], recordings: [], notifications: [] },

@@ -41,6 +41,7 @@ export const userGroupsRouter = router({
       'User groups in the order of their ids, a page at a time. Groups that are named, by ids or objects, come with their members.',
     message: 'User group(s) retrieved successfully.',
     envelope: 'page',
+    fromReplica: true,
     example: {
       request: { organizationId: 'acme', organizationUserGroupIds: ['legal'] },
       response: [{ groupId: 'legal', groupName: 'Legal', memberCount: 1, userIds: ['ada'] }],

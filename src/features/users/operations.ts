@@ -36,6 +36,7 @@ export const usersRouter = router({
     message: 'User(s) retrieved successfully.',
     envelope: 'page',
     userToken: true,
+    fromReplica: true,
     example: {
       request: { organizationId: 'acme', userIds: ['ada'] },
       response: [

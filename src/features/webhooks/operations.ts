@@ -164,6 +164,7 @@ export const webhookDeliveriesRouter = router({
     description:
       'Newest first, with every attempt and what came back. Those of basic webhooks are shown when `endpointId` is `basic-raw` or `basic-processed`.',
     message: 'Webhook deliveries retrieved successfully.',
+    fromReplica: true,
     errors,
     example: {
       request: { endpointId, status: 'failed', limit: 50 },

@@ -59,6 +59,12 @@ export function createMetrics() {
       labelNames: ['queue'],
       registers,
     }),
+    replicaReads: new Counter({
+      name: 'replica_reads_total',
+      help: 'Calls that may read from the replica, by the server that served them.',
+      labelNames: ['server'],
+      registers,
+    }),
     requestSeconds: new Histogram({
       name: 'http_request_duration_seconds',
       help: 'Duration of requests by operation and HTTP status.',

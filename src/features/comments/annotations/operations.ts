@@ -43,6 +43,7 @@ export const commentAnnotationsRouter = router({
     message: 'Comment annotation(s) retrieved successfully.',
     envelope: 'page',
     userToken: true,
+    fromReplica: true,
     example: example.get,
   })
     .input(GetAnnotations)
@@ -83,6 +84,7 @@ export const commentAnnotationsRouter = router({
     description: 'All that the filters find, and the unread ones of them, by document.',
     message: 'Comment annotation(s) counted successfully.',
     userToken: true,
+    fromReplica: true,
     example: example.count,
   })
     .input(CountAnnotations)

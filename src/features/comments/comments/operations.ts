@@ -47,6 +47,7 @@ export const commentsRouter = router({
     description: 'All of them, or those with the given ids, in the order of their ids.',
     message: 'Comment(s) retrieved successfully.',
     userToken: true,
+    fromReplica: true,
     example: { request: { ...target, commentIds: [1] }, response: annotation.comments },
   })
     .input(GetComments)

@@ -36,6 +36,7 @@ export const versionsRouter = router({
     message: 'CRDT versions retrieved successfully.',
     envelope: 'page',
     userToken: true,
+    fromReplica: true,
     errors: ['NOT_FOUND'],
     example: { request: editor, response: [draft] },
   })

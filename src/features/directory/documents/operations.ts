@@ -48,6 +48,7 @@ export const documentsRouter = router({
     message: 'Document(s) retrieved successfully.',
     envelope: 'page',
     pageTokenField: 'pageToken',
+    fromReplica: true,
     errors: ['FAILED_PRECONDITION'],
     example: {
       request: { organizationId: 'acme', documentIds: ['launch-plan'] },

@@ -38,6 +38,7 @@ export const foldersRouter = router({
       'One folder, or those at the root in the order of their ids, with the folders below them down to maxDepth.',
     message: 'Folder(s) retrieved successfully.',
     envelope: 'page',
+    fromReplica: true,
     example: {
       request: { organizationId: 'acme', folderId: 'contracts', maxDepth: 1 },
       response: [

@@ -50,6 +50,7 @@ export const organizationsRouter = router({
     description: 'Organizations in the order of their ids, a page at a time.',
     message: 'Organization(s) retrieved successfully.',
     envelope: 'page',
+    fromReplica: true,
     example: { request: { organizationIds: ['acme'] }, response: [{ ...acme, plan: 'team' }] },
   })
     .input(GetOrganizations)

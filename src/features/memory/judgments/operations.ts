@@ -36,6 +36,7 @@ export const judgmentsRouter = router({
     description: 'Judgments by their fields, the newest first, a page at a time.',
     message: 'Judgment(s) retrieved successfully.',
     envelope: 'page',
+    fromReplica: true,
     example: {
       request: { organizationId: 'acme', decision: 'approved', limit: 50 },
       response: { results: [{ recordId: '4fTq8bV1nXcL0sKzR7Wd', ...judgment }], total: 1 },

@@ -1,0 +1,59 @@
+import { Database, type DatabaseUser, type Sql } from './database.ts';
+import type { LogPosition } from './log-position.ts';
+import type { Replica } from './replica.ts';
+import type { OpenTransaction } from './transaction.ts';
+
+/**
+ * A database whose statements go to a replica that has replayed everything acknowledged before the
+ * first of them, and otherwise to the primary. From its first statement on the primary it stays
+ * there, so no statement sees less than the one before.
+ */
+export class ReplicaReads extends Database {
+  readonly #replica: Replica;
+  readonly #own: Database;
+  /** Where the replica must have come to; undefined: the primary serves. */
+  #needed: Promise<LogPosition | undefined> | undefined;
+
+  constructor(primary: Database, replica: Replica, user?: DatabaseUser) {
+    super(primary, user);
+    this.#replica = replica;
+    this.#own = user ? replica.database.for(user) : replica.database;
+  }
+
+  /** For one operation: each has to see what was acknowledged before it began. */
+  override for(user: DatabaseUser): Database {
+    return new ReplicaReads(this, this.#replica, user);
+  }
+
+  override async query<Row extends object>(statement: Sql): Promise<Row[]> {
+    this.#needed ??= this.#replica.position();
+    const needed = await this.#needed;
+    if (!needed) return super.query(statement);
+    const answer = await this.#replica.read<Row>(this.#own, statement, needed);
+    if (!answer) {
+      this.#stay();
+      return super.query(statement);
+    }
+    const { rows, position } = answer;
+    // A replica that crashes may be back with less than it had replayed.
+    this.#needed = this.#needed.then((now) => now && furthest(now, position));
+    return rows;
+  }
+
+  override write<Row extends object>(statement: Sql): Promise<Row[]> {
+    this.#stay();
+    return super.write(statement);
+  }
+
+  override begin(): Promise<OpenTransaction> {
+    this.#stay();
+    return super.begin();
+  }
+
+  #stay(): void {
+    this.#needed = Promise.resolve(undefined);
+  }
+}
+
+const furthest = (one: LogPosition, other: LogPosition): LogPosition =>
+  one.bytes >= other.bytes ? one : other;

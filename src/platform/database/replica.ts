@@ -1,0 +1,149 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '../logging.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { shareNext } from '../share-next.ts';
+import type { Database, Sql } from './database.ts';
+import { classifyDatabaseError } from './database-errors.ts';
+import { hasReached, type LogPosition, replayedPosition, writtenPosition } from './log-position.ts';
+import { pipeline } from './pipeline.ts';
+
+/** The longest wait for the replica to replay what the primary has written. */
+const PATIENCE_MS = 20;
+const PAUSE_MS = 1;
+/** The longest wait for an answer of the replica about its position. */
+const ANSWER_MS = 500;
+/** The least time between two looks at a replica that does not follow. */
+const LOOK_INTERVAL_MS = 1_000;
+
+const NOWHERE: LogPosition = { lineage: '', bytes: 0n };
+
+interface Parts {
+  primary: Database;
+  replica: Database;
+  log: Logger;
+  metrics: Metrics;
+}
+
+/** What a statement returned, and up to where the replica had replayed before. */
+interface Answer<Row> {
+  rows: Row[];
+  position: LogPosition;
+}
+
+/** A streaming replica, and whether it follows the primary closely enough to serve reads. */
+export class Replica {
+  readonly database: Database;
+  readonly #parts: Parts;
+  readonly #written: () => Promise<LogPosition>;
+  readonly #replayed: () => Promise<LogPosition>;
+  /** The last answer of the replica, which spares questions. Each statement makes sure by itself. */
+  #seen = NOWHERE;
+  #follows: boolean | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.database = parts.replica;
+    this.#written = shareNext(() => writtenPosition(parts.primary));
+    this.#replayed = shareNext(() => inTime(replayedPosition(parts.replica)));
+    this.#look();
+  }
+
+  /**
+   * Returns a position that the replica has reached, and before which lies everything that was
+   * acknowledged before the call; undefined when the primary is to serve, because the replica is
+   * away or behind.
+   */
+  async position(): Promise<LogPosition | undefined> {
+    const position = this.#follows ? await this.#caughtUp() : this.#look();
+    this.#parts.metrics.replicaReads.inc({ server: position ? 'replica' : 'primary' });
+    return position;
+  }
+
+  /**
+   * Runs a statement that only reads, on behalf of a user of the replica's database.
+   *
+   * @returns undefined when it saw less than `position`, or when the replica failed
+   */
+  async read<Row extends object>(
+    database: Database,
+    statement: Sql,
+    needed: LogPosition,
+  ): Promise<Answer<Row> | undefined> {
+    try {
+      return await database.transaction(async (tx) => {
+        const [position, rows] = await pipeline([replayedPosition(tx), tx.query<Row>(statement)]);
+        if (hasReached(position, needed)) return { position, rows };
+        this.#leave({ reason: 'It lost what it had replayed.' });
+        return undefined;
+      });
+    } catch (error) {
+      if (!isOfReplica(error)) throw error;
+      this.#leave({ err: error });
+      return undefined;
+    }
+  }
+
+  /** Waits for the replica for a moment, which is as long as it usually needs. */
+  async #caughtUp(): Promise<LogPosition | undefined> {
+    const written = await this.#written().catch(() => undefined);
+    if (!written) return undefined;
+    try {
+      if (await this.#reaches(written)) return written;
+      this.#leave({ reason: 'It is behind.' });
+    } catch (error) {
+      this.#leave({ err: error });
+    }
+    return undefined;
+  }
+
+  async #reaches(written: LogPosition): Promise<boolean> {
+    const deadline = performance.now() + PATIENCE_MS;
+    while (!hasReached(this.#seen, written)) {
+      if (performance.now() > deadline) return false;
+      this.#seen = await this.#replayed();
+      if (!hasReached(this.#seen, written)) await delay(PAUSE_MS);
+    }
+    return true;
+  }
+
+  /** Looks in the background whether the replica follows. No call waits for that. */
+  #look(): undefined {
+    const now = performance.now();
+    if (now - this.#lookedAt < LOOK_INTERVAL_MS) return;
+    this.#lookedAt = now;
+    void this.#caughtUp().then((position) => {
+      if (!position || this.#follows) return;
+      this.#follows = true;
+      this.#parts.log.info({}, 'The read replica serves reads.');
+    });
+  }
+
+  #leave(facts: { err: unknown } | { reason: string }): void {
+    this.#seen = NOWHERE;
+    if (this.#follows === false) return;
+    this.#follows = false;
+    this.#lookedAt = performance.now();
+    this.#parts.log.warn(facts, 'The read replica does not follow. The primary serves reads.');
+  }
+}
+
+/** @throws Error when there is none in time */
+async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+  const deadline = new AbortController();
+  const late = delay(ANSWER_MS, undefined, { signal: deadline.signal, ref: false }).then(() => {
+    throw new Error('The read replica does not answer.');
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    deadline.abort();
+    late.catch(() => undefined);
+  }
+}
+
+/** Whether the primary may answer, since the failure is not of the statement. */
+function isOfReplica(error: unknown): boolean {
+  const status = classifyDatabaseError(error)?.status;
+  return status === 'UNAVAILABLE' || status === 'ABORTED';
+}

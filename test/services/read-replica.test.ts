@@ -1,0 +1,128 @@
+import type { AnyProcedure, AnyRouter } from '@trpc/server';
+import { pino } from 'pino';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import type { OperationMeta } from '../../src/api/operation-meta.ts';
+import { appRouter } from '../../src/features/index.ts';
+import { dataOf } from '../support/answers.ts';
+import { eventually } from '../support/eventually.ts';
+import { execute } from '../support/global-setup.ts';
+import { createNetwork, type Network } from '../support/network.ts';
+import { startPostgresPair } from '../support/postgres-pair.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+const AWAY = 'The read replica does not follow. The primary serves reads.';
+const BACK = 'The read replica serves reads.';
+
+/** Two processes on one primary, which read from its replica. */
+describe('with a read replica', () => {
+  let replica: string;
+  let network: Network;
+  let writer: TestServer;
+  let reader: TestServer;
+  const said: string[] = [];
+  let documents = 0;
+
+  beforeAll(async () => {
+    const pair = await startPostgresPair();
+    replica = pair.replica;
+    network = await createNetwork(replica);
+    const log = pino({ level: 'info' }, { write: (line) => void said.push(JSON.parse(line).msg) });
+    const environment = {
+      DATABASE_URL: pair.primary,
+      READ_DATABASE_URL: network.url,
+      REDIS_URL: inject('redisUrl') ?? '',
+    };
+    writer = await startTestServer(environment);
+    reader = await startTestServer(environment, { log });
+    const directory = { organizationId: 'acme', createOrganization: true };
+    dataOf(
+      await writer.call('/v2/organizations/documents/add', {
+        ...directory,
+        documents: [{ documentId: 'first' }],
+      }),
+    );
+  });
+
+  /** Adds a document at one process, and looks for it in a list of the other. */
+  async function expectOwnWrite(): Promise<void> {
+    const documentId = `d-${documents++}`;
+    const place = { organizationId: 'acme' };
+    const added = { ...place, documents: [{ documentId }] };
+    dataOf(await writer.call('/v2/organizations/documents/add', added));
+    const path = '/v2/organizations/documents/get';
+    const { body } = await reader.call(path, { ...place, pageSize: 1000 }, writer.keyHeaders);
+    const ids = body.result.data.map(({ id }: { id: string }) => id);
+    expect(ids).toContain(documentId);
+  }
+
+  async function servedBy(server: 'primary' | 'replica'): Promise<number> {
+    const { values } = await reader.app.services.metrics.replicaReads.get();
+    return values.find(({ labels }) => labels.server === server)?.value ?? 0;
+  }
+
+  /** Reads until a server serves, and makes sure on the way that each read is right. */
+  async function untilServedBy(server: 'primary' | 'replica'): Promise<void> {
+    const before = await servedBy(server);
+    await eventually(async () => {
+      await expectOwnWrite();
+      expect(await servedBy(server)).toBeGreaterThan(before);
+    }, 30_000);
+  }
+
+  it('lists come from the replica, and hold what another process wrote before', async () => {
+    await untilServedBy('replica');
+    for (let count = 0; count < 50; count++) await expectOwnWrite();
+  });
+
+  it('the primary serves while the replica is behind', async () => {
+    await untilServedBy('replica');
+    await execute(replica, 'SELECT pg_wal_replay_pause()');
+    said.length = 0;
+    for (let count = 0; count < 5; count++) await expectOwnWrite();
+    expect(said.filter((line) => line === AWAY)).toHaveLength(1);
+    await execute(replica, 'SELECT pg_wal_replay_resume()');
+    await untilServedBy('replica');
+    expect(said).toContain(BACK);
+  });
+
+  it('the primary serves while the replica is away', async () => {
+    await untilServedBy('replica');
+    said.length = 0;
+    network.cut();
+    for (let count = 0; count < 5; count++) await expectOwnWrite();
+    expect(said).toContain(AWAY);
+    network.mend();
+    await untilServedBy('replica');
+  });
+
+  it('the primary serves while the replica hangs', async () => {
+    await untilServedBy('replica');
+    network.holdAnswers();
+    await untilServedBy('primary');
+    for (let count = 0; count < 5; count++) await expectOwnWrite();
+    network.releaseAnswers();
+    await untilServedBy('replica');
+  }, 60_000);
+
+  it('a replica that was promoted serves no more', async () => {
+    await untilServedBy('replica');
+    await execute(replica, 'SELECT pg_promote()');
+    const before = await servedBy('replica');
+    for (let count = 0; count < 20; count++) await expectOwnWrite();
+    expect(await servedBy('replica')).toBe(before);
+  });
+});
+
+it('every list may come from a replica, but for events, which are moved while they are read', () => {
+  const router: AnyRouter = appRouter;
+  const procedures = Object.entries(router._def.procedures as Record<string, AnyProcedure>);
+  const lists = procedures.filter(([, { _def }]) => {
+    const { level, envelope } = (_def.meta ?? {}) as Partial<OperationMeta>;
+    return (
+      level === 'apiKey' && _def.type === 'query' && ['page', 'ndjson'].includes(envelope ?? '')
+    );
+  });
+  const others = lists.filter(([, { _def }]) => !(_def.meta as OperationMeta).fromReplica);
+  expect(lists.length).toBeGreaterThan(10);
+  expect(others.map(([name]) => name)).toEqual([]);
+});
