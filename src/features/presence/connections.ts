@@ -31,7 +31,7 @@ export function recordTraffic(
 /** Registers a process. Users who are connected to an unregistered process are not shown. */
 export async function registerProcess(db: Queryable, id: string, now: number): Promise<void> {
   await db.query(sql`
-    INSERT INTO presence_processes (id, seen_at) VALUES (${id}, ${new Date(now)})`);
+    INSERT INTO presence_processes /* background */ (id, seen_at) VALUES (${id}, ${new Date(now)})`);
 }
 
 /**
@@ -41,7 +41,7 @@ export async function registerProcess(db: Queryable, id: string, now: number): P
  */
 export async function renewProcess(db: Queryable, id: string, now: number): Promise<boolean> {
   const rows = await db.query(sql`
-    UPDATE presence_processes SET seen_at = ${new Date(now)} WHERE id = ${id} AND NOT is_dead
-    RETURNING id`);
+    UPDATE presence_processes /* background */ SET seen_at = ${new Date(now)}
+    WHERE id = ${id} AND NOT is_dead RETURNING id`);
   return rows.length > 0;
 }
