@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll } from 'vitest';
 
 /** This is at the top level because Vitest never calls a hook that is registered inside a hook. */
@@ -8,12 +10,17 @@ afterAll(() => {
   for (const close of closings.splice(0)) close();
 });
 
-/** A TCP proxy that a test can cut. It is closed at the end of the file. */
+/** A TCP proxy that a test can cut, stop or slow down. It is closed at the end of the file. */
 export interface Network {
   /** The URL of the target through the proxy: the same URL with another port. */
   url: string;
   /** Breaks every connection, and refuses new ones. */
   cut(): void;
+  /** Holds back everything in both directions until `mend`, as while packets are lost. */
+  stall(): void;
+  /** Forwards each piece of data only after this time. */
+  slow(ms: number): void;
+  /** Ends `cut`, `stall` and `slow`. */
   mend(): void;
   /** Holds back the target's answers, as if the target had frozen. */
   holdAnswers(): void;
@@ -27,6 +34,16 @@ export async function createNetwork(target: string | (() => string)): Promise<Ne
   const answering = new Set<Socket>();
   let isCut = false;
   let isHeld = false;
+  let delayMs = 0;
+  let stalled: PromiseWithResolvers<void> | undefined;
+  const passage = () =>
+    new Transform({
+      async transform(data, _encoding, done) {
+        if (delayMs > 0) await sleep(delayMs);
+        await stalled?.promise;
+        done(null, data);
+      },
+    });
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
@@ -38,7 +55,7 @@ export async function createNetwork(target: string | (() => string)): Promise<Ne
     const { hostname, port } = new URL(targetOf());
     const far = connect(Number(port), hostname);
     keep(far);
-    near.pipe(far).pipe(near);
+    near.pipe(passage()).pipe(far).pipe(passage()).pipe(near);
     answering.add(far);
     far.on('close', () => answering.delete(far));
     if (isHeld) far.pause();
@@ -63,8 +80,17 @@ export async function createNetwork(target: string | (() => string)): Promise<Ne
       isCut = true;
       breakAll();
     },
+    stall: () => {
+      stalled ??= Promise.withResolvers();
+    },
+    slow: (ms) => {
+      delayMs = ms;
+    },
     mend: () => {
       isCut = false;
+      delayMs = 0;
+      stalled?.resolve();
+      stalled = undefined;
     },
     holdAnswers: () => {
       isHeld = true;

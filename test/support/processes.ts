@@ -24,6 +24,7 @@ export interface ServerProcess {
   isRunning: boolean;
   /** Everything that it wrote to standard error, which should be nothing. */
   complaints: string[];
+  /** Resolves once it is ready, and rejects when it ends before. */
   start(): Promise<void>;
   kill(): Promise<void>;
   /** Freezes the process, with everything that it holds, until `resume`. */
@@ -49,6 +50,7 @@ export async function serverProcess(
   const dataDir = await makeTemporaryFolder('test-process-');
   const complaints: string[] = [];
   let child: ChildProcess | undefined;
+  const isRunning = () => child?.exitCode === null && child.signalCode === null;
   const end = async (signal: NodeJS.Signals): Promise<number | null> => {
     const ending = child;
     child = undefined;
@@ -71,7 +73,7 @@ export async function serverProcess(
     url,
     complaints,
     get isRunning() {
-      return child?.exitCode === null;
+      return isRunning();
     },
     async start() {
       const watch = watchEventLoop ? ['--import', './test/support/watch-event-loop.ts'] : [];
@@ -92,10 +94,13 @@ export async function serverProcess(
         stdio: ['ignore', 'ignore', 'pipe', ...(watchEventLoop ? ['ipc' as const] : [])],
       });
       child.stderr?.on('data', (text: Buffer) => complaints.push(String(text)));
-      await eventually(async () => {
+      const isReady = await eventually(async () => {
+        if (!isRunning()) return false;
         const { ok } = await fetch(`${url}/readyz`);
         if (!ok) throw new Error(`${url} is not ready: ${complaints.join('')}`);
+        return true;
       }, START_DEADLINE_MS);
+      if (!isReady) throw new Error(`${url} ended: ${complaints.join('')}`);
     },
     async kill() {
       await end('SIGKILL');

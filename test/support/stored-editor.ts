@@ -1,4 +1,4 @@
-import type { Client } from 'pg';
+import type { Client, Pool } from 'pg';
 import * as Y from 'yjs';
 import { framedUpdates, readFramedUpdates } from '../../src/features/crdt/log/update-framing.ts';
 
@@ -18,7 +18,7 @@ interface StoredRow {
 }
 
 /** The rows of the only editor with this id. */
-export async function storedEditor(client: Client, editorId: string): Promise<StoredEditor> {
+export async function storedEditor(client: Client | Pool, editorId: string): Promise<StoredEditor> {
   const { rows } = await client.query<StoredRow>(
     `SELECT coalesce(max(u.version), c.snapshot_version)::int AS version, c.snapshot,
             ${framedUpdates.sql} AS updates

@@ -1,123 +1,133 @@
-import { Client } from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'pg';
 import { createNetwork, type Network } from '../network.ts';
 import { type ServerProcess, serverProcess } from '../processes.ts';
+import { type RedisServer, startRedis } from '../redis-server.ts';
 import { type Answer, post } from '../server.ts';
-import { storedEditor } from '../stored-editor.ts';
 import { whenFileEnds } from '../when-file-ends.ts';
+import { type PostgresServer, startPostgres } from './postgres.ts';
 import type { Random } from './random.ts';
 
 const PROCESSES = 3;
 const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
-const ORGANIZATION = 'acme';
+/** How long a client waits for an answer before it repeats the call. */
+const PATIENCE_MS = 5_000;
+const PAUSE_MS = 50;
+/** The longest time in which a call is repeated, or a process started. It is over after a repair. */
+const DEADLINE_MS = 120_000;
+/** The failures after which a caller repeats the call. */
+const TEMPORARY = ['UNAVAILABLE', 'ABORTED', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED'];
 
-/** A process with its own networks to the database and to Redis. */
+/** A process with its own networks to its clients, to PostgreSQL and to Redis. */
 export interface Node {
   server: ServerProcess;
+  clients: Network;
   database: Network;
   redis: Network;
 }
 
-/** A writer's statement about a token: an editor contains it, or does not. */
-export interface Claim {
-  documentId: string;
-  editorId: string;
-  token: string;
-  isThere: boolean;
+interface CallOptions {
+  /** The process; by default any that runs. */
+  node?: Node;
+  idempotencyKey?: string;
 }
 
-/** Several processes on one PostgreSQL and Redis, behind a load balancer. */
+/** Several processes behind a load balancer, with their own PostgreSQL and Redis. */
 export interface Cluster {
   nodes: Node[];
-  /** The URL of any running process. */
+  postgres: PostgresServer;
+  redis: RedisServer;
+  /** Direct access to the database. */
+  database: Pool;
+  /** Leads each connection to any running process. */
   balancer: Network;
-  token: string;
-  documentId: string;
-  call(url: string, path: string, data: object): Promise<Answer>;
-  anyUrl(): string;
-  /** Starts every process, and repairs every network. */
-  repair(): Promise<void>;
-  editors(claims: Claim[]): Array<{ documentId: string; editorId: string }>;
-  /** The content of the database, merged by Yjs alone. */
-  storedText(editorId: string): Promise<string>;
-  /** The content that each process serves. */
-  servedTexts(documentId: string, editorId: string): Promise<string[]>;
-  complaints(): string[];
+  /** Calls an operation. Resolves to undefined when no answer comes. */
+  call(path: string, data: object, options?: CallOptions): Promise<Answer | undefined>;
+  /** Repeats a call with its key until it is acknowledged. Returns its `result`. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  acknowledged(path: string, data: object, idempotencyKey?: string): Promise<any>;
+  /** Starts a process, repeatedly while what it needs is away. */
+  start(node: Node): Promise<void>;
 }
 
-export async function startCluster(
-  databaseUrl: string,
-  redisUrl: string,
-  random: Random,
-): Promise<Cluster> {
+export async function startCluster(random: Random): Promise<Cluster> {
+  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  const database = new Pool({ connectionString: postgres.url, max: 2 });
+  database.on('error', () => undefined);
+  whenFileEnds(() => database.end());
   const nodes = await Promise.all(
-    Array.from({ length: PROCESSES }, () => makeNode(databaseUrl, redisUrl)),
+    Array.from({ length: PROCESSES }, () => makeNode(postgres.url, redis.url)),
   );
   const [first, ...others] = nodes;
   if (!first) throw new Error('There are processes.');
-  await first.server.start();
+  // The first process creates the credentials.
+  await startWhenPossible(first.server);
+  await Promise.all(others.map(({ server }) => startWhenPossible(server)));
   const headers = await first.server.keyHeaders();
-  await Promise.all(others.map(({ server }) => server.start()));
-  const anyUrl = () => {
+  const anyNode = () => {
     const running = nodes.filter(({ server }) => server.isRunning);
-    return random.pick(running.length > 0 ? running : nodes).server.url;
+    return random.pick(running.length > 0 ? running : nodes);
   };
-  const call = (url: string, path: string, data: object) =>
-    post(url + path, { data: { organizationId: ORGANIZATION, ...data } }, headers);
-  const documentId = 'plan';
-  const documents = [{ documentId, accessType: 'restricted' }];
-  const users = [{ userId: 'ada', accessRole: 'editor' }];
-  await call(first.server.url, '/v1/users/add', { users });
-  await call(first.server.url, '/v2/organizations/documents/add', { documents });
-  await call(first.server.url, '/v1/users/add', { documentId, users });
-  const { body } = await call(first.server.url, '/v2/auth/generate_token', { userId: 'ada' });
-
-  const database = new Client({ connectionString: databaseUrl });
-  await database.connect();
-  whenFileEnds(() => database.end());
+  const call: Cluster['call'] = async (path, data, { node = anyNode(), idempotencyKey } = {}) => {
+    const own = { ...headers, ...(idempotencyKey && { 'idempotency-key': idempotencyKey }) };
+    try {
+      return await post(node.clients.url + path, { data }, own, AbortSignal.timeout(PATIENCE_MS));
+    } catch (error) {
+      const { name } = error as Error;
+      // Fetch reports lost connections as a TypeError.
+      if (name === 'TypeError' || name === 'TimeoutError') return undefined;
+      throw error;
+    }
+  };
+  const acknowledged: Cluster['acknowledged'] = async (path, data, idempotencyKey) => {
+    const deadline = Date.now() + DEADLINE_MS;
+    for (;;) {
+      const answer = await call(path, data, { ...(idempotencyKey && { idempotencyKey }) });
+      if (answer?.status === 200) return answer.body.result;
+      const isTemporary = !answer || TEMPORARY.includes(answer.body?.error?.status);
+      if (!isTemporary || Date.now() > deadline) {
+        throw new Error(`${path} ${idempotencyKey}: ${JSON.stringify(answer?.body)}`);
+      }
+      await sleep(PAUSE_MS);
+    }
+  };
   return {
     nodes,
-    balancer: await createNetwork(anyUrl),
-    token: body.result.data.token,
-    documentId,
+    postgres,
+    redis,
+    database,
+    balancer: await createNetwork(() => anyNode().clients.url),
     call,
-    anyUrl,
-    async repair() {
-      for (const node of nodes) {
-        node.database.mend();
-        node.redis.mend();
-      }
-      await Promise.all(nodes.map(({ server }) => (server.isRunning ? undefined : server.start())));
-    },
-    editors: (claims) => {
-      const ids = new Set(claims.map((claim) => claim.editorId));
-      return [...ids].map((editorId) => ({ documentId, editorId }));
-    },
-    storedText: (editorId) => readStored(database, editorId),
-    servedTexts: (document, editorId) =>
-      Promise.all(
-        nodes.map(async ({ server }) => {
-          const place = { documentId: document, editorId };
-          const answer = await call(server.url, '/v2/crdt/get', place);
-          return answer.body.result?.data[0]?.data ?? JSON.stringify(answer.body);
-        }),
-      ),
-    complaints: () => nodes.flatMap(({ server }) => server.complaints),
+    acknowledged,
+    start: ({ server }) => startWhenPossible(server),
   };
 }
 
 async function makeNode(databaseUrl: string, redisUrl: string): Promise<Node> {
-  const [database, redis] = [await createNetwork(databaseUrl), await createNetwork(redisUrl)];
+  const database = await createNetwork(databaseUrl);
+  const redis = await createNetwork(redisUrl);
   const server = await serverProcess({
     SECRET_KEY,
     DATABASE_URL: database.url,
     REDIS_URL: redis.url,
+    OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
     ...(process.env.CHAOS_LOG && { LOG_LEVEL: process.env.CHAOS_LOG }),
   });
-  return { server, database, redis };
+  return { server, clients: await createNetwork(server.url), database, redis };
 }
 
-async function readStored(database: Client, editorId: string): Promise<string> {
-  const { doc } = await storedEditor(database, editorId);
-  if (doc.store.pendingStructs) throw new Error(`${editorId} lacks what its updates build on.`);
-  return doc.getText('content').toString();
+/** A process that cannot start ends with a sentence about the reason, and is started again. */
+async function startWhenPossible(server: ServerProcess): Promise<void> {
+  const deadline = Date.now() + DEADLINE_MS;
+  const complaints = server.complaints.length;
+  for (;;) {
+    try {
+      return await server.start();
+    } catch (error) {
+      await server.kill();
+      if (Date.now() > deadline) throw error;
+      server.complaints.splice(complaints);
+      await sleep(PAUSE_MS);
+    }
+  }
 }

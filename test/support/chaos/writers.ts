@@ -1,34 +1,38 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type Editor } from '../editors.ts';
 import { eventually } from '../eventually.ts';
-import type { Claim, Cluster } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
+import { type Plan, place } from './plan.ts';
 import type { Random } from './random.ts';
 
 const SETTLE_MS = 60_000;
 let writers = 0;
 
+/** A writer's statement about a token: an editor contains it, or does not. */
+export interface Claim {
+  editorId: string;
+  token: string;
+  isThere: boolean;
+}
+
 /** A writer that knows which of its writes were acknowledged. */
 export interface Writer {
   run(isOver: () => boolean): Promise<void>;
-  /** Waits until every write is acknowledged. Call this after a repair. */
-  settle(): Promise<void>;
   claims(): Claim[];
 }
 
 export interface Typist extends Writer {
   editorId: string;
   text(): string;
+  /** Waits until every edit is acknowledged. Call this when nothing fails any more. */
+  settle(): Promise<void>;
 }
 
-const open = (cluster: Cluster, editorId: string): Editor =>
-  connect({
-    url: cluster.balancer.url,
-    name: `acme/${cluster.documentId}/${editorId}`,
-    token: cluster.token,
-  });
+const open = ({ url, token }: Plan, editorId: string): Editor =>
+  connect({ url, token, name: `${place.organizationId}/${place.documentId}/${editorId}` });
 
 /** The tokens that one editor inserted and deleted, and how many of these were acknowledged. */
-function tokenLog(cluster: Cluster, editor: Editor, editorId: string, random: Random) {
+function tokenLog(editor: Editor, editorId: string, random: Random) {
   const id = ++writers;
   const { provider, text } = editor;
   const written: Array<{ token: string; isThere: boolean }> = [];
@@ -59,15 +63,15 @@ function tokenLog(cluster: Cluster, editor: Editor, editorId: string, random: Ra
       const open = new Set(written.slice(acknowledged).map(({ token }) => token));
       return [...latest.values()]
         .filter(({ token }) => !open.has(token))
-        .map((entry) => ({ documentId: cluster.documentId, editorId, ...entry }));
+        .map((entry) => ({ editorId, ...entry }));
     },
   };
 }
 
 /** Types continuously, whether connected or not. */
-export async function typist(cluster: Cluster, editorId: string, random: Random): Promise<Typist> {
-  const editor = open(cluster, editorId);
-  const own = tokenLog(cluster, editor, editorId, random);
+export async function typist(plan: Plan, editorId: string, random: Random): Promise<Typist> {
+  const editor = open(plan, editorId);
+  const own = tokenLog(editor, editorId, random);
   await eventually(() => {
     if (!editor.provider.synced) throw new Error('not open yet');
   }, SETTLE_MS);
@@ -89,11 +93,11 @@ export async function typist(cluster: Cluster, editorId: string, random: Random)
 }
 
 /** Connect, type a little, wait for the acknowledgement, and leave for good. */
-export function visitors(cluster: Cluster, editorId: string, random: Random): Writer {
+export function visitors(plan: Plan, editorId: string, random: Random): Writer {
   const claims: Claim[] = [];
   const visit = async (isOver: () => boolean): Promise<void> => {
-    const editor = open(cluster, editorId);
-    const own = tokenLog(cluster, editor, editorId, random);
+    const editor = open(plan, editorId);
+    const own = tokenLog(editor, editorId, random);
     while (!editor.provider.synced && !isOver()) await sleep(10);
     for (let left = random.between(1, 8); left > 0; left--) own.write();
     while (!own.isAcknowledged() && !isOver()) await sleep(1);
@@ -108,50 +112,27 @@ export function visitors(cluster: Cluster, editorId: string, random: Random): Wr
         await sleep(random.between(0, 200));
       }
     },
-    settle: async () => undefined,
     claims: () => claims,
   };
 }
 
-/** Replaces the content of its own editor over REST at any process. */
-export function restWriter(cluster: Cluster, random: Random): Writer & { longestMs(): number } {
+/** Replaces the content of its own editor over REST, each time by a longer one. */
+export function replacer(cluster: Cluster, random: Random): Writer {
   const id = ++writers;
   const editorId = `rest-${id}`;
   const tokens: string[] = [];
-  let acknowledged = 0;
-  let isAdded = false;
-  let longestMs = 0;
-  const write = async (): Promise<void> => {
-    tokens.push(`[${id}-${tokens.length}]`);
-    const data = tokens.join('');
-    const path = isAdded ? '/v2/crdt/update' : '/v2/crdt/add';
-    const place = { documentId: cluster.documentId, editorId, type: 'text' };
-    const startedAt = Date.now();
-    try {
-      const { status, body } = await cluster.call(cluster.anyUrl(), path, { ...place, data });
-      if (status === 200) acknowledged = tokens.length;
-      // An earlier attempt may have succeeded although its answer was lost.
-      if (status === 200 || body.error?.status === 'ALREADY_EXISTS') isAdded = true;
-      else if (status !== 503) throw new Error(`${path}: ${JSON.stringify(body)}`);
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-    }
-    longestMs = Math.max(longestMs, Date.now() - startedAt);
-  };
   return {
     async run(isOver) {
       while (!isOver()) {
-        await write();
+        const token = `[${id}-${tokens.length}]`;
+        const data = [...tokens, token].join('');
+        const path = tokens.length === 0 ? '/v2/crdt/add' : '/v2/crdt/update';
+        const content = { ...place, editorId, type: 'text', data };
+        await cluster.acknowledged(path, content, token);
+        tokens.push(token);
         await sleep(random.between(10, 200));
       }
     },
-    settle: async () => {
-      while (acknowledged < tokens.length) await write();
-    },
-    claims: () =>
-      tokens
-        .slice(0, acknowledged)
-        .map((token) => ({ documentId: cluster.documentId, editorId, token, isThere: true })),
-    longestMs: () => longestMs,
+    claims: () => tokens.map((token) => ({ editorId, token, isThere: true })),
   };
 }
