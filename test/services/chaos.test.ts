@@ -78,7 +78,8 @@ beforeAll(
     const isOver = () => Date.now() > end;
     const running = [monkey.run(isOver), ...load.map((each) => each.run(isOver))];
     // After a failure too, what is frozen or killed at the moment is first repaired.
-    await Promise.all(running).finally(() => Promise.allSettled(running));
+    await Promise.allSettled(running);
+    await Promise.all(running);
     await Promise.all(typists.map((each) => each.settle()));
     await eventually(expectNothingWaits, CATCH_UP_MS);
     log = await readLog(cluster);
