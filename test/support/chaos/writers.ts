@@ -9,7 +9,7 @@ const SETTLE_MS = 60_000;
 let writers = 0;
 
 /** A writer's statement about a token: an editor contains it, or does not. */
-export interface Claim {
+interface Claim {
   editorId: string;
   token: string;
   isThere: boolean;
