@@ -140,6 +140,34 @@ it.each(PAGES)(
   },
 );
 
+it('a list of 100,000 rows has only those in sight in the page, wherever one scrolls', async () => {
+  const ROWS = 100_000;
+  const events = Array.from({ length: ROWS }, (_, n) => ({
+    id: `event-${n}`,
+    type: 'comment.add',
+    organizationId: MAKER,
+    documentId: `document-${n % 100}`,
+    at: 1_700_000_000_000 - n,
+  }));
+  const answer = { result: { data: { json: { events, before: null } } } };
+  const { page } = await open('events?live=off', {
+    prepare: (opened) =>
+      opened.route(/console\.events\.list/, (route) => {
+        const isBatch = route.request().url().includes('batch=1');
+        return route.fulfill({ json: isBatch ? [answer] : answer });
+      }),
+  });
+  const list = page.getByRole('region', { name: 'Events, newest first' });
+  for (const index of [0, 1_000, 50_000, ROWS - 1]) {
+    const part = index / (ROWS - 1);
+    await list.evaluate((box, to) => {
+      box.scrollTop = to * (box.scrollHeight - box.clientHeight);
+    }, part);
+    await list.getByText(`event-${index}`, { exact: true }).waitFor();
+    expect(await list.locator('tr').count()).toBeLessThan(60);
+  }
+});
+
 it('the sign-in and the overview load less than 250 KB', async () => {
   const page = await browser.newPage();
   onTestFinished(() => page.close());

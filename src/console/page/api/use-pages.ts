@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 
 interface PageOf<Row> {
@@ -26,6 +26,18 @@ export interface PagedList<Row> {
   hasMore: boolean;
 }
 
+/** A list of many pages is not read again by itself: each of its pages would be a request. */
+export const RENEWED_WHILE_SHORT = {
+  refetchOnMount: isShort,
+  refetchOnWindowFocus: isShort,
+  refetchOnReconnect: isShort,
+};
+
+function isShort({ state }: { state: { data?: unknown } }): boolean {
+  const { pages = [] } = (state.data ?? {}) as Partial<InfiniteData<unknown>>;
+  return pages.length <= 1;
+}
+
 /**
  * Reads a list by pages: `usePages(['documents', input], (page, options) =>
  * client.documents.get({ ...input, ...page }, options))`.
@@ -39,6 +51,7 @@ export function usePages<Row>(queryKey: readonly unknown[], read: ReadPage<Row>)
     getNextPageParam: (last) => last.nextPageToken,
     // Comparing a hundred pages with their successors would take longer than showing them.
     structuralSharing: false,
+    ...RENEWED_WHILE_SHORT,
   });
   const { data, error, isPending, isFetching, isFetchNextPageError, hasNextPage } = list;
   const { fetchNextPage, refetch } = list;

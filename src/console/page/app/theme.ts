@@ -12,6 +12,7 @@ export const theme = createTheme({
   components: {
     Anchor: { defaultProps: { underline: 'always' } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm' } },
+    Tabs: { defaultProps: { classNames: { list: 'console-tabs' } } },
     Table: { defaultProps: { verticalSpacing: 'xs', highlightOnHover: true } },
   },
 });

@@ -44,10 +44,9 @@ export function Rows<Row>({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
-    overscan: 12,
+    overscan: 8,
     // Rows are drawn between frames, and not within the handler of the scrolling.
     useFlushSync: false,
-    getItemKey: (index) => keyOf(rows[index] as Row),
   });
   const shown = virtual.getVirtualItems();
   const last = shown.at(-1)?.index ?? -1;
@@ -69,7 +68,11 @@ export function Rows<Row>({
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (
-              <Table.Th key={column.head} w={column.width} {...phones(column)}>
+              <Table.Th
+                key={column.head}
+                w={column.width}
+                {...(column.onPhones === false && { visibleFrom: 'sm' })}
+              >
                 {column.head}
               </Table.Th>
             ))}
@@ -77,11 +80,12 @@ export function Rows<Row>({
         </Table.Thead>
         <Table.Tbody>
           <Spacer height={above} />
-          {shown.map(({ index, key }) => {
-            const row = rows[index] as Row;
+          {shown.map(({ index }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
             return (
               <OneRow
-                key={key}
+                key={keyOf(row)}
                 row={row}
                 index={index}
                 columns={columns}
@@ -97,9 +101,6 @@ export function Rows<Row>({
   );
 }
 
-const phones = (column: Pick<Column<never>, 'onPhones'>) =>
-  column.onPhones === false ? { visibleFrom: 'sm' as const } : {};
-
 interface OneRowProps<Row> {
   row: Row;
   index: number;
@@ -111,30 +112,32 @@ interface OneRowProps<Row> {
 /** While one scrolls, rows that stay in sight are not drawn again. */
 const OneRow = memo(DrawnRow) as typeof DrawnRow;
 
+/** Plain elements: those of Mantine take too long for lists in which all rows change each frame. */
 function DrawnRow<Row>({ row, index, columns, isOpen, onOpen }: OneRowProps<Row>) {
   return (
-    <Table.Tr
-      h={ROW_PX}
+    <tr
+      className={onOpen && 'console-row'}
+      style={{ height: ROW_PX }}
       aria-rowindex={index + 1}
       data-open={isOpen || undefined}
-      bg={isOpen ? 'var(--mantine-primary-color-light)' : undefined}
       {...(onOpen && {
         tabIndex: 0,
-        className: 'console-row',
         onClick: () => onOpen(row),
         onKeyDown: ({ key: pressed, target, currentTarget }) => {
           if (pressed === 'Enter' && target === currentTarget) onOpen(row);
         },
       })}
     >
-      {columns.map((column) => (
-        <Table.Td key={column.head} className="console-cell" {...phones(column)}>
-          {column.cell(row)}
-        </Table.Td>
+      {columns.map(({ head, cell, onPhones }) => (
+        <td key={head} className={onPhones === false ? NOT_ON_PHONES : 'console-cell'}>
+          {cell(row)}
+        </td>
       ))}
-    </Table.Tr>
+    </tr>
   );
 }
+
+const NOT_ON_PHONES = 'console-cell mantine-visible-from-sm';
 
 /** Stands for the rows out of sight. One cell is enough: more would widen narrow screens' tables. */
 function Spacer({ height }: { height: number }) {

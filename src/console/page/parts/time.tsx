@@ -1,4 +1,3 @@
-import { Text, Tooltip } from '@mantine/core';
 import { useNow } from './use-now.ts';
 
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
@@ -14,11 +13,9 @@ export function Time({ at }: { at: number | string | Date }) {
   const now = useNow();
   const date = new Date(at);
   return (
-    <Tooltip label={EXACT.format(date)}>
-      <Text span inherit component="time" dateTime={date.toISOString()}>
-        {relative(date.getTime() - now)}
-      </Text>
-    </Tooltip>
+    <time dateTime={date.toISOString()} title={EXACT.format(date)}>
+      {relative(date.getTime() - now)}
+    </time>
   );
 }
 

@@ -14,12 +14,12 @@ import { type EventFilters, type EventLine, useEventLog } from './use-event-log.
 
 const COLUMNS: Column<EventLine>[] = [
   { head: 'When', cell: ({ at }) => <Time at={at} />, width: '7rem' },
-  { head: 'Type', cell: ({ type }) => <Text className="console-mono">{type}</Text> },
+  { head: 'Type', cell: ({ type }) => <span className="console-mono">{type}</span> },
   { head: 'Organization', cell: ({ organizationId }) => organizationId ?? '–', onPhones: false },
   { head: 'Document', cell: ({ documentId }) => documentId ?? '–', onPhones: false },
   {
     head: 'Id',
-    cell: ({ id }) => <Text className="console-mono">{id}</Text>,
+    cell: ({ id }) => <span className="console-mono">{id}</span>,
     onPhones: false,
     width: '13rem',
   },

@@ -1,8 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useKey } from '../../api/key.ts';
+import { RENEWED_WHILE_SHORT } from '../../api/use-pages.ts';
 
 const POLL_MS = 4_000;
+/** The most that the server gives, so that one who scrolls far waits seldom. */
+const OLDER_AT_ONCE = 500;
 
 export interface EventFilters {
   types: string[];
@@ -17,8 +20,13 @@ export function useEventLog(filters: EventFilters, isLive: boolean) {
     queryKey: ['event log', apiKey, filters],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: before, signal }) =>
-      own.events.list.query({ ...filters, ...(before && { before }) }, { signal }),
+      own.events.list.query(
+        { ...filters, ...(before && { before, limit: OLDER_AT_ONCE }) },
+        { signal },
+      ),
     getNextPageParam: ({ before }) => before ?? undefined,
+    structuralSharing: false,
+    ...RENEWED_WHILE_SHORT,
     refetchInterval: ({ state }) =>
       isLive && (state.data?.pages.length ?? 1) === 1 ? POLL_MS : false,
   });

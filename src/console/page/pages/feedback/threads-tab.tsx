@@ -79,7 +79,12 @@ export function ThreadsTab() {
             onPhones: false,
             cell: (row) => row.comments.length,
           },
-          { head: 'Changed', width: '7rem', cell: (row) => <Time at={row.lastUpdated} /> },
+          {
+            head: 'Changed',
+            width: '7rem',
+            onPhones: false,
+            cell: (row) => <Time at={row.lastUpdated} />,
+          },
         ]}
         onOpen={(row) => change({ annotation: row.annotationId }, 'push')}
         isOpen={(row) => row.annotationId === search.annotation}

@@ -31,6 +31,10 @@ export function drawChart(
   const dateOf = (seconds: number) => dates.format(seconds * 1000);
   const axis = { stroke: colours.text, grid: { stroke: colours.grid, width: 1 } };
   const bars = UPlot.paths.bars?.({ size: [0.7, 40] });
+  // Without a pointer on the chart, the legend shows the last values.
+  const showLast = (chart: UPlot) => {
+    if (chart.cursor.idx == null) chart.setLegend({ idx: counts.length - 1 }, false);
+  };
   const shade = (chart: UPlot) => {
     if (!marked) return;
     const [left, right] = [marked.from, marked.to].map((ms) =>
@@ -77,7 +81,7 @@ export function drawChart(
           value: (_chart, value) => (value === null ? '' : `${Math.round(value)} %`),
         },
       ],
-      hooks: { drawAxes: [shade] },
+      hooks: { drawAxes: [shade], ready: [showLast], setCursor: [showLast] },
     },
     [
       counts.map(({ day }) => day / 1000),

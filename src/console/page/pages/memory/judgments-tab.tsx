@@ -81,7 +81,12 @@ export function JudgmentsTab() {
             onPhones: false,
             cell: ({ reviewer: who }) => who?.name ?? who?.userId ?? '',
           },
-          { head: 'When', width: '7rem', cell: (row) => <Time at={row.createdAt} /> },
+          {
+            head: 'When',
+            width: '7rem',
+            onPhones: false,
+            cell: (row) => <Time at={row.createdAt} />,
+          },
         ]}
         onOpen={(row) => change({ judgment: row.recordId }, 'push')}
         isOpen={(row) => row.recordId === judgment}

@@ -1,14 +1,19 @@
-import { Group, NativeSelect, PasswordInput, Stack, Switch, TextInput } from '@mantine/core';
+import { Group, NativeSelect, Stack, Switch, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { EmailConfig } from '../../../../api/contract.ts';
 import { useKey } from '../../api/key.ts';
 import { ConfigForm, useConfigForm } from '../../parts/config-form.tsx';
 import { CopyCurl } from '../../parts/copy-curl.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { NewSecret } from '../../parts/new-secret.tsx';
 import { Secret } from '../../parts/secret.tsx';
 
 type Config = EmailConfig['emailServiceConfig'];
-type Values = Config & { useEmailService: boolean };
+type Values = Omit<Config, 'apiKey'> & {
+  useEmailService: boolean;
+  /** Undefined here, whatever is stored; a new one replaces it, and an empty one removes it. */
+  apiKey: string | undefined;
+};
 
 const TEXTS = [
   ['fromEmail', 'Sender address'],
@@ -22,15 +27,16 @@ export function EmailSettings() {
   const { apiKey, client } = useKey();
   const config = useQuery({
     queryKey: ['email config', apiKey],
-    queryFn: async ({ signal }): Promise<Values> => {
+    queryFn: async ({ signal }) => {
       const { useEmailService, emailServiceConfig } = await client.emailConfig.get({}, { signal });
-      // The stored key stays out of the cache. In the form, a new one replaces it.
-      return { useEmailService, ...emailServiceConfig, apiKey: '' };
+      // The stored key stays out of the cache.
+      const stored: Values = { useEmailService, ...emailServiceConfig, apiKey: undefined };
+      return { stored, hasKey: emailServiceConfig.apiKey !== '' };
     },
   });
   return (
     <Stack maw={640}>
-      <Loaded query={config}>{(stored) => <Fields stored={stored} />}</Loaded>
+      <Loaded query={config}>{(found) => <Fields {...found} />}</Loaded>
       <Group>
         <CopyCurl operation="emailConfig.get" input={{}} />
       </Group>
@@ -38,7 +44,7 @@ export function EmailSettings() {
   );
 }
 
-function Fields({ stored }: { stored: Values }) {
+function Fields({ stored, hasKey }: { stored: Values; hasKey: boolean }) {
   const { client } = useKey();
   const form = useConfigForm(stored, ['email config'], ({ useEmailService, ...config }) =>
     client.emailConfig.update({
@@ -74,19 +80,20 @@ function Fields({ stored }: { stored: Values }) {
           error={problem(`emailServiceConfig.${field}`)}
         />
       ))}
-      <PasswordInput
+      <NewSecret
+        noun="key"
         label="New key of the provider"
-        description="Left empty, the stored one stays."
+        isStored={hasKey}
         value={draft.apiKey}
-        onChange={({ currentTarget }) => set({ apiKey: currentTarget.value })}
+        onChange={(apiKey) => set({ apiKey })}
         error={problem('emailServiceConfig.apiKey')}
-        autoComplete="off"
-        visibilityToggleButtonProps={{ 'aria-label': 'Show the new key' }}
       />
-      <Secret
-        label="stored key"
-        read={async () => (await client.emailConfig.get({})).emailServiceConfig.apiKey}
-      />
+      {hasKey && (
+        <Secret
+          label="stored key"
+          read={async () => (await client.emailConfig.get({})).emailServiceConfig.apiKey}
+        />
+      )}
     </ConfigForm>
   );
 }

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ApiKey, Workspace } from '../../../../api/contract.ts';
 import { useKey } from '../../api/key.ts';
@@ -48,7 +48,7 @@ const COLUMNS: Column<ApiKey>[] = [
   },
   {
     head: 'Id',
-    cell: ({ id }) => <Text className="console-mono">{id}</Text>,
+    cell: ({ id }) => <span className="console-mono">{id}</span>,
     width: '14rem',
     onPhones: false,
   },

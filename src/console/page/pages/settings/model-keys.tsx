@@ -1,9 +1,10 @@
-import { PasswordInput, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ModelProvider } from '../../../../api/contract.ts';
 import { useKey } from '../../api/key.ts';
 import { ConfigForm, useConfigForm } from '../../parts/config-form.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { NewSecret } from '../../parts/new-secret.tsx';
 
 const PROVIDERS: Record<ModelProvider, string> = {
   openai: 'OpenAI',
@@ -34,11 +35,16 @@ export function ModelKeys() {
   );
 }
 
-const NOTHING: Record<ModelProvider, string> = { openai: '', anthropic: '', gemini: '' };
+/** Undefined keeps what is stored. */
+const UNCHANGED: Record<ModelProvider, string | undefined> = {
+  openai: undefined,
+  anthropic: undefined,
+  gemini: undefined,
+};
 
 function Fields({ masked }: { masked: Map<ModelProvider, string> }) {
   const { client } = useKey();
-  const form = useConfigForm(NOTHING, ['model keys'], (changes) =>
+  const form = useConfigForm(UNCHANGED, ['model keys'], (changes) =>
     client.apiKeyConfig.update({
       aiModelApiKey: NAMES.flatMap((provider) => {
         const customerApiKey = changes[provider];
@@ -49,18 +55,14 @@ function Fields({ masked }: { masked: Map<ModelProvider, string> }) {
   return (
     <ConfigForm form={form}>
       {NAMES.map((provider) => (
-        <PasswordInput
+        <NewSecret
           key={provider}
+          noun={`key of ${PROVIDERS[provider]}`}
           label={`Key of ${PROVIDERS[provider]}`}
-          description={
-            masked.get(provider)
-              ? `Stored: ${masked.get(provider)}. A new one replaces it.`
-              : 'None.'
-          }
+          about={masked.get(provider) ? `Stored: ${masked.get(provider)}.` : 'None.'}
+          isStored={!!masked.get(provider)}
           value={form.draft[provider]}
-          onChange={({ currentTarget }) => form.set({ [provider]: currentTarget.value })}
-          autoComplete="off"
-          visibilityToggleButtonProps={{ 'aria-label': `Show the key of ${PROVIDERS[provider]}` }}
+          onChange={(value) => form.set({ [provider]: value })}
         />
       ))}
       {form.problem('aiModelApiKey') && (

@@ -1,9 +1,10 @@
-import { Group, PasswordInput, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useKey } from '../../api/key.ts';
 import { ConfigForm, useConfigForm } from '../../parts/config-form.tsx';
 import { CopyCurl } from '../../parts/copy-curl.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { NewSecret } from '../../parts/new-secret.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
 import { Secret } from '../../parts/secret.tsx';
 
@@ -11,8 +12,8 @@ interface Values {
   useWebhookService: boolean;
   rawNotificationUrl: string;
   processedNotificationUrl: string;
-  /** Empty here, whatever is stored; a new one replaces it. */
-  authToken: string;
+  /** Undefined here, whatever is stored; a new one replaces it, and an empty one removes it. */
+  authToken: string | undefined;
 }
 
 /** The two older webhooks: unsigned, to fixed addresses. */
@@ -20,12 +21,15 @@ export function BasicWebhooks() {
   const { apiKey, client } = useKey();
   const config = useQuery({
     queryKey: ['basic webhooks', apiKey],
-    queryFn: async ({ signal }): Promise<Values> => {
+    queryFn: async ({ signal }) => {
       const { useWebhookService, webhookServiceConfig } = await client.webhookConfig.get(
         {},
         { signal },
       );
-      return { useWebhookService, ...webhookServiceConfig, authToken: '' };
+      const { authToken, ...addresses } = webhookServiceConfig;
+      // The stored token stays out of the cache.
+      const values: Values = { useWebhookService, ...addresses, authToken: undefined };
+      return { values, hasToken: authToken !== '' };
     },
   });
   return (
@@ -34,7 +38,7 @@ export function BasicWebhooks() {
         Two addresses receive what happens to comments: the raw events, or events with the people to
         notify worked out. They are not signed, but carry a token of yours.
       </Text>
-      <Loaded query={config}>{(values) => <Fields values={values} />}</Loaded>
+      <Loaded query={config}>{(stored) => <Fields {...stored} />}</Loaded>
       <PageLink page="webhooks" search={{ tab: 'deliveries', endpoint: 'basic-raw' }}>
         Deliveries of the raw webhook
       </PageLink>
@@ -47,7 +51,7 @@ export function BasicWebhooks() {
 
 const FIELD = 'webhookServiceConfig';
 
-function Fields({ values }: { values: Values }) {
+function Fields({ values, hasToken }: { values: Values; hasToken: boolean }) {
   const { client } = useKey();
   const form = useConfigForm(values, ['basic webhooks'], ({ useWebhookService, ...config }) =>
     client.webhookConfig.update({
@@ -77,19 +81,21 @@ function Fields({ values }: { values: Values }) {
         onChange={({ currentTarget }) => set({ processedNotificationUrl: currentTarget.value })}
         error={problem(`${FIELD}.processedNotificationUrl`)}
       />
-      <PasswordInput
+      <NewSecret
+        noun="token"
         label="New token"
-        description="Sent as the authorization of each request, after the word Basic. Left empty, the stored one stays."
+        about="Sent as the authorization of each request, after the word Basic."
+        isStored={hasToken}
         value={draft.authToken}
-        onChange={({ currentTarget }) => set({ authToken: currentTarget.value })}
+        onChange={(authToken) => set({ authToken })}
         error={problem(`${FIELD}.authToken`)}
-        autoComplete="off"
-        visibilityToggleButtonProps={{ 'aria-label': 'Show the new token' }}
       />
-      <Secret
-        label="stored token"
-        read={async () => (await client.webhookConfig.get({})).webhookServiceConfig.authToken}
-      />
+      {hasToken && (
+        <Secret
+          label="stored token"
+          read={async () => (await client.webhookConfig.get({})).webhookServiceConfig.authToken}
+        />
+      )}
     </ConfigForm>
   );
 }

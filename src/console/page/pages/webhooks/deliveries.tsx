@@ -102,14 +102,19 @@ const columns = (endpoints: WebhookEndpoint[]): Column<Delivery>[] => [
   { head: 'State', cell: ({ status }) => <DeliveryBadge status={status} />, width: '8rem' },
   {
     head: 'Event',
-    cell: ({ eventType }) => <Text className="console-mono">{eventType}</Text>,
+    cell: ({ eventType }) => <span className="console-mono">{eventType}</span>,
   },
   {
     head: 'Endpoint',
     cell: ({ endpointId }) => endpointName(endpoints, endpointId),
     onPhones: false,
   },
-  { head: 'Last attempt', cell: (one) => <LastAttempt delivery={one} />, width: '8rem' },
+  {
+    head: 'Last attempt',
+    cell: (one) => <LastAttempt delivery={one} />,
+    width: '8rem',
+    onPhones: false,
+  },
   {
     head: 'Answer',
     cell: ({ attempts }) => attempts.at(-1)?.statusCode ?? attempts.at(-1)?.error ?? '–',
