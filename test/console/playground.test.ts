@@ -1,16 +1,15 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startChromium } from '../support/chromium.ts';
-import { credentialsOf, signInTo } from '../support/console.ts';
+import { credentialsOf, requireBuiltConsole, signInTo } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-
-/** These tests open the page that `npm run build:console` wrote last. */
 
 let server: TestServer;
 let browser: BrowserContext;
 beforeAll(async () => {
   server = await startTestServer();
+  await requireBuiltConsole(server.url);
   browser = await startChromium();
   const { cookie } = await signInTo(server.url, credentialsOf(server).operator);
   const [name = '', value = ''] = cookie.split(/=(.*)/s);

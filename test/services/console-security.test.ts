@@ -5,6 +5,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { signInLink } from '../../src/console/session/sign-in-link.ts';
 import { startChromium } from '../support/chromium.ts';
+import { requireBuiltConsole } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 import { HOSTILE_MARK, PLACE, storeHostileTexts, THREAD, USER } from '../support/hostile-texts.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -14,6 +15,7 @@ let server: TestServer;
 let browser: BrowserContext;
 beforeAll(async () => {
   server = await startTestServer();
+  await requireBuiltConsole(server.url);
   browser = await startChromium();
 });
 
@@ -206,7 +208,7 @@ describe('the pages', () => {
       'memory?tab=suggest&ask=Approve+number',
       'memory?tab=rates',
       'memory?tab=judgments',
-      ...['documents', 'users', 'groups', 'folders'].map(
+      ...['documents', 'users', 'groups'].map(
         (tab) => `directory?organization=${organizationId}&tab=${tab}`,
       ),
       'directory?q=img',

@@ -8,6 +8,12 @@ type Headers = Record<string, string>;
 /** The header that only pages of the server can send. */
 export const OWN_PAGE: Headers = { 'x-console': '1' };
 
+/** Fails with what is missing, unless the page of the console was built. */
+export async function requireBuiltConsole(url: string): Promise<void> {
+  const response = await fetch(`${url}/console`);
+  if (!response.ok) throw new Error(await response.text());
+}
+
 export interface SignInAnswer {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape

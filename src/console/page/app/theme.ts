@@ -12,7 +12,6 @@ export const theme = createTheme({
   components: {
     Anchor: { defaultProps: { underline: 'always' } },
     Badge: { defaultProps: { variant: 'light', radius: 'sm' } },
-    Tabs: { defaultProps: { classNames: { list: 'console-tabs' } } },
     Table: { defaultProps: { verticalSpacing: 'xs', highlightOnHover: true } },
   },
 });

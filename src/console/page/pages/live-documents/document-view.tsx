@@ -1,4 +1,4 @@
-import { Anchor, Badge, Breadcrumbs, Group, Select, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Breadcrumbs, Group, Select, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useKey } from '../../api/key.ts';
 import { usePageSearch } from '../../app/use-search.ts';
@@ -6,6 +6,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { PageLink } from '../../parts/page-link.tsx';
+import { PageTabs } from '../../parts/page-tabs.tsx';
 import { Time } from '../../parts/time.tsx';
 import { bytesText } from './bytes-text.ts';
 import { Content } from './content.tsx';
@@ -128,7 +129,6 @@ function People({ people }: PeopleProps) {
 }
 
 function EditorView({ place, editor }: { place: EditorPlace; editor: InspectedEditor }) {
-  const [{ tab = 'content' }, change] = usePageSearch();
   return (
     <>
       <Facts
@@ -147,28 +147,21 @@ function EditorView({ place, editor }: { place: EditorPlace; editor: InspectedEd
           'Stored versions': editor.versions.toLocaleString('en'),
         }}
       />
-      <Tabs
-        value={tab}
-        onChange={(next) =>
-          change({ tab: next === 'content' ? undefined : (next ?? undefined) }, 'push')
-        }
-        keepMounted={false}
-      >
-        <Tabs.List mb="md">
-          <Tabs.Tab value="content">Content</Tabs.Tab>
-          <Tabs.Tab value="edits">Last edits</Tabs.Tab>
-          <Tabs.Tab value="versions">Versions</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="content">
-          <Content place={place} editor={editor} />
-        </Tabs.Panel>
-        <Tabs.Panel value="edits">
-          <Edits edits={editor.edits} />
-        </Tabs.Panel>
-        <Tabs.Panel value="versions">
-          <Versions place={place} version={editor.version} />
-        </Tabs.Panel>
-      </Tabs>
+      <PageTabs
+        tabs={[
+          {
+            value: 'content',
+            label: 'Content',
+            content: <Content place={place} editor={editor} />,
+          },
+          { value: 'edits', label: 'Last edits', content: <Edits edits={editor.edits} /> },
+          {
+            value: 'versions',
+            label: 'Versions',
+            content: <Versions place={place} version={editor.version} />,
+          },
+        ]}
+      />
     </>
   );
 }

@@ -1,7 +1,6 @@
 import './memory.css';
-import { Tabs } from '@mantine/core';
-import { usePageSearch } from '../../app/use-search.ts';
 import { Page } from '../../parts/page.tsx';
+import { PageTabs } from '../../parts/page-tabs.tsx';
 import { AlertsTab } from './alerts-tab.tsx';
 import { CalibrationTab } from './calibration-tab.tsx';
 import { JudgmentsTab } from './judgments-tab.tsx';
@@ -10,40 +9,20 @@ import { SuggestTab } from './suggest-tab.tsx';
 
 /** What was decided, what would be suggested from it, and what is unusual about it. */
 export function Memory() {
-  const [{ tab = 'alerts' }, change] = usePageSearch();
   return (
     <Page
       title="Memory"
       about="What your people decided, what the server suggests from it, and what is unusual."
     >
-      <Tabs
-        value={tab}
-        onChange={(chosen) => change({ tab: chosen === 'alerts' ? undefined : (chosen ?? '') })}
-        keepMounted={false}
-      >
-        <Tabs.List mb="md">
-          <Tabs.Tab value="alerts">Alerts</Tabs.Tab>
-          <Tabs.Tab value="suggest">Suggestions</Tabs.Tab>
-          <Tabs.Tab value="rates">Approval rates</Tabs.Tab>
-          <Tabs.Tab value="calibration">Calibration</Tabs.Tab>
-          <Tabs.Tab value="judgments">Judgments</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="alerts">
-          <AlertsTab />
-        </Tabs.Panel>
-        <Tabs.Panel value="suggest">
-          <SuggestTab />
-        </Tabs.Panel>
-        <Tabs.Panel value="rates">
-          <RatesTab />
-        </Tabs.Panel>
-        <Tabs.Panel value="calibration">
-          <CalibrationTab />
-        </Tabs.Panel>
-        <Tabs.Panel value="judgments">
-          <JudgmentsTab />
-        </Tabs.Panel>
-      </Tabs>
+      <PageTabs
+        tabs={[
+          { value: 'alerts', label: 'Alerts', content: <AlertsTab /> },
+          { value: 'suggest', label: 'Suggestions', content: <SuggestTab /> },
+          { value: 'rates', label: 'Approval rates', content: <RatesTab /> },
+          { value: 'calibration', label: 'Calibration', content: <CalibrationTab /> },
+          { value: 'judgments', label: 'Judgments', content: <JudgmentsTab /> },
+        ]}
+      />
     </Page>
   );
 }

@@ -60,7 +60,7 @@ function QuotaForm({ quotas }: { quotas: Quotas }) {
   return (
     <ConfigForm form={form}>
       <Text size="sm" c="dimmed">
-        0 is no quota. Empty is the server&apos;s default.
+        Left empty, the default of the server holds. 0 stands for no limit.
       </Text>
       {KINDS.map(([kind, label]) => (
         <Stack gap={4} key={kind}>

@@ -1,7 +1,8 @@
-import { Button, Tabs } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { usePageSearch } from '../../app/use-search.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Page } from '../../parts/page.tsx';
+import { PageTabs } from '../../parts/page-tabs.tsx';
 import { WithAdvancedWebhooks } from './advanced-webhooks.tsx';
 import { BasicWebhooks } from './basic-webhooks.tsx';
 import { Deliveries } from './deliveries.tsx';
@@ -10,10 +11,20 @@ import { Endpoints } from './endpoints.tsx';
 import { EventTypes } from './event-types.tsx';
 import { SendTestEvent } from './send-test-event.tsx';
 
+const ENDPOINTS = (
+  <WithAdvancedWebhooks>
+    <Endpoints />
+  </WithAdvancedWebhooks>
+);
+const DELIVERIES = (
+  <WithAdvancedWebhooks>
+    <Deliveries />
+  </WithAdvancedWebhooks>
+);
+
 /** Endpoints and what is sent to them. */
 export function Webhooks() {
-  const [search, setSearch] = usePageSearch();
-  const { tab = 'endpoints', edit } = search;
+  const [{ edit }, setSearch] = usePageSearch();
   return (
     <Page
       title="Webhooks"
@@ -30,34 +41,15 @@ export function Webhooks() {
         </>
       }
     >
-      <Tabs
-        value={tab}
-        onChange={(value) => setSearch({ tab: value ?? undefined, type: undefined }, 'push')}
-        keepMounted={false}
-      >
-        <Tabs.List mb="md">
-          <Tabs.Tab value="endpoints">Endpoints</Tabs.Tab>
-          <Tabs.Tab value="deliveries">Deliveries</Tabs.Tab>
-          <Tabs.Tab value="types">Event types</Tabs.Tab>
-          <Tabs.Tab value="basic">Basic webhooks</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="endpoints">
-          <WithAdvancedWebhooks>
-            <Endpoints />
-          </WithAdvancedWebhooks>
-        </Tabs.Panel>
-        <Tabs.Panel value="deliveries">
-          <WithAdvancedWebhooks>
-            <Deliveries />
-          </WithAdvancedWebhooks>
-        </Tabs.Panel>
-        <Tabs.Panel value="types">
-          <EventTypes />
-        </Tabs.Panel>
-        <Tabs.Panel value="basic">
-          <BasicWebhooks />
-        </Tabs.Panel>
-      </Tabs>
+      <PageTabs
+        tabs={[
+          { value: 'endpoints', label: 'Endpoints', content: ENDPOINTS },
+          { value: 'deliveries', label: 'Deliveries', content: DELIVERIES },
+          { value: 'types', label: 'Event types', content: <EventTypes /> },
+          { value: 'basic', label: 'Basic webhooks', content: <BasicWebhooks /> },
+        ]}
+        ending={['type']}
+      />
       <EndpointForm edited={edit} onClose={() => setSearch({ edit: undefined })} />
     </Page>
   );
