@@ -71,14 +71,15 @@ export async function takeOver(
   now: number,
 ): Promise<boolean> {
   const rows = await db.query(sql`
-    UPDATE idempotency_keys SET owner = ${reservation.owner}, request_hash = ${requestHash},
-      sealed_answer = NULL, lease_until = ${LEASE}, expires_at = ${new Date(now + KEPT_MS)}
-    WHERE ${at(reservation)} AND ctid = ANY(ARRAY(
-      SELECT ctid FROM idempotency_keys
+    WITH free AS MATERIALIZED (
+      SELECT FROM idempotency_keys
       WHERE ${at(reservation)}
         AND (expires_at <= ${new Date(now)} OR (sealed_answer IS NULL AND lease_until <= now()
                                                 AND request_hash = ${requestHash}))
-      FOR UPDATE SKIP LOCKED))
+      FOR UPDATE SKIP LOCKED)
+    UPDATE idempotency_keys SET owner = ${reservation.owner}, request_hash = ${requestHash},
+      sealed_answer = NULL, lease_until = ${LEASE}, expires_at = ${new Date(now + KEPT_MS)}
+    WHERE ${at(reservation)} AND EXISTS (SELECT FROM free)
     RETURNING 1`);
   return rows.length > 0;
 }

@@ -11,6 +11,7 @@ const inOrganizations = (organizationIds: string[]) =>
 export const erasedReactions = removeRows({
   name: 'reactions',
   table: sql`comment_reactions`,
+  key: sql`annotation_id, comment_id, icon, user_id`,
   inOrganizations: ({ tenantId }, organizationIds) => sql`AND EXISTS (
     SELECT 1 FROM comment_annotations a
     WHERE a.tenant_id = ${tenantId} AND a.annotation_id = comment_reactions.annotation_id
@@ -21,6 +22,7 @@ export const erasedReactions = removeRows({
 export const erasedSubscriptions = removeRows({
   name: 'subscriptions',
   table: sql`annotation_users`,
+  key: sql`annotation_id, user_id`,
 });
 
 /** The access context stays: its values decide what other users see. */
@@ -86,6 +88,7 @@ export const writtenComments = removeRows({
   name: 'commentsRemoved',
   onlyRemoving: true,
   table: sql`comments`,
+  key: sql`annotation_id, comment_id`,
   userId: sql`author_id`,
   inOrganizations: ({ tenantId }, organizationIds) => sql`AND EXISTS (
     SELECT 1 FROM comment_annotations a

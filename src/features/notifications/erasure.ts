@@ -6,6 +6,7 @@ import { walkRows } from '../../platform/erasure/walk-rows.ts';
 export const erasedPreferences = removeRows({
   name: 'notificationPreferences',
   table: sql`notification_preferences`,
+  key: sql`organization_id, user_id, document_id`,
 });
 
 interface Place {
@@ -19,8 +20,9 @@ export const erasedInboxes: ErasureStep = {
   async run({ tenantId, userIds, organizationIds }, tx) {
     const inScope = organizationIds ? sql`AND organization_id = ANY(${organizationIds})` : empty;
     const removed = await tx.query<Place>(sql`
-      DELETE FROM notification_recipients WHERE tenant_id = ${tenantId} AND ctid IN (
-        SELECT ctid FROM notification_recipients
+      DELETE FROM notification_recipients
+      WHERE tenant_id = ${tenantId} AND (organization_id, notification_id, user_id) IN (
+        SELECT organization_id, notification_id, user_id FROM notification_recipients
         WHERE tenant_id = ${tenantId} AND user_id = ANY(${userIds}) ${inScope}
         LIMIT ${STEP_ROWS} FOR UPDATE)
       RETURNING organization_id AS "organizationId", notification_id AS "notificationId"`);

@@ -6,6 +6,7 @@ import { walkRows } from '../../platform/erasure/walk-rows.ts';
 export const erasedRecordings = removeRows({
   name: 'recordings',
   table: sql`recordings`,
+  key: sql`organization_id, document_id, recording_id`,
   userId: sql`author_id`,
 });
 

@@ -5,6 +5,7 @@ import { walkRows } from '../../platform/erasure/walk-rows.ts';
 export const erasedMemberships = removeRows({
   name: 'groupMemberships',
   table: sql`user_group_members`,
+  key: sql`organization_id, group_id, user_id`,
 });
 
 /** Metadata may name users, e.g. as the owner. */

@@ -4,6 +4,8 @@ import { type Erasure, type ErasureStep, STEP_ROWS } from './step.ts';
 interface RemovedTable {
   name: string;
   table: Sql;
+  /** The columns of the primary key after the tenant. */
+  key: Sql;
   /** The column that holds the user's id. An index finds it, unless the table stays small. */
   userId?: Sql;
   /** SQL: `AND` it is of one of these organizations. Default: by the column `organization_id`. */
@@ -18,6 +20,7 @@ const byColumn = (_erasure: Erasure, organizationIds: string[]) =>
 export const removeRows = ({
   name,
   table,
+  key,
   userId = sql`user_id`,
   inOrganizations = byColumn,
   onlyRemoving,
@@ -28,8 +31,8 @@ export const removeRows = ({
     const { tenantId, userIds, organizationIds } = erasure;
     const inScope = organizationIds ? inOrganizations(erasure, organizationIds) : empty;
     const removed = await tx.query(sql`
-      DELETE FROM ${table} WHERE tenant_id = ${tenantId} AND ctid IN (
-        SELECT ctid FROM ${table}
+      DELETE FROM ${table} WHERE tenant_id = ${tenantId} AND (${key}) IN (
+        SELECT ${key} FROM ${table}
         WHERE tenant_id = ${tenantId} AND ${userId} = ANY(${userIds}) ${inScope}
         LIMIT ${STEP_ROWS} FOR UPDATE)
       RETURNING 1`);
