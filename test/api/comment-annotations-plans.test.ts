@@ -12,6 +12,7 @@ import { dataOf } from '../support/answers.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const ROWS = 20_000;
+const ROWS_ELSEWHERE = 10_000;
 const PAGE = 10;
 /**
  * Database blocks. In the worst case each row of the page is in its own block, read twice, beside
@@ -23,7 +24,10 @@ let server: TestServer;
 let comments: ReturnType<typeof annotationsOf>;
 const place = { organizationId: 'large', documentId: 'document' };
 
-/** 200 documents, authors, agents and so on, each with many annotations in one organization. */
+/**
+ * 200 documents, authors, locations and so on, each with many annotations in one organization, and
+ * others in further organizations. Agents made every fifth, and few of those are of rare kinds.
+ */
 beforeAll(async () => {
   server = await startTestServer();
   comments = annotationsOf(server);
@@ -31,21 +35,40 @@ beforeAll(async () => {
   const { pool } = server.app.services.db;
   const tenant = server.quickstart.apiKey;
   await pool.query(
-    `INSERT INTO documents (tenant_id, organization_id, document_id, document_name)
-     SELECT $1, 'large', 'd' || n, 'd' FROM generate_series(0, 199) n`,
+    `INSERT INTO organizations (tenant_id, organization_id)
+     SELECT $1, 'other' || n FROM generate_series(0, 8) n`,
     [tenant],
   );
   await pool.query(
-    `INSERT INTO comment_annotations (tenant_id, organization_id, document_id, annotation_id,
-       annotation_number, type, author_id, from_user, status_id, status, resolved_by, location_key,
+    `INSERT INTO documents (tenant_id, organization_id, document_id, document_name)
+     SELECT tenant_id, organization_id, 'd' || n, 'd' FROM organizations, generate_series(0, 199) n
+     WHERE tenant_id = $1`,
+    [tenant],
+  );
+  await pool.query(
+    `INSERT INTO folders (tenant_id, organization_id, folder_id, folder_name)
+     SELECT $1, 'large', 'f' || n, 'f' FROM generate_series(0, 199) n`,
+    [tenant],
+  );
+  await pool.query(
+    `INSERT INTO comment_annotations (tenant_id, organization_id, document_id, folder_id,
+       annotation_id, annotation_number, type, author_id, from_user, status_id, status, resolved_by, location_key,
        agent_id, execution_id, agent_type, agent_source, agent_kind, visibility, created_at,
        last_updated, last_comment_at, last_comment_by)
-     SELECT $1, 'large', 'd' || n % 200, 'a' || n, n, 'comment', 'u' || n % 200,
+     SELECT $1, CASE WHEN n > $2 THEN 'other' || n % 9 ELSE 'large' END, 'd' || n % 200,
+       'f' || n % 200, 'a' || n, n, 'comment', 'u' || n % 200,
        jsonb_build_object('userId', 'u' || n % 200), 's' || n % 3, '{"id":"s","type":"default"}',
-       'u' || n % 200, 'l' || n % 200, 'g' || n % 200, 'e' || n % 200, 'custom', 'internal',
-       'comment', '{"type":"public"}', n, n + n % 5, n, 'u' || n % 200
-     FROM generate_series(1, $2::int) n ORDER BY md5(n::text)`,
-    [tenant, ROWS],
+       'u' || n % 200, 'l' || n % 200, agent.id, agent.execution,
+       CASE WHEN agent.is_rare THEN 'external' WHEN NOT agent.is_rare THEN 'custom' END,
+       CASE WHEN agent.is_rare THEN 'external' WHEN NOT agent.is_rare THEN 'internal' END,
+       CASE WHEN agent.is_rare THEN 'suggestion' WHEN NOT agent.is_rare THEN 'comment' END,
+       '{"type":"public"}', n, n + n % 5, n, 'u' || n % 200
+     FROM generate_series(1, $2::int + $3::int) n LEFT JOIN LATERAL (
+       SELECT 'g' || n % 200 AS id, 'e' || n % 200 AS execution, n % 1000 = 1 AS is_rare
+       WHERE n % 5 = 1
+     ) AS agent ON TRUE
+     ORDER BY md5(n::text)`,
+    [tenant, ROWS, ROWS_ELSEWHERE],
   );
   await pool.query(
     `INSERT INTO annotation_users
@@ -61,6 +84,7 @@ interface Node {
   'Shared Hit Blocks': number;
   'Shared Read Blocks': number;
   'Relation Name'?: string;
+  'Index Name'?: string;
   'Actual Rows': number;
   'Actual Loops': number;
   'Rows Removed by Filter'?: number;
@@ -73,6 +97,11 @@ function rowsOf(node: Node): number {
   const own = node['Relation Name'] ? each * node['Actual Loops'] : 0;
   return own + (node.Plans ?? []).reduce((sum, child) => sum + rowsOf(child), 0);
 }
+
+const indexesOf = (node: Node): string[] => [
+  ...(node['Index Name'] ? [node['Index Name']] : []),
+  ...(node.Plans ?? []).flatMap(indexesOf),
+];
 
 const literal = (value: unknown): string => {
   if (value === null) return 'NULL';
@@ -92,7 +121,7 @@ async function readsOf({ text, values }: Sql, mode: Mode) {
     const { rows } = await client.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${call}`);
     const plan: Node = rows[0]['QUERY PLAN'][0].Plan;
     const blocks = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
-    return { rows: rowsOf(plan), blocks };
+    return { rows: rowsOf(plan), blocks, indexes: indexesOf(plan) };
   } finally {
     await client.query('DEALLOCATE ALL');
     await client.query('RESET plan_cache_mode');
@@ -115,6 +144,7 @@ const FILTERS: Array<Record<string, unknown>> = [
   { mentionedUserIds: ['u1'] },
   { statusIds: ['s0', 's1'] },
   { locationIds: ['l1'] },
+  { folderId: 'f1' },
   { resolvedBy: 'u1' },
   { agentId: 'g1' },
   { executionId: 'e1' },
@@ -144,6 +174,24 @@ describe('a page reads few rows, whatever the size of the table', () => {
     const query = { organizationId: 'large', ...filters, pageSize: PAGE };
     expect(await comments.get(query)).toHaveLength(PAGE);
   });
+});
+
+it('every index serves a list, since each costs every change of an annotation', async () => {
+  const { rows } = await server.app.services.db.pool.query(
+    `SELECT indexrelid::regclass::text AS name FROM pg_index
+     WHERE indrelid = 'comment_annotations'::regclass AND NOT indisunique`,
+  );
+  const used = new Set<string>();
+  for (const filters of FILTERS) {
+    for (const scope of [{ organizationId: 'large' }, {}]) {
+      for (const mode of ['force_custom_plan', 'force_generic_plan'] as const) {
+        const { indexes } = await readFor({ ...scope, ...filters }, 'desc', mode);
+        for (const index of indexes) used.add(index);
+      }
+    }
+  }
+  const unused = rows.map(({ name }) => name).filter((name) => !used.has(name));
+  expect(unused.join(' ')).toEqual('');
 });
 
 describe('annotations that are named by id', () => {
