@@ -9,6 +9,7 @@ import type { PrismaClient } from './generated/client.ts';
 import { LazyPrisma } from './lazy-prisma.ts';
 import { MAX_WAIT_MS, openPool, type PoolOptions } from './open-pool.ts';
 import { leaveWhenReadOnly } from './read-only-server.ts';
+import { sendTogether } from './send-together.ts';
 import { Statements } from './statements.ts';
 import { OpenTransaction, type Queryable, type Transaction } from './transaction.ts';
 
@@ -79,6 +80,25 @@ export class Database implements Queryable {
     const endTurn = await this.#acquireTurn();
     try {
       return await attempts(() => this.#statements.run<Row>(this.pool, statement), isReadOnly);
+    } finally {
+      endTurn();
+    }
+  }
+
+  /**
+   * Runs work on one connection outside of a transaction. Statements that it asks for in one turn of
+   * the event loop are sent together and run in that order.
+   */
+  async onOneConnection<Result>(work: (connection: Queryable) => Promise<Result>): Promise<Result> {
+    const endTurn = await this.#acquireTurn();
+    try {
+      const client = await this.pool.connect();
+      try {
+        sendTogether(client);
+        return await work({ query: (statement) => this.#statements.run(client, statement) });
+      } finally {
+        client.release();
+      }
     } finally {
       endTurn();
     }

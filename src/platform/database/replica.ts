@@ -13,7 +13,7 @@ const PAUSE_MS = 1;
 /** The longest wait for an answer of the replica about its position. */
 const ANSWER_MS = 500;
 /** The least time between two looks at a replica that does not follow. */
-const LOOK_INTERVAL_MS = 1_000;
+const LOOK_INTERVAL_MS = 250;
 
 const NOWHERE: LogPosition = { lineage: '', bytes: 0n };
 
@@ -71,17 +71,18 @@ export class Replica {
     needed: LogPosition,
   ): Promise<Answer<Row> | undefined> {
     try {
-      return await database.transaction(async (tx) => {
-        const [position, rows] = await pipeline([replayedPosition(tx), tx.query<Row>(statement)]);
-        if (hasReached(position, needed)) return { position, rows };
-        this.#leave({ reason: 'It lost what it had replayed.' });
-        return undefined;
-      });
+      const [position, rows] = await database.onOneConnection((replica) =>
+        pipeline([replayedPosition(replica), replica.query<Row>(statement)]),
+      );
+      if (hasReached(position, needed)) return { position, rows };
+      this.#leave({ reason: 'It lost what it had replayed.' });
     } catch (error) {
-      if (!isOfReplica(error)) throw error;
-      this.#leave({ err: error });
-      return undefined;
+      const status = classifyDatabaseError(error)?.status;
+      if (status === 'UNAVAILABLE') this.#leave({ err: error });
+      // The replica cancels what would keep it from replaying, which the primary can run.
+      else if (status !== 'ABORTED') throw error;
     }
+    return undefined;
   }
 
   /** Waits for the replica for a moment, which is as long as it usually needs. */
@@ -140,10 +141,4 @@ async function inTime<Result>(work: Promise<Result>): Promise<Result> {
     deadline.abort();
     late.catch(() => undefined);
   }
-}
-
-/** Whether the primary may answer, since the failure is not of the statement. */
-function isOfReplica(error: unknown): boolean {
-  const status = classifyDatabaseError(error)?.status;
-  return status === 'UNAVAILABLE' || status === 'ABORTED';
 }
