@@ -61,18 +61,19 @@ export const newestOf = (search: CandidateSearch, limit: number): Sql => sql`
  * Reads judgments with the words of one of the groups. OFFSET 0 makes PostgreSQL look up each group
  * by the index of terms first: without statistics, or in a generic plan, it would rather read all
  * judgments of the tenant by time. The keys are hashes that include the tenant, so that the lookup
- * finds no judgments of other tenants.
+ * finds no judgments of other tenants. Only the newest judgments' words are turned into text.
  */
 function withWords(search: CandidateSearch, groups: WordGroup[]): Sql {
   const column = search.scope.kind === 'apiKey' ? sql`terms` : sql`organization_terms`;
   return sql`
-    SELECT DISTINCT ON (created_ms, position) ${COLUMNS}
-    FROM unnest(${groups.map(asTsquery)}::tsquery[]) AS asked(words)
-    CROSS JOIN LATERAL (
-      SELECT * FROM memory_judgments /* all tenants */ WHERE ${column} @@ asked.words OFFSET 0
-    ) AS judgment
-    WHERE ${inScope(search)} ${ofSide(search)}
-    ORDER BY created_ms DESC, position DESC LIMIT ${MAX_CANDIDATES}`;
+    SELECT ${COLUMNS} FROM (
+      SELECT DISTINCT ON (created_ms, position) record_id, terms, created_ms
+      FROM unnest(${groups.map(asTsquery)}::tsquery[]) AS asked(words)
+      CROSS JOIN LATERAL (
+        SELECT * FROM memory_judgments /* all tenants */ WHERE ${column} @@ asked.words OFFSET 0
+      ) AS judgment
+      WHERE ${inScope(search)} ${ofSide(search)}
+      ORDER BY created_ms DESC, position DESC LIMIT ${MAX_CANDIDATES}) AS newest`;
 }
 
 /** A word group in PostgreSQL's syntax: `'a' & ('b' | 'c')`. */

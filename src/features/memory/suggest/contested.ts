@@ -10,7 +10,7 @@ const LEAST_PAIRS = 8;
 /** How much the habits of reviewers say of a dispute, against what is explained without them. */
 const HABITS = 0.4;
 const EXPLAINED = 2;
-const CONTESTED = 0.4;
+const CONTESTED = 0.5;
 
 interface Decided {
   found: SimilarJudgment[];

@@ -59,7 +59,7 @@ function likelihood(approvals: number, all: number): number {
 }
 
 /** How long a reversal counts as recent. People have settled on the new rule after that. */
-const RECENT_DAYS = 90;
+const RECENT_DAYS = 30;
 const DAY_MS = 86_400_000;
 
 export const isRecentReversal = (at: number | undefined, now: number): at is number =>
