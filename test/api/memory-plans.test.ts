@@ -54,6 +54,12 @@ beforeAll(async () => {
   );
 });
 
+/**
+ * The slope, the words of the question and their corrections, the candidates of two scopes, the words
+ * of the nearest judgments, and the evidence with its words.
+ */
+const MOST_STATEMENTS = 8;
+
 /** The statements that a suggestion sends. */
 async function statementsOf(query: string): Promise<Sql[]> {
   const { db } = server.app.services;
@@ -67,6 +73,7 @@ async function statementsOf(query: string): Promise<Sql[]> {
   const ctx = { db: watched, clock: { now: () => ROWS }, tenantId: tenant };
   const { primary } = await suggestDecision(ctx, { query, organizationId: 'acme' });
   expect(primary).toMatchObject({ recommendation: 'approve', scope: 'organization' });
+  expect(statements.length).toBeLessThanOrEqual(MOST_STATEMENTS);
   return statements;
 }
 

@@ -219,17 +219,28 @@ describe('what makes a difference', () => {
 });
 
 describe('a history', () => {
+  it('of ten thousand identical judgments gives an honest answer', async () => {
+    const { name, approved } = matter();
+    const all = times(1_000, () => approved());
+    for (let batch = 0; batch < 10; batch++) await memory.add(all);
+    const { primary, conflict } = await memory.suggest(name);
+    expect(primary).toMatchObject({ recommendation: 'approve' });
+    expect(primary.confidence).toBeLessThan(1);
+    expect(conflict).toBeNull();
+  });
+
   it.each([
-    ['of a thousand identical judgments', {}, 'approve'],
     ['of one reviewer only', { reviewer: { userId: 'ada' } }, undefined],
     ['in another script', { query: '新しい事務所の契約を更新する' }, 'approve'],
     ['in Arabic', { query: 'تجديد عقد المكتب الجديد' }, 'approve'],
+    ['in a language with other accents', { query: 'Überlänge der Präambel genügt' }, 'approve'],
     ['of texts without words', { query: '?!' }, undefined],
+    ['of emojis', { query: '👍🏽 🎉' }, undefined],
+    ['of stop words', { query: 'and what of this' }, 'approve'],
   ])('%s gives an honest answer', async (_what, more, recommendation) => {
     const { name, approved } = matter();
     const { query } = { query: `Request about ${name}`, ...more };
-    const count = Object.keys(more).length === 0 ? 1_000 : 5;
-    await memory.add(times(count, () => approved({ ...more, query })));
+    await memory.add(times(5, () => approved({ ...more, query })));
     const { primary } = await memory.suggest(query);
     expect(primary?.recommendation).toBe(recommendation);
     if (primary) expect(primary.confidence).toBeLessThan(1);

@@ -6,7 +6,7 @@ const LEAST_EXPLAINED = 0.15;
 /** Judgments of another time or place are left out, which have less than this in common. */
 const SAME_RULE = 0.3;
 /** The fewest pairs of judgments by one reviewer from which their habits are told. */
-const LEAST_PAIRS = 8;
+const LEAST_PAIRS = 3;
 /** How much the habits of reviewers say of a dispute, against what is explained without them. */
 const HABITS = 0.4;
 const EXPLAINED = 2;
@@ -36,6 +36,7 @@ interface Deviation {
  * understood yet, are spread over all reviewers.
  */
 export function isContested(decided: Decided): boolean {
+  if (new Set(decided.values).size < 2) return false;
   const deviations = deviationsOf(decided);
   const squares = deviations.reduce((sum, { difference }) => sum + difference ** 2, 0);
   const explained = 1 - squares / Math.max(1, deviations.length);
