@@ -9,6 +9,7 @@ import {
   requireVersion,
 } from '../../src/platform/database/server-version.ts';
 import { StartError } from '../../src/platform/start-error.ts';
+import { eventually } from '../support/eventually.ts';
 import { execute, withDatabase } from '../support/global-setup.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
@@ -63,6 +64,31 @@ describe('migrations', () => {
     await writeMigration('2_second', 'CREATE TABLE half (id int);');
     await migrate(databaseUrl, { folder });
     expect(await tables()).toEqual(['first', 'half']);
+  });
+});
+
+describe('a migration that waits for the lock of a table', () => {
+  it('gives way to others that need the table, and is made once it has the lock', async () => {
+    await writeMigration('1_first', 'CREATE TABLE first (id int);');
+    await migrate(databaseUrl, { folder });
+    const [holder, reader] = [1, 2].map(() => new Client({ connectionString: databaseUrl }));
+    if (!holder || !reader) throw new Error('two clients');
+    await Promise.all([holder.connect(), reader.connect()]);
+    await holder.query('BEGIN; SELECT * FROM first');
+    await writeMigration('2_second', 'ALTER TABLE first ADD COLUMN name text;');
+    const migrated = migrate(databaseUrl, { folder });
+    await eventually(async () => {
+      const { rows } = await reader.query(
+        `SELECT FROM pg_locks WHERE relation = 'first'::regclass AND NOT granted`,
+      );
+      expect(rows).toHaveLength(1);
+    });
+    await reader.query('SELECT * FROM first');
+    await holder.query('COMMIT');
+    await migrated;
+    const { fields } = await reader.query('SELECT * FROM first');
+    expect(fields.map(({ name }) => name)).toEqual(['id', 'name']);
+    await Promise.all([holder.end(), reader.end()]);
   });
 });
 

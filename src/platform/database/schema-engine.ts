@@ -1,11 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { SchemaEngine } from '@prisma/schema-engine-wasm';
 import { Pool } from 'pg';
 import { UNLIMITED } from './open-pool.ts';
+
+/** Whatever needs a table waits behind a migration that waits for its lock, so it soon gives way. */
+const LOCK_PATIENCE = '-c lock_timeout=2s';
+const LOCK_PAUSE_MS = 1_000;
+const LOCK_ATTEMPTS = 100;
+/** SQLSTATE codes of a lock that was not had in time, and of a deadlock. */
+const GAVE_WAY = new Set(['55P03', '40P01']);
 
 /**
  * Runs Prisma's migration engine as WebAssembly, over the same driver as everything else. Prisma's
@@ -17,7 +25,8 @@ export async function withSchemaEngine<Result>(
 ): Promise<Result> {
   const bindings = await loadBindings();
   // The engine leaves its connection open, so the pool is ours to close.
-  const pool = new Pool({ connectionString: databaseUrl, options: UNLIMITED, max: 1 });
+  const options = `${UNLIMITED} ${LOCK_PATIENCE}`;
+  const pool = new Pool({ connectionString: databaseUrl, options, max: 1 });
   const adapter = bindMigrationAwareSqlAdapterFactory(wholeScripts(pool));
   try {
     const engine = await bindings.SchemaEngine.new({ datamodels: undefined }, noLog, adapter);
@@ -37,11 +46,25 @@ function wholeScripts(pool: Pool): PrismaPg {
   factory.connect = async () => {
     const adapter = await connect();
     adapter.executeScript = async (script) => {
-      await adapter.executeRaw({ sql: script, args: [], argTypes: [] });
+      await untilLocked(() => adapter.executeRaw({ sql: script, args: [], argTypes: [] }));
     };
     return adapter;
   };
   return factory;
+}
+
+/** Repeats a script, of which nothing was applied, until it has its locks. */
+async function untilLocked(run: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await run();
+      return;
+    } catch (error) {
+      const { cause } = error as { cause?: { originalCode?: string } };
+      if (attempt === LOCK_ATTEMPTS || !GAVE_WAY.has(cause?.originalCode ?? '')) throw error;
+      await delay(LOCK_PAUSE_MS);
+    }
+  }
 }
 
 const noLog = () => undefined;
