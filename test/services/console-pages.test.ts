@@ -174,6 +174,33 @@ it('a list of 100,000 rows has only those in sight in the page, wherever one scr
   }
 });
 
+it('a form keeps the stored secret while its field is empty, and removes it on demand', async () => {
+  const config = '/v2/workspace/webhookconfig';
+  await server.call(`${config}/update`, { webhookServiceConfig: { authToken: 'c2VjcmV0' } });
+  const stored = async () => {
+    const { body } = await server.call(`${config}/get`, {});
+    return body.result.data.webhookServiceConfig.authToken;
+  };
+  const { page } = await open('webhooks?tab=basic');
+  const save = async () => {
+    const saved = page.waitForResponse(/webhookConfig\.update|webhookconfig\/update/);
+    await page.getByRole('button', { name: 'Save' }).click();
+    expect((await saved).status()).toBe(200);
+  };
+  const token = page.getByRole('textbox', { name: 'New token' });
+  await token.fill('typed and deleted');
+  await token.fill('');
+  await page
+    .getByRole('textbox', { name: 'Address for raw events' })
+    .fill('http://127.0.0.1:4000/');
+  await save();
+  expect(await stored()).toBe('c2VjcmV0');
+  await page.reload();
+  await page.getByRole('checkbox', { name: 'Remove the stored token' }).check();
+  await save();
+  expect(await stored()).toBe('');
+});
+
 it('the sign-in and the overview load less than 250 KB', async () => {
   const page = await browser.newPage();
   onTestFinished(() => page.close());

@@ -62,8 +62,8 @@ export function OrganizationList() {
             )
           }
           onDone={({ organizationId }) => {
-            setAdding(false);
             renew(`The organization ${organizationId} was added.`);
+            change({ organization: organizationId }, 'push');
           }}
           onClose={() => setAdding(false)}
         />

@@ -20,9 +20,16 @@ export type ThreadEvent = NonNullable<ReturnType<typeof useThreadHistory>['data'
 
 const VERBS: Record<string, string> = {
   'comment_annotation.add': 'started the thread',
+  'comment_annotation.accept': 'accepted it',
+  'comment_annotation.access_mode_change': 'changed who may see it',
+  'comment_annotation.approve': 'approved it',
   'comment_annotation.assign': 'assigned it',
+  'comment_annotation.custom_list_change': 'changed a custom field',
   'comment_annotation.priority_change': 'changed the priority',
+  'comment_annotation.reject': 'rejected it',
   'comment_annotation.subscribe': 'subscribed',
+  'comment_annotation.suggestion_accept': 'accepted the suggestion',
+  'comment_annotation.suggestion_reject': 'rejected the suggestion',
   'comment_annotation.unsubscribe': 'unsubscribed',
   'comment.add': 'commented',
   'comment.update': 'edited a comment',
