@@ -65,6 +65,24 @@ describe('configuration', () => {
     expect(readConfig(production).production).toBe(true);
   });
 
+  it.each(['DIRECT_DATABASE_URL', 'READ_DATABASE_URL'])(
+    'refuses %s without DATABASE_URL',
+    (name) => {
+      const database = { DATABASE_URL: 'postgresql://one/name' };
+      const beside = { [name]: 'postgresql://two/name' };
+      expect(problemsOf(beside)).toContain(`${name}: needs DATABASE_URL`);
+      expect(problemsOf({ ...database, ...beside })).toBe('');
+    },
+  );
+
+  it('takes one replica', () => {
+    const database = { DATABASE_URL: 'postgresql://one/name' };
+    const replica = { READ_DATABASE_URL: 'postgresql://two,three/name' };
+    expect(problemsOf({ ...database, ...replica })).toContain(
+      'READ_DATABASE_URL: must name one host',
+    );
+  });
+
   it.each([
     ['', false],
     ['false', false],
