@@ -57,18 +57,24 @@ async function tamper(...statements: string[]): Promise<void> {
 }
 const WHERE = 'WHERE organization_id = $1 AND position';
 
+interface SomeEvent {
+  type: string;
+  organizationId?: string;
+}
+
+const published = (event: SomeEvent) => ({
+  organizationId,
+  documentId: 'plan',
+  channels: [`organization:${organizationId}`, 'user:ada'],
+  data: { ...eventTypes[event.type]?.example, commentText: `It is ${event.type}` },
+  ...event,
+});
+
 /** Writes events as a feature would. */
-const publish = async (...events: Array<{ type: string; organizationId?: string }>) => {
+const publish = async (...events: SomeEvent[]) => {
   const tenantId = headers['x-svc-api-key'] ?? '';
   const { db, events: log } = server.app.services;
-  const published = events.map((event) => ({
-    organizationId,
-    documentId: 'plan',
-    channels: [`organization:${organizationId}`, 'user:ada'],
-    data: { ...eventTypes[event.type]?.example, commentText: `It is ${event.type}` },
-    ...event,
-  }));
-  await db.transaction((tx) => log.append(tx, tenantId, published));
+  await db.transaction((tx) => log.append(tx, tenantId, events.map(published)));
 };
 
 describe('activities/add and /get', () => {
@@ -394,6 +400,30 @@ describe('the activity event reader', () => {
   it('skips events without an organization, or of a deleted one', async () => {
     await publish({ type: 'comment.add', organizationId: 'gone' }, { type: 'comment.update' });
     await recorded('comment.update');
+  });
+
+  it('records events of several keys and organizations together, each in its own chain', async () => {
+    const { db, events } = server.app.services;
+    const keys = [headers, await createTenant(server)];
+    const others = [organizationId, fresh('org')];
+    const organizations = others.map((id) => ({ organizationId: id }));
+    for (const key of keys) {
+      headers = key;
+      await configure({ isEnabled: true });
+      dataOf(await server.call('/v2/organizations/add', { organizations }, headers));
+    }
+    const added = others.map((id) => published({ type: 'comment.add', organizationId: id }));
+    await db.transaction(async (tx) => {
+      for (const key of [...keys, ...keys, ...keys]) {
+        await events.append(tx, key['x-svc-api-key'] ?? '', added);
+      }
+    });
+    for (headers of keys) {
+      for (organizationId of others) {
+        await eventually(async () => expect(await get()).toHaveLength(3));
+        expect(await verify()).toMatchObject({ valid: true, records: 3 });
+      }
+    }
   });
 
   it('records each event once when two processes read it and the cursor is reset', async () => {

@@ -53,8 +53,8 @@ describe('the hash of a record', () => {
   });
 
   it('includes the hash of the previous record, from the end of the chain on', async () => {
-    const end = { length: 4, hash: 'e'.repeat(64) };
-    const [first, second] = await chain('key', end, [facts(1), facts(2)]);
+    const end = { tenantId: 'key', length: 4, hash: 'e'.repeat(64) };
+    const [first, second] = await chain(end, [facts(1), facts(2)]);
     expect(first).toMatchObject({ position: 5, previousHash: end.hash });
     expect(second).toMatchObject({ position: 6, previousHash: first?.hash });
   });

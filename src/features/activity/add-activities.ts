@@ -4,8 +4,7 @@ import type { ItemOutcome } from '../../api/fields.ts';
 import { AppError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { requireOrganization } from '../directory/organizations/organizations.ts';
-import { appendActivities } from './append-activities.ts';
-import type { ActivityFacts } from './record.ts';
+import { type ActivityToAppend, appendActivities } from './append-activities.ts';
 import type { AddActivitiesInput, NewActivity } from './schema.ts';
 import { getActivityConfig } from './settings/activity-config.ts';
 
@@ -30,21 +29,25 @@ export function addActivities(
     if (!activityServiceConfig.isEnabled) throw disabled();
     await requireOrganization(tx, tenantId, input.organizationId);
     const common = {
+      tenantId,
       organizationId: input.organizationId,
       documentId: input.documentId ?? null,
       isImmutable: activityServiceConfig.immutable ?? false,
       createdAt: new Date(ctx.clock.now()),
     };
     const facts = batch.map((activity) => factsOf(activity, common));
-    const written = await appendActivities(tx, tenantId, facts);
+    const written = await appendActivities(tx, facts);
     return outcomesOf(batch, new Set(written.map(({ id }) => id)));
   });
 }
 
 const factsOf = (
   { activityId, featureType, actionType, ...content }: Named,
-  common: Pick<ActivityFacts, 'organizationId' | 'documentId' | 'isImmutable' | 'createdAt'>,
-): ActivityFacts => ({
+  common: Pick<
+    ActivityToAppend,
+    'tenantId' | 'organizationId' | 'documentId' | 'isImmutable' | 'createdAt'
+  >,
+): ActivityToAppend => ({
   ...common,
   id: activityId,
   featureType,

@@ -1,79 +1,96 @@
 import { jsonLists, mapInChunks } from '../../platform/chunks.ts';
-import { sql, type Transaction } from '../../platform/database/database.ts';
+import { type Sql, sql, type Transaction } from '../../platform/database/database.ts';
+import { pipeline } from '../../platform/database/pipeline.ts';
 import { type ActivityFacts, type ActivityRecord, chain, FIRST_HASH } from './record.ts';
 
-interface ChainEnd {
-  organizationId: string;
+/** The facts of a new record, with the tenant that it belongs to. */
+export interface ActivityToAppend extends ActivityFacts {
+  tenantId: string;
+}
+
+type NewRecord = ActivityRecord & ActivityToAppend;
+
+type ChainKey = Pick<ActivityToAppend, 'tenantId' | 'organizationId'>;
+
+interface ChainEnd extends ChainKey {
   length: number;
   hash: string;
 }
 
 /**
- * Appends records to the chains of their organizations, each once, in five statements unless they
- * are large. Records of a deleted organization are skipped.
+ * Appends records to the chains of their organizations, each once. The number of statements does not
+ * depend on the number of tenants and organizations, and they cost one round trip besides that of
+ * the commit. Records of a deleted organization are skipped.
  *
- * @returns the written records
+ * @returns the records, which are written with the commit
  */
 export async function appendActivities(
   tx: Transaction,
-  tenantId: string,
-  facts: ActivityFacts[],
-): Promise<ActivityRecord[]> {
-  const byOrganization = Map.groupBy(facts, ({ organizationId }) => organizationId);
-  const ends = await lockEnds(tx, tenantId, [...byOrganization.keys()]);
-  const known = await knownIds(tx, tenantId, facts);
-  const chained = ends.map((end) => {
-    const own = byOrganization.get(end.organizationId) ?? [];
-    const isNew = ({ id }: ActivityFacts) => !known.has(keyOf(end.organizationId, id));
-    return chain(tenantId, end, own.filter(isNew));
-  });
-  const records = (await Promise.all(chained)).flat();
+  activities: ActivityToAppend[],
+): Promise<NewRecord[]> {
+  const byChain = Map.groupBy(activities, keyOfChain);
+  const chains = [...byChain.values()].flatMap(([first]) => first ?? []);
+  // These are sent together, so the known ids are read once the chains are locked.
+  const [, ends, known] = await pipeline([
+    tx.query(insertMissingChains(chains)),
+    tx.query<ChainEnd>(lockEnds(chains)),
+    tx.query<ChainKey & { id: string }>(knownIds(activities)),
+  ]);
+  const isKnown = new Set(known.map(keyOfRecord));
+  const records: NewRecord[] = [];
+  for (const end of ends) {
+    const own = byChain.get(keyOfChain(end)) ?? [];
+    records.push(
+      ...(await chain(
+        end,
+        own.filter((each) => !isKnown.has(keyOfRecord(each))),
+      )),
+    );
+  }
   if (records.length === 0) return [];
-  await insert(tx, tenantId, records);
-  await moveEnds(tx, tenantId, records);
+  for (const list of jsonLists(await mapInChunks(records, textOf))) tx.beforeCommit(insert(list));
+  tx.beforeCommit(moveEnds(records));
   return records;
 }
+
+const keyOfChain = ({ tenantId, organizationId }: ChainKey): string =>
+  JSON.stringify([tenantId, organizationId]);
+
+const keyOfRecord = ({ tenantId, organizationId, id }: ChainKey & { id: string }): string =>
+  JSON.stringify([tenantId, organizationId, id]);
+
+const keysOf = (chains: ChainKey[]): Sql => sql`
+  unnest(${chains.map(({ tenantId }) => tenantId)}::text[],
+         ${chains.map(({ organizationId }) => organizationId)}::text[])`;
+
+const insertMissingChains = (chains: ChainKey[]): Sql => sql`
+  INSERT INTO activity_chains (tenant_id, organization_id, hash)
+  SELECT tenant_id, organization_id, ${FIRST_HASH}
+  FROM organizations JOIN ${keysOf(chains)} AS asked(tenant_id, organization_id)
+    USING (tenant_id, organization_id)
+  ORDER BY tenant_id, organization_id FOR KEY SHARE OF organizations
+  ON CONFLICT DO NOTHING`;
 
 /**
  * Locks the ends of chains, so that writers of one chain follow each other. The order of ids, and
  * organizations before chains as in their deletion, prevent deadlocks.
  */
-async function lockEnds(
-  tx: Transaction,
-  tenantId: string,
-  organizationIds: string[],
-): Promise<ChainEnd[]> {
-  await tx.query(sql`
-    INSERT INTO activity_chains (tenant_id, organization_id, hash)
-    SELECT tenant_id, organization_id, ${FIRST_HASH} FROM organizations
-    WHERE tenant_id = ${tenantId} AND organization_id = ANY(${organizationIds})
-    ORDER BY organization_id FOR KEY SHARE
-    ON CONFLICT DO NOTHING`);
-  return tx.query<ChainEnd>(sql`
-    SELECT organization_id AS "organizationId", length::float8 AS length, hash
-    FROM activity_chains
-    WHERE tenant_id = ${tenantId} AND organization_id = ANY(${organizationIds})
-    ORDER BY organization_id FOR NO KEY UPDATE`);
-}
+const lockEnds = (chains: ChainKey[]): Sql => sql`
+  SELECT tenant_id AS "tenantId", organization_id AS "organizationId", length::float8 AS length, hash
+  FROM activity_chains JOIN ${keysOf(chains)} AS asked(tenant_id, organization_id)
+    USING (tenant_id, organization_id)
+  ORDER BY tenant_id, organization_id FOR NO KEY UPDATE OF activity_chains`;
 
-const keyOf = (organizationId: string, id: string) => JSON.stringify([organizationId, id]);
+const knownIds = (activities: ActivityToAppend[]): Sql => sql`
+  SELECT tenant_id AS "tenantId", organization_id AS "organizationId", id
+  FROM unnest(${activities.map(({ tenantId }) => tenantId)}::text[],
+              ${activities.map(({ organizationId }) => organizationId)}::text[],
+              ${activities.map(({ id }) => id)}::text[]) AS asked(tenant_id, organization_id, id)
+  JOIN activities USING (tenant_id, organization_id, id)`;
 
-async function knownIds(
-  tx: Transaction,
-  tenantId: string,
-  facts: ActivityFacts[],
-): Promise<Set<string>> {
-  const rows = await tx.query<{ organizationId: string; id: string }>(sql`
-    SELECT organization_id AS "organizationId", id
-    FROM unnest(${facts.map((fact) => fact.organizationId)}::text[],
-                ${facts.map((fact) => fact.id)}::text[]) AS asked(organization_id, id)
-    JOIN activities USING (organization_id, id)
-    WHERE tenant_id = ${tenantId}`);
-  return new Set(rows.map(({ organizationId, id }) => keyOf(organizationId, id)));
-}
-
-async function insert(tx: Transaction, tenantId: string, records: ActivityRecord[]): Promise<void> {
-  const rows = records.values().map((record) => ({
+const textOf = (record: NewRecord): string =>
+  JSON.stringify({
+    tenant_id: record.tenantId,
     organization_id: record.organizationId,
     position: record.position,
     id: record.id,
@@ -88,33 +105,31 @@ async function insert(tx: Transaction, tenantId: string, records: ActivityRecord
     hash: record.hash,
     content_hash: record.contentHash,
     content_salt: record.contentSalt,
-  }));
-  for (const list of jsonLists(await mapInChunks(rows, (row) => JSON.stringify(row)))) {
-    await tx.query(sql`
-      INSERT INTO activities (tenant_id, organization_id, position, id, document_id, feature_type,
-        action_type, user_id, content, is_immutable, created_at, previous_hash, hash, content_hash,
-        content_salt)
-      SELECT ${tenantId}, organization_id, position, id, document_id, feature_type, action_type,
-             user_id, content, is_immutable, created_at, previous_hash, hash, content_hash,
-             content_salt
-      FROM json_to_recordset(${list}::json) AS record(
-        organization_id text, position bigint, id text, document_id text, feature_type text,
-        action_type text, user_id text, content json, is_immutable boolean, created_at timestamptz,
-        previous_hash text, hash text, content_hash text, content_salt text)`);
-  }
-}
+  });
 
-async function moveEnds(tx: Transaction, tenantId: string, records: ActivityRecord[]) {
-  const last = new Map(records.map((record) => [record.organizationId, record]));
-  const ends = [...last.values()].map(({ organizationId, position, hash }) => ({
+const recordColumns = sql`
+  tenant_id, organization_id, position, id, document_id, feature_type, action_type, user_id, content,
+  is_immutable, created_at, previous_hash, hash, content_hash, content_salt`;
+
+const insert = (list: string): Sql => sql`
+  INSERT INTO activities (${recordColumns})
+  SELECT ${recordColumns} FROM json_to_recordset(${list}::json) AS record(
+    tenant_id text, organization_id text, position bigint, id text, document_id text,
+    feature_type text, action_type text, user_id text, content json, is_immutable boolean,
+    created_at timestamptz, previous_hash text, hash text, content_hash text, content_salt text)`;
+
+function moveEnds(records: NewRecord[]): Sql {
+  const last = new Map(records.map((record) => [keyOfChain(record), record]));
+  const ends = [...last.values()].map(({ tenantId, organizationId, position, hash }) => ({
+    tenant_id: tenantId,
     organization_id: organizationId,
     length: position,
     hash,
   }));
-  await tx.query(sql`
+  return sql`
     UPDATE activity_chains SET length = chain_end.length, hash = chain_end.hash
     FROM jsonb_to_recordset(${JSON.stringify(ends)}::jsonb) AS chain_end(
-      organization_id text, length bigint, hash text)
-    WHERE activity_chains.tenant_id = ${tenantId}
-      AND activity_chains.organization_id = chain_end.organization_id`);
+      tenant_id text, organization_id text, length bigint, hash text)
+    WHERE activity_chains.tenant_id = chain_end.tenant_id
+      AND activity_chains.organization_id = chain_end.organization_id`;
 }

@@ -92,17 +92,16 @@ export const canonicalJson = (value: unknown): string =>
   );
 
 /** Assigns the facts positions at the end of a chain. */
-export async function chain(
-  tenantId: string,
-  end: { length: number; hash: string },
-  facts: ActivityFacts[],
-): Promise<ActivityRecord[]> {
+export async function chain<Facts extends ActivityFacts>(
+  end: { tenantId: string; length: number; hash: string },
+  facts: Facts[],
+): Promise<Array<Facts & ActivityRecord>> {
   let { length, hash } = end;
   return mapInChunks(facts, (fact) => {
     const previousHash = hash;
     const contentSalt = randomBytes(16).toString('base64url');
     const contentHash = contentHashOf(contentSalt, fact);
-    hash = hashOf(tenantId, { ...fact, contentHash }, previousHash);
+    hash = hashOf(end.tenantId, { ...fact, contentHash }, previousHash);
     length += 1;
     const hashes = { previousHash, hash, contentHash, contentSalt };
     return { ...fact, ...hashes, position: length, erasedAt: null };

@@ -47,9 +47,10 @@ async function selectAgain(
   { triggers }: EmailService,
   claimed: ClaimedMail[],
 ): Promise<Map<string, ReadyMail>> {
-  const sequences = [...new Set(claimed.map(({ sequence }) => sequence))];
+  const sequences = new Set(claimed.map(({ sequence }) => sequence));
+  const places = [...sequences].map((sequence) => ({ tenantId, sequence }));
   const mails = await db.transaction(async (tx) => {
-    const happened = (await eventsAt(tx, tenantId, sequences)).filter(isAnnotationEvent);
+    const happened = (await eventsAt(tx, places)).filter(isAnnotationEvent);
     // Use the comments as they are now, so that retracted or corrected text is not sent.
     const events = await dropStale(tx, tenantId, happened);
     const selected = await selectMails(tx, { tenantId, triggers, events, now: unixSeconds(clock) });

@@ -50,16 +50,17 @@ async function newestOf(db: Queryable, tenantId: string, after: string): Promise
   return row?.newest ?? after;
 }
 
-/** A tenant's events in these places of the log. */
+/** The events in these places of the log, which may be of several tenants. */
 export const eventsAt = (
   db: Queryable,
-  tenantId: string,
-  sequences: string[],
+  places: Array<Pick<LoggedEvent, 'tenantId' | 'sequence'>>,
 ): Promise<LoggedEvent[]> =>
   db.query<LoggedEvent>(sql`
     SELECT tenant_id AS "tenantId", sequence::text, id, type, organization_id AS "organizationId",
            document_id AS "documentId", channels, data, created_at AS "createdAt"
-    FROM events WHERE tenant_id = ${tenantId} AND sequence = ANY(${sequences}::bigint[])
+    FROM events JOIN unnest(${places.map(({ tenantId }) => tenantId)}::text[],
+                            ${places.map(({ sequence }) => sequence)}::bigint[])
+                     AS place(tenant_id, sequence) USING (tenant_id, sequence)
     ORDER BY events.sequence`);
 
 /** The newest position of the log, where a reader starts that needs only new events. */
