@@ -429,7 +429,9 @@ describe('the activity event reader', () => {
   it('records each event once when two processes read it and the cursor is reset', async () => {
     await publish(...Array.from({ length: 450 }, () => ({ type: 'comment.add' })));
     await eventually(async () => expect(await get()).toHaveLength(450));
-    await second.app.services.db.pool.query('UPDATE event_readers SET sequence = 0');
+    const { pool } = second.app.services.db;
+    await pool.query('UPDATE event_reader_partitions SET sequence = 0');
+    await pool.query('UPDATE event_readers SET sequence = 0');
     await publish({ type: 'comment.update' });
     await eventually(async () => expect(await get()).toHaveLength(451));
     expect(await verify()).toMatchObject({ valid: true, records: 451 });

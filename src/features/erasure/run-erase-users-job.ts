@@ -3,6 +3,7 @@ import { sql, type Transaction } from '../../platform/database/database.ts';
 import { Anonymiser } from '../../platform/erasure/anonymiser.ts';
 import type { Contents, ErasedPerson } from '../../platform/erasure/people.ts';
 import type { Erasure, ErasureStep, StepResult } from '../../platform/erasure/step.ts';
+import { awaitReaders } from '../../platform/events/reader-partitions.ts';
 import { handleJob } from '../../platform/jobs/job.ts';
 import { eraseUsersJob } from './erase-users-job.ts';
 
@@ -45,9 +46,7 @@ export const eraseUsersHandler = (steps: readonly ErasureStep[]) =>
  */
 async function flushReaders({ db, events }: Services, { tenantId }: Place): Promise<void> {
   await events.sequence(tenantId);
-  await db.query(
-    sql`SELECT 1 FROM event_readers /* all tenants, background */ ORDER BY name FOR KEY SHARE`,
-  );
+  await awaitReaders(db, tenantId);
 }
 
 /** @returns the remaining tasks */

@@ -5,11 +5,23 @@ import type { Tracing } from '../tracing/tracing.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { LoggedEvent } from './logged-events.ts';
 import { ReaderInterest } from './reader-interest.ts';
+import {
+  advance,
+  claimPartitions,
+  insertReaders,
+  PARTITIONS,
+  partitionOf,
+} from './reader-partitions.ts';
 import type { FeedEvent } from './sequencer.ts';
 
 const BATCH = 200;
 /** Without their data, events are small. */
 const BATCH_WITHOUT_DATA = 500;
+/**
+ * Partitions that a process claims at a time while events pile up, so that other processes find some
+ * too. Otherwise it claims all, with one statement.
+ */
+const SHARE = 4;
 
 /** Reads the log of all tenants, from the moment at which the reader was first deployed. */
 export interface EventReader<Context> {
@@ -25,8 +37,9 @@ export interface EventReader<Context> {
   /** Whether `data` is left out (null), which saves reading the largest part of each event. */
   needsNoData?: boolean;
   /**
-   * Handles events in order. The cursor moves in `tx`, so writes in `tx` happen exactly once. Any
-   * other effect may be repeated after a crash, and must be idempotent by the event's id.
+   * Handles events of some tenants, in order. The position moves in `tx`, so writes in `tx` happen
+   * exactly once. Any other effect may be repeated after a crash, and must be idempotent by the event's
+   * id; so must writes, for events that a process of a release without partitions reads again.
    */
   handle(context: Context, tx: Transaction, events: LoggedEvent[]): Promise<void>;
 }
@@ -38,7 +51,11 @@ interface Parts extends LoopParts {
   tracing: Tracing;
 }
 
-/** Runs readers: each runs in one process at a time, whatever the number of processes. */
+/**
+ * Runs readers. Each reads a partition of the log in one process at a time, so a tenant's events are
+ * handled in their order; while events pile up, processes share the partitions. Locks of rows decide who
+ * reads, so a process that dies is replaced as soon as its connection ends.
+ */
 export class EventReaders<Context> {
   readonly #parts: Parts;
   readonly #readers: Array<EventReader<Context>>;
@@ -63,11 +80,7 @@ export class EventReaders<Context> {
    */
   async register(): Promise<void> {
     const names = this.#readers.map(({ name }) => name);
-    await this.#parts.db.query(sql`
-      INSERT INTO event_readers (name, sequence)
-      SELECT name, COALESCE((SELECT max(sequence) FROM events /* all tenants, background */), 0)
-      FROM unnest(${names}::text[]) AS reader(name) ORDER BY name
-      ON CONFLICT DO NOTHING`);
+    await this.#parts.db.query(insertReaders(names));
   }
 
   start(context: Context): void {
@@ -84,9 +97,15 @@ export class EventReaders<Context> {
   #startReader(reader: EventReader<Context>, context: Context): void {
     const { name } = reader;
     const { dueWork } = this.#parts;
+    let share = PARTITIONS;
     const loop = new BackgroundLoop(this.#parts, {
       name: `reader: ${name}`,
-      run: () => readBatch(this.#parts, reader, context),
+      run: async () => {
+        const isMore = await readBatch(this.#parts, reader, context, share);
+        const wereAll = share === PARTITIONS;
+        share = isMore ? SHARE : PARTITIONS;
+        return isMore || !wereAll;
+      },
       failure: 'A reader of the event log failed and will try again.',
     });
     this.#loops.set(name, loop);
@@ -111,21 +130,25 @@ const isBehind = (name: string): Sql =>
   nowIf(sql`(SELECT sequence FROM event_readers WHERE name = ${name})
             < (SELECT max(sequence) FROM events)`);
 
-/** A batch, with the reader's cursor in each row. Without any event there is one row of nulls. */
-type Row = (LoggedEvent | Record<keyof LoggedEvent, null>) & { cursor: string; newest: string };
+/** A batch, with what was claimed in each row. Without any event there is one row of nulls. */
+type Row = (LoggedEvent | Record<keyof LoggedEvent, null>) & {
+  newest: string;
+  /** Null when no partition is behind, or other processes read all that are. */
+  partitions: string | null;
+};
 
-/** @returns whether there may be more events; false while another process reads */
+/** @returns whether there are more events in the partitions that were claimed */
 function readBatch<Context>(
   { db, tracing }: Parts,
   reader: EventReader<Context>,
   context: Context,
+  share: number,
 ): Promise<boolean> {
   const limit = reader.needsNoData ? BATCH_WITHOUT_DATA : BATCH;
   return db.transaction(async (tx) => {
-    const rows = await lockBatch(tx, reader, limit);
+    const rows = await claimBatch(tx, reader, share, limit);
     const [first] = rows;
-    // Another process may have read on since this statement began to look.
-    if (!first || BigInt(first.newest) <= BigInt(first.cursor)) return false;
+    if (!first) return false;
     const events = rows.flatMap((row) => (row.sequence === null ? [] : row));
     const isMore = events.length === limit;
     const last = (isMore && events.at(-1)?.sequence) || first.newest;
@@ -134,31 +157,28 @@ function readBatch<Context>(
       const span = { name: `reader ${reader.name}`, attributes };
       await tracing.trace(span, () => reader.handle(context, tx, events));
     }
-    tx.beforeCommit(sql`
-      UPDATE event_readers /* all tenants, background */ SET sequence = ${last}::bigint
-      WHERE name = ${reader.name}`);
+    advance(tx, reader.name, first.partitions, last);
     return isMore;
   });
 }
 
-/** Locks the reader's cursor, unless another process has, and reads what comes after it. */
-const lockBatch = (
+/** Claims partitions of the log, and reads what follows their positions. */
+const claimBatch = (
   tx: Transaction,
   { name, types, where, needsNoData }: Omit<EventReader<never>, 'handle'>,
+  share: number,
   limit: number,
 ): Promise<Row[]> =>
   tx.query<Row>(sql`
-    WITH reader AS MATERIALIZED (
-      SELECT sequence AS read_through FROM event_readers /* all tenants, background */
-      WHERE name = ${name} FOR UPDATE SKIP LOCKED
-    ), log AS MATERIALIZED (SELECT COALESCE(max(sequence), 0) AS newest FROM events)
-    SELECT read_through::text AS cursor, newest::text, event.*
-    FROM reader CROSS JOIN log LEFT JOIN LATERAL (
+    WITH ${claimPartitions(name, share)}
+    SELECT newest::text, partitions, event.*
+    FROM claimed CROSS JOIN log LEFT JOIN LATERAL (
       SELECT tenant_id AS "tenantId", sequence::text, id, type,
              organization_id AS "organizationId", document_id AS "documentId", channels,
              ${needsNoData ? sql`NULL::jsonb` : sql`data`} AS data, created_at AS "createdAt"
       FROM events
-      WHERE sequence > read_through AND sequence <= newest
+      WHERE sequence > first_position AND sequence <= newest
+        AND sequence > positions[1 + ${partitionOf(sql`tenant_id`)}]
         ${types ? sql`AND type = ANY(${[...types]})` : empty}
         ${where ? sql`AND ${where}` : empty}
       ORDER BY events.sequence LIMIT ${limit}

@@ -1,0 +1,86 @@
+import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts';
+
+/**
+ * Readers of the log divide its tenants into so many partitions. The order of a tenant's events is
+ * kept in its partition, so several processes may read different partitions at a time. Another number
+ * would move tenants to partitions with other positions, so it needs a migration.
+ */
+export const PARTITIONS = 16;
+
+/** SQL: the partition of a tenant. PostgreSQL keeps these hashes across its versions. */
+export const partitionOf = (tenantId: Sql): Sql =>
+  sql`(hashtext(${tenantId}) & ${PARTITIONS - 1}::int)`;
+
+/** Creates the positions of readers that have none: they begin with the next event. */
+export const insertReaders = (names: string[]): Sql => sql`
+  WITH reader AS (
+    INSERT INTO event_readers (name, sequence)
+    SELECT name, COALESCE((SELECT max(sequence) FROM events /* all tenants, background */), 0)
+    FROM unnest(${names}::text[]) AS reader(name) ORDER BY name
+    ON CONFLICT DO NOTHING
+  )
+  INSERT INTO event_reader_partitions (name, partition)
+  SELECT name, partition
+  FROM unnest(${names}::text[]) AS reader(name), generate_series(0, ${PARTITIONS - 1}::int) AS partition
+  ORDER BY name, partition
+  ON CONFLICT DO NOTHING`;
+
+/**
+ * SQL for the CTEs `log` and `claimed`. They lock the partitions of a reader that are furthest behind
+ * and that no other process has locked. `claimed` has one row: the partitions, as text, and `positions`, in
+ * which the position of each partition follows that of the one before, null where it is not claimed.
+ * It has no row while a process of a release without partitions reads.
+ *
+ * @param limit how many partitions to claim
+ */
+export const claimPartitions = (name: string, limit: number): Sql => sql`
+  log AS MATERIALIZED (SELECT COALESCE(max(sequence), 0) AS newest FROM events),
+  reader AS MATERIALIZED (
+    SELECT name, sequence AS read_through FROM event_readers /* all tenants, background */
+    WHERE name = ${name} FOR KEY SHARE SKIP LOCKED
+  ), locked AS MATERIALIZED (
+    SELECT partition, GREATEST(own.sequence, read_through) AS position
+    FROM reader CROSS JOIN log JOIN event_reader_partitions AS own USING (name)
+    WHERE GREATEST(own.sequence, read_through) < newest
+    ORDER BY own.sequence LIMIT ${limit} FOR UPDATE OF own SKIP LOCKED
+  ), claimed AS MATERIALIZED (
+    SELECT (SELECT array_agg(partition) FROM locked)::text AS partitions,
+           (SELECT min(position) FROM locked) AS first_position,
+           ARRAY(SELECT position FROM generate_series(0, ${PARTITIONS - 1}::int) AS partition
+                 LEFT JOIN locked USING (partition) ORDER BY partition) AS positions
+    FROM reader
+  )`;
+
+/**
+ * Advances partitions that this transaction has claimed, with its commit, and the position of the
+ * reader as a whole, which is that of the partition that is furthest behind. Where several processes
+ * commit together, the latter may stay behind until the next call.
+ *
+ * @param partitions as `claimPartitions` returns them; null advances none
+ */
+export function advance(
+  tx: Transaction,
+  name: string,
+  partitions: string | null,
+  sequence: string,
+): void {
+  if (partitions !== null) {
+    tx.beforeCommit(sql`
+      UPDATE event_reader_partitions /* all tenants, background */
+      SET sequence = GREATEST(sequence, ${sequence}::bigint)
+      WHERE name = ${name} AND partition = ANY(${partitions}::int[])`);
+  }
+  tx.beforeCommit(sql`
+    UPDATE event_readers /* all tenants, background */ SET sequence = least.sequence
+    FROM (SELECT min(sequence) AS sequence FROM event_reader_partitions WHERE name = ${name}) AS least
+    WHERE name = ${name} AND event_readers.sequence < least.sequence`);
+}
+
+/** Waits until no reader holds events of a tenant that it read before this call. */
+export async function awaitReaders(db: Queryable, tenantId: string): Promise<void> {
+  await db.query(sql`
+    SELECT 1 FROM event_readers /* all tenants, background */
+    JOIN event_reader_partitions USING (name)
+    WHERE partition = ${partitionOf(sql`${tenantId}::text`)}
+    ORDER BY name FOR KEY SHARE`);
+}
