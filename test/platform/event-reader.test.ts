@@ -131,6 +131,79 @@ describe('a reader of the event log', () => {
   });
 });
 
+describe('processes that run a reader', () => {
+  /** So many that each partition has some. */
+  const KEYS = 256;
+  const inOrder = ['1', '2', '3', '4'];
+  const ALL = KEYS * inOrder.length;
+
+  /** Publishes numbered events of many keys. */
+  async function publishOfManyKeys(): Promise<string[]> {
+    const { db, events } = server.app.services;
+    const keys = Array.from({ length: KEYS }, () => fresh('key'));
+    const numbered = inOrder.map(organizationAdded);
+    await db.transaction(async (tx) => {
+      for (const key of keys) await events.append(tx, key, numbered);
+    });
+    await events.sequence();
+    return keys;
+  }
+
+  it('share the events that piled up, each key in the order of its events', async () => {
+    const name = fresh('reader');
+    await (await read(name, [])).stop();
+    const keys = await publishOfManyKeys();
+    const handled: LoggedEvent[] = [];
+    const held = Promise.withResolvers<void>();
+    let batches = 0;
+    let holding = 0;
+    await read(name, [], async (_seen, _tx, events) => {
+      batches += 1;
+      if (batches === 2) {
+        holding = events.length;
+        await held.promise;
+      }
+      handled.push(...events);
+    });
+    await eventually(() => expect(holding).toBeGreaterThan(0));
+    await read(name, [], async (_seen, _tx, events) => void handled.push(...events));
+    await eventually(() => expect(handled).toHaveLength(ALL - holding));
+    held.resolve();
+    await eventually(() => expect(handled).toHaveLength(ALL));
+    for (const key of keys) {
+      expect(namesOf(handled.filter(({ tenantId }) => tenantId === key))).toEqual(inOrder);
+    }
+    // The position of the whole reader follows, by which the log is kept for it.
+    await eventually(async () => {
+      const [row] = await server.app.services.db.query<{ isThrough: boolean }>(sql`
+        SELECT sequence = (SELECT max(sequence) FROM events /* all tenants */) AS "isThrough"
+        FROM event_readers WHERE name = ${name}`);
+      expect(row?.isThrough).toBe(true);
+    });
+  });
+
+  it('leave the log to one of a release without partitions, and go on after it', async () => {
+    const name = fresh('reader');
+    const [seen, others]: [string[], string[]] = [[], []];
+    await read(name, seen);
+    await read(fresh('reader'), others);
+    const older = await server.app.services.db.pool.connect();
+    await older.query('BEGIN');
+    await older.query('SELECT 1 FROM event_readers WHERE name = $1 FOR UPDATE', [name]);
+    await publish('one');
+    await eventually(() => expect(others).toEqual(['one']));
+    await older.query(
+      `UPDATE event_readers SET sequence = (SELECT max(sequence) FROM events /* all tenants */)
+       WHERE name = $1`,
+      [name],
+    );
+    await older.query('COMMIT');
+    older.release();
+    await publish('two');
+    await eventually(() => expect(seen).toEqual(['two']));
+  });
+});
+
 describe('the event log feed', () => {
   /** Subscribes from now on. The first attempts fail. */
   function follow(feed: EventFeed, types: string[], failures = 0) {

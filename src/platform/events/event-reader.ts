@@ -21,7 +21,7 @@ const BATCH_WITHOUT_DATA = 500;
  * Partitions that a process claims at a time while events pile up, so that other processes find some
  * too. Otherwise it claims all, with one statement.
  */
-const SHARE = 4;
+const SHARE = 2;
 
 /** Reads the log of all tenants, from the moment at which the reader was first deployed. */
 export interface EventReader<Context> {

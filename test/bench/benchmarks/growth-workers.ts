@@ -16,7 +16,7 @@ import { ReceiverProcess, ratePerSecond } from '../harness/receiver.ts';
 import type { Server } from '../harness/servers.ts';
 import { dataOf, startWorker } from '../harness/webhooks.ts';
 
-const SIZES = (process.env.S ?? '1,2,4').split(',').map(Number);
+const SIZES = [1, 2, 4];
 /** Keys whose events become activities, and as many whose events are delivered. */
 const KEYS = 64;
 const EVENTS = 20_000;
