@@ -22,6 +22,7 @@ const WITHOUT_TENANT: Record<string, string> = {
   workspace_auth_tokens: 'go with their workspace',
   model_provider_keys: 'go with their workspace',
   event_readers: 'each database has its own log, with its own readers',
+  event_reader_partitions: 'positions of the readers of a log',
   webhook_workers: 'each database has its own queues, which workers own',
   presence_processes: 'processes, which serve every tenant',
   processes: 'processes, which serve every tenant',
@@ -32,6 +33,7 @@ const WITHOUT_TENANT: Record<string, string> = {
 /** Foreign keys that do not go from tenant to tenant. */
 const ACROSS_TENANTS: Record<string, string> = {
   api_keys_workspace_id_fkey: 'between tables without a tenant',
+  event_reader_partitions_name_fkey: 'between tables without a tenant',
   model_provider_keys_workspace_id_fkey: 'between tables without a tenant',
   process_metrics_process_id_fkey: 'between tables without a tenant',
   workspace_auth_tokens_workspace_id_fkey: 'between tables without a tenant',
@@ -91,7 +93,6 @@ const ALL_TENANTS: Record<string, Plan> = {
   'platform/jobs/': 'sweep',
   'platform/loops/due-work.ts': 'sweep',
   // The log of events and its readers: one in each database.
-  'features/erasure/run-erase-users-job.ts': 'log',
   'features/webhooks/fan-out/': 'log',
   'platform/events/': 'log',
   'platform/live-bus/read-log.ts': 'log',

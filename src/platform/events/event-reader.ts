@@ -37,9 +37,10 @@ export interface EventReader<Context> {
   /** Whether `data` is left out (null), which saves reading the largest part of each event. */
   needsNoData?: boolean;
   /**
-   * Handles events of some tenants, in order. The position moves in `tx`, so writes in `tx` happen
+   * Handles events of some tenants, in order. The positions move in `tx`, so writes in `tx` happen
    * exactly once. Any other effect may be repeated after a crash, and must be idempotent by the event's
-   * id; so must writes, for events that a process of a release without partitions reads again.
+   * id. Writes must be so too: beside a process of a release without partitions, which knows only
+   * the position of the partition that is furthest behind, events of the others may be read again.
    */
   handle(context: Context, tx: Transaction, events: LoggedEvent[]): Promise<void>;
 }
@@ -76,7 +77,7 @@ export class EventReaders<Context> {
   }
 
   /**
-   * Creates the cursors, so that readers miss no event from now on, whichever process runs them.
+   * Creates the positions, so that readers miss no event from now on, whichever process runs them.
    */
   async register(): Promise<void> {
     const names = this.#readers.map(({ name }) => name);

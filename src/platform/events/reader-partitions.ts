@@ -26,10 +26,10 @@ export const insertReaders = (names: string[]): Sql => sql`
   ON CONFLICT DO NOTHING`;
 
 /**
- * SQL for the CTEs `log` and `claimed`. They lock the partitions of a reader that are furthest behind
- * and that no other process has locked. `claimed` has one row: the partitions, as text, and `positions`, in
- * which the position of each partition follows that of the one before, null where it is not claimed.
- * It has no row while a process of a release without partitions reads.
+ * SQL for the CTEs `log` and `claimed`: claims the partitions of a reader that are furthest behind,
+ * among those that no other process has locked, until the end of the transaction. `claimed` has one
+ * row: `partitions` as text, and `positions`, an array over all partitions in which those that are not
+ * claimed are null. It has no row while a process of a release without partitions reads.
  *
  * @param limit how many partitions to claim
  */
@@ -52,9 +52,9 @@ export const claimPartitions = (name: string, limit: number): Sql => sql`
   )`;
 
 /**
- * Advances partitions that this transaction has claimed, with its commit, and the position of the
- * reader as a whole, which is that of the partition that is furthest behind. Where several processes
- * commit together, the latter may stay behind until the next call.
+ * Advances the partitions that this transaction has claimed, with its commit. The position of the
+ * reader as a whole follows the partition that is furthest behind; it may stay behind where several
+ * processes commit together, until the next call.
  *
  * @param partitions as `claimPartitions` returns them; null advances none
  */

@@ -8,4 +8,4 @@ CREATE TABLE "event_reader_partitions" (
 );
 
 -- AddForeignKey
-ALTER TABLE "event_reader_partitions" ADD CONSTRAINT "event_reader_partitions_name_fkey" FOREIGN KEY ("name") REFERENCES "event_readers"("name") ON DELETE CASCADE ON UPDATE CASCADE;
+ALTER TABLE "event_reader_partitions" ADD CONSTRAINT "event_reader_partitions_name_fkey" FOREIGN KEY ("name") REFERENCES "event_readers"("name") ON DELETE CASCADE ON UPDATE NO ACTION;
