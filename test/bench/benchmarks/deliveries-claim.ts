@@ -11,6 +11,7 @@ import { seedEndpoints } from '../harness/webhooks.ts';
 const REPEATS = 300;
 const BATCH = 128;
 const [FEW, MANY] = [1_000, 1_000_000];
+const FROM_START = { after: undefined, version: null, afterIfChanged: undefined };
 
 /** Measures how the time to claim the next batch depends on the number of waiting deliveries. */
 const claiming: Measurement = {
@@ -68,7 +69,7 @@ async function claimOnce(db: Database): Promise<number> {
   const now = new Date(Date.now() + 60_000);
   const startedAt = performance.now();
   const queues = await claimQueues(db, 'worker', now, 100, []);
-  const orders = queues.map((queue) => ({ ...queue, after: undefined, limit: BATCH }));
+  const orders = queues.map((queue) => ({ ...queue, ...FROM_START, limit: BATCH }));
   const [loaded] = await loadDue(db, 'worker', orders, now);
   const elapsedMs = performance.now() - startedAt;
   if (loaded?.due.length !== BATCH) throw new Error(`${loaded?.due.length} were claimed.`);

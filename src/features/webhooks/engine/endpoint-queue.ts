@@ -33,7 +33,7 @@ export class EndpointQueue {
   readonly claimedAt = performance.now();
   readonly bucket: TokenBucket;
   /** The version of the stored queue when it was last loaded. */
-  version = '';
+  version: string | null = null;
   destination: Destination | undefined;
   /** The stored settings that the destination was made from. */
   settings: string | null = null;
@@ -44,6 +44,11 @@ export class EndpointQueue {
   #changedDuringLoad = false;
   /** Where the next load starts, so that it skips index entries of deliveries already sent. */
   after: Position | undefined;
+  /**
+   * Where it starts if the queue has changed: a new delivery may be due before a retry that was
+   * loaded, and must not wait while later ones of its document are sent.
+   */
+  afterIfChanged: Position | undefined;
   rewoundAt = performance.now();
   inFlight = 0;
   /** When a delivery was in memory for the last time. */
@@ -93,6 +98,7 @@ export class EndpointQueue {
 
   rewind(): void {
     this.after = undefined;
+    this.afterIfChanged = undefined;
     this.rewoundAt = performance.now();
   }
 
@@ -100,6 +106,18 @@ export class EndpointQueue {
   markChanged(): void {
     this.isExhausted = false;
     this.#changedDuringLoad = true;
+  }
+
+  /**
+   * Lets the next load start after these deliveries.
+   *
+   * @param lastDueAt see `LoadedQueue`
+   */
+  advance(loaded: Position[], lastDueAt: Date | null): void {
+    const positions = loaded.map(({ dueAt, sequence }) => ({ dueAt, sequence }));
+    this.after = positions.at(-1) ?? this.after;
+    const isBeforeNew = ({ dueAt }: Position) => lastDueAt !== null && dueAt <= lastDueAt;
+    this.afterIfChanged = positions.findLast(isBeforeNew) ?? this.afterIfChanged;
   }
 
   beginLoad(): void {

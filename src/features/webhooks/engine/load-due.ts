@@ -22,13 +22,19 @@ export interface DueDelivery extends QueueKey {
 }
 
 export interface LoadOrder extends QueueKey {
+  /** Where loading continues if the queue still has this version, and so no new deliveries. */
   after: Position | undefined;
+  version: string | null;
+  /** Where it continues otherwise: no new delivery comes before this one. */
+  afterIfChanged: Position | undefined;
   limit: number;
 }
 
 /** A queue at one moment: its version, its endpoint's settings, and its due deliveries. */
 export interface LoadedQueue {
   version: string;
+  /** Deliveries that are added later are not due earlier. Null if none was ever added. */
+  lastDueAt: Date | null;
   /** A `SettingsRow` as JSON. Null when the key has no settings, and so no webhooks. */
   settings: string | null;
   due: DueDelivery[];
@@ -36,7 +42,7 @@ export interface LoadedQueue {
 
 /** Only a queue's first row has the settings. A queue with nothing due has one row of nulls. */
 type Row = (Delivery | Record<keyof Delivery, null>) &
-  Pick<LoadedQueue, 'version' | 'settings'> & { place: number };
+  Pick<LoadedQueue, 'version' | 'lastDueAt' | 'settings'> & { place: number };
 type Delivery = Omit<DueDelivery, keyof QueueKey>;
 
 const START: Position = { dueAt: new Date(0), sequence: '-1' };
@@ -56,18 +62,19 @@ export async function loadDue(
   return orders.map(({ tenantId, endpointId }, index) => {
     const [first, ...others] = rows.get(index + 1) ?? [];
     if (!first) return undefined;
-    const { version, settings } = first;
+    const { version, lastDueAt, settings } = first;
     const due = [first, ...others].flatMap((row) =>
       row.sequence === null ? [] : { ...row, tenantId, endpointId },
     );
-    return { version, settings, due };
+    return { version, lastDueAt, settings, due };
   });
 }
 
 function readRows(db: Queryable, worker: string, orders: LoadOrder[], now: Date): Promise<Row[]> {
   const after = orders.map((order) => order.after ?? START);
+  const afterIfChanged = orders.map((order) => order.afterIfChanged ?? START);
   return db.query<Row>(sql`
-    SELECT place::int, queue.version::text,
+    SELECT place::int, queue.version::text, last_due_at AS "lastDueAt",
            CASE WHEN COALESCE(due.number, 1) = 1 THEN (${settingsOfQueue})::text END AS settings,
            due.created_at AS "createdAt", due.sequence::text, due_at AS "dueAt", failures,
            due.event_id AS "eventId", due.event_type AS "eventType",
@@ -77,8 +84,12 @@ function readRows(db: Queryable, worker: string, orders: LoadOrder[], now: Date)
                 ${orders.map(({ endpointId }) => endpointId)}::text[],
                 ${after.map(({ dueAt }) => dueAt)}::timestamptz[],
                 ${after.map(({ sequence }) => sequence)}::bigint[],
+                ${orders.map(({ version }) => version)}::bigint[],
+                ${afterIfChanged.map(({ dueAt }) => dueAt)}::timestamptz[],
+                ${afterIfChanged.map(({ sequence }) => sequence)}::bigint[],
                 ${orders.map(({ limit }) => limit)}::int[])
-           WITH ORDINALITY AS wanted(tenant, endpoint, after_due, after_sequence, most, place)
+           WITH ORDINALITY AS wanted(tenant, endpoint, after_due, after_sequence, seen_version,
+                                      changed_due, changed_sequence, most, place)
     JOIN webhook_queues AS queue
       ON queue.tenant_id = wanted.tenant AND queue.endpoint_id = wanted.endpoint
     LEFT JOIN LATERAL (
@@ -86,7 +97,9 @@ function readRows(db: Queryable, worker: string, orders: LoadOrder[], now: Date)
         SELECT * FROM webhook_deliveries /* all tenants, background */
         WHERE tenant_id = wanted.tenant AND endpoint_id = wanted.endpoint
           AND status = 'pending' AND due_at <= ${now}
-          AND (due_at, sequence) > (wanted.after_due, wanted.after_sequence)
+          AND (due_at, sequence) > (
+            CASE WHEN queue.version = seen_version THEN after_due ELSE changed_due END,
+            CASE WHEN queue.version = seen_version THEN after_sequence ELSE changed_sequence END)
         ORDER BY due_at, sequence LIMIT wanted.most
       ) AS first
     ) AS due ON true

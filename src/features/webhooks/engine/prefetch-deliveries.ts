@@ -57,7 +57,8 @@ async function prefetch(
     if (performance.now() - queue.rewoundAt > REWIND_MS) queue.rewind();
     // A rewound queue loads again what is still in memory, so the limit allows for it.
     const limit = queue.prefetchCount + (queue.after ? 0 : queue.heldCount);
-    return { tenantId: queue.tenantId, endpointId: queue.endpointId, after: queue.after, limit };
+    const { tenantId, endpointId, after, version, afterIfChanged } = queue;
+    return { tenantId, endpointId, after, version, afterIfChanged, limit };
   });
   const loadedQueues = await loadDue(ctx.db, worker, orders, new Date(ctx.clock.now()));
   const open = lowQueues.map((queue, index) =>
@@ -66,8 +67,6 @@ async function prefetch(
   const bodies = await bodiesOf(ctx, open.flat());
   for (const [index, queue] of lowQueues.entries()) {
     const loaded = open[index] ?? [];
-    const last = loaded.at(-1);
-    if (last) queue.after = { dueAt: last.dueAt, sequence: last.sequence };
     const isAll = loaded.length < (orders[index]?.limit ?? 0);
     queue.endLoad(
       loaded.map((delivery) => readyFrom(delivery, bodies.get(delivery))),
@@ -89,7 +88,10 @@ function takeSettings(
       queue.settings = loaded.settings;
       queue.destination = loaded.settings ? readDestination(ctx, loaded.settings) : undefined;
     }
-    if (queue.destination) return loaded.due;
+    if (queue.destination) {
+      queue.advance(loaded.due, loaded.lastDueAt);
+      return loaded.due;
+    }
   }
   queue.dropWaiting();
   // The lease had expired, and another worker owns the queue now.
