@@ -79,6 +79,20 @@ export async function receiveWebhooks(cluster: Cluster, random: Random): Promise
   return { steady, moody };
 }
 
+/** The events that a receiver got, each once, in the order of their first arrival. */
+export const firstArrivals = ({ received }: Receiver): PublishedEvent[] => [
+  ...new Map(received.map(({ event }) => [event.id, event])).values(),
+];
+
+/** The ids of events of which a delivery failed at first. */
+export async function retriedEvents({ database }: Cluster): Promise<Set<string>> {
+  const { rows } = await database.query<{ id: string }>(
+    `SELECT DISTINCT event_id AS id FROM webhook_deliveries
+     JOIN webhook_attempts USING (tenant_id, endpoint_id, sequence) WHERE error IS NOT NULL`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** The types of events that the activity log of the organization records. */
 export const RECORDED = ['comment_annotation.add', 'document.add'];
 
