@@ -32,6 +32,8 @@ const workers: Growth = {
   name: 'growth-workers',
   sizeOf: 'workers on one machine',
   reasons: {
+    'recorded as activities': 'It is a rate, which is to grow: the workers share the events.',
+    'delivered to endpoints': 'It is a rate, which is to grow: the workers share the endpoints.',
     'from commit to arrival':
       'The workers share the cores of one machine, and each follows the log.',
   },
