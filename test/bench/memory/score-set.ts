@@ -3,8 +3,8 @@ import type { Method, SetAnswer } from './ask-set.ts';
 import type { SetQuestion } from './set/make-set.ts';
 
 const METHODS: Method[] = ['ours', 'neighbours', 'full text', 'majority'];
-/** The coverage at which methods that answer more are compared with those that answer less. */
-const HALF = 0.49;
+/** The coverages at which methods that answer more are compared with those that answer less. */
+const COVERAGES = [0.49, 0.92];
 const BINS = 5;
 
 const share = (part: number, whole: number) => (whole === 0 ? Number.NaN : part / whole);
@@ -73,7 +73,7 @@ export function scoresOfSet(what: string, answers: SetAnswer[]): Finding[] {
   return [
     { label: what, value: `${related.length} questions with a precedent, accuracy at coverage` },
     comparison('all', judged),
-    atHalf(judged),
+    ...COVERAGES.map((coverage) => atCoverage(coverage, judged)),
     ...slices.filter(([, some]) => some.length > 0).map(([label, some]) => comparison(label, some)),
     calibrationOf('  all', judged),
     ...(unrelated.length > 0 ? [unrelatedAnswered(unrelated), conflicts(related)] : []),
@@ -91,12 +91,12 @@ function comparison(label: string, answers: SetAnswer[]): Finding {
   return { label: `  ${label}`, value: values.join('; ') };
 }
 
-function atHalf(answers: SetAnswer[]): Finding {
-  const count = Math.round(HALF * answers.length);
+function atCoverage(coverage: number, answers: SetAnswer[]): Finding {
+  const count = Math.round(coverage * answers.length);
   const values = METHODS.map(
     (method) => `${method} ${shown(accuracyOf(surest(givenBy(method, answers), count)))}`,
   );
-  return { label: `  the surest ${HALF}`, value: values.join('; ') };
+  return { label: `  the surest ${coverage}`, value: values.join('; ') };
 }
 
 /** Whether confidence says what happened. */
