@@ -56,14 +56,22 @@ function collect(changes: AsyncIterable<{ id: string; data: { type: string } }>)
   return { types, end };
 }
 
+/** Tells when a subscription has started, since it gives only what happens later. */
+function startOf() {
+  const { promise: started, resolve: onStart } = Promise.withResolvers<void>();
+  return { started, onStart };
+}
+
 it('go over one socket, and survive its loss without a missing or repeated event', async () => {
   const { sockets, WatchedSocket } = watchSockets();
   const { token } = await tokenOf('ada');
   const client = createClient({ url: server.url, token, WebSocket: WatchedSocket });
   const stop = new AbortController();
-  const comments = collect(client.comments.changes(place, { signal: stop.signal }));
+  const start = startOf();
+  const comments = collect(client.comments.changes(place, { signal: stop.signal, ...start }));
   const people = collect(client.presence.changes(place, { signal: stop.signal }));
   await eventually(() => expect(people.types).toHaveLength(1));
+  await start.started;
   await comment('one');
   await eventually(() => expect(comments.types).toHaveLength(1));
   expect(sockets).toHaveLength(1);
@@ -145,8 +153,9 @@ it('go on with a new token when the old one ends', async () => {
   });
   const tokens = [ending, fresh];
   const client = createClient({ url: server.url, token: () => tokens.shift() ?? fresh });
-  const { types, end } = collect(client.comments.changes(place));
-  await eventually(() => expect(client.connection.status).toBe('connected'));
+  const start = startOf();
+  const { types, end } = collect(client.comments.changes(place, start));
+  await start.started;
   await eventually(() => expect(tokens).toEqual([]));
   await comment('after');
   await eventually(() => expect(types).toHaveLength(1));
