@@ -2,6 +2,7 @@ import type { AnyProcedure, AnyRouter } from '@trpc/server';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type { OperationMeta } from '../../src/api/operation-meta.ts';
+import { checkReplica } from '../../src/cli/doctor/check-replica.ts';
 import { appRouter } from '../../src/features/index.ts';
 import { dataOf } from '../support/answers.ts';
 import { eventually } from '../support/eventually.ts';
@@ -15,6 +16,7 @@ const BACK = 'The read replica serves reads.';
 
 /** Two processes on one primary, which read from its replica. */
 describe('with a read replica', () => {
+  let primary: string;
   let replica: string;
   let network: Network;
   let writer: TestServer;
@@ -23,12 +25,11 @@ describe('with a read replica', () => {
   let documents = 0;
 
   beforeAll(async () => {
-    const pair = await startPostgresPair();
-    replica = pair.replica;
+    ({ primary, replica } = await startPostgresPair());
     network = await createNetwork(replica);
     const log = pino({ level: 'info' }, { write: (line) => void said.push(JSON.parse(line).msg) });
     const environment = {
-      DATABASE_URL: pair.primary,
+      DATABASE_URL: primary,
       READ_DATABASE_URL: network.url,
       REDIS_URL: inject('redisUrl') ?? '',
     };
@@ -72,6 +73,14 @@ describe('with a read replica', () => {
   it('lists come from the replica, and hold what another process wrote before', async () => {
     await untilServedBy('replica');
     for (let count = 0; count < 50; count++) await expectOwnWrite();
+  });
+
+  it('the doctor tells how it is', async () => {
+    const states = async (readDatabaseUrl: string) =>
+      (await checkReplica({ readDatabaseUrl }, primary)).map(({ state }) => state);
+    expect(await states(replica)).toEqual(['fine']);
+    expect(await states(primary)).toEqual(['problem']);
+    expect(await states('postgresql://127.0.0.1:1/none')).toEqual(['warning']);
   });
 
   it('the primary serves while the replica is behind', async () => {

@@ -9,6 +9,7 @@ import { createLogger } from '../../platform/logging.ts';
 import { Secrets } from '../../platform/secrets.ts';
 import { readSecretKey } from '../target.ts';
 import { type Finding, fine, problem, warning } from './check.ts';
+import { checkReplica } from './check-replica.ts';
 
 /** More than this, and times of events from several processes are in another order than the events. */
 const CLOCK_WARNING_MS = 1_000;
@@ -25,6 +26,7 @@ export async function checkDatabase(config: Config, databaseUrl: string): Promis
       await checkClock(client),
       await checkConnections(client, config),
       ...(await checkPooler(config)),
+      ...(await checkReplica(config, databaseUrl)),
       ...(await checkSchema(config, databaseUrl)),
     ];
   } finally {
