@@ -8,13 +8,16 @@ import { startChromium } from '../support/chromium.ts';
 import { requireBuiltConsole } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 import { HOSTILE_MARK, PLACE, storeHostileTexts, THREAD, USER } from '../support/hostile-texts.ts';
+import { type OpenIdProvider, startOpenIdProvider } from '../support/open-id-provider.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { whenFileEnds } from '../support/when-file-ends.ts';
 
+let provider: OpenIdProvider;
 let server: TestServer;
 let browser: BrowserContext;
 beforeAll(async () => {
-  server = await startTestServer();
+  provider = await startOpenIdProvider();
+  server = await startTestServer(provider.environment);
   await requireBuiltConsole(server.url);
   browser = await startChromium();
 });
@@ -48,6 +51,17 @@ describe('the sign-in page', () => {
     expect(page.url()).not.toContain('#');
     expect(await signedIn(page)).toBeNull();
     await page.close();
+  });
+
+  it('leads to the provider of OpenID Connect and back, and tells a reader what that role is', async () => {
+    provider.person = { email: 'reader@acme.example', email_verified: true };
+    const page = await browser.newPage();
+    await page.goto(`${server.url}/console/sign-in`);
+    await page.getByText('Continue with single sign-on').click();
+    await page.getByText('Read only').waitFor();
+    expect(await signedIn(page)).toMatchObject({ role: 'reader' });
+    await page.close();
+    await browser.clearCookies();
   });
 
   it('shows why a provider was refused, and no text of the address', async () => {

@@ -80,6 +80,7 @@ export function Shell() {
       <AppShell.Navbar p="xs" aria-label="Pages">
         <ScrollArea>
           <Navigation onChoose={close} />
+          <ReadOnly />
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main>
@@ -112,6 +113,22 @@ function Navigation({ onChoose }: { onChoose: () => void }) {
           />
         );
       })}
+    </Stack>
+  );
+}
+
+/** Tells a reader beforehand that acts will be refused. */
+function ReadOnly() {
+  const { data } = useQuery(sessionQuery);
+  if (data?.signedIn?.role !== 'reader') return null;
+  return (
+    <Stack gap={2} p="sm" mt="md">
+      <Text size="sm" fw={600}>
+        Read only
+      </Text>
+      <Text size="xs" c="dimmed">
+        Your role is reader: you see everything but secrets, and change nothing.
+      </Text>
     </Stack>
   );
 }
