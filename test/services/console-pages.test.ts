@@ -201,6 +201,25 @@ it('a form keeps the stored secret while its field is empty, and removes it on d
   expect(await stored()).toBe('');
 });
 
+it('a form keeps what is changed in it while it saves', async () => {
+  const { page } = await open('settings?tab=behaviour');
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/apiKeyConfig\.update|apikeyconfig\/update/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  const join = page.getByRole('switch', { name: 'Users join their organization' });
+  const wasOn = await join.isChecked();
+  await page.getByRole('switch', { name: 'Private comments' }).press('Space');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await join.press('Space');
+  release();
+  await page.getByText('Saved.').waitFor();
+  expect(await join.isChecked()).toBe(!wasOn);
+  await page.getByRole('button', { name: 'Undo changes' }).click();
+  expect(await join.isChecked()).toBe(wasOn);
+});
+
 it('the sign-in and the overview load less than 250 KB', async () => {
   const page = await browser.newPage();
   onTestFinished(() => page.close());

@@ -30,13 +30,14 @@ export function useConfigForm<Values extends object>(
 ): FormState<Values> {
   const [changes, setChanges] = useState<Partial<Values>>({});
   const { mutate, error, isPending, reset } = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (sent: Partial<Values>) => {
       // The answer may have secrets, which must not stay in memory.
-      await update(changes);
+      await update(sent);
     },
-    onSuccess: async () => {
+    onSuccess: async (_, sent) => {
       await queries.invalidateQueries({ queryKey });
-      setChanges({});
+      // What was typed meanwhile is still to be saved.
+      setChanges((present) => withoutSame(present, sent));
       done('Saved.');
     },
   });
@@ -49,7 +50,7 @@ export function useConfigForm<Values extends object>(
     isChanged: Object.keys(changes).length > 0,
     isSaving: isPending,
     error,
-    save: () => mutate(),
+    save: () => mutate(changes),
     reset: () => {
       setChanges({});
       reset();
@@ -57,9 +58,9 @@ export function useConfigForm<Values extends object>(
   };
 }
 
-function withoutSame<Values extends object>(changes: Partial<Values>, stored: Values) {
+function withoutSame<Values extends object>(changes: Partial<Values>, others: Partial<Values>) {
   const isSame = (name: string, value: unknown) =>
-    JSON.stringify(value) === JSON.stringify(stored[name as keyof Values]);
+    JSON.stringify(value) === JSON.stringify(others[name as keyof Values]);
   const changed = Object.entries(changes).filter(([name, value]) => !isSame(name, value));
   return Object.fromEntries(changed) as Partial<Values>;
 }
