@@ -19,24 +19,22 @@ beforeAll(async () => {
 const tokenOf = (userId: string) => userToken(server, userId, { accessRole: 'editor' });
 
 it('is asked for a new token before its own ends, and stays connected with it', async () => {
-  let token = await tokenOf('ed');
   let asked = 0;
   const editor = await openEditor({
     url: server.url,
     name,
     token: () => {
       asked++;
-      return token;
+      return tokenOf('ed');
     },
   });
   clock.time += LIFETIME_MS - 30_000;
-  token = await tokenOf('ed');
   await eventually(() => expect(asked).toBe(2));
   // The renewed token is read before the edit, since messages are handled in order.
   editor.text.insert(0, 'before ');
   await editor.sent();
   clock.time += 60_000;
-  const late = await openEditor({ url: server.url, name, token });
+  const late = await openEditor({ url: server.url, name, token: () => tokenOf('ed') });
   editor.text.insert(0, 'after ');
   await eventually(() => expect(late.text.toString()).toContain('after before'));
   expect(editor.refusals).toEqual([]);
