@@ -21,7 +21,7 @@ export interface Editor {
 interface EditorOptions {
   url: string;
   name: string;
-  token: string | (() => string | Promise<string>);
+  token: string | (() => string) | (() => Promise<string>);
   headers?: Record<string, string>;
   doc?: Y.Doc;
 }
