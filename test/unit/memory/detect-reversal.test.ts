@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { detectReversal } from '../../../src/features/memory/suggest/detect-reversal.ts';
+import {
+  detectReversal,
+  isRecentReversal,
+} from '../../../src/features/memory/suggest/detect-reversal.ts';
 
 const votes = (stances: string) =>
   [...stances].map((stance, index) => ({
@@ -29,4 +32,11 @@ describe('a reversal', () => {
       expect(detectReversal(votes(stances))).toBeUndefined();
     },
   );
+
+  it('is recent for thirty days', () => {
+    const at = Date.UTC(2027, 0, 1);
+    expect(isRecentReversal(at, Date.UTC(2027, 0, 31))).toBe(true);
+    expect(isRecentReversal(at, Date.UTC(2027, 0, 31, 0, 0, 1))).toBe(false);
+    expect(isRecentReversal(undefined, at)).toBe(false);
+  });
 });
