@@ -37,10 +37,11 @@ const OF_PROMETHEUS = 'up';
 
 let server: TestServer;
 let names: Set<string>;
+let metrics: string;
 beforeAll(async () => {
   server = await startTestServer();
-  const text = await (await fetch(`${server.url}/metrics`)).text();
-  const typed = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)];
+  metrics = await (await fetch(`${server.url}/metrics`)).text();
+  const typed = [...metrics.matchAll(/^# TYPE (\w+) (\w+)$/gm)];
   names = new Set(
     typed.flatMap(([, name = '', type]) =>
       type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
@@ -60,6 +61,14 @@ describe('metrics of alerts and of the dashboard', () => {
       expect(server.app.services.backlog.names).toEqual(expect.arrayContaining(queues));
     },
   );
+
+  it('counters whose every increase counts begin at 0', () => {
+    const once = alerts.filter(({ expr }) => expr.includes('increase('));
+    for (const name of once.flatMap(({ expr }) => metricsIn(expr))) {
+      expect(metrics).toMatch(new RegExp(`^${name}(\\{.*\\})? 0$`, 'm'));
+    }
+    expect(once.length).toBeGreaterThan(0);
+  });
 
   it('are found in expressions', () => {
     expect(

@@ -75,6 +75,11 @@ describe('with a read replica', () => {
     for (let count = 0; count < 50; count++) await expectOwnWrite();
   });
 
+  it('both servers are counted before they have served, so that an alert can compare them', async () => {
+    const { values } = await writer.app.services.metrics.replicaReads.get();
+    expect(values.map(({ labels }) => labels.server).sort()).toEqual(['primary', 'replica']);
+  });
+
   it('the doctor tells how it is', async () => {
     const states = async (readDatabaseUrl: string) =>
       (await checkReplica({ readDatabaseUrl }, primary)).map(({ state }) => state);

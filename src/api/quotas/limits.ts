@@ -11,7 +11,8 @@ export interface QuotaSettings {
 export type OwnQuotas = { [Name in keyof QuotaSettings]: number | null };
 
 /** The names of quotas in headers and in `error.details.quota`. */
-export type QuotaName = 'storage' | 'mails' | 'model-tokens';
+export const QUOTA_NAMES = ['storage', 'mails', 'model-tokens'] as const;
+export type QuotaName = (typeof QUOTA_NAMES)[number];
 
 /** The effective quotas of a key. */
 export type Limits = Partial<Record<QuotaName, number>>;

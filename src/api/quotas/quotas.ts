@@ -3,7 +3,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { Logger } from '../../platform/logging.ts';
 import type { Metrics } from '../../platform/metrics/metrics.ts';
 import { KeyQuotas } from './key-quotas.ts';
-import { limitsOf, type OwnQuotas, type QuotaSettings } from './limits.ts';
+import { limitsOf, type OwnQuotas, QUOTA_NAMES, type QuotaSettings } from './limits.ts';
 
 /** The interval at which counters reach the database, and other processes through it. */
 const FLUSH_MS = 1_000;
@@ -30,6 +30,8 @@ export class Quotas {
   constructor(parts: Parts) {
     this.#parts = parts;
     this.defaults = parts.defaults;
+    // Prometheus sees no increase in a counter that begins with its first refusal.
+    for (const quota of QUOTA_NAMES) parts.metrics.quotaRefusals.inc({ quota }, 0);
   }
 
   /** Returns the quotas of a key with these settings; undefined when it has none. */

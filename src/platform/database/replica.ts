@@ -46,6 +46,8 @@ export class Replica {
     this.database = parts.replica;
     this.#written = shareNext(() => writtenPosition(parts.primary));
     this.#replayed = shareNext(() => inTime(replayedPosition(parts.replica)));
+    // Both counters exist from the start, so that they compare although one of them stays at 0.
+    for (const server of ['primary', 'replica']) parts.metrics.replicaReads.inc({ server }, 0);
     this.#look();
   }
 
