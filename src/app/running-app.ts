@@ -74,7 +74,7 @@ export class RunningApp implements App {
     realtime.serve(http.server, services, appRouter);
     streams.start();
     try {
-      if (config.roles.has('api')) await services.live.start();
+      if (config.roles.has('api')) services.live.start();
       await jobs.start(jobHandlers, services);
       await this.#startWorkers();
       await listen(http, { host: config.host, port: config.port, setting: 'PORT' });

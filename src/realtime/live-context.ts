@@ -29,12 +29,14 @@ export interface Session {
   asOf: number;
 }
 
-/** The context that Hocuspocus passes on. Sockets have `socket`, `address` and `session`. */
+/** The context that Hocuspocus passes on. Sockets have all but `committed`. */
 export interface LiveContext {
   socket?: TenantSocket;
   /** The client's IP address. */
   address?: string;
   session?: Session;
+  /** Follows the events of a tenant while the socket is open, from before this resolves. */
+  serveTenant?: (tenantId: string) => Promise<unknown>;
   /** Marks a change that the database holds already, and that must not be logged again. */
   committed?: true;
 }

@@ -189,10 +189,18 @@ class RunningRealtime implements Realtime {
   }
 
   #documents(addressOf: AddressOf): SocketPath {
-    const { hocuspocus, store } = this.#running;
+    const { hocuspocus, store, parts } = this.#running;
+    const { feed } = parts;
     const whenStored = (key: string) => store.whenStored(key);
     const limits = { budget: new SendBudget(), admissions: new Admissions() };
-    const live = { hocuspocus, addressOf, whenStored, ...limits, broadcasts: new BroadcastCache() };
+    const live = {
+      hocuspocus,
+      feed,
+      addressOf,
+      whenStored,
+      ...limits,
+      broadcasts: new BroadcastCache(),
+    };
     return { onOpen: (socket, request) => connectSocket(live, socket, request) };
   }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { SETTINGS_CHANNEL } from '../../src/features/settings/settings-row.ts';
 import { Database, sql } from '../../src/platform/database/database.ts';
-import { EventFeed } from '../../src/platform/events/event-feed.ts';
+import { EventFeed, type FeedEvent } from '../../src/platform/events/event-feed.ts';
 import { EventReaders } from '../../src/platform/events/event-reader.ts';
 import { createLogger } from '../../src/platform/logging.ts';
 import { fresh } from '../support/answers.ts';
@@ -43,7 +43,9 @@ async function follow(of: TestServer, feed = newFeed(of)): Promise<string[]> {
   running.push(feed);
   feed.start();
   const seen: string[] = [];
-  feed.follow(async (events) => void seen.push(...events.map(({ sequence }) => sequence)));
+  const see = async (events: FeedEvent[]) =>
+    void seen.push(...events.map(({ sequence }) => sequence));
+  feed.follow(see, { allTenants: true });
   // Whoever begins with the next event first asks for the newest.
   await eventually(async () => {
     await publish(of);

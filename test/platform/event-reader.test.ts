@@ -205,25 +205,32 @@ describe('processes that run a reader', () => {
 });
 
 describe('the event log feed', () => {
-  /** Subscribes from now on. The first attempts fail. */
-  function follow(feed: EventFeed, types: string[], failures = 0) {
+  /** The first attempts fail. */
+  function follow(feed: EventFeed, seen: string[], failures = 0) {
     let left = failures;
     return feed.follow(async (events: FeedEvent[]) => {
       if (left-- > 0) throw new Error('The first attempts fail.');
-      types.push(...events.map(({ sequence }) => sequence));
-    }, '0');
+      seen.push(...events.map(({ sequence }) => sequence));
+    });
   }
+
+  /** Has the followers get the events of the tenant. @returns the position after which they do */
+  const serve = (feed: EventFeed) =>
+    feed.serveTenant(server.quickstart.apiKey, new AbortController().signal);
 
   it('delays nobody for a failing subscriber, which gets the same events again', async () => {
     const feed = openFeed();
     const [failing, well]: [string[], string[]] = [[], []];
     follow(feed, failing, 2);
     follow(feed, well);
+    const since = await serve(feed);
     await publish(...Array.from({ length: 1_200 }, (_, n) => `more-${n}`));
     const { db } = server.app.services;
     const log = await db.query<{ sequence: string }>(sql`
-      SELECT sequence::text FROM events /* all tenants */ ORDER BY events.sequence`);
+      SELECT sequence::text FROM events /* all tenants */
+      WHERE sequence > ${String(since)}::bigint ORDER BY events.sequence`);
     const all = log.map(({ sequence }) => sequence);
+    expect(all).toHaveLength(1_200);
     await eventually(() => expect(well).toEqual(all));
     await eventually(() => expect(failing).toEqual(all));
   });
@@ -233,7 +240,10 @@ describe('the event log feed', () => {
     const [stopped, going]: [string[], string[]] = [[], []];
     const leave = follow(feed, stopped);
     follow(feed, going);
-    await eventually(() => expect(stopped).toEqual(going));
+    await serve(feed);
+    await publish('earlier');
+    await eventually(() => expect(going).toHaveLength(1));
+    expect(stopped).toEqual(going);
     await leave();
     const before = stopped.length;
     await publish('later');

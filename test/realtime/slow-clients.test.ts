@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { EventFeed } from '../../src/platform/events/event-feed.ts';
 import { LiveHocuspocus } from '../../src/realtime/hocuspocus-internals.ts';
 import { Admissions } from '../../src/realtime/sockets/admissions.ts';
 import { BroadcastCache } from '../../src/realtime/sockets/broadcast-cache.ts';
@@ -58,11 +59,12 @@ async function serveSockets(admissionMs = 60_000) {
     http.close();
   });
   const hocuspocus = new LiveHocuspocus();
+  const feed = new EventFeed({ ...server.app.services, databaseUrl: server.databaseUrl });
   const admissions = new Admissions({ sockets: 3, ms: admissionMs, graceMs: 50 });
   const onOpen: SocketPath['onOpen'] = (socket, request) => {
     accepted.push(socket);
     const parts = { addressOf: () => '', whenStored: () => undefined, budget: new SendBudget() };
-    const live = { hocuspocus, ...parts, admissions, broadcasts: new BroadcastCache() };
+    const live = { hocuspocus, feed, ...parts, admissions, broadcasts: new BroadcastCache() };
     connectSocket(live, socket, request);
   };
   sockets.serve(http, { '/collaboration': { onOpen } });

@@ -57,7 +57,7 @@ export async function follow<Output extends Item>(
   following: TopicSubscription<Output>,
 ): Promise<AsyncIterable<TrackedEnvelope<Output>>> {
   // The subscription starts before access is read, so that a change in between is noticed.
-  const cursor = ctx.live.join(following.topic, following.userId, ctx.ending);
+  const cursor = await ctx.live.join(following.topic, following.userId, ctx.ending);
   await following.checkAccess(cursor);
   // Events that were committed before get their place in the log now, even if nobody received them.
   await ctx.events.sequence(ctx.tenantId, ctx.db);

@@ -5,14 +5,15 @@ import { DatabaseListener, type Listener } from './database-listener.ts';
 import type { EventLog } from './event-log.ts';
 import { newestSequence } from './logged-events.ts';
 import { LOG_CHANNEL } from './move-events.ts';
+import { END, readAll, readOf, type Stretch } from './read-feed.ts';
 import type { FeedEvent, Move } from './sequencer.ts';
 
 /** The longest delay of an event while notifications are not received, or a follower failed. */
 const POLL_INTERVAL_MS = 500;
-const BATCH = 1_000;
-const MAX_POSITION = 2n ** 63n - 1n;
-/** Moves that wait for a slow subscriber, which then reads the log instead. */
+/** Moves that wait for a slow follower, which then reads the log instead. */
 const MAX_MOVES = 10;
+/** With more tenants than this, naming them costs more than reading the events of all. */
+const MAX_NAMED = 200;
 
 export type { FeedEvent };
 
@@ -23,27 +24,38 @@ interface Parts extends LoopParts {
   events: Pick<EventLog, 'onMove'>;
 }
 
-interface Follower {
+interface FollowOptions {
+  /** Whether it gets the events of all tenants, and not only of those that this process serves. */
+  allTenants?: boolean;
+}
+
+interface Follower extends FollowOptions {
   handle: (events: FeedEvent[]) => Promise<void>;
-  /** The last event that it has handled. Undefined: it begins with the next event. */
+  /** It has handled its events up to here. Undefined: it begins with the next event. */
   cursor: bigint | undefined;
 }
 
 /**
- * Follows the log of all tenants on behalf of all followers in this process, and reads each part of
- * it once. What this process moves into the log itself is passed on without reading it again.
- * PostgreSQL's notifications tell of what other processes move; polling bounds the delay when they
- * fail.
+ * Follows the log on behalf of all followers in this process, and reads each part of it once: only the
+ * events of tenants that the process serves at the time, unless a follower needs all. While there are
+ * none, it reads nothing. What this process moves into the log itself is passed on without reading it
+ * again. PostgreSQL's notifications tell of what other processes move; polling bounds the delay when
+ * they fail.
  */
 export class EventFeed {
   readonly #parts: Parts;
   readonly #followers = new Set<Follower>();
+  /** The tenants that this process serves, and how often. */
+  readonly #served = new Map<string, number>();
   readonly #listener: DatabaseListener;
   readonly #loop: BackgroundLoop;
   /** What this process has moved into the log, in its order, and no follower has seen. */
   #moves: Move[] = [];
   /** Whether the log may hold events that are not among the moves. */
   #isBehind = true;
+  /** The log was read up to here. Undefined: it is to be followed from its end. */
+  #position: bigint | undefined;
+  #beginning: Promise<string> | undefined;
   #leave: Array<() => void> = [];
 
   constructor(parts: Parts) {
@@ -66,7 +78,12 @@ export class EventFeed {
     this.#leave = [
       events.onMove((move) => this.#take(move)),
       dueWork.watch(
-        () => nowIf(sql`(SELECT max(sequence) FROM events) > ${String(this.#position)}::bigint`),
+        () =>
+          this.#isIdle
+            ? sql`NULL`
+            : nowIf(
+                sql`(SELECT max(sequence) FROM events) > ${String(earliestOf(this.#followers))}::bigint`,
+              ),
         () => this.#read(),
       ),
     ];
@@ -79,13 +96,14 @@ export class EventFeed {
   }
 
   /**
-   * Passes the events after the cursor to a handler, in order and once; without a cursor, the events
-   * from now on. A batch that failed is repeated, without delaying other followers.
+   * Passes events from now on to a handler, in order and once. A batch that failed is repeated, without
+   * delaying other followers.
    *
    * @returns a function that ends this, and waits for the batch in progress
    */
-  follow(handle: Follower['handle'], cursor?: string): () => Promise<void> {
-    const follower: Follower = { handle, cursor: cursor === undefined ? cursor : BigInt(cursor) };
+  follow(handle: Follower['handle'], options: FollowOptions = {}): () => Promise<void> {
+    if (this.#isIdle) this.#beginAnew();
+    const follower: Follower = { handle, ...options, cursor: undefined };
     this.#followers.add(follower);
     this.#read();
     return async () => {
@@ -95,24 +113,71 @@ export class EventFeed {
   }
 
   /**
+   * Passes the events of a tenant to the followers until the signal fires: all that come after the
+   * position that this resolves to, and so all that come after it has resolved. State of the tenant
+   * that is read from then on, and changed by its events, never stays outdated.
+   */
+  async serveTenant(tenantId: string, until: AbortSignal): Promise<bigint> {
+    if (until.aborted) return this.#position ?? 0n;
+    if (this.#isIdle) this.#beginAnew();
+    this.#count(tenantId, 1);
+    until.addEventListener('abort', () => this.#count(tenantId, -1), { once: true });
+    if (this.#position !== undefined) return this.#position;
+    this.#read();
+    return this.#begin();
+  }
+
+  /**
    * Has the connection of this feed listen to another channel too. To be called before the start.
    */
   listen(channel: string, listener: Listener): void {
     this.#listener.on(channel, listener);
   }
 
-  /** The position of the follower that is furthest behind; the newest one without followers. */
-  get #position(): bigint {
-    const cursors = [...this.#followers].map(({ cursor }) => cursor ?? 0n);
-    return cursors.reduce((least, cursor) => (cursor < least ? cursor : least), MAX_POSITION);
+  get #needsAll(): boolean {
+    return [...this.#followers].some(({ allTenants }) => allTenants);
+  }
+
+  /** Whether no follower needs any event. */
+  get #isIdle(): boolean {
+    return this.#served.size === 0 && !this.#needsAll;
+  }
+
+  #count(tenantId: string, change: 1 | -1): void {
+    const count = (this.#served.get(tenantId) ?? 0) + change;
+    if (count > 0) this.#served.set(tenantId, count);
+    else this.#served.delete(tenantId);
+  }
+
+  /** Skips what came while nobody followed. */
+  #beginAnew(): void {
+    this.#position = undefined;
+    this.#moves = [];
+    for (const follower of this.#followers) follower.cursor = undefined;
+  }
+
+  /** @returns the position, which is the end of the log after a time without followers */
+  async #begin(): Promise<bigint> {
+    if (this.#position !== undefined) return this.#position;
+    this.#beginning ??= newestSequence(this.#parts.db).finally(() => {
+      this.#beginning = undefined;
+    });
+    return this.#passedTo(BigInt(await this.#beginning));
+  }
+
+  #passedTo(position: bigint): bigint {
+    this.#position = later(position, this.#position);
+    return this.#position;
   }
 
   #read(delayMs = 0): void {
+    if (this.#isIdle) return;
     this.#isBehind = true;
     this.#loop.wake(delayMs);
   }
 
   #take(move: Move): void {
+    if (this.#isIdle) return;
     if (this.#moves.push(move) > MAX_MOVES) {
       this.#moves = [];
       this.#isBehind = true;
@@ -122,55 +187,71 @@ export class EventFeed {
 
   async #passOn(): Promise<void> {
     const failed = new Set<Follower>();
-    while (this.#isBehind || this.#moves.length > 0) {
+    while (!this.#isIdle && (this.#isBehind || this.#moves.length > 0)) {
       const following = [...this.#followers].filter((follower) => !failed.has(follower));
       if (following.length === 0) this.#moves = [];
       if (following.length === 0) break;
-      const events = await this.#after(await this.#earliest(following));
+      const position = await this.#begin();
+      for (const follower of following) follower.cursor ??= position;
+      const stretch = await this.#after(earliestOf(following));
       await Promise.all(
         following.map(async (follower) => {
-          if (!(await this.#hand(follower, events))) failed.add(follower);
+          if (!(await this.#hand(follower, stretch))) failed.add(follower);
         }),
       );
     }
     if (failed.size > 0 || !this.#listener.isListening) this.#read(POLL_INTERVAL_MS);
   }
 
-  /** The next events after a position: what was moved there, if that is known, or what is read. */
-  async #after(position: bigint): Promise<FeedEvent[]> {
+  /** What comes after a position: what was moved there, if that is known, or what is read. */
+  async #after(position: bigint): Promise<Stretch> {
     const move = this.#moves.shift();
-    if (move && BigInt(move.previous) <= position) return move.events;
+    const last = move?.events.at(-1);
+    if (move && last && BigInt(move.previous) <= position) {
+      const through = this.#passedTo(BigInt(last.sequence));
+      return { events: move.events, through, isMore: false };
+    }
     this.#moves = [];
     this.#isBehind = false;
     try {
-      const events = await readAfter(this.#parts.db, position);
-      this.#isBehind ||= events.length === BATCH;
-      return events;
+      const stretch = await this.#readAfter(position);
+      this.#isBehind ||= stretch.isMore;
+      return stretch;
     } catch (error) {
       this.#isBehind = true;
       throw error;
     }
   }
 
-  async #earliest(followers: Follower[]): Promise<bigint> {
-    const newcomers = followers.filter(({ cursor }) => cursor === undefined);
-    if (newcomers.length > 0) {
-      const newest = BigInt(await newestSequence(this.#parts.db));
-      for (const follower of newcomers) follower.cursor = newest;
-    }
-    const cursors = followers.flatMap(({ cursor }) => cursor ?? []);
-    return cursors.reduce((least, cursor) => (cursor < least ? cursor : least));
+  async #readAfter(after: bigint): Promise<Stretch> {
+    const { db } = this.#parts;
+    const named = this.#named();
+    const stretch = await (named ? readOf(db, [...named], { after }) : readAll(db, after));
+    if (stretch.through === undefined) return stretch;
+    // Tenants that are served from here on need nothing of this stretch.
+    this.#passedTo(stretch.through);
+    const late = named ? [...this.#served.keys()].filter((tenantId) => !named.has(tenantId)) : [];
+    if (late.length === 0) return stretch;
+    const missed = await readOf(db, late, { after, upTo: stretch.through });
+    return { ...stretch, events: [...stretch.events, ...missed.events].toSorted(byPosition) };
+  }
+
+  /** The tenants whose events are read; undefined for all. */
+  #named(): Set<string> | undefined {
+    const isAll = this.#needsAll || this.#served.size > MAX_NAMED;
+    return isAll ? undefined : new Set(this.#served.keys());
   }
 
   /** @returns false when it failed */
-  async #hand(follower: Follower, events: FeedEvent[]): Promise<boolean> {
-    const { cursor = 0n } = follower;
-    const fresh = events.filter(({ sequence }) => BigInt(sequence) > cursor);
-    const last = fresh.at(-1);
-    if (!last) return true;
+  async #hand(follower: Follower, { events, through = 0n }: Stretch): Promise<boolean> {
+    const { handle, allTenants, cursor = 0n } = follower;
+    const wanted = events.filter(
+      ({ sequence, tenantId }) =>
+        (allTenants || this.#served.has(tenantId)) && BigInt(sequence) > cursor,
+    );
     try {
-      await follower.handle(fresh);
-      follower.cursor = BigInt(last.sequence);
+      if (wanted.length > 0) await handle(wanted);
+      follower.cursor = later(through, follower.cursor);
       return true;
     } catch (error) {
       this.#parts.log.warn({ err: error }, 'What follows the event log failed and will try again.');
@@ -179,9 +260,10 @@ export class EventFeed {
   }
 }
 
-const readAfter = (db: Database, position: bigint): Promise<FeedEvent[]> =>
-  db.query<FeedEvent>(sql`
-    SELECT sequence::text, tenant_id AS "tenantId", type,
-           organization_id AS "organizationId", document_id AS "documentId"
-    FROM events /* all tenants, background */
-    WHERE sequence > ${String(position)}::bigint ORDER BY events.sequence LIMIT ${BATCH}`);
+const later = (position: bigint, other = 0n): bigint => (other > position ? other : position);
+
+const earliestOf = (followers: Iterable<Follower>): bigint =>
+  [...followers].reduce((least, { cursor = 0n }) => (cursor < least ? cursor : least), END);
+
+const byPosition = (one: FeedEvent, other: FeedEvent): number =>
+  Number(BigInt(one.sequence) - BigInt(other.sequence));

@@ -86,7 +86,8 @@ export class EventReaders<Context> {
 
   start(context: Context): void {
     for (const reader of this.#readers) this.#startReader(reader, context);
-    this.#leave.push(this.#parts.feed.follow((events) => this.#wakeFor(events)));
+    const wake = (events: FeedEvent[]) => this.#wakeFor(events);
+    this.#leave.push(this.#parts.feed.follow(wake, { allTenants: true }));
   }
 
   /** Waits for the batches in progress. */

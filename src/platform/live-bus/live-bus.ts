@@ -1,7 +1,6 @@
 import { type Clock, unixSeconds } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { EventFeed, FeedEvent } from '../events/event-feed.ts';
-import { newestSequence } from '../events/logged-events.ts';
 import { BackgroundLoop, type LoopParts } from '../loops/background-loop.ts';
 import { OrganizationChannel } from './organization-channel.ts';
 import { readEvents } from './read-log.ts';
@@ -21,13 +20,13 @@ interface Parts extends LoopParts {
 }
 
 /**
- * Follows the log for the subscribers of this process. Each batch of the log is read once, whatever
- * their number; PostgreSQL carries it between processes.
+ * Follows the log for the subscribers of this process: the events of their tenants. Each batch is read
+ * once, whatever the number of subscribers; PostgreSQL carries it between processes.
  */
 export class LiveBus {
   readonly #parts: Parts;
   readonly #channels = new Map<string, OrganizationChannel>();
-  /** The feed has read everything up to here, and will not deliver it again. */
+  /** The last event that the feed has delivered. */
   #position = 0n;
   readonly #expiry: BackgroundLoop;
   #leaveFeed: (() => Promise<void>) | undefined;
@@ -41,10 +40,8 @@ export class LiveBus {
     });
   }
 
-  async start(): Promise<void> {
-    const newest = await newestSequence(this.#parts.db);
-    this.#position = BigInt(newest);
-    this.#leaveFeed = this.#parts.feed.follow((events) => this.#take(events), newest);
+  start(): void {
+    this.#leaveFeed = this.#parts.feed.follow((events) => this.#take(events));
     this.#expiry.start();
   }
 
@@ -54,14 +51,21 @@ export class LiveBus {
   }
 
   /** Subscribes to a topic from now on, until the signal fires. */
-  join(topic: Topic, userId: string | undefined, signal: AbortSignal): SubscriberCursor {
+  async join(
+    topic: Topic,
+    userId: string | undefined,
+    signal: AbortSignal,
+  ): Promise<SubscriberCursor> {
     const { tenantId, organizationId } = topic;
+    const served = await this.#parts.feed.serveTenant(tenantId, signal);
+    // Later events may have been delivered before this continues.
+    const since = served > this.#position ? served : this.#position;
     const key = keyOfOrganization(topic);
     const channel =
       this.#channels.get(key) ?? new OrganizationChannel({ tenantId, organizationId });
     this.#channels.set(key, channel);
     this.#expiry.wake(EXPIRY_INTERVAL_MS);
-    const buffer = channel.buffer(topic, this.#position);
+    const buffer = channel.buffer(topic, since);
     const cursor = new SubscriberCursor({ db: this.#parts.db, channel, buffer, userId });
     channel.join(cursor);
     const leave = () => {

@@ -49,6 +49,8 @@ export async function authenticateConnection(
     const origin = requestHeaders.get('origin') ?? undefined;
     const claims = await verifyToken(parts, name, { token, address: context.address });
     const { userId, agent } = claims;
+    // Changes of what is read from here on are not missed.
+    await context.serveTenant?.(name.tenantId);
     // Users take turns, so that a user who opens many documents does not delay others.
     const db = parts.db.for({ name: JSON.stringify(['socket', name.tenantId, userId]) });
     const own = await requireKey(db, claims, origin);

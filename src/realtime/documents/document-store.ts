@@ -14,6 +14,7 @@ import { type LogTail, readLogTails } from '../../features/crdt/log/log-tail.ts'
 import { loadTombstone } from '../../features/crdt/log/tombstones.ts';
 import { fillDocument } from '../../features/crdt/worker/apply-in-parts.ts';
 import type { Database } from '../../platform/database/database.ts';
+import type { EventFeed } from '../../platform/events/event-feed.ts';
 import type { Logger } from '../../platform/logging.ts';
 import type { WorkerPool } from '../../platform/worker-pool.ts';
 import type { LiveContext } from '../live-context.ts';
@@ -33,6 +34,7 @@ const MAX_LOG_SHARE = 1 / 16;
 
 interface Parts {
   db: Database;
+  feed: Pick<EventFeed, 'serveTenant'>;
   log: Logger;
   queue: UpdateQueue;
   workerPool: WorkerPool;
@@ -75,6 +77,7 @@ export class DocumentStore implements Extension<LiveContext> {
   async onLoadDocument({ document, documentName }: onLoadDocumentPayload): Promise<void> {
     this.#loading.set(documentName, document);
     const name = nameOf(documentName);
+    await this.#parts.feed.serveTenant(name.tenantId, destructionOf(document));
     const [stored, deletedClients] = await Promise.all([
       loadStored(this.#parts.db, name),
       loadTombstone(this.#parts.db, name),
@@ -188,6 +191,12 @@ export class DocumentStore implements Extension<LiveContext> {
       this.#parts.log.warn({ err: error }, 'A log of updates could not be compacted.');
     }
   }
+}
+
+function destructionOf(document: Document): AbortSignal {
+  const destruction = new AbortController();
+  document.once('destroy', () => destruction.abort());
+  return destruction.signal;
 }
 
 const isLong = ({ logUpdates, logBytes, snapshotBytes }: OpenDocument): boolean =>

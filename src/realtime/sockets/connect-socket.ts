@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { AddressOf } from '../../api/credentials/client-address.ts';
+import type { EventFeed } from '../../platform/events/event-feed.ts';
 import { TokenBucket } from '../../platform/limits/token-bucket.ts';
 import type { LiveHocuspocus } from '../hocuspocus-internals.ts';
 import type { Admissions } from './admissions.ts';
@@ -15,6 +16,7 @@ const MESSAGES = { perSecond: 500, burst: 5_000 };
 
 interface Live {
   hocuspocus: LiveHocuspocus;
+  feed: Pick<EventFeed, 'serveTenant'>;
   addressOf: AddressOf;
   whenStored: WhenStored;
   budget: SendBudget;
@@ -24,7 +26,7 @@ interface Live {
 
 /** Connects a socket to Hocuspocus, in place of the server of Hocuspocus. */
 export function connectSocket(
-  { hocuspocus, addressOf, ...parts }: Live,
+  { hocuspocus, feed, addressOf, ...parts }: Live,
   socket: WebSocket,
   request: IncomingMessage,
 ) {
@@ -33,6 +35,7 @@ export function connectSocket(
   const client = hocuspocus.handleConnection(tenantSocket, toRequest(request), {
     socket: tenantSocket,
     address: addressOf(request),
+    serveTenant: servingWhileOpen(feed, socket),
   });
   const rate = new TokenBucket(MESSAGES);
   const isWelcome = () => {
@@ -60,6 +63,18 @@ export function connectSocket(
   });
   socket.on('pong', () => void isWelcome());
   socket.on('close', (code, reason) => client.handleClose({ code, reason: String(reason) }));
+}
+
+/** Follows the events of a tenant from its first document on the socket until the socket closes. */
+function servingWhileOpen(feed: Live['feed'], socket: WebSocket) {
+  const closed = new AbortController();
+  socket.once('close', () => closed.abort());
+  const served = new Map<string, Promise<unknown>>();
+  return (tenantId: string): Promise<unknown> => {
+    const known = served.get(tenantId) ?? feed.serveTenant(tenantId, closed.signal);
+    served.set(tenantId, known);
+    return known;
+  };
 }
 
 /** No token needs as many bytes. */

@@ -1,0 +1,158 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Database } from '../../src/platform/database/database.ts';
+import { EventFeed, type FeedEvent } from '../../src/platform/events/event-feed.ts';
+import { createLogger } from '../../src/platform/logging.ts';
+import { fresh } from '../support/answers.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { watchStatements } from '../support/statements.ts';
+
+/** The process that publishes events and moves them into the log. */
+let server: TestServer;
+const running: Array<{ stop(): Promise<void> }> = [];
+beforeAll(async () => {
+  server = await startTestServer({ ROLES: 'api' });
+});
+afterEach(async () => {
+  for (const each of running.splice(0)) await each.stop();
+});
+
+/** Publishes one event for each of the tenants, and puts them into the log. */
+async function publish(...tenantIds: string[]): Promise<void> {
+  const { db, events } = server.app.services;
+  const data = { organizationId: 'acme', organizationName: 'Acme' };
+  const added = { type: 'organization.add', channels: [], data };
+  await db.transaction(async (tx) => {
+    for (const tenantId of tenantIds) await events.append(tx, tenantId, [added]);
+  });
+  await events.sequence();
+}
+
+/** The feed of another process, which has one connection to the database. */
+async function openFeed() {
+  const db = new Database({ url: server.databaseUrl, poolSize: 1, log: createLogger('silent') });
+  const statements: string[] = [];
+  const received: Array<Partial<FeedEvent>> = [];
+  watchStatements(
+    db.pool,
+    (text) => void statements.push(text),
+    (_text, { rows }) => void received.push(...rows),
+  );
+  const parts = { ...server.app.services, db, databaseUrl: server.databaseUrl };
+  const feed = new EventFeed({ ...parts, events: { onMove: () => () => undefined } });
+  running.push(feed, { stop: () => db.close() });
+  const handled: FeedEvent[] = [];
+  feed.follow(async (events) => void handled.push(...events));
+  feed.start();
+  const serve = (tenantId: string, until = new AbortController().signal) =>
+    feed.serveTenant(tenantId, until);
+  /** The tenants of the rows that the database has sent. */
+  const tenantsReceived = () => received.flatMap(({ tenantId }) => tenantId ?? []);
+  const tenantsHandled = () => handled.map(({ tenantId }) => tenantId);
+  return { feed, db, statements, handled, serve, tenantsReceived, tenantsHandled };
+}
+
+const newTenants = (count: number) => Array.from({ length: count }, () => fresh('tenant'));
+
+describe('a process that serves some tenants', () => {
+  it('receives no rows of events of others', async () => {
+    const [own = '', other = ''] = newTenants(2);
+    const { serve, tenantsReceived, tenantsHandled } = await openFeed();
+    await serve(own);
+    for (let n = 0; n < 5; n++) await publish(other, own, other);
+    await eventually(() => expect(tenantsHandled()).toEqual(Array(5).fill(own)));
+    expect(new Set(tenantsReceived())).toEqual(new Set([own]));
+  });
+
+  it('misses no event of a tenant that it begins to serve while it reads those of others', async () => {
+    const [early = '', late = ''] = newTenants(2);
+    const { db, serve, tenantsHandled } = await openFeed();
+    await serve(early);
+    await publish(early);
+    await eventually(() => expect(tenantsHandled()).toEqual([early]));
+    const connection = await db.pool.connect();
+    await publish(early);
+    // The statement that reads this event is made, and waits for the only connection.
+    await eventually(() => expect(db.pool.waitingCount).toBe(1));
+    await serve(late);
+    await publish(late, early, late);
+    connection.release();
+    const all = [early, early, late, early, late];
+    await eventually(() => expect(tenantsHandled()).toEqual(all));
+  });
+
+  it('misses no event of many tenants that it begins to serve while all publish', async () => {
+    const tenants = newTenants(40);
+    const { serve, tenantsHandled } = await openFeed();
+    const [first = '', ...others] = tenants;
+    await serve(first);
+    await Promise.all(
+      others.map(async (tenant) => {
+        await publish(first, ...others);
+        await serve(tenant);
+        await publish(tenant);
+      }),
+    );
+    await publish(...tenants);
+    await eventually(() => {
+      const counts = new Map<string, number>();
+      for (const tenant of tenantsHandled()) counts.set(tenant, (counts.get(tenant) ?? 0) + 1);
+      expect(counts.get(first)).toBe(40);
+      for (const tenant of others) expect(counts.get(tenant)).toBeGreaterThanOrEqual(2);
+    });
+  });
+
+  it('passes on each event once and in order, of however many tenants', async () => {
+    const tenants = newTenants(250);
+    const { serve, tenantsHandled, handled } = await openFeed();
+    for (const tenant of tenants) await serve(tenant);
+    await publish('somebody else', ...tenants, 'somebody else');
+    await publish(...tenants);
+    await eventually(() => expect(tenantsHandled()).toEqual([...tenants, ...tenants]));
+    const positions = handled.map(({ sequence }) => Number(sequence));
+    expect(positions).toEqual(positions.toSorted((one, other) => one - other));
+  });
+
+  it('passes on nothing of a tenant that it no longer serves', async () => {
+    const [own = '', former = ''] = newTenants(2);
+    const { serve, tenantsHandled } = await openFeed();
+    const leaving = new AbortController();
+    await serve(own);
+    await serve(former, leaving.signal);
+    await serve(former, leaving.signal);
+    await publish(former);
+    await eventually(() => expect(tenantsHandled()).toEqual([former]));
+    leaving.abort();
+    await publish(former, own);
+    await eventually(() => expect(tenantsHandled()).toEqual([former, own]));
+  });
+});
+
+describe('a process that serves no tenant', () => {
+  it('sends no statement for events, and then begins with the next one', async () => {
+    const [tenant = ''] = newTenants(1);
+    const idle = await openFeed();
+    const busy = await openFeed();
+    await busy.serve(tenant);
+    for (let n = 1; n <= 5; n++) {
+      await publish(tenant);
+      await eventually(() => expect(busy.handled).toHaveLength(n));
+    }
+    expect(idle.statements).toEqual([]);
+
+    const leaving = new AbortController();
+    await idle.serve(tenant, leaving.signal);
+    await publish(tenant);
+    await eventually(() => expect(idle.handled).toEqual(busy.handled.slice(5)));
+    leaving.abort();
+    const known = idle.statements.length;
+    await publish(tenant);
+    await eventually(() => expect(busy.handled).toHaveLength(7));
+    expect(idle.statements).toHaveLength(known);
+
+    await idle.serve(tenant);
+    await publish(tenant);
+    await eventually(() => expect(busy.handled).toHaveLength(8));
+    await eventually(() => expect(idle.handled).toEqual([busy.handled[5], busy.handled[7]]));
+  });
+});
