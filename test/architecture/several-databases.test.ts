@@ -61,9 +61,6 @@ const TRIGGERS: Record<string, string> = {
 
 /** Files that find rows by their place in a table, which one node alone can do. */
 const BY_PLACE: Record<string, string> = {
-  'api/idempotency/reservations.ts': 'a sweep: by key it would read the whole table',
-  'features/email/settle-mail.ts': 'a sweep: by key it would read the whole table',
-  'features/presence/delete-expired-presence.ts': 'a sweep: by key it would read the whole table',
   'platform/events/move-events.ts': 'the sequencer takes rows that it has just locked',
 };
 

@@ -19,10 +19,12 @@ function rowsOf(node: Node): number {
   return own + (node.Plans ?? []).reduce((sum, child) => sum + rowsOf(child), 0);
 }
 
-const literal = (value: unknown): string =>
-  Array.isArray(value)
-    ? escapeLiteral(`{${value.map((item) => JSON.stringify(String(item))).join()}}`)
-    : escapeLiteral(String(value));
+function literal(value: unknown): string {
+  if (Array.isArray(value)) {
+    return escapeLiteral(`{${value.map((item) => JSON.stringify(String(item))).join()}}`);
+  }
+  return escapeLiteral(value instanceof Date ? value.toISOString() : String(value));
+}
 
 /** The highest number of rows that one of the statements reads. */
 export async function mostRowsRead(

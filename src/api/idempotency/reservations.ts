@@ -153,16 +153,26 @@ export async function stillRunning(db: Queryable, entries: Entry[]): Promise<Ent
 const STEP = 1_000;
 const STEPS = 100;
 
-/** Deletes expired entries. */
+/**
+ * Deletes expired entries, the oldest first. The bounds of `expires_at` keep the deletion to what was
+ * picked: with the keys alone, PostgreSQL may read the whole table to find them.
+ */
 export async function deleteExpiredReservations(ctx: {
   db: Queryable;
   clock: Clock;
 }): Promise<void> {
   for (let step = 0; step < STEPS; step++) {
     const removed = await ctx.db.query(sql`
-      DELETE FROM idempotency_keys /* all tenants, background */ WHERE ctid = ANY(ARRAY(
-        SELECT ctid FROM idempotency_keys WHERE expires_at <= ${new Date(ctx.clock.now())}
-        ORDER BY expires_at LIMIT ${STEP} FOR UPDATE SKIP LOCKED))
+      WITH expired AS MATERIALIZED (
+        SELECT tenant_id, path, key, expires_at FROM idempotency_keys /* all tenants, background */
+        WHERE expires_at <= ${new Date(ctx.clock.now())}
+        ORDER BY expires_at LIMIT ${STEP} FOR UPDATE SKIP LOCKED
+      )
+      DELETE FROM idempotency_keys USING expired
+      WHERE idempotency_keys.tenant_id = expired.tenant_id
+        AND idempotency_keys.path = expired.path AND idempotency_keys.key = expired.key
+        AND idempotency_keys.expires_at BETWEEN (SELECT min(expires_at) FROM expired)
+                                            AND (SELECT max(expires_at) FROM expired)
       RETURNING 1`);
     if (removed.length < STEP) return;
   }

@@ -11,7 +11,9 @@ const DELAYS_MS = [10_000, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS];
 /** The longest delay that a receiving server can ask for. */
 const LONGEST_DELAY_MS = DAY_MS;
 const KEEP_SETTLED_MS = 7 * DAY_MS;
-const SWEEP_BATCH = 5_000;
+/** A statement deletes few rows, so that none takes long; each run executes at most this many. */
+const STEP = 1_000;
+const STEPS = 50;
 
 export type MailOutcome =
   | { state: 'sent' | 'failed' | 'dropped' }
@@ -43,10 +45,27 @@ export async function settleMail(
 export async function deleteSettledMails({
   db,
   clock,
-}: Pick<Services, 'db' | 'clock'>): Promise<void> {
-  await db.query(sql`
-    DELETE FROM mails /* all tenants, background */
-    WHERE ctid IN (SELECT ctid FROM mails
-                   WHERE due_at <= ${new Date(clock.now())} AND state <> 'waiting'
-                   LIMIT ${SWEEP_BATCH} FOR UPDATE SKIP LOCKED)`);
+}: Pick<Services, 'clock'> & { db: Queryable }): Promise<void> {
+  for (let step = 0; step < STEPS; step++) {
+    if ((await removeStep(db, new Date(clock.now()))) < STEP) return;
+  }
+}
+
+/**
+ * The bounds of `due_at` keep the deletion to what was picked: with the keys alone, PostgreSQL may
+ * read the whole table to find them.
+ */
+async function removeStep(db: Queryable, before: Date): Promise<number> {
+  const removed = await db.query(sql`
+    WITH settled AS MATERIALIZED (
+      SELECT tenant_id, event_sequence, user_id, due_at FROM mails /* all tenants, background */
+      WHERE due_at <= ${before} AND state <> 'waiting'
+      ORDER BY due_at LIMIT ${STEP} FOR UPDATE SKIP LOCKED
+    )
+    DELETE FROM mails USING settled
+    WHERE mails.tenant_id = settled.tenant_id AND mails.event_sequence = settled.event_sequence
+      AND mails.user_id = settled.user_id
+      AND mails.due_at BETWEEN (SELECT min(due_at) FROM settled) AND (SELECT max(due_at) FROM settled)
+    RETURNING 1`);
+  return removed.length;
 }

@@ -1,0 +1,96 @@
+import { Pool } from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { deleteExpiredReservations } from '../../src/api/idempotency/reservations.ts';
+import { deleteSettledMails } from '../../src/features/email/settle-mail.ts';
+import { deleteExpiredPresence } from '../../src/features/presence/delete-expired-presence.ts';
+import { type Clock, systemClock } from '../../src/platform/clock.ts';
+import type { Queryable, Sql } from '../../src/platform/database/database.ts';
+import { mostRowsRead, PLAN_MODES } from '../support/rows-read.ts';
+import { createDatabase } from '../support/server.ts';
+
+/** Rows of 50 tenants. All of them are to be deleted, the first long ago. */
+const ROWS = 50_000;
+const FEW = 10;
+/** The rows that one statement of a sweep deletes. */
+const STEP = 1_000;
+
+const fill = {
+  idempotency_keys: `
+    INSERT INTO idempotency_keys
+      (tenant_id, path, key, request_hash, sealed_answer, lease_until, expires_at)
+    SELECT 't' || n % 50, 'users.add', n::text, '', repeat('x', 300), now(), age(n)
+    FROM generate_series(1, $1::int) n`,
+  presence: `
+    INSERT INTO presence (tenant_id, organization_id, document_id, user_id, status, seen_at)
+    SELECT 't' || n % 50, 'acme', 'd' || n % 200, 'u' || n, 'online', age(n)
+    FROM generate_series(1, $1::int) n`,
+  mails: `
+    INSERT INTO mails (tenant_id, event_sequence, user_id, state, due_at)
+    SELECT 't' || n % 50, n, 'u', CASE n % 10 WHEN 0 THEN 'waiting' ELSE 'sent' END, age(n)
+    FROM generate_series(1, $1::int) n`,
+};
+type Table = keyof typeof fill;
+
+const sweeps: Array<[Table, sweep: (ctx: { db: Queryable; clock: Clock }) => Promise<void>]> = [
+  ['idempotency_keys', deleteExpiredReservations],
+  ['presence', deleteExpiredPresence],
+  ['mails', deleteSettledMails],
+];
+
+/** The first statement of a sweep, which deletes. */
+async function deletionOf(sweep: (typeof sweeps)[0][1]): Promise<Sql> {
+  const statements: Sql[] = [];
+  const db: Queryable = {
+    query: (statement) => {
+      statements.push(statement);
+      return Promise.resolve([]);
+    },
+  };
+  await sweep({ db, clock: systemClock });
+  const [deletion] = statements;
+  if (!deletion) throw new Error('The sweep sent no statement.');
+  return deletion;
+}
+
+const addRows = (pool: Pool, table: Table, count: number) =>
+  pool.query(fill[table].replace('age(n)', "now() - (($1 - n) || ' seconds 1 day')::interval"), [
+    count,
+  ]);
+
+/** What PostgreSQL knows about a table while it plans a sweep. */
+const statistics: Array<[what: string, prepare: (pool: Pool, table: Table) => Promise<unknown>]> = [
+  ['none', (pool, table) => addRows(pool, table, ROWS)],
+  [
+    'those of a small table',
+    async (pool, table) => {
+      await addRows(pool, table, FEW);
+      await pool.query(`VACUUM ANALYZE ${table}`);
+      await pool.query(`TRUNCATE ${table}`);
+      await addRows(pool, table, ROWS);
+    },
+  ],
+  [
+    'all',
+    async (pool, table) => {
+      await addRows(pool, table, ROWS);
+      await pool.query(`ANALYZE ${table}`);
+    },
+  ],
+];
+
+describe.each(sweeps)('a sweep of %s', (table, sweep) => {
+  describe.each(statistics)('with statistics: %s', (_what, prepare) => {
+    it.each(PLAN_MODES)('reads what it deletes, twice, and nothing else (%s)', async (mode) => {
+      const pool = new Pool({ connectionString: await createDatabase() });
+      onTestFinished(() => pool.end());
+      await pool.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
+      // Mails belong to users, who do not matter here.
+      await pool.query(`ALTER TABLE ${table} DISABLE TRIGGER ALL`);
+      await prepare(pool, table);
+      const read = await mostRowsRead(pool, [await deletionOf(sweep)], mode);
+      const { rows } = await pool.query(`SELECT count(*)::int AS count FROM ${table}`);
+      expect(rows[0].count).toBe(ROWS - STEP);
+      expect(read).toBeLessThan(4 * STEP);
+    });
+  });
+});
