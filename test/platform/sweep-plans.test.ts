@@ -2,6 +2,7 @@ import { Pool } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { deleteExpiredReservations } from '../../src/api/idempotency/reservations.ts';
 import { deleteSettledMails } from '../../src/features/email/settle-mail.ts';
+import { deleteExpiredEvents } from '../../src/features/events/retention.ts';
 import { deleteExpiredPresence } from '../../src/features/presence/delete-expired-presence.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import type { Queryable, Sql } from '../../src/platform/database/database.ts';
@@ -24,6 +25,10 @@ const fill = {
     INSERT INTO presence (tenant_id, organization_id, document_id, user_id, status, seen_at)
     SELECT 't' || n % 50, 'acme', 'd' || n % 200, 'u' || n, 'online', age(n)
     FROM generate_series(1, $1::int) n`,
+  events: `
+    INSERT INTO events (tenant_id, id, type, channels, data, created_at)
+    SELECT 't' || n % 50, n, 'document.add', '{}', to_json(repeat('x', 300)), age(n)
+    FROM generate_series(1, $1::int) n`,
   mails: `
     INSERT INTO mails (tenant_id, event_sequence, user_id, state, due_at)
     SELECT 't' || n % 50, n, 'u', CASE n % 10 WHEN 0 THEN 'waiting' ELSE 'sent' END, age(n)
@@ -35,6 +40,7 @@ const sweeps: Array<[Table, sweep: (ctx: { db: Queryable; clock: Clock }) => Pro
   ['idempotency_keys', deleteExpiredReservations],
   ['presence', deleteExpiredPresence],
   ['mails', deleteSettledMails],
+  ['events', (ctx) => deleteExpiredEvents({ ...ctx, config: { eventRetentionDays: 1 } })],
 ];
 
 /** The first statement of a sweep, which deletes. */
@@ -79,18 +85,27 @@ const statistics: Array<[what: string, prepare: (pool: Pool, table: Table) => Pr
 ];
 
 describe.each(sweeps)('a sweep of %s', (table, sweep) => {
-  describe.each(statistics)('with statistics: %s', (_what, prepare) => {
-    it.each(PLAN_MODES)('reads what it deletes, twice, and nothing else (%s)', async (mode) => {
+  it.each(statistics)(
+    'reads what it deletes, and no more, with statistics: %s',
+    async (_what, prepare) => {
       const pool = new Pool({ connectionString: await createDatabase() });
       onTestFinished(() => pool.end());
       await pool.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
       // Mails belong to users, who do not matter here.
       await pool.query(`ALTER TABLE ${table} DISABLE TRIGGER ALL`);
+      // Readers of the log are past all events.
+      await pool.query('INSERT INTO event_readers (name, sequence) VALUES ($1, $2)', [
+        'a',
+        2 * ROWS,
+      ]);
       await prepare(pool, table);
-      const read = await mostRowsRead(pool, [await deletionOf(sweep)], mode);
+      const deletion = await deletionOf(sweep);
+      for (const mode of PLAN_MODES) {
+        // Each row is picked, found again and deleted; some that are picked are left out.
+        expect(await mostRowsRead(pool, [deletion], mode), mode).toBeLessThan(4 * STEP);
+      }
       const { rows } = await pool.query(`SELECT count(*)::int AS count FROM ${table}`);
-      expect(rows[0].count).toBe(ROWS - STEP);
-      expect(read).toBeLessThan(4 * STEP);
-    });
-  });
+      expect(rows[0].count).toBe(ROWS - PLAN_MODES.length * STEP);
+    },
+  );
 });

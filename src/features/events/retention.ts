@@ -6,20 +6,28 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const STEP = 1_000;
 const STEPS = 50;
 
+interface Context {
+  db: Queryable;
+  config: Pick<Services['config'], 'eventRetentionDays'>;
+  clock: Services['clock'];
+}
+
 /** Returns the time since which events, deliveries and attempts are kept. */
-export const keptSince = ({ config, clock }: Pick<Services, 'config' | 'clock'>): Date =>
+export const keptSince = ({ config, clock }: Pick<Context, 'config' | 'clock'>): Date =>
   new Date(clock.now() - config.eventRetentionDays * DAY_MS);
 
 /** Removes events that are older than the setting says, oldest first, in small steps. */
-export async function deleteExpiredEvents(
-  ctx: Pick<Services, 'db' | 'config' | 'clock'>,
-): Promise<void> {
+export async function deleteExpiredEvents(ctx: Context): Promise<void> {
   for (let step = 0; step < STEPS; step++) {
     if ((await removeStep(ctx.db, keptSince(ctx))) < STEP) return;
   }
 }
 
-/** Removes the oldest events, except those that some reader of the log has not read yet. */
+/**
+ * Removes the oldest events, except those that some reader of the log has not read yet. The bounds of
+ * `sequence` keep the deletion to what was picked: with the keys alone, PostgreSQL may read the whole
+ * log to find them.
+ */
 async function removeStep(db: Queryable, before: Date): Promise<number> {
   const [row] = await db.query<{ count: number }>(sql`
     WITH oldest AS MATERIALIZED (
@@ -29,6 +37,8 @@ async function removeStep(db: Queryable, before: Date): Promise<number> {
     ), removed AS (
       DELETE FROM events USING oldest
       WHERE events.tenant_id = oldest.tenant_id AND events.sequence = oldest.sequence
+        AND events.sequence BETWEEN (SELECT min(sequence) FROM oldest)
+                                AND (SELECT max(sequence) FROM oldest)
         AND oldest.created_at < ${before}
       RETURNING events.tenant_id, events.sequence
     ), remembered AS (
