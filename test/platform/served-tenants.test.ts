@@ -28,6 +28,16 @@ async function publish(...tenantIds: string[]): Promise<void> {
   await events.sequence();
 }
 
+/** Puts events into the log without notifying anybody. */
+async function insertSilently(...tenantIds: string[]): Promise<void> {
+  await server.app.services.db.pool.query(
+    `INSERT INTO events (tenant_id, id, type, channels, data, created_at)
+     SELECT tenant_id, gen_random_uuid(), 'organization.add', '{}', '{}', now()
+     FROM unnest($1::text[]) AS event(tenant_id)`,
+    [tenantIds],
+  );
+}
+
 /** The feed of another process, which has one connection to the database. */
 async function openFeed() {
   const db = new Database({ url: server.databaseUrl, poolSize: 1, log: createLogger('silent') });
@@ -61,6 +71,46 @@ describe('a process that serves some tenants', () => {
     await serve(own);
     for (let n = 0; n < 5; n++) await publish(other, own, other);
     await eventually(() => expect(tenantsHandled()).toEqual(Array(5).fill(own)));
+    expect(new Set(tenantsReceived())).toEqual(new Set([own]));
+  });
+
+  it('sends no statement for events of others', async () => {
+    const [own = '', other = ''] = newTenants(2);
+    const { serve, statements, tenantsHandled } = await openFeed();
+    const busy = await openFeed();
+    await serve(own);
+    await busy.serve(other);
+    await publish(own);
+    await eventually(() => expect(tenantsHandled()).toEqual([own]));
+    const known = statements.length;
+    for (let n = 1; n <= 20; n++) {
+      await publish(other);
+      await eventually(() => expect(busy.handled).toHaveLength(n));
+    }
+    await publish(own);
+    await eventually(() => expect(tenantsHandled()).toEqual([own, own]));
+    // A look at what is due, once a second, may fall between an event and its notification.
+    expect(statements.length - known).toBeLessThan(8);
+  });
+
+  it('misses no event that it was not notified of, when it is notified of those of others', async () => {
+    const [own = '', other = ''] = newTenants(2);
+    const { serve, tenantsHandled } = await openFeed();
+    await serve(own);
+    await insertSilently(own);
+    await publish(other);
+    await eventually(() => expect(tenantsHandled()).toEqual([own]));
+  });
+
+  it('gets events of a process of a release that notifies of no tenants', async () => {
+    const [own = '', other = ''] = newTenants(2);
+    const { serve, tenantsReceived, tenantsHandled } = await openFeed();
+    await serve(own);
+    for (const payload of ['', 'an-id-of-a-process', '{}']) {
+      await insertSilently(other, own);
+      await server.app.services.db.pool.query(`SELECT pg_notify('event_log', $1)`, [payload]);
+    }
+    await eventually(() => expect(tenantsHandled()).toEqual([own, own, own]));
     expect(new Set(tenantsReceived())).toEqual(new Set([own]));
   });
 
@@ -143,7 +193,8 @@ describe('a process that serves no tenant', () => {
     const leaving = new AbortController();
     await idle.serve(tenant, leaving.signal);
     await publish(tenant);
-    await eventually(() => expect(idle.handled).toEqual(busy.handled.slice(5)));
+    await eventually(() => expect(busy.handled).toHaveLength(6));
+    await eventually(() => expect(idle.handled).toEqual([busy.handled[5]]));
     leaving.abort();
     const known = idle.statements.length;
     await publish(tenant);

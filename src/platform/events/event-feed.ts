@@ -4,7 +4,7 @@ import { type DueWork, nowIf } from '../loops/due-work.ts';
 import { DatabaseListener, type Listener } from './database-listener.ts';
 import type { EventLog } from './event-log.ts';
 import { newestSequence } from './logged-events.ts';
-import { LOG_CHANNEL } from './move-events.ts';
+import { LOG_CHANNEL, type MoveNotice, parseNotice } from './move-events.ts';
 import { END, readAll, readOf, type Stretch } from './read-feed.ts';
 import type { FeedEvent, Move } from './sequencer.ts';
 
@@ -39,8 +39,8 @@ interface Follower extends FollowOptions {
  * Follows the log on behalf of all followers in this process, and reads each part of it once: only the
  * events of tenants that the process serves at the time, unless a follower needs all. While there are
  * none, it reads nothing. What this process moves into the log itself is passed on without reading it
- * again. PostgreSQL's notifications tell of what other processes move; polling bounds the delay when
- * they fail.
+ * again. PostgreSQL's notifications tell whose events other processes move, so those of others cost no
+ * statement; polling bounds the delay when notifications fail.
  */
 export class EventFeed {
   readonly #parts: Parts;
@@ -49,8 +49,11 @@ export class EventFeed {
   readonly #served = new Map<string, number>();
   readonly #listener: DatabaseListener;
   readonly #loop: BackgroundLoop;
-  /** What this process has moved into the log, in its order, and no follower has seen. */
-  #moves: Move[] = [];
+  /**
+   * What was moved into the log, in its order, and no follower has seen. Of what other processes moved,
+   * only the tenants are known.
+   */
+  #moves: Array<Move | MoveNotice> = [];
   /** Whether the log may hold events that are not among the moves. */
   #isBehind = true;
   /** The log was read up to here. Undefined: it is to be followed from its end. */
@@ -66,9 +69,7 @@ export class EventFeed {
       run: () => this.#passOn(),
       failure: 'The event log cannot be followed at the moment.',
     });
-    this.#listener.on(LOG_CHANNEL, (mover) => {
-      if (mover !== parts.db.id) this.#read();
-    });
+    this.#listener.on(LOG_CHANNEL, (payload) => this.#onNotification(payload));
   }
 
   start(): void {
@@ -176,7 +177,15 @@ export class EventFeed {
     this.#loop.wake(delayMs);
   }
 
-  #take(move: Move): void {
+  #onNotification(payload: string | undefined): void {
+    const { id } = this.#parts.db;
+    if (this.#isIdle || payload === id) return;
+    const notice = payload === undefined ? undefined : parseNotice(payload);
+    if (notice === undefined) this.#read();
+    else if (notice.mover !== id) this.#take(notice);
+  }
+
+  #take(move: Move | MoveNotice): void {
     if (this.#isIdle) return;
     if (this.#moves.push(move) > MAX_MOVES) {
       this.#moves = [];
@@ -205,12 +214,8 @@ export class EventFeed {
 
   /** What comes after a position: what was moved there, if that is known, or what is read. */
   async #after(position: bigint): Promise<Stretch> {
-    const move = this.#moves.shift();
-    const last = move?.events.at(-1);
-    if (move && last && BigInt(move.previous) <= position) {
-      const through = this.#passedTo(BigInt(last.sequence));
-      return { events: move.events, through, isMore: false };
-    }
+    const moved = this.#nextMove(position);
+    if (moved) return moved;
     this.#moves = [];
     this.#isBehind = false;
     try {
@@ -221,6 +226,21 @@ export class EventFeed {
       this.#isBehind = true;
       throw error;
     }
+  }
+
+  /** @returns undefined when the log must be read to know what comes after the position */
+  #nextMove(position: bigint): Stretch | undefined {
+    const move = this.#moves.shift();
+    if (!move || BigInt(move.previous) > position) return undefined;
+    const through = BigInt(move.through);
+    const events = 'events' in move ? move.events : [];
+    const isOthers = 'tenantIds' in move && through > position;
+    if (isOthers && this.#needsSome(move.tenantIds)) return undefined;
+    return { events, through: this.#passedTo(through), isMore: false };
+  }
+
+  #needsSome(tenantIds: string[]): boolean {
+    return this.#needsAll || tenantIds.some((tenantId) => this.#served.has(tenantId));
   }
 
   async #readAfter(after: bigint): Promise<Stretch> {

@@ -1,10 +1,35 @@
+import { z } from 'zod';
 import { type Sql, sql } from '../database/database.ts';
 
 /**
- * PostgreSQL notifies other processes on this channel that the log has grown. The payload is the id
- * of the database object whose process moved the events, which needs no notification.
+ * PostgreSQL notifies other processes on this channel that the log has grown. The payload is a notice of
+ * a move, as JSON, unless it would be long or the move was made by an earlier release.
  */
 export const LOG_CHANNEL = 'event_log';
+
+const moveNotice = z.object({
+  /** The id of the database object whose process made the move, and needs no notification. */
+  mover: z.string(),
+  /** The last event before those that were moved; '0' without any. */
+  previous: z.string(),
+  /** The last event that was moved. */
+  through: z.string(),
+  /** The tenants of the events. */
+  tenantIds: z.array(z.string()),
+});
+export type MoveNotice = z.infer<typeof moveNotice>;
+
+/** PostgreSQL refuses a payload of 8,000 bytes, and copies each to every process. */
+const MAX_NOTICE_BYTES = 2_000;
+
+/** @returns undefined for a payload that is no notice: the log has grown, in an unknown way */
+export function parseNotice(payload: string): MoveNotice | undefined {
+  try {
+    return moveNotice.parse(JSON.parse(payload));
+  } catch {
+    return undefined;
+  }
+}
 
 const SEQUENCER_LOCK = 7_241_994;
 /** Events in one move: few, since an event may also have to wait for the move before its own. */
@@ -51,9 +76,19 @@ export const moveFromOutbox = (mover: string): Sql => sql`
     INSERT INTO events (${columns})
     SELECT ${columns} FROM (SELECT * FROM moved ORDER BY position) AS in_order
     RETURNING sequence, tenant_id, type, organization_id, document_id
+  ), before AS (
+    SELECT COALESCE(max(sequence), 0)::text AS previous FROM events
+  ), notice AS (
+    SELECT json_build_object(
+             'mover', ${mover}::text, 'previous', previous, 'through', through::text,
+             'tenantIds', ARRAY(SELECT DISTINCT tenant_id FROM logged))::text AS payload
+    FROM before, (SELECT max(sequence) AS through FROM logged) AS moved
   )
-  SELECT COALESCE((SELECT max(sequence) FROM events), 0)::text AS previous,
-         (SELECT max(turn) FROM picked) AS turns, pg_notify(${LOG_CHANNEL}, ${mover}),
+  SELECT (SELECT previous FROM before), max(sequence)::text AS through,
+         (SELECT max(turn) FROM picked) AS turns,
+         (SELECT pg_notify(${LOG_CHANNEL}, CASE
+            WHEN octet_length(payload) <= ${MAX_NOTICE_BYTES}::int THEN payload ELSE ${mover} END)
+          FROM notice),
          json_agg(json_build_object(
            'sequence', sequence::text, 'tenantId', tenant_id, 'type', type,
            'organizationId', organization_id, 'documentId', document_id) ORDER BY sequence) AS events

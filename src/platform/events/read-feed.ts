@@ -57,7 +57,9 @@ export async function readOf(
     ORDER BY wanted.sequence::bigint`);
   const [{ through = null, passed = 0 } = {}] = rows;
   return {
-    events: rows.flatMap((row) => (row.sequence === null ? [] : row)),
+    events: rows.flatMap(({ through: _through, passed: _passed, ...event }) =>
+      event.sequence === null ? [] : event,
+    ),
     through: through === null ? undefined : BigInt(through),
     isMore: passed === BATCH,
   };

@@ -20,6 +20,8 @@ export interface FeedEvent {
 export interface Move {
   /** The last event before them; '0' without any. */
   previous: string;
+  /** The last of them. */
+  through: string;
   events: FeedEvent[];
 }
 
