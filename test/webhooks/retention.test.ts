@@ -41,8 +41,11 @@ const publishNumbers = async (headers: Headers, ...numbers: number[]) => {
   );
   await server.app.services.events.sequence();
 };
-const count = async (table: 'webhook_deliveries' | 'webhook_attempts' | 'webhook_queues') => {
+const count = async (
+  table: 'events' | 'webhook_deliveries' | 'webhook_attempts' | 'webhook_queues',
+) => {
   const counts = {
+    events: sql`SELECT count(*)::int AS n FROM events /* all tenants */`,
     webhook_deliveries: sql`SELECT count(*)::int AS n FROM webhook_deliveries /* all tenants */`,
     webhook_attempts: sql`SELECT count(*)::int AS n FROM webhook_attempts /* all tenants */`,
     webhook_queues: sql`SELECT count(*)::int AS n FROM webhook_queues /* all tenants */`,
@@ -149,5 +152,36 @@ describe('deliveries and their attempts', () => {
     await publishNumbers(headers, 2);
     await untilRead();
     expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe('one run deletes all that has expired', () => {
+  const MANY = 51_000;
+  const RUN_MS = 60_000;
+
+  it('of events', async () => {
+    const { services } = server.app;
+    await services.db.query(sql`
+      INSERT INTO events (tenant_id, id, type, channels, data, created_at)
+      SELECT 'many', 'event-' || n, 'presence.update', '{}', '{}', ${new Date(now)}
+      FROM generate_series(1, ${MANY}::int) AS n`);
+    await untilRead();
+    now += 11 * DAY;
+    await deleteExpiredEvents(services, RUN_MS);
+    expect(await count('events')).toBe(0);
+  });
+
+  it('of deliveries', async () => {
+    const { services } = server.app;
+    await services.db.query(sql`
+      INSERT INTO webhook_queues (tenant_id, endpoint_id) VALUES ('many', 'basic-raw')`);
+    await services.db.query(sql`
+      INSERT INTO webhook_deliveries
+        (tenant_id, endpoint_id, created_at, sequence, event_id, event_type, status)
+      SELECT 'many', 'basic-raw', ${new Date(now)}, n, 'event-' || n, 'presence.update', 'delivered'
+      FROM generate_series(1, ${MANY}::int) AS n`);
+    now += 11 * DAY;
+    await deleteExpiredDeliveries(services, RUN_MS);
+    expect(await count('webhook_deliveries')).toBe(0);
   });
 });

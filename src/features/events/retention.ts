@@ -2,9 +2,10 @@ import type { Services } from '../../api/context.ts';
 import { type Queryable, sql } from '../../platform/database/database.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A statement deletes few rows, so that it blocks nobody; each run executes at most this many. */
+/** A statement deletes few rows, so that it blocks nobody. */
 const STEP = 1_000;
-const STEPS = 50;
+/** How long a run goes on while there is more, which is less than a process has for its stop. */
+export const RUN_MS = 5_000;
 
 interface Context {
   db: Queryable;
@@ -17,10 +18,9 @@ export const keptSince = ({ config, clock }: Pick<Context, 'config' | 'clock'>):
   new Date(clock.now() - config.eventRetentionDays * DAY_MS);
 
 /** Removes events that are older than the setting says, oldest first, in small steps. */
-export async function deleteExpiredEvents(ctx: Context): Promise<void> {
-  for (let step = 0; step < STEPS; step++) {
-    if ((await removeStep(ctx.db, keptSince(ctx))) < STEP) return;
-  }
+export async function deleteExpiredEvents(ctx: Context, runMs = RUN_MS): Promise<void> {
+  const endAt = performance.now() + runMs;
+  while ((await removeStep(ctx.db, keptSince(ctx))) === STEP && performance.now() < endAt);
 }
 
 /**

@@ -1,19 +1,18 @@
 import type { Services } from '../../../api/context.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import { keptSince } from '../../events/retention.ts';
+import { keptSince, RUN_MS } from '../../events/retention.ts';
 import { BASIC_ENDPOINTS } from '../basic/basic-endpoints.ts';
 
-/** A statement deletes few rows, so that it blocks nobody; each run executes at most this many. */
+/** A statement deletes few rows, so that it blocks nobody. */
 const STEP = 1_000;
-const STEPS = 50;
 
 /** Removes deliveries whose events are no longer kept, and those of deleted endpoints. */
 export async function deleteExpiredDeliveries(
   ctx: Pick<Services, 'db' | 'config' | 'clock'>,
+  runMs = RUN_MS,
 ): Promise<void> {
-  for (let step = 0; step < STEPS; step++) {
-    if ((await removeStep(ctx.db, keptSince(ctx))) < STEP) break;
-  }
+  const endAt = performance.now() + runMs;
+  while ((await removeStep(ctx.db, keptSince(ctx))) === STEP && performance.now() < endAt);
   await removeQueues(ctx.db);
 }
 
