@@ -7,18 +7,18 @@ const STEP = 1_000;
 /** How long a run goes on while there is more, which is less than a process has for its stop. */
 export const RUN_MS = 5_000;
 
-interface Context {
+export interface RetentionContext {
   db: Queryable;
   config: Pick<Services['config'], 'eventRetentionDays'>;
   clock: Services['clock'];
 }
 
 /** Returns the time since which events, deliveries and attempts are kept. */
-export const keptSince = ({ config, clock }: Pick<Context, 'config' | 'clock'>): Date =>
+export const keptSince = ({ config, clock }: Pick<RetentionContext, 'config' | 'clock'>): Date =>
   new Date(clock.now() - config.eventRetentionDays * DAY_MS);
 
 /** Removes events that are older than the setting says, oldest first, in small steps. */
-export async function deleteExpiredEvents(ctx: Context, runMs = RUN_MS): Promise<void> {
+export async function deleteExpiredEvents(ctx: RetentionContext, runMs = RUN_MS): Promise<void> {
   const endAt = performance.now() + runMs;
   while ((await removeStep(ctx.db, keptSince(ctx))) === STEP && performance.now() < endAt);
 }

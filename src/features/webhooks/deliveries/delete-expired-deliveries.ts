@@ -1,6 +1,5 @@
-import type { Services } from '../../../api/context.ts';
 import { type Queryable, sql } from '../../../platform/database/database.ts';
-import { keptSince, RUN_MS } from '../../events/retention.ts';
+import { keptSince, type RetentionContext, RUN_MS } from '../../events/retention.ts';
 import { BASIC_ENDPOINTS } from '../basic/basic-endpoints.ts';
 
 /** A statement deletes few rows, so that it blocks nobody. */
@@ -8,7 +7,7 @@ const STEP = 1_000;
 
 /** Removes deliveries whose events are no longer kept, and those of deleted endpoints. */
 export async function deleteExpiredDeliveries(
-  ctx: Pick<Services, 'db' | 'config' | 'clock'>,
+  ctx: RetentionContext,
   runMs = RUN_MS,
 ): Promise<void> {
   const endAt = performance.now() + runMs;
