@@ -76,20 +76,20 @@ export const moveFromOutbox = (mover: string): Sql => sql`
     INSERT INTO events (${columns})
     SELECT ${columns} FROM (SELECT * FROM moved ORDER BY position) AS in_order
     RETURNING sequence, tenant_id, type, organization_id, document_id
-  ), before AS (
-    SELECT COALESCE(max(sequence), 0)::text AS previous FROM events
-  ), notice AS (
+  ), moves AS (
+    SELECT previous, max(sequence)::text AS through,
+           json_agg(json_build_object(
+             'sequence', sequence::text, 'tenantId', tenant_id, 'type', type,
+             'organizationId', organization_id, 'documentId', document_id) ORDER BY sequence) AS events
+    FROM logged, (SELECT COALESCE(max(sequence), 0)::text AS previous FROM events) AS before
+    GROUP BY previous
+  ), notices AS (
     SELECT json_build_object(
-             'mover', ${mover}::text, 'previous', previous, 'through', through::text,
-             'tenantIds', ARRAY(SELECT DISTINCT tenant_id FROM logged))::text AS payload
-    FROM before, (SELECT max(sequence) AS through FROM logged) AS moved
+             'mover', ${mover}::text, 'previous', previous, 'through', through,
+             'tenantIds', ARRAY(SELECT DISTINCT tenant_id FROM logged))::text AS notice
+    FROM moves
   )
-  SELECT (SELECT previous FROM before), max(sequence)::text AS through,
-         (SELECT max(turn) FROM picked) AS turns,
-         (SELECT pg_notify(${LOG_CHANNEL}, CASE
-            WHEN octet_length(payload) <= ${MAX_NOTICE_BYTES}::int THEN payload ELSE ${mover} END)
-          FROM notice),
-         json_agg(json_build_object(
-           'sequence', sequence::text, 'tenantId', tenant_id, 'type', type,
-           'organizationId', organization_id, 'documentId', document_id) ORDER BY sequence) AS events
-  FROM logged HAVING count(*) > 0`;
+  SELECT previous, through, events, (SELECT max(turn) FROM picked) AS turns,
+         pg_notify(${LOG_CHANNEL}, CASE
+           WHEN octet_length(notice) <= ${MAX_NOTICE_BYTES}::int THEN notice ELSE ${mover} END)
+  FROM moves, notices`;
