@@ -8,8 +8,14 @@ const MAX_COMPARED = 300;
 /** How many of the most similar judgments say what the matter is, and how similar each must be. */
 const NEAREST = 12;
 const LEAST_SHARE = 0.3;
-/** The power of a word's rarity in its weight: what few judgments say names the matter. */
+/**
+ * The power of a word's rarity in its weight, since what few judgments say names the matter, and how
+ * much it grows when the query is twice as long: the longer texts are, the more they have in common
+ * with texts about other matters.
+ */
 const POWER = 3;
+const POWER_PER_DOUBLING = 4;
+const SHORT = 12;
 /** How much of the similarity is that to the query itself. */
 const OF_QUERY = 0.3;
 
@@ -25,16 +31,19 @@ interface KeyCounts {
  * written in other words, and one that merely shares words with the query is not.
  *
  * @param compared the judgments of each scope, the most similar first
+ * @param length the number of words of the query
  */
 export async function compareWithNearest(
   db: Queryable,
   tenantId: string,
   compared: Compared[][],
+  length: number,
 ): Promise<Compared[][]> {
   const nearest = nearestOf(compared);
   if (nearest.length < 2) return compared;
-  const counts = await countKeys(db, tenantId, nearest);
-  return blend(compared, nearest, counts);
+  const { all, judgmentsWith } = await countKeys(db, tenantId, nearest);
+  const power = POWER + POWER_PER_DOUBLING * Math.max(0, Math.log2(length / SHORT));
+  return blend(compared, nearest, (key) => rarity(judgmentsWith(key), all) ** power);
 }
 
 /** The judgments most similar to the query, in any scope. */
@@ -45,13 +54,17 @@ function nearestOf(compared: Compared[][]): Compared[] {
 }
 
 /** Replaces similarities by those to the query and to its nearest judgments together. */
-function blend(compared: Compared[][], nearest: Compared[], counts: KeyCounts): Compared[][] {
+function blend(
+  compared: Compared[][],
+  nearest: Compared[],
+  weightOf: (key: string) => number,
+): Compared[][] {
   const weights = new Map<string, number>();
   const shares = new Map<string, number>();
   const all = nearest.reduce((sum, { similarity }) => sum + similarity, 0);
   for (const { terms, similarity } of nearest) {
     for (const key of keysIn(terms)) {
-      weights.set(key, rarity(counts.judgmentsWith(key), counts.all) ** POWER);
+      weights.set(key, weightOf(key));
       shares.set(key, (shares.get(key) ?? 0) + similarity / all);
     }
   }

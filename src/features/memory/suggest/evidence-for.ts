@@ -37,7 +37,8 @@ export async function evidenceFor({
     compared.push(all.filter(({ recordId }) => !without?.has(recordId)));
   }
   if (!isKnown(compared)) return undefined;
-  const similar = selectEvidence(await compareWithNearest(db, tenantId, compared));
+  const length = terms.profile.weights.size;
+  const similar = selectEvidence(await compareWithNearest(db, tenantId, compared, length));
   const read = await readCompared(db, tenantId, similar);
   const found = ownFirst(lastOfEachReviewer(read), organizationId);
   const counts = await countWords(db, tenantId, [query, ...found.map((one) => one.query)]);
