@@ -174,6 +174,25 @@ describe('what makes a difference', () => {
     );
   });
 
+  it('is the rule, even where the very words of the question were decided by mistake', async () => {
+    const { name } = matter();
+    const things = ['lamp', 'desk', 'chair', 'shelf', 'clock', 'frame', 'stool', 'couch'];
+    const claim = (thing: string, how: string) =>
+      `our ${thing} lasts twice as long as any other, ${how} evidence`;
+    const slip = {
+      query: `${name}: ${claim('lamp', 'with')}`,
+      decision: 'rejected',
+      reviewer: { userId: fresh('reviewer') },
+      createdAt: NOW - DAY,
+    };
+    const ofThing = (how: string) => (n: number) => claim(things[n % things.length] ?? '', how);
+    const [, ...rest] = kinds(name, ofThing('with'), ofThing('without'));
+    await memory.add([slip, ...rest]);
+    const { primary } = await memory.suggest(slip.query);
+    expect(primary.recommendation).toBe('approve');
+    expect(primary.confidence).toBeGreaterThan(0.9);
+  });
+
   it('is the size of a number', async () => {
     const { name } = matter();
     const trip = (euro: number) => `${name} for ${euro} euro`;

@@ -58,9 +58,12 @@ describe('a matter is not contested', () => {
     expect(isContested(decided(kinds, (a, b) => a % 2 !== b % 2))).toBe(false);
   });
 
-  it('by judgments of another time or place than the question', () => {
-    const camps = decided(times(18, (n) => [`reviewer-${n % 6}`, n % 2 === 0]));
-    camps.covariance.fill(0, -19);
-    expect(isContested(camps)).toBe(false);
+  it('by judgments of another time or place than the question, where its own is settled', () => {
+    const camps = times(18, (n) => [`reviewer-${n % 6}`, n % 2 === 0]);
+    const settled = times(6, (n) => [`reviewer-${n}`, true]);
+    const matter = decided([...camps, ...settled]);
+    expect(isContested(matter)).toBe(true);
+    matter.covariance.fill(0, -25, -7);
+    expect(isContested(matter)).toBe(false);
   });
 });

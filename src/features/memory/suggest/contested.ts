@@ -1,16 +1,15 @@
 import type { SimilarJudgment } from '../retrieve/find-similar.ts';
 import { expectedByOthers } from './gaussian-process.ts';
 
-/** The share of the decisions' variance that others must explain, or else few are contested. */
-const LEAST_EXPLAINED = 0.15;
-/** Judgments of another time or place are left out, which have less than this in common. */
+/** Judgments have at least so much in common with the question if their time and place have its rule. */
 const SAME_RULE = 0.3;
+/** The fewest decisions of each side by that rule. Else it is settled, whatever was disputed before. */
+const LEAST_SIDE = 2;
 /** The fewest pairs of judgments by one reviewer from which their habits are told. */
 const LEAST_PAIRS = 3;
-/** How much the habits of reviewers say of a dispute, against what is explained without them. */
-const HABITS = 0.4;
-const EXPLAINED = 2;
-const CONTESTED = 0.5;
+/** How much of the decisions' variance others must explain, beside the habits of reviewers. */
+const EXPLAINED = 4;
+const CONTESTED = 1.6;
 
 interface Decided {
   found: SimilarJudgment[];
@@ -36,31 +35,41 @@ interface Deviation {
  * understood yet, are spread over all reviewers.
  */
 export function isContested(decided: Decided): boolean {
-  if (new Set(decided.values).size < 2) return false;
+  if (isSettled(decided)) return false;
   const deviations = deviationsOf(decided);
   const squares = deviations.reduce((sum, { difference }) => sum + difference ** 2, 0);
   const explained = 1 - squares / Math.max(1, deviations.length);
-  const habits = habitsOf(deviations);
-  if (habits === undefined) return explained < LEAST_EXPLAINED;
-  return HABITS * habits - EXPLAINED * explained > CONTESTED;
+  return (
+    explained < explainedByChance(deviations.length) ||
+    habitsOf(deviations) - EXPLAINED * explained > CONTESTED
+  );
 }
 
-function deviationsOf({ found, values, noise, covariance, together }: Decided): Deviation[] {
+/** Of n decisions that are split evenly, all others lean against each one by 1 / (n - 1). */
+const explainedByChance = (decisions: number): number => -2 / (decisions - 1);
+
+function isSettled({ values, covariance }: Decided): boolean {
+  const asked = covariance.subarray(covariance.length - values.length - 1);
+  const present = values.filter((_, index) => (asked[index] ?? 0) >= SAME_RULE);
+  const approvals = present.filter((value) => value > 0).length;
+  return Math.min(approvals, present.length - approvals) < LEAST_SIDE;
+}
+
+function deviationsOf({ found, values, noise, together }: Decided): Deviation[] {
   const expected = expectedByOthers(together, values, noise);
-  const asked = covariance.subarray(covariance.length - found.length - 1);
   const least = Math.min(...noise);
-  return found.flatMap(({ reviewerId }, index) => {
-    if ((asked[index] ?? 0) < SAME_RULE) return [];
-    const difference = (values[index] ?? 0) - Math.max(-1, Math.min(1, expected[index] ?? 0));
-    return [{ reviewerId, difference, weight: least / (noise[index] ?? 1) }];
-  });
+  return found.map(({ reviewerId }, index) => ({
+    reviewerId,
+    difference: (values[index] ?? 0) - Math.max(-1, Math.min(1, expected[index] ?? 0)),
+    weight: least / (noise[index] ?? 1),
+  }));
 }
 
 /**
  * How far each reviewer's deviations agree with one another, in standard deviations from chance.
- * Undefined if too few reviewers decided twice.
+ * Of too few pairs, nothing is told.
  */
-function habitsOf(deviations: Deviation[]): number | undefined {
+function habitsOf(deviations: Deviation[]): number {
   let [pairs, sum, squares] = [0, 0, 0];
   for (const [index, one] of deviations.entries()) {
     for (const other of deviations.slice(0, index)) {
@@ -71,5 +80,5 @@ function habitsOf(deviations: Deviation[]): number | undefined {
       squares += product ** 2;
     }
   }
-  return pairs < LEAST_PAIRS ? undefined : sum / Math.sqrt(squares || 1);
+  return pairs < LEAST_PAIRS ? 0 : sum / Math.sqrt(squares || 1);
 }

@@ -10,9 +10,9 @@ export interface Question {
 
 const DAY_MS = 86_400_000;
 /** How long it takes until decisions have lost most of what they have in common (1/e is left). */
-const MEMORY_DAYS = 415;
+const MEMORY_DAYS = 600;
 /** How much decisions in different documents have in common. */
-const OTHER_DOCUMENT = 0.8;
+const OTHER_DOCUMENT = 0.9;
 /** How much is left of that before and after a change. */
 const ACROSS_CHANGE = 0.005;
 /** An own rule says the opposite of the others' rule, so that their judgments tell about it, too. */

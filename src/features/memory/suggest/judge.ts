@@ -4,22 +4,26 @@ import { isContested } from './contested.ts';
 import { decisiveWord } from './decisive-word.ts';
 import { detectReversal } from './detect-reversal.ts';
 import type { Evidence, Weighed } from './evidence.ts';
-import { type Prediction, predict } from './gaussian-process.ts';
+import { expectedByOthers, type Prediction, predict } from './gaussian-process.ts';
 import { type Hypothesis, hypothesesOf, type Question } from './hypotheses.ts';
 import { likenessOf, type TextVectors, vectorsOf, type WordCounts } from './likeness.ts';
 import { featuresOf, type TextFeatures } from './text-features.ts';
 
 /** How far better hypotheses outweigh the others. */
-const PREFERENCE = 3;
+const PREFERENCE = 5;
 /** The variance of a decision about what was decided already. People err, and agents more often. */
-const MISTAKES = 1.37;
+const MISTAKES = 0.7;
 const MISTAKES_OF_AGENTS = 1.5 * MISTAKES;
 /** How that variance grows for texts that are less similar than the most similar one. */
 const DISTANCE = 1.25;
-/** How often the words that matter are looked for. */
+/** How much that variance grows for a decision that all others contradict: it is likely a slip. */
+const SLIPS = 25;
+/** How much of a score is left where people dispute the matter. */
+const DISPUTED = 0.5;
+/** How often the words that matter, and slips, are looked for. */
 const PASSES = 2;
 /** How much a word may matter that seemed not to matter before. */
-const LEAST_RELEVANCE = 0.022;
+const LEAST_RELEVANCE = 0.01;
 /** Judgments with less of the greatest weight than this are not what a decision rests on. */
 const LEAST_WEIGHT = 0.02;
 /** The weight of a judgment that adds nothing to others of the same time and place. */
@@ -42,32 +46,39 @@ export async function judge(
   const vectors = vectorsOf(texts, counts);
   const hypotheses = hypothesesOf(question, found);
   const priors = Float64Array.from(vectors.dimensions, ({ prior }) => prior);
+  const values = Float64Array.from(found, ({ stance }) => stance);
+  const usual = noiseOf(found);
+  const considerAll = (relevance: Float64Array, noise: Float64Array) =>
+    consider({ hypotheses, likeness: likenessOf(vectors, relevance), values, noise });
   let relevance: Float64Array = priors;
   let effects: Float64Array = priors;
-  let considered = await consider(found, hypotheses, likenessOf(vectors, relevance));
+  let considered = await considerAll(relevance, usual);
   for (let pass = 0; pass < PASSES; pass++) {
-    effects = effectsOf(vectors, relevance, mostPlausible(considered));
+    const best = mostPlausible(considered);
+    effects = effectsOf(vectors, relevance, best);
     relevance = relevanceOf(priors, effects);
-    considered = await consider(found, hypotheses, likenessOf(vectors, relevance));
+    considered = await considerAll(relevance, withSlips(usual, values, best));
   }
   const best = mostPlausible(considered);
   const weighed = weigh(found, best);
+  const disputed = isContested({ found, values, noise: usual, ...best });
   return {
     for: weighed.filter(({ stance }) => stance === 1),
     against: weighed.filter(({ stance }) => stance === -1),
-    score: scoreOf(considered),
+    score: scoreOf(considered) * (disputed ? DISPUTED : 1),
     reversedAt: detectReversal(weighed, best.change !== undefined),
-    isContested: isContested({
-      found,
-      values: stancesOf(found),
-      noise: noiseOf(found),
-      ...best,
-    }),
-    decisive: decisiveWord(vectors, effects, stancesOf(found), texts),
+    isContested: disputed,
+    decisive: decisiveWord(vectors, effects, values, texts),
   };
 }
 
-const stancesOf = (found: SimilarJudgment[]) => Float64Array.from(found, ({ stance }) => stance);
+interface Given {
+  hypotheses: Hypothesis[];
+  likeness: Float64Array;
+  /** The decisions, with their variances. */
+  values: Float64Array;
+  noise: Float64Array;
+}
 
 interface Considered {
   prediction: Prediction;
@@ -79,13 +90,7 @@ interface Considered {
 }
 
 /** Predicts the decision under each hypothesis. */
-async function consider(
-  found: SimilarJudgment[],
-  hypotheses: Hypothesis[],
-  likeness: Float64Array,
-): Promise<Considered[]> {
-  const values = stancesOf(found);
-  const noise = noiseOf(found);
+async function consider({ hypotheses, likeness, values, noise }: Given): Promise<Considered[]> {
   const considered: Considered[] = [];
   for (const { covariance, change, prior } of hypotheses) {
     await nextChunk();
@@ -103,6 +108,19 @@ function noiseOf(found: SimilarJudgment[]): Float64Array {
   return Float64Array.from(found, ({ judgeType, similarity }) => {
     const mistakes = judgeType === 'agent' ? MISTAKES_OF_AGENTS : MISTAKES;
     return mistakes * (most / similarity) ** DISTANCE;
+  });
+}
+
+/** The variance of each decision, which grows as far as all others say the opposite of it. */
+function withSlips(
+  noise: Float64Array,
+  values: Float64Array,
+  { together }: Considered,
+): Float64Array {
+  const expected = expectedByOthers(together, values, noise);
+  return noise.map((variance, index) => {
+    const contradiction = Math.max(0, -(values[index] ?? 0) * (expected[index] ?? 0));
+    return variance * (1 + SLIPS * contradiction ** 2);
   });
 }
 
@@ -137,7 +155,7 @@ function relevanceOf(priors: Float64Array, effects: Float64Array): Float64Array 
 }
 
 /** The variance that even what is known exactly keeps. */
-const LEAST_VARIANCE = 0.26;
+const LEAST_VARIANCE = 0.6;
 
 /** The mean of all hypotheses by their plausibility, in units of its uncertainty. */
 function scoreOf(considered: Considered[]): number {

@@ -20,7 +20,7 @@ export interface Dimension {
 }
 
 /** How the prior grows with the rarity of a word among all judgments. */
-const RARITY_POWER = 2.2;
+const RARITY_POWER = 1.7;
 const USUAL_RARITY = 4;
 /** The prior of words that are not counted: stop words. */
 const UNCOUNTED = 0.5;
@@ -103,7 +103,7 @@ function addNumbers({ dimensions, texts: vectors }: TextVectors, texts: TextFeat
 }
 
 /** The variance of what all similar items have in common, and of what their words add. */
-const COMMON = 4;
+const COMMON = 6;
 const BY_WORDS = 3;
 
 /** How alike the decisions about each two texts are expected to be: a covariance matrix. */
