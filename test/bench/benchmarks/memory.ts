@@ -10,7 +10,7 @@ import { UNRELATED } from '../memory/handwritten.ts';
 import { type Labelled, wholeSet } from '../memory/labelled.ts';
 import { type Answered, asItHappened, leaveOneOut } from '../memory/leave-one-out.ts';
 import { scores } from '../memory/score.ts';
-import { calibrationOf, scoresOfSet } from '../memory/score-set.ts';
+import { calibrationOf, conflictsOf, scoresOfSet } from '../memory/score-set.ts';
 import { type MemorySet, makeSet } from '../memory/set/make-set.ts';
 import { driftingMonths, quietMonths } from '../memory/simulated-months.ts';
 import { isHeldOut } from '../memory/topics.ts';
@@ -65,7 +65,9 @@ async function measureSet(
   for (const [seed, slips] of tenants) {
     const answers = await withDatabase(postgres, (db) => ask(db, makeSet(seed, slips)));
     all.push(...answers);
-    byTenant.push(calibrationOf(`${what}, ${100 * slips} % slips`, answers));
+    const label = `${what}, ${100 * slips} % slips:`;
+    byTenant.push(calibrationOf(label, answers));
+    if (what === 'questions') byTenant.push(conflictsOf(label, answers));
   }
   const [heldOut, fitted] = [true, false].map((isHeldOut) =>
     all.filter(({ item }) => item.isHeldOut === isHeldOut),

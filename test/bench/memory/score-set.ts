@@ -75,8 +75,8 @@ export function scoresOfSet(what: string, answers: SetAnswer[]): Finding[] {
     comparison('all', judged),
     ...COVERAGES.map((coverage) => atCoverage(coverage, judged)),
     ...slices.filter(([, some]) => some.length > 0).map(([label, some]) => comparison(label, some)),
-    calibrationOf('  all', judged),
-    ...(unrelated.length > 0 ? [unrelatedAnswered(unrelated), conflicts(related)] : []),
+    calibrationOf('  all:', judged),
+    ...(unrelated.length > 0 ? [unrelatedAnswered(unrelated), conflictsOf(' ', answers)] : []),
   ];
 }
 
@@ -109,7 +109,7 @@ export function calibrationOf(label: string, answers: SetAnswer[]): Finding {
     );
     return `${method} ${shown(calibrationError(given), 3)} (Brier ${shown(brier, 3)})`;
   });
-  return { label: `${label}: calibration error`, value: values.join('; ') };
+  return { label: `${label} calibration error`, value: values.join('; ') };
 }
 
 function unrelatedAnswered(answers: SetAnswer[]): Finding {
@@ -121,12 +121,12 @@ function unrelatedAnswered(answers: SetAnswer[]): Finding {
 }
 
 /** Of the disputed matters, how many are called so, and how many of those called so are. */
-function conflicts(answers: SetAnswer[]): Finding {
+export function conflictsOf(label: string, answers: SetAnswer[]): Finding {
   const disputed = answers.filter(isDisputed);
-  const called = answers.filter(({ conflict }) => conflict);
+  const called = answers.filter((answer) => answer.conflict && !isUnrelated(answer));
   const found = disputed.filter(({ conflict }) => conflict).length;
   return {
-    label: '  conflicts',
+    label: `${label} conflicts`,
     value: `found ${shown(share(found, disputed.length))}; right ${shown(share(found, called.length))}`,
   };
 }
