@@ -71,9 +71,13 @@ function servingWhileOpen(feed: Live['feed'], socket: WebSocket) {
   socket.once('close', () => closed.abort());
   const served = new Map<string, Promise<unknown>>();
   return (tenantId: string): Promise<unknown> => {
-    const known = served.get(tenantId) ?? feed.serveTenant(tenantId, closed.signal);
-    served.set(tenantId, known);
-    return known;
+    const known = served.get(tenantId);
+    if (known !== undefined) return known;
+    const beginning = feed.serveTenant(tenantId, closed.signal);
+    served.set(tenantId, beginning);
+    // A failure is for those who wait for it: the next document tries again.
+    beginning.catch(() => served.delete(tenantId));
+    return beginning;
   };
 }
 
