@@ -20,6 +20,8 @@ const DISTANCE = 1.25;
 const SLIPS = 25;
 /** How much of a score is left where people dispute the matter. */
 const DISPUTED = 0.5;
+/** So few judgments leave half of a score: exceptions and changes may be unknown yet. */
+const FEW = 8;
 /** How often the words that matter, and slips, are looked for. */
 const PASSES = 2;
 /** How much a word may matter that seemed not to matter before. */
@@ -62,10 +64,11 @@ export async function judge(
   const best = mostPlausible(considered);
   const weighed = weigh(found, best);
   const disputed = isContested({ found, values, noise: usual, ...best });
+  const certainty = (found.length / (found.length + FEW)) * (disputed ? DISPUTED : 1);
   return {
     for: weighed.filter(({ stance }) => stance === 1),
     against: weighed.filter(({ stance }) => stance === -1),
-    score: scoreOf(considered) * (disputed ? DISPUTED : 1),
+    score: scoreOf(considered) * certainty,
     reversedAt: detectReversal(weighed, best.change !== undefined),
     isContested: disputed,
     decisive: decisiveWord(vectors, effects, values, texts),

@@ -5,7 +5,7 @@ export const SCORE_VERSION = 2;
  * The slope of tenants without a calibration of their own, fitted to labelled judgments
  * (`npm run bench memory`).
  */
-export const USUAL_SLOPE = 8;
+export const USUAL_SLOPE = 10;
 /** No suggestion is certain, since any rule has exceptions that nobody has met. */
 const DOUBT = 0.03;
 
