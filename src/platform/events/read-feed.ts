@@ -19,6 +19,17 @@ export interface Stretch {
   isMore: boolean;
 }
 
+/** How far a statement has read, with an event that was asked for; null where there is none. */
+interface Wanted {
+  through: string | null;
+  passed: number;
+  sequence: string | null;
+  tenantId: string | null;
+  type: string | null;
+  organizationId: string | null;
+  documentId: string | null;
+}
+
 interface Range {
   after: bigint;
   upTo?: bigint;
@@ -43,8 +54,7 @@ export async function readOf(
   tenantIds: string[],
   { after, upTo = END }: Range,
 ): Promise<Stretch> {
-  type Row = { through: string | null; passed: number } & (FeedEvent | { sequence: null });
-  const rows = await db.query<Row>(sql`
+  const rows = await db.query<Wanted>(sql`
     WITH next AS MATERIALIZED (
       SELECT sequence, tenant_id, type, organization_id, document_id
       FROM events /* all tenants, background */
@@ -57,8 +67,10 @@ export async function readOf(
     ORDER BY wanted.sequence::bigint`);
   const [{ through = null, passed = 0 } = {}] = rows;
   return {
-    events: rows.flatMap(({ through: _through, passed: _passed, ...event }) =>
-      event.sequence === null ? [] : event,
+    events: rows.flatMap(({ sequence, tenantId, type, organizationId, documentId }) =>
+      sequence === null || tenantId === null || type === null
+        ? []
+        : { sequence, tenantId, type, organizationId, documentId },
     ),
     through: through === null ? undefined : BigInt(through),
     isMore: passed === BATCH,
