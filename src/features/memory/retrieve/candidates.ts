@@ -11,6 +11,11 @@ export interface Candidate {
   createdMs: number;
 }
 
+/** A judgment that was compared with a query, in words or by its vector. */
+export interface Compared extends Candidate {
+  similarity: number;
+}
+
 export interface CandidateSearch {
   tenantId: string;
   terms: QueryTerms;

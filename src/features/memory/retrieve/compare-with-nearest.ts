@@ -1,7 +1,8 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { rarity } from '../text/similarity.ts';
 import { ALL_WORDS, termKey } from '../text/term-keys.ts';
-import { byLikeness, type Compared, mostLike } from './find-similar.ts';
+import type { Compared } from './candidates.ts';
+import { byLikeness, mostLike } from './find-similar.ts';
 
 /** How many of the most similar judgments of each scope are compared again. */
 const MAX_COMPARED = 300;

@@ -4,7 +4,7 @@ import type { QueryEmbedding } from '../embeddings/embed-query.ts';
 import { type JudgmentRow, judgmentColumns } from '../judgments/judgment-row.ts';
 import type { Stance } from '../judgments/stance.ts';
 import { similarity } from '../text/similarity.ts';
-import { type Candidate, type CandidateSearch, candidatesOf } from './candidates.ts';
+import { type Candidate, type CandidateSearch, type Compared, candidatesOf } from './candidates.ts';
 import { nearestByVector } from './nearest-vectors.ts';
 
 export interface SimilarJudgment extends JudgmentRow {
@@ -15,15 +15,6 @@ export interface SimilarJudgment extends JudgmentRow {
 export interface Search extends CandidateSearch {
   /** The vector of the query, to find paraphrases as well. */
   embedding: QueryEmbedding | undefined;
-}
-
-/** A judgment that was compared with a query. */
-export interface Compared {
-  recordId: string;
-  createdMs: number;
-  similarity: number;
-  /** The keys of its words, with a space between them. Empty if only its vector was compared. */
-  terms: string;
 }
 
 /** How many candidates are compared at a time: thousands take tens of milliseconds together. */
@@ -44,7 +35,7 @@ export async function compareAll(db: Queryable, search: Search): Promise<Compare
   const { embedding } = search;
   const inWords = await likeInWords(db, search);
   const found = embedding
-    ? mostLike([...inWords, ...(await likeInVectors(db, search, embedding))])
+    ? mostLike([...inWords, ...(await nearestByVector(db, search, embedding))])
     : inWords;
   return found.sort(byLikeness);
 }
@@ -57,21 +48,12 @@ async function likeInWords(db: Queryable, search: Search): Promise<Compared[]> {
   if (!statement) return [];
   const candidates = await db.query<Candidate>(statement);
   const found: Compared[] = [];
-  for (const [index, { recordId, createdMs, terms }] of candidates.entries()) {
+  for (const [index, candidate] of candidates.entries()) {
     if (index % COMPARED_AT_ONCE === 0) await nextChunk();
-    const alike = similarity(search.terms.profile, terms.split(' '));
-    found.push({ recordId, createdMs, similarity: alike, terms });
+    const alike = similarity(search.terms.profile, candidate.terms.split(' '));
+    found.push({ ...candidate, similarity: alike });
   }
   return found;
-}
-
-async function likeInVectors(
-  db: Queryable,
-  search: Search,
-  embedding: QueryEmbedding,
-): Promise<Compared[]> {
-  const near = await nearestByVector(db, search, embedding);
-  return near.map((one) => ({ ...one, terms: '' }));
 }
 
 /** Keeps each judgment once, with the higher of its similarities by words and by vectors. */
@@ -79,8 +61,7 @@ export function mostLike(found: Compared[]): Compared[] {
   const best = new Map<string, Compared>();
   for (const one of found) {
     const before = best.get(one.recordId);
-    const similarity = Math.max(one.similarity, before?.similarity ?? 0);
-    best.set(one.recordId, { ...one, similarity, terms: one.terms || (before?.terms ?? '') });
+    if (!before || one.similarity > before.similarity) best.set(one.recordId, one);
   }
   return [...best.values()];
 }

@@ -1,13 +1,7 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import type { QueryEmbedding } from '../embeddings/embed-query.ts';
 import { dot, vectorOf } from '../embeddings/vectors.ts';
-import { type CandidateSearch, newestOf } from './candidates.ts';
-
-export interface NearJudgment {
-  recordId: string;
-  createdMs: number;
-  similarity: number;
-}
+import { type Candidate, type CandidateSearch, type Compared, newestOf } from './candidates.ts';
 
 /** How many of the newest judgments are compared; reading more would take too long. */
 const MAX_COMPARED = 2_000;
@@ -26,18 +20,18 @@ export async function nearestByVector(
   db: Queryable,
   search: CandidateSearch,
   { model, vector, unrelated }: QueryEmbedding,
-): Promise<NearJudgment[]> {
-  const rows = await db.query<{ recordId: string; createdMs: number; vector: Buffer }>(sql`
-    SELECT judgment."recordId", judgment."createdMs", embedding.vector
+): Promise<Compared[]> {
+  const rows = await db.query<Candidate & { vector: Buffer }>(sql`
+    SELECT judgment.*, embedding.vector
     FROM (${newestOf(search, MAX_COMPARED)}) AS judgment
     CROSS JOIN LATERAL (
       SELECT vector FROM memory_embeddings
       WHERE tenant_id = ${search.tenantId} AND record_id = judgment."recordId"
         AND model = ${model} OFFSET 0) AS embedding`);
   return rows
-    .map(({ recordId, createdMs, vector: bytes }) => {
+    .map(({ vector: bytes, ...candidate }) => {
       const cosine = dot(vector, vectorOf(bytes));
-      return { recordId, createdMs, similarity: (cosine - unrelated) / (1 - unrelated) };
+      return { ...candidate, similarity: (cosine - unrelated) / (1 - unrelated) };
     })
     .filter(({ similarity }) => similarity >= LEAST);
 }

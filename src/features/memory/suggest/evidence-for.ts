@@ -1,7 +1,8 @@
 import type { Queryable } from '../../../platform/database/database.ts';
 import type { QueryEmbedding } from '../embeddings/embed-query.ts';
+import type { Compared } from '../retrieve/candidates.ts';
 import { compareWithNearest } from '../retrieve/compare-with-nearest.ts';
-import { type Compared, compareAll, readCompared } from '../retrieve/find-similar.ts';
+import { compareAll, readCompared } from '../retrieve/find-similar.ts';
 import { queryTerms } from '../retrieve/query-terms.ts';
 import { scopesOf } from '../retrieve/scopes.ts';
 import { countWords } from './count-words.ts';

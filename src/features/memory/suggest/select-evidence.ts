@@ -1,9 +1,5 @@
-import {
-  byLikeness,
-  type Compared,
-  mostLike,
-  type SimilarJudgment,
-} from '../retrieve/find-similar.ts';
+import type { Compared } from '../retrieve/candidates.ts';
+import { byLikeness, mostLike, type SimilarJudgment } from '../retrieve/find-similar.ts';
 
 /**
  * The most judgments that count as evidence, and how many of those are the organization's own before
