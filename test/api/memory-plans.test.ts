@@ -89,7 +89,7 @@ async function expectFew(query: string, most: number): Promise<void> {
 
 const withWords: Array<[what: string, query: string, most: number]> = [
   ['a rare word', 'zeppelin', 100],
-  ['a misspelt word', 'zepplein', 100],
+  ['a misspelt word', 'zepplein paper', 100],
   ['words that are rare together', 'marble paper purchase', ROWS / 4],
 ];
 

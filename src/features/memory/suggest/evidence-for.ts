@@ -37,10 +37,10 @@ export async function evidenceFor({
     const all = await compareAll(db, { tenantId, terms, scope, embedding, decided: true });
     compared.push(all.filter(({ recordId }) => !without?.has(recordId)));
   }
-  if (!isKnown(compared)) return undefined;
   const length = terms.profile.weights.size;
-  const similar = selectEvidence(await compareWithNearest(db, tenantId, compared, length));
-  const read = await readCompared(db, tenantId, similar);
+  const blended = await compareWithNearest(db, tenantId, compared, length);
+  if (!isKnown(blended)) return undefined;
+  const read = await readCompared(db, tenantId, selectEvidence(blended));
   const found = ownFirst(lastOfEachReviewer(read), organizationId);
   const counts = await countWords(db, tenantId, [query, ...found.map((one) => one.query)]);
   return judge(question, found, counts);

@@ -15,7 +15,7 @@ const LEAST_SHARE = 0.2;
  * Judgments of the same matter are so much more similar than unrelated ones, or so similar at all:
  * there may be hundreds of them.
  */
-const LEAST_RISE = 0.3;
+const LEAST_RISE = 0.33;
 const CERTAIN = 0.5;
 /** Judgments at these ranks are taken as unrelated; where there are none, as wholly different. */
 const UNRELATED = { from: 40, to: 240 };
