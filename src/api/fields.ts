@@ -3,12 +3,6 @@ import { FREE_JSON, isStorableText, type JsonLimits, jsonProblem } from '../plat
 
 /** Fields that many operations share, with the limits of decisions section 2. */
 
-/**
- * Other names for a field, such as its name in the response that provides the value. An input with
- * such a name instead of the field is refused (spelling.ts), since it would be ignored.
- */
-export const otherNames = z.registry<{ names: string[] }>();
-
 // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is what this is for
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
 

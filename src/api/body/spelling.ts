@@ -2,13 +2,14 @@ import type { AnyRouter } from '@trpc/server';
 import { z } from 'zod';
 import { mapInChunks } from '../../platform/chunks.ts';
 import { Pace } from '../../platform/event-loop.ts';
-import { otherNames } from '../fields.ts';
 import { toAppError } from '../responses/failures.ts';
 import { definitionOf, proceduresOf } from '../trpc-internals.ts';
 import { parse } from '../validate-in-chunks.ts';
 
-/** Shorter names resemble too many others. */
+/** Shorter names resemble too many others, and are compared as a whole only. */
 const MIN_LETTERS = 6;
+/** Longer names are no slips, and would take long to compare. */
+const MAX_LENGTH = 256;
 /** The most unknown names of one object, more than 16 KB of its own fields can have. */
 const MAX_UNKNOWN = 3_000;
 /** The most entries of a map, more than fit into 64 KB. */
@@ -17,25 +18,25 @@ const MAX_IN_MAP = 10_000;
 const MAX_ITEMS = 1_000;
 const MAX_ISSUES = 100;
 
-/**
- * The field names that an input's schema knows, at every level. Maps and free JSON accept any name.
- */
-type Names = ObjectNames | { items: Names } | 'any';
+/** The field names that an input's schema knows, at every level. */
+type Names = ObjectNames | { items: Names } | { values: Names | undefined };
 
 interface ObjectNames {
   fields: Map<string, Names | undefined>;
-  /**
-   * Long field names by length, since an unknown name can only resemble a name of similar length.
-   */
-  byLength: Map<number, string[]>;
-  /** Alternative names of fields, and the fields that they mean. */
-  aliases: Map<string, string>;
+  /** The fields that a name of so many letters may resemble, since a slip changes one letter. */
+  near: Map<number, Array<{ name: string; letters: string }>>;
+  /** Whether every unknown field is refused. */
+  isStrict: boolean;
 }
 
 interface Walk {
   issues: z.core.$ZodIssue[];
-  /** Lists that remain to be checked. The check yields to other work if they are long. */
-  lists: Array<{ items: unknown[]; names: Names; path: PropertyKey[] }>;
+  /** Lists and maps that remain to be checked. The check yields to other work if they are long. */
+  items: Array<{
+    entries: Iterable<[key: PropertyKey, item: unknown]>;
+    names: Names;
+    path: PropertyKey[];
+  }>;
 }
 
 /**
@@ -57,12 +58,12 @@ export class Spelling {
   async check(path: string, input: unknown): Promise<void> {
     const known = this.#inputs.get(path);
     if (!known) return;
-    const walk: Walk = { issues: [], lists: [] };
+    const walk: Walk = { issues: [], items: [] };
     find(known.names, input, [], walk);
     // Items may contain further lists, which are appended.
     const pace = new Pace();
-    for (const { items, names, path: place } of walk.lists) {
-      await mapInChunks(items, (item, at) => find(names, item, [...place, at], walk), pace);
+    for (const { entries, names, path: place } of walk.items) {
+      await mapInChunks(entries, ([key, item]) => find(names, item, [...place, key], walk), pace);
     }
     const { issues } = walk;
     if (issues.length === 0) return;
@@ -70,12 +71,14 @@ export class Spelling {
       throw toAppError(new z.ZodError(issues));
     const wrong = await parse(known.schema, input).catch((error: unknown) => error);
     const more = wrong instanceof z.ZodError ? wrong.issues : [];
-    throw toAppError(new z.ZodError([...issues, ...more]));
+    // The schema of an object that takes no unknown fields lists those, too.
+    const others = more.filter(({ code }) => code !== 'unrecognized_keys');
+    throw toAppError(new z.ZodError([...issues, ...others]));
   }
 }
 
 function namesOf(schema: unknown): Names | undefined {
-  if (schema instanceof z.ZodObject) return objectNames(schema.shape);
+  if (schema instanceof z.ZodObject) return objectNames(schema);
   if (schema instanceof z.ZodArray) return listOf(namesOf(schema.element));
   if (schema instanceof z.ZodUnion) return merged(schema.options.map(namesOf));
   if (schema instanceof z.ZodIntersection) {
@@ -84,7 +87,7 @@ function namesOf(schema: unknown): Names | undefined {
   if (schema instanceof z.ZodPipe) {
     return namesOf(schema.in instanceof z.ZodTransform ? schema.out : schema.in);
   }
-  if (schema instanceof z.ZodRecord) return 'any';
+  if (schema instanceof z.ZodRecord) return { values: namesOf(schema.valueType) };
   return isWrapper(schema) ? namesOf(schema.unwrap()) : undefined;
 }
 
@@ -102,19 +105,20 @@ const isWrapper = (schema: unknown): schema is { unwrap(): unknown } =>
 
 const listOf = (items: Names | undefined): Names | undefined => items && { items };
 
-function objectNames(shape: z.ZodRawShape): ObjectNames {
+function objectNames({ shape, def }: z.ZodObject): ObjectNames {
   const fields = new Map(Object.entries(shape).map(([name, field]) => [name, namesOf(field)]));
-  const aliases = Object.entries(shape).flatMap(([name, field]) =>
-    (otherNames.get(field as z.ZodType)?.names ?? []).map((alias) => [alias, name] as const),
-  );
-  return { fields, byLength: byLength(fields), aliases: new Map(aliases) };
+  return { fields, near: nearOf(fields), isStrict: def.catchall instanceof z.ZodNever };
 }
 
-const byLength = (fields: Map<string, unknown>): Map<number, string[]> =>
-  Map.groupBy(
-    [...fields.keys()].filter((name) => name.length >= MIN_LETTERS),
-    (name) => name.length,
+function nearOf(fields: Map<string, unknown>): ObjectNames['near'] {
+  const known = [...fields.keys()].map((name) => ({ name, letters: lettersOf(name) }));
+  const lengths = new Set(
+    known.flatMap(({ letters: { length } }) => [length - 1, length, length + 1]),
   );
+  const within = (length: number) =>
+    known.filter(({ letters }) => Math.abs(letters.length - length) <= 1);
+  return new Map([...lengths].map((length) => [length, within(length)]));
+}
 
 /** Returns the names that any of the alternatives knows. */
 function merged(options: Array<Names | undefined>): Names | undefined {
@@ -125,17 +129,20 @@ function merged(options: Array<Names | undefined>): Names | undefined {
   const fields = new Map(
     [...grouped].map(([name, same]) => [name, merged(same.map(([, names]) => names))]),
   );
-  const aliases = new Map(objects.flatMap((option) => [...option.aliases]));
-  return { fields, byLength: byLength(fields), aliases };
+  const isStrict = objects.every((option) => option.isStrict);
+  return { fields, near: nearOf(fields), isStrict };
 }
 
 function find(names: Names, value: unknown, path: PropertyKey[], walk: Walk): void {
   if (typeof value !== 'object' || value === null) return;
-  if (names === 'any') {
-    if (hasMoreKeys(value, MAX_IN_MAP)) walk.issues.push(tooMany(path, MAX_IN_MAP));
-  } else if ('items' in names) {
+  if ('items' in names) {
     if (!Array.isArray(value) || value.length === 0) return;
-    walk.lists.push({ items: value.slice(0, MAX_ITEMS), names: names.items, path: [...path] });
+    const entries = value.slice(0, MAX_ITEMS).entries();
+    walk.items.push({ entries, names: names.items, path: [...path] });
+  } else if ('values' in names) {
+    if (hasMoreKeys(value, MAX_IN_MAP)) walk.issues.push(tooMany(path, MAX_IN_MAP));
+    else if (names.values)
+      walk.items.push({ entries: Object.entries(value), names: names.values, path: [...path] });
   } else if (!Array.isArray(value)) {
     findInObject(names, value as Record<string, unknown>, path, walk);
   }
@@ -160,8 +167,11 @@ function findInObject(
     if (unknown++ === MAX_UNKNOWN) return void issues.push(tooMany(path, MAX_UNKNOWN));
     if (issues.length >= MAX_ISSUES) continue;
     const meant = meantBy(name, names, value);
-    if (meant === undefined) continue;
-    const message = `is not known here. Did you mean ${meant}?`;
+    if (meant === undefined && !names.isStrict) continue;
+    const hint = meant
+      ? `Did you mean ${meant}?`
+      : `Known are ${[...names.fields.keys()].join(', ')}.`;
+    const message = `is not known here. ${hint}`;
     issues.push({ code: 'custom', path: [...path, name], message, input: undefined });
   }
 }
@@ -184,30 +194,28 @@ function hasMoreKeys(value: object, most: number): boolean {
 /** Returns the absent known field that the name resembles, if any. */
 function meantBy(
   name: string,
-  { byLength: known, aliases }: ObjectNames,
+  { near }: ObjectNames,
   value: Record<string, unknown>,
 ): string | undefined {
-  const alias = aliases.get(name);
-  if (alias !== undefined && value[alias] === undefined) return alias;
-  for (let length = name.length - 1; length <= name.length + 1; length++) {
-    for (const field of known.get(length) ?? []) {
-      if (value[field] === undefined && resembles(name, field)) return field;
-    }
-  }
-  return undefined;
+  if (name.length > MAX_LENGTH) return undefined;
+  const letters = lettersOf(name);
+  const absent = near.get(letters.length)?.filter((field) => value[field.name] === undefined) ?? [];
+  const meant =
+    absent.find((field) => field.letters === letters) ??
+    absent.find((field) => field.letters.length >= MIN_LETTERS && isSlip(letters, field.letters));
+  return meant?.name;
 }
 
-/**
- * Ignores case, and accepts one letter inserted, removed or replaced, or two adjacent letters
- * swapped.
- */
-export function resembles(given: string, known: string): boolean {
+/** Returns a name without case and separators, which is how names are compared. */
+export const lettersOf = (name: string): string => name.toLowerCase().replace(/[-_. ]/g, '');
+
+/** Accepts one letter inserted, removed or replaced, or two adjacent letters swapped. */
+export function isSlip(given: string, known: string): boolean {
   let at = 0;
   while (at < known.length && given[at] === known[at]) at++;
   if (given.length > known.length) return given.slice(at + 1) === known.slice(at);
   if (given.length < known.length) return given.slice(at) === known.slice(at + 1);
   if (given.slice(at + 1) === known.slice(at + 1)) return true;
   const isSwapped = given[at] === known[at + 1] && given[at + 1] === known[at];
-  if (isSwapped && given.slice(at + 2) === known.slice(at + 2)) return true;
-  return given.toLowerCase() === known.toLowerCase();
+  return isSwapped && given.slice(at + 2) === known.slice(at + 2);
 }

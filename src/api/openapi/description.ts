@@ -17,7 +17,7 @@ A success is answered with \`200\` and \`{ "result": { "status": "success", "mes
 
 Batch operations answer with a map: for each id, whether it succeeded and why not. One bad item does not spoil the others.
 
-Types are strict: \`"5"\` is no number, and \`null\` means "not given" only where a schema allows it. Unknown fields of \`data\` are ignored. Organizations, folders, documents and users may carry fields of your own (up to 16 KB each), and you get them back.
+Types are strict: \`"5"\` is no number, and \`null\` means "not given" only where a schema allows it. Unknown fields of \`data\` are ignored, except by \`users/data/delete\` and \`events/get\`, which refuse them. Organizations, folders, documents and users may carry fields of your own (up to 16 KB each), and you get them back. A name that resembles a known field that is absent (\`access_type\`, \`accessTpye\`) is refused.
 
 ## Credentials
 

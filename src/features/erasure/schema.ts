@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { batch, id } from '../../api/fields.ts';
 import { CONTENTS } from '../../platform/erasure/people.ts';
 
-export const DeleteUserData = z.object({
+/** An unknown field is refused: misread organizations would widen the erasure to all. */
+export const DeleteUserData = z.strictObject({
   userIds: batch(id),
   contents: z.enum(CONTENTS).default('keep').meta({
     description:

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { eventEnvelope } from '../../api/event-envelope.ts';
-import { otherNames, text } from '../../api/fields.ts';
+import { text } from '../../api/fields.ts';
 
-export const GetEvents = z.object({
+/** An unknown field is refused: a misread cursor would replay every event. */
+export const GetEvents = z.strictObject({
   after: z
     .string()
     .max(1024)
     .optional()
-    .meta({ description: 'The cursor of an earlier response.' })
-    .register(otherNames, { names: ['cursor'] }),
+    .meta({ description: 'The cursor of an earlier response.' }),
   types: z.array(text(100).min(1)).max(100).optional(),
   limit: z.number().int().min(1).max(1000).default(1000),
 });

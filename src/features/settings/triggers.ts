@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { resembles } from '../../api/body/spelling.ts';
+import { isSlip, lettersOf } from '../../api/body/spelling.ts';
 import { invalidArgument } from '../../platform/errors.ts';
 import { FREE_JSON, jsonProblem } from '../../platform/json.ts';
 
@@ -19,13 +19,15 @@ const FEATURES = [
   'presence',
 ];
 /** The names of annotations elsewhere, whose triggers are those of comments. */
-const COMMENTS = /^comment_?annotations?$/i;
+const COMMENTS = /^commentannotations?$/;
 
 /** Returns the feature that was probably meant by a name. */
-const featureMeant = (name: string): string | undefined =>
-  COMMENTS.test(name)
+function featureMeant(name: string): string | undefined {
+  const letters = lettersOf(name);
+  return COMMENTS.test(letters)
     ? 'comment'
-    : FEATURES.find((feature) => feature !== name && resembles(name, feature));
+    : FEATURES.find((feature) => feature === letters || isSlip(letters, feature));
+}
 
 const triggerName = z.string().regex(/^[a-z][\w.-]{0,99}$/i, 'is no name of a trigger');
 
