@@ -646,6 +646,13 @@ export interface NotificationConfig {
   };
 }
 
+export interface NotificationExplanation {
+  /** Whether no step stops. */
+  notified: boolean;
+  /** In the order of the decision. */
+  steps: NotificationStep[];
+}
+
 export interface NotificationPreference {
   userId: string;
   documentId?: string;
@@ -653,6 +660,13 @@ export interface NotificationPreference {
     inbox: 'ALL' | 'MINE' | 'NONE';
     email: 'ALL' | 'MINE' | 'NONE';
   };
+}
+
+export interface NotificationStep {
+  rule: 'event' | 'service' | 'trigger' | 'requested' | 'actor' | 'audience' | 'subject' | 'document' | 'context' | 'visibility' | 'subscription' | 'preference' | 'read' | 'timing';
+  /** `stops`: no notification because of this rule. `info` decides nothing. */
+  outcome: 'passes' | 'stops' | 'info';
+  reason: string;
 }
 
 export interface Organization {
@@ -2026,6 +2040,19 @@ export interface NotificationsUnreadCountInput {
 
 export type NotificationsUnreadCountOutput = UnreadCount;
 
+export interface NotificationsExplainInput {
+  organizationId: string;
+  userId: string;
+  documentId?: string;
+  /** With its documentId, or notificationId. */
+  annotationId?: string;
+  /** An event of the annotation. Default: the newest that asked for notifications, else the newest. */
+  eventId?: string;
+  notificationId?: string;
+}
+
+export type NotificationsExplainOutput = NotificationExplanation;
+
 export interface NotificationsDeleteInput {
   organizationId: string;
   /** Only those of this document. */
@@ -3328,6 +3355,8 @@ export type Procedures = {
     update: Mutation<NotificationsUpdateInput, NotificationsUpdateOutput>;
     /** Count unread notifications */
     unreadCount: Query<NotificationsUnreadCountInput, NotificationsUnreadCountOutput>;
+    /** Explain a notification */
+    explain: Query<NotificationsExplainInput, NotificationsExplainOutput>;
     /** Delete notifications */
     delete: Mutation<NotificationsDeleteInput, NotificationsDeleteOutput>;
     config: {
@@ -3452,6 +3481,7 @@ export const QUERIES: ReadonlySet<string> = new Set([
   'activities.verify',
   'notifications.get',
   'notifications.unreadCount',
+  'notifications.explain',
   'notifications.config.get',
   'recordings.get',
   'userData.get',

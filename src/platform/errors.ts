@@ -58,6 +58,8 @@ type Reason =
   | 'group_not_found'
   | 'user_not_found'
   | 'endpoint_not_found'
+  | 'event_not_found'
+  | 'notification_not_found'
   | 'annotation_not_found'
   | 'viewer_may_not_write';
 

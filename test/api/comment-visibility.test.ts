@@ -376,6 +376,25 @@ async function changeAll(names: Names, { annotations }: Scenario): Promise<void>
   }
 }
 
+/** `notifications.explain` says for each user and annotation what the server did. */
+async function expectExplained(
+  names: Names,
+  { annotations }: Scenario,
+  isNotified: (userId: string) => (one: Annotation) => boolean,
+): Promise<void> {
+  for (const [at, one] of annotations.entries()) {
+    for (const userId of USERS) {
+      const { notified } = await key.call('/v2/notifications/explain', {
+        organizationId: names.organizationId,
+        documentId: names.name(one.document),
+        annotationId: names.of(at),
+        userId: names.name(userId),
+      });
+      expect({ at, userId, notified }).toEqual({ at, userId, notified: isNotified(userId)(one) });
+    }
+  }
+}
+
 async function checkWorld(scenario: Scenario): Promise<void> {
   const names = namesOf();
   const headers = await build(scenario, names);
@@ -398,6 +417,7 @@ async function checkWorld(scenario: Scenario): Promise<void> {
     const notified = numbersWhere(scenario, isNotified(userId));
     expect(notifiedOf(userId)).toEqual({ mails: notified, webhooks: notified });
   }
+  await expectExplained(names, scenario, isNotified);
   await check(first, 1);
   await changeAll(names, scenario);
   await settle(names, streams);

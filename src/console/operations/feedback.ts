@@ -22,8 +22,6 @@ const threadEvent = z.object({
   status: z.string().nullable(),
   previousStatus: z.string().nullable(),
   icon: z.string().nullable(),
-  /** Whether the caller asked for notifications. */
-  triggerNotification: z.boolean(),
 });
 type ThreadEvent = z.infer<typeof threadEvent>;
 
@@ -82,8 +80,7 @@ function readHistory(
            COALESCE(data->'commentIds', '[]'::json) AS "commentIds",
            data->'status'->>'name' AS status,
            data->'previous'->'status'->>'name' AS "previousStatus",
-           data->'reaction'->>'icon' AS icon,
-           COALESCE((data->>'triggerNotification')::boolean, false) AS "triggerNotification"
+           data->'reaction'->>'icon' AS icon
     FROM thread WHERE data->>'annotationId' = ${annotationId}
     ORDER BY thread.sequence DESC LIMIT ${MAX_EVENTS}`);
 }

@@ -95,7 +95,7 @@ export const policies: Record<string, Record<string, Policy>> = {
   activities: { add: apiKey, get: apiKey, export: apiKey, verify: apiKey },
 
   notifications: {
-    ...{ add: apiKey, delete: apiKey },
+    ...{ add: apiKey, delete: apiKey, explain: apiKey },
     get: everybodyAsThemselves,
     update: everybodyAsThemselves,
     unreadCount: everybodyAsThemselves,

@@ -4,6 +4,8 @@ import { apiKeyOperation, router, subscriptionOperation } from '../../api/proced
 import { addNotification } from './add-notification.ts';
 import { countUnread } from './count-unread.ts';
 import { deleteNotifications } from './delete-notifications.ts';
+import { explainNotification } from './explain/explain-notification.ts';
+import { ExplainNotification, notificationExplanation } from './explain/schema.ts';
 import { getNotifications } from './get-notifications.ts';
 import { followInbox } from './live/follow-inbox.ts';
 import { NotificationChanges, notificationChange } from './live/schema.ts';
@@ -124,6 +126,27 @@ export const notificationsRouter = router({
     .input(CountUnread)
     .output(unreadCount)
     .query(({ ctx, input }) => countUnread(ctx, input)),
+
+  explain: apiKeyOperation({
+    path: '/v2/notifications/explain',
+    summary: 'Explain a notification',
+    description:
+      'Why a user is or is not notified of an event of an annotation, or sees a notification: the decisions that the server takes, in their order, with the settings and the access of now. Give annotationId with its documentId, or notificationId.',
+    message: 'Notification explained successfully.',
+    example: {
+      request: { organizationId: 'acme', userId: 'grace', notificationId: 'due-soon' },
+      response: {
+        notified: false,
+        steps: [
+          { rule: 'audience', outcome: 'passes', reason: 'The notification names the user.' },
+          { rule: 'document', outcome: 'stops', reason: 'The user has no access to the document.' },
+        ],
+      },
+    },
+  })
+    .input(ExplainNotification)
+    .output(notificationExplanation)
+    .query(({ ctx, input }) => explainNotification(ctx, input)),
 
   delete: apiKeyOperation({
     path: '/v2/notifications/delete',

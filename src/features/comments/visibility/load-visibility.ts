@@ -1,12 +1,14 @@
 import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { isActive } from '../../access/access.ts';
 import { loadAccessAcross } from '../../access/load-access-across.ts';
-import { type AnnotationAccess, maySee } from './rule.ts';
+import { type AnnotationAccess, hiddenBy, type VisibilityStep } from './rule.ts';
 
 /** Who may see annotations at this moment. */
 interface LoadedVisibility {
   /** False as well when the annotation, or its document, does not exist any more. */
   isVisible(annotationId: string, userId: string): boolean;
+  /** The step of the rule that hides the annotation, or `subject` when it does not exist any more. */
+  hiddenBy(annotationId: string, userId: string): VisibilityStep | 'subject' | undefined;
 }
 
 interface PlacedAnnotation extends AnnotationAccess {
@@ -42,13 +44,15 @@ export async function loadVisibility(
     const grant = facts.get(organizationId)?.organizationGrant(userId);
     return grant !== undefined && isActive(grant, now);
   };
+  const findObstacle: LoadedVisibility['hiddenBy'] = (annotationId, userId) => {
+    const annotation = annotations.get(annotationId);
+    const access = facts.get(annotation?.organizationId ?? '');
+    return annotation !== undefined && access !== undefined
+      ? hiddenBy({ access, isMember }, annotation, userId, now)
+      : 'subject';
+  };
   return {
-    isVisible(annotationId, userId) {
-      const annotation = annotations.get(annotationId);
-      const access = facts.get(annotation?.organizationId ?? '');
-      return annotation !== undefined && access !== undefined
-        ? maySee({ access, isMember }, annotation, userId, now)
-        : false;
-    },
+    hiddenBy: findObstacle,
+    isVisible: (annotationId, userId) => findObstacle(annotationId, userId) === undefined,
   };
 }

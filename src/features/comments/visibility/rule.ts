@@ -33,18 +33,28 @@ interface VisibilityFacts {
  *
  * @param now Unix seconds
  */
-export function maySee(
+export const maySee = (
   facts: VisibilityFacts,
   annotation: AnnotationAccess,
   userId: string,
   now: number,
-): boolean {
+): boolean => hiddenBy(facts, annotation, userId, now) === undefined;
+
+/** The steps of the rule, in its order. */
+export const VISIBILITY_STEPS = ['document', 'context', 'visibility'] as const;
+export type VisibilityStep = (typeof VISIBILITY_STEPS)[number];
+
+/** The first step of the rule that hides the annotation from the user; undefined: none does. */
+export function hiddenBy(
+  facts: VisibilityFacts,
+  annotation: AnnotationAccess,
+  userId: string,
+  now: number,
+): VisibilityStep | undefined {
   const { documentId, access } = annotation;
-  return (
-    allows(facts.access.document(userId, documentId, now), 'viewer') &&
-    (access === null || holdsContext(facts.access, { userId, documentId }, access, now)) &&
-    isIncluded(facts, annotation, userId)
-  );
+  if (!allows(facts.access.document(userId, documentId, now), 'viewer')) return 'document';
+  if (access && !holdsContext(facts.access, { userId, documentId }, access, now)) return 'context';
+  return isIncluded(facts, annotation, userId) ? undefined : 'visibility';
 }
 
 /** An annotation that is not public still includes its author. */

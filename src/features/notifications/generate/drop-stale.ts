@@ -1,4 +1,4 @@
-import { sql, type Transaction } from '../../../platform/database/database.ts';
+import { type Queryable, sql } from '../../../platform/database/database.ts';
 import { loadAnnotations } from '../../comments/load-annotations.ts';
 import type { PresentedAnnotation } from '../../comments/presented.ts';
 import type { AnnotationEvent } from './annotation-event.ts';
@@ -8,12 +8,12 @@ import type { AnnotationEvent } from './annotation-event.ts';
  * event is about, or the reaction. The others get the comments as they are now.
  */
 export async function dropStale(
-  tx: Transaction,
+  db: Queryable,
   tenantId: string,
   events: AnnotationEvent[],
 ): Promise<AnnotationEvent[]> {
   const ids = [...new Set(events.map(({ data }) => data.annotationId))];
-  const annotations = await loadAnnotations(tx, tenantId, ids);
+  const annotations = await loadAnnotations(db, tenantId, ids);
   return events.flatMap((event) => {
     const now = annotations.get(event.data.annotationId);
     if (!now || isStale(event, now)) return [];
@@ -34,12 +34,12 @@ function isStale({ type, data }: AnnotationEvent, { comments }: PresentedAnnotat
 
 /** Tells whether a user has read the annotation since the event, and so needs no notification. */
 export async function loadReaders(
-  tx: Transaction,
+  db: Queryable,
   tenantId: string,
   events: AnnotationEvent[],
 ): Promise<(userId: string, event: AnnotationEvent) => boolean> {
   const ids = [...new Set(events.map(({ data }) => data.annotationId))];
-  const rows = await tx.query<{ annotationId: string; userId: string; readMs: number }>(sql`
+  const rows = await db.query<{ annotationId: string; userId: string; readMs: number }>(sql`
     SELECT annotation_id AS "annotationId", user_id AS "userId", read_at::float8 AS "readMs"
     FROM annotation_users
     WHERE tenant_id = ${tenantId} AND annotation_id = ANY(${ids}) AND read_at IS NOT NULL`);

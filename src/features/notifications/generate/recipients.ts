@@ -14,6 +14,13 @@ export interface Recipient {
   reason: Reason;
 }
 
+/** A user whom an event concerns, whether or not the user is to be notified. */
+export interface Candidate extends Recipient {
+  isVisible: boolean;
+  /** The user would only be notified as a subscriber, and has unsubscribed. */
+  isUnsubscribed: boolean;
+}
+
 /**
  * The recipients of each of these events of one tenant, by the event's id: mentioned users, members
  * of mentioned groups, the assignee, and subscribers, each once with the strongest reason. The
@@ -31,6 +38,24 @@ export async function loadRecipients(
   events: LoggedEvent[],
   now: number,
 ): Promise<Map<string, Recipient[]>> {
+  const candidates = await loadCandidates(db, tenantId, events, now);
+  return new Map(
+    [...candidates].map(([eventId, all]) => [
+      eventId,
+      all
+        .filter(({ isVisible, isUnsubscribed }) => isVisible && !isUnsubscribed)
+        .map(({ user, reason }) => ({ user, reason })),
+    ]),
+  );
+}
+
+/** The audience of each event, with what decides about each user. See `loadRecipients`. */
+export async function loadCandidates(
+  db: Queryable,
+  tenantId: string,
+  events: LoggedEvent[],
+  now: number,
+): Promise<Map<string, Candidate[]>> {
   const audiences = events
     .filter(isAnnotationEvent)
     .map((event) => ({ event, audience: audienceOf(event) }))
@@ -47,12 +72,14 @@ export async function loadRecipients(
   return new Map(
     named.map(({ event, recipients }) => {
       const { annotationId } = event.data;
-      const notified = [...recipients].filter(
-        ([userId, { reason }]) =>
-          visibility.isVisible(annotationId, userId) &&
-          !(reason === 'subscribed' && unsubscribed.get(annotationId)?.has(userId)),
-      );
-      return [event.id, notified.map(([, recipient]) => completed(recipient, known))];
+      const candidates = [...recipients].map(([userId, recipient]) => ({
+        ...completed(recipient, known),
+        isVisible: visibility.isVisible(annotationId, userId),
+        isUnsubscribed:
+          recipient.reason === 'subscribed' &&
+          (unsubscribed.get(annotationId)?.has(userId) ?? false),
+      }));
+      return [event.id, candidates];
     }),
   );
 }

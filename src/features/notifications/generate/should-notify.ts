@@ -9,8 +9,16 @@ export function shouldNotify(
   { triggers }: Pick<NotificationConfig, 'triggers'>,
   event: AnnotationEvent,
 ): boolean {
+  return isTriggered({ triggers }, event) && audienceOf(event).length > 0;
+}
+
+/** Whether the key's triggers select the event. */
+export function isTriggered(
+  { triggers }: Pick<NotificationConfig, 'triggers'>,
+  event: AnnotationEvent,
+): boolean {
   const isOn = (type: string) => triggers.comment?.[triggerOf(type).trigger] ?? false;
-  return isOn(event.type) && !isCoveredByAnswer(event, isOn) && audienceOf(event).length > 0;
+  return isOn(event.type) && !isCoveredByAnswer(event, isOn);
 }
 
 /** A status that is an answer publishes an event of its own, which notifies instead. */

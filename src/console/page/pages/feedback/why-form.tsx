@@ -1,13 +1,11 @@
 import { Alert, Badge, Group, Select, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { CommentAnnotation } from '../../../../client/index.ts';
-import { failureOf } from '../../api/failure.ts';
+import type { NotificationStep } from '../../../../client/index.ts';
 import { useKey } from '../../api/key.ts';
 import { usePageSearch } from '../../app/use-search.ts';
 import { EntryPicker } from '../../parts/entry-picker.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { describe, type ThreadEvent, type ThreadPlace, useThreadHistory } from './thread-events.ts';
-import { explainNotification, verdictOf, type WhyFacts, type WhyStep } from './why.ts';
 
 /** Asks why a person was or was not notified of an event of a thread. */
 export function WhyForm({ place }: { place: ThreadPlace }) {
@@ -49,18 +47,25 @@ interface WhyProps {
 }
 
 function Why({ place, event, userId }: WhyProps) {
-  const facts = useWhyFacts({ place, event, userId });
+  const { apiKey, client } = useKey();
+  const explanation = useQuery({
+    queryKey: ['feedback', apiKey, 'why', place.annotationId, event.id, userId],
+    queryFn: ({ signal }) =>
+      client.notifications.explain({ ...place, eventId: event.id, userId }, { signal }),
+  });
   return (
-    <Loaded query={facts}>
-      {(found) => {
-        const steps = explainNotification(found);
-        const verdict = verdictOf(found, steps);
+    <Loaded query={explanation}>
+      {({ notified, steps }) => {
+        const obstacle = steps.find(({ outcome }) => outcome === 'stops');
+        const title = notified
+          ? 'Notified, as everything is set now.'
+          : `Not notified. ${obstacle?.reason ?? ''}`;
         return (
           <Stack gap="xs">
-            <Alert color={verdict.isSent ? 'teal' : 'yellow'} title={verdict.text} role="status" />
+            <Alert color={notified ? 'teal' : 'yellow'} title={title} role="status" />
             <ol className="feedback-steps">
               {steps.map((step) => (
-                <Step key={step.question} step={step} />
+                <Step key={step.rule} step={step} />
               ))}
             </ol>
           </Stack>
@@ -70,23 +75,40 @@ function Why({ place, event, userId }: WhyProps) {
   );
 }
 
+const QUESTIONS: Record<NotificationStep['rule'], string> = {
+  event: 'Which event is it?',
+  service: 'Does the API key send notifications?',
+  trigger: 'Is this kind of event a trigger?',
+  requested: 'Was a notification requested?',
+  actor: 'Did somebody else do it?',
+  audience: 'Does it concern this person?',
+  subject: 'Does its subject still exist?',
+  document: 'May the person view the document?',
+  context: 'Does the person hold the access context?',
+  visibility: 'Is the thread visible to the person?',
+  subscription: 'Is the person still subscribed?',
+  preference: 'Does the person want it?',
+  read: 'Is it still unread?',
+  timing: 'When is it sent?',
+};
+
 const SIGNS = {
   passes: { color: 'teal', label: 'yes' },
   stops: { color: 'red', label: 'stops here' },
-  told: { color: 'gray', label: 'note' },
+  info: { color: 'gray', label: 'note' },
 } as const;
 
-function Step({ step: { question, answer, outcome } }: { step: WhyStep }) {
+function Step({ step: { rule, outcome, reason } }: { step: NotificationStep }) {
   const { color, label } = SIGNS[outcome];
   return (
     <li className="feedback-link" data-broken={outcome === 'stops' || undefined}>
       <Group justify="space-between" wrap="nowrap" align="flex-start">
         <div>
           <Text size="sm" fw={600}>
-            {question}
+            {QUESTIONS[rule]}
           </Text>
           <Text size="sm" className="feedback-text">
-            {answer}
+            {reason}
           </Text>
         </div>
         <Badge color={color} tt="none" flex="none">
@@ -95,49 +117,4 @@ function Step({ step: { question, answer, outcome } }: { step: WhyStep }) {
       </Group>
     </li>
   );
-}
-
-/** What public operations say of the thread, the key and the person. */
-function useWhyFacts({ place, event, userId }: WhyProps) {
-  const { apiKey, client } = useKey();
-  const { organizationId, documentId, annotationId } = place;
-  return useQuery({
-    queryKey: ['feedback', apiKey, 'why', annotationId, event.id, userId],
-    queryFn: async ({ signal }): Promise<WhyFacts> => {
-      const whose = { organizationId, userId };
-      const [threads, config, preferences, explanation, inbox, present] = await Promise.all([
-        client.commentAnnotations.get({ annotationIds: [annotationId] }, { signal }),
-        client.notificationConfig.get({}, { signal }),
-        client.notifications.config.get({ ...whose, documentIds: [documentId] }, { signal }),
-        client.permissions.explain({ ...whose, documentId }, { signal }),
-        client.notifications
-          .get({ ...whose, documentId, pageSize: 200 }, { signal })
-          .then(({ data }) => data)
-          .catch(undefinedIfRefused),
-        client.presence.get({ organizationId, documentId, userIds: [userId] }, { signal }),
-      ]);
-      const [thread] = threads.data as CommentAnnotation[];
-      if (!thread) throw new Error('The thread was deleted meanwhile.');
-      return {
-        userId,
-        event,
-        thread,
-        config,
-        preference: preferences[0],
-        explanation,
-        inbox: inbox?.filter(
-          (each) =>
-            each.notificationSourceData.annotationId === annotationId &&
-            each.timestamp >= event.at &&
-            (!event.actionUser || each.actionUser.userId === event.actionUser.userId),
-        ),
-        presence: present.find((each) => each.userId === userId)?.status,
-      };
-    },
-  });
-}
-
-/** Keys without advanced queries cannot list an inbox. */
-function undefinedIfRefused(error: unknown): undefined {
-  if (failureOf(error).status !== 'FAILED_PRECONDITION') throw error;
 }
