@@ -6,9 +6,9 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN npm run generate:database && npm run build:console
-# The image has its own Node.js, and the database client is generated.
-RUN npm pkg delete dependencies.node dependencies.prisma scripts.postinstall \
+RUN npm run build
+# The image has its own Node.js, and everything is built.
+RUN npm pkg delete dependencies.node scripts.postinstall \
   && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
   && deploy/trim-modules.sh node_modules \
   && node deploy/link-postgres.ts

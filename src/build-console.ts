@@ -2,7 +2,7 @@ import path from 'node:path';
 
 /**
  * Writes the page of the console to `dist/console`: `npm run build:console`. An installation without
- * development packages cannot build it, and takes it from one that can.
+ * development packages takes that folder from one that has them.
  */
 
 const ROOT = path.join(import.meta.dirname, '..');
@@ -11,7 +11,13 @@ await buildConsole();
 
 async function buildConsole(): Promise<void> {
   const vite = await import('vite').catch(() => undefined);
-  if (!vite) return;
+  if (!vite) {
+    process.stderr.write(
+      'Building the console takes development packages: run `npm ci` with them, or take dist/console from an installation that has them.\n',
+    );
+    process.exitCode = 1;
+    return;
+  }
   const { default: react } = await import('@vitejs/plugin-react');
   await vite.build({
     root: path.join(ROOT, 'src/console/page'),

@@ -62,7 +62,7 @@ async function readBuilt(name: string): Promise<Buffer> {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     if (name !== 'index.html') throw nothingHere();
     const message =
-      'The console was not built. Run `npm run build:console`, and load this page again.';
+      'The console was not built. Run `npm run build:console` where development packages are installed (`npm ci`), and load this page again.';
     throw new AppError('UNAVAILABLE', message, { cause: error });
   }
 }

@@ -13,7 +13,9 @@ let pages: Visited[];
 beforeAll(async () => {
   server = await startTestServer();
   site = await crawl(`${server.url}/docs`);
-  pages = [...site.values()].filter(({ text }) => text.startsWith('<!doctype html>'));
+  pages = [...site.values()].filter(
+    ({ url, text }) => url.includes('/docs') && text.startsWith('<!doctype html>'),
+  );
 }, 120_000);
 
 const document = committedDocument();
@@ -38,9 +40,7 @@ describe('the pages at /docs', () => {
       linksFrom(url, text).filter((target) => {
         const [address = '', anchor] = target.split('#');
         const page = site.get(address);
-        // The viewer reads its anchors by itself.
-        const isFound = !anchor || address.endsWith('/docs/reference');
-        return page?.status !== 200 || !(isFound || idsIn(page.text).has(anchor));
+        return page?.status !== 200 || !(!anchor || idsIn(page.text).has(anchor));
       }),
     );
     expect(broken).toEqual([]);
@@ -59,19 +59,18 @@ describe('the pages at /docs', () => {
   });
 
   it('may run only scripts of this server, and no styles but its own', () => {
-    for (const { url, headers, text } of pages) {
+    for (const { headers, text } of pages) {
       const policy = headers.get('content-security-policy') ?? '';
       expect(policy).toContain("default-src 'none'");
       expect(policy).toContain("script-src 'self';");
       expect(headers.get('x-content-type-options')).toBe('nosniff');
-      if (url.endsWith('/docs/reference')) continue;
       expect(policy).toContain("style-src 'self';");
       expect(text).not.toMatch(/ style=| on\w+="|<script(?![^>]+src=)/);
     }
   });
 
   it('exist as Markdown at the same address with .md', async () => {
-    for (const { url } of pages.filter((page) => !page.url.endsWith('/docs/reference'))) {
+    for (const { url } of pages) {
       const markdown = site.get(`${url}.md`);
       expect(markdown?.headers.get('content-type'), url).toBe('text/markdown; charset=utf-8');
       expect(markdown?.text).toMatch(/^# /);
@@ -91,6 +90,15 @@ describe('the pages at /docs', () => {
     const first = await fetch(`${server.url}/docs/comments`);
     const headers = { 'if-none-match': first.headers.get('etag') ?? '' };
     expect((await fetch(`${server.url}/docs/comments`, { headers })).status).toBe(304);
+  });
+
+  it('still lead from the addresses of the former viewer to what replaces it', async () => {
+    for (const [from, to] of [
+      ['/docs/reference', '/docs/operations'],
+      ['/docs/openapi.json', '/openapi.json'],
+    ]) {
+      expect((await fetch(server.url + from)).url).toBe(server.url + to);
+    }
   });
 
   it.each([
@@ -133,7 +141,6 @@ describe('for language models', () => {
   it('/llms-full.txt contains every page', async () => {
     const text = await (await fetch(`${server.url}/llms-full.txt`)).text();
     for (const { url } of pages) {
-      if (url.endsWith('/docs/reference')) continue;
       const markdown = site.get(`${url}.md`)?.text.trim() ?? '';
       expect(text.includes(markdown), url).toBe(true);
     }
@@ -178,19 +185,33 @@ function isFound(link: string, from: string): boolean {
   return !anchor || [...headings].some(([, text = '']) => slugOf(text) === anchor);
 }
 
-it('the viewer gets the OpenAPI document with an example in each language', async () => {
-  const shown = await (await fetch(`${server.url}/docs/openapi.json`)).json();
-  const { paths, ...others } = shown;
-  const { paths: documented, ...same } = document;
-  expect(others).toEqual(same);
-  expect(Object.keys(paths)).toEqual(Object.keys(documented));
-  for (const [path, { post }] of Object.entries<{ post: { 'x-codeSamples': object[] } }>(paths)) {
-    const { 'x-codeSamples': samples, ...operation } = post;
-    expect(samples).toMatchObject([
-      { label: 'curl' },
-      { label: 'TypeScript' },
-      { label: 'Python' },
-    ]);
-    expect({ ...documented[path]?.post, security: [] }).toEqual({ ...operation, security: [] });
-  }
+describe('the OpenAPI document', () => {
+  const get = (headers: Record<string, string>) => fetch(`${server.url}/openapi.json`, { headers });
+
+  it.each(['gzip', 'gzip, deflate, br', 'br;q=1, gzip;q=0.5', '*'])(
+    'is sent compressed to clients that accept %s',
+    async (accepted) => {
+      const response = await get({ 'accept-encoding': accepted, origin: 'https://a.example' });
+      expect(response.headers.get('content-encoding')).toBe('gzip');
+      expect(response.headers.get('vary')).toBe('Origin, accept-encoding');
+      expect(Number(response.headers.get('content-length'))).toBeLessThan(200_000);
+      expect(await response.json()).toEqual(committedDocument());
+    },
+  );
+
+  it.each(['identity', 'br', 'gzip;q=0', 'gzip; q=0.0, br', 'x-gzip'])(
+    'is sent plain to clients that accept %s',
+    async (accepted) => {
+      const response = await get({ 'accept-encoding': accepted });
+      expect(response.headers.get('content-encoding')).toBeNull();
+      expect(await response.json()).toEqual(committedDocument());
+    },
+  );
+
+  it('is sent once to clients that keep it', async () => {
+    const tag = (await get({})).headers.get('etag') ?? '';
+    const again = await get({ 'if-none-match': tag });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+    expect((await get({ 'if-none-match': '"other"' })).status).toBe(200);
+  });
 });

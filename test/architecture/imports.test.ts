@@ -13,7 +13,7 @@ const LAYERS: Array<Record<string, RegExp>> = [
   { 'server of api': /^api\//, realtime: /^realtime\//, console: /^console\/(?!page\/)/ },
   { lifecycle: /^(?:lifecycle|listen-problem)\.ts$/ },
   {
-    app: /^(?:app\/|(?:app|write-client|write-contract|write-viewer|build-console)\.ts$)/,
+    app: /^(?:app\/|(?:app|write-client|write-contract|build-console)\.ts$)/,
   },
   { main: /^main\.ts$/, client: /^client\// },
   { cli: /^cli\//, 'page of the console': /^console\/page\// },

@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Compressed, compress, identify } from '../responses/send-compressed.ts';
+import { type Compressed, compress } from '../responses/send-compressed.ts';
 import type { OpenSite } from './site.ts';
-import { VIEWER, VIEWER_FILE, VIEWER_PAGE, VIEWER_SCRIPT } from './viewer.ts';
 
 interface File {
   type: string;
   content: Compressed;
-  isImmutable?: boolean;
-  isViewer?: boolean;
 }
 
 const ASSETS = path.join(import.meta.dirname, 'assets');
@@ -29,9 +26,6 @@ export class DocsFiles {
     if (own) {
       const content = await this.keep(address, () => own.read(this));
       return { ...own, content };
-    }
-    if (address === VIEWER_ADDRESS) {
-      return { type: SCRIPT, content: identify(await readFile(VIEWER_FILE)), isImmutable: true };
     }
     return (await this.#findPage(address)) ?? this.#findImage(address);
   }
@@ -72,12 +66,9 @@ export class DocsFiles {
   }
 }
 
-const VIEWER_ADDRESS = `/docs/assets/${VIEWER}`;
-
 interface OwnFile {
   type: string;
   read(files: DocsFiles): Promise<string | Buffer>;
-  isViewer?: boolean;
 }
 
 const asset = (name: string, type: string): OwnFile => ({
@@ -98,10 +89,4 @@ const OWN_FILES: Record<string, OwnFile | undefined> = {
     type: JSON_TYPE,
     read: async (files) => (await files.site()).searchIndex(),
   },
-  '/docs/assets/viewer.js': { type: SCRIPT, read: async () => VIEWER_SCRIPT },
-  '/docs/openapi.json': {
-    type: JSON_TYPE,
-    read: async (files) => (await files.site()).viewerDocument(),
-  },
-  '/docs/reference': { type: HTML, read: async () => VIEWER_PAGE, isViewer: true },
 };

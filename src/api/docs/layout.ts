@@ -63,7 +63,7 @@ function navigation(current: Page, site: Site): string {
     return `${heading}${list([index], current)}${inside}`;
   });
   const others = [
-    ['Try it', addressOf('reference', current.path)],
+    ['Try it in the console', `${rootFrom(current.path)}console`],
     ['openapi.json', `${rootFrom(current.path)}openapi.json`],
     ['asyncapi.json', `${rootFrom(current.path)}asyncapi.json`],
     ['llms.txt', `${rootFrom(current.path)}llms.txt`],

@@ -19,10 +19,6 @@ const POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ];
-/** The viewer of the reference adds styles to its page. */
-const VIEWER_POLICY = POLICY.map((rule) =>
-  rule.startsWith('style-src') ? `${rule} 'unsafe-inline'` : rule,
-);
 
 /**
  * Serves the documentation below `/docs`, `/openapi.json`, `/asyncapi.json` and `/llms.txt`, without
@@ -43,6 +39,8 @@ export async function registerDocs(app: FastifyInstance): Promise<void> {
   // The address is relative, for proxies that add a prefix.
   app.get('/', (_request, reply) => reply.redirect('./docs'));
   app.get('/docs/', (_request, reply) => reply.redirect('../docs'));
+  app.get('/docs/reference', (_request, reply) => reply.redirect('./operations'));
+  app.get('/docs/openapi.json', (_request, reply) => reply.redirect('../openapi.json'));
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const file = await files.find(pathOf(request.url));
     if (!file) throw nothingHere();
@@ -58,22 +56,18 @@ const TEXT = 'text/plain; charset=utf-8';
 interface Sent {
   type: string;
   content: Compressed;
-  /** The address contains a version, so the content never changes. */
-  isImmutable?: boolean;
-  isViewer?: boolean;
 }
 
-async function send(
+function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  { type, content, isImmutable, isViewer }: Sent,
+  { type, content }: Sent,
 ): Promise<FastifyReply> {
-  // Clients keep everything else, too, and ask with its tag whether it changed.
-  const caching = isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache';
-  reply.type(type).header('cache-control', caching);
+  // Clients keep everything, and ask with its tag whether it changed.
+  reply.type(type).header('cache-control', 'no-cache');
   if (type.startsWith('text/html')) {
     reply
-      .header('content-security-policy', (isViewer ? VIEWER_POLICY : POLICY).join('; '))
+      .header('content-security-policy', POLICY.join('; '))
       .header('referrer-policy', 'no-referrer');
   }
   return sendCompressed(request, reply, content);

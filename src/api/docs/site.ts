@@ -4,7 +4,6 @@ import { Links } from './links.ts';
 import { llmsFullTxt, llmsTxt } from './llms.ts';
 import { type Page, readSite } from './pages.ts';
 import { render } from './render.ts';
-import { printWithSamples } from './samples.ts';
 import { searchIndex } from './search-index.ts';
 
 export type OpenSite = Awaited<ReturnType<typeof openSite>>;
@@ -16,8 +15,6 @@ export async function openSite() {
   return {
     pages: site.pages,
     html: async (page: Page) => layout(page, await render(page.markdown(), page.path, links), site),
-    /** The OpenAPI document with the examples of the pages. */
-    viewerDocument: () => printWithSamples(site.document),
     searchIndex: async () => JSON.stringify(await searchIndex(site)),
     llmsTxt: () => llmsTxt(site),
     llmsFullTxt: () => llmsFullTxt(site),

@@ -20,7 +20,8 @@ export interface Compressed {
 }
 
 export async function compress(content: Buffer): Promise<Compressed> {
-  return identify(await gzip(content, { level: zlib.constants.Z_BEST_COMPRESSION }));
+  const gzipped = await gzip(content, { level: zlib.constants.Z_BEST_COMPRESSION });
+  return { gzipped, tag: `"${createHash('sha256').update(gzipped).digest('base64url')}"` };
 }
 
 /** Compresses a large file for all clients. */
@@ -32,11 +33,6 @@ export async function compressLarge(content: Buffer): Promise<Compressed> {
   ]);
   return { ...compressed, brotlied };
 }
-
-export const identify = (gzipped: Buffer): Compressed => ({
-  gzipped,
-  tag: `"${createHash('sha256').update(gzipped).digest('base64url')}"`,
-});
 
 /** Sends a file as it is kept, or expanded to clients that do not accept gzip. */
 export async function sendCompressed(

@@ -10,11 +10,12 @@ const INSTALLED_FROM = [
   'package.json',
   'package-lock.json',
   '.npmrc',
-  'prisma',
-  'prisma.config.ts',
+  'deploy',
+  'dist/console',
+  'src/platform/database/generated',
 ];
 const MEGABYTE = 1_000_000;
-const GOAL = 400;
+const GOAL = 350;
 
 /** The size of `npm ci --omit=dev`, which needs a registry of packages. */
 const installSize: Measurement = {

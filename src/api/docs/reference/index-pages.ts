@@ -25,8 +25,8 @@ export function operationsPage(document: ApiDocument): string {
     '# Operations',
     `Every operation is a \`POST\` to its path with the JSON body \`{ "data": { … } }\`, and a function of
 the [client](client.md) by its dotted name. Each page has its fields and failures, and an example in
-curl, TypeScript and Python. [Try them](reference.md) in the browser; for machines:
-[openapi.json](../openapi.json).`,
+curl, TypeScript and Python, which runs with the [credentials](quickstart.md#take-the-credentials) in the
+environment. For machines: [openapi.json](../openapi.json).`,
     ...groups,
   ].join('\n\n');
 }

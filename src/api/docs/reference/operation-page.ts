@@ -9,7 +9,7 @@ type Fields = Record<string, JsonSchema | undefined>;
 
 /** Writes the page of an operation in Markdown. */
 export function operationPage(operation: Operation, document: ApiDocument): string {
-  const { summary, description, path, operationId, tags } = operation;
+  const { summary, description, path, operationId } = operation;
   const describer = new SchemaDescriber(document.components.schemas);
   const input = fieldOf(operation.requestBody.content['application/json']?.schema, 'data');
   const success = successOf(operation);
@@ -25,7 +25,6 @@ export function operationPage(operation: Operation, document: ApiDocument): stri
     ...samplesOf(operation).map(({ language, source }) => fence(language, source)),
     isNdjson ? 'The answer, one line for each item:' : 'The answer:',
     isNdjson ? fence('json', JSON.stringify(success.example)) : json(success.example),
-    `[Try it](../reference.md#tag/${tags[0]}/POST${path}) in the browser.`,
     '## Input',
     'The fields of `data`.',
     describer.input(input),

@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+/**
+ * What `npm ci` does last. Development packages build what a running server needs: the database client
+ * and the page of the console. An installation without them gets it from one that has them.
+ */
+
+const ROOT = path.join(import.meta.dirname, '..');
+const BUILT = ['src/platform/database/generated/client.ts', 'dist/console/index.html'];
+
+const run = (command: string, ...parameters: string[]) =>
+  execFileSync(command, parameters, { cwd: ROOT, stdio: 'inherit' });
+const missing = BUILT.filter((file) => !existsSync(path.join(ROOT, file)));
+
+if (existsSync(path.join(ROOT, 'node_modules/prisma'))) {
+  run('npm', 'run', '--silent', 'build');
+} else if (missing.length === 0) {
+  run('deploy/trim-modules.sh', 'node_modules');
+} else {
+  process.stderr.write(
+    `Not built: ${missing.join(', ')}. Building takes development packages, which were left out.
+Run \`npm ci\` with them, or take both folders from an installation that has them, and repeat this.
+`,
+  );
+  process.exitCode = 1;
+}
