@@ -33,6 +33,12 @@ const databaseUrl = z.string().superRefine((text, ctx) => {
 });
 const httpUrl = url('http:', 'https:').transform((text) => text.replace(/\/$/, ''));
 
+/** Whether nobody between this process and the host can read or change what they exchange. */
+function isProtected(address: string): boolean {
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+}
+
 const secretKey = z
   .string()
   .refine(
@@ -119,7 +125,9 @@ const Environment = z.object({
     .transform(Number),
   SHUTDOWN_DELAY_SECONDS: integer(0, 600).default(0),
   EVENT_RETENTION_DAYS: integer(1, 3650).default(30),
-  CONSOLE_OIDC_ISSUER: httpUrl.optional(),
+  CONSOLE_OIDC_ISSUER: httpUrl
+    .refine(isProtected, 'must start with https://; http:// is for loopback addresses only')
+    .optional(),
   CONSOLE_OIDC_CLIENT_ID: z.string().optional(),
   CONSOLE_OIDC_CLIENT_SECRET: z.string().optional(),
   CONSOLE_OIDC_EMAIL_DOMAINS: z

@@ -6,8 +6,9 @@ import {
   authenticateAdmin,
   authenticateKey,
   authenticateWorkspace,
+  type KeyCredentials,
 } from './credentials/authenticate.ts';
-import { type ConsoleRole, requirePerson, requireRole } from './credentials/signed-in.ts';
+import { requirePerson, requireRole, shareOf } from './credentials/signed-in.ts';
 import { answerOnce } from './idempotency/answer-once.ts';
 import { limitCall, type WithPermit } from './limits/limit-call.ts';
 import type { OperationMeta, SubscriptionMeta } from './operation-meta.ts';
@@ -176,7 +177,8 @@ export const workspaceOperation = (facts: OperationFacts) =>
       .use(async ({ ctx, type, path, getRawInput, next }) => {
         const workspaceId = await authenticateWorkspace(ctx);
         ctx.caller.workspaceId = workspaceId;
-        const { db, withPermit } = await limitCall(ctx, workspaceId, { type, getRawInput });
+        const share = shareOf(ctx, workspaceId);
+        const { db, withPermit } = await limitCall(ctx, share, { type, getRawInput });
         const call = (ownDb = db) => next({ ctx: { workspaceId, db: ownDb } });
         if (type !== 'mutation') return withPermit(call);
         const keyed = { ...ctx, db, withPermit };
@@ -185,43 +187,58 @@ export const workspaceOperation = (facts: OperationFacts) =>
       .use(checkSpelling),
   );
 
-/** Operations of an API key or of one of its users (specification part 5, API key level). */
-export const apiKeyOperation = (facts: OperationFacts) =>
-  validatedInChunks(
-    operation
-      .meta(meta('apiKey', facts))
-      .use(async ({ ctx, type, path, getRawInput, next }) => {
-        const credentials = await authenticateKey(ctx, Boolean(facts.userToken));
-        const { tenantId, userId } = credentials;
-        ctx.caller.apiKey = tenantId;
-        return withQuotaHeaders(ctx, credentials, async (quotas) => {
-          await ctx.rateLimiter.consume(tenantId);
-          const { sharesCommit, fromReplica } = facts;
-          const limited = { type, getRawInput, sharesCommit, fromReplica };
-          const { db, withPermit } = await limitCall(ctx, tenantId, limited);
-          const proceed = (ownDb = db) => next({ ctx: { ...credentials, db: ownDb } });
-          const call = async (ownDb = db) => {
-            if (!quotas || type !== 'mutation') return proceed(ownDb);
-            const adds = facts.addsContent ? contentBytes(await getRawInput()) : undefined;
-            return quotas.storing(adds, () => proceed(ownDb));
-          };
-          const counted: WithPermit = facts.countsInFlight === false ? (one) => one() : withPermit;
-          if (type !== 'mutation') return counted(call);
-          // The stored response for one user is not for other users of the same key.
-          const caller = JSON.stringify([tenantId, userId]);
-          const keyed = { ...ctx, db, withPermit: counted };
-          return answerOnce(keyed, caller, path, getRawInput, call);
-        });
-      })
-      .use(checkSpelling),
-  );
+/** Runs a call with the credentials of an API key, within the limits of its caller. */
+const asKey = (facts: Partial<OperationFacts>) =>
+  t.middleware(async ({ ctx, type, path, getRawInput, next }) => {
+    const credentials = await authenticateKey(ctx, Boolean(facts.userToken));
+    const { tenantId } = credentials;
+    ctx.caller.apiKey = tenantId;
+    return withQuotaHeaders(ctx, credentials, async (quotas) => {
+      const share = shareOf(ctx, tenantId);
+      await ctx.rateLimiter.consume(share);
+      const { sharesCommit, fromReplica } = facts;
+      const limited = { type, getRawInput, sharesCommit, fromReplica };
+      const { db, withPermit } = await limitCall(ctx, share, limited);
+      const proceed = (ownDb = db) => next({ ctx: { ...credentials, db: ownDb } });
+      const call = async (ownDb = db) => {
+        if (!quotas || type !== 'mutation') return proceed(ownDb);
+        const adds = facts.addsContent ? contentBytes(await getRawInput()) : undefined;
+        return quotas.storing(adds, () => proceed(ownDb));
+      };
+      const counted: WithPermit = facts.countsInFlight === false ? (one) => one() : withPermit;
+      if (type !== 'mutation') return counted(call);
+      const keyed = { ...ctx, db, withPermit: counted };
+      return answerOnce(keyed, answeredTo(ctx, credentials), path, getRawInput, call);
+    });
+  });
 
 /**
- * Operations that only the console calls, for people of at least this role. They must keep to
+ * The stored response for one user is not for other users of the same key, nor that for an agent or a
+ * person in the console for others.
+ */
+function answeredTo({ signedIn }: RequestContext, { tenantId, userId, agent }: KeyCredentials) {
+  const more = agent?.agentId ?? (signedIn && shareOf({ signedIn }, tenantId));
+  return JSON.stringify([tenantId, userId, ...(more === undefined ? [] : [more])]);
+}
+
+/** Operations of an API key or of one of its users (specification part 5, API key level). */
+export const apiKeyOperation = (facts: OperationFacts) =>
+  validatedInChunks(operation.meta(meta('apiKey', facts)).use(asKey(facts)).use(checkSpelling));
+
+/** Operations that only the console calls, about the API key that the person chose. */
+export const consoleKeyOperation = operation.use(asKey({}));
+
+/**
+ * Operations that only the console calls, about more than one API key. They must keep to
  * `ctx.signedIn.bounds` themselves.
  */
-export const consoleOperation = (least: ConsoleRole) =>
-  operation.use(({ ctx, next }) => next({ ctx: { signedIn: requirePerson(ctx, least) } }));
+export const consoleOperation = operation.use(async ({ ctx, type, getRawInput, next }) => {
+  const signedIn = requirePerson(ctx);
+  const share = shareOf(ctx, signedIn.name);
+  await ctx.rateLimiter.consume(share);
+  const { db, withPermit } = await limitCall(ctx, share, { type, getRawInput });
+  return withPermit(() => next({ ctx: { signedIn, db } }));
+});
 
 type SubscriptionFacts = Pick<SubscriptionMeta, 'summary' | 'description' | 'item'>;
 
@@ -239,6 +256,7 @@ export const subscriptionOperation = (facts: SubscriptionFacts) =>
   operation
     .meta({ ...facts, level: 'apiKey', userToken: true })
     .use(async ({ ctx, type, path, signal, getRawInput, next }) => {
+      if (ctx.signedIn) throw notForTheConsole();
       const credentials = await authenticateKey(ctx, true);
       const { tenantId } = credentials;
       ctx.caller.apiKey = tenantId;
@@ -263,6 +281,10 @@ export const subscriptionOperation = (facts: SubscriptionFacts) =>
       return { ...result, data: guardStream(items, ending, { explain, onEnd }) };
     })
     .use(checkSpelling);
+
+/** Nothing would end it with the session. */
+const notForTheConsole = () =>
+  new AppError('FAILED_PRECONDITION', 'The console has no subscriptions.');
 
 /** Logs the end of a subscription; its start is logged like any operation. */
 function logEnd(ctx: RequestContext, path: string, { failure, items }: StreamEnd): void {

@@ -1,6 +1,7 @@
 import cookies from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext, Services } from '../api/context.ts';
+import { requirePerson } from '../api/credentials/signed-in.ts';
 import type { ExtensionMeans } from '../api/extension.ts';
 import { mergeRouters } from '../api/procedures.ts';
 import { appRouter } from '../features/index.ts';
@@ -12,7 +13,7 @@ import { OpenId } from './session/open-id.ts';
 import { requireOwnPage } from './session/own-page.ts';
 import { registerSession } from './session/register-session.ts';
 import { SessionCookie } from './session/session.ts';
-import { deleteExpiredIds } from './session/used-ids.ts';
+import { deleteExpiredIds } from './session/used-once.ts';
 
 /** The tasks of the console that run periodically. */
 export const consoleTasks: Array<PeriodicTask<Services>> = [
@@ -63,7 +64,7 @@ export async function registerConsole(
       workspaceId: header('x-console-workspace'),
       apiKey: header('x-console-api-key'),
     };
-    const signedIn = await authorize(services, session, chosen);
+    const signedIn = requirePerson({ signedIn: await authorize(services, session, chosen) });
     // Calls that a page repeats by itself do not keep a session alive.
     if (session && header('x-console-active') === '1') sessions.keepAlive(reply, session);
     return { ...ctx, signedIn };

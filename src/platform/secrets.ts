@@ -69,6 +69,15 @@ export class Secrets {
     return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8');
   }
 
+  /** Returns the JSON that was sealed for this place; undefined for any other text. */
+  openJson<Value>(sealed: string, place: string): Value | undefined {
+    try {
+      return JSON.parse(this.open(sealed, place)) as Value;
+    } catch {
+      return undefined;
+    }
+  }
+
   /** A short code over the text that only this server can make. */
   mac(text: string): string {
     return this.#current.mac(text);

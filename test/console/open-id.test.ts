@@ -174,22 +174,52 @@ describe('a session by OpenID Connect', () => {
 });
 
 describe('another provider', () => {
+  /** A server of its own for a provider. @returns how the provider's person signs in there */
+  async function serve(other: OpenIdProvider, settings: Record<string, string> = {}) {
+    const { url } = await startTestServer({ ...other.environment, ...settings }, { clock });
+    return async () => {
+      const browser = new Browser();
+      const end = await browser.follow(`${url}/console/open-id`);
+      const refused = new URL(end).searchParams.get('refused');
+      return { person: await signedInAs(url, browser.cookiesFor(url)), refused };
+    };
+  }
+
   it('may name the person in the id token, and any address without listed domains', async () => {
-    const inToken = await startOpenIdProvider(true);
+    const inToken = await startOpenIdProvider({ claimsInIdToken: true });
     inToken.person = { email: 'grace@anywhere.example' };
-    const open = await startTestServer(inToken.environment, { clock });
-    const browser = new Browser();
-    await browser.follow(`${open.url}/console/open-id`);
-    const person = await signedInAs(open.url, browser.cookiesFor(open.url));
+    const { person } = await (await serve(inToken))();
     // Without a claim for roles, everybody is a reader.
     expect(person).toEqual({ name: 'grace@anywhere.example', role: 'reader' });
+  });
+
+  it('cannot verify in userinfo an address that the id token names, nor one that it names there', async () => {
+    const settings = {
+      CONSOLE_OIDC_EMAIL_DOMAINS: 'acme.example',
+      CONSOLE_OIDC_ROLE_CLAIM: 'groups',
+    };
+    const inToken = await startOpenIdProvider({ claimsInIdToken: true });
+    const enterThere = await serve(inToken, settings);
+    inToken.person = { email: 'ada@acme.example' };
+    inToken.userinfo = { email: 'eve@evil.example', email_verified: true, groups: 'reader' };
+    expect(await enterThere()).toEqual({ person: null, refused: 'email' });
+    inToken.person = { email_verified: true };
+    inToken.userinfo = { email: 'ada@acme.example', email_verified: undefined, groups: 'reader' };
+    expect(await enterThere()).toEqual({ person: null, refused: 'email' });
+    inToken.userinfo.email_verified = true;
+    const { person } = await enterThere();
+    expect(person).toEqual({ name: 'ada@acme.example', role: 'reader' });
+  });
+
+  it('must sign its id token by a key that it publishes', async () => {
+    const forger = await startOpenIdProvider({ publishesAnotherKey: true });
+    forger.person = { email: 'ada@acme.example' };
+    expect(await (await serve(forger))()).toEqual({ person: null, refused: 'provider' });
   });
 
   it('that cannot be reached leads to the sign-in page, and is asked again the next time', async () => {
     const away = await startOpenIdProvider();
     await away.close();
-    const alone = await startTestServer(away.environment, { clock });
-    const { next } = await new Browser().get(`${alone.url}/console/open-id`);
-    expect(next).toBe(`${alone.url}/console/sign-in?refused=provider`);
+    expect(await (await serve(away))()).toEqual({ person: null, refused: 'provider' });
   });
 });

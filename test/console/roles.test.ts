@@ -9,23 +9,24 @@ import {
   signedInAs,
   signInTo,
 } from '../support/console.ts';
-import { Browser, startOpenIdProvider } from '../support/open-id-provider.ts';
+import { Browser, type OpenIdProvider, startOpenIdProvider } from '../support/open-id-provider.ts';
 import { eachOperation, operations, type SeenFailure } from '../support/operations.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
 import { createWorkspaceKey } from '../support/workspaces.ts';
 
+let provider: OpenIdProvider;
 let server: TestServer;
 const cookies = {} as Record<ConsoleRole, string>;
 /** Another key of the workspace, and a key of another workspace. */
 let sibling: string;
 let foreign: string;
 beforeAll(async () => {
-  const provider = await startOpenIdProvider();
-  server = await startTestServer(provider.environment);
+  provider = await startOpenIdProvider();
+  server = await startTestServer({ ...provider.environment, CONSOLE_OIDC_ROLE_CLAIM: 'groups' });
   for (const role of ['administrator', 'owner', 'operator'] as const) {
     cookies[role] = (await signInTo(server.url, credentialsOf(server)[role])).cookie;
   }
-  provider.person = { email: 'reader@acme.example', email_verified: true };
+  provider.person = { email: 'reader@acme.example', email_verified: true, groups: 'reader' };
   const browser = new Browser();
   await browser.follow(`${server.url}/console/open-id`);
   cookies.reader = browser.cookiesFor(server.url);
@@ -122,6 +123,37 @@ describe('the cookie of a reader', () => {
       return String(error);
     }
   };
+});
+
+describe('an operator of a provider', () => {
+  /** Operations at the level of an API key that give tokens and secrets. */
+  const giving = [
+    ['auth.generateToken', { userId: 'ada' }],
+    ['emailConfig.get', {}],
+    ['emailConfig.update', {}],
+    ['webhookConfig.get', {}],
+    ['webhookConfig.update', {}],
+    ['webhookEndpoints.secret.get', { endpointId: 'x' }],
+    ['webhookEndpoints.secret.rotate', { endpointId: 'x' }],
+  ] as const;
+  const typeOf = (wanted: string) =>
+    operations.find(({ name }) => name === wanted)?.procedure._def.type as 'query' | 'mutation';
+
+  it('gets no tokens and no secrets, which whoever shows the token of the key gets', async () => {
+    provider.person = { email: 'operator@acme.example', email_verified: true, groups: 'operator' };
+    const browser = new Browser();
+    await browser.follow(`${server.url}/console/open-id`);
+    const person = { ...callAs('operator'), cookie: browser.cookiesFor(server.url) };
+    expect(await signedInAs(server.url, person.cookie)).toMatchObject({ role: 'operator' });
+    for (const [name, input] of giving) {
+      expect(isForRole(await consoleFailure(person, name, typeOf(name), input)), name).toBe(true);
+      const own = await consoleFailure(callAs('operator'), name, typeOf(name), input);
+      expect(isForRole(own), name).toBe(false);
+    }
+    const written = { organizationId: 'acme', users: [{ userId: 'grace' }] };
+    expect(await consoleFailure(person, 'users.add', 'mutation', written)).toBeUndefined();
+    expect(await consoleFailure(person, 'events.get', 'query', {})).toBeUndefined();
+  });
 });
 
 /** Stores a secret of every kind that an API key has. */

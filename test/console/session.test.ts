@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { deleteExpiredIds } from '../../src/console/session/used-ids.ts';
+import { consoleRouter } from '../../src/console/operations/router.ts';
+import { deleteExpiredIds } from '../../src/console/session/used-once.ts';
 import {
   callConsole,
   consoleFailure,
@@ -154,6 +155,46 @@ describe('what a person signed in with', () => {
   });
 });
 
+describe('a disabled API key', () => {
+  it('signs nobody in, and ends its open sessions, until it is enabled again', async () => {
+    const { headers, apiKey, authToken, disable } = await disabling();
+    const { cookie } = await signInTo(server.url, { apiKey, authToken });
+    expect(await statusOf(cookie)).toBe(200);
+    await disable(true);
+    expect([await statusOf(cookie), await signedInAs(server.url, cookie)]).toEqual([401, null]);
+    const refused = await signInTo(server.url, { apiKey, authToken });
+    expect([refused.status, refused.setCookie]).toEqual([403, undefined]);
+    expect(refused.body.error.details).toMatchObject({ reason: 'API_KEY_DISABLED' });
+    expect((await server.call('/v2/events/get', {}, headers)).status).toBe(403);
+    await disable(false);
+    expect(await statusOf(cookie)).toBe(200);
+  });
+
+  it('shows nothing of its content to anybody, and its state to the administrator', async () => {
+    const { apiKey, disable } = await disabling();
+    const call = { url: server.url, cookie: await signIn('administrator'), apiKey };
+    await disable(true);
+    // What needs another input answers later than the state of the key is asked.
+    for (const name of Object.keys(consoleRouter._def.procedures)) {
+      if (/\.(keys|overview)\./.test(name)) continue;
+      const failure = await consoleFailure(call, name, 'query', {});
+      expect(failure?.details, name).toMatchObject({ reason: 'API_KEY_DISABLED' });
+    }
+    const input = { search: apiKey };
+    const listed = await callConsole(call, 'console.keys.list', 'query', input);
+    expect(listed).toMatchObject({ keys: [{ apiKey, disabled: true }] });
+  });
+
+  async function disabling() {
+    const headers = await createWorkspaceKey(server);
+    const [apiKey = '', authToken = ''] = [headers['x-svc-api-key'], headers['x-svc-auth-token']];
+    const call = { url: server.url, cookie: await signIn('administrator'), apiKey };
+    const disable = (disabled: boolean) =>
+      callConsole(call, 'apiKeys.update', 'mutation', { apiKey, disabled });
+    return { headers, apiKey, authToken, disable };
+  }
+});
+
 describe('a request that no page of the console sends', () => {
   const own = () => new URL(server.url).origin;
   const foreign: Array<[string, () => Record<string, string>]> = [
@@ -221,6 +262,15 @@ describe('a request that no page of the console sends', () => {
       });
       expect(response.headers.get('access-control-allow-credentials')).toBeNull();
     }
+  });
+
+  it('is not for a subscription, which would outlive the session', async () => {
+    const headers = { ...OWN_PAGE, cookie: await signIn('administrator') };
+    const input = encodeURIComponent('{"json":{"organizationId":"acme","documentId":"x"}}');
+    const sent = { ...headers, 'x-console-api-key': server.quickstart.apiKey };
+    const address = `${server.url}/console/trpc/comments.changes?input=${input}`;
+    const response = await fetch(address, { headers: sent });
+    expect(await response.text()).toContain('The console has no subscriptions.');
   });
 
   it('gets nothing from the API itself for the cookie', async () => {

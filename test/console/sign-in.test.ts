@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { signInLink } from '../../src/console/session/sign-in-link.ts';
-import { deleteExpiredIds } from '../../src/console/session/used-ids.ts';
+import { deleteExpiredIds, signInLink } from '../../src/console/session/used-once.ts';
 import { credentialsOf, signedInAs, signInTo } from '../support/console.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 

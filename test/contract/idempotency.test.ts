@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { deleteExpiredReservations } from '../../src/api/idempotency/reservations.ts';
 import { sql } from '../../src/platform/database/database.ts';
 import { fresh } from '../support/answers.ts';
+import { callConsole, credentialsOf, signInTo } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 import { callTrpc, type Headers, operations, restFailure } from '../support/operations.ts';
 import { type Answer, createTenant, startTestServer, type TestServer } from '../support/server.ts';
@@ -137,6 +138,51 @@ describe('the same key', () => {
     await addUsers(key, 'private');
     const headers = { ...server.keyHeaders, 'x-svc-auth-token': 'wrong' };
     expect((await addUsers(key, 'private', headers)).status).toBe(403);
+  });
+
+  it('is independent in a token of an agent and a plain one of its user, and of the console', async () => {
+    await addUsers(newKey(), 'ada');
+    const place = { organizationId: 'acme', documentId: 'agents' };
+    const { organizationId, documentId: id } = place;
+    const documents = [{ documentId: id }];
+    await server.call('/v2/organizations/documents/add', { organizationId, documents });
+    const resources = [{ type: 'document', id, organizationId, accessRole: 'editor' }];
+    const tokenOf = async (agent?: object) => {
+      const input = { userId: 'ada', permissions: { resources }, agent };
+      const { body } = await server.call('/v2/auth/generate_token', input);
+      return { authorization: `Bearer ${body.result.data.token}`, 'idempotency-key': key };
+    };
+    const key = newKey();
+    const [plain, agent] = [await tokenOf(), await tokenOf({ agentId: 'reviewer' })];
+    const again = await tokenOf({ agentId: 'reviewer', executionId: 'next' });
+    const data = {
+      ...place,
+      commentAnnotations: [{ commentData: [{ from: { userId: 'ada' }, commentText: 'Hello' }] }],
+    };
+    const add = async (headers: Headers) =>
+      JSON.stringify(
+        (await server.call('/v2/commentannotations/add', data, headers)).body.result.data,
+      );
+    const [first, second] = [await add(plain), await add(agent)];
+    expect(second).not.toBe(first);
+    expect([await add(plain), await add(again)]).toEqual([first, second]);
+
+    const { operator, administrator } = credentialsOf(server);
+    const made = await server.call('/v2/commentannotations/add', data, {
+      ...server.keyHeaders,
+      'idempotency-key': key,
+    });
+    for (const credentials of [operator, administrator]) {
+      const { cookie } = await signInTo(server.url, credentials);
+      const call = {
+        url: server.url,
+        cookie,
+        apiKey: operator.apiKey,
+        headers: { 'idempotency-key': key },
+      };
+      const added = await callConsole(call, 'commentAnnotations.add', 'mutation', data);
+      expect(added).not.toEqual(made.body.result.data);
+    }
   });
 
   it('expires after 24 hours', async () => {

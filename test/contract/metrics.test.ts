@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
+import { RawClient } from '../support/raw-http.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const TOKEN = 'a-token-for-metrics';
@@ -95,6 +96,18 @@ describe('metrics without a token', () => {
     const answer = await ask(server.url);
     expect(answer.status).toBe(200);
     expect(await answer.text()).toContain('http_request_duration_seconds');
+  });
+
+  it.each([
+    { host: 'evil.example' },
+    { host: 'localhost.evil.example' },
+    { origin: 'https://evil.example' },
+  ])('cannot be read by a page of another site: %o', async (headers) => {
+    const sent = Object.entries({ host: '127.0.0.1', connection: 'close', ...headers });
+    const client = new RawClient(server.url);
+    const lines = sent.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    await client.send(`GET /metrics HTTP/1.1\r\n${lines}\r\n`);
+    expect((await client.answer()).status).toBe(403);
   });
 
   it.each([

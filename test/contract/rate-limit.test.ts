@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import { credentialsOf, OWN_PAGE, signInTo } from '../support/console.ts';
 import { type Headers, restFailure } from '../support/operations.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
 
@@ -39,4 +40,18 @@ it('counts tRPC calls and REST calls together', async () => {
   const refused = answers.filter(({ status }) => status === 429);
   expect(refused).toHaveLength(1);
   expect(refused[0]?.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
+});
+
+it.each(['console.events.list', 'console.keys.list'])('counts each %s of a batch', async (name) => {
+  const { operator } = credentialsOf(server);
+  const { cookie } = await signInTo(server.url, operator);
+  const calls = Array.from({ length: 10 }, (_, at) => [at, { json: {} }]);
+  const input = encodeURIComponent(JSON.stringify(Object.fromEntries(calls)));
+  const names = calls.map(() => name).join(',');
+  const headers = { ...OWN_PAGE, cookie, 'x-console-api-key': operator.apiKey };
+  const address = `${server.url}/console/trpc/${names}?batch=1&input=${input}`;
+  const answers = await (await fetch(address, { headers })).json();
+  const refused = answers.filter((answer: { error?: object }) => answer.error);
+  expect(refused.length).toBeGreaterThanOrEqual(5);
+  for (const { error } of refused) expect(error.json.data.httpStatus).toBe(429);
 });

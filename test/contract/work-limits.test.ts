@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { itemsIn } from '../../src/api/limits/work-limits.ts';
+import { callConsole, consoleFailure, credentialsOf, signInTo } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Headers, restFailure } from '../support/operations.ts';
 import { createTenant, startTestServer, type TestServer } from '../support/server.ts';
@@ -30,6 +31,20 @@ describe('a key with expensive calls', () => {
     expect(answer.status).toBe(200);
     await expectRefusal(key, 'items');
     expect((await readEvents(other)).status).toBe(200);
+  });
+
+  it('is refused in the console too, which an administrator can still ask about it', async () => {
+    const { keyHeaders, quickstart, url } = server;
+    const users = Array.from({ length: 400 }, (_, n) => ({ userId: `u${n}` }));
+    await server.call('/v1/users/add', { organizationId: 'acme', users }, keyHeaders);
+    const { operator, administrator } = credentialsOf(server);
+    const ask = async (credentials: object) => {
+      const { cookie } = await signInTo(url, credentials);
+      const call = { url, cookie, apiKey: quickstart.apiKey };
+      return consoleFailure(call, 'console.events.list', 'query', {});
+    };
+    expect((await ask(operator))?.details).toEqual({ limit: 'items' });
+    expect(await ask(administrator)).toBeUndefined();
   });
 
   it('is served once, and then refused for its bytes alone', async () => {
@@ -93,6 +108,31 @@ describe('calls that hang in the database', () => {
       expect(failure).toMatchObject({ http: 429, details: { limit } });
     expect([9, 10]).toContain(failures.length);
     expect((await write()).status).toBe(200);
+  });
+
+  it('wait in the queue of their key if the console makes them, and those of others do not', async () => {
+    const holding = await startTestServer({ CALLS_IN_FLIGHT_PER_KEY: '1' });
+    const { apiKey } = holding.quickstart;
+    const { operator, administrator } = credentialsOf(holding);
+    const callAs = async (credentials: object) => {
+      const { cookie } = await signInTo(holding.url, credentials);
+      return { url: holding.url, cookie, apiKey };
+    };
+    const [own, others] = [await callAs(operator), await callAs(administrator)];
+    const lock = new Client({ connectionString: holding.databaseUrl });
+    await lock.connect();
+    await lock.query('BEGIN');
+    await lock.query('LOCK TABLE events');
+    const list = () => callConsole(own, 'console.events.list', 'query', {});
+    const asked = [list(), list()];
+    const { callsWaiting } = holding.app.services.metrics;
+    await eventually(async () =>
+      expect((await callsWaiting.get()).values).toMatchObject([{ value: 1 }]),
+    );
+    await callConsole(others, 'console.directory.find', 'query', { q: '' });
+    await lock.query('COMMIT');
+    await lock.end();
+    await Promise.all(asked);
   });
 
   it('leave permits to small calls of their key if they are large', async () => {

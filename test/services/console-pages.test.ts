@@ -3,7 +3,7 @@ import type { BrowserContext, Page, Route } from 'playwright-core';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { MAKER, peopleOf } from '../../src/cli/seed-demo/people.ts';
 import { seedDemo } from '../../src/cli/seed-demo.ts';
-import { signInLink } from '../../src/console/session/sign-in-link.ts';
+import { signInLink } from '../../src/console/session/used-once.ts';
 import { startChromium } from '../support/chromium.ts';
 import { requireBuiltConsole } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { signInLink } from '../../src/console/session/sign-in-link.ts';
+import { signInLink } from '../../src/console/session/used-once.ts';
 import { startChromium } from '../support/chromium.ts';
 import { requireBuiltConsole } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';

@@ -28,16 +28,21 @@ export interface OpenIdProvider {
   port: number;
   /** What the provider says of whoever signs in next. */
   person: Record<string, unknown>;
+  /** What its userinfo says instead, of whoever signs in next. */
+  userinfo: Record<string, unknown>;
   /** Whether whoever signs in next declines. */
   isDeclined: boolean;
   close(): Promise<void>;
 }
 
 /** A certified provider of OpenID Connect on loopback, which signs `person` in without asking. */
-export async function startOpenIdProvider(claimsInIdToken = false): Promise<OpenIdProvider> {
+export async function startOpenIdProvider({
+  claimsInIdToken = false,
+  publishesAnotherKey = false,
+} = {}): Promise<OpenIdProvider> {
   const [port, ownPort] = [await freePort(), await freePort()];
   const issuer = `http://127.0.0.1:${ownPort}`;
-  const people = new Map<string, Record<string, unknown>>();
+  const people = new Map<string, Record<'id_token' | 'userinfo', Record<string, unknown>>>();
   const provider = new Provider(issuer, {
     clients: [{ ...CLIENT, redirect_uris: [`http://127.0.0.1:${port}/console/open-id/callback`] }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups'] },
@@ -49,7 +54,10 @@ export async function startOpenIdProvider(claimsInIdToken = false): Promise<Open
     interactions: { url: (_ctx: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     findAccount: (_ctx: unknown, accountId: string) => ({
       accountId,
-      claims: () => ({ sub: accountId, ...people.get(accountId) }),
+      claims: (use: 'id_token' | 'userinfo') => ({
+        sub: accountId,
+        ...people.get(accountId)?.[use],
+      }),
     }),
     async loadExistingGrant(ctx: { oidc: { session: { accountId: string } } }) {
       const { accountId } = ctx.oidc.session;
@@ -62,6 +70,7 @@ export async function startOpenIdProvider(claimsInIdToken = false): Promise<Open
   const started: OpenIdProvider = {
     port,
     person: {},
+    userinfo: {},
     isDeclined: false,
     environment: {
       PORT: String(port),
@@ -75,10 +84,16 @@ export async function startOpenIdProvider(claimsInIdToken = false): Promise<Open
     },
   };
   const answer = provider.callback();
+  const { d: _private, ...anotherKey } = await signingKey();
+  const anotherKeys = JSON.stringify({ keys: [anotherKey] });
   const server = createServer((request, response) => {
+    if (publishesAnotherKey && request.url === '/jwks') {
+      return response.setHeader('content-type', 'application/json').end(anotherKeys);
+    }
     if (!request.url?.startsWith('/interaction/')) return answer(request, response);
     const accountId = `person-${people.size}`;
-    people.set(accountId, started.person);
+    const { person, userinfo } = started;
+    people.set(accountId, { id_token: person, userinfo: { ...person, ...userinfo } });
     const result = started.isDeclined ? { error: 'access_denied' } : { login: { accountId } };
     void provider.interactionFinished(request, response, result);
   });

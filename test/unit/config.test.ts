@@ -75,6 +75,18 @@ describe('configuration', () => {
     },
   );
 
+  it('takes a provider of OpenID Connect without TLS on this machine alone', () => {
+    const others = { CONSOLE_OIDC_CLIENT_ID: 'console', CONSOLE_OIDC_CLIENT_SECRET: 'hidden' };
+    const problemOf = (issuer: string) => problemsOf({ ...others, CONSOLE_OIDC_ISSUER: issuer });
+    for (const host of ['login.example.com', '10.0.0.7:8080', 'localhost.example.com', '0.0.0.0']) {
+      expect(problemOf(`http://${host}`), host).toContain('CONSOLE_OIDC_ISSUER: must');
+      expect(problemOf(`https://${host}`), host).toBe('');
+    }
+    for (const host of ['localhost:8080', '127.0.0.1', '[::1]:8080']) {
+      expect(problemOf(`http://${host}`), host).toBe('');
+    }
+  });
+
   it('takes one replica', () => {
     const database = { DATABASE_URL: 'postgresql://one/name' };
     const replica = { READ_DATABASE_URL: 'postgresql://two,three/name' };

@@ -45,5 +45,15 @@ export function networkOf(address: string): string {
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`).toString()}/64`;
 }
 
+/**
+ * Whether a Host header names an address or `localhost`. Any other name may be that of a site which
+ * makes it lead to this machine, so that browsers hold its pages for pages of this server.
+ */
+export function isOwnHost(host: string): boolean {
+  if (!URL.canParse(`http://${host}`)) return false;
+  const { hostname } = new URL(`http://${host}`);
+  return hostname === 'localhost' || ipaddr.isValid(hostname.replace(/^\[|\]$/g, ''));
+}
+
 export const isLoopback = (address: string): boolean =>
   ipaddr.isValid(address) && ipaddr.parse(address).range() === 'loopback';

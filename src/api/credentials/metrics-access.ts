@@ -2,11 +2,13 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../platform/errors.ts';
 import { equalSecrets } from '../../platform/secrets.ts';
 import type { Services } from '../context.ts';
-import { addressReader, isLoopback } from './client-address.ts';
+import { addressReader, isLoopback, isOwnHost } from './client-address.ts';
 import { HEADERS } from './headers.ts';
 
-/** These headers distinguish a proxy on this machine from a local client. */
-const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
+/**
+ * These headers distinguish a proxy on this machine, and a page of another site, from a local client.
+ */
+const FOREIGN = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via', 'origin'];
 
 /**
  * Checks access to the metrics: METRICS_TOKEN or the admin token allow it. Without a METRICS_TOKEN,
@@ -15,10 +17,11 @@ const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-i
 export function metricsAccess({ config, failedCredentials }: Services) {
   const { metricsToken, metricsPort, adminToken } = config;
   const addressOf = addressReader(config.trustProxy);
-  const isOpen = ({ raw, headers }: FastifyRequest) =>
+  const isOpen = ({ raw, headers, host }: FastifyRequest) =>
     metricsPort !== undefined ||
     (isLoopback(raw.socket.remoteAddress ?? '') &&
-      FORWARDED.every((name) => headers[name] === undefined));
+      isOwnHost(host) &&
+      FOREIGN.every((name) => headers[name] === undefined));
   const isRight = (token: string) =>
     equalSecrets(token, adminToken) ||
     (metricsToken !== undefined && equalSecrets(token, metricsToken));

@@ -3,7 +3,7 @@ import type { AuthLevel } from './auth-level.ts';
 
 /**
  * What a person may do in the console. A reader sees everything but secrets. An operator also does
- * what an API key may do. An owner also manages the API keys of a workspace, and an administrator
+ * what an API key may do; it sees secrets only if the token of the key was shown. An owner also manages the API keys of a workspace, and an administrator
  * all workspaces.
  */
 export const CONSOLE_ROLES = ['reader', 'operator', 'owner', 'administrator'] as const;
@@ -11,6 +11,8 @@ export type ConsoleRole = (typeof CONSOLE_ROLES)[number];
 
 /** A person whom the console signed in, in place of credentials in headers. */
 export interface SignedIn {
+  /** How the person is named in the console. */
+  name: string;
   role: ConsoleRole;
   /** The workspace that the call is for. The person was found to have it. */
   workspaceId: string | undefined;
@@ -31,9 +33,18 @@ export interface CallFacts {
   givesSecrets: boolean;
 }
 
+/**
+ * Returns whose rate, queues and budgets a call uses: those of the key or workspace whose token was
+ * shown. An administrator in the console and each person of a provider have their own.
+ */
+export const shareOf = ({ signedIn }: Call, authenticated: string): string =>
+  signedIn
+    ? (signedIn.bounds.apiKey ?? signedIn.bounds.workspaceId ?? `console ${signedIn.name}`)
+    : authenticated;
+
 /** @throws PERMISSION_DENIED where the role of a signed-in person is not enough */
 export function requireRole({ signedIn }: Call, call: CallFacts): void {
-  if (signedIn && !mayCall(signedIn.role, call)) {
+  if (signedIn && !mayCall(signedIn, call)) {
     throw new AppError(
       'PERMISSION_DENIED',
       `This needs another role than ${signedIn.role} in the console.`,
@@ -41,15 +52,17 @@ export function requireRole({ signedIn }: Call, call: CallFacts): void {
   }
 }
 
-function mayCall(role: ConsoleRole, { level, type, givesSecrets }: CallFacts): boolean {
+function mayCall({ role, bounds }: SignedIn, { level, type, givesSecrets }: CallFacts): boolean {
   const isRead = type !== 'mutation' && !givesSecrets;
+  // Whoever showed the token of the key itself may have the others, too.
+  const isKey = bounds.apiKey !== undefined;
   switch (role) {
     case 'administrator':
       return true;
     case 'owner':
       return level !== 'admin';
     case 'operator':
-      return level === 'apiKey' || (level === 'workspace' && isRead);
+      return level === 'apiKey' ? isKey || !givesSecrets : level === 'workspace' && isRead;
     case 'reader':
       return level !== 'admin' && isRead;
   }
@@ -58,12 +71,11 @@ function mayCall(role: ConsoleRole, { level, type, givesSecrets }: CallFacts): b
 /**
  * Returns the signed-in person of a call that only the console makes.
  *
- * @throws UNAUTHENTICATED; PERMISSION_DENIED for a lesser role
+ * @throws UNAUTHENTICATED
  */
-export function requirePerson({ signedIn }: Call, least: ConsoleRole): SignedIn {
+export function requirePerson({ signedIn }: Call): SignedIn {
   if (!signedIn) throw new AppError('UNAUTHENTICATED', 'Sign in to the console first.');
-  if (CONSOLE_ROLES.indexOf(signedIn.role) >= CONSOLE_ROLES.indexOf(least)) return signedIn;
-  throw new AppError('PERMISSION_DENIED', `This needs the role ${least} in the console.`);
+  return signedIn;
 }
 
 /** @throws FAILED_PRECONDITION for a call that names no API key or workspace */

@@ -44,7 +44,7 @@ export function issueStreamTicket(
  * @throws PERMISSION_DENIED (TICKET_INVALID); RESOURCE_EXHAUSTED after too many forged tickets
  */
 export async function redeemStreamTicket(ctx: RequestContext, sealed: string): Promise<UserClaims> {
-  const ticket = open(ctx, sealed);
+  const ticket = ctx.secrets.openJson<Ticket>(sealed, PLACE);
   if (!ticket) {
     const attempt = { address: ctx.address(), level: 'userToken', key: '' } as const;
     throw ctx.failedCredentials.refuse(attempt, tokenRefused('TICKET_INVALID'));
@@ -58,14 +58,6 @@ export async function redeemStreamTicket(ctx: RequestContext, sealed: string): P
     ON CONFLICT DO NOTHING RETURNING 1`);
   if (rows.length === 0) throw tokenRefused('TICKET_INVALID');
   return claims;
-}
-
-function open({ secrets }: RequestContext, sealed: string): Ticket | undefined {
-  try {
-    return JSON.parse(secrets.open(sealed, PLACE)) as Ticket;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Deletes the used tickets that have expired long since. */

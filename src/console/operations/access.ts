@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { KeyContext } from '../../api/context.ts';
-import { authenticateKey } from '../../api/credentials/authenticate.ts';
 import { id } from '../../api/fields.ts';
-import { consoleOperation, router } from '../../api/procedures.ts';
+import { consoleKeyOperation, router } from '../../api/procedures.ts';
 import {
   addPermissions,
   removePermissions,
@@ -27,17 +26,14 @@ export const accessRouter = router({
    * Explains the access of a user as it would be after `permissions.add` or `permissions.remove`.
    * Both really run, in a transaction that is undone, so that the answer is theirs.
    */
-  whatIf: consoleOperation('reader')
+  whatIf: consoleKeyOperation
     .input(WhatIf)
     .output(z.object({ before: explanation, after: explanation }))
-    .query(async ({ ctx, input }) => {
-      const credentials = await authenticateKey(ctx, false);
-      const db = new OperationDatabase(ctx.db, { name: `console ${credentials.tenantId}` });
-      return tryOut({ ...ctx, ...credentials, db }, db, input);
-    }),
+    .query(({ ctx, input }) => tryOut(ctx, new OperationDatabase(ctx.db), input)),
 });
 
-async function tryOut(ctx: KeyContext, db: OperationDatabase, { ask, change }: WhatIf) {
+async function tryOut(caller: KeyContext, db: OperationDatabase, { ask, change }: WhatIf) {
+  const ctx = { ...caller, db };
   const before = await explainPermissions(ctx, ask);
   const input = {
     user: { userId: change.userId },

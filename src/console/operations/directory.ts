@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { id } from '../../api/fields.ts';
-import { consoleOperation, router } from '../../api/procedures.ts';
+import { consoleKeyOperation, router } from '../../api/procedures.ts';
 import { loadFolderChains } from '../../features/access/folder-chains.ts';
 import { empty, type Queryable, type Sql, sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
-import { chosenKey } from './chosen-key.ts';
 
 /** How many entries of each kind a search looks at, and how many of each it returns. */
 const LOOKED_AT = 100_000;
@@ -83,7 +82,7 @@ export const directoryRouter = router({
    * first 100,000 of each kind are looked at, in the order of their ids, within an organization where
    * one is named.
    */
-  find: consoleOperation('reader')
+  find: consoleKeyOperation
     .input(
       z.strictObject({
         q: z.string().trim().max(256),
@@ -92,9 +91,7 @@ export const directoryRouter = router({
       }),
     )
     .output(z.object({ found: z.array(found), isPartial: z.boolean() }))
-    .query(async ({ ctx, input: { q, organizationId, kind } }) => {
-      const tenantId = chosenKey(ctx);
-      const db = ctx.db.for({ name: `console ${tenantId}` });
+    .query(async ({ ctx: { db, tenantId }, input: { q, organizationId, kind } }) => {
       const lists = await Promise.all(
         KINDS.filter((each) => kind === undefined || each.kind === kind).map((each) =>
           findIn(db, { tenantId, organizationId, q }, each),
@@ -107,7 +104,7 @@ export const directoryRouter = router({
     }),
 
   /** A user with all roles and groups, in every organization. */
-  user: consoleOperation('reader')
+  user: consoleKeyOperation
     .input(z.strictObject({ userId: id }))
     .output(
       z.object({
@@ -126,10 +123,10 @@ export const directoryRouter = router({
         ),
       }),
     )
-    .query(({ ctx, input: { userId } }) => readUser(ctx.db, chosenKey(ctx), userId)),
+    .query(({ ctx, input: { userId } }) => readUser(ctx.db, ctx.tenantId, userId)),
 
   /** Where a document is: the folders above it, from the root down, and its times. */
-  document: consoleOperation('reader')
+  document: consoleKeyOperation
     .input(z.strictObject({ organizationId: id, documentId: id }))
     .output(
       z.object({
@@ -139,7 +136,7 @@ export const directoryRouter = router({
         updatedAt: z.number(),
       }),
     )
-    .query(({ ctx, input }) => readDocument(ctx.db, chosenKey(ctx), input)),
+    .query(({ ctx, input }) => readDocument(ctx.db, ctx.tenantId, input)),
 });
 
 async function findIn(

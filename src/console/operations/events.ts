@@ -2,11 +2,10 @@ import { z } from 'zod';
 import type { RequestContext } from '../../api/context.ts';
 import { id } from '../../api/fields.ts';
 import { readPageToken, writePageToken } from '../../api/paging.ts';
-import { consoleOperation, router } from '../../api/procedures.ts';
+import { consoleKeyOperation, router } from '../../api/procedures.ts';
 import { deliveryIdOf } from '../../features/webhooks/deliveries/delivery-id.ts';
 import { sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
-import { chosenKey } from './chosen-key.ts';
 
 /** How many events one call looks through. Filters have no index, so a rare match takes several. */
 const SCANNED = 10_000;
@@ -52,16 +51,16 @@ type Line = z.infer<typeof line>;
 
 export const consoleEventsRouter = router({
   /** The newest events first, which `events.get` cannot do: it reads the log from the oldest on. */
-  list: consoleOperation('reader')
+  list: consoleKeyOperation
     .input(ListEvents)
     .output(listed)
-    .query(({ ctx, input }) => listEvents(ctx, chosenKey(ctx), input)),
+    .query(({ ctx, input }) => listEvents(ctx, ctx.tenantId, input)),
 
   /** One event by its id, with its deliveries to all endpoints. */
-  inspect: consoleOperation('reader')
+  inspect: consoleKeyOperation
     .input(z.strictObject({ eventId: id }))
     .output(inspected)
-    .query(({ ctx, input }) => inspectEvent(ctx, chosenKey(ctx), input.eventId)),
+    .query(({ ctx, input }) => inspectEvent(ctx, ctx.tenantId, input.eventId)),
 });
 
 type Context = Pick<RequestContext, 'db' | 'secrets'>;

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { RequestContext } from '../../api/context.ts';
 import { id } from '../../api/fields.ts';
-import { consoleOperation, router } from '../../api/procedures.ts';
+import { consoleKeyOperation, router } from '../../api/procedures.ts';
 import { sql } from '../../platform/database/database.ts';
-import { chosenKey } from './chosen-key.ts';
 
 /** How many of the newest events one call looks through. */
 const SCANNED = 20_000;
@@ -43,18 +42,18 @@ type ChainRecord = z.infer<typeof chainRecord>;
 
 export const consoleFeedbackRouter = router({
   /** What happened to one comment thread, the newest first, as far as events are kept. */
-  history: consoleOperation('reader')
+  history: consoleKeyOperation
     .input(ThreadHistory)
     .output(z.object({ events: z.array(threadEvent) }))
     .query(async ({ ctx, input }) => ({
-      events: await readHistory(ctx, chosenKey(ctx), input),
+      events: await readHistory(ctx, ctx.tenantId, input),
     })),
 
   /** The records around a position of an organization's activity chain, which has no filter for it. */
-  chain: consoleOperation('reader')
+  chain: consoleKeyOperation
     .input(ChainPart)
     .output(z.object({ records: z.array(chainRecord) }))
-    .query(async ({ ctx, input }) => ({ records: await readChain(ctx, chosenKey(ctx), input) })),
+    .query(async ({ ctx, input }) => ({ records: await readChain(ctx, ctx.tenantId, input) })),
 });
 
 type Context = Pick<RequestContext, 'db'>;

@@ -13,7 +13,7 @@ const key = z.object({
 
 export const keysRouter = router({
   /** The API keys that the signed-in person may choose, at most 1000, those of a workspace together. */
-  list: consoleOperation('reader')
+  list: consoleOperation
     .input(z.strictObject({ search: z.string().max(200).optional() }))
     .output(z.object({ keys: z.array(key) }))
     .query(async ({ ctx, input: { search = '' } }) => {

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { RequestContext } from '../../api/context.ts';
 import { id } from '../../api/fields.ts';
-import { consoleOperation, router } from '../../api/procedures.ts';
+import { consoleKeyOperation, router } from '../../api/procedures.ts';
 import { SCORE_VERSION } from '../../features/memory/suggest/probability.ts';
 import { sql } from '../../platform/database/database.ts';
-import { chosenKey } from './chosen-key.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 400;
@@ -53,23 +52,23 @@ type Calibration = z.infer<typeof calibration>;
 
 export const consoleMemoryRouter = router({
   /** How confidence was fitted to the judgments of the key; null while the usual one holds. */
-  calibration: consoleOperation('reader')
+  calibration: consoleKeyOperation
     .input(z.strictObject({}))
     .output(z.object({ calibration: calibration.nullable() }))
-    .query(async ({ ctx }) => ({ calibration: await readCalibration(ctx, chosenKey(ctx)) })),
+    .query(async ({ ctx }) => ({ calibration: await readCalibration(ctx, ctx.tenantId) })),
 
   /** How many judgments were for and against their items, by day. Days without any are left out. */
-  rates: consoleOperation('reader')
+  rates: consoleKeyOperation
     .input(Rates)
     .output(z.object({ days: z.array(dayCount) }))
-    .query(async ({ ctx, input }) => ({ days: await countByDay(ctx, chosenKey(ctx), input) })),
+    .query(async ({ ctx, input }) => ({ days: await countByDay(ctx, ctx.tenantId, input) })),
 
   /** Judgments by their ids, which `memory.judgments.query` has no filter for. */
-  judgments: consoleOperation('reader')
+  judgments: consoleKeyOperation
     .input(JudgmentsByIds)
     .output(z.object({ judgments: z.array(judgment) }))
     .query(async ({ ctx, input }) => ({
-      judgments: await readJudgments(ctx, chosenKey(ctx), input.recordIds),
+      judgments: await readJudgments(ctx, ctx.tenantId, input.recordIds),
     })),
 });
 

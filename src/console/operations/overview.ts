@@ -81,7 +81,7 @@ export const overviewRouter = router({
    * How the server does, and what needs attention. People of one workspace or key see only their
    * own endpoints, since the rest tells how busy others are.
    */
-  read: consoleOperation('reader')
+  read: consoleOperation
     .input(z.strictObject({ span: z.enum(['hour', 'day']).default('hour') }))
     .output(overview)
     .query(async ({ ctx, input }): Promise<z.infer<typeof overview>> => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RequestContext } from '../../api/context.ts';
 import { id } from '../../api/fields.ts';
-import { consoleOperation, router } from '../../api/procedures.ts';
+import { consoleKeyOperation, router } from '../../api/procedures.ts';
 import {
   type DeliveryKey,
   readDeliveryId,
@@ -11,7 +11,6 @@ import { SENT_HEADERS } from '../../features/webhooks/engine/destination.ts';
 import type { DueDelivery } from '../../features/webhooks/engine/load-due.ts';
 import { sql } from '../../platform/database/database.ts';
 import { AppError } from '../../platform/errors.ts';
-import { chosenKey } from './chosen-key.ts';
 
 const HOUR_MS = 3_600_000;
 /** Counts end here, so that a backlog of millions costs no more than this. */
@@ -57,16 +56,16 @@ const oneDelivery = z.object({
 
 export const consoleWebhooksRouter = router({
   /** How the endpoints of the key fare, the basic ones included. */
-  health: consoleOperation('reader')
+  health: consoleKeyOperation
     .input(z.strictObject({}))
     .output(z.object({ endpoints: z.array(endpointHealth) }))
-    .query(async ({ ctx }) => ({ endpoints: await readHealth(ctx, chosenKey(ctx)) })),
+    .query(async ({ ctx }) => ({ endpoints: await readHealth(ctx, ctx.tenantId) })),
 
   /** One delivery by its id, with every attempt and with the request that they send. */
-  delivery: consoleOperation('reader')
+  delivery: consoleKeyOperation
     .input(z.strictObject({ deliveryId: id }))
     .output(oneDelivery)
-    .query(({ ctx, input }) => readDelivery(ctx, chosenKey(ctx), input.deliveryId)),
+    .query(({ ctx, input }) => readDelivery(ctx, ctx.tenantId, input.deliveryId)),
 });
 
 type Context = Pick<RequestContext, 'db' | 'clock' | 'log'>;

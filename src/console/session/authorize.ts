@@ -6,82 +6,82 @@ import type { Proof, Session } from './session.ts';
 
 /** What a request of the console is about, by the headers that its page sends. */
 export interface Chosen {
-  workspaceId: string | undefined;
-  apiKey: string | undefined;
+  workspaceId?: string | undefined;
+  apiKey?: string | undefined;
 }
 
-const signedOut = () => new AppError('UNAUTHENTICATED', 'Sign in to the console first.');
-
 /**
- * Returns what a session may do in the workspace and with the API key of a request.
+ * Returns what a session may do in the workspace and with the API key of a request; undefined after a
+ * sign-out, and when what the person signed in with holds no longer.
  *
- * @throws UNAUTHENTICATED after a sign-out, and when what the person signed in with holds no longer;
- *   NOT_FOUND for an API key or workspace that the person does not have
+ * @throws NOT_FOUND for an API key or workspace that the person does not have
  */
 export async function authorize(
   services: Services,
   session: Session | undefined,
-  { workspaceId, apiKey = ownKey(session) }: Chosen,
-): Promise<SignedIn> {
-  if (!session) throw signedOut();
-  const { proof, role, id } = session;
-  if (!holdsByItself(services, proof)) throw signedOut();
-  const [found] = await services.db.query<Found>(sql`
-    SELECT NOT EXISTS (SELECT 1 FROM console_used_ids WHERE id = ${id}) AND ${stillHolds(proof)}
-             AS "isValid",
+  { workspaceId, apiKey: named }: Chosen = {},
+): Promise<SignedIn | undefined> {
+  const person = session && personOf(services, session.proof);
+  if (!person) return undefined;
+  const { id, role, proof } = session;
+  const bounds = boundsOf(proof);
+  const apiKey = named ?? bounds.apiKey;
+  // The queue is that of other credentials, so that no session delays those of others.
+  const queue = `credentials ${bounds.apiKey ?? bounds.workspaceId ?? 'console'}`;
+  const [found] = await services.db.for({ name: queue }).query<Found>(sql`
+    SELECT person.name,
            (SELECT workspace_id FROM api_keys WHERE id = ${apiKey ?? null}) AS "ofKey",
-           (SELECT id FROM workspaces WHERE id = ${workspaceId ?? null}) AS "ofWorkspace"`);
-  if (!found?.isValid) throw signedOut();
+           (SELECT id FROM workspaces WHERE id = ${workspaceId ?? null}) AS "ofWorkspace"
+    FROM (${person}) AS person /* credentials */
+    WHERE NOT EXISTS (SELECT 1 FROM console_used_ids WHERE id = ${id})`);
+  if (!found) return undefined;
+  const chosen = found.ofKey ?? found.ofWorkspace ?? bounds.workspaceId;
   const isMissing =
     (apiKey !== undefined && found.ofKey === null) ||
     (workspaceId !== undefined && found.ofWorkspace === null);
-  if (isMissing) throw noSuch();
-  const chosen = found.ofKey ?? found.ofWorkspace ?? ownWorkspace(proof);
-  if (!mayEnter(proof, { workspaceId: chosen, apiKey })) throw noSuch();
+  const isOfOthers =
+    apiKey !== (bounds.apiKey ?? apiKey) || chosen !== (bounds.workspaceId ?? chosen);
+  // The same for what exists, but not for this person.
+  if (isMissing || isOfOthers) throw noSuch();
   // An API key has no say in its workspace.
-  const isKey = proof.kind === 'apiKey';
-  const bounds = { workspaceId: ownWorkspace(proof), apiKey: ownKey(session) };
-  return { role, workspaceId: isKey ? undefined : chosen, apiKey, bounds };
+  return {
+    ...{ name: found.name, role, apiKey, bounds },
+    workspaceId: bounds.apiKey === undefined ? chosen : undefined,
+  };
 }
 
 interface Found {
-  isValid: boolean;
+  name: string;
   ofKey: string | null;
   ofWorkspace: string | null;
 }
 
-/** The same for what exists, but not for this person. */
 const noSuch = () => new AppError('NOT_FOUND', 'There is no such API key or workspace.');
 
-const ownKey = (session: Session | undefined): string | undefined =>
-  session?.proof.kind === 'apiKey' ? session.proof.apiKey : undefined;
+const boundsOf = (proof: Proof): SignedIn['bounds'] =>
+  proof.kind === 'workspace'
+    ? { workspaceId: proof.workspaceId }
+    : proof.kind === 'apiKey'
+      ? { apiKey: proof.apiKey }
+      : {};
 
-const ownWorkspace = (proof: Proof): string | undefined =>
-  proof.kind === 'workspace' ? proof.workspaceId : undefined;
-
-/** What the settings of this process say: the admin token and the issuer are the present ones. */
-function holdsByItself({ secrets, config }: Services, proof: Proof): boolean {
-  if (proof.kind === 'adminToken') return secrets.isMac(config.adminToken, proof.mac);
-  if (proof.kind === 'openId') return config.consoleOpenId?.issuer === proof.issuer;
-  return true;
-}
-
-/** What the database says: the token was not reset. */
-function stillHolds(proof: Proof): Sql {
+/** Selects the name of the person, or no row once what was shown holds no longer. */
+function personOf({ secrets, config }: Services, proof: Proof): Sql | undefined {
   switch (proof.kind) {
+    case 'adminToken':
+      return secrets.isMac(config.adminToken, proof.mac)
+        ? sql`SELECT 'Administrator' AS name`
+        : undefined;
+    case 'openId':
+      return config.consoleOpenId?.issuer === proof.issuer
+        ? sql`SELECT ${proof.email}::text AS name`
+        : undefined;
     case 'workspace':
-      return sql`EXISTS (SELECT 1 FROM workspace_auth_tokens
-        WHERE workspace_id = ${proof.workspaceId} AND hash = ${Buffer.from(proof.tokenHash, 'hex')})`;
+      return sql`SELECT w.name FROM workspace_auth_tokens t JOIN workspaces w ON w.id = t.workspace_id
+        WHERE t.workspace_id = ${proof.workspaceId} AND t.hash = ${Buffer.from(proof.tokenHash, 'hex')}`;
     case 'apiKey':
-      return sql`EXISTS (SELECT 1 FROM auth_tokens
-        WHERE tenant_id = ${proof.apiKey} AND hash = ${Buffer.from(proof.tokenHash, 'hex')})`;
-    default:
-      return sql`TRUE`;
+      return sql`SELECT k.name FROM auth_tokens t JOIN api_keys k ON k.id = t.tenant_id
+        WHERE t.tenant_id = ${proof.apiKey} AND t.hash = ${Buffer.from(proof.tokenHash, 'hex')}
+          AND NOT k.disabled`;
   }
-}
-
-function mayEnter(proof: Proof, { workspaceId, apiKey }: Chosen): boolean {
-  if (proof.kind === 'workspace') return workspaceId === proof.workspaceId;
-  if (proof.kind === 'apiKey') return apiKey === proof.apiKey;
-  return true;
 }

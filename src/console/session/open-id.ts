@@ -4,7 +4,7 @@ import type { Services } from '../../api/context.ts';
 import type { ConsoleRole } from '../../api/credentials/signed-in.ts';
 import type { OpenIdSettings } from '../../config.ts';
 import { OPEN_ID_REFUSALS, type OpenIdRefusal } from './open-id-refusals.ts';
-import type { Session } from './session.ts';
+import type { Person } from './session.ts';
 
 /** What must come back from the provider, kept in a cookie for the minutes in between. */
 interface Attempt {
@@ -69,10 +69,7 @@ export class OpenId {
    *
    * @throws Refused for an e-mail address or a role that is not admitted; any error of the protocol
    */
-  async finish(
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<Pick<Session, 'name' | 'role' | 'proof'>> {
+  async finish(request: FastifyRequest, reply: FastifyReply): Promise<Person> {
     const attempt = this.#attemptOf(request);
     reply.clearCookie(this.#cookieName, this.#cookie);
     const current = new URL(this.#callback);
@@ -87,15 +84,15 @@ export class OpenId {
     const claims = await this.#claimsOf(provider, tokens);
     const email = this.#emailOf(claims);
     const { issuer } = this.#settings;
-    return { name: email, role: this.#roleOf(claims), proof: { kind: 'openId', issuer } };
+    return { role: this.#roleOf(claims), proof: { kind: 'openId', issuer, email } };
   }
 
   /** @throws Error without an attempt, or after its time */
   #attemptOf({ cookies }: FastifyRequest): Attempt {
-    const sealed = cookies[this.#cookieName] ?? '';
-    const attempt = JSON.parse(this.#services.secrets.open(sealed, PLACE)) as Attempt;
-    if (attempt.expiresAt > this.#services.clock.now()) return attempt;
-    throw new Error('The sign-in took longer than ten minutes.');
+    const { secrets, clock } = this.#services;
+    const attempt = secrets.openJson<Attempt>(cookies[this.#cookieName] ?? '', PLACE);
+    if (attempt && attempt.expiresAt > clock.now()) return attempt;
+    throw new Error('No sign-in was begun in this browser, or it took longer than ten minutes.');
   }
 
   /** Many providers name only the subject in the id token, and the person at another address. */
@@ -105,7 +102,9 @@ export class OpenId {
     const isComplete = 'email' in claims && (roleClaim === undefined || roleClaim in claims);
     if (isComplete || !provider.serverMetadata().userinfo_endpoint) return claims;
     const more = await openid.fetchUserInfo(provider, tokens.access_token, String(claims.sub));
-    return { ...more, ...claims };
+    // Another source cannot verify the address of this one.
+    const { email, email_verified } = 'email' in claims ? claims : more;
+    return { ...more, ...claims, email, email_verified };
   }
 
   #emailOf({ email, email_verified: verified }: Claims): string {
@@ -135,7 +134,9 @@ export class OpenId {
   #discover(): Promise<openid.Configuration> {
     const { issuer, clientId, clientSecret } = this.#settings;
     const server = new URL(issuer);
-    const execute = server.protocol === 'http:' ? [openid.allowInsecureRequests] : [];
+    const execute = [openid.enableNonRepudiationChecks];
+    // The settings admit this on loopback only.
+    if (server.protocol === 'http:') execute.push(openid.allowInsecureRequests);
     this.#provider ??= openid
       .discovery(server, clientId, clientSecret, undefined, { execute })
       .catch((error: unknown) => {

@@ -1,20 +1,23 @@
 import type { FastifyRequest } from 'fastify';
+import { isOwnHost } from '../../api/credentials/client-address.ts';
 import { AppError } from '../../platform/errors.ts';
 
 /**
  * Admits requests of the console's own page: other sites can neither set this header nor hide where
- * a request comes from.
+ * a request comes from. The page is at the public address, or at an address without a name, since
+ * whoever owns a name can make it lead to this machine.
  *
  * @throws PERMISSION_DENIED
  */
 export function requireOwnPage({ headers, host }: FastifyRequest, publicUrl: string): void {
   const { 'sec-fetch-site': site, origin } = headers;
+  // Proxies may send another host than the browser's, which its origin then names.
+  const from = origin === undefined ? host : hostOf(origin);
+  const isOwn = from === hostOf(publicUrl) || (from === host && isOwnHost(host));
   const isOwnSite = site === undefined || site === 'same-origin';
-  // Proxies may send another host than the browser's, which then has the public one.
-  const isOwnOrigin =
-    origin === undefined || [host, hostOf(publicUrl)].includes(hostOf(origin) ?? 'none');
-  if (!isOwnSite || !isOwnOrigin || headers['x-console'] !== '1') {
-    throw new AppError('PERMISSION_DENIED', 'The console takes requests of its own page only.');
+  if (!isOwnSite || !isOwn || headers['x-console'] !== '1') {
+    const message = `The console takes requests of its own page only, at ${publicUrl}/console.`;
+    throw new AppError('PERMISSION_DENIED', message);
   }
 }
 

@@ -1,20 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestContext, Services } from '../../api/context.ts';
-import { AppError, invalidArgument } from '../../platform/errors.ts';
+import { invalidArgument } from '../../platform/errors.ts';
 import { authorize } from './authorize.ts';
 import { type OpenId, Refused } from './open-id.ts';
 import { requireOwnPage } from './own-page.ts';
 import type { Session, SessionCookie } from './session.ts';
 import { Credentials, signIn } from './sign-in.ts';
-import { useUp } from './used-ids.ts';
+import { useUp } from './used-once.ts';
 
 interface Parts {
   sessions: SessionCookie;
   openId: OpenId | undefined;
   createContext(request: FastifyRequest, reply: FastifyReply): RequestContext;
 }
-
-const NOTHING_CHOSEN = { workspaceId: undefined, apiKey: undefined };
 
 /**
  * `/console/session`: GET says who is signed in, POST signs in, DELETE signs out. With a provider,
@@ -27,30 +25,20 @@ export function registerSession(
 ): void {
   // The public address is known when the server listens.
   const publicUrl = () => services.config.publicUrl;
-  const describe = ({ name, role, proof }: Session) => ({
-    signedIn: {
-      name,
-      role,
-      workspaceId: proof.kind === 'workspace' ? proof.workspaceId : undefined,
-      apiKey: proof.kind === 'apiKey' ? proof.apiKey : undefined,
-    },
-    hasOpenId: openId !== undefined,
-  });
+  const describe = async (session: Session | undefined) => {
+    const found = await authorize(services, session);
+    const signedIn = found ? { name: found.name, role: found.role, ...found.bounds } : null;
+    return { signedIn, hasOpenId: openId !== undefined };
+  };
 
-  app.get('/console/session', async (request) => {
-    const session = sessions.read(request);
-    if (!session || !(await isValid(services, session))) {
-      return { signedIn: null, hasOpenId: openId !== undefined };
-    }
-    return describe(session);
-  });
+  app.get('/console/session', (request) => describe(sessions.read(request)));
 
   app.post('/console/session', async (request, reply) => {
     requireOwnPage(request, publicUrl());
     const given = Credentials.safeParse(request.body);
     if (!given.success) throw invalidArgument('Show one kind of credentials.');
-    const address = createContext(request, reply).address();
-    return describe(sessions.begin(reply, await signIn(services, given.data, address)));
+    const person = await signIn(createContext(request, reply), given.data);
+    return describe(sessions.begin(reply, person));
   });
 
   app.delete('/console/session', async (request, reply) => {
@@ -82,14 +70,4 @@ export function registerSession(
       return refuse(error, reply);
     }
   });
-}
-
-async function isValid(services: Services, session: Session): Promise<boolean> {
-  try {
-    await authorize(services, session, NOTHING_CHOSEN);
-    return true;
-  } catch (error) {
-    if (error instanceof AppError && error.status === 'UNAUTHENTICATED') return false;
-    throw error;
-  }
 }

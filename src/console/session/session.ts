@@ -15,15 +15,16 @@ export type Proof =
   | { kind: 'adminToken'; mac: string }
   | { kind: 'workspace'; workspaceId: string; tokenHash: string }
   | { kind: 'apiKey'; apiKey: string; tokenHash: string }
-  | { kind: 'openId'; issuer: string };
+  | { kind: 'openId'; issuer: string; email: string };
 
-/** A signed-in person. It is kept nowhere but in the cookie, which only this server can open. */
-export interface Session {
-  id: string;
-  /** How the person is named in the console. */
-  name: string;
+export interface Person {
   role: ConsoleRole;
   proof: Proof;
+}
+
+/** A signed-in person. It is kept nowhere but in the cookie, which only this server can open. */
+export interface Session extends Person {
+  id: string;
   /** Milliseconds since the epoch. */
   createdAt: number;
   activeAt: number;
@@ -40,7 +41,7 @@ export class SessionCookie {
   }
 
   /** Begins a session under a new id, whatever cookie the browser had. */
-  begin(reply: FastifyReply, person: Pick<Session, 'name' | 'role' | 'proof'>): Session {
+  begin(reply: FastifyReply, person: Person): Session {
     const now = this.#parts.clock.now();
     const session = { ...person, id: newId(), createdAt: now, activeAt: now };
     this.#write(reply, session);
@@ -50,7 +51,7 @@ export class SessionCookie {
   /** Returns the session of a request; undefined without one, and after its end. */
   read({ cookies }: FastifyRequest): Session | undefined {
     const sealed = cookies[this.#name];
-    const session = sealed === undefined ? undefined : this.#open(sealed);
+    const session = sealed && this.#parts.secrets.openJson<Session>(sealed, PLACE);
     return session && this.endOf(session) > this.#parts.clock.now() ? session : undefined;
   }
 
@@ -73,14 +74,6 @@ export class SessionCookie {
 
   clear(reply: FastifyReply): void {
     reply.clearCookie(this.#name, this.#attributes);
-  }
-
-  #open(sealed: string): Session | undefined {
-    try {
-      return JSON.parse(this.#parts.secrets.open(sealed, PLACE)) as Session;
-    } catch {
-      return undefined;
-    }
   }
 
   #write(reply: FastifyReply, session: Session): void {

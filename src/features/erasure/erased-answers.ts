@@ -53,8 +53,9 @@ function readAnswers(
     ORDER BY tenant_id, path, key LIMIT ${ANSWERS}`);
 }
 
-function isAbout({ tenantId, userIds, anonymiser, secrets }: Erasure, kept: KeptAnswer): boolean {
-  if (userIds.some((userId) => kept.caller === JSON.stringify([tenantId, userId]))) return true;
+function isAbout({ userIds, anonymiser, secrets }: Erasure, kept: KeptAnswer): boolean {
+  const [, caller] = JSON.parse(kept.caller) as [string, string | null];
+  if (caller !== null && userIds.includes(caller)) return true;
   if (userIds.some((id) => kept.key === id || (isUnmistakable(id) && kept.key.includes(id)))) {
     return true;
   }

@@ -137,6 +137,7 @@ export const authRouter = router({
     description:
       'A token for frontends (`Authorization: Bearer …`) and editors. It names the user; permissions are looked up for each use.',
     message: 'Token generated successfully.',
+    givesSecrets: true,
     example: {
       request: {
         userId: 'ada',

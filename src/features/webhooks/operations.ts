@@ -148,6 +148,7 @@ export const webhookEndpointsRouter = router({
       description:
         'The previous secret continues to sign for 24 hours, in addition to the new one.',
       message: 'Advanced webhook endpoint secret rotated successfully.',
+      givesSecrets: true,
       errors: [...errors, 'RESOURCE_EXHAUSTED'],
       example: { request: { endpointId }, response: secret },
     })

@@ -10,6 +10,10 @@ export interface Person {
   apiKey?: string;
 }
 
+/** Whether the person may get tokens and other secrets of API keys. */
+export const seesSecrets = ({ role, apiKey }: Person): boolean =>
+  role !== 'reader' && (role !== 'operator' || apiKey !== undefined);
+
 interface SessionNow {
   signedIn: Person | null;
   /** Whether people can sign in by OpenID Connect. */

@@ -1,7 +1,7 @@
 import { clientFor } from '../api/client.ts';
 import { keysQuery } from '../api/key.ts';
 import { queries } from '../api/queries.ts';
-import type { Person } from '../api/session.ts';
+import { type Person, seesSecrets } from '../api/session.ts';
 
 /** The organization that the first start makes. */
 const DEMO = 'demo';
@@ -10,8 +10,8 @@ const DEMO = 'demo';
  * Returns the key of a fresh server: the only one, with no organization but the demo one. People who
  * begin see the playground first, and all others the overview.
  */
-export async function freshKey({ role }: Person): Promise<string | undefined> {
-  if (role === 'reader') return undefined;
+export async function freshKey(person: Person): Promise<string | undefined> {
+  if (!seesSecrets(person)) return undefined;
   try {
     const { keys } = await queries.ensureQueryData(keysQuery);
     const [key] = keys;

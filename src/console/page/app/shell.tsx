@@ -28,13 +28,16 @@ import { isOfKey, PAGES } from './pages.ts';
 
 const Palette = lazy(() => import('./palette.tsx').then((file) => ({ default: file.Palette })));
 
+const SESSION_ASKED_MS = 800;
+
 /** The frame of all pages: navigation, choice of the API key, command palette and account. */
 export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure();
   // How often the command palette was asked for before it could listen itself.
   const [asked, ask] = useState(0);
   useHotkeys(asked === 0 ? [['mod+K', () => ask(1)]] : [], []);
-  const { data: session } = useQuery(sessionQuery);
+  // An open page asks, so that it is left soon after its session has ended.
+  const { data: session } = useQuery({ ...sessionQuery, refetchInterval: SESSION_ASKED_MS });
   const location = useLocation();
   if (session && !session.signedIn) {
     return <Navigate to="/sign-in" search={{ next: location.href }} />;

@@ -34,6 +34,7 @@ export const emailConfigRouter = router({
     description:
       'Changes the fields that are given, at least one. An empty text clears a field. A key without e-mail triggers gets all comment triggers when it starts to use the service.',
     message: 'Email config updated successfully.',
+    givesSecrets: true,
     example: {
       request: {
         useEmailService: true,

@@ -30,6 +30,7 @@ export const webhookConfigRouter = router({
     summary: 'Update the basic webhook configuration',
     description: 'Changes the fields that are given, at least one. An empty text clears a field.',
     message: 'Webhook config updated successfully.',
+    givesSecrets: true,
     example: { request: response, response },
   })
     .input(UpdateWebhookConfig)

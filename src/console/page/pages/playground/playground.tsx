@@ -4,7 +4,7 @@ import { Anchor, Button, SimpleGrid } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useKey } from '../../api/key.ts';
-import { sessionQuery } from '../../api/session.ts';
+import { seesSecrets, sessionQuery } from '../../api/session.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Failure } from '../../parts/failure.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -21,10 +21,10 @@ export function Playground() {
       title="Playground"
       about="Two people and your server work on the same document. Everything here is real: tokens, sockets, events."
     >
-      {session?.signedIn?.role === 'reader' ? (
-        <Empty title="Readers cannot use the playground">
-          It gives Ada and Grace tokens of their own, and tokens are secrets, which readers neither
-          make nor see. Ask an administrator for the role operator, or look at the{' '}
+      {session?.signedIn && !seesSecrets(session.signedIn) ? (
+        <Empty title="Your role cannot use the playground">
+          It gives Ada and Grace tokens of their own, and tokens are secrets, which your role
+          neither makes nor sees. Sign in with an API key and its auth token, or look at the{' '}
           <Anchor href="/docs">documentation</Anchor>.
         </Empty>
       ) : (

@@ -1,0 +1,50 @@
+import type { Services } from '../../api/context.ts';
+import { type Queryable, sql } from '../../platform/database/database.ts';
+import { newId } from '../../platform/ids.ts';
+
+/**
+ * Ids that end in all processes once they are used: those of sign-in links, and of sessions, which a
+ * sign-out uses up.
+ */
+
+const LINK_LIFETIME_MS = 10 * 60_000;
+const PLACE = 'console sign-in link';
+
+interface Link {
+  id: string;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+}
+
+/**
+ * A link that signs in the administrator, once. The secret is in the fragment, which browsers send to
+ * nobody, so no proxy logs it.
+ */
+export function signInLink({ config, secrets, clock }: Services): string {
+  const link: Link = { id: newId(), expiresAt: clock.now() + LINK_LIFETIME_MS };
+  return `${config.publicUrl}/console/sign-in#${secrets.seal(JSON.stringify(link), PLACE)}`;
+}
+
+/** Uses a link up. @returns whether it was valid */
+export async function redeemSignInLink(services: Services, sealed: string): Promise<boolean> {
+  const link = services.secrets.openJson<Link>(sealed, PLACE);
+  if (!link || link.expiresAt <= services.clock.now()) return false;
+  return useUp(services, link.id, link.expiresAt + LINK_LIFETIME_MS);
+}
+
+/** @returns whether the id was not used before */
+export async function useUp(
+  { db }: Pick<Services, 'db'>,
+  id: string,
+  expiresAt: number,
+): Promise<boolean> {
+  const rows = await db.query(sql`
+    INSERT INTO console_used_ids (id, expires_at) VALUES (${id}, ${new Date(expiresAt)})
+    ON CONFLICT DO NOTHING RETURNING 1`);
+  return rows.length > 0;
+}
+
+export async function deleteExpiredIds({ db, clock }: Pick<Services, 'clock'> & { db: Queryable }) {
+  await db.query(sql`
+    DELETE FROM console_used_ids /* background */ WHERE expires_at <= ${new Date(clock.now())}`);
+}
