@@ -7,6 +7,9 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     reporters: ['default', './test/support/summary-reporter.ts'],
     pool: 'forks',
+    // Modules are loaded once a process, and files leave nothing behind (setup.ts).
+    isolate: false,
+    setupFiles: ['test/support/setup.ts'],
     maxWorkers: 2,
     testTimeout: 40_000,
     hookTimeout: 60_000,

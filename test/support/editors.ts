@@ -1,9 +1,9 @@
 import { HocuspocusProvider, HocuspocusProviderWebsocket } from '@hocuspocus/provider';
-import { afterEach } from 'vitest';
 import { WebSocket } from 'ws';
 import * as Y from 'yjs';
 import { eventually } from './eventually.ts';
 import { post } from './server.ts';
+import { whenTestEnds } from './when-file-ends.ts';
 
 /** An editor as the server sees a browser. */
 export interface Editor {
@@ -25,11 +25,6 @@ interface EditorOptions {
   headers?: Record<string, string>;
   doc?: Y.Doc;
 }
-
-const open: Array<() => void> = [];
-afterEach(() => {
-  for (const close of open.splice(0)) close();
-});
 
 /** Connects without waiting. */
 export function connect({ url, name, token, headers, doc = new Y.Doc() }: EditorOptions): Editor {
@@ -59,7 +54,7 @@ export function connect({ url, name, token, headers, doc = new Y.Doc() }: Editor
     onClose: ({ event }) => refusals.push(event.reason),
   });
   provider.attach();
-  open.push(() => {
+  whenTestEnds(() => {
     provider.destroy();
     socket.destroy();
   });

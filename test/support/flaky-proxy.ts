@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { afterEach } from 'vitest';
+import { whenTestEnds } from './when-file-ends.ts';
 
 /** A TCP proxy between clients and a server, with connections that a test can break. */
 export interface FlakyProxy {
@@ -14,11 +14,6 @@ export interface FlakyProxy {
   /** Forwards new connections to this URL from now on. */
   forwardTo(url: string): void;
 }
-
-const open: Array<() => void> = [];
-afterEach(() => {
-  for (const close of open.splice(0)) close();
-});
 
 export async function flakyProxy(target: string): Promise<FlakyProxy> {
   let port = Number(new URL(target).port);
@@ -47,7 +42,7 @@ export async function flakyProxy(target: string): Promise<FlakyProxy> {
   const breakAll = () => {
     for (const socket of sockets) socket.destroy();
   };
-  open.push(() => {
+  whenTestEnds(() => {
     breakAll();
     proxy.close();
   });

@@ -2,13 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll } from 'vitest';
-
-/** This is at the top level because Vitest never calls a hook that is registered inside a hook. */
-const closings: Array<() => void> = [];
-afterAll(() => {
-  for (const close of closings.splice(0)) close();
-});
+import { whenFileEnds } from './when-file-ends.ts';
 
 /** A TCP proxy that a test can cut, stop or slow down. It is closed at the end of the file. */
 export interface Network {
@@ -67,7 +61,7 @@ export async function createNetwork(target: string | (() => string)): Promise<Ne
   const breakAll = () => {
     for (const socket of sockets) socket.destroy();
   };
-  closings.push(() => {
+  whenFileEnds(() => {
     breakAll();
     proxy.close();
   });

@@ -2,21 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll } from 'vitest';
 import type { AuthLevel } from '../../src/api/credentials/auth-level.ts';
 import { eventually } from './eventually.ts';
 import { freePort } from './free-port.ts';
 import { credentialHeaders, type Quickstart } from './server.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
+import { whenFileEnds } from './when-file-ends.ts';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const START_DEADLINE_MS = 30_000;
-
-/** This is at the top level because Vitest never calls a hook that is registered inside a hook. */
-const ends: Array<() => Promise<void>> = [];
-afterAll(async () => {
-  await Promise.all(ends.splice(0).map((end) => end()));
-});
 
 /** The server as a separate process, which can be killed and restarted at its address. */
 export interface ServerProcess {
@@ -65,7 +59,7 @@ export async function serverProcess(
     const { adminHeaders, workspaceHeaders, keyHeaders } = headers;
     return { admin: adminHeaders, workspace: workspaceHeaders, apiKey: keyHeaders };
   };
-  ends.push(async () => {
+  whenFileEnds(async () => {
     await end('SIGKILL');
     await rm(dataDir, { recursive: true, force: true });
   });

@@ -3,20 +3,16 @@ import { Node, type Schema } from '@tiptap/pm/model';
 import { EditorState } from '@tiptap/pm/state';
 import { EditorView } from '@tiptap/pm/view';
 import { ySyncPlugin } from '@tiptap/y-tiptap';
-import { afterEach } from 'vitest';
 import type * as Y from 'yjs';
+import { whenTestEnds } from './when-file-ends.ts';
 
-const open: EditorView[] = [];
-afterEach(() => {
-  for (const view of open.splice(0)) view.destroy();
-});
 
 /** A ProseMirror editor on a root of a Yjs document, with ProseMirror's own binding. */
 export async function bindProseMirror(doc: Y.Doc, root: string, schema: Schema) {
   const view = new EditorView(document.createElement('div'), {
     state: EditorState.create({ schema, plugins: [ySyncPlugin(doc.getXmlFragment(root))] }),
   });
-  open.push(view);
+  whenTestEnds(() => view.destroy());
   // The binding renders the content asynchronously, and would overwrite an earlier edit.
   await new Promise((resolve) => setTimeout(resolve));
   return {

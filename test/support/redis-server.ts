@@ -1,12 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterAll } from 'vitest';
 import { freePort } from './free-port.ts';
-
-const ends: Array<() => Promise<void>> = [];
-afterAll(async () => {
-  await Promise.all(ends.splice(0).map((end) => end()));
-});
+import { whenFileEnds } from './when-file-ends.ts';
 
 /** A separate Redis, which a test can freeze, or kill and start again at its address. */
 export interface RedisServer {
@@ -20,7 +15,7 @@ export interface RedisServer {
 export async function startRedis(): Promise<RedisServer> {
   const port = await freePort();
   let redis = await run(port);
-  ends.push(() => end(redis));
+  whenFileEnds(() => end(redis));
   return {
     url: `redis://127.0.0.1:${port}`,
     hang: () => redis.kill('SIGSTOP'),

@@ -66,10 +66,11 @@ if (declaredRowsFile !== undefined) guardRows(declaredRowsFile);
 /** The problems that the guards found. The server itself hides them behind INTERNAL. */
 const tenantProblems = new Set<string>();
 
-whenFileEnds(() => {
+function requireNoProblems(): void {
   const problems = [...tenantProblems, ...takeRowProblems()];
+  tenantProblems.clear();
   if (problems.length > 0) throw new Error(problems.join('\n'));
-});
+}
 
 const SHARED_SECRET_KEY = randomBytes(32).toString('base64');
 
@@ -90,6 +91,7 @@ export async function startTestServer(
   environment: Environment = {},
   surroundings: Surroundings = {},
 ): Promise<TestServer> {
+  whenFileEnds(requireNoProblems);
   const databaseUrl = environment.DATABASE_URL ?? (await createDatabase());
   const dataDir = await makeTemporaryFolder('test-data-');
   const config = readConfig({

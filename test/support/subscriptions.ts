@@ -1,8 +1,8 @@
 import type { TRPCClientError } from '@trpc/client';
-import { afterEach } from 'vitest';
 import type { ContractRouter } from '../../src/api/contract-router.ts';
 import { eventually } from './eventually.ts';
 import { createTrpcClient, type TrpcClient } from './trpc-client.ts';
+import { whenTestEnds } from './when-file-ends.ts';
 
 /** An item as tRPC clients receive it. */
 interface Tracked {
@@ -23,11 +23,6 @@ export interface Subscription {
 }
 
 type Name = 'comments' | 'notifications' | 'presence';
-
-const open: Array<() => void> = [];
-afterEach(() => {
-  for (const close of open.splice(0)) close();
-});
 
 /** Subscribes with a real client, and waits until the subscription started or was refused. */
 export async function subscribe(
@@ -53,7 +48,7 @@ export async function subscribe(
     },
   });
   seen.close = () => subscription.unsubscribe();
-  open.push(seen.close);
+  whenTestEnds(seen.close);
   await eventually(() => {
     if (seen.starts === 0 && !seen.failure) throw new Error('neither started nor refused');
   });
