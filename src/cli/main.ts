@@ -8,7 +8,6 @@ import { addBackupCommands } from './backup-commands.ts';
 import { addCreateCommands } from './create-commands.ts';
 import { addDatabaseCommands } from './database-commands.ts';
 import { addDoctorCommand } from './doctor-command.ts';
-import { addSeedCommand } from './seed-command.ts';
 import { addVerifyActivityCommand } from './verify-activity-command.ts';
 
 /** Exit codes: 0 done, 1 failed or something is wrong, 2 the command line was not understood. */
@@ -26,7 +25,6 @@ addDatabaseCommands(program);
 addBackupCommands(program);
 addDoctorCommand(program);
 addVerifyActivityCommand(program);
-addSeedCommand(program);
 
 /** A problem that the operator can mend is printed as a sentence, without a stack. */
 function fail(error: unknown): void {

@@ -48,15 +48,7 @@ describe('the command line', () => {
   it('explains itself, and exits with 2 when it is not understood', async () => {
     const help = await run(['--help']);
     expect(help.code).toBe(0);
-    const commands = [
-      'create',
-      'migrate',
-      'backup',
-      'restore',
-      'doctor',
-      'verify-activity',
-      'seed',
-    ];
+    const commands = ['create', 'migrate', 'backup', 'restore', 'doctor', 'verify-activity'];
     for (const command of commands) expect(help.stdout).toContain(`\n  ${command}`);
     const wrong = await run(['bakcup', 'file']);
     expect(wrong.code).toBe(2);

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { seedDemo } from '../../src/cli/seed-demo.ts';
+import { seedDemo } from '../../examples/demo/seed-demo.ts';
 import { type CollaborationClient, createServerClient } from '../../src/client/server.ts';
 import { checkJudgments } from '../../src/features/memory/alerts/check-judgments.ts';
 import { eventually } from '../support/eventually.ts';

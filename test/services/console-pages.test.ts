@@ -1,8 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { BrowserContext, Page, Route } from 'playwright-core';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { MAKER, peopleOf } from '../../src/cli/seed-demo/people.ts';
-import { seedDemo } from '../../src/cli/seed-demo.ts';
+import { MAKER, peopleOf } from '../../examples/demo/company.ts';
+import { seedDemo } from '../../examples/demo/seed-demo.ts';
 import { signInLink } from '../../src/console/session/used-once.ts';
 import { startChromium } from '../support/chromium.ts';
 import { requireBuiltConsole } from '../support/console.ts';

@@ -1,4 +1,4 @@
-import { Random as Uniform } from '../../../src/cli/seed-demo/random.ts';
+import { Random as Uniform } from '../../../examples/demo/random.ts';
 
 /** Random numbers that are the same in every run, also of distributions other than uniform. */
 export class Random extends Uniform {

@@ -1,16 +1,12 @@
-import { createServerClient } from '../client/server.ts';
-import { type Demo, type DemoTarget, openDemo } from './seed-demo/demo.ts';
-import { falsifyDatabase } from './seed-demo/falsify-database.ts';
-import { MAKER } from './seed-demo/people.ts';
-import { ORGANIZATIONS } from './seed-demo/places.ts';
-import { writeApprovals } from './seed-demo/write-approvals.ts';
-import { writeContents } from './seed-demo/write-contents.ts';
-import { writeAccess, writePeople, writePlaces } from './seed-demo/write-directory.ts';
-import { writeFeedback } from './seed-demo/write-feedback.ts';
-import { writeInboxes } from './seed-demo/write-inboxes.ts';
-import { writeJudgments } from './seed-demo/write-judgments.ts';
-import { writeSettings } from './seed-demo/write-settings.ts';
-import { writeWebhooks } from './seed-demo/write-webhooks.ts';
+import { createServerClient } from '../../src/client/server.ts';
+import { MAKER, ORGANIZATIONS } from './company.ts';
+import { type Demo, type DemoTarget, openDemo } from './demo.ts';
+import { falsifyDatabase } from './falsify-database.ts';
+import { writeApprovals, writeContents, writeInboxes } from './write-acts.ts';
+import { writeAccess, writePeople, writePlaces } from './write-directory.ts';
+import { writeFeedback } from './write-feedback.ts';
+import { writeJudgments } from './write-judgments.ts';
+import { writeWebhooks } from './write-webhooks.ts';
 
 const ANNOTATIONS = 2_000;
 
@@ -68,6 +64,29 @@ const STEPS: Array<[name: string, write: (demo: Demo) => Promise<void>]> = [
   ['notifications, recordings and presence', writeInboxes],
 ];
 
+const EVERY_TRIGGER = [
+  ...['newlyAdded', 'added', 'updated', 'deleted', 'approved', 'assigned', 'reactionAdded'],
+  ...['reactionDeleted', 'statusChanged', 'priorityChanged', 'accessModeChanged', 'accepted'],
+  ...['rejected', 'suggestionAccepted', 'suggestionRejected', 'customListChanged', 'subscribed'],
+  'unsubscribed',
+];
+
+/** Alerts of one week; the default of three would leave some for the next one. */
+const ALERTS_A_WEEK = 10;
+
+/** Turns on what the demo shows: private comments, notifications, activity logs and webhooks. */
+async function writeSettings({ client }: Demo): Promise<void> {
+  const comment = Object.fromEntries(EVERY_TRIGGER.map((trigger) => [trigger, true]));
+  await client.apiKeyConfig.update({ enablePrivateComments: true, advancedQueries: true });
+  await client.notificationConfig.update({ useNotificationService: true, triggers: { comment } });
+  const document = { add: true, update: true, delete: true, move: true };
+  const triggers = { comment, document, permission: { add: true } };
+  const activityServiceConfig = { isEnabled: true, immutable: true, triggers };
+  await client.activityConfig.update({ activityServiceConfig });
+  await client.advancedWebhookConfig.update({ isEnabled: true });
+  await client.memory.alerts.config.update({ maxAlertsPerWeek: ALERTS_A_WEEK });
+}
+
 /** The field of the organizations that says that they are the demo's. */
 const COMPLETE = { demo: 'complete' };
 
@@ -78,6 +97,9 @@ async function findDemo(target: DemoTarget) {
 }
 
 async function markComplete({ client }: Demo): Promise<void> {
-  const organizations = ORGANIZATIONS.map((one) => ({ ...one, ...COMPLETE }));
+  const organizations = ORGANIZATIONS.map(({ organizationId }) => ({
+    organizationId,
+    ...COMPLETE,
+  }));
   await client.organizations.update({ organizations });
 }

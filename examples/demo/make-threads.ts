@@ -1,10 +1,16 @@
-import type { NewComment, NewCommentAnnotation } from '../../api/contract.ts';
-import { AGENTS, authorOf, type Person } from './people.ts';
-import { type DemoDocument, DOCUMENTS } from './places.ts';
+import type { NewComment, NewCommentAnnotation } from '../../src/api/contract.ts';
+import {
+  authorOf,
+  type DemoDocument,
+  DOCUMENTS,
+  type Person,
+  REACTIONS,
+  SLOTS,
+  TEXTS,
+  writersOf,
+} from './company.ts';
 import { Random } from './random.ts';
-import { REACTIONS, SLOTS, TEXTS } from './texts.ts';
-import { BODY } from './write-contents.ts';
-import { writersOf } from './write-directory.ts';
+import { BODY } from './write-acts.ts';
 
 /** What becomes of an annotation after its discussion. */
 type Outcome = 'open' | 'in progress' | 'resolved' | 'approved' | 'rejected';
@@ -26,6 +32,12 @@ export interface Thread {
 
 /** The comment that opens an annotation. */
 export const FIRST_COMMENT = 1;
+
+/** The agents that comment and suggest beside people. */
+const AGENTS = {
+  clauses: { agentId: 'clause-checker', agentType: 'custom', name: 'Clause checker' },
+  style: { agentId: 'style-guide', agentType: 'custom', name: 'Style guide' },
+} as const;
 
 const PRIORITIES = [
   { id: 'P0', name: 'Urgent', color: '#E5484D' },

@@ -1,16 +1,46 @@
-import type { MemoryJudgmentsAddInput } from '../../api/contract.ts';
-import { DAY_MS, type Demo, inBatches } from './demo.ts';
+import type { MemoryJudgmentsAddInput } from '../../src/api/contract.ts';
 import {
-  ABANDONED_PRECEDENT,
-  CONFLICT,
-  JUDGED_TOPICS,
-  type JudgedTopic,
-  STRICT_REVIEWER,
-} from './judged-topics.ts';
-import { MAKER, personCalled, STUDIO } from './people.ts';
-import { documentCalled } from './places.ts';
+  documentCalled,
+  MAKER,
+  personCalled,
+  placeOf,
+  readData,
+  SLOTS,
+  STUDIO,
+} from './company.ts';
+import { DAY_MS, type Demo, inBatches } from './demo.ts';
 import { Random } from './random.ts';
-import { SLOTS } from './texts.ts';
+
+/** A question that reviewers decided about again and again. `{slots}` are filled in. */
+interface JudgedTopic {
+  documentName: string;
+  items: string[];
+  /** Details of an item that is usually approved, and of one that is usually rejected. */
+  approved: string[];
+  rejected: string[];
+  whyApproved: string;
+  whyRejected: string;
+  reviewers: string[];
+}
+
+interface Judged {
+  topics: JudgedTopic[];
+  /** Decided one way for a year, and the other way in the last month. */
+  abandonedPrecedent: {
+    documentName: string;
+    query: string;
+    before: NewJudgment['decision'];
+    reasonBefore: string;
+    now: NewJudgment['decision'];
+    reasonNow: string;
+    reviewers: string[];
+  };
+  /** Decided both ways in the same weeks. */
+  conflict: { documentName: string; query: string; reviewers: string[] };
+  /** Approves far less than the others, everywhere. */
+  strictReviewer: string;
+}
+const { topics, abandonedPrecedent, conflict, strictReviewer }: Judged = readData('judgments');
 
 type NewJudgment = MemoryJudgmentsAddInput['judgments'][number];
 
@@ -37,7 +67,7 @@ export async function writeJudgments({ client, now }: Demo): Promise<void> {
   if (data.results.length > 0) return;
   const judgments = makeJudgments(now).sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0));
   // The alerts about single items look at older judgments of the same words, too.
-  const repeated = (one: NewJudgment) => one.query === ABANDONED_PRECEDENT.query;
+  const repeated = (one: NewJudgment) => one.query === abandonedPrecedent.query;
   const ordered = [...judgments.filter(repeated), ...judgments.filter((one) => !repeated(one))];
   for (const batch of inBatches(ordered, BATCH)) {
     await client.memory.judgments.add({ judgments: batch });
@@ -50,7 +80,7 @@ function makeJudgments(now: number): NewJudgment[] {
     isWorkday(now - daysAgo * DAY_MS),
   );
   const usual = workdays.flatMap((daysAgo) =>
-    JUDGED_TOPICS.flatMap((topic) => ofDay(topic, now, daysAgo, random)),
+    topics.flatMap((topic) => ofDay(topic, now, daysAgo, random)),
   );
   return [...usual, ...strictOnes(now, random), ...abandonedOnes(now), ...contradictions(now)];
 }
@@ -60,7 +90,7 @@ const isWorkday = (time: number): boolean => ![0, 6].includes(new Date(time).get
 function ofDay(topic: JudgedTopic, now: number, daysAgo: number, random: Random): NewJudgment[] {
   const usualCount = daysAgo < BUSY_DAYS ? BUSY_COUNT : USUAL_COUNT;
   const count = Math.floor(usualCount) + (random.chance(usualCount % 1) ? 1 : 0);
-  const isDrifting = topic.organizationId === STUDIO && daysAgo < 7;
+  const isDrifting = placed(topic).organizationId === STUDIO && daysAgo < 7;
   return Array.from({ length: count }, () => {
     const createdAt = now - daysAgo * DAY_MS - random.below(8 * 3_600_000);
     const isApproved = random.chance(isDrifting ? LAST_WEEK : USUAL);
@@ -94,16 +124,8 @@ function judgmentOf(
   };
 }
 
-const placed = ({
-  organizationId,
-  documentName,
-}: {
-  organizationId: string;
-  documentName: string;
-}) => ({
-  organizationId,
-  documentId: documentCalled(documentName).documentId,
-});
+const placed = ({ documentName }: { documentName: string }) =>
+  placeOf(documentCalled(documentName));
 
 function reviewerCalled(fullName: string) {
   const { userId, name } = personCalled(fullName);
@@ -112,20 +134,20 @@ function reviewerCalled(fullName: string) {
 
 /** One reviewer approves one item in six, where the others approve three of four. */
 function strictOnes(now: number, random: Random): NewJudgment[] {
-  const [topic] = JUDGED_TOPICS.filter(({ reviewers }) => reviewers.includes(STRICT_REVIEWER));
+  const [topic] = topics.filter(({ reviewers }) => reviewers.includes(strictReviewer));
   if (!topic) return [];
   return Array.from({ length: 42 }, (_, n) => {
     const createdAt = now - (0.2 + n * 0.65) * DAY_MS;
     const isApproved = n % 6 === 0;
-    const decided = { createdAt: Math.round(createdAt), isApproved, reviewer: STRICT_REVIEWER };
+    const decided = { createdAt: Math.round(createdAt), isApproved, reviewer: strictReviewer };
     return { ...judgmentOf(topic, decided, random), judgeType: 'human' as const };
   });
 }
 
 function abandonedOnes(now: number): NewJudgment[] {
-  const { reviewers, before, reasonBefore, now: after, reasonNow, query } = ABANDONED_PRECEDENT;
+  const { reviewers, before, reasonBefore, now: after, reasonNow, query } = abandonedPrecedent;
   const at = (daysAgo: number, n: number, isNew: boolean): NewJudgment => ({
-    ...placed(ABANDONED_PRECEDENT),
+    ...placed(abandonedPrecedent),
     query,
     decision: isNew ? after : before,
     reasoning: isNew ? reasonNow : reasonBefore,
@@ -139,9 +161,9 @@ function abandonedOnes(now: number): NewJudgment[] {
 }
 
 function contradictions(now: number): NewJudgment[] {
-  const { reviewers, query } = CONFLICT;
+  const { reviewers, query } = conflict;
   return Array.from({ length: 10 }, (_, n) => ({
-    ...placed(CONFLICT),
+    ...placed(conflict),
     query,
     decision: n % 2 === 0 ? 'approved' : 'rejected',
     reasoning: n % 2 === 0 ? 'Nurses say patients.' : 'We speak of people: see voice and tone.',

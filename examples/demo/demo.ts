@@ -1,5 +1,5 @@
-import { CollaborationError, createClient } from '../../client/index.ts';
-import { type CollaborationClient, createServerClient } from '../../client/server.ts';
+import { CollaborationError, createClient } from '../../src/client/index.ts';
+import { type CollaborationClient, createServerClient } from '../../src/client/server.ts';
 
 /** How to reach the server, and the API key that gets the data. */
 export interface DemoTarget {

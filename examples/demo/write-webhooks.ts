@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CollaborationError } from '../../client/index.ts';
+import { CollaborationError } from '../../src/client/index.ts';
 import { type Demo, unlessItExists } from './demo.ts';
 
 const APPROVALS = ['comment_annotation.approve', 'comment_annotation.reject'];

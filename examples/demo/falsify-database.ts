@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { MAKER } from './people.ts';
-import { CHANGED_RECORD } from './write-approvals.ts';
+import { MAKER } from './company.ts';
+import { CHANGED_RECORD } from './write-acts.ts';
 
 /**
  * Does in the database what no operation does, so that the demo can show what follows: changes the

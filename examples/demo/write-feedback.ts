@@ -1,6 +1,6 @@
+import { placeOf } from './company.ts';
 import { type Demo, forEachOf, inBatches, requireOutcomes } from './demo.ts';
 import { FIRST_COMMENT, makeThreads, type Thread } from './make-threads.ts';
-import { placeOf } from './places.ts';
 
 /** Small enough for answers of a few milliseconds. */
 const BATCH = 50;

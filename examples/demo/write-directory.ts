@@ -1,0 +1,60 @@
+import { authorOf, DOCUMENTS, ORGANIZATIONS, peopleOf, personCalled, STUDIO } from './company.ts';
+import { DAY_MS, type Demo, requireOutcomes } from './demo.ts';
+
+/** Organizations with their folders and documents. */
+export async function writePlaces({ client }: Demo): Promise<void> {
+  const organizations = ORGANIZATIONS.map(({ organizationId, organizationName, industry }) => ({
+    ...{ organizationId, organizationName, industry },
+  }));
+  requireOutcomes(await client.organizations.add({ organizations }));
+  for (const { organizationId, folders } of ORGANIZATIONS) {
+    requireOutcomes(await client.folders.add({ organizationId, folders }));
+    const own = DOCUMENTS.filter((one) => one.organizationId === organizationId);
+    for (const [folderId, inFolder] of Map.groupBy(own, (one) => one.folderId)) {
+      const documents = inFolder.map(({ documentId, documentName, kind }) => ({
+        ...{ documentId, documentName, kind },
+      }));
+      const place = { organizationId, ...(folderId && { folderId }) };
+      requireOutcomes(await client.documents.add({ ...place, documents }));
+    }
+  }
+  // The credentials of the studio are of last year.
+  const documents = [{ documentId: 'credentials', disabled: true }];
+  requireOutcomes(await client.documents.update({ organizationId: STUDIO, documents }));
+}
+
+/** People in their organizations, and groups of each department. */
+export async function writePeople({ client }: Demo): Promise<void> {
+  for (const { organizationId } of ORGANIZATIONS) {
+    const people = peopleOf(organizationId);
+    const users = people.map(({ organizationId: _, ...person }) => person);
+    requireOutcomes(await client.users.add({ organizationId, users }));
+    const departments = Map.groupBy(people, ({ department }) => department);
+    const organizationUserGroups = [...departments.keys()].map((groupId) => ({
+      groupId,
+      groupName: groupId.charAt(0).toUpperCase() + groupId.slice(1),
+    }));
+    requireOutcomes(await client.userGroups.add({ organizationId, organizationUserGroups }));
+    for (const [organizationUserGroupId, members] of departments) {
+      const userIds = members.map(({ userId }) => userId);
+      await client.userGroups.addUsers({ organizationId, organizationUserGroupId, userIds });
+    }
+  }
+}
+
+export async function writeAccess({ client, now }: Demo): Promise<void> {
+  for (const { organizationId, rights } of ORGANIZATIONS) {
+    for (const { name, days, ...right } of rights) {
+      const expiresAt = days && Math.floor((now + days * DAY_MS) / 1000);
+      const grant = { organizationId, ...right, ...(expiresAt && { expiresAt }) };
+      const user = { userId: personCalled(name).userId };
+      await client.permissions.add({ user, permissions: { resources: [grant] } });
+    }
+  }
+  // A grant of some fields only: finance sees amounts, and nothing else.
+  const { userId } = authorOf(personCalled('Pieter van Dam'));
+  const context = { access: { department: ['finance'] } };
+  const grant = { organizationId: STUDIO, type: 'document', id: 'product-brochure' } as const;
+  const resources = [{ ...grant, accessRole: 'viewer' as const, context }];
+  await client.permissions.add({ user: { userId }, permissions: { resources } });
+}
