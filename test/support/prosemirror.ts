@@ -6,7 +6,6 @@ import { ySyncPlugin } from '@tiptap/y-tiptap';
 import type * as Y from 'yjs';
 import { whenTestEnds } from './when-file-ends.ts';
 
-
 /** A ProseMirror editor on a root of a Yjs document, with ProseMirror's own binding. */
 export async function bindProseMirror(doc: Y.Doc, root: string, schema: Schema) {
   const view = new EditorView(document.createElement('div'), {
