@@ -16,10 +16,26 @@ export const transformer = {
 };
 
 /**
+ * The most parts that the paths of a request may have together, as many as a body may have values.
+ * They are looked up without a pause.
+ */
+const MAX_PATH_PARTS = 120_000;
+
+/** How many parts of paths the inputs of a request may still have. */
+interface Budget {
+  parts: number;
+}
+
+export const newBudget = (): Budget => ({ parts: MAX_PATH_PARTS });
+
+/**
  * The inputs of a body that was already parsed, by placeholder names. tRPC parses the text with
  * these names, since it accepts only texts, and would parse a long one without a pause.
  */
-export const parsedInputs = new AsyncLocalStorage<ReadonlyMap<string, unknown>>();
+export const parsedInputs = new AsyncLocalStorage<{
+  inputs: ReadonlyMap<string, unknown>;
+  budget: Budget;
+}>();
 
 /** The metadata of superjson next to the JSON, as received. */
 interface Notes {
@@ -34,26 +50,34 @@ interface Notes {
  */
 function deserialize(given: unknown): unknown {
   const parsed = parsedInputs.getStore();
-  const input = parsed ? parsed.get(String(given)) : given;
+  const input = parsed ? parsed.inputs.get(String(given)) : given;
   if (!isObject(input) || !Object.hasOwn(input, 'json')) throw notSuperjson();
   const { json, meta } = input as { json: unknown; meta?: Notes | null };
   const values = meta?.values;
   if (values === undefined || values === null) return json;
   if (isUndefined(values)) return undefined;
-  takeAway(json, values, !meta?.v);
+  takeAway(json, values, { isLegacy: !meta?.v, budget: parsed?.budget ?? newBudget() });
   return json;
+}
+
+interface Reading {
+  isLegacy: boolean;
+  budget: Budget;
 }
 
 /**
  * Removes values that were `undefined`: such a field was not given, and in a list it becomes null.
  */
-function takeAway(json: unknown, values: unknown, isLegacy: boolean): void {
+function takeAway(json: unknown, values: unknown, { isLegacy, budget }: Reading): void {
   const pending = [{ place: json, notes: values }];
   for (let next = pending.pop(); next; next = pending.pop()) {
     const { place, notes } = next;
     if (!isObject(notes) || Array.isArray(notes)) throw noJson();
     for (const [path, note] of Object.entries(notes)) {
-      const { holder, key } = find(place, partsOf(path, isLegacy));
+      const parts = partsOf(path, isLegacy);
+      budget.parts -= parts.length;
+      if (budget.parts < 0) throw tooManyPaths();
+      const { holder, key } = find(place, parts);
       if (!isUndefined(note)) pending.push({ place: holder[key], notes: note });
       else if (!Array.isArray(holder)) delete holder[key];
     }
@@ -80,6 +104,7 @@ const MAX_PARTS = 100;
  * Splits a path: `a.b\.c` is `b.c` in `a`. A backslash also escapes itself, except in old versions.
  */
 function partsOf(path: string, isLegacy: boolean): string[] {
+  if (!path.includes('\\')) return path.split('.', MAX_PARTS + 1);
   const parts: string[] = [];
   let part = '';
   for (let at = 0; at < path.length && parts.length < MAX_PARTS; at++) {
@@ -103,4 +128,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const notSuperjson = (): AppError =>
   invalidArgument('The input is not in the form of superjson: send it as {"json": {…}}.');
+const tooManyPaths = (): AppError =>
+  invalidArgument(
+    `The undefined values of the input have paths of more than ${MAX_PATH_PARTS.toLocaleString('en')} parts together. Leave the fields out.`,
+  );
 const noJson = (): AppError => invalidArgument('The input contains something that is no JSON.');

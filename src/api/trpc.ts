@@ -16,7 +16,7 @@ import {
   withConnectionParams,
   withFirstPosition,
 } from './subscriptions/connect-stream.ts';
-import { parsedInputs } from './transformer.ts';
+import { newBudget, parsedInputs } from './transformer.ts';
 import { hasProcedure, typeOf } from './trpc-internals.ts';
 
 /** The most calls in one batch, so that the work of a batch is limited. */
@@ -102,7 +102,9 @@ async function respond(
     maxBodySize: null,
   });
   const resolve = () => resolveResponse({ ...options, req, error: null });
-  const response = await (inputs ? parsedInputs.run(inputs, resolve) : resolve());
+  const response = await (inputs
+    ? parsedInputs.run({ inputs, budget: newBudget() }, resolve)
+    : resolve());
   const isPlain = answers.isEmpty && !isStreamed(request);
   const complete = isPlain ? response : answers.fillIn(response);
   const isWhole = !isStreamed(request) && isJson(response);

@@ -53,6 +53,14 @@ const distantIndex = JSON.stringify({
   json: { ...place, ids: [] },
   meta: { values: { 'ids.100000000': ['undefined'] }, v: 1 },
 });
+/** 21,500 values that were undefined, under paths of 95 parts each. */
+const deepPaths = (count = 21_500) => {
+  const names = Array.from({ length: count }, (_, at) => `k${at}`);
+  const values = names.map((name) => [`${'a.'.repeat(94)}${name}`, ['undefined']]);
+  let json: object = Object.fromEntries(names.map((name) => [name, null]));
+  for (let level = 0; level < 94; level++) json = { a: json };
+  return { json, meta: { values: Object.fromEntries(values), v: 1 } };
+};
 const inData = (field: string) => `{"data":{"organizationId":"a","x":${field}}}`;
 
 type Attack = [what: string, path: string, body: () => string, more?: Record<string, string>];
@@ -63,6 +71,15 @@ const ATTACKS: Attack[] = [
     '/trpc/commentAnnotations.add',
     doubling,
     { 'idempotency-key': 'once' },
+  ],
+  ['long paths', '/trpc/commentAnnotations.add', () => JSON.stringify(deepPaths())],
+  [
+    'long paths in a batch',
+    `/trpc/${Array(50).fill('commentAnnotations.add').join(',')}?batch=1`,
+    () =>
+      JSON.stringify(
+        Object.fromEntries(Array.from({ length: 50 }, (_, at) => [at, deepPaths(420)])),
+      ),
   ],
   ['an index far beyond a list', '/trpc/commentAnnotations.add', () => distantIndex],
   [

@@ -277,7 +277,9 @@ describe('connections', () => {
   it('answer invalid HTTP in the envelope, but never instead of another answer', async () => {
     const client = await rawClient(server.url);
     await client.send('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03');
-    expect(failureIn(await client.answer())).toMatchObject({ status: 'INVALID_ARGUMENT' });
+    const answer = await client.answer();
+    expect(failureIn(answer)).toMatchObject({ status: 'INVALID_ARGUMENT' });
+    expect(answer.head).toMatch(/^x-request-id: \w{20}\r$/im);
     await client.over();
     const piped = await rawClient(server.url);
     const text = '{"data":{}}';

@@ -85,6 +85,17 @@ describe('superjson annotations', () => {
     expect({}).not.toHaveProperty('a');
   });
 
+  it('may have 120,000 parts of paths, and no more', () => {
+    const withPaths = (count: number) => {
+      const names = Array.from({ length: count }, (_, at) => `k${at}`);
+      const object = Object.fromEntries(names.map((name) => [name, null]));
+      const values = names.map((name) => [`a.b.${name}`, ['undefined']]);
+      return { json: { a: { b: object } }, meta: { values: Object.fromEntries(values), v: 1 } };
+    };
+    expect(deserialize(withPaths(40_000))).toStrictEqual({ a: { b: {} } });
+    expect(() => deserialize(withPaths(40_001))).toThrow(refusal);
+  });
+
   it.each([undefined, null, 5, 'text', [], {}, { meta: {} }])('need JSON: %j', (input) => {
     expect(() => deserialize(input)).toThrow(refusal);
   });

@@ -26,11 +26,12 @@ export function refuseRaw(
     return;
   }
   const failure = failureOf(error.code);
+  const requestId = newId();
   onRejected(failure.http);
-  log.info({ status: failure.http, code: error.code }, failure.message);
-  const body = JSON.stringify(failureEnvelope(failure, newId()));
+  log.info({ requestId, status: failure.http, code: error.code }, failure.message);
+  const body = JSON.stringify(failureEnvelope(failure, requestId));
   socket.write(
-    `HTTP/1.1 ${failure.http} ${REASONS[failure.http]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${failure.http} ${REASONS[failure.http]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
   );
   socket.destroySoon();
 }
