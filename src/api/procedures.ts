@@ -197,7 +197,8 @@ const asKey = (facts: Partial<OperationFacts>) =>
       const share = shareOf(ctx, tenantId);
       await ctx.rateLimiter.consume(share);
       const { sharesCommit, fromReplica } = facts;
-      const limited = { type, getRawInput, sharesCommit, fromReplica };
+      const { userId } = credentials;
+      const limited = { type, getRawInput, sharesCommit, fromReplica, userId };
       const { db, withPermit } = await limitCall(ctx, share, limited);
       const proceed = (ownDb = db) => next({ ctx: { ...credentials, db: ownDb } });
       const call = async (ownDb = db) => {

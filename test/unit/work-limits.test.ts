@@ -45,3 +45,24 @@ describe('calls that share a commit', () => {
     expect(running).toEqual({ alone: 20, sharing: 20 });
   });
 });
+
+describe('a user who sends many calls', () => {
+  it('occupies half of the places of the key, so that other users need not wait', async () => {
+    const limits = new WorkLimits({ ...SETTINGS, callsInFlight: 4 }, createMetrics());
+    const { promise: end, resolve } = Promise.withResolvers<void>();
+    const running: string[] = [];
+    const start = (userId?: string) =>
+      limits.withPermit('acme', { items: 1, bytes: 0, userId }, undefined, () => {
+        running.push(userId ?? 'key');
+        return end;
+      });
+    const calls = Array.from({ length: 100 }, () => start('eve'));
+    await new Promise((done) => setImmediate(done));
+    calls.push(start('ada'), start());
+    await new Promise((done) => setImmediate(done));
+    expect(running.toSorted()).toEqual(['ada', 'eve', 'eve', 'key']);
+    resolve();
+    await Promise.all(calls);
+    expect(running).toHaveLength(102);
+  });
+});

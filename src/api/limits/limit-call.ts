@@ -24,6 +24,7 @@ interface Call {
   /** See `OperationMeta`. */
   sharesCommit?: boolean | undefined;
   fromReplica?: boolean | undefined;
+  userId?: string | undefined;
 }
 
 /**
@@ -35,7 +36,7 @@ interface Call {
 export async function limitCall(
   ctx: RequestContext,
   caller: string,
-  { type, getRawInput, sharesCommit = false, fromReplica = false }: Call,
+  { type, getRawInput, sharesCommit = false, fromReplica = false, userId }: Call,
 ): Promise<CallLimits> {
   const { workLimits, body, events, signal } = ctx;
   body.isLarge ??= isLargeBody(body.unchargedBytes);
@@ -44,7 +45,7 @@ export async function limitCall(
     return one();
   };
   const items = Math.max(1, itemsIn(await yielding(getRawInput)));
-  const work = { items, bytes: body.unchargedBytes, sharesCommit };
+  const work = { items, bytes: body.unchargedBytes, sharesCommit, userId };
   workLimits.charge(caller, work);
   body.unchargedBytes = 0;
   const onTime = (ms: number) => workLimits.chargeDatabase(caller, ms);

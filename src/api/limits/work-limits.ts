@@ -16,6 +16,8 @@ export interface Work {
   bytes: number;
   /** Whether the call waits for a commit that it shares with others (`OperationMeta`). */
   sharesCommit?: boolean;
+  /** The user of a key who calls, or undefined for the key itself. */
+  userId?: string | undefined;
 }
 
 /** A call that waits longer is refused, so that its caller slows down. */
@@ -30,13 +32,21 @@ const LARGE_MAX_WAIT_MS = 30_000;
 /** So many calls that share a commit run in the place of one call: the more, the fewer commits. */
 const SHARING_FOR_A_CALL = 4;
 /** How many calls of a key run at once while it takes more than its share of a busy process. */
-const OF_GREEDY_KEY = { calls: 2, sharing: 2, large: 1 };
+const OF_GREEDY_KEY = { calls: 2, sharing: 2, large: 1, user: 1 };
 
-/** Large calls first wait in their own queue, and then in the queue of the others of their kind. */
-type Kind = 'calls' | 'sharing' | 'large';
+/**
+ * Calls of a user first wait in the queue of that user, large calls then in their own queue, and all
+ * then in the queue of the others of their kind.
+ */
+type Kind = 'calls' | 'sharing' | 'large' | 'user';
 
 /** When to retry after a queue was full: a queue of large calls stays full for longer. */
-const RETRY_SECONDS: Record<Kind, number> = { calls: 1, sharing: 1, large: 10 };
+const RETRY_SECONDS: Record<Kind, number> = {
+  calls: 1,
+  sharing: 1,
+  large: 10,
+  user: 1,
+};
 
 const WORDS = {
   callsInFlight: 'calls at once',
@@ -54,7 +64,7 @@ export class WorkLimits {
   readonly #budgets: Array<[Exclude<WorkLimit, 'callsInFlight'>, Budget]>;
   readonly #shares = new KeyShares();
   readonly #calls: Record<Kind, KeyedSemaphore> | undefined;
-  readonly #waiting: Record<Kind, number> = { calls: 0, sharing: 0, large: 0 };
+  readonly #waiting: Record<Kind, number> = { calls: 0, sharing: 0, large: 0, user: 0 };
   readonly #metrics: Metrics;
 
   constructor({ callsInFlight, ...perSecond }: WorkLimitSettings, metrics: Metrics) {
@@ -66,8 +76,8 @@ export class WorkLimits {
         new KeyedSemaphore({
           perKey,
           perGreedyKey: Math.min(OF_GREEDY_KEY[kind], perKey),
-          greedyKeysRest: kind !== 'large',
-          isGreedy: (key) => this.#shares.isGreedy(key),
+          greedyKeysRest: kind === 'calls' || kind === 'sharing',
+          isGreedy: (name) => this.#shares.isGreedy(keyOf(name)),
           maxWaiting: MAX_WAITING,
           maxWaitMs,
           onWaiting: (count) => this.#countWaiting(kind, count),
@@ -77,6 +87,8 @@ export class WorkLimits {
         calls: semaphore('calls', callsInFlight, MAX_WAIT_MS),
         sharing: semaphore('sharing', SHARING_FOR_A_CALL * callsInFlight, MAX_WAIT_MS),
         large: semaphore('large', largeAtOnce, LARGE_MAX_WAIT_MS),
+        // One user cannot occupy the key, so the others of the key are served beside it.
+        user: semaphore('user', Math.ceil(callsInFlight / 2), MAX_WAIT_MS),
       };
     }
     this.#metrics = metrics;
@@ -108,14 +120,17 @@ export class WorkLimits {
    */
   async withPermit<Result>(
     caller: string,
-    { items, bytes, sharesCommit }: Work,
+    { items, bytes, sharesCommit, userId }: Work,
     signal: AbortSignal | undefined,
     call: () => Promise<Result>,
   ): Promise<Result> {
     const kind = sharesCommit ? 'sharing' : 'calls';
     const whenAdmitted = () => this.#holding(kind, caller, signal, () => this.#timed(caller, call));
     const isLarge = items > LARGE.items || bytes > LARGE.bytes;
-    return isLarge ? this.#holding('large', caller, signal, whenAdmitted) : whenAdmitted();
+    const inTurn = () =>
+      isLarge ? this.#holding('large', caller, signal, whenAdmitted) : whenAdmitted();
+    if (userId === undefined) return inTurn();
+    return this.#holding('user', `${caller}/${userId}`, signal, inTurn);
   }
 
   async #timed<Result>(caller: string, call: () => Promise<Result>): Promise<Result> {
@@ -129,8 +144,8 @@ export class WorkLimits {
 
   #countWaiting(kind: Kind, count: number): void {
     this.#waiting[kind] = count;
-    const { calls, sharing, large } = this.#waiting;
-    this.#metrics.callsWaiting.set(calls + sharing + large);
+    const { calls, sharing, large, user } = this.#waiting;
+    this.#metrics.callsWaiting.set(calls + sharing + large + user);
   }
 
   async #holding<Result>(
@@ -159,6 +174,9 @@ export class WorkLimits {
     });
   }
 }
+
+/** The key that a caller or one of its users belongs to. Ids of keys contain no slash. */
+const keyOf = (name: string): string => name.split('/', 1)[0] ?? name;
 
 /**
  * Counts the items of a call, which are the elements of the lists in its input. The content of live
