@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { restoreBackup } from '../../src/cli/backup/restore-backup.ts';
@@ -130,4 +131,17 @@ it('restores nothing of a file that was cut off or changed', async () => {
   const { rows } = await workspaces.query('SELECT 1 FROM workspaces');
   await workspaces.end();
   expect(rows).toEqual([]);
+});
+
+it('fills no table that is not one of the service, such as those of PostgreSQL itself', async () => {
+  const file = fileCalled('crafted.gz');
+  await writeBackup(server.databaseUrl, file);
+  const [header, ...rest] = gunzipSync(await readFile(file))
+    .toString()
+    .split('\n');
+  const table = { table: 'pg_catalog.pg_description', columns: ['objoid', 'classoid', 'objsubid'] };
+  const crafted = [header, JSON.stringify(table), '1\t1\t0', '\\.', ...rest].join('\n');
+  await writeFile(file, gzipSync(crafted));
+  const restoring = restoreBackup(await emptyDatabase(), file);
+  await expect(restoring).rejects.toThrow('a table that this service has not: pg_catalog');
 });

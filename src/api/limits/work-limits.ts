@@ -130,7 +130,7 @@ export class WorkLimits {
     const inTurn = () =>
       isLarge ? this.#holding('large', caller, signal, whenAdmitted) : whenAdmitted();
     if (userId === undefined) return inTurn();
-    return this.#holding('user', `${caller}/${userId}`, signal, inTurn);
+    return this.#holding('user', `${caller}\n${userId}`, signal, inTurn);
   }
 
   async #timed<Result>(caller: string, call: () => Promise<Result>): Promise<Result> {
@@ -175,8 +175,8 @@ export class WorkLimits {
   }
 }
 
-/** The key that a caller or one of its users belongs to. Ids of keys contain no slash. */
-const keyOf = (name: string): string => name.split('/', 1)[0] ?? name;
+/** The caller that a caller or one of its users belongs to. No name of a caller has two lines. */
+const keyOf = (name: string): string => name.split('\n', 1)[0] ?? name;
 
 /**
  * Counts the items of a call, which are the elements of the lists in its input. The content of live

@@ -78,10 +78,15 @@ async function requireEmpty(client: Client): Promise<void> {
 }
 
 async function fillTables(client: Client, reader: ArchiveReader, onTable: OnTable) {
+  const own = new Set((await listTables(client)).map(({ table }) => table));
   const tables: ArchivedTable[] = [];
   for (;;) {
     const part = await reader.next();
     if ('tables' in part) return { tables, end: part };
+    // The role of a restore may be a superuser's, which could fill the catalogs of PostgreSQL.
+    if (!own.has(part.table)) {
+      throw new StartError(`The backup has a table that this service has not: ${part.table}.`);
+    }
     onTable(part.table);
     // Migrations and the job queue have written a few rows, which the backup has, too.
     if (tables.length === 0) await emptyTables(client);
