@@ -4,9 +4,10 @@ import { SEALED_AUTH_TOKEN } from '../features/api-keys/auth-tokens.ts';
 import { eventTypes } from '../features/index.ts';
 import { Lifecycle } from '../lifecycle.ts';
 import type { AsyncDisposables } from '../platform/async-disposables.ts';
-import { type Clock, systemClock } from '../platform/clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import { type DataDirectory, openDataDirectory } from '../platform/data-directory.ts';
 import { Database } from '../platform/database/database.ts';
+import { DatabaseClock } from '../platform/database/database-clock.ts';
 import { startEmbeddedPostgres } from '../platform/database/embedded-postgres.ts';
 import { preferWritableHost } from '../platform/database/hosts.ts';
 import { migrate } from '../platform/database/migrate.ts';
@@ -47,7 +48,6 @@ export async function openFoundation(
   surroundings: Surroundings,
   disposables: AsyncDisposables,
 ) {
-  const clock = surroundings.clock ?? systemClock;
   const roles = [...config.roles].join(',');
   const log = surroundings.log ?? createProcessLogger(config.logLevel, roles);
   const tracing = await startTracing(config);
@@ -73,6 +73,7 @@ export async function openFoundation(
     return opened;
   };
   const db = openDatabase('main', config.databasePoolSize);
+  const clock = surroundings.clock ?? (await DatabaseClock.of(db));
   const moves = openDatabase('event sequencer', 1);
   const openReplica = (url: string) => {
     const own = { url, isPooled: false, preparesStatements: true };

@@ -2,9 +2,9 @@
 export interface Clock {
   /** Epoch milliseconds. */
   now(): number;
+  /** Takes a reading of PostgreSQL's clock (database-clock.ts). */
+  adjust?(databaseMs: number, sentAt: number): void;
 }
-
-export const systemClock: Clock = { now: () => Date.now() };
 
 /** Unix seconds, the unit of `expiresAt` (specification 2.10). */
 export const unixSeconds = (clock: Clock): number => Math.floor(clock.now() / 1000);

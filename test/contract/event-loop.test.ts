@@ -35,7 +35,7 @@ beforeAll(async () => {
     DATABASE_URL: databaseUrl,
     ...{ OPENAI_BASE_URL: nowhere, SENDGRID_BASE_URL: nowhere, CALLS_IN_FLIGHT_PER_KEY: '0' },
   };
-  server = await serverProcess(environment, { watchEventLoop: true });
+  server = await serverProcess(environment, { preload: 'watch-event-loop' });
   await server.start();
   headers = await server.headersByLevel();
 });

@@ -28,7 +28,7 @@ beforeAll(async () => {
     ...{ CALLS_IN_FLIGHT_PER_KEY: '0', ITEMS_PER_SECOND: '0', BYTES_PER_SECOND: '0' },
     DATABASE_MS_PER_SECOND: '0',
   };
-  server = await serverProcess(environment, { watchEventLoop: true });
+  server = await serverProcess(environment, { preload: 'watch-event-loop' });
   await server.start();
   const levels = await server.headersByLevel();
   const place = { url: server.url, keyHeaders: levels.apiKey };

@@ -17,7 +17,7 @@ beforeAll(async () => {
     DATABASE_MS_PER_SECOND: '0',
   };
   const environment = { ...unlimited, DATABASE_URL: await createDatabase() };
-  server = await serverProcess(environment, { watchEventLoop: true });
+  server = await serverProcess(environment, { preload: 'watch-event-loop' });
   await server.start();
   headers = await server.keyHeaders();
   // The first call compiles code, which does not count.

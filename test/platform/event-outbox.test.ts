@@ -1,5 +1,4 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
 import { Database } from '../../src/platform/database/database.ts';
 import { EventLog } from '../../src/platform/events/event-log.ts';
 import { moveFromOutbox } from '../../src/platform/events/move-events.ts';
@@ -164,7 +163,7 @@ describe('a process that freezes while it moves events', () => {
     const log = createLogger('silent');
     const network = await createNetwork(server.databaseUrl);
     const db = new Database({ url: network.url, poolSize: 1, log });
-    const parts = { clock: systemClock, log, metrics: createMetrics(), types: {} };
+    const parts = { clock: Date, log, metrics: createMetrics(), types: {} };
     const frozen = new EventLog({ ...parts, db, moves: db });
     whenFileEnds(async () => {
       network.releaseAnswers();

@@ -4,7 +4,7 @@ import { deleteExpiredReservations } from '../../src/api/idempotency/reservation
 import { deleteSettledMails } from '../../src/features/email/settle-mail.ts';
 import { deleteExpiredEvents } from '../../src/features/events/retention.ts';
 import { deleteExpiredPresence } from '../../src/features/presence/delete-expired-presence.ts';
-import { type Clock, systemClock } from '../../src/platform/clock.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 import type { Queryable, Sql } from '../../src/platform/database/database.ts';
 import { mostRowsRead, PLAN_MODES } from '../support/rows-read.ts';
 import { createDatabase } from '../support/server.ts';
@@ -52,7 +52,7 @@ async function deletionOf(sweep: (typeof sweeps)[0][1]): Promise<Sql> {
       return Promise.resolve([]);
     },
   };
-  await sweep({ db, clock: systemClock });
+  await sweep({ db, clock: Date });
   const [deletion] = statements;
   if (!deletion) throw new Error('The sweep sent no statement.');
   return deletion;

@@ -14,7 +14,7 @@ let headers: Record<string, string>;
 let token: string;
 beforeAll(async () => {
   const environment = { DATABASE_URL: await createDatabase(), BODY_LIMIT_BYTES: '20000000' };
-  server = await serverProcess(environment, { watchEventLoop: true });
+  server = await serverProcess(environment, { preload: 'watch-event-loop' });
   await server.start();
   headers = await server.keyHeaders();
   await makePlan({ url: server.url, keyHeaders: headers });

@@ -29,7 +29,10 @@ let viewerToken: string;
 let name: string;
 let count = 0;
 beforeAll(async () => {
-  server = await serverProcess({ DATABASE_URL: await createDatabase() }, { watchEventLoop: true });
+  server = await serverProcess(
+    { DATABASE_URL: await createDatabase() },
+    { preload: 'watch-event-loop' },
+  );
   await server.start();
   const keyHeaders = await server.keyHeaders();
   await makePlan({ url: server.url, keyHeaders });

@@ -26,7 +26,7 @@ let token: string;
 let viewerToken: string;
 beforeAll(async () => {
   const environment = { DATABASE_URL: await createDatabase(), BODY_LIMIT_BYTES: '20000000' };
-  server = await serverProcess(environment, { watchEventLoop: true });
+  server = await serverProcess(environment, { preload: 'watch-event-loop' });
   await server.start();
   headers = await server.keyHeaders();
   const place = { url: server.url, keyHeaders: headers };

@@ -4,7 +4,6 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import * as Y from 'yjs';
 import { Quotas } from '../../src/api/quotas/quotas.ts';
 import { eventTypes } from '../../src/features/index.ts';
-import { systemClock } from '../../src/platform/clock.ts';
 import { Database } from '../../src/platform/database/database.ts';
 import { EventLog } from '../../src/platform/events/event-log.ts';
 import { createMetrics } from '../../src/platform/metrics/metrics.ts';
@@ -19,7 +18,7 @@ import { whenFileEnds } from '../support/when-file-ends.ts';
 const GATHER_MS = 180;
 
 const foundation = {
-  clock: systemClock,
+  clock: Date,
   log: pino({ level: 'silent' }),
   metrics: createMetrics(),
   tracing: new Tracing(),

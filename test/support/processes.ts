@@ -28,16 +28,24 @@ export interface ServerProcess {
   stop(): Promise<number | null>;
   /** How long its event loop was blocked at most since the last call (watch-event-loop.ts), in ms. */
   longestBlockMs(): Promise<number>;
+  /** Sets its time of day to so many milliseconds off the true one (step-clock.ts). */
+  stepClock(offsetMs: number): void;
   /** The credentials that the first start on an empty database generated. */
   keyHeaders(): Promise<Record<string, string>>;
   /** The same credentials for every level of operations. */
   headersByLevel(): Promise<Record<AuthLevel, Record<string, string>>>;
 }
 
-/** @param options.folder The code that runs: this project's, or that of another release. */
+interface ProcessOptions {
+  /** A file of test/support that is loaded first, and listens to messages. */
+  preload?: 'watch-event-loop' | 'step-clock';
+  /** The code that runs: this project's, or that of another release. */
+  folder?: string;
+}
+
 export async function serverProcess(
   environment: Record<string, string>,
-  { watchEventLoop = false, folder = ROOT } = {},
+  { preload, folder = ROOT }: ProcessOptions = {},
 ): Promise<ServerProcess> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -70,8 +78,8 @@ export async function serverProcess(
       return isRunning();
     },
     async start() {
-      const watch = watchEventLoop ? ['--import', './test/support/watch-event-loop.ts'] : [];
-      child = spawn(process.execPath, [...watch, 'src/main.ts'], {
+      const first = preload ? ['--import', `./test/support/${preload}.ts`] : [];
+      child = spawn(process.execPath, [...first, 'src/main.ts'], {
         cwd: folder,
         env: {
           PATH: process.env.PATH,
@@ -85,7 +93,7 @@ export async function serverProcess(
           DATA_DIR: dataDir,
           ...environment,
         },
-        stdio: ['ignore', 'ignore', 'pipe', ...(watchEventLoop ? ['ipc' as const] : [])],
+        stdio: ['ignore', 'ignore', 'pipe', ...(preload ? ['ipc' as const] : [])],
       });
       child.stderr?.on('data', (text: Buffer) => complaints.push(String(text)));
       const isReady = await eventually(async () => {
@@ -108,6 +116,7 @@ export async function serverProcess(
       const [ms] = await once(child, 'message');
       return ms;
     },
+    stepClock: (offsetMs) => void child?.send(offsetMs),
     keyHeaders: async () => (await headersByLevel()).apiKey,
     headersByLevel,
   };

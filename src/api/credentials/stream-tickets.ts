@@ -18,7 +18,7 @@ interface Ticket {
 }
 
 const LIFETIME_SECONDS = 60;
-/** Used tickets are kept for longer than they live, since the clocks of processes differ. */
+/** Used tickets are kept for longer than they live, since a machine may be suspended meanwhile. */
 const KEPT_SECONDS = 600;
 const PLACE = 'stream ticket';
 

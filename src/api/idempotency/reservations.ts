@@ -26,10 +26,7 @@ export interface FoundEntry {
 }
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
-/**
- * The database's clock is used, since clocks of processes may differ by more than the lease. The
- * owner renews it every second.
- */
+/** The owner renews it every second. */
 const LEASE = sql`now() + interval '3 seconds'`;
 
 /** @throws when another process took the reservation, because this process was suspended */

@@ -78,8 +78,7 @@ export class Sequencer {
   start(dueWork: Pick<DueWork, 'watch'>): void {
     this.#leaveDueWork = dueWork.watch(
       () => sql`
-        SELECT LEAST(extract(epoch FROM created_at) * 1000, ${this.#parts.clock.now()}::float8)
-        FROM event_outbox ORDER BY position LIMIT 1`,
+        SELECT extract(epoch FROM created_at) * 1000 FROM event_outbox ORDER BY position LIMIT 1`,
       (createdAt) => {
         const now = this.#parts.clock.now();
         this.#late = { ms: now - createdAt, until: performance.now() + SEEN_MS };

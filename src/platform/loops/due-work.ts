@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { type Database, join, type Sql, sql } from '../database/database.ts';
+import { databaseNow } from '../database/database-clock.ts';
 import { BackgroundLoop, type LoopParts } from './background-loop.ts';
 
 /** How late work is noticed that nothing else announces: another process made it, or died over it. */
@@ -8,8 +9,8 @@ const LOOK_MS = 1_000;
 /** Work that waits in the database. */
 interface DueSource {
   /**
-   * A scalar query for when the earliest of it is due, in epoch milliseconds of the process's clock:
-   * null for never, 0 for now. Runs every second, so it has to find that in an index.
+   * A scalar query for when the earliest of it is due, in epoch milliseconds: null for never, 0 for
+   * now. Runs every second, so it has to find that in an index.
    */
   nextDue: () => Sql;
   /** @param dueAt when the earliest is due, in epoch milliseconds */
@@ -26,8 +27,8 @@ export const nowIf = (condition: Sql): Sql => sql`SELECT CASE WHEN ${condition} 
 
 /**
  * Wakes loops when their work is due. One statement a second asks for all of them, however many
- * there are, so that an idle process does next to nothing; what is due before the next look wakes
- * its loop at its time.
+ * there are, and for the time, so that an idle process does next to nothing; what is due before the
+ * next look wakes its loop at its time.
  */
 export class DueWork {
   readonly #parts: Parts;
@@ -65,14 +66,18 @@ export class DueWork {
   }
 
   async #look(): Promise<void> {
+    const { db, clock } = this.#parts;
     const sources = [...this.#sources];
-    if (sources.length === 0) return;
     const columns = sources.map(({ nextDue }) => sql`(${nextDue()})::float8`);
-    const [row] = await this.#parts.db.query<{ due: Array<number | null> }>(sql`
-      SELECT ARRAY[${join(columns)}] AS due /* all tenants, background */`);
-    const now = this.#parts.clock.now();
+    const sentAt = performance.now();
+    const [row] = await db.query<{ times: [number, ...Array<number | null>] }>(sql`
+      SELECT ARRAY[${join([databaseNow, ...columns])}] AS times /* all tenants, background */`);
+    if (!row) return;
+    const [databaseMs, ...times] = row.times;
+    clock.adjust?.(databaseMs, sentAt);
+    const now = clock.now();
     for (const [index, source] of sources.entries()) {
-      const due = row?.due[index];
+      const due = times[index];
       if (typeof due === 'number' && this.#sources.has(source))
         this.#wakeAt(source, due, due - now);
     }

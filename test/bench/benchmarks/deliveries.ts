@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { commentEventTypes } from '../../../src/features/comments/events.ts';
-import { systemClock } from '../../../src/platform/clock.ts';
 import { Database } from '../../../src/platform/database/database.ts';
 import { EventLog } from '../../../src/platform/events/event-log.ts';
 import { createLogger } from '../../../src/platform/logging.ts';
@@ -162,7 +161,7 @@ async function latenciesAt(perSecond: number, databaseUrl: string, receiver: Rec
   const events = new EventLog({
     db,
     moves: db,
-    clock: systemClock,
+    clock: Date,
     log,
     metrics: createMetrics(),
     // Events are not validated, because a separate process publishes them and is not measured.

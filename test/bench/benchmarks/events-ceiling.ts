@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { z } from 'zod';
-import { systemClock } from '../../../src/platform/clock.ts';
 import { Database } from '../../../src/platform/database/database.ts';
 import { EventLog } from '../../../src/platform/events/event-log.ts';
 import { outboxQueue } from '../../../src/platform/events/event-queues.ts';
@@ -35,7 +34,7 @@ const eventsCeiling: Measurement = {
         const log = createLogger('silent');
         const db = new Database({ url, poolSize: 2, log });
         const types = { 'comment.add': { summary: '', data: z.unknown(), example: {} } };
-        const parts = { db, moves: db, clock: systemClock, log, metrics: createMetrics() };
+        const parts = { db, moves: db, clock: Date, log, metrics: createMetrics() };
         const events = new EventLog({ ...parts, types });
         try {
           return [await drained(url, events), ...(await flooded(url, db, events))];

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { systemClock } from '../../../src/platform/clock.ts';
 import { Database } from '../../../src/platform/database/database.ts';
 import { EventLog } from '../../../src/platform/events/event-log.ts';
 import { createLogger } from '../../../src/platform/logging.ts';
@@ -40,7 +39,7 @@ const eventsFollow: Measurement = {
         const log = createLogger('silent');
         const db = new Database({ url, poolSize: 2, log });
         const types = { 'comment.add': { summary: '', data: z.unknown(), example: {} } };
-        const parts = { db, moves: db, clock: systemClock, log, metrics: createMetrics() };
+        const parts = { db, moves: db, clock: Date, log, metrics: createMetrics() };
         const events = new EventLog({ ...parts, types });
         const followers = Object.entries(SERVED).map(
           ([label, tenantIds]) => new FollowingProcess(label, { url, tenantIds }),

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { z } from 'zod';
 import { sealNewSecret } from '../../../src/features/webhooks/endpoints/secrets.ts';
-import { systemClock } from '../../../src/platform/clock.ts';
 import { Database } from '../../../src/platform/database/database.ts';
 import { EventLog } from '../../../src/platform/events/event-log.ts';
 import { createLogger } from '../../../src/platform/logging.ts';
@@ -139,7 +138,7 @@ async function lagsOf(url: string, receiver: ReceiverProcess): Promise<number[]>
   const log = createLogger('silent');
   const db = new Database({ url, poolSize: 10, log });
   const types = { 'comment.add': { summary: '', data: z.unknown(), example: {} } };
-  const parts = { db, moves: db, clock: systemClock, log, metrics: createMetrics() };
+  const parts = { db, moves: db, clock: Date, log, metrics: createMetrics() };
   const events = new EventLog({ ...parts, types });
   const count = RATE * SECONDS;
   const arrived = receiver.receive(count);

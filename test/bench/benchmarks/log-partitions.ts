@@ -7,7 +7,6 @@ import { deleteExpiredDeliveries } from '../../../src/features/webhooks/deliveri
 import { loadDue } from '../../../src/features/webhooks/engine/load-due.ts';
 import type { AttemptOutcome } from '../../../src/features/webhooks/engine/outcome.ts';
 import { recordOutcomes } from '../../../src/features/webhooks/engine/record.ts';
-import { systemClock } from '../../../src/platform/clock.ts';
 import { Database, sql } from '../../../src/platform/database/database.ts';
 import { EventLog } from '../../../src/platform/events/event-log.ts';
 import {
@@ -139,7 +138,7 @@ async function open(url: string): Promise<Opened> {
   const log = createLogger('silent');
   const db = new Database({ url, poolSize: 1, log });
   const types = { 'comment.add': { summary: '', data: z.unknown(), example: {} } };
-  const parts = { db, moves: db, clock: systemClock, log, metrics: createMetrics() };
+  const parts = { db, moves: db, clock: Date, log, metrics: createMetrics() };
   return { db, events: new EventLog({ ...parts, types }), outcomes: await settledDeliveries(db) };
 }
 
@@ -216,7 +215,7 @@ async function load({ db }: Opened, n: number, limit: number): Promise<void> {
 function record({ db, events, outcomes }: Opened, n: number, count: number): Promise<void> {
   const first = numberOf(n, outcomes.length - count);
   const secrets = new Secrets(SECRET_KEY);
-  const ctx = { db, events, secrets, clock: systemClock, log: createLogger('silent') };
+  const ctx = { db, events, secrets, clock: Date, log: createLogger('silent') };
   return recordOutcomes(ctx, outcomes.slice(first, first + count), []);
 }
 

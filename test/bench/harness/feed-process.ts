@@ -1,4 +1,3 @@
-import { systemClock } from '../../../src/platform/clock.ts';
 import { Database } from '../../../src/platform/database/database.ts';
 import { EventFeed } from '../../../src/platform/events/event-feed.ts';
 import { createLogger } from '../../../src/platform/logging.ts';
@@ -35,7 +34,7 @@ async function begin({ url, tenantIds }: FeedRequest): Promise<void> {
     },
   );
   const parts = { db, log, metrics: createMetrics() };
-  const dueWork = new DueWork({ ...parts, clock: systemClock });
+  const dueWork = new DueWork({ ...parts, clock: Date });
   const events = { onMove: () => () => undefined };
   const feed = new EventFeed({ ...parts, dueWork, events, databaseUrl: url });
   feed.follow(

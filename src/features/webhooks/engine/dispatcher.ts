@@ -71,15 +71,12 @@ export class Dispatcher implements RunningWorker {
   }
 
   start(): void {
-    const { wakeUps, dueWork, clock } = this.#ctx;
+    const { wakeUps, dueWork } = this.#ctx;
     for (const loop of [this.#dispatching, this.#lease, this.#leaseExpiry]) loop.start();
     wakeUps.on('deliveries', this.#poll);
     this.#unwatchDueWork = [
       dueWork.watch(nextQueueDue, () => this.#poll()),
-      dueWork.watch(
-        () => nextLeaseExpiry(clock.now()),
-        () => this.#leaseExpiry.wake(),
-      ),
+      dueWork.watch(nextLeaseExpiry, () => this.#leaseExpiry.wake()),
     ];
     this.#poll();
   }

@@ -126,11 +126,10 @@ export async function releaseExpiredLeases(db: Queryable): Promise<boolean> {
 }
 
 /** When the next lease expires unless it is renewed; now when a queue's owner no longer exists. */
-export const nextLeaseExpiry = (now: number): Sql => sql`
+export const nextLeaseExpiry = (): Sql => sql`
   SELECT CASE
     WHEN EXISTS (SELECT FROM webhook_queues WHERE ${isOrphaned}) THEN 0
-    ELSE (SELECT ${now}::float8 + 1000 * (${LEASE_SECONDS}::float8
-            + extract(epoch FROM min(seen_at) - clock_timestamp())::float8)
+    ELSE (SELECT 1000 * (${LEASE_SECONDS}::float8 + extract(epoch FROM min(seen_at))::float8)
           FROM webhook_workers)
   END`;
 

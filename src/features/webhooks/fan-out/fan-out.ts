@@ -24,9 +24,9 @@ export const webhookReader: EventReader<Services> = {
 
 /**
  * Inserts a delivery for each event and each endpoint that receives it (decisions section 7), due in
- * the order of their events even when the process that made the earlier ones had a clock slightly
- * ahead. A clock more than ten seconds ahead is ignored. Wakes the workers that own the queues, but
- * for the one of this process, which is woken with the rows.
+ * the order of their events even when the process that made the earlier ones was some milliseconds
+ * ahead. A lead of more than ten seconds, after PostgreSQL's clock was set back, is ignored. Wakes
+ * the workers that own the queues, but for the one of this process, which is woken with the rows.
  */
 const insertDeliveries = (events: LoggedEvent[], worker: string, now: Date): Sql => sql`
   WITH event AS MATERIALIZED (

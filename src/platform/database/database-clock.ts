@@ -1,0 +1,40 @@
+import type { Clock } from '../clock.ts';
+import { type Queryable, sql } from './database.ts';
+
+/** SQL: the time of day in epoch milliseconds. */
+export const databaseNow = sql`extract(epoch FROM clock_timestamp())::float8 * 1000`;
+
+/**
+ * PostgreSQL's time of day, counted by the monotonic clock between two readings. Processes compare
+ * times with those that others have stored, so all of them go by one clock, and setting the clock of
+ * a machine changes nothing.
+ */
+export class DatabaseClock implements Clock {
+  /** The time of day minus the monotonic clock. */
+  #offsetMs = Date.now() - performance.now();
+
+  /** @returns a clock with a first reading */
+  static async of(db: Queryable): Promise<DatabaseClock> {
+    const clock = new DatabaseClock();
+    const sentAt = performance.now();
+    const [row] = await db.query<{ now: number }>(sql`SELECT ${databaseNow} AS now`);
+    if (row) clock.adjust(row.now, sentAt);
+    return clock;
+  }
+
+  now(): number {
+    return Math.floor(performance.now() + this.#offsetMs);
+  }
+
+  /**
+   * Takes a reading of `databaseNow`. It was made at some moment since the statement was sent, so it
+   * only limits the offset: a slow answer does not make the clock worse.
+   *
+   * @param sentAt by the monotonic clock
+   */
+  adjust(databaseMs: number, sentAt: number): void {
+    const least = databaseMs - performance.now();
+    const most = databaseMs - sentAt;
+    this.#offsetMs = Math.min(Math.max(this.#offsetMs, least), most);
+  }
+}
