@@ -7,6 +7,8 @@ const COMMAND_TIMEOUT_MS = 200;
 const SOCKET_TIMEOUT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const HEARTBEAT_MS = 1_000;
+/** Redis is reported as away when it did not answer at so many heartbeats. */
+const MISSED_BEATS = 2;
 
 /** Short enough to reconnect soon after a restart, and long enough to avoid a storm of attempts. */
 const LONGEST_PAUSE_MS = 1_000;
@@ -41,11 +43,18 @@ export function connectRedis(
     answers = now;
   };
   note(false);
-  redis.on('error', (error: Error) => log.warn({ err: error }, 'Redis cannot be reached.'));
+  let lastError: Error | undefined;
+  redis.on('error', (error: Error) => {
+    lastError = error;
+  });
   redis.on('ready', () => note(true));
   redis.on('close', () => note(false));
+  let missed = 0;
   const heartbeat = setInterval(() => {
-    if (redis.status !== 'ready') return;
+    missed = redis.status === 'ready' ? 0 : missed + 1;
+    // In a busy process, time limits pass before an answer that is there is read.
+    if (missed === MISSED_BEATS) log.warn({ err: lastError }, 'Redis cannot be reached.');
+    if (missed > 0) return;
     redis.ping().then(
       () => note(redis.status === 'ready'),
       () => note(false),
