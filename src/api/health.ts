@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { outboxQueue } from '../platform/events/event-queues.ts';
 import type { Services } from './context.ts';
@@ -35,12 +36,15 @@ export function registerMetrics(app: FastifyInstance, services: Services): void 
   });
 }
 
-/** Both numbers are NaN while the database is unavailable, since they are unknown. */
+/** Scrapers give up after a few seconds, and need the other metrics most when the database hangs. */
+const BACKLOG_MS = 1_000;
+
+/** Both numbers are NaN while the database does not answer, since they are unknown. */
 async function measureBacklog({ db, clock, metrics, backlog }: Services): Promise<void> {
   const unknown = { waiting: Number.NaN, oldestSeconds: Number.NaN };
-  const states = await backlog
-    .read(db, new Date(clock.now()))
-    .catch(() => backlog.names.map((queue) => ({ queue, ...unknown })));
+  const read = backlog.read(db, new Date(clock.now())).catch(() => undefined);
+  const known = await Promise.race([read, delay(BACKLOG_MS, undefined, { ref: false })]);
+  const states = known ?? backlog.names.map((queue) => ({ queue, ...unknown }));
   for (const { queue, waiting, oldestSeconds } of states) {
     metrics.backlogWaiting.set({ queue }, waiting);
     metrics.backlogAge.set({ queue }, oldestSeconds);

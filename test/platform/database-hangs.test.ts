@@ -10,6 +10,8 @@ const NOTICED_MS = 10_000;
 /** Additional time for a busy machine. */
 const SLACK_MS = 10_000;
 const TEST_MS = 60_000;
+/** Less than the patience of scrapers, on a busy machine. */
+const METRICS_MS = 3_000;
 
 const ready = async ({ url }: TestServer) => {
   const answer = await fetch(`${url}/readyz`);
@@ -66,6 +68,10 @@ describe('a network that drops packets to the database', () => {
       expect(performance.now() - swallowedAt).toBeLessThan(NOTICED_MS + SLACK_MS);
       const silent = { status: 503, problem: expect.stringContaining('The database') };
       expect(await ready(server)).toEqual(silent);
+      const askedAt = performance.now();
+      const metrics = await (await fetch(`${server.url}/metrics`)).text();
+      expect(performance.now() - askedAt).toBeLessThan(METRICS_MS);
+      expect(metrics).toMatch(/^backlog_waiting\{queue="outbox"\} NaN$/m);
       network.deliverPackets();
       await eventually(
         async () => expect((await addUser(server, 'after')).status).toBe(200),

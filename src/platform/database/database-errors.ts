@@ -1,6 +1,7 @@
 import { DatabaseError } from 'pg';
 import { AppError } from '../errors.ts';
 import { NoPermitError } from '../limits/keyed-semaphore.ts';
+import { codeOf } from '../start-error.ts';
 import { LostRace } from './lost-races.ts';
 import { READ_ONLY } from './read-only-server.ts';
 
@@ -8,7 +9,10 @@ import { READ_ONLY } from './read-only-server.ts';
 const RETRYABLE = new Set(['40001', '40P01']);
 
 /** SQLSTATE codes of a server that is stopping, overloaded, read-only or not started yet. */
-const UNAVAILABLE = new Set(['57P01', '57P02', '57P03', '53300', '53100', '53200', READ_ONLY]);
+const UNAVAILABLE = new Set(['57P01', '57P02', '57P03', '53300', '53200', READ_ONLY]);
+
+/** SQLSTATE: the server could not write a file. */
+export const DISK_FULL = '53100';
 
 const NETWORK_CODES = new Set([
   'ECONNREFUSED',
@@ -30,11 +34,18 @@ export const isRetryable = (error: unknown): boolean =>
 export const isReadOnly = (error: unknown): boolean =>
   error instanceof DatabaseError && error.code === READ_ONLY;
 
+export const isDiskFull = (error: unknown): boolean => codeOf(error) === DISK_FULL;
+
 /** The one place that decides which database failures are outages, and not defects of ours. */
 export function classifyDatabaseError(error: unknown): AppError | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   if (isRetryable(error)) {
     return new AppError('ABORTED', 'Another change came in between. Try again.', { cause: error });
+  }
+  if (isDiskFull(error) || code === 'ENOSPC') {
+    return new AppError('UNAVAILABLE', 'The disk is full. Try again once there is room.', {
+      cause: error,
+    });
   }
   if (error instanceof DatabaseError) {
     if (code === '57014') {

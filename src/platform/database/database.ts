@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { RawValue, Sql } from 'sql-template-tag';
+import sql, { type RawValue, type Sql } from 'sql-template-tag';
 import { newId } from '../ids.ts';
 import { KeyedSemaphore } from '../limits/keyed-semaphore.ts';
 import { attempts } from './attempts.ts';
-import { isReadOnly, isRetryable } from './database-errors.ts';
+import { DISK_FULL, isDiskFull, isReadOnly, isRetryable } from './database-errors.ts';
 import type { PrismaClient } from './generated/client.ts';
 import { LazyPrisma } from './lazy-prisma.ts';
 import { MAX_WAIT_MS, openPool, type PoolOptions } from './open-pool.ts';
-import { leaveWhenReadOnly } from './read-only-server.ts';
+import { leaveWhenReadOnly, onServerError } from './read-only-server.ts';
 import { sendTogether } from './send-together.ts';
 import { Statements } from './statements.ts';
 import { OpenTransaction, type Queryable, type Transaction } from './transaction.ts';
@@ -36,6 +36,8 @@ export class Database implements Queryable {
   readonly commitsLater: boolean = false;
   /** Replaces all connections by new ones, because the server accepts no writes. */
   readonly leaveServer: () => void;
+  /** Whether a statement has failed for want of room since the server was last seen to have some. */
+  #isDiskFull = false;
   readonly #statements: Statements;
   readonly #prisma: LazyPrisma;
   readonly #turns: KeyedSemaphore;
@@ -54,6 +56,11 @@ export class Database implements Queryable {
       this.id = newId();
       this.pool = openPool(source);
       this.leaveServer = leaveWhenReadOnly(this.pool);
+      this.pool.on('connect', (client) => {
+        onServerError(client, (code) => {
+          this.#isDiskFull ||= code === DISK_FULL;
+        });
+      });
       this.#statements = new Statements(source.preparesStatements);
       this.#prisma = new LazyPrisma(this.pool, this.#statements);
       this.#turns = shareConnections(source.poolSize);
@@ -61,11 +68,14 @@ export class Database implements Queryable {
     }
   }
 
-  /** The connections of this process, and the callers that wait for one or for their turn. */
-  get connections(): { inUse: number; idle: number; waiting: number } {
-    const { totalCount, idleCount, waitingCount } = this.pool;
+  /**
+   * The connections of this process, the most that it opens, and the callers that wait for one or for
+   * their turn.
+   */
+  get connections(): { inUse: number; idle: number; waiting: number; most: number } {
+    const { totalCount, idleCount, waitingCount, options } = this.pool;
     const waiting = waitingCount + this.#turns.waiting;
-    return { inUse: totalCount - idleCount, idle: idleCount, waiting };
+    return { inUse: totalCount - idleCount, idle: idleCount, waiting, most: options.max };
   }
 
   /**
@@ -140,6 +150,27 @@ export class Database implements Queryable {
       return new OpenTransaction(await this.pool.connect(), this.#statements, endTurn);
     } catch (error) {
       endTurn();
+      throw error;
+    }
+  }
+
+  /**
+   * Whether the server's disk has room, as far as this process knows. After a failure for want of
+   * room, it sorts more than fits into memory, which needs a file and leaves nothing behind.
+   */
+  async hasRoom(): Promise<boolean> {
+    if (!this.#isDiskFull) return true;
+    try {
+      await this.transaction(async (tx) => {
+        await tx.query(sql`SET LOCAL work_mem = '64kB'`);
+        await tx.query(sql`
+          SELECT count(*) FROM (
+            SELECT repeat(n::text, 200) FROM generate_series(1, 10000) AS n ORDER BY 1) AS sorted`);
+      });
+      this.#isDiskFull = false;
+      return true;
+    } catch (error) {
+      if (isDiskFull(error)) return false;
       throw error;
     }
   }

@@ -9,6 +9,12 @@ interface Connection {
   on(event: 'errorMessage', listener: (error: { code?: string }) => void): void;
 }
 
+/** Calls back with the SQLSTATE of each failure that the server reports on a connection. */
+export function onServerError(client: PoolClient, listener: (code: string | undefined) => void) {
+  const { connection } = client as unknown as { connection: Connection };
+  connection.on('errorMessage', ({ code }) => listener(code));
+}
+
 /**
  * Replaces the pool's connections when the server accepts no writes any more, as after a failover:
  * the address may lead to another server by now, which only new connections reach. The same helps
@@ -28,8 +34,7 @@ export function leaveWhenReadOnly(pool: Pool): () => void {
   };
   pool.on('connect', (client) => {
     open.add(client);
-    const { connection } = client as unknown as { connection: Connection };
-    connection.on('errorMessage', ({ code }) => {
+    onServerError(client, (code) => {
       if (code !== READ_ONLY) return;
       stale.add(client);
       leave();

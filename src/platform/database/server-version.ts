@@ -106,7 +106,9 @@ async function problemOf(db: Database): Promise<string | undefined> {
   const needed = await unknownRequirement(db.pool, migrations);
   if (needed !== undefined) return tooOld(needed);
   const { rows } = await db.pool.query(`SELECT current_setting('transaction_read_only') AS "isOn"`);
-  if (rows[0]?.isOn !== 'on') return undefined;
-  db.leaveServer();
-  return 'The database is read-only.';
+  if (rows[0]?.isOn === 'on') {
+    db.leaveServer();
+    return 'The database is read-only.';
+  }
+  return (await db.hasRoom()) ? undefined : 'The disk of the database is full.';
 }

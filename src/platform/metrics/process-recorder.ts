@@ -31,8 +31,8 @@ export interface ProcessState {
   subscriptions: number;
   /** WebSockets of all paths. */
   sockets: number;
-  /** Connections to the database. */
-  database: { inUse: number; idle: number; waiting: number };
+  /** Connections to the database. Processes of older versions did not say `most`. */
+  database: { inUse: number; idle: number; waiting: number; most?: number };
   /** Whether Redis answers; null without Redis. */
   redis: boolean | null;
   /** 99 of 100 turns of the event loop began with at most this delay, in the last minute. */

@@ -1,0 +1,88 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, chownSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { Client } from 'pg';
+import { expect, inject, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { execute, withDatabase } from '../support/global-setup.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { whenFileEnds } from '../support/when-file-ends.ts';
+
+const MEBIBYTE = Buffer.alloc(1_048_576);
+
+/** A database on a small disk of its own: its URL, and the folder of that disk. */
+async function databaseOnSmallDisk() {
+  const adminUrl = inject('adminUrl');
+  const folder = await makeTemporaryFolder('test-small-disk-');
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', folder]);
+  const { uid, gid } = statSync(await dataDirectoryOf(adminUrl));
+  chownSync(folder, uid, gid);
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  whenFileEnds(async () => {
+    await execute(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    await execute(adminUrl, `DROP TABLESPACE IF EXISTS ${name}`);
+    execFileSync('umount', [folder]);
+  });
+  await execute(adminUrl, `CREATE TABLESPACE ${name} LOCATION '${folder}'`);
+  await execute(
+    adminUrl,
+    `CREATE DATABASE ${name} TEMPLATE ${inject('templateName')} TABLESPACE ${name}`,
+  );
+  return { databaseUrl: withDatabase(adminUrl, name), folder };
+}
+
+async function dataDirectoryOf(url: string): Promise<string> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query('SHOW data_directory');
+  await client.end();
+  return rows[0].data_directory;
+}
+
+function fill(file: string): void {
+  try {
+    for (;;) appendFileSync(file, MEBIBYTE);
+  } catch {
+    // Nothing more fits.
+  }
+}
+
+const readiness = async ({ url }: TestServer) => {
+  const answer = await fetch(`${url}/readyz`);
+  return { http: answer.status, ...((await answer.json()) as object) };
+};
+
+it.skipIf(process.getuid?.() !== 0)(
+  'a full disk of the database is named, and serving goes on once there is room',
+  async () => {
+    const { databaseUrl, folder } = await databaseOnSmallDisk();
+    const server = await startTestServer({ DATABASE_URL: databaseUrl });
+    let count = 0;
+    const addUser = () => {
+      const notes = randomBytes(6_000).toString('hex');
+      const users = [{ userId: `user-${++count}`, notes }];
+      return server.call('/v1/users/add', { organizationId: 'acme', users });
+    };
+    expect((await addUser()).status).toBe(200);
+    const filler = path.join(folder, 'filler');
+    fill(filler);
+    await eventually(async () => {
+      const { status, body } = await addUser();
+      expect([status, body.error?.status, body.error?.message]).toEqual([
+        503,
+        'UNAVAILABLE',
+        'The disk is full. Try again once there is room.',
+      ]);
+    });
+    const problem = 'The disk of the database is full.';
+    expect(await readiness(server)).toEqual({ http: 503, status: 'unavailable', problem });
+    rmSync(filler);
+    await eventually(async () =>
+      expect(await readiness(server)).toMatchObject({ status: 'ready' }),
+    );
+    expect((await addUser()).status).toBe(200);
+  },
+  60_000,
+);
