@@ -141,6 +141,10 @@ const Environment = z.object({
 /** The names of all settings. */
 export const SETTINGS: readonly string[] = Object.keys(Environment.shape);
 
+/** The names of all variables of the environment, settings or not. */
+export const variableNames = (environment: NodeJS.ProcessEnv = process.env): string[] =>
+  Object.keys(environment);
+
 export interface Config {
   production: boolean;
   host: string;

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { type Config, readConfig } from '../config.ts';
-import { StartError } from '../platform/start-error.ts';
-import { type Finding, problem } from './doctor/check.ts';
+import { type Config, readConfig, variableNames } from '../config.ts';
+import { reasonOf } from '../platform/start-error.ts';
+import { type Finding, problem, runChecks } from './doctor/check.ts';
 import { checkDatabase } from './doctor/check-database.ts';
 import { checkDisk } from './doctor/check-disk.ts';
 import { checkOutbound, checkRedis } from './doctor/check-network.ts';
-import { checkSettings } from './doctor/check-settings.ts';
+import { checkNames, checkSettings } from './doctor/check-settings.ts';
 import { printResult, progress } from './report.ts';
 import { withDatabaseUrl } from './with-database.ts';
 
@@ -27,30 +27,26 @@ async function examine(options: { json?: boolean }): Promise<void> {
 }
 
 async function findAll(): Promise<Finding[]> {
+  const names = checkNames(variableNames());
   let config: Config;
   try {
     config = readConfig();
   } catch (error) {
-    return [foundProblem('settings', error, 'Correct them: the README lists every setting.')];
+    const remedy = 'Correct them: the README lists every setting.';
+    return [...names, problem('settings', reasonOf(error), remedy)];
   }
-  progress('Looking at the database …');
-  const ofDatabase = await withDatabaseUrl(config, (url) => checkDatabase(config, url)).catch(
-    (error) => [foundProblem('database', error, 'Check DATABASE_URL and DATA_DIR.')],
-  );
-  progress('Looking at the network …');
-  return [
-    ...checkSettings(config),
-    ...(await checkDisk(config)),
-    ...ofDatabase,
-    ...(await checkRedis(config)),
-    ...(await checkOutbound(config)),
-  ];
-}
-
-/** Problems for which the start has a sentence of its own. */
-function foundProblem(about: string, error: unknown, remedy: string): Finding {
-  if (error instanceof StartError) return problem(about, error.message, remedy);
-  throw error;
+  progress('Looking at the database and the network …');
+  const found = await runChecks([
+    { about: 'disk', remedy: 'Check DATA_DIR.', run: () => checkDisk(config) },
+    {
+      about: 'database',
+      remedy: 'Check DATABASE_URL and DATA_DIR.',
+      run: () => withDatabaseUrl(config, (url) => checkDatabase(config, url)),
+    },
+    { about: 'redis', remedy: 'Check REDIS_URL.', run: () => checkRedis(config) },
+    { about: 'outbound', remedy: 'Check the network.', run: () => checkOutbound(config) },
+  ]);
+  return [...names, ...checkSettings(config), ...found];
 }
 
 const MARKS = { fine: 'ok     ', warning: 'warning', problem: 'PROBLEM' };

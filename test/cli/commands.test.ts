@@ -73,6 +73,23 @@ describe('migrate', () => {
     expect(result).toEqual({ migrations: before.result.migrations, applied: true });
     expect((await compareMigrations(DATABASE_URL)).missing).toEqual([]);
   });
+
+  it('says first that the role may not create tables, as doctor does', async () => {
+    const url = new URL(await emptyDatabase());
+    const role = `role_${randomBytes(6).toString('hex')}`;
+    const adminUrl = inject('adminUrl');
+    await execute(adminUrl, `CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
+    whenFileEnds(() => execute(adminUrl, `DROP ROLE ${role}`));
+    Object.assign(url, { username: role, password: 'secret' });
+    const DATABASE_URL = url.href;
+    const failed = await run(['migrate'], { DATABASE_URL });
+    expect(failed).toMatchObject({ code: 1, stdout: '' });
+    expect(failed.stderr).toMatch(/The role \w+ may not create tables.*OWNER TO/);
+    expect(failed.stderr).not.toContain('    at ');
+    const { stdout } = await run(['doctor'], { DATABASE_URL });
+    expect(stdout).toMatch(/PROBLEM {2}schema: The role \w+ may not create tables/);
+    expect(stdout).toContain('disk: ');
+  });
 });
 
 describe('create', () => {
@@ -115,6 +132,30 @@ describe('doctor', () => {
     for (const about of ['database', 'clock', 'schema', 'secret key', 'pooler', 'disk']) {
       expect([about, stateOf(result.findings, about)]).toEqual([about, 'fine']);
     }
+  });
+
+  it('finds what does not fit together: names of settings, processes, schema', async () => {
+    const { databaseUrl } = server;
+    await execute(
+      databaseUrl,
+      `INSERT INTO processes (id, host, pid, roles, version, started_at, seen_at, state)
+       SELECT n::text, 'other', n, '{api}', '1', now(), now(), '{"database": {"most": 1000}}'
+       FROM generate_series(1, 2) AS n`,
+    );
+    await execute(
+      databaseUrl,
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
+       VALUES ('later', '', '29991231_later', now())`,
+    );
+    const { code, result } = await json(['doctor'], { DATABASE_POOLSIZE: '5' });
+    await execute(databaseUrl, `DELETE FROM processes WHERE host = 'other'`);
+    await execute(databaseUrl, `DELETE FROM _prisma_migrations WHERE id = 'later'`);
+    expect(code).toBe(1);
+    const { findings } = result;
+    expect(findings[0]).toMatchObject({ remedy: 'Did you mean DATABASE_POOL_SIZE?' });
+    expect(stateOf(findings, 'redis')).toBe('problem');
+    expect(stateOf(findings, 'connections')).toBe('warning');
+    expect(stateOf(findings, 'schema')).toBe('warning');
   });
 
   it('says what is wrong and how to mend it: key, Redis, database', async () => {

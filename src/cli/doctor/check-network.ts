@@ -7,12 +7,8 @@ import { type Finding, fine, problem, warning } from './check.ts';
 const CONNECT_MS = 3_000;
 const PORTS: Record<string, number> = { 'https:': 443, 'http:': 80, 'smtp:': 25, 'smtps:': 465 };
 
-export async function checkRedis({ redisUrl, databaseUrl }: Config): Promise<Finding[]> {
-  if (redisUrl === undefined) {
-    return databaseUrl === undefined
-      ? []
-      : [fine('redis', 'REDIS_URL is not set, which is right for one process.')];
-  }
+export async function checkRedis({ redisUrl }: Config): Promise<Finding[]> {
+  if (redisUrl === undefined) return [];
   const { connectRedis } = await import('../../platform/redis.ts');
   const redis = connectRedis(redisUrl, { log: createLogger('silent') }, { lazyConnect: true });
   try {

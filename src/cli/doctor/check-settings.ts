@@ -1,7 +1,16 @@
-import type { Config } from '../../config.ts';
+import { nearestName } from '../../api/nearest-name.ts';
+import { type Config, SETTINGS } from '../../config.ts';
 import { type Finding, fine, warning } from './check.ts';
 
 const isLocal = (host: string): boolean => ['127.0.0.1', '::1', 'localhost'].includes(host);
+
+/** Variables that are no settings, and resemble one that is not set. */
+export const checkNames = (names: string[]): Finding[] =>
+  names.flatMap((name) => {
+    const known = SETTINGS.includes(name) ? undefined : nearestName(name, SETTINGS);
+    if (known === undefined || names.includes(known)) return [];
+    return [warning('settings', `${name} is no setting.`, `Did you mean ${known}?`)];
+  });
 
 /** Settings that are allowed, and seldom meant. */
 export function checkSettings(config: Config): Finding[] {

@@ -1,3 +1,6 @@
+import { cutSecrets } from '../../platform/cut-secrets.ts';
+import { reasonOf } from '../../platform/start-error.ts';
+
 /** What one check of `doctor` found. */
 export interface Finding {
   /** What was checked, such as `database`. */
@@ -25,3 +28,23 @@ export const problem = (about: string, message: string, remedy: string): Finding
   message,
   remedy,
 });
+
+export interface Check {
+  about: string;
+  /** How to mend what makes the check itself fail. */
+  remedy: string;
+  run(): Finding[] | Promise<Finding[]>;
+}
+
+/** Runs checks one after the other. One that fails is a finding, and hides no other. */
+export async function runChecks(checks: Check[]): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { about, remedy, run } of checks) {
+    try {
+      findings.push(...(await run()));
+    } catch (error) {
+      findings.push(problem(about, cutSecrets(reasonOf(error)), remedy));
+    }
+  }
+  return findings;
+}

@@ -49,10 +49,26 @@ export async function migrate(
     if (needed !== undefined) throw new StartError(tooOld(needed));
     await lockMigrations(client, log, lockDeadlineMs);
     if (await isUpToDate(client, migrations)) return;
+    await requireRights(client);
     await applyMigrations(databaseUrl, folder, migrations);
   } finally {
     await client.end();
   }
+}
+
+/** @throws StartError when the role of the connection may not create what migrations create */
+export async function requireRights(client: Pick<Client, 'query'>): Promise<void> {
+  const { rows } = await client.query(`
+    SELECT current_user AS role, current_database() AS database,
+      COALESCE(has_schema_privilege(current_schema(), 'CREATE'), false)
+        AND (has_database_privilege(current_database(), 'CREATE')
+          OR to_regnamespace('pgboss') IS NOT NULL
+            AND EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm')) AS "mayCreate"`);
+  const { role, database, mayCreate } = rows[0];
+  if (mayCreate) return;
+  throw new StartError(
+    `The role ${role} may not create tables, schemas and extensions in the database ${database}, as only its owner may. Let the role own it: ALTER DATABASE "${database}" OWNER TO "${role}".`,
+  );
 }
 
 /** @throws StartError when another session holds the lock until the deadline */
@@ -103,7 +119,7 @@ export async function isUpToDate(
 export async function compareMigrations(
   databaseUrl: string,
 ): Promise<{ missing: string[]; unknown: string[] }> {
-  const client = new Client({ connectionString: databaseUrl, options: UNLIMITED });
+  const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     const applied = await appliedMigrations(client);
@@ -170,7 +186,7 @@ async function applyMigrations(
       }),
     );
   } catch (error) {
-    const failed = await rollBackFailedMigration(databaseUrl);
+    const failed = await rollBackFailedMigration(databaseUrl).catch(() => undefined);
     throw new StartError(
       `The database could not be migrated${failed ? ` (${failed})` : ''}: ${reasonOf(error)}\n` +
         'Nothing of the failed migration was applied. Mend the cause and start again; it will be tried again.',
