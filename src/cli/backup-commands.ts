@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
+import { StartError } from '../platform/start-error.ts';
 import type { RowFacts } from './backup/lines.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
 import { writeBackup } from './backup/write-backup.ts';
@@ -8,6 +10,8 @@ import { withDatabaseUrl, withOwnDatabase } from './with-database.ts';
 
 interface Options {
   json?: boolean;
+  force?: boolean;
+  quiet?: boolean;
 }
 
 export function addBackupCommands(program: Command): void {
@@ -15,6 +19,7 @@ export function addBackupCommands(program: Command): void {
     .command('backup')
     .description('Write everything in the database to a file, while the service may run')
     .argument('<file>', 'the backup to write, such as collaboration.backup.gz')
+    .option('--force', 'replace a file of that name')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', '\nSECRET_KEY is not in the backup: keep it elsewhere.')
     .action(backup);
@@ -22,6 +27,7 @@ export function addBackupCommands(program: Command): void {
     .command('restore')
     .description('Restore a backup into an empty database, and compare every row with the backup')
     .argument('<file>', 'a file that backup has written')
+    .option('--quiet', 'drop webhooks and mails that wait, and turn both off for all keys')
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
@@ -31,6 +37,9 @@ export function addBackupCommands(program: Command): void {
 }
 
 async function backup(file: string, options: Options): Promise<void> {
+  if (existsSync(file) && !options.force) {
+    throw new StartError(`${file} exists. Give another name, or --force to replace it.`);
+  }
   const onTable = (table: string) => progress(`Writing ${table} …`);
   const tables = await withDatabaseUrl(readConfig(), (url) => writeBackup(url, file, onTable));
   report('Written', file, tables, options);
@@ -38,7 +47,9 @@ async function backup(file: string, options: Options): Promise<void> {
 
 async function restore(file: string, options: Options): Promise<void> {
   const onTable = (table: string) => progress(`Restoring ${table} …`);
-  const tables = await withOwnDatabase(readConfig(), (url) => restoreBackup(url, file, onTable));
+  const tables = await withOwnDatabase(readConfig(), (url) =>
+    restoreBackup(url, file, { onTable, quiet: options.quiet ?? false }),
+  );
   report('Restored', file, tables, options);
 }
 

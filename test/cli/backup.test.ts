@@ -104,6 +104,64 @@ it('holds one moment, however much is written meanwhile', async () => {
   expect(written).toBeGreaterThan(0);
 });
 
+it('restored quietly, it sends nothing that waits, and no key sends webhooks or mails', async () => {
+  const { apiKey } = server.quickstart;
+  const change = (statement: string) => execute(server.databaseUrl, statement);
+  await change(`
+    INSERT INTO service_settings (tenant_id, use_email_service, use_advanced_webhooks)
+    VALUES ('${apiKey}', true, true)
+    ON CONFLICT (tenant_id) DO UPDATE SET use_email_service = true, use_advanced_webhooks = true`);
+  await change(`
+    INSERT INTO webhook_queues (tenant_id, endpoint_id, next_at)
+    VALUES ('${apiKey}', 'gone', now() + interval '1 hour')`);
+  await change(`
+    INSERT INTO webhook_deliveries
+      (tenant_id, endpoint_id, created_at, sequence, event_id, event_type, due_at)
+    VALUES ('${apiKey}', 'gone', now(), 1, 'event', 'user.add', now() + interval '1 hour')`);
+  await change(`
+    INSERT INTO mails (tenant_id, event_sequence, user_id, due_at)
+    VALUES ('${apiKey}', 1, 'ada', now() + interval '1 hour')`);
+  const file = fileCalled('loud.gz');
+  await writeBackup(server.databaseUrl, file);
+  const databaseUrl = await emptyDatabase();
+  await restoreBackup(databaseUrl, file, { quiet: true });
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query(`
+    SELECT (SELECT count(*)::int FROM service_settings
+            WHERE use_email_service OR use_advanced_webhooks OR use_webhook_service) AS sending,
+      (SELECT count(*)::int FROM webhook_deliveries WHERE status = 'pending') AS pending,
+      (SELECT count(*)::int FROM webhook_queues WHERE next_at IS NOT NULL) AS due,
+      (SELECT count(*)::int FROM mails WHERE state = 'waiting') AS mails,
+      (SELECT count(*)::int FROM webhook_deliveries) AS deliveries`);
+  await client.end();
+  expect(rows).toEqual([{ sending: 0, pending: 0, due: 0, mails: 0, deliveries: 1 }]);
+});
+
+it('says where a line is broken', async () => {
+  const whole = fileCalled('lines.gz');
+  await writeBackup(server.databaseUrl, whole);
+  const lines = gunzipSync(await readFile(whole))
+    .toString()
+    .split('\n');
+  const users = lines.findIndex((line) => line.startsWith('{"table":"users"'));
+  const databaseUrl = await emptyDatabase();
+  const restoreWith = async (at: number, line: string) => {
+    const file = fileCalled('broken.gz');
+    await writeFile(file, gzipSync(lines.with(at, line).join('\n')));
+    return restoreBackup(databaseUrl, file);
+  };
+  const isBroken = { name: 'StartError' };
+  await expect(restoreWith(users + 1, 'no row')).rejects.toMatchObject({
+    ...isBroken,
+    message: expect.stringMatching(/^Nothing was restored: .+ \(COPY users, line 1.*\)\.$/),
+  });
+  await expect(restoreWith(users, '17')).rejects.toMatchObject({
+    ...isBroken,
+    message: expect.stringContaining('the line "17" names neither a table nor the end'),
+  });
+});
+
 it('refuses a database that is in use', async () => {
   const file = fileCalled('used.gz');
   await writeBackup(server.databaseUrl, file);

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
+import { z } from 'zod';
 import { reasonOf, StartError } from '../../platform/start-error.ts';
-import type { RowFacts } from './lines.ts';
 
 /**
  * A backup is a gzip file of lines: a header, then for each table one line that names it, its rows as
@@ -10,29 +10,34 @@ import type { RowFacts } from './lines.ts';
 export const FORMAT = 'collaboration-backup';
 export const END_OF_ROWS = '\\.';
 
-export interface ArchiveHeader {
-  format: typeof FORMAT;
+const Header = z.object({
+  format: z.literal(FORMAT),
   /** ISO 8601: the moment that the backup shows. */
-  createdAt: string;
+  createdAt: z.string(),
   /** The migrations of the schema, in their order. */
-  migrations: string[];
+  migrations: z.array(z.string()),
   /** The version of the job queue's tables; null where there are none. */
-  jobTables: number | null;
-}
+  jobTables: z.number().nullable(),
+});
+export type ArchiveHeader = z.infer<typeof Header>;
 
-export interface ArchivedTable {
+const Table = z.object({
   /** `users`, or `pgboss.job` for those of the job queue. */
-  table: string;
-  columns: string[];
-}
+  table: z.string(),
+  columns: z.array(z.string()),
+});
+export type ArchivedTable = z.infer<typeof Table>;
 
-export interface ArchiveEnd {
-  tables: Record<string, RowFacts>;
+const End = z.object({
+  tables: z.record(z.string(), z.object({ rows: z.number(), digest: z.string() })),
   /** The last values of sequences, by name. */
-  sequences: Record<string, string>;
-}
+  sequences: z.record(z.string(), z.string()),
+});
+export type ArchiveEnd = z.infer<typeof End>;
 
 const NEWLINE = 10;
+/** How much of a line a message shows. */
+const SHOWN_LENGTH = 60;
 const END = Buffer.from(`${END_OF_ROWS}\n`);
 const END_AFTER_ROWS = Buffer.from(`\n${END_OF_ROWS}\n`);
 
@@ -51,15 +56,16 @@ export class ArchiveReader {
   }
 
   /** @throws StartError when the file is no backup */
-  async header(): Promise<ArchiveHeader> {
-    const header = JSON.parse((await this.#line()) || '{}');
-    if (header.format !== FORMAT) throw this.#broken('it is no backup of this service');
-    return header;
+  header(): Promise<ArchiveHeader> {
+    return this.#read(Header, () => 'it is no backup of this service');
   }
 
   /** Returns the next table, or what stands after the last one. The rows must be read in between. */
-  async next(): Promise<ArchivedTable | ArchiveEnd> {
-    return JSON.parse(await this.#line());
+  next(): Promise<ArchivedTable | ArchiveEnd> {
+    return this.#read(
+      z.union([Table, End]),
+      (line) => `the line "${line.slice(0, SHOWN_LENGTH)}" names neither a table nor the end`,
+    );
   }
 
   /** Yields the rows of the table that was returned last, in blocks of complete lines. */
@@ -81,6 +87,15 @@ export class ArchiveReader {
   #endOfSecondLastLine(): number {
     const last = this.#buffer.lastIndexOf(NEWLINE);
     return last < 1 ? 0 : this.#buffer.lastIndexOf(NEWLINE, last - 1) + 1;
+  }
+
+  async #read<Part>(schema: z.ZodType<Part>, problem: (line: string) => string): Promise<Part> {
+    const line = await this.#line();
+    try {
+      return schema.parse(JSON.parse(line));
+    } catch {
+      throw this.#broken(problem(line));
+    }
   }
 
   async #line(): Promise<string> {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
-import { Client } from 'pg';
+import { Client, DatabaseError } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { migrate, readMigrations } from '../../platform/database/migrate.ts';
 import { createJobTables } from '../../platform/jobs/job-tables.ts';
@@ -16,6 +16,12 @@ import type { RowFacts } from './lines.ts';
 import { beginCopying, columnList, jobTablesVersion, listTables, quoted } from './tables.ts';
 import { type OnTable, requireSame } from './write-backup.ts';
 
+interface RestoreOptions {
+  onTable?: OnTable;
+  /** Whether nothing that waits is sent from the copy, and its keys send no webhooks and mails. */
+  quiet?: boolean;
+}
+
 /**
  * Restores a backup into an empty database, in one transaction: completely or not at all. Before it
  * is committed, all rows are read again and compared with what the backup says of them.
@@ -26,7 +32,7 @@ import { type OnTable, requireSame } from './write-backup.ts';
 export async function restoreBackup(
   databaseUrl: string,
   path: string,
-  onTable: OnTable = () => {},
+  { onTable = () => {}, quiet = false }: RestoreOptions = {},
 ): Promise<Record<string, RowFacts>> {
   const reader = new ArchiveReader(path);
   const header = await reader.header();
@@ -44,12 +50,30 @@ export async function restoreBackup(
     for (const table of tables) restored[table.table] = await copyRows(client, table);
     requireSame(end.tables, restored);
     await setSequences(client, end);
+    if (quiet) await client.query(SILENCE);
     await client.query('COMMIT');
     await client.query('ANALYZE');
     return restored;
+  } catch (error) {
+    throw error instanceof DatabaseError ? notRestored(error) : error;
   } finally {
     await client.end();
   }
+}
+
+/** Drops what waits to be sent, and turns off what would send more. */
+const SILENCE = `
+  UPDATE service_settings
+  SET use_webhook_service = false, use_advanced_webhooks = false, use_email_service = false;
+  UPDATE webhook_deliveries SET status = 'failed', due_at = NULL, settled_at = now()
+  WHERE status = 'pending';
+  UPDATE webhook_queues SET next_at = NULL, owner = NULL;
+  UPDATE mails SET state = 'dropped' WHERE state = 'waiting'`;
+
+/** PostgreSQL names the table, the line of its rows and the column before a colon and their text. */
+function notRestored({ message, where }: DatabaseError): StartError {
+  const place = where === undefined ? '' : ` (${where.split(':')[0]})`;
+  return new StartError(`Nothing was restored: ${message}${place}.`);
 }
 
 async function requireSameSchema({ migrations, createdAt }: ArchiveHeader): Promise<void> {
