@@ -18,6 +18,7 @@ const SECTIONS: Record<string, string[]> = {
     'containers',
     'command-line',
     'operating',
+    'operating/load-balancers',
     'operating/alerts',
     'scaling',
     'performance',
