@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { checkDatabase } from '../../src/cli/doctor/check-database.ts';
 import { makePlan, openEditor, userToken } from '../support/editors.ts';
 import { eventually } from '../support/eventually.ts';
 import { hasPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
@@ -34,6 +35,14 @@ describe.skipIf(!hasPgBouncer)('behind PgBouncer in transaction mode', () => {
     for (const name of settings) values.push((await client.query(`SHOW ${name}`)).rows[0]?.[name]);
     await client.end();
     expect(values).toEqual(['off', '30s', '30s']);
+  });
+
+  it('the doctor asks for DIRECT_DATABASE_URL, and for everything else too', async () => {
+    const { config } = one.app.services;
+    const url = config.databaseUrl ?? '';
+    const findings = await checkDatabase({ ...config, directDatabaseUrl: undefined }, url);
+    const states = Object.fromEntries(findings.map(({ about, state }) => [about, state]));
+    expect(states).toMatchObject({ pooler: 'problem', schema: 'fine', 'secret key': 'fine' });
   });
 
   it('concurrent changes over both processes are all made', async () => {
