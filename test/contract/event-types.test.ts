@@ -77,4 +77,29 @@ describe('an event', () => {
     const { body } = await server.call('/v2/organizations/get', { organizationIds: ['undone'] });
     expect(body.result.data).toEqual([]);
   });
+
+  it.each(['crdt.update_data', 'presence.update'])(
+    '%s is built in SQL, and matches its schema',
+    async (type) => {
+      const place = { organizationId: 'acme', documentId: 'plan' };
+      const editor = { ...place, editorId: 'body', type: 'text' };
+      const documents = { organizationId: 'acme', documents: [{ documentId: 'plan' }] };
+      await server.call('/v2/organizations/documents/add', {
+        ...documents,
+        createOrganization: true,
+      });
+      await server.call('/v2/crdt/add', { ...editor, data: 'Draft' });
+      await server.call('/v2/crdt/update', { ...editor, data: 'Final' });
+      for (const status of ['online', 'away']) {
+        const users = [{ userId: 'ada', name: 'Ada', email: 'ada@example.com', status }];
+        await server.call('/v2/presence/update', { ...place, users });
+      }
+      await server.call('/v2/presence/delete', { ...place, userIds: ['ada'] });
+      await server.app.services.events.sequence();
+      const { body } = await server.call('/v2/events/get', { types: [type] });
+      const { events } = body.result.data;
+      expect(events.length).toBeGreaterThan(0);
+      expect(events.flatMap((event: unknown) => schemas.problemsOfEvent(type, event))).toEqual([]);
+    },
+  );
 });
