@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import type { BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { signInLink } from '../../src/console/session/used-once.ts';
-import { startChromium } from '../support/chromium.ts';
-import { requireBuiltConsole } from '../support/console.ts';
+import { REBOUND_HOST, startChromium } from '../support/chromium.ts';
+import { credentialsOf, requireBuiltConsole } from '../support/console.ts';
 import { eventually } from '../support/eventually.ts';
 import { HOSTILE_MARK, PLACE, storeHostileTexts, THREAD, USER } from '../support/hostile-texts.ts';
 import { type OpenIdProvider, startOpenIdProvider } from '../support/open-id-provider.ts';
@@ -90,6 +90,34 @@ describe('the sign-in page', () => {
 });
 
 describe('another site', () => {
+  it('reaches neither the metrics nor the console by a name that leads to this machine', async () => {
+    const page = await browser.newPage();
+    const rebound = new URL(server.url);
+    rebound.hostname = REBOUND_HOST;
+    await page.goto(`${rebound.origin}/healthz`);
+    const statuses = await page.evaluate(
+      async (credentials) => {
+        const headers = { 'x-console': '1', 'content-type': 'application/json' };
+        const statusOf = async (path: string, init: RequestInit = {}) =>
+          (await fetch(path, init)).status;
+        return [
+          await statusOf('/metrics'),
+          await statusOf('/console/session', { method: 'POST', headers, body: credentials }),
+          await statusOf('/console/trpc/console.keys.list', { headers }),
+        ];
+      },
+      JSON.stringify(credentialsOf(server).administrator),
+    );
+    expect(statuses).toEqual([403, 403, 403]);
+    // From any other origin, too, and at the name of the address itself.
+    const read = (address: string) =>
+      page.evaluate(async (at) => (await fetch(at)).status, `${address}/metrics`);
+    expect(await read(server.url)).toBe(403);
+    await page.goto(`${server.url.replace('127.0.0.1', 'localhost')}/healthz`);
+    expect(await page.evaluate(async () => (await fetch('/metrics')).status)).toBe(200);
+    await page.close();
+  });
+
   /** A site of another host, which the browser holds for another site than the console's. */
   async function openOtherSite(html: string): Promise<Page> {
     const site = createServer((_request, response) =>

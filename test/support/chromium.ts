@@ -5,6 +5,8 @@ import { makeTemporaryFolder } from './temporary-folder.ts';
 import { whenFileEnds } from './when-file-ends.ts';
 
 const EXECUTABLE = '/usr/bin/chromium';
+/** A name of another site, which leads to this machine. */
+export const REBOUND_HOST = 'rebound.example';
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -13,6 +15,7 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  `--host-resolver-rules=MAP ${REBOUND_HOST} 127.0.0.1`,
 ];
 
 /** Starts a real browser with an empty profile, until the tests of the file have ended. */
